@@ -1,0 +1,2 @@
+//! Builds the skills that are embedded in the binary.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Write Narratoria skills in Rust.

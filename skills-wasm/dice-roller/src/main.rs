@@ -1,0 +1,2 @@
+//! Rolls dice.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The `narratoria` command.
+fn main() {}

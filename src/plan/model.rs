@@ -1,0 +1,106 @@
+//! A plan once nothing is left to check.
+
+use std::{sync::Arc, time::Duration};
+
+use crate::{
+    protocol::Object,
+    skills::{RetryPolicy, Script, Skill},
+};
+
+/// Index of a step in its plan's run order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepIdx(pub usize);
+
+/// A plan that can run.
+///
+/// Invariant: `steps` is in run order (Kahn, ties in the order of the text) and `Step::needs` only
+/// points backwards, so a cycle cannot be written down.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub(super) id: String,
+    pub(super) narrative: Option<String>,
+    pub(super) steps: Vec<Step>,
+    pub(super) parallel: bool,
+    pub(super) stop_on_failure: bool,
+    pub(super) disabled_skills: Vec<String>,
+    pub(super) attempt: u32,
+}
+
+/// One invocation of one script.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Unique in the plan.
+    pub tool_id: String,
+    /// The skill, resolved.
+    pub skill: Arc<Skill>,
+    /// Index into `skill.scripts`.
+    pub script_idx: usize,
+    /// Checked against the script's input schema.
+    pub input: Object,
+    /// Steps that must have ended before this one starts, ascending, all smaller than this one.
+    pub needs: Vec<StepIdx>,
+    /// Whether its failure fails the plan and skips its dependents (S0 FR-013).
+    pub required: bool,
+    /// Whether it may overlap others in a parallel plan (S0 FR-014).
+    pub is_async: bool,
+    /// Resolved: the step's own, else the skill's.
+    pub retry: RetryPolicy,
+    /// For one attempt; the step's own, else the script's.
+    pub timeout: Duration,
+    /// For people.
+    pub description: Option<String>,
+}
+
+impl Plan {
+    /// `requestId`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Text to show before or instead of what the scripts narrate.
+    pub fn narrative(&self) -> Option<&str> {
+        self.narrative.as_deref()
+    }
+
+    /// All steps in run order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// One step. Panics only on an index of another plan.
+    pub fn step(&self, idx: StepIdx) -> &Step {
+        &self.steps[idx.0]
+    }
+
+    /// Whether async steps may overlap.
+    pub fn parallel(&self) -> bool {
+        self.parallel
+    }
+
+    /// `onFailure: "stop"`: after a required failure nothing new starts (DESIGN §4.3).
+    pub fn stop_on_failure(&self) -> bool {
+        self.stop_on_failure
+    }
+
+    /// Skills that earlier attempts of the turn have lost.
+    pub fn disabled_skills(&self) -> &[String] {
+        &self.disabled_skills
+    }
+
+    /// `metadata.generationAttempt`, from 1.
+    pub fn attempt(&self) -> u32 {
+        self.attempt
+    }
+}
+
+impl Step {
+    /// The script, resolved.
+    pub fn script(&self) -> &Script {
+        &self.skill.scripts[self.script_idx]
+    }
+
+    /// `<skill>/<script>`, as shown everywhere.
+    pub fn tool_path(&self) -> String {
+        format!("{}/{}", self.skill.name, self.script().name)
+    }
+}

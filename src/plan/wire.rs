@@ -1,0 +1,138 @@
+//! Plan JSON as it is written (`contracts/plan-json.schema.json`, S0 §5.2), unchecked.
+//!
+//! Version 1. Fields that S0 does not have are optional and were added by DESIGN §4.1.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::protocol::Object;
+
+/// A plan as text says it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanJson {
+    /// A UUID.
+    pub request_id: String,
+    /// Shown before or instead of narration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub narrative: Option<String>,
+    /// The invocations.
+    pub tools: Vec<ToolJson>,
+    /// Whether async tools may overlap.
+    #[serde(default)]
+    pub parallel: bool,
+    /// Skills the planner must not use.
+    #[serde(default)]
+    pub disabled_skills: Vec<String>,
+    /// What to do when a required tool fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_failure: Option<OnFailureJson>,
+    /// Attempt, lineage and free extras.
+    #[serde(default)]
+    pub metadata: MetadataJson,
+}
+
+/// One invocation as text says it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolJson {
+    /// Unique in the plan.
+    pub tool_id: String,
+    /// `<skill>/<script>`, `skills/<skill>/scripts/<file>.wasm` or `capability:<tag>`.
+    pub tool_path: String,
+    /// For the script.
+    #[serde(default)]
+    pub input: Object,
+    /// `toolId`s that must end first.
+    #[serde(default)]
+    pub dependencies: Vec<String>,
+    /// Default: the script's own, which defaults to true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required: Option<bool>,
+    /// Default: the script's own, which defaults to false.
+    #[serde(default, rename = "async", skip_serializing_if = "Option::is_none")]
+    pub is_async: Option<bool>,
+    /// Default: the skill's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_policy: Option<RetryPolicyJson>,
+    /// For people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Why the planner chose it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Default: the script's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// Whether a person must agree first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires_approval: Option<bool>,
+    /// A CEL condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// A reference to a list, or a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub for_each: Option<Value>,
+    /// Bound of `forEach`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<u32>,
+    /// A JSON Schema the output must meet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Value>,
+    /// S3: for people and arbiters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub acceptance_criteria: Vec<String>,
+    /// S3: for people and arbiters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// S3: for arbiters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested_skill: Option<String>,
+}
+
+/// Retry as text says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RetryPolicyJson {
+    /// 0–10.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_retries: Option<u32>,
+    /// Milliseconds before the first retry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backoff_ms: Option<u64>,
+}
+
+/// `onFailure`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OnFailureJson {
+    /// Independents go on.
+    Continue,
+    /// Nothing new starts.
+    Stop,
+}
+
+/// `metadata`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MetadataJson {
+    /// From 1 (S0 FR-010).
+    #[serde(default = "first_attempt")]
+    pub generation_attempt: u32,
+    /// The plan that failed before this one.
+    #[serde(default)]
+    pub parent_plan_id: Option<String>,
+    /// Whatever else a planner wants to keep.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+fn first_attempt() -> u32 {
+    1
+}
+
+impl Default for MetadataJson {
+    fn default() -> MetadataJson {
+        MetadataJson { generation_attempt: 1, parent_plan_id: None, extra: Object::new() }
+    }
+}

@@ -1,0 +1,296 @@
+//! Bytes → [`Message`], as they come. Never panics, whatever the bytes.
+
+use serde_json::Value;
+
+use super::{DecodeError, Event, Level, Message, Object};
+
+/// Longest line a script may write. A long scene is about 8 KiB; 1 MiB leaves room for patches.
+pub const LINE_BYTES_MAX: usize = 1 << 20;
+
+/// Most events of one invocation. A chatty script logs a few hundred lines; each event costs the host
+/// a message and its place in the trace.
+pub const EVENTS_MAX: u64 = 10_000;
+
+/// Deepest nesting of arrays and objects in one line. Stops values that overflow the stack of whoever
+/// walks them; serde_json itself would stop at 128.
+pub const DEPTH_MAX: usize = 64;
+
+/// Longest piece of a script's own value that an error quotes.
+const QUOTE_CHARS_MAX: usize = 80;
+
+/// Decodes one invocation's stdout.
+///
+/// After an error the decoder repeats that error: nothing more is accepted from a script that broke
+/// the rules once.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    /// The unfinished line, always shorter than [`LINE_BYTES_MAX`].
+    partial: Vec<u8>,
+    /// Lines finished so far.
+    lines: u64,
+    done: bool,
+    broken: Option<DecodeError>,
+}
+
+impl Decoder {
+    /// Takes the next bytes in whatever pieces they come, and hands over each message as soon as its
+    /// line is complete.
+    pub fn push(
+        &mut self,
+        mut bytes: &[u8],
+        mut sink: impl FnMut(Message),
+    ) -> Result<(), DecodeError> {
+        if let Some(broken) = &self.broken {
+            return Err(broken.clone());
+        }
+        while !bytes.is_empty() {
+            match self.step(bytes) {
+                Ok((rest, message)) => {
+                    bytes = rest;
+                    if let Some(message) = message {
+                        sink(message);
+                    }
+                }
+                Err(error) => {
+                    self.partial = Vec::new();
+                    self.broken = Some(error.clone());
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The output has ended; says whether it may end here.
+    pub fn finish(&self) -> Result<(), DecodeError> {
+        if let Some(broken) = &self.broken {
+            return Err(broken.clone());
+        }
+        if !self.partial.is_empty() {
+            return Err(DecodeError::HalfLine { line_no: self.lines + 1 });
+        }
+        if !self.done {
+            return Err(DecodeError::DoneMissing);
+        }
+        Ok(())
+    }
+
+    /// Consumes up to one line end.
+    fn step<'b>(&mut self, bytes: &'b [u8]) -> Result<(&'b [u8], Option<Message>), DecodeError> {
+        let line_no = self.lines + 1;
+        if self.done {
+            return Err(DecodeError::AfterDone { line_no });
+        }
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let piece = &bytes[..end.unwrap_or(bytes.len())];
+        if self.partial.len() + piece.len() > LINE_BYTES_MAX {
+            return Err(DecodeError::LineTooLong { line_no, limit: LINE_BYTES_MAX });
+        }
+        let Some(end) = end else {
+            self.partial.extend_from_slice(piece);
+            return Ok((&[], None));
+        };
+        if self.lines == EVENTS_MAX {
+            return Err(DecodeError::TooManyEvents { limit: EVENTS_MAX });
+        }
+        let message = if self.partial.is_empty() {
+            decode_line(piece, line_no)?
+        } else {
+            self.partial.extend_from_slice(piece);
+            let line = std::mem::take(&mut self.partial);
+            decode_line(&line, line_no)?
+        };
+        self.lines = line_no;
+        self.done = matches!(message.event, Event::Done { .. });
+        Ok((&bytes[end + 1..], Some(message)))
+    }
+}
+
+fn decode_line(line: &[u8], line_no: u64) -> Result<Message, DecodeError> {
+    let text = std::str::from_utf8(line)
+        .map_err(|error| DecodeError::NotUtf8 { line_no, column: error.valid_up_to() + 1 })?;
+    if nests_deeper_than(DEPTH_MAX, line) {
+        return Err(DecodeError::TooDeep { line_no, limit: DEPTH_MAX });
+    }
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| DecodeError::NotJson { line_no, what: without_line(&error) })?;
+    let Value::Object(object) = value else {
+        return Err(DecodeError::NotAnObject { line_no, found: kind_of(&value) });
+    };
+    Fields { line_no, event: "event", object }.into_message()
+}
+
+/// Whether arrays and objects nest deeper than `limit`. Counts brackets outside strings, so it may be
+/// asked of text that is not JSON.
+fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for byte in line {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                if depth > limit {
+                    return true;
+                }
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// One line's fields, taken out one by one so that each fault is named exactly.
+struct Fields {
+    line_no: u64,
+    event: &'static str,
+    object: Object,
+}
+
+impl Fields {
+    fn into_message(mut self) -> Result<Message, DecodeError> {
+        match self.object.get("version") {
+            Some(Value::String(version)) if version == "0" => {}
+            Some(other) => {
+                return Err(DecodeError::BadVersion {
+                    line_no: self.line_no,
+                    found: quote(other),
+                });
+            }
+            None => return Err(self.missing("version")),
+        }
+        let request_id = self.optional_string("requestId")?;
+        let timestamp = self.optional_string("timestamp")?;
+        let kind = self.object.remove("type").ok_or_else(|| self.missing("type"))?;
+        let event = match kind.as_str() {
+            Some("log") => self.named("log").log()?,
+            Some("state_patch") => self.named("state_patch").state_patch()?,
+            Some("asset") => self.named("asset").asset()?,
+            Some("ui_event") => self.named("ui_event").ui_event()?,
+            Some("error") => self.named("error").error()?,
+            Some("done") => self.named("done").done()?,
+            _ => {
+                return Err(DecodeError::UnknownType {
+                    line_no: self.line_no,
+                    found: quote(&kind),
+                });
+            }
+        };
+        Ok(Message { request_id, timestamp, event })
+    }
+
+    fn named(&mut self, event: &'static str) -> &mut Fields {
+        self.event = event;
+        self
+    }
+
+    fn log(&mut self) -> Result<Event, DecodeError> {
+        let word = self.string("level")?;
+        let level = Level::parse(&word).ok_or_else(|| {
+            self.wrong("level", &Value::String(word), "one of debug, info, warn and error")
+        })?;
+        Ok(Event::Log {
+            level,
+            message: self.string("message")?,
+            fields: self.optional_object("fields")?,
+        })
+    }
+
+    fn state_patch(&mut self) -> Result<Event, DecodeError> {
+        let patch = self.optional_object("patch")?.ok_or_else(|| self.missing("patch"))?;
+        Ok(Event::StatePatch { patch })
+    }
+
+    fn asset(&mut self) -> Result<Event, DecodeError> {
+        Ok(Event::Asset {
+            asset_id: self.string("assetId")?,
+            kind: self.string("kind")?,
+            media_type: self.string("mediaType")?,
+            path: self.string("path")?,
+            metadata: self.optional_object("metadata")?,
+        })
+    }
+
+    fn ui_event(&mut self) -> Result<Event, DecodeError> {
+        Ok(Event::UiEvent { event: self.string("event")?, payload: self.object.remove("payload") })
+    }
+
+    fn error(&mut self) -> Result<Event, DecodeError> {
+        Ok(Event::Error {
+            error_code: self.string("errorCode")?,
+            error_message: self.string("errorMessage")?,
+            details: self.object.remove("details"),
+        })
+    }
+
+    fn done(&mut self) -> Result<Event, DecodeError> {
+        let ok = match self.object.remove("ok") {
+            Some(Value::Bool(ok)) => ok,
+            Some(other) => return Err(self.wrong("ok", &other, "true or false")),
+            None => return Err(self.missing("ok")),
+        };
+        Ok(Event::Done {
+            ok,
+            summary: self.optional_string("summary")?,
+            output: self.optional_object("output")?,
+        })
+    }
+
+    fn string(&mut self, field: &'static str) -> Result<String, DecodeError> {
+        self.optional_string(field)?.ok_or_else(|| self.missing(field))
+    }
+
+    fn optional_string(&mut self, field: &'static str) -> Result<Option<String>, DecodeError> {
+        match self.object.remove(field) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(self.wrong(field, &other, "a string")),
+        }
+    }
+
+    fn optional_object(&mut self, field: &'static str) -> Result<Option<Object>, DecodeError> {
+        match self.object.remove(field) {
+            None => Ok(None),
+            Some(Value::Object(object)) => Ok(Some(object)),
+            Some(other) => Err(self.wrong(field, &other, "an object")),
+        }
+    }
+
+    fn missing(&self, field: &'static str) -> DecodeError {
+        DecodeError::MissingField { line_no: self.line_no, event: self.event, field }
+    }
+
+    fn wrong(&self, field: &'static str, found: &Value, expected: &'static str) -> DecodeError {
+        let (line_no, event) = (self.line_no, self.event);
+        DecodeError::WrongField { line_no, event, field, found: quote(found), expected }
+    }
+}
+
+/// The value as JSON, cut short: it is the script's text and may be long.
+fn quote(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(QUOTE_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// serde_json always says "line 1"; the reader wants the column only.
+fn without_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    format!("{what} at column {}", error.column())
+}

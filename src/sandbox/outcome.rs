@@ -1,0 +1,116 @@
+//! How an invocation ended. Plain data, so that everybody above can speak of it without wasmtime.
+
+use std::time::Duration;
+
+use crate::protocol::{DecodeError, Message, Object};
+
+/// Hears each event as the script writes it.
+pub type EventSink = Box<dyn FnMut(Message) + Send>;
+
+/// One attempt, over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Invocation {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it cost.
+    pub usage: Usage,
+    /// The last of what it wrote to stderr, at most [`super::STDERR_TAIL_BYTES_MAX`], control characters escaped.
+    pub stderr_tail: String,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ending {
+    /// It said `done` with `ok: true`, and exited with 0.
+    Done {
+        /// One line for people.
+        summary: Option<String>,
+        /// What dependents read.
+        output: Object,
+    },
+    /// It said `done` with `ok: false`, and exited with 0: the script's own failure.
+    GaveUp {
+        /// One line for people: the summary, else the last `error` event's message.
+        summary: Option<String>,
+        /// The last `error` event's code, if there was one.
+        error_code: Option<String>,
+        /// What it had to say all the same.
+        output: Object,
+    },
+    /// The host ended it, or it ended against the rules.
+    Refused(Refusal),
+}
+
+/// What an attempt cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Units of wasmtime fuel.
+    pub fuel: u64,
+    /// Highest total over all linear memories and tables, in bytes.
+    pub memory_bytes_peak: u64,
+    /// Bytes written to stdout.
+    pub stdout_bytes: u64,
+    /// Wall clock, queueing for a slot not counted.
+    pub elapsed: Duration,
+}
+
+/// Why the host refused what a script did. The text is what people and planners read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// A line broke the wire's rules, or `done` was missing, or something followed it.
+    #[error("broke the protocol: {0}")]
+    Protocol(#[source] DecodeError),
+    /// The wall clock ran out.
+    #[error("ran past its time limit of {} ms", limit.as_millis())]
+    TimedOut {
+        /// The limit.
+        limit: Duration,
+    },
+    /// The fuel ran out.
+    #[error("used up its fuel of {limit} instructions")]
+    OutOfFuel {
+        /// The limit.
+        limit: u64,
+    },
+    /// Memories and tables together would have grown too large.
+    #[error("asked for {wanted} bytes of memory, its limit is {limit}")]
+    OutOfMemory {
+        /// Total it would have had.
+        wanted: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Too much on stdout.
+    #[error("wrote more than {limit} bytes to stdout")]
+    StdoutFull {
+        /// The limit.
+        limit: u64,
+    },
+    /// A trap in the guest's own code.
+    #[error("trapped: {what}")]
+    Trapped {
+        /// wasmtime's word for it.
+        what: String,
+    },
+    /// A non-zero exit is a failure whatever was said before (DESIGN §2).
+    #[error("exited with a failure status{}", if *after_done_ok { " after saying `done` with `ok: true`" } else { "" })]
+    ExitFailure {
+        /// Whether it had claimed success.
+        after_done_ok: bool,
+    },
+}
+
+impl Refusal {
+    /// Stable, machine-readable.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Refusal::Protocol(_) => "PROTOCOL_ERROR",
+            Refusal::TimedOut { .. } => "TOOL_TIMEOUT",
+            Refusal::OutOfFuel { .. } => "FUEL_EXHAUSTED",
+            Refusal::OutOfMemory { .. } => "MEMORY_EXCEEDED",
+            Refusal::StdoutFull { .. } => "STDOUT_EXCEEDED",
+            Refusal::Trapped { .. } => "TRAP",
+            Refusal::ExitFailure { .. } => "EXIT_FAILURE",
+        }
+    }
+}

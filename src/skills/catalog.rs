@@ -1,0 +1,284 @@
+//! What is known of the loaded skills once everything has been checked.
+
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+
+use serde_json::Value;
+
+use super::Schema;
+use crate::protocol::Object;
+
+/// Every usable skill, by name.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    skills: BTreeMap<String, Arc<Skill>>,
+}
+
+/// One skill package, checked.
+#[derive(Debug)]
+pub struct Skill {
+    /// `^[a-z0-9]+(-[a-z0-9]+)*$`, equals the folder.
+    pub name: String,
+    /// For people.
+    pub display_name: String,
+    /// One sentence for planners and people.
+    pub description: String,
+    /// Of the package.
+    pub version: semver::Version,
+    /// Who wrote it, when said.
+    pub author: Option<String>,
+    /// SPDX expression, when said.
+    pub license: Option<String>,
+    /// Behavioural prompt: the body of `SKILL.md` or `prompt.md` (S0 FR-004).
+    pub prompt: String,
+    /// Tags that `capability:` paths select by.
+    pub capabilities: Vec<String>,
+    /// 0–100; the higher one wins where two could do the job.
+    pub priority: u8,
+    /// For steps that do not bring their own.
+    pub retry: RetryPolicy,
+    /// For the voice that works without a model.
+    pub triggers: Vec<Trigger>,
+    /// Documentation, planner shots and test cases in one.
+    pub examples: Vec<Example>,
+    /// In the manifest's order, names unique, at least one.
+    pub scripts: Vec<Script>,
+    /// The user's values, defaults filled in, `${VAR}` substituted. May hold secrets: never show it.
+    pub config: Object,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// One script of a skill.
+#[derive(Debug)]
+pub struct Script {
+    /// Name within the skill.
+    pub name: String,
+    /// Path of the component inside the package, such as `scripts/roll-dice.wasm`.
+    pub path: String,
+    /// One sentence for planners and people.
+    pub description: String,
+    /// What `input` must look like.
+    pub input_schema: Schema,
+    /// What `output` looks like, when declared.
+    pub output_schema: Option<Schema>,
+    /// For one attempt, 1 s to 5 min.
+    pub timeout: Duration,
+    /// Default for steps that do not say.
+    pub required: bool,
+    /// Default for steps that do not say.
+    pub is_async: bool,
+    /// Whether a person must agree first.
+    pub requires_approval: bool,
+    /// JSON pointers into the story's state that the script gets to see.
+    pub reads: Vec<String>,
+    /// Ceilings for one attempt.
+    pub limits: ScriptLimits,
+    /// What the component may touch beyond stdin and stdout.
+    pub grants: Grants,
+    /// The component itself, as found in the package. Never native code.
+    pub component: Arc<[u8]>,
+}
+
+/// Ceilings of one attempt, all on by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScriptLimits {
+    /// Units of wasmtime fuel, roughly one per wasm instruction.
+    pub fuel: u64,
+    /// Over all linear memories and tables of the instance together, in bytes.
+    pub memory_bytes: u64,
+    /// Over the whole attempt, in bytes.
+    pub stdout_bytes: u64,
+}
+
+/// What a manifest asks for; nothing by default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Grants {
+    /// Private key-value data of this skill in this story.
+    pub store: bool,
+    /// The story's memory.
+    pub memory: bool,
+    /// The on-device language model.
+    pub llm: bool,
+    /// May write into its asset folder.
+    pub assets: bool,
+    /// A private folder that outlives undo.
+    pub data: bool,
+    /// Hosts it may reach over HTTP.
+    pub http: Vec<String>,
+    /// Environment variables it may see.
+    pub env: Vec<String>,
+}
+
+/// How often and how soon a failed attempt is repeated (S0 FR-015).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// Attempts after the first, 0–10.
+    pub retries_max: u32,
+    /// Before the first retry; doubles each time (S1 §2.1).
+    pub backoff: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> RetryPolicy {
+        RetryPolicy { retries_max: 3, backoff: Duration::from_millis(100) }
+    }
+}
+
+/// When the lexical voice picks a script, and with what input.
+#[derive(Debug, Clone)]
+pub struct Trigger {
+    /// Name of the script within the skill.
+    pub script: String,
+    /// Any of these, word by word and stem by stem, fires the trigger.
+    pub phrases: Vec<String>,
+    /// Any of these fires the trigger; named groups fill the input.
+    pub patterns: Vec<regex::Regex>,
+    /// These only fill the input by their named groups.
+    pub captures: Vec<regex::Regex>,
+    /// Strings may hold `{sentence}`, `{group}` and `{group|default}`.
+    pub input: Object,
+    /// Whether a narration of the outcome follows.
+    pub narrate: bool,
+    /// This script answers when nothing else fires, and narrates what the others did.
+    pub fallback: bool,
+}
+
+/// One file of `examples/`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Example {
+    /// Name of the script within the skill.
+    pub script: String,
+    /// What a player would have typed to get here.
+    pub sentence: Option<String>,
+    /// The script's input.
+    pub input: Object,
+    /// The state it sees.
+    pub state: Option<Value>,
+    /// Outputs of the steps it depends on.
+    pub inputs: Option<Object>,
+    /// The seed, 0 unless said.
+    pub seed: u64,
+    /// What must come out; the keys are those of `contracts/skill-example.schema.json`.
+    pub expect: Object,
+}
+
+/// Where a package came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Embedded in the binary.
+    BuiltIn,
+    /// A folder on disk.
+    Folder(PathBuf),
+}
+
+/// Why a `toolPath` names nothing usable.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ToolPathError {
+    /// Not one of the accepted forms.
+    #[error("`{path}` is not a tool path")]
+    Malformed {
+        /// As given.
+        path: String,
+    },
+    /// No such skill.
+    #[error("there is no skill `{skill}`")]
+    UnknownSkill {
+        /// As given.
+        skill: String,
+        /// The nearest name, if one is near.
+        near: Option<String>,
+    },
+    /// The skill has no such script.
+    #[error("skill `{skill}` has no script `{script}`")]
+    UnknownScript {
+        /// The skill.
+        skill: String,
+        /// As given.
+        script: String,
+        /// What it has.
+        has: Vec<String>,
+    },
+    /// No skill has the tag.
+    #[error("no skill has the capability `{tag}`")]
+    UnknownCapability {
+        /// As given.
+        tag: String,
+    },
+}
+
+impl Catalog {
+    /// Adds or replaces a skill; the one that was there before comes back.
+    pub fn insert(&mut self, skill: Skill) -> Option<Arc<Skill>> {
+        self.skills.insert(skill.name.clone(), Arc::new(skill))
+    }
+
+    /// Takes a skill out, for instance because its component turned out to be unusable.
+    pub fn remove(&mut self, name: &str) -> Option<Arc<Skill>> {
+        self.skills.remove(name)
+    }
+
+    /// A skill by name.
+    pub fn get(&self, name: &str) -> Option<&Arc<Skill>> {
+        self.skills.get(name)
+    }
+
+    /// All skills in name order.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Skill>> {
+        self.skills.values()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.skills.is_empty()
+    }
+
+    /// Resolves `<skill>/<script>` or `skills/<skill>/scripts/<file>.wasm` (DESIGN §4.1). Never a path
+    /// that anything would execute as such.
+    pub fn resolve(&self, tool_path: &str) -> Result<(&Arc<Skill>, usize), ToolPathError> {
+        let parts: Vec<&str> = tool_path.split('/').collect();
+        let (skill, wanted, by_file) = match parts.as_slice() {
+            ["skills", skill, "scripts", file] if file.ends_with(".wasm") => (*skill, *file, true),
+            [skill, script] if !skill.is_empty() && !script.is_empty() => (*skill, *script, false),
+            _ => return Err(ToolPathError::Malformed { path: tool_path.to_owned() }),
+        };
+        let found = self.get(skill).ok_or_else(|| ToolPathError::UnknownSkill {
+            skill: skill.to_owned(),
+            near: nearest(skill, self.skills.keys()),
+        })?;
+        let idx = found.scripts.iter().position(|script| {
+            if by_file {
+                script.path.strip_prefix("scripts/") == Some(wanted)
+            } else {
+                script.name == wanted
+            }
+        });
+        match idx {
+            Some(idx) => Ok((found, idx)),
+            None => Err(ToolPathError::UnknownScript {
+                skill: skill.to_owned(),
+                script: wanted.to_owned(),
+                has: found.scripts.iter().map(|script| script.name.clone()).collect(),
+            }),
+        }
+    }
+}
+
+impl Skill {
+    /// A script by name.
+    pub fn script(&self, name: &str) -> Option<&Script> {
+        self.scripts.iter().find(|script| script.name == name)
+    }
+}
+
+/// The candidate that a typist most likely meant, if one is near enough.
+pub(crate) fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a String>,
+) -> Option<String> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
+        .min()
+        .map(|(_, candidate)| candidate.clone())
+}

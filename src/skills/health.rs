@@ -1,0 +1,168 @@
+//! How a skill has been doing in this session: the state machine of S1 §3.1, pure.
+
+use std::collections::BTreeMap;
+
+/// Failures in a row after which a skill moves down one state (S1 §3.1).
+pub const FAILURES_IN_A_ROW: u32 = 3;
+
+/// Where a skill stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Health {
+    /// Select normally.
+    #[default]
+    Healthy,
+    /// Slow or unreliable: select with caution.
+    Degraded,
+    /// A timeout or the like; may recover on a retry.
+    TemporaryFailure,
+    /// Unrecoverable in this session: never select.
+    PermanentFailure,
+}
+
+/// What happened to one attempt, or to the step as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// The attempt ended well.
+    Succeeded,
+    /// The attempt ended badly.
+    Failed,
+    /// The attempt ran out of time.
+    TimedOut,
+    /// The step has no retries left.
+    RetriesExhausted,
+}
+
+/// A change worth telling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transition {
+    /// Before.
+    pub from: Health,
+    /// After.
+    pub to: Health,
+}
+
+/// Health of every skill seen in this session. A new session starts with an empty book.
+#[derive(Debug, Clone, Default)]
+pub struct HealthBook {
+    entries: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    health: Health,
+    failures_in_a_row: u32,
+}
+
+impl Health {
+    /// The word of S1.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Health::Healthy => "healthy",
+            Health::Degraded => "degraded",
+            Health::TemporaryFailure => "temporaryFailure",
+            Health::PermanentFailure => "permanentFailure",
+        }
+    }
+}
+
+impl HealthBook {
+    /// Where `skill` stands; unknown skills are healthy.
+    pub fn health(&self, skill: &str) -> Health {
+        self.entries.get(skill).map(|entry| entry.health).unwrap_or_default()
+    }
+
+    /// Applies one signal; `Some` when the state changed.
+    pub fn record(&mut self, skill: &str, signal: Signal) -> Option<Transition> {
+        let entry = self.entries.entry(skill.to_owned()).or_default();
+        let from = entry.health;
+        match signal {
+            Signal::Succeeded => entry.failures_in_a_row = 0,
+            Signal::Failed | Signal::TimedOut => entry.failures_in_a_row += 1,
+            Signal::RetriesExhausted => {}
+        }
+        let worn_out = entry.failures_in_a_row >= FAILURES_IN_A_ROW;
+        entry.health = match (from, signal) {
+            (Health::PermanentFailure, _) => Health::PermanentFailure,
+            (_, Signal::Succeeded) => Health::Healthy,
+            (Health::TemporaryFailure, Signal::RetriesExhausted) => Health::PermanentFailure,
+            (Health::Healthy, Signal::TimedOut) => Health::TemporaryFailure,
+            (Health::Healthy, Signal::Failed) if worn_out => Health::Degraded,
+            (Health::Degraded, Signal::Failed | Signal::TimedOut) if worn_out => {
+                Health::PermanentFailure
+            }
+            (same, _) => same,
+        };
+        if entry.health == from {
+            return None;
+        }
+        if entry.health == Health::Degraded {
+            // "3 more failures" (S1 §3.1) are counted from here.
+            entry.failures_in_a_row = 0;
+        }
+        Some(Transition { from, to: entry.health })
+    }
+
+    /// Skills that no plan may use any more, in name order.
+    pub fn permanent_failures(&self) -> impl Iterator<Item = &str> {
+        self.entries
+            .iter()
+            .filter(|(_, entry)| entry.health == Health::PermanentFailure)
+            .map(|(name, _)| name.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Health, HealthBook, Signal};
+
+    /// `f` failed, `t` timed out, `s` succeeded, `x` retries exhausted.
+    #[track_caller]
+    fn check(signals: &str, expect: Health) {
+        let mut book = HealthBook::default();
+        for letter in signals.chars() {
+            let signal = match letter {
+                'f' => Signal::Failed,
+                't' => Signal::TimedOut,
+                's' => Signal::Succeeded,
+                'x' => Signal::RetriesExhausted,
+                other => panic!("no signal `{other}`"),
+            };
+            book.record("dice", signal);
+        }
+        assert_eq!(book.health("dice"), expect, "after `{signals}`");
+    }
+
+    #[test]
+    fn every_arrow_of_s1_3_1_is_taken() {
+        check("", Health::Healthy);
+        check("t", Health::TemporaryFailure);
+        check("ff", Health::Healthy);
+        check("fff", Health::Degraded);
+        check("fffs", Health::Healthy);
+        check("fffff", Health::Degraded);
+        check("ffffff", Health::PermanentFailure);
+        check("ts", Health::Healthy);
+        check("tx", Health::PermanentFailure);
+        check("txs", Health::PermanentFailure);
+    }
+
+    #[test]
+    fn a_success_starts_the_count_again() {
+        check("ffsff", Health::Healthy);
+        check("fffffsff", Health::Healthy);
+    }
+
+    #[test]
+    fn retries_exhausted_alone_do_not_condemn_a_skill_that_never_timed_out() {
+        check("ffffx", Health::Degraded);
+    }
+
+    #[test]
+    fn a_session_restart_forgives() {
+        let mut book = HealthBook::default();
+        book.record("dice", Signal::TimedOut);
+        book.record("dice", Signal::RetriesExhausted);
+        assert_eq!(book.permanent_failures().collect::<Vec<_>>(), ["dice"]);
+        assert_eq!(HealthBook::default().health("dice"), Health::Healthy);
+    }
+}

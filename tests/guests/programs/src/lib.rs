@@ -1,0 +1,1 @@
+//! Programs that break the rules, each in its own way: see `src/bin`.

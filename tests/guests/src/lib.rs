@@ -1,0 +1,1 @@
+//! The naughty guests of the tests, as components.
