@@ -11,3 +11,4 @@ pub mod protocol;
 pub mod skills;
 pub mod plan;
 pub mod sandbox;
+pub mod story;
