@@ -11,3 +11,4 @@ pub mod plan;
 pub mod protocol;
 pub mod sandbox;
 pub mod skills;
+pub mod story;
