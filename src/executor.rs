@@ -78,8 +78,8 @@ pub trait Runner: Send + Sync + 'static {
     ) -> Pin<Box<dyn Future<Output = Invocation> + Send>>;
 }
 
-/// One attempt to run.
-#[derive(Debug, Clone)]
+/// One attempt to run. Not `Debug`: the request holds the skill's configuration, secrets and all.
+#[derive(Clone)]
 pub struct Call {
     /// The skill, resolved.
     pub skill: Arc<Skill>,
