@@ -156,6 +156,11 @@ impl Sandbox {
         Ok(Prepared { command, slots: Arc::clone(&self.slots) })
     }
 
+    /// The engine, for whoever wants to compare against it or share it.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
     fn compile(&self, wasm: &[u8]) -> Result<Component, LoadError> {
         let refused =
             |error: wasmtime::Error| LoadError::NotAComponent { what: format!("{error:#}") };
