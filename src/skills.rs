@@ -6,6 +6,7 @@ mod catalog;
 mod health;
 mod schema;
 
+pub(crate) use catalog::nearest;
 pub use catalog::{
     Catalog, Example, Grants, Origin, RetryPolicy, Script, ScriptLimits, Skill, ToolPathError,
     Trigger,
