@@ -5,7 +5,7 @@ mod code;
 
 use std::{fs, path::Path};
 
-use code::{functions, has_word, names_at, without_tests, without_text};
+use code::{functions, has_word, ident_at, names_at, without_tests, without_text};
 
 /// Lowest first. A module may use earlier rows; nothing in its own row, nothing later.
 const LAYERS: &[&[&str]] = &[
@@ -66,19 +66,17 @@ const ROOTS: &[&str] = &["src", "sdk", "skills-wasm", "scripts", "tests", "bench
 
 #[test]
 fn the_house_is_tidy() {
-    let mut faults = Vec::new();
-    let mut files = 0;
+    let mut files = Vec::new();
     for root in ROOTS {
-        each_source_file(Path::new(root), &mut |path, text| {
-            files += 1;
-            faults.extend(faults_of(path, text));
-        });
+        each_source_file(Path::new(root), &mut |path, text| files.push((path, text)));
     }
-    assert!(files > 20, "only {files} files were found: is the working folder the workspace?");
+    let count = files.len();
+    assert!(count > 20, "only {count} files were found: is the working folder the workspace?");
+    let faults = faults_of(&files);
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
 
-fn each_source_file(dir: &Path, visit: &mut impl FnMut(&str, &str)) {
+fn each_source_file(dir: &Path, visit: &mut impl FnMut(String, String)) {
     let Ok(entries) = fs::read_dir(dir) else { return };
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -87,26 +85,48 @@ fn each_source_file(dir: &Path, visit: &mut impl FnMut(&str, &str)) {
             each_source_file(&path, visit);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = fs::read_to_string(&path).unwrap();
-            visit(&path.to_str().unwrap().replace('\\', "/"), &text);
+            visit(path.to_str().unwrap().replace('\\', "/"), text);
         }
     }
 }
 
-/// Everything that is wrong with one file, as `path:line: what`.
-fn faults_of(path: &str, text: &str) -> Vec<String> {
-    let code = without_text(text);
-    let program = if is_test(path) { String::new() } else { without_tests(&code) };
-    let mut faults = Faults { path, found: Vec::new() };
-    check_name(&mut faults);
-    check_lengths(text, &code, &mut faults);
-    check_text(text, &code, &mut faults);
-    check_unwrap(&program, &mut faults);
-    if path.starts_with("src/") {
-        check_homes(&program, &mut faults);
-        check_layers(&program, &mut faults);
-        check_climbs(&program, &mut faults);
+/// Everything that is wrong with these files, given as path and text, as `path:line: what`.
+fn faults_of(files: &[(String, String)]) -> Vec<String> {
+    let tests: Vec<String> =
+        files.iter().flat_map(|(path, text)| test_modules(path, &without_text(text))).collect();
+    let mut found = Vec::new();
+    for (path, text) in files {
+        let in_test_folder = path.starts_with("tests/") || path.contains("/tests/");
+        let is_test = in_test_folder || tests.iter().any(|test| is_within(path, test));
+        let code = without_text(text);
+        // Tests may look anywhere and take risks.
+        let program = if is_test { String::new() } else { without_tests(&code) };
+        let mut faults = Faults { path, found: Vec::new() };
+        check_name(&mut faults);
+        check_lengths(text, &code, &mut faults);
+        check_text(text, &code, &mut faults);
+        check_unwrap(&program, &mut faults);
+        if path.starts_with("src/") {
+            check_homes(&program, &mut faults);
+            check_layers(&program, &mut faults);
+            check_climbs(&program, &mut faults);
+        }
+        found.extend(faults.found);
     }
-    faults.found
+    found
+}
+
+/// The modules in files of their own that this file declares under `#[cfg(test)]`, without the `.rs`.
+fn test_modules(path: &str, code: &str) -> Vec<String> {
+    let stem = path.trim_end_matches(".rs");
+    let folder = ["/lib", "/main"].iter().find_map(|root| stem.strip_suffix(root)).unwrap_or(stem);
+    let declared = code.split("#[cfg(test)]").skip(1).filter_map(|item| {
+        let (before, after) = item.split_once("mod ")?;
+        let name = ident_at(after);
+        let alone = ["", "pub", "pub(crate)", "pub(super)"].contains(&before.trim());
+        (alone && after[name.len()..].starts_with(';')).then(|| format!("{folder}/{name}"))
+    });
+    declared.collect()
 }
 
 struct Faults<'p> {
@@ -118,11 +138,6 @@ impl Faults<'_> {
     fn add(&mut self, line_idx: usize, what: String) {
         self.found.push(format!("{}:{}: {what}", self.path, line_idx + 1));
     }
-}
-
-/// Tests may look anywhere and take risks.
-fn is_test(path: &str) -> bool {
-    path.starts_with("tests/") || path.ends_with("/tests.rs") || path.contains("/tests/")
 }
 
 fn check_name(faults: &mut Faults) {
@@ -246,7 +261,7 @@ fn row(name: &str) -> Option<usize> {
 
 #[track_caller]
 fn check(path: &str, text: &str, expect: &[&str]) {
-    assert_eq!(faults_of(path, text), expect);
+    assert_eq!(faults_of(&[(path.to_owned(), text.to_owned())]), expect);
 }
 
 #[test]
@@ -333,7 +348,19 @@ fn tests_comments_and_strings_are_left_alone() {
          #[cfg(test)]\nmod tests {\n    use crate::engine::Engine;\n    fn a() { b().unwrap() }\n}",
         &[],
     );
-    check("src/plan/tests.rs", "use crate::engine;\nfn a() { b().unwrap() }", &[]);
+}
+
+#[test]
+fn a_file_is_a_test_if_it_is_declared_as_one() {
+    let fault = "fn a() { b().unwrap() }".to_owned();
+    let files = |parent: &str| {
+        [("src/plan.rs".to_owned(), parent.to_owned()), ("src/plan/x.rs".to_owned(), fault.clone())]
+    };
+    assert_eq!(faults_of(&files("#[cfg(test)]\npub(crate) mod x;")), [""; 0]);
+    assert_eq!(
+        faults_of(&files("#[cfg(test)]\nuse y;\nmod x;")),
+        ["src/plan/x.rs:1: `unwrap` outside tests: `expect(\"why it cannot be\")` or an error"],
+    );
 }
 
 #[test]
