@@ -124,11 +124,12 @@ mkdir -p "$work/std/src"
 : >"$work/std/src/lib.rs"
 printf '[package]\nname = "stdonly"\nversion = "0.0.0"\nedition = "2021"\n[profile.release]\npanic = "abort"\n' \
   >"$work/std/Cargo.toml"
-# With bitcode, as rustup's own std has it, so that a skill may turn on LTO. Paths as rustup's has them, too.
-flags="-Cembed-bitcode=yes --remap-path-prefix=/usr/lib/rustlib/src/rust=/rustc"
-flags+=" --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/rustc/deps --remap-path-prefix=$work=/rustc"
-(cd "$work/std" && env -u RUSTUP_TOOLCHAIN -u CARGO_ENCODED_RUSTFLAGS -u RUSTC_WRAPPER \
-  PATH=/usr/bin:/bin RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS="$flags" CARGO_TARGET_DIR="$work/target" \
+# With bitcode, as rustup's own std has it, so that a skill may turn on LTO; and without this machine's paths.
+flags=(-Cembed-bitcode=yes --remap-path-prefix=/usr/lib/rustlib/src/rust=/rustc
+  "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/rustc/deps" "--remap-path-prefix=$work=/rustc")
+(cd "$work/std" && env -u RUSTUP_TOOLCHAIN -u RUSTFLAGS -u RUSTC_WRAPPER PATH=/usr/bin:/bin \
+  RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR="$work/target" \
+  CARGO_ENCODED_RUSTFLAGS="$(IFS=$'\x1f'; printf %s "${flags[*]}")" \
   /usr/bin/cargo build --release -q -Zbuild-std=std,panic_abort --target "$target")
 
 # ---- the sysroot ------------------------------------------------------------------------------------

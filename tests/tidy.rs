@@ -78,14 +78,14 @@ fn the_house_is_tidy() {
 
 fn each_source_file(dir: &Path, visit: &mut impl FnMut(String, String)) {
     let Ok(entries) = fs::read_dir(dir) else { return };
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
             each_source_file(&path, visit);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
-            visit(path.to_str().unwrap().replace('\\', "/"), text);
+            let text = fs::read_to_string(&path).expect("Rust source is UTF-8");
+            visit(path.to_string_lossy().replace('\\', "/"), text);
         }
     }
 }
