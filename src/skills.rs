@@ -3,7 +3,10 @@
 //! the others. Knows the wire; knows nothing of plans, wasmtime or stories.
 
 mod catalog;
+mod front_matter;
 mod health;
+mod package;
+mod problem;
 mod schema;
 
 pub use catalog::{

@@ -1,5 +1,6 @@
 //! A JSON Schema (2020-12) that has been compiled once and can be asked often.
 
+use jsonschema::PatternOptions;
 use serde_json::Value;
 
 /// A compiled schema and the text it came from.
@@ -32,11 +33,24 @@ const MISMATCHES_MAX: usize = 16;
 /// Longest piece of a foreign value quoted in a message.
 const QUOTE_CHARS_MAX: usize = 200;
 
+/// Steps that one `pattern` may backtrack. A pattern of a package meets text of a model, and the two
+/// together can take for ever; past this the instance counts as a mismatch.
+const BACKTRACK_MAX: usize = 100_000;
+
+/// Size of one compiled `pattern`. `\w{1000}{1000}` would otherwise own our memory.
+const PATTERN_BYTES_MAX: usize = 1 << 20;
+
 impl Schema {
     /// Compiles a document. References leave the document nowhere: nothing is fetched.
     pub fn build(document: Value) -> Result<Schema, SchemaError> {
         let validator = jsonschema::options()
             .with_draft(jsonschema::Draft::Draft202012)
+            .with_pattern_options(
+                PatternOptions::fancy_regex()
+                    .backtrack_limit(BACKTRACK_MAX)
+                    .size_limit(PATTERN_BYTES_MAX),
+            )
+            .offline()
             .build(&document)
             .map_err(|error| SchemaError { reason: error.to_string() })?;
         Ok(Schema { document, validator })
@@ -58,6 +72,19 @@ impl Schema {
             })
             .collect()
     }
+
+    /// Like [`Schema::mismatches`], without a single value of the instance in the text: for values that
+    /// may be secrets.
+    pub fn mismatches_masked(&self, instance: &Value) -> Vec<Mismatch> {
+        self.validator
+            .iter_errors(instance)
+            .take(MISMATCHES_MAX)
+            .map(|error| Mismatch {
+                pointer: error.instance_path().to_string(),
+                what: shorten(&error.masked_with("the value").to_string()),
+            })
+            .collect()
+    }
 }
 
 fn shorten(text: &str) -> String {
@@ -67,4 +94,31 @@ fn shorten(text: &str) -> String {
     let head: String = text.chars().take(QUOTE_CHARS_MAX / 2).collect();
     let tail: Vec<char> = text.chars().rev().take(QUOTE_CHARS_MAX / 2).collect();
     format!("{head} … {}", tail.into_iter().rev().collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Schema;
+
+    #[test]
+    fn loops() {
+        for doc in [
+            json!({"$ref": "#"}),
+            json!({"type":"object","allOf":[{"$ref":"#"}]}),
+            json!({"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"}),
+            json!({"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"}),
+            json!({"$dynamicAnchor":"x", "not":{"$dynamicRef":"#x"}}),
+            json!({"$ref": "https://example.com/x.json"}),
+            json!({"$ref": "file:///etc/passwd"}),
+            json!({"$ref": "json-schema:///etc/passwd"}),
+        ] {
+            eprintln!("{doc}");
+            match Schema::build(doc) {
+                Ok(s) => eprintln!("  built {:?}", s.mismatches(&Value::Object(Default::default()))),
+                Err(e) => eprintln!("  {e}"),
+            }
+        }
+    }
 }
