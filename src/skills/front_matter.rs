@@ -24,13 +24,12 @@ struct FrontMatter {
     allowed_tools: Option<Tools>,
 }
 
-/// The rules want one string of words; a list is what many write.
+/// The rules want one string of words; a list is what many write. Only the shape is checked: what a
+/// script may do is said by `grants` in `skill.json`.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 enum Tools {
-    #[expect(dead_code, reason = "only its shape is checked: grants come from skill.json")]
     Words(String),
-    #[expect(dead_code, reason = "only its shape is checked: grants come from skill.json")]
     List(Vec<String>),
 }
 
@@ -97,25 +96,33 @@ mod tests {
     #[test]
     fn the_body_is_the_prompt() {
         let text = "---\nname: dice\ndescription: >-\n  Rolls\n  dice.\nlicense: MIT\nmetadata:\n  version: 1.0\nallowed-tools: Read Write\n---\n\n# Dice\n\nRoll when luck decides.\n";
-        insta::assert_snapshot!(show(text), @"");
+        insta::assert_snapshot!(show(text), @"
+        ok: # Dice
+
+        Roll when luck decides.
+        ");
     }
 
     #[test]
     fn every_fault_is_named() {
-        insta::assert_snapshot!(show("# Dice"), @"");
-        insta::assert_snapshot!(show("---\nname: dice\n"), @"");
-        insta::assert_snapshot!(show("---\nname: dice\n---\n"), @"");
-        insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nauthor: me\n---\n"), @"");
-        insta::assert_snapshot!(show("---\nname: dice\nname: dice\ndescription: d\n---\n"), @"");
-        insta::assert_snapshot!(show("---\nname: [dice\n---\n"), @"");
+        insta::assert_snapshot!(show("# Dice"), @"must open with a line `---` and the front matter");
+        insta::assert_snapshot!(show("---\nname: dice\n"), @"the front matter has no closing line `---`");
+        insta::assert_snapshot!(show("---\nname: dice\n---\n"), @"the front matter is wrong: missing field `description` at line 1, column 1");
+        insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nauthor: me\n---\n"), @"the front matter is wrong: unknown field `author`, expected one of name, description, license, compatibility, metadata, allowed-tools at line 3, column 1");
+        insta::assert_snapshot!(show("---\nname: dice\nname: dice\ndescription: d\n---\n"), @"the front matter is wrong: duplicate mapping key: name, set DuplicateKeyPolicy in Options if acceptable at line 2, column 1");
+        insta::assert_snapshot!(show("---\nname: [dice\n---\n"), @"the front matter is wrong: expected string scalar at line 1, column 7");
         let long = format!(
             "---\nname: cards\ndescription: {}\ncompatibility: {}\n---\n",
             "d".repeat(1025),
             "c".repeat(501)
         );
-        insta::assert_snapshot!(show(&long), @"");
-        insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nmetadata: {a: {b: c}}\n---\n"), @"");
-        insta::assert_snapshot!(show("---\nname: dice\ndescription: ' '\n---\n"), @"");
+        insta::assert_snapshot!(show(&long), @"
+        `name` is `cards`, it must equal the folder `dice`
+        `description` has 1025 characters, at most 1024 are allowed
+        `compatibility` has 501 characters, at most 500 are allowed
+        ");
+        insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nmetadata: {a: {b: c}}\n---\n"), @"the front matter is wrong: expected string scalar at line 3, column 15");
+        insta::assert_snapshot!(show("---\nname: dice\ndescription: ' '\n---\n"), @"`description` is empty");
     }
 
     proptest! {

@@ -142,7 +142,8 @@ impl Package {
     }
 }
 
-/// Names of a folder's entries that are UTF-8, unsorted, at most [`ENTRIES_MAX`].
+/// Names of a folder's entries, unsorted, at most [`ENTRIES_MAX`]. A name that is not UTF-8 comes out
+/// garbled, so that opening it fails and is reported.
 pub(super) fn entry_names(dir: &Dir) -> Result<Vec<String>, ReadError> {
     let mut names = Vec::new();
     for entry in dir.entries().map_err(|error| from_io(&error))? {
@@ -151,7 +152,7 @@ pub(super) fn entry_names(dir: &Dir) -> Result<Vec<String>, ReadError> {
             let reason = format!("it has more than {ENTRIES_MAX} entries");
             return Err(ReadError::Io { reason });
         }
-        names.extend(entry.file_name().into_string());
+        names.push(entry.file_name().to_string_lossy().into_owned());
     }
     Ok(names)
 }

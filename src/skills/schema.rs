@@ -1,13 +1,17 @@
 //! A JSON Schema (2020-12) that has been compiled once and can be asked often.
 
-use jsonschema::PatternOptions;
+use jsonschema::{PatternOptions, ValidationError};
 use serde_json::Value;
+
+use super::schema_cost::{depth, estimate};
 
 /// A compiled schema and the text it came from.
 #[derive(Debug, Clone)]
 pub struct Schema {
     document: Value,
     validator: jsonschema::Validator,
+    /// Deeper values would cost too much to check.
+    depth_max: usize,
 }
 
 /// The schema itself is wrong.
@@ -43,6 +47,7 @@ const PATTERN_BYTES_MAX: usize = 1 << 20;
 impl Schema {
     /// Compiles a document. References leave the document nowhere: nothing is fetched.
     pub fn build(document: Value) -> Result<Schema, SchemaError> {
+        let cost = estimate(&document).map_err(|reason| SchemaError { reason })?;
         let validator = jsonschema::options()
             .with_draft(jsonschema::Draft::Draft202012)
             .with_pattern_options(
@@ -52,8 +57,15 @@ impl Schema {
             )
             .offline()
             .build(&document)
-            .map_err(|error| SchemaError { reason: error.to_string() })?;
-        Ok(Schema { document, validator })
+            .map_err(|error| {
+                let what = shorten(&error.to_string());
+                let reason = match error.instance_path().as_str() {
+                    "" => what,
+                    place => format!("{place}: {what}"),
+                };
+                SchemaError { reason }
+            })?;
+        Ok(Schema { document, validator, depth_max: cost.depth_max() })
     }
 
     /// The schema's own text.
@@ -63,25 +75,33 @@ impl Schema {
 
     /// Everything wrong with `instance`, at most a screenful; empty means it fits.
     pub fn mismatches(&self, instance: &Value) -> Vec<Mismatch> {
-        self.validator
-            .iter_errors(instance)
-            .take(MISMATCHES_MAX)
-            .map(|error| Mismatch {
-                pointer: error.instance_path().to_string(),
-                what: shorten(&error.to_string()),
-            })
-            .collect()
+        self.check(instance, |error| error.to_string())
     }
 
     /// Like [`Schema::mismatches`], without a single value of the instance in the text: for values that
     /// may be secrets.
     pub fn mismatches_masked(&self, instance: &Value) -> Vec<Mismatch> {
+        self.check(instance, |error| error.masked_with("the value").to_string())
+    }
+
+    fn check(
+        &self,
+        instance: &Value,
+        say: impl Fn(&ValidationError<'_>) -> String,
+    ) -> Vec<Mismatch> {
+        if self.depth_max != usize::MAX && depth(instance) > self.depth_max {
+            let what = format!(
+                "nests deeper than {} levels, the most for a schema that refers to itself this often",
+                self.depth_max
+            );
+            return vec![Mismatch { pointer: String::new(), what }];
+        }
         self.validator
             .iter_errors(instance)
             .take(MISMATCHES_MAX)
             .map(|error| Mismatch {
                 pointer: error.instance_path().to_string(),
-                what: shorten(&error.masked_with("the value").to_string()),
+                what: shorten(&say(&error)),
             })
             .collect()
     }
@@ -102,23 +122,51 @@ mod tests {
 
     use super::Schema;
 
-    #[test]
-    fn loops() {
-        for doc in [
-            json!({"$ref": "#"}),
-            json!({"type":"object","allOf":[{"$ref":"#"}]}),
-            json!({"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"}),
-            json!({"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"}),
-            json!({"$dynamicAnchor":"x", "not":{"$dynamicRef":"#x"}}),
-            json!({"$ref": "https://example.com/x.json"}),
-            json!({"$ref": "file:///etc/passwd"}),
-            json!({"$ref": "json-schema:///etc/passwd"}),
-        ] {
-            eprintln!("{doc}");
-            match Schema::build(doc) {
-                Ok(s) => eprintln!("  built {:?}", s.mismatches(&Value::Object(Default::default()))),
-                Err(e) => eprintln!("  {e}"),
-            }
+    fn check(document: Value, instance: Value) -> String {
+        match Schema::build(document) {
+            Err(error) => error.to_string(),
+            Ok(schema) => schema
+                .mismatches(&instance)
+                .into_iter()
+                .map(|mismatch| format!("{}: {}", mismatch.pointer, mismatch.what))
+                .collect::<Vec<_>>()
+                .join("\n"),
         }
+    }
+
+    #[test]
+    fn a_reference_never_leaves_the_document() {
+        for place in ["https://example.com/x.json", "file:///etc/passwd", "other.json"] {
+            let said = check(json!({ "$ref": place }), json!({}));
+            assert!(said.starts_with("not a usable JSON Schema (2020-12)"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_ends_all_the_same() {
+        for document in [
+            json!({"$ref": "#"}),
+            json!({"allOf": [{"$ref": "#"}]}),
+            json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}),
+            json!({"$dynamicAnchor": "x", "allOf": [{"$dynamicRef": "#x"}]}),
+        ] {
+            assert_eq!(check(document, json!({})), "");
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_backtracks_for_ever_is_a_mismatch() {
+        let schema = json!({"type": "string", "pattern": "^(a|a|b\\1?)*(?=c)$"});
+        let said = check(schema, json!("a".repeat(60)));
+        assert!(!said.is_empty());
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_often_takes_no_deep_values() {
+        let twice = json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]});
+        let schema = json!({"properties": {"a": twice}});
+        let deep = (0..30).fold(json!({}), |inner, _| json!({ "a": inner }));
+        insta::assert_snapshot!(check(schema.clone(), deep), @": nests deeper than 20 levels, the most for a schema that refers to itself this often");
+        assert_eq!(check(schema, json!({"a": {"a": {}}})), "");
     }
 }
