@@ -20,254 +20,48 @@ async fn written(plan: &str, setup: Setup) -> Value {
     json
 }
 
-/// S0 FR-020, FR-021, §5.4.
+/// S0 FR-020, FR-021, §5.4. Each event list is shown as its length.
 #[tokio::test(start_paused = true)]
 async fn a_result_says_all_that_a_planner_needs() {
-    let json = written("a:d10 b@1<-a:x5/f10 c<-b", Setup::default()).await;
-    assert_snapshot!(serde_json::to_string_pretty(&json).unwrap(), @r#"
-    {
-      "planId": "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
-      "success": false,
-      "canReplan": true,
-      "failedTools": [
-        "b"
-      ],
-      "disabledSkills": [
-        "b"
-      ],
-      "toolResults": [
-        {
-          "toolId": "a",
-          "toolPath": "a/run",
-          "state": "success",
-          "output": {
-            "saw": "nobody",
-            "got": []
-          },
-          "events": [
-            {
-              "type": "log",
-              "level": "info",
-              "message": "a is at it"
-            },
-            {
-              "type": "state_patch",
-              "patch": {
-                "last": "a",
-                "steps": {
-                  "a": 1
-                }
-              }
-            },
-            {
-              "type": "asset",
-              "assetId": "map",
-              "kind": "image",
-              "mediaType": "image/png",
-              "path": "map.png"
-            }
-          ],
-          "executionTimeMs": 10,
-          "retryCount": 0,
-          "error": null,
-          "attempts": [
-            {
-              "attempt": 1,
-              "state": "success",
-              "error": null,
-              "executionTimeMs": 10,
-              "fuelConsumed": 100,
-              "peakMemoryBytes": 10,
-              "stdoutBytes": 1,
-              "events": [
-                {
-                  "type": "log",
-                  "level": "info",
-                  "message": "a is at it"
-                },
-                {
-                  "type": "state_patch",
-                  "patch": {
-                    "last": "a",
-                    "steps": {
-                      "a": 1
-                    }
-                  }
-                },
-                {
-                  "type": "asset",
-                  "assetId": "map",
-                  "kind": "image",
-                  "mediaType": "image/png",
-                  "path": "map.png"
-                }
-              ]
-            }
-          ],
-          "fuelConsumed": 100,
-          "peakMemoryBytes": 10,
-          "stdoutBytes": 1,
-          "executedBy": "a@1.2.3",
-          "startedAt": "2026-01-26T12:00:00Z"
-        },
-        {
-          "toolId": "b",
-          "toolPath": "b/run",
-          "state": "failed",
-          "output": null,
-          "events": [
-            {
-              "type": "log",
-              "level": "info",
-              "message": "b is at it"
-            },
-            {
-              "type": "state_patch",
-              "patch": {
-                "last": "b",
-                "steps": {
-                  "b": 2
-                }
-              }
-            },
-            {
-              "type": "error",
-              "errorCode": "STUCK",
-              "errorMessage": "the door is stuck",
-              "details": {
-                "force": 3
-              }
-            }
-          ],
-          "executionTimeMs": 115,
-          "retryCount": 1,
-          "error": {
-            "code": "STUCK",
-            "message": "the door is stuck",
-            "category": "tool_failure",
-            "details": {
-              "force": 3
-            }
-          },
-          "attempts": [
-            {
-              "attempt": 1,
-              "state": "failed",
-              "error": {
-                "code": "TRAP",
-                "message": "trapped: unreachable",
-                "category": "process_error",
-                "details": null
-              },
-              "executionTimeMs": 5,
-              "fuelConsumed": 100,
-              "peakMemoryBytes": 10,
-              "stdoutBytes": 1,
-              "events": [
-                {
-                  "type": "log",
-                  "level": "info",
-                  "message": "b is at it"
-                },
-                {
-                  "type": "state_patch",
-                  "patch": {
-                    "last": "b",
-                    "steps": {
-                      "b": 1
-                    }
-                  }
-                },
-                {
-                  "type": "asset",
-                  "assetId": "map",
-                  "kind": "image",
-                  "mediaType": "image/png",
-                  "path": "map.png"
-                }
-              ]
-            },
-            {
-              "attempt": 2,
-              "state": "failed",
-              "error": {
-                "code": "STUCK",
-                "message": "the door is stuck",
-                "category": "tool_failure",
-                "details": {
-                  "force": 3
-                }
-              },
-              "executionTimeMs": 10,
-              "fuelConsumed": 100,
-              "peakMemoryBytes": 10,
-              "stdoutBytes": 1,
-              "events": [
-                {
-                  "type": "log",
-                  "level": "info",
-                  "message": "b is at it"
-                },
-                {
-                  "type": "state_patch",
-                  "patch": {
-                    "last": "b",
-                    "steps": {
-                      "b": 2
-                    }
-                  }
-                },
-                {
-                  "type": "error",
-                  "errorCode": "STUCK",
-                  "errorMessage": "the door is stuck",
-                  "details": {
-                    "force": 3
-                  }
-                }
-              ]
-            }
-          ],
-          "fuelConsumed": 200,
-          "peakMemoryBytes": 10,
-          "stdoutBytes": 2,
-          "executedBy": "b@1.2.3",
-          "startedAt": "2026-01-26T12:00:00.01Z"
-        },
-        {
-          "toolId": "c",
-          "toolPath": "c/run",
-          "state": "skipped",
-          "reason": "dependency_failed",
-          "output": null,
-          "events": [],
-          "executionTimeMs": 0,
-          "retryCount": 0,
-          "error": null,
-          "attempts": [],
-          "fuelConsumed": 0,
-          "peakMemoryBytes": 0,
-          "stdoutBytes": 0
+    let mut json = written("a:d10 b@1<-a:x5/f10 c<-b", Setup::default()).await;
+    let mut lines = Vec::new();
+    for tool in json["toolResults"].as_array_mut().unwrap() {
+        tool["events"] = tool["events"].as_array().unwrap().len().into();
+        let attempts = tool["attempts"].take();
+        lines.push(tool.to_string());
+        for attempt in attempts.as_array().unwrap() {
+            let mut attempt = attempt.clone();
+            attempt["events"] = attempt["events"].as_array().unwrap().len().into();
+            lines.push(format!("- {attempt}"));
         }
-      ],
-      "aggregatedState": {
-        "last": "a",
-        "steps": {
-          "a": 1
-        }
-      },
-      "aggregatedAssets": [
-        {
-          "toolId": "a",
-          "assetId": "map",
-          "kind": "image",
-          "mediaType": "image/png",
-          "path": "map.png"
-        }
-      ],
-      "executionTimeMs": 125,
-      "attemptNumber": 1
     }
+    json["toolResults"] = lines.len().into();
+    lines.push(json.to_string());
+    assert_snapshot!(lines.join("\n"), @r#"
+    {"toolId":"a","toolPath":"a/run","state":"success","output":{"saw":"nobody","got":[]},"events":3,"executionTimeMs":10,"retryCount":0,"error":null,"attempts":null,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"executedBy":"a@1.2.3","startedAt":"2026-01-26T12:00:00Z"}
+    - {"attempt":1,"state":"success","error":null,"executionTimeMs":10,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
+    {"toolId":"b","toolPath":"b/run","state":"failed","output":null,"events":3,"executionTimeMs":115,"retryCount":1,"error":{"code":"STUCK","message":"the door is stuck","category":"tool_failure","details":{"force":3}},"attempts":null,"fuelConsumed":200,"peakMemoryBytes":10,"stdoutBytes":2,"executedBy":"b@1.2.3","startedAt":"2026-01-26T12:00:00.01Z"}
+    - {"attempt":1,"state":"failed","error":{"code":"TRAP","message":"trapped: unreachable","category":"process_error","details":null},"executionTimeMs":5,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
+    - {"attempt":2,"state":"failed","error":{"code":"STUCK","message":"the door is stuck","category":"tool_failure","details":{"force":3}},"executionTimeMs":10,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
+    {"toolId":"c","toolPath":"c/run","state":"skipped","reason":"dependency_failed","output":null,"events":0,"executionTimeMs":0,"retryCount":0,"error":null,"attempts":null,"fuelConsumed":0,"peakMemoryBytes":0,"stdoutBytes":0}
+    {"planId":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","success":false,"canReplan":true,"failedTools":["b"],"disabledSkills":["b"],"toolResults":6,"aggregatedState":{"last":"a","steps":{"a":1}},"aggregatedAssets":[{"toolId":"a","assetId":"map","kind":"image","mediaType":"image/png","path":"map.png"}],"executionTimeMs":125,"attemptNumber":1}
+    "#);
+}
+
+/// S0 §5.3(7).
+#[tokio::test(start_paused = true)]
+async fn events_are_written_as_the_script_wrote_them() {
+    let json = written("a@1:f1/d1", Setup::default()).await;
+    let failed = json["toolResults"][0]["attempts"][0]["events"].as_array().unwrap();
+    let last = json["toolResults"][0]["events"].as_array().unwrap();
+    let lines: Vec<String> = failed.iter().chain(last).map(Value::to_string).collect();
+    assert_snapshot!(lines.join("\n"), @r#"
+    {"type":"log","level":"info","message":"a is at it"}
+    {"type":"state_patch","patch":{"last":"a","steps":{"a":1}}}
+    {"type":"error","errorCode":"STUCK","errorMessage":"the door is stuck","details":{"force":3}}
+    {"type":"log","level":"info","message":"a is at it"}
+    {"type":"state_patch","patch":{"last":"a","steps":{"a":2}}}
+    {"type":"asset","assetId":"map","kind":"image","mediaType":"image/png","path":"map.png"}
     "#);
 }
 
