@@ -18,4 +18,6 @@ pub mod sandbox;
 
 pub mod story;
 
+pub mod narrator;
+
 pub mod executor;
