@@ -21,3 +21,5 @@ pub mod story;
 pub mod narrator;
 
 pub mod executor;
+
+pub mod engine;

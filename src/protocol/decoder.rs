@@ -154,10 +154,7 @@ impl Fields {
         match self.object.get("version") {
             Some(Value::String(version)) if version == "0" => {}
             Some(other) => {
-                return Err(DecodeError::BadVersion {
-                    line_no: self.line_no,
-                    found: quote(other),
-                });
+                return Err(DecodeError::BadVersion { line_no: self.line_no, found: quote(other) });
             }
             None => return Err(self.missing("version")),
         }
