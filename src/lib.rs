@@ -7,7 +7,19 @@
 //! The library is mute: it prints nothing and reads no environment, home directory or clock that it was
 //! not handed.
 
+// The blank lines keep rustfmt from sorting the reading order away.
 pub mod protocol;
+
 pub mod skills;
+
 pub mod plan;
+
 pub mod sandbox;
+
+pub mod story;
+
+pub mod narrator;
+
+pub mod executor;
+
+pub mod engine;

@@ -1,5 +1,22 @@
 //! Row 4: component + grants + request become events. Alone names wasmtime.
+//!
+//! [`Sandbox`] owns the engine and the cache of compiled components, [`Prepared`] is a component ready
+//! to be invoked, and one [`Invocation`] is one fresh store and instance, gone when it ends. Knows the
+//! wire and the catalog's grants; knows nothing of plans, retries or stories.
+//!
+//! What an invocation gets: its stdin, a stdout that is decoded line by line as it is written, a stderr
+//! of which the tail is kept, a clock that tells no time, randomness drawn from the request's seed. What
+//! it does not get unless granted: files, environment, network. Dropping the future stops it.
 
+mod cache;
+mod clock;
+mod load;
+mod memory;
 mod outcome;
+mod run;
+mod stdio;
 
+pub use load::{INVOCATIONS_MAX, LoadError, Prepared, Sandbox, SandboxOptions};
 pub use outcome::{Ending, EventSink, Invocation, Refusal, Usage};
+pub use run::{Job, Limits, Preopen};
+pub use stdio::STDERR_TAIL_BYTES_MAX;

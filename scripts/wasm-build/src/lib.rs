@@ -1,1 +1,152 @@
-//! Builds the workspace's wasm32-wasip2 programs from a build script.
+//! Builds programs of this workspace for wasm32-wasip2 from a build script, with a cargo of its own.
+//!
+//! Owns the choice of the toolchain, the environment of the inner cargo and the place of its target
+//! folder. Knows nothing of skills or guests: it is given names of packages and gives back components.
+//!
+//! The same sources give the same bytes in whatever folder they lie: no path of the machine gets into a
+//! component.
+
+mod cargo;
+mod error;
+mod folders;
+mod messages;
+mod toolchain;
+
+use std::{env, fs, path::PathBuf, process::ExitCode};
+
+pub use error::BuildError;
+
+/// What the programs are built for.
+pub const TARGET: &str = "wasm32-wasip2";
+
+/// One program, built.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Program {
+    /// The package that it is a binary of.
+    pub package: String,
+    /// The binary's name.
+    pub bin: String,
+    /// The component: a copy in this build script's own `OUT_DIR`, so that no other build overwrites it.
+    pub component: PathBuf,
+}
+
+/// Builds all binaries of these packages and returns them sorted by package and name.
+///
+/// The outer cargo is told to run the build script again when something under `watched` changes (paths
+/// relative to the build script's package), or the lock file, the workspace's manifest or the toolchain.
+pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<Program>, BuildError> {
+    let workspace = folders::workspace_dir(&env_path("CARGO_MANIFEST_DIR")?)?;
+    let climb = "../".repeat(workspace.climb);
+    for path in watched {
+        rerun_if_changed(path);
+    }
+    for file in ["Cargo.lock", "Cargo.toml"] {
+        rerun_if_changed(&format!("{climb}{file}"));
+    }
+    if packages.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (toolchain, std_dir) = toolchain::find()?;
+    // Built anew, or gone: either way the components are no longer what this machine would build.
+    rerun_if_changed(&std_dir.display().to_string());
+    let target_dir = wasm_dir()?;
+    let messages = cargo::run(toolchain, &workspace.root, &target_dir, packages)?;
+    let mut programs = messages::programs(&messages);
+    programs.sort();
+    check_names(packages, &programs)?;
+    keep_copies(&mut programs)?;
+    Ok(programs)
+}
+
+/// The folder for everything that is built for wasm32-wasip2: `wasm` in the outer cargo's target folder.
+/// All callers share it, so that their common dependencies are compiled once.
+pub fn wasm_dir() -> Result<PathBuf, BuildError> {
+    let triple = env::var("TARGET").unwrap_or_default();
+    Ok(folders::outer_target_dir(&env_path("OUT_DIR")?, &triple)?.join("wasm"))
+}
+
+/// Tells the outer cargo to run the build script again when `path` changes, or anything below it.
+#[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
+pub fn rerun_if_changed(path: &str) {
+    println!("cargo:rerun-if-changed={path}");
+}
+
+/// Runs a build script; what goes wrong is printed as a sentence, without a panic around it.
+#[expect(clippy::print_stderr, reason = "cargo shows a failed build script's stderr")]
+pub fn run(script: impl FnOnce() -> Result<(), BuildError>) -> ExitCode {
+    match script() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A path out of the environment that cargo sets for build scripts.
+pub fn env_path(name: &'static str) -> Result<PathBuf, BuildError> {
+    env::var_os(name).map(PathBuf::from).ok_or(BuildError::NotABuildScript { missing: name })
+}
+
+/// All programs land in one folder, so two of one name would overwrite each other.
+fn check_names(packages: &[&str], programs: &[Program]) -> Result<(), BuildError> {
+    for package in packages {
+        if !programs.iter().any(|program| program.package == *package) {
+            return Err(BuildError::NoProgram { package: (*package).to_owned() });
+        }
+    }
+    for (n, one) in programs.iter().enumerate() {
+        if let Some(other) = programs[n + 1..].iter().find(|other| other.bin == one.bin) {
+            return Err(BuildError::SameName {
+                bin: one.bin.clone(),
+                packages: [one.package.clone(), other.package.clone()],
+            });
+        }
+    }
+    Ok(())
+}
+
+fn keep_copies(programs: &mut [Program]) -> Result<(), BuildError> {
+    let dir = env_path("OUT_DIR")?.join("components");
+    fs::create_dir_all(&dir).map_err(|error| BuildError::io("create", &dir, error))?;
+    for program in programs {
+        let copy = dir.join(format!("{}.wasm", program.bin));
+        fs::copy(&program.component, &copy)
+            .map_err(|error| BuildError::io("copy", &program.component, error))?;
+        program.component = copy;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(package: &str, bin: &str) -> Program {
+        Program { package: package.into(), bin: bin.into(), component: PathBuf::new() }
+    }
+
+    #[track_caller]
+    fn check(packages: &[&str], programs: &[Program], expect: &str) {
+        let text = match check_names(packages, programs) {
+            Ok(()) => "fine".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(text, expect);
+    }
+
+    #[test]
+    fn every_package_has_a_program() {
+        check(&["dice"], &[program("dice", "roll")], "fine");
+        check(&["dice"], &[], "package `dice` has no program: put one into its `src/bin` folder");
+    }
+
+    #[test]
+    fn two_programs_of_one_name_are_refused() {
+        check(
+            &["dice", "cards"],
+            &[program("cards", "draw"), program("dice", "draw")],
+            "packages `cards` and `dice` both have a program `draw`: rename one of them",
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! What can go wrong, in the words that a developer reads below "failed to run custom build command".
+
+use std::{fmt, io, path::Path};
+
+use crate::{TARGET, toolchain::LINKED};
+
+/// Why there are no components.
+#[derive(Debug)]
+pub enum BuildError {
+    /// Neither the toolchain that runs nor our own can compile for wasm32-wasip2.
+    NoToolchain,
+    /// A program that is needed did not start.
+    CannotStart {
+        /// Which.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The inner cargo failed; its words were printed before.
+    CargoFailed {
+        /// What it was to build.
+        packages: Vec<String>,
+    },
+    /// The inner cargo failed because `Cargo.lock` does not fit the manifests.
+    LockOutOfDate,
+    /// A package was named that has nothing to build.
+    NoProgram {
+        /// Which.
+        package: String,
+    },
+    /// Two packages have a program of the same name.
+    SameName {
+        /// The name.
+        bin: String,
+        /// Both.
+        packages: [String; 2],
+    },
+    /// The crate was used outside a build script.
+    NotABuildScript {
+        /// The variable that cargo would have set.
+        missing: &'static str,
+    },
+    /// No `Cargo.lock` in any folder above the package.
+    NoWorkspace {
+        /// Where the search began.
+        from: String,
+    },
+    /// A file or folder refused.
+    Io {
+        /// What was to be done with it.
+        verb: &'static str,
+        /// Which.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl BuildError {
+    /// An error of the file system.
+    pub fn io(verb: &'static str, path: &Path, source: io::Error) -> BuildError {
+        BuildError::Io { verb, path: path.display().to_string(), source }
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::NoToolchain => write!(
+                f,
+                "no toolchain here compiles for {TARGET}: neither the current one nor `{LINKED}` has \
+                 the target; run \"make setup\" once, it adds it"
+            ),
+            BuildError::CannotStart { program, source } => {
+                write!(f, "cannot start `{program}`: {source}")
+            }
+            BuildError::CargoFailed { packages } => write!(
+                f,
+                "cargo could not build {} for {TARGET}; what it said is printed above",
+                packages.join(", ")
+            ),
+            BuildError::LockOutOfDate => write!(
+                f,
+                "`Cargo.lock` does not fit the manifests any more: run \"cargo check --workspace\" \
+                 without --locked once and commit the changed `Cargo.lock`"
+            ),
+            BuildError::NoProgram { package } => {
+                write!(f, "package `{package}` has no program: put one into its `src/bin` folder")
+            }
+            BuildError::SameName { bin, packages: [one, other] } => write!(
+                f,
+                "packages `{one}` and `{other}` both have a program `{bin}`: rename one of them"
+            ),
+            BuildError::NotABuildScript { missing } => {
+                write!(f, "`{missing}` is not set: this only works inside a build script")
+            }
+            BuildError::NoWorkspace { from } => {
+                write!(f, "no `Cargo.lock` in `{from}` or any folder above it")
+            }
+            BuildError::Io { verb, path, source } => {
+                write!(f, "cannot {verb} `{path}`: {source}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}

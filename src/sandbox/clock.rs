@@ -1,0 +1,40 @@
+//! Clocks that tell no time: a script must not be able to behave differently tomorrow.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
+
+use wasmtime_wasi::{HostMonotonicClock, HostWallClock};
+
+/// Always the epoch.
+pub(super) struct StoppedClock;
+
+impl HostWallClock for StoppedClock {
+    fn resolution(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// Advances by one microsecond whenever it is read, so that a loop that waits for time to pass ends,
+/// and ends the same way every time. Sleeping is real and counts against the time limit.
+#[derive(Default)]
+pub(super) struct CountingClock {
+    reads: AtomicU64,
+}
+
+const TICK_NS: u64 = 1_000;
+
+impl HostMonotonicClock for CountingClock {
+    fn resolution(&self) -> u64 {
+        TICK_NS
+    }
+
+    fn now(&self) -> u64 {
+        self.reads.fetch_add(1, Ordering::Relaxed) * TICK_NS
+    }
+}

@@ -1,0 +1,220 @@
+//! One invocation: a fresh store and instance, its limits, and how it ended.
+
+use std::{
+    future::{Future, poll_fn},
+    path::PathBuf,
+    pin::pin,
+    task::Poll,
+    time::Duration,
+};
+
+use rand::{SeedableRng, rngs::SmallRng};
+use tokio::time::{Instant, sleep_until};
+use wasmtime::{Store, Trap, component::ResourceTable};
+use wasmtime_wasi::{
+    FsPerms, I32Exit, WasiCtx, WasiCtxView, WasiView,
+    p2::{bindings::CommandPre, pipe::MemoryInputPipe},
+};
+
+use super::{
+    Ending, EventSink, Invocation, Prepared, Refusal, Usage,
+    clock::{CountingClock, StoppedClock},
+    memory::MemoryMeter,
+    stdio::{Heard, SharedHeard, Stderr, Stdout},
+};
+
+/// Fuel between two looks at the clock. At about a billion instructions a second this is a tenth of a
+/// millisecond, which bounds how late a tight loop is stopped and how long others wait for the thread.
+const FUEL_PER_SLICE: u64 = 100_000;
+
+/// Host objects (streams, pollables, errors) a guest may hold at once. wasi-libc holds about ten.
+const RESOURCES_MAX: usize = 1_024;
+
+/// Most random bytes in one call; the host allocates them.
+const RANDOM_BYTES_MAX: u64 = 64 << 10;
+
+/// What one invocation is given.
+pub struct Job {
+    /// All of stdin.
+    pub stdin: Vec<u8>,
+    /// The only source of chance.
+    pub seed: u64,
+    /// When to stop it.
+    pub limits: Limits,
+    /// Granted environment variables with their values.
+    pub env: Vec<(String, String)>,
+    /// Granted folders.
+    pub preopens: Vec<Preopen>,
+}
+
+/// Ceilings of one invocation; all of them always hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall clock from instantiation on; waiting for a slot is not counted.
+    pub time: Duration,
+    /// Units of wasmtime fuel.
+    pub fuel: u64,
+    /// Over all memories and tables, in bytes.
+    pub memory_bytes: u64,
+    /// Over the whole invocation.
+    pub stdout_bytes: u64,
+}
+
+/// A folder of the host that the guest sees under another name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preopen {
+    /// Where it is.
+    pub host: PathBuf,
+    /// What the guest calls it, such as `/assets`.
+    pub guest: String,
+    /// Whether the guest may change it.
+    pub writable: bool,
+}
+
+pub(super) struct Guest {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    memory: MemoryMeter,
+}
+
+impl WasiView for Guest {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+/// How the guest's `run` came back.
+type Returned = wasmtime::Result<Result<(), ()>>;
+
+impl Prepared {
+    /// Runs one invocation to its end and hands each event to `sink` as soon as its line is written.
+    ///
+    /// Never fails: whatever the guest does is an [`Ending`]. Dropping the future stops the guest.
+    pub async fn run(&self, job: Job, sink: EventSink) -> Invocation {
+        let _slot = self.slots.acquire().await.expect("the semaphore is never closed");
+        let started = Instant::now();
+        let limits = job.limits;
+        let heard = SharedHeard::new(Heard::new(limits.stdout_bytes, sink));
+        let refused = |refusal, usage| Invocation {
+            ending: Ending::Refused(refusal),
+            usage,
+            stderr_tail: heard.lock().stderr_tail(),
+        };
+        let mut store = match self.store(job, &heard) {
+            Ok(store) => store,
+            Err(error) => {
+                let what = format!("the host could not set it up: {error:#}");
+                return refused(Refusal::Trapped { what }, Usage::default());
+            }
+        };
+        let returned = until(started + limits.time, call(&self.command, &mut store)).await;
+        let usage = Usage {
+            fuel: limits.fuel - store.get_fuel().unwrap_or(0),
+            memory_bytes_peak: store.data().memory.peak,
+            stdout_bytes: heard.lock().stdout_bytes,
+            elapsed: started.elapsed(),
+        };
+        match refusal(returned, &store.data().memory, &heard, &limits) {
+            Some(refusal) => refused(refusal, usage),
+            None => Invocation {
+                ending: ending(&heard),
+                usage,
+                stderr_tail: heard.lock().stderr_tail(),
+            },
+        }
+    }
+
+    fn store(&self, job: Job, heard: &SharedHeard) -> wasmtime::Result<Store<Guest>> {
+        let mut wasi = WasiCtx::builder();
+        wasi.stdin(MemoryInputPipe::new(job.stdin))
+            .stdout(Stdout(heard.clone()))
+            .stderr(Stderr(heard.clone()))
+            .wall_clock(StoppedClock)
+            .monotonic_clock(CountingClock::default())
+            .secure_random(SmallRng::seed_from_u64(job.seed))
+            .insecure_random(SmallRng::seed_from_u64(job.seed))
+            .insecure_random_seed(u128::from(job.seed))
+            .max_random_size(RANDOM_BYTES_MAX)
+            .allow_tcp(false)
+            .allow_udp(false)
+            .envs(&job.env);
+        for Preopen { host, guest, writable } in &job.preopens {
+            let perms = if *writable { FsPerms::ReadWrite } else { FsPerms::ReadOnly };
+            wasi.preopened_dir(host, guest, perms)?;
+        }
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(RESOURCES_MAX);
+        let guest =
+            Guest { wasi: wasi.build(), table, memory: MemoryMeter::new(job.limits.memory_bytes) };
+        let mut store = Store::new(self.command.engine(), guest);
+        store.limiter(|guest| &mut guest.memory);
+        store.set_fuel(job.limits.fuel)?;
+        store.fuel_async_yield_interval(Some(FUEL_PER_SLICE))?;
+        Ok(store)
+    }
+}
+
+async fn call(command: &CommandPre<Guest>, store: &mut Store<Guest>) -> Returned {
+    let command = command.instantiate_async(&mut *store).await?;
+    command.wasi_cli_run().call_run(store).await
+}
+
+/// `None` when the deadline came first. Looks at the clock itself whenever the guest yields: a timer
+/// alone fires late on a thread that is always busy.
+async fn until<T>(deadline: Instant, guest: impl Future<Output = T>) -> Option<T> {
+    let mut guest = pin!(guest);
+    let mut timer = pin!(sleep_until(deadline));
+    poll_fn(|context| match guest.as_mut().poll(context) {
+        Poll::Ready(value) => Poll::Ready(Some(value)),
+        Poll::Pending if Instant::now() >= deadline => Poll::Ready(None),
+        Poll::Pending => timer.as_mut().poll(context).map(|()| None),
+    })
+    .await
+}
+
+/// Why the host refuses what the guest did, the most telling reason first.
+fn refusal(
+    returned: Option<Returned>,
+    memory: &MemoryMeter,
+    heard: &SharedHeard,
+    limits: &Limits,
+) -> Option<Refusal> {
+    let heard = heard.lock();
+    if let Some(refusal) = &heard.refusal {
+        return Some(refusal.clone());
+    }
+    if let Some(wanted) = memory.refused {
+        return Some(Refusal::OutOfMemory { wanted, limit: limits.memory_bytes });
+    }
+    let exit_failure = || {
+        let after_done_ok = heard.done.as_ref().is_some_and(|done| done.ok);
+        Some(Refusal::ExitFailure { after_done_ok })
+    };
+    match returned {
+        None => Some(Refusal::TimedOut { limit: limits.time }),
+        Some(Ok(Ok(()))) => heard.finish().err(),
+        Some(Ok(Err(()))) => exit_failure(),
+        Some(Err(error)) => match (error.downcast_ref::<I32Exit>(), error.downcast_ref::<Trap>()) {
+            (Some(I32Exit(0)), _) => heard.finish().err(),
+            (Some(_), _) => exit_failure(),
+            (None, Some(Trap::OutOfFuel)) => Some(Refusal::OutOfFuel { limit: limits.fuel }),
+            (None, Some(trap)) => {
+                let what = trap.to_string();
+                let what = what.strip_prefix("wasm trap: ").unwrap_or(&what).to_owned();
+                Some(Refusal::Trapped { what })
+            }
+            (None, None) => Some(Refusal::Trapped { what: error.root_cause().to_string() }),
+        },
+    }
+}
+
+fn ending(heard: &SharedHeard) -> Ending {
+    let mut heard = heard.lock();
+    let done = heard.done.take().expect("the decoder does not finish without `done`");
+    let output = done.output.unwrap_or_default();
+    if done.ok {
+        return Ending::Done { summary: done.summary, output };
+    }
+    let (code, message) = heard.last_error.take().unzip();
+    Ending::GaveUp { summary: done.summary.or(message), error_code: code, output }
+}

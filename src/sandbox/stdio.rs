@@ -1,0 +1,196 @@
+//! The guest's stdout, decoded as it is written, and its stderr, of which the tail is kept.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::io::AsyncWrite;
+use wasmtime_wasi::{
+    async_trait,
+    cli::{IsTerminal, StdoutStream},
+    p2::{OutputStream, Pollable, StreamError, StreamResult},
+};
+
+use super::{EventSink, Refusal};
+use crate::protocol::{Decoder, Event, Message, Object};
+
+/// How much of stderr is kept: enough for a panic message with its backtrace.
+pub const STDERR_TAIL_BYTES_MAX: usize = 8 << 10;
+
+/// Most bytes the guest may hand over in one write; also bounds what `write-zeroes` makes us allocate.
+const WRITE_BYTES_MAX: usize = 64 << 10;
+
+/// Everything heard from one guest.
+pub(super) struct Heard {
+    decoder: Decoder,
+    sink: EventSink,
+    stdout_limit: u64,
+    pub(super) stdout_bytes: u64,
+    pub(super) refusal: Option<Refusal>,
+    pub(super) done: Option<Done>,
+    /// Code and message of the last `error` event.
+    pub(super) last_error: Option<(String, String)>,
+    stderr: Vec<u8>,
+}
+
+/// The `done` event.
+pub(super) struct Done {
+    pub(super) ok: bool,
+    pub(super) summary: Option<String>,
+    pub(super) output: Option<Object>,
+}
+
+impl Heard {
+    pub(super) fn new(stdout_limit: u64, sink: EventSink) -> Heard {
+        Heard {
+            decoder: Decoder::default(),
+            sink,
+            stdout_limit,
+            stdout_bytes: 0,
+            refusal: None,
+            done: None,
+            last_error: None,
+            stderr: Vec::new(),
+        }
+    }
+
+    fn stdout(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        self.stdout_bytes += bytes.len() as u64;
+        if self.stdout_bytes > self.stdout_limit {
+            return Err(Refusal::StdoutFull { limit: self.stdout_limit });
+        }
+        let (sink, done, last_error) = (&mut self.sink, &mut self.done, &mut self.last_error);
+        self.decoder
+            .push(bytes, |message: Message| {
+                match &message.event {
+                    Event::Done { ok, summary, output } => {
+                        *done = Some(Done {
+                            ok: *ok,
+                            summary: summary.clone(),
+                            output: output.clone(),
+                        });
+                    }
+                    Event::Error { error_code, error_message, .. } => {
+                        *last_error = Some((error_code.clone(), error_message.clone()));
+                    }
+                    _ => {}
+                }
+                sink(message);
+            })
+            .map_err(Refusal::Protocol)
+    }
+
+    /// Whether the output may end here.
+    pub(super) fn finish(&self) -> Result<(), Refusal> {
+        self.decoder.finish().map_err(Refusal::Protocol)
+    }
+
+    fn stderr(&mut self, bytes: &[u8]) {
+        self.stderr.extend_from_slice(bytes);
+        if self.stderr.len() > 2 * STDERR_TAIL_BYTES_MAX {
+            let cut = self.stderr.len() - STDERR_TAIL_BYTES_MAX;
+            self.stderr.drain(..cut);
+        }
+    }
+
+    /// The tail as text that is safe to show: control characters other than line ends are escaped.
+    pub(super) fn stderr_tail(&self) -> String {
+        let start = self.stderr.len().saturating_sub(STDERR_TAIL_BYTES_MAX);
+        let text = String::from_utf8_lossy(&self.stderr[start..]);
+        let mut safe = String::with_capacity(text.len());
+        for letter in text.chars() {
+            match letter {
+                '\n' | '\t' => safe.push(letter),
+                control if control.is_control() => safe.extend(control.escape_default()),
+                other => safe.push(other),
+            }
+        }
+        safe
+    }
+}
+
+/// Shared between the guest's streams and the invocation that owns them.
+#[derive(Clone)]
+pub(super) struct SharedHeard(Arc<Mutex<Heard>>);
+
+impl SharedHeard {
+    pub(super) fn new(heard: Heard) -> SharedHeard {
+        SharedHeard(Arc::new(Mutex::new(heard)))
+    }
+
+    /// A sink that panicked has poisoned the lock; what was heard before is still true.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Heard> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Stdout(pub(super) SharedHeard);
+
+#[derive(Clone)]
+pub(super) struct Stderr(pub(super) SharedHeard);
+
+impl OutputStream for Stdout {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        let mut heard = self.0.lock();
+        let result = match heard.refusal.clone() {
+            Some(refusal) => Err(refusal),
+            None => heard.stdout(&bytes),
+        };
+        result.map_err(|refusal| {
+            heard.refusal = Some(refusal);
+            StreamError::trap("the host refused the output")
+        })
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(WRITE_BYTES_MAX)
+    }
+}
+
+impl OutputStream for Stderr {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        self.0.lock().stderr(&bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(WRITE_BYTES_MAX)
+    }
+}
+
+macro_rules! standard_stream {
+    ($stream:ty) => {
+        #[async_trait]
+        impl Pollable for $stream {
+            async fn ready(&mut self) {}
+        }
+
+        impl IsTerminal for $stream {
+            fn is_terminal(&self) -> bool {
+                false
+            }
+        }
+
+        impl StdoutStream for $stream {
+            fn p2_stream(&self) -> Box<dyn OutputStream> {
+                Box::new(self.clone())
+            }
+
+            /// Only WASI 0.3 would ask for it, which the linker does not offer.
+            fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
+                Box::new(tokio::io::sink())
+            }
+        }
+    };
+}
+
+standard_stream!(Stdout);
+standard_stream!(Stderr);

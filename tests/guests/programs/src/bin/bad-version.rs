@@ -1,0 +1,8 @@
+//! Speaks a wire of the future.
+
+use narratoria_guest_programs::{DONE, say};
+
+fn main() {
+    say(r#"{"version":"9","type":"log","level":"info","message":"hello"}"#);
+    say(DONE);
+}

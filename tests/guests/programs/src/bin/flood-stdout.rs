@@ -1,0 +1,11 @@
+//! Writes good lines without end. They are long, so that the bytes run out before the events do.
+
+use narratoria_guest_programs::say;
+
+fn main() {
+    let message = "still here ".repeat(6000);
+    let line = format!(r#"{{"version":"0","type":"log","level":"info","message":"{message}"}}"#);
+    loop {
+        say(&line);
+    }
+}

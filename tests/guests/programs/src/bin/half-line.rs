@@ -1,0 +1,7 @@
+//! Stops in the middle of a line and exits as if all were well.
+
+use narratoria_guest_programs::write;
+
+fn main() {
+    write(br#"{"version":"0","type":"do"#);
+}

@@ -1,0 +1,10 @@
+//! Computes without end and calls nobody, so only the host's own measure can stop it.
+
+use std::hint::black_box;
+
+fn main() {
+    let mut count = 0_u64;
+    loop {
+        count = black_box(count.wrapping_add(1));
+    }
+}

@@ -1,0 +1,8 @@
+//! Prints for people.
+
+use narratoria_guest_programs::{DONE, say};
+
+fn main() {
+    say("You rolled a 7!");
+    say(DONE);
+}

@@ -1,0 +1,8 @@
+//! Says its last word twice.
+
+use narratoria_guest_programs::{DONE, say};
+
+fn main() {
+    say(DONE);
+    say(DONE);
+}

@@ -1,0 +1,297 @@
+//! Real components in the real sandbox: what each may do, and how each is stopped.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use narratoria::{
+    protocol::{Event, Message, OPERATION_RUN, Object, Request},
+    sandbox::{Ending, Invocation, Job, Limits, LoadError, Prepared, Sandbox, SandboxOptions},
+    skills::Grants,
+};
+use narratoria_guests::Guest;
+use serde_json::{Value, json};
+
+const LIMITS: Limits = Limits {
+    time: Duration::from_millis(1_000),
+    fuel: 50_000_000_000,
+    memory_bytes: 16 << 20,
+    stdout_bytes: 4 << 20,
+};
+
+/// How late a tight loop may be stopped (the project's own bound).
+const LATE_MAX: Duration = Duration::from_millis(50);
+
+fn sandbox() -> Sandbox {
+    Sandbox::open(&SandboxOptions::default()).unwrap()
+}
+
+fn load(sandbox: &Sandbox, guest: &str) -> Prepared {
+    let guest = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
+    sandbox.load(guest.component, &Grants::default()).unwrap()
+}
+
+fn job(input: Value, limits: Limits) -> Job {
+    let Value::Object(input) = input else { panic!("an input is an object") };
+    let request = Request {
+        request_id: "00000000-0000-4000-8000-000000000000".to_owned(),
+        tool: "guest".to_owned(),
+        operation: OPERATION_RUN.to_owned(),
+        input,
+        config: Object::new(),
+        state: json!({}),
+        inputs: Object::new(),
+        seed: 7,
+    };
+    Job { stdin: request.to_line(), seed: 7, limits, env: Vec::new(), preopens: Vec::new() }
+}
+
+async fn run(prepared: &Prepared, input: Value, limits: Limits) -> (Invocation, Vec<Message>) {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let ear = Arc::clone(&heard);
+    let sink = Box::new(move |message| ear.lock().unwrap().push(message));
+    let invocation = prepared.run(job(input, limits), sink).await;
+    let messages = std::mem::take(&mut *heard.lock().unwrap());
+    (invocation, messages)
+}
+
+/// The ending in the form of the texts beside the guests.
+fn ending_text(ending: &Ending) -> String {
+    match ending {
+        Ending::Done { .. } => "ok".to_owned(),
+        Ending::GaveUp { summary, .. } => {
+            format!("gave up: {}", summary.as_deref().unwrap_or_default())
+        }
+        Ending::Refused(refusal) => refusal.to_string(),
+    }
+}
+
+fn input_for(guest: &Guest) -> Value {
+    match guest.name {
+        "fail" => json!({"code": "NO_LUCK", "message": "the dice are lost"}),
+        "sleep" | "says-then-sleeps" => json!({"ms": 1}),
+        _ => json!({"padding": "x".repeat(200_000)}),
+    }
+}
+
+async fn output_of(guest: &str) -> Value {
+    let (invocation, _) = run(&load(&sandbox(), guest), json!({}), LIMITS).await;
+    match invocation.ending {
+        Ending::Done { output, .. } => Value::Object(output),
+        other => panic!("`{guest}` ended with {other:?}, stderr: {}", invocation.stderr_tail),
+    }
+}
+
+/// `BLESS=1` rewrites the texts.
+#[tokio::test]
+async fn every_guest_ends_as_the_text_beside_it_says_and_the_next_invocation_is_fine() {
+    let sandbox = sandbox();
+    let null = load(&sandbox, "null");
+    let mut wrong = Vec::new();
+    for guest in narratoria_guests::ALL {
+        let prepared = sandbox.load(guest.component, &Grants::default()).unwrap();
+        let (invocation, _) = run(&prepared, input_for(guest), LIMITS).await;
+        let found = ending_text(&invocation.ending);
+        if std::env::var_os("BLESS").is_some() {
+            let path = format!("tests/guests/programs/expect/{}.txt", guest.name);
+            std::fs::write(path, format!("{found}\n")).unwrap();
+        } else if found != guest.expect.trim_end() {
+            wrong.push(format!("{}: expected `{}`, found `{found}`", guest.name, guest.expect));
+        }
+        let (after, _) = run(&null, json!({}), LIMITS).await;
+        assert_eq!(ending_text(&after.ending), "ok", "after `{}`", guest.name);
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+/// S0 FR-017: the loop neither sleeps nor calls the host, so only fuel slices can interrupt it. The
+/// best of three, since the machine may be busy with something else.
+#[tokio::test]
+async fn a_tight_loop_is_stopped_within_its_time_limit_and_fifty_milliseconds() {
+    let prepared = load(&sandbox(), "loop-forever");
+    let limits = Limits { time: Duration::from_millis(100), ..LIMITS };
+    let mut late = Vec::new();
+    for _ in 0..3 {
+        let (invocation, _) = run(&prepared, json!({}), limits).await;
+        assert_eq!(ending_text(&invocation.ending), "ran past its time limit of 100 ms");
+        late.push(invocation.usage.elapsed.saturating_sub(limits.time));
+    }
+    assert!(late.iter().min().unwrap() <= &LATE_MAX, "late by {late:?}");
+}
+
+#[tokio::test]
+async fn a_loop_that_has_little_fuel_is_stopped_by_fuel() {
+    let prepared = load(&sandbox(), "loop-forever");
+    let limits = Limits { fuel: 5_000_000, ..LIMITS };
+    let (invocation, _) = run(&prepared, json!({}), limits).await;
+    assert_eq!(ending_text(&invocation.ending), "used up its fuel of 5000000 instructions");
+    assert_eq!(invocation.usage.fuel, 5_000_000);
+}
+
+#[tokio::test]
+async fn what_an_invocation_cost_is_reported() {
+    let (invocation, messages) = run(&load(&sandbox(), "null"), json!({}), LIMITS).await;
+    let usage = invocation.usage;
+    assert!(usage.fuel > 1_000 && usage.fuel < 10_000_000, "{usage:?}");
+    assert!(usage.memory_bytes_peak >= 64 << 10, "{usage:?}");
+    assert!(usage.stdout_bytes > 20, "{usage:?}");
+    assert!(usage.elapsed > Duration::ZERO, "{usage:?}");
+    assert!(matches!(messages.as_slice(), [Message { event: Event::Done { ok: true, .. }, .. }]));
+}
+
+/// The guest says one thing and then waits for an hour: the test ends only if the host hears it at
+/// once, and only if dropping the future stops the guest.
+#[tokio::test]
+async fn events_arrive_as_they_are_written_and_dropping_the_future_stops_the_guest() {
+    let sandbox = sandbox();
+    let prepared = load(&sandbox, "says-then-sleeps");
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
+    let sink = Box::new(move |message: Message| sender.send(message).unwrap());
+    let limits = Limits { time: Duration::from_secs(7_200), ..LIMITS };
+    tokio::select! {
+        invocation = prepared.run(job(json!({}), limits), sink) => panic!("it ended: {invocation:?}"),
+        message = receiver.recv() => {
+            assert!(matches!(message.unwrap().event, Event::Log { .. }));
+        }
+    }
+    assert!(receiver.recv().await.is_none(), "the guest is gone, and its sink with it");
+    let (after, _) = run(&load(&sandbox, "null"), json!({}), LIMITS).await;
+    assert_eq!(ending_text(&after.ending), "ok");
+}
+
+#[tokio::test]
+async fn a_failing_script_keeps_its_own_words() {
+    let (invocation, _) = run(
+        &load(&sandbox(), "fail"),
+        json!({"code": "NO_LUCK", "message": "the dice are lost"}),
+        LIMITS,
+    )
+    .await;
+    let Ending::GaveUp { error_code, .. } = invocation.ending else { panic!("{invocation:?}") };
+    assert_eq!(error_code.as_deref(), Some("NO_LUCK"));
+}
+
+#[tokio::test]
+async fn nothing_is_in_reach_that_was_not_granted() {
+    insta::assert_json_snapshot!("ungranted_files", output_of("reads-files").await);
+    insta::assert_json_snapshot!("ungranted_environment", output_of("reads-env").await);
+    insta::assert_json_snapshot!("ungranted_clock", output_of("reads-clock").await);
+}
+
+#[tokio::test]
+async fn chance_comes_from_the_seed_alone() {
+    let first = output_of("random").await;
+    assert_eq!(first, output_of("random").await);
+    let prepared = load(&sandbox(), "random");
+    let other = Job { seed: 8, ..job(json!({}), LIMITS) };
+    let Ending::Done { output, .. } = prepared.run(other, Box::new(|_| {})).await.ending else {
+        panic!("it failed")
+    };
+    assert_ne!(first, Value::Object(output));
+}
+
+#[tokio::test]
+async fn many_invocations_at_once_wait_for_a_slot_and_all_end() {
+    let sandbox = sandbox();
+    let prepared = load(&sandbox, "null");
+    let many = (0..200).map(|_| run(&prepared, json!({}), LIMITS));
+    let mut ok = 0;
+    for running in many.map(Box::pin).collect::<Vec<_>>() {
+        ok += usize::from(ending_text(&running.await.0.ending) == "ok");
+    }
+    assert_eq!(ok, 200);
+}
+
+#[test]
+fn compiled_code_is_kept_and_made_again_when_it_is_damaged_or_stale() {
+    let folder = tempfile::tempdir().unwrap();
+    let options =
+        SandboxOptions { cache_folder: Some(folder.path().to_owned()), ..Default::default() };
+    let kept = || -> Vec<_> {
+        let mut names: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        names.sort();
+        names
+    };
+    let wasm = narratoria_guests::NULL.component;
+    let load = || Sandbox::open(&options).unwrap().load(wasm, &Grants::default()).map(drop);
+
+    load().unwrap();
+    let [path] = kept().try_into().expect("one file");
+    let code = std::fs::read(&path).unwrap();
+
+    // Damaged: a byte in the middle is flipped, as a failing disk would.
+    let mut damaged = code.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    std::fs::write(&path, &damaged).unwrap();
+    load().unwrap();
+    assert!(std::fs::read(&path).unwrap() == code, "the damaged file was written anew");
+
+    // Cut short.
+    std::fs::write(&path, &code[..20]).unwrap();
+    load().unwrap();
+    assert!(std::fs::read(&path).unwrap() == code, "the short file was written anew");
+
+    // Stale: what another engine made of the same wasm goes when ours is written.
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let other = path.with_file_name(format!("{}-0000000000000000.cwasm", &name[..64]));
+    std::fs::rename(&path, &other).unwrap();
+    load().unwrap();
+    assert_eq!(kept(), [path]);
+}
+
+#[track_caller]
+fn check_load(wat: &str, grants: Grants, expect: &str) {
+    let wasm = wat::parse_str(wat).unwrap();
+    let error = sandbox().load(&wasm, &grants).map(drop).unwrap_err();
+    assert_eq!(error.to_string(), expect);
+}
+
+#[test]
+fn a_component_that_imports_more_than_it_is_granted_is_refused_with_the_line_that_would_allow_it() {
+    let store = r#"(component (import "narratoria:host/store@0.1.0" (instance)))"#;
+    check_load(
+        store,
+        Grants::default(),
+        "imports `narratoria:host/store@0.1.0`, which its manifest does not grant; `skill.json` would need \"grants\": {\"store\": true}",
+    );
+    check_load(
+        store,
+        Grants { store: true, ..Grants::default() },
+        "imports `narratoria:host/store@0.1.0`, which this host does not offer",
+    );
+    check_load(
+        r#"(component (import "wasi:http/outgoing-handler@0.2.0" (instance)))"#,
+        Grants::default(),
+        "imports `wasi:http/outgoing-handler@0.2.0`, which its manifest does not grant; `skill.json` would need \"grants\": {\"http\": [\"<host>\"]}",
+    );
+    check_load(
+        r#"(component (import "acme:rocket/launch" (instance)))"#,
+        Grants::default(),
+        "imports `acme:rocket/launch`, which its manifest does not grant; no grant opens it",
+    );
+}
+
+#[test]
+fn what_is_not_a_component_is_refused() {
+    let error = |wasm: &[u8]| sandbox().load(wasm, &Grants::default()).map(drop).unwrap_err();
+    assert!(matches!(error(b""), LoadError::NotAComponent { .. }));
+    assert!(matches!(error(b"\x7fELF\x02\x01\x01"), LoadError::NotAComponent { .. }));
+    assert!(matches!(error(b"\0asm\x01\0\0\0"), LoadError::NotAComponent { .. }));
+    assert!(matches!(error(b"\0asm\x0d\0\x01\0"), LoadError::NoRun { .. }));
+    let precompiled = {
+        let folder = tempfile::tempdir().unwrap();
+        let options =
+            SandboxOptions { cache_folder: Some(folder.path().to_owned()), ..Default::default() };
+        let sandbox = Sandbox::open(&options).unwrap();
+        sandbox.load(narratoria_guests::NULL.component, &Grants::default()).unwrap();
+        let path = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+        std::fs::read(path).unwrap().split_off(32)
+    };
+    assert!(
+        matches!(error(&precompiled), LoadError::NotAComponent { .. }),
+        "native code is never taken from a package"
+    );
+}
