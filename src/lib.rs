@@ -7,7 +7,13 @@
 //! The library is mute: it prints nothing and reads no environment, home directory or clock that it was
 //! not handed.
 
-pub mod plan;
+// The blank lines keep rustfmt from sorting the reading order away.
 pub mod protocol;
-pub mod sandbox;
+
 pub mod skills;
+
+pub mod plan;
+
+pub mod sandbox;
+
+pub mod story;

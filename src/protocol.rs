@@ -8,6 +8,7 @@ mod error;
 mod event;
 mod request;
 
+pub(crate) use decoder::nests_deeper_than;
 pub use decoder::{DEPTH_MAX, Decoder, EVENTS_MAX, LINE_BYTES_MAX};
 pub use error::DecodeError;
 pub use event::{Event, Level, Message};

@@ -70,7 +70,7 @@ fn ending_text(ending: &Ending) -> String {
 fn input_for(guest: &Guest) -> Value {
     match guest.name {
         "fail" => json!({"code": "NO_LUCK", "message": "the dice are lost"}),
-        "sleep" => json!({"ms": 1}),
+        "sleep" | "says-then-sleeps" => json!({"ms": 1}),
         _ => json!({"padding": "x".repeat(200_000)}),
     }
 }

@@ -1,1 +1,60 @@
 //! Write Narratoria skills in Rust.
+//!
+//! A script is a program that reads one request on stdin, speaks in events on stdout and ends with
+//! `done`. This crate turns that into one function from a typed input to a typed output:
+//!
+//! ```
+//! use narratoria_sdk::{Ctx, Done, SkillError};
+//! use schemars::JsonSchema;
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Coin {
+//!     /// What the player calls, `heads` or `tails`.
+//!     call: String,
+//! }
+//!
+//! #[derive(Serialize, JsonSchema)]
+//! struct Flipped {
+//!     won: bool,
+//! }
+//!
+//! fn flip(ctx: &mut Ctx, coin: Coin) -> Result<Done<Flipped>, SkillError> {
+//!     let shown = ctx.rng().pick(&["heads", "tails"]).copied().unwrap_or("edge");
+//!     ctx.info(&format!("the coin shows {shown}"));
+//!     Ok(Done::ok().summary(shown).output(Flipped { won: shown == coin.call }))
+//! }
+//!
+//! // The whole program is `fn main() -> std::process::ExitCode { narratoria_sdk::run(flip) }`.
+//! // The same function runs in a plain native test:
+//! # use narratoria_sdk::{json, testing};
+//! let said = testing::call(flip, json!({ "call": "heads" })).seed(7).run();
+//! assert!(said.ok);
+//! ```
+//!
+//! An author's crate depends on this crate, on `serde` with its derive, and on `schemars`; the doc
+//! comments of the input type become the descriptions of its schema. [`Value`] and [`json!`] are those
+//! of `serde_json`.
+//!
+//! What this crate does not know: components, hosts and manifests. It is the guest's side of
+//! `contracts/event.schema.json`, and a program written with it also works in a shell pipe.
+
+mod ctx;
+mod done;
+mod events;
+mod line;
+mod request;
+mod rng;
+mod schema;
+mod serve;
+pub mod testing;
+
+pub use ctx::Ctx;
+pub use done::{Done, SkillError};
+pub use events::{Asset, Choice, Level};
+pub use line::{DEPTH_MAX, EVENTS_MAX, LINE_BYTES_MAX};
+pub use request::REQUEST_BYTES_MAX;
+pub use rng::Rng;
+pub use schema::{input_schema, output_schema};
+pub use serde_json::{Value, json};
+pub use serve::run;

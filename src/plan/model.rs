@@ -24,6 +24,8 @@ pub struct Plan {
     pub(super) stop_on_failure: bool,
     pub(super) disabled_skills: Vec<String>,
     pub(super) attempt: u32,
+    pub(super) parent_plan_id: Option<String>,
+    pub(super) metadata: Object,
 }
 
 /// One invocation of one script.
@@ -49,6 +51,14 @@ pub struct Step {
     pub timeout: Duration,
     /// For people.
     pub description: Option<String>,
+    /// Why the planner chose it.
+    pub reason: Option<String>,
+    /// S3: for people and arbiters.
+    pub instructions: Option<String>,
+    /// S3: for people and arbiters.
+    pub acceptance_criteria: Vec<String>,
+    /// S3: for arbiters.
+    pub suggested_skill: Option<String>,
 }
 
 impl Plan {
@@ -82,7 +92,8 @@ impl Plan {
         self.stop_on_failure
     }
 
-    /// Skills that earlier attempts of the turn have lost.
+    /// Skills that no step uses, because earlier attempts of the turn or the session have lost them:
+    /// those of the text first, then those that the host handed in.
     pub fn disabled_skills(&self) -> &[String] {
         &self.disabled_skills
     }
@@ -90,6 +101,16 @@ impl Plan {
     /// `metadata.generationAttempt`, from 1.
     pub fn attempt(&self) -> u32 {
         self.attempt
+    }
+
+    /// `metadata.parentPlanId`: the plan that failed before this one (S0 FR-010).
+    pub fn parent_plan_id(&self) -> Option<&str> {
+        self.parent_plan_id.as_deref()
+    }
+
+    /// Whatever else the planner kept in `metadata`.
+    pub fn metadata(&self) -> &Object {
+        &self.metadata
     }
 }
 

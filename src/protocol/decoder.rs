@@ -122,7 +122,7 @@ fn decode_line(line: &[u8], line_no: u64) -> Result<Message, DecodeError> {
 
 /// Whether arrays and objects nest deeper than `limit`. Counts brackets outside strings, so it may be
 /// asked of text that is not JSON.
-fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
+pub(crate) fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in line {
         match byte {

@@ -1,6 +1,6 @@
 //! What is known of the loaded skills once everything has been checked.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use serde_json::Value;
 
@@ -14,7 +14,6 @@ pub struct Catalog {
 }
 
 /// One skill package, checked.
-#[derive(Debug)]
 pub struct Skill {
     /// `^[a-z0-9]+(-[a-z0-9]+)*$`, equals the folder.
     pub name: String,
@@ -42,14 +41,16 @@ pub struct Skill {
     pub examples: Vec<Example>,
     /// In the manifest's order, names unique, at least one.
     pub scripts: Vec<Script>,
-    /// The user's values, defaults filled in, `${VAR}` substituted. May hold secrets: never show it.
+    /// The user's values, defaults filled in, `${VAR}` substituted. May hold secrets: show
+    /// [`Skill::masked_config`] instead.
     pub config: Object,
+    /// Names of the settings in `config` that are secret, sorted.
+    pub secrets: Vec<String>,
     /// Where it came from.
     pub origin: Origin,
 }
 
 /// One script of a skill.
-#[derive(Debug)]
 pub struct Script {
     /// Name within the skill.
     pub name: String,
@@ -268,6 +269,43 @@ impl Skill {
     pub fn script(&self, name: &str) -> Option<&Script> {
         self.scripts.iter().find(|script| script.name == name)
     }
+
+    /// The configuration as people and logs may see it: every secret is [`SECRET_MASK`].
+    pub fn masked_config(&self) -> Object {
+        let mut shown = self.config.clone();
+        for name in &self.secrets {
+            if let Some(value) = shown.get_mut(name) {
+                *value = Value::from(SECRET_MASK);
+            }
+        }
+        shown
+    }
+}
+
+/// What is shown instead of a secret. Says nothing of its length.
+pub const SECRET_MASK: &str = "********";
+
+// By hand, because a derived one would print secrets and whole components.
+impl fmt::Debug for Skill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Skill")
+            .field("name", &self.name)
+            .field("version", &format_args!("{}", self.version))
+            .field("origin", &self.origin)
+            .field("scripts", &self.scripts)
+            .field("config", &self.masked_config())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Script")
+            .field("name", &self.name)
+            .field("path", &self.path)
+            .field("component", &format_args!("{} bytes", self.component.len()))
+            .finish_non_exhaustive()
+    }
 }
 
 /// The candidate that a typist most likely meant, if one is near enough.
@@ -281,4 +319,13 @@ pub(crate) fn nearest<'a>(
         .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
         .min()
         .map(|(_, candidate)| candidate.clone())
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::BuiltIn => f.write_str("the built-in one"),
+            Origin::Folder(path) => write!(f, "`{}`", path.display()),
+        }
+    }
 }

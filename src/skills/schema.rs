@@ -1,12 +1,17 @@
 //! A JSON Schema (2020-12) that has been compiled once and can be asked often.
 
+use jsonschema::{PatternOptions, ValidationError};
 use serde_json::Value;
+
+use super::schema_cost::{depth, estimate};
 
 /// A compiled schema and the text it came from.
 #[derive(Debug, Clone)]
 pub struct Schema {
     document: Value,
     validator: jsonschema::Validator,
+    /// Deeper values would cost too much to check.
+    depth_max: usize,
 }
 
 /// The schema itself is wrong.
@@ -32,14 +37,35 @@ const MISMATCHES_MAX: usize = 16;
 /// Longest piece of a foreign value quoted in a message.
 const QUOTE_CHARS_MAX: usize = 200;
 
+/// Steps that one `pattern` may backtrack. A pattern of a package meets text of a model, and the two
+/// together can take for ever; past this the instance counts as a mismatch.
+const BACKTRACK_MAX: usize = 100_000;
+
+/// Size of one compiled `pattern`. `\w{1000}{1000}` would otherwise own our memory.
+const PATTERN_BYTES_MAX: usize = 1 << 20;
+
 impl Schema {
     /// Compiles a document. References leave the document nowhere: nothing is fetched.
     pub fn build(document: Value) -> Result<Schema, SchemaError> {
+        let cost = estimate(&document).map_err(|reason| SchemaError { reason })?;
         let validator = jsonschema::options()
             .with_draft(jsonschema::Draft::Draft202012)
+            .with_pattern_options(
+                PatternOptions::fancy_regex()
+                    .backtrack_limit(BACKTRACK_MAX)
+                    .size_limit(PATTERN_BYTES_MAX),
+            )
+            .offline()
             .build(&document)
-            .map_err(|error| SchemaError { reason: error.to_string() })?;
-        Ok(Schema { document, validator })
+            .map_err(|error| {
+                let what = shorten(&error.to_string());
+                let reason = match error.instance_path().as_str() {
+                    "" => what,
+                    place => format!("{place}: {what}"),
+                };
+                SchemaError { reason }
+            })?;
+        Ok(Schema { document, validator, depth_max: cost.depth_max() })
     }
 
     /// The schema's own text.
@@ -49,12 +75,33 @@ impl Schema {
 
     /// Everything wrong with `instance`, at most a screenful; empty means it fits.
     pub fn mismatches(&self, instance: &Value) -> Vec<Mismatch> {
+        self.check(instance, |error| error.to_string())
+    }
+
+    /// Like [`Schema::mismatches`], without a single value of the instance in the text: for values that
+    /// may be secrets.
+    pub fn mismatches_masked(&self, instance: &Value) -> Vec<Mismatch> {
+        self.check(instance, |error| error.masked_with("the value").to_string())
+    }
+
+    fn check(
+        &self,
+        instance: &Value,
+        say: impl Fn(&ValidationError<'_>) -> String,
+    ) -> Vec<Mismatch> {
+        if self.depth_max != usize::MAX && depth(instance) > self.depth_max {
+            let what = format!(
+                "nests deeper than {} levels, the most for a schema that refers to itself this often",
+                self.depth_max
+            );
+            return vec![Mismatch { pointer: String::new(), what }];
+        }
         self.validator
             .iter_errors(instance)
             .take(MISMATCHES_MAX)
             .map(|error| Mismatch {
                 pointer: error.instance_path().to_string(),
-                what: shorten(&error.to_string()),
+                what: shorten(&say(&error)),
             })
             .collect()
     }
@@ -67,4 +114,59 @@ fn shorten(text: &str) -> String {
     let head: String = text.chars().take(QUOTE_CHARS_MAX / 2).collect();
     let tail: Vec<char> = text.chars().rev().take(QUOTE_CHARS_MAX / 2).collect();
     format!("{head} … {}", tail.into_iter().rev().collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Schema;
+
+    fn check(document: Value, instance: Value) -> String {
+        match Schema::build(document) {
+            Err(error) => error.to_string(),
+            Ok(schema) => schema
+                .mismatches(&instance)
+                .into_iter()
+                .map(|mismatch| format!("{}: {}", mismatch.pointer, mismatch.what))
+                .collect::<Vec<_>>()
+                .join("\n"),
+        }
+    }
+
+    #[test]
+    fn a_reference_never_leaves_the_document() {
+        for place in ["https://example.com/x.json", "file:///etc/passwd", "other.json"] {
+            let said = check(json!({ "$ref": place }), json!({}));
+            assert!(said.starts_with("not a usable JSON Schema (2020-12)"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_ends_all_the_same() {
+        for document in [
+            json!({"$ref": "#"}),
+            json!({"allOf": [{"$ref": "#"}]}),
+            json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}),
+            json!({"$dynamicAnchor": "x", "allOf": [{"$dynamicRef": "#x"}]}),
+        ] {
+            assert_eq!(check(document, json!({})), "");
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_backtracks_for_ever_is_a_mismatch() {
+        let schema = json!({"type": "string", "pattern": "^(a|a|b\\1?)*(?=c)$"});
+        let said = check(schema, json!("a".repeat(60)));
+        assert!(!said.is_empty());
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_often_takes_no_deep_values() {
+        let twice = json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]});
+        let schema = json!({"properties": {"a": twice}});
+        let deep = (0..30).fold(json!({}), |inner, _| json!({ "a": inner }));
+        insta::assert_snapshot!(check(schema.clone(), deep), @": nests deeper than 20 levels, the most for a schema that refers to itself this often");
+        assert_eq!(check(schema, json!({"a": {"a": {}}})), "");
+    }
 }

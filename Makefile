@@ -1,0 +1,42 @@
+# `make` lists what there is to do.
+
+# Where rustup puts itself, for shells that have not been started anew since. It comes first: the toolchain
+# of `scripts/wasm-toolchain.sh` brings a second cargo, in /usr/bin, that is not meant for the host.
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+
+# Where cargo leaves what it builds.
+built := $(or $(CARGO_TARGET_DIR),target)
+
+.PHONY: help setup build play test lint bench clean
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+setup: ## install what building needs (nothing happens where it is there)
+	@scripts/setup.sh
+
+build: setup ## build the program as target/release/narratoria
+	cargo build --release --locked
+ifneq ($(built),target)
+	@mkdir -p target/release
+	@cp -f "$(built)/release/narratoria" target/release/narratoria
+endif
+
+play: build ## build and play
+	target/release/narratoria run
+
+test: setup ## run all tests
+	cargo test --locked --workspace --exclude narratoria-guest-programs
+
+lint: setup ## check format, lints, documentation and what must not depend on what
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items -p narratoria -p narratoria-sdk
+	scripts/absent.sh narratoria-sdk tokio wasmtime
+
+bench: setup ## run the benchmarks
+	cargo bench --locked
+
+clean: ## remove everything that was built
+	cargo clean
+	rm -rf target

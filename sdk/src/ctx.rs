@@ -1,0 +1,261 @@
+//! What a running script sees of its request, and how it speaks.
+
+use std::io::Write;
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    Asset, Choice, Done, EVENTS_MAX, Level, Rng, SkillError, Value,
+    line::{Fault, Line},
+    request::{Request, typed},
+};
+
+/// Events that are kept back for the end: two errors and `done`.
+const EVENTS_RESERVED: u64 = 3;
+
+/// Longest message of an error that is sent. Errors must always fit on a line.
+const MESSAGE_CHARS_MAX: usize = 4096;
+
+/// One invocation: the request, chance, and the way to speak.
+///
+/// Every event is written and flushed at once, so the host shows it while the script still works. An
+/// event that cannot be sent (too long, too deep, one too many, a patch that is no object) is not
+/// sent, and neither is any later one; the script's end then becomes an error that says so. Therefore
+/// no method that speaks has a result to check.
+pub struct Ctx {
+    request: Request,
+    rng: Rng,
+    out: Box<dyn Write>,
+    line: Line,
+    events: u64,
+    fault: Option<Fault>,
+}
+
+impl Ctx {
+    pub(crate) fn new(request: Request, out: Box<dyn Write>) -> Ctx {
+        let rng = Rng::new(request.seed);
+        Ctx { request, rng, out, line: Line::default(), events: 0, fault: None }
+    }
+
+    /// The plan that this invocation belongs to.
+    pub fn request_id(&self) -> &str {
+        &self.request.request_id
+    }
+
+    /// The `toolId` of the step.
+    pub fn tool(&self) -> &str {
+        &self.request.tool
+    }
+
+    /// The user's configuration of this skill.
+    pub fn config<T: DeserializeOwned>(&self) -> Result<T, SkillError> {
+        typed(&self.request.config, "config", "INVALID_CONFIG")
+    }
+
+    /// The slices of the story's state that the manifest asks for in `reads`.
+    pub fn state(&self) -> &Value {
+        &self.request.state
+    }
+
+    /// The state at a JSON pointer such as `/story/focus`; `None` where it is missing or null.
+    pub fn state_at<T: DeserializeOwned>(&self, pointer: &str) -> Result<Option<T>, SkillError> {
+        match self.request.state.pointer(pointer) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => {
+                typed(value, &format!("state{pointer}"), "INVALID_STATE").map(Option::Some)
+            }
+        }
+    }
+
+    /// The output of a step that this one depends on; `None` where it gave none.
+    pub fn input_of(&self, tool_id: &str) -> Option<&Value> {
+        self.inputs().find(|(known, _)| *known == tool_id).and_then(|(_, output)| output)
+    }
+
+    /// The outputs of the steps that this one depends on, in the order of the plan; `None` where an
+    /// optional one gave none.
+    pub fn inputs(&self) -> impl Iterator<Item = (&str, Option<&Value>)> {
+        let Request { inputs, .. } = &self.request;
+        inputs
+            .0
+            .iter()
+            .map(|(tool_id, output)| (tool_id.as_str(), Some(output).filter(|o| !o.is_null())))
+    }
+
+    /// The seed of this step.
+    pub fn seed(&self) -> u64 {
+        self.request.seed
+    }
+
+    /// Chance, from the seed alone: the same request gives the same story.
+    pub fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    /// Writes to the execution panel.
+    pub fn log(&mut self, level: Level, message: &str) {
+        self.say(|line| {
+            line.begin("log").field("level", &level)?.field("message", message).map(drop)
+        });
+    }
+
+    /// Writes something for authors.
+    pub fn debug(&mut self, message: &str) {
+        self.log(Level::Debug, message);
+    }
+
+    /// Writes something for the curious.
+    pub fn info(&mut self, message: &str) {
+        self.log(Level::Info, message);
+    }
+
+    /// Says that something is off.
+    pub fn warn(&mut self, message: &str) {
+        self.log(Level::Warn, message);
+    }
+
+    /// Says how much is done, 0 to 100; more counts as 100.
+    pub fn progress(&mut self, percent: u8, message: &str) {
+        #[derive(Serialize)]
+        struct Progress {
+            progress: u8,
+        }
+        let fields = Progress { progress: percent.min(100) };
+        self.say(|line| {
+            line.begin("log").field("level", &Level::Info)?.field("message", message)?;
+            line.field("fields", &fields).map(drop)
+        });
+    }
+
+    /// Changes the story's state. `patch` is an object: objects merge, arrays and scalars replace,
+    /// null deletes. It counts only if the script ends with [`Done`].
+    pub fn patch(&mut self, patch: impl Serialize) {
+        self.say(|line| line.begin("state_patch").object("patch", &patch).map(drop));
+    }
+
+    /// Announces a file that the script has written into its asset folder.
+    pub fn asset(&mut self, asset: &Asset) {
+        self.say(|line| {
+            line.begin("asset").field("assetId", &asset.asset_id)?.field("kind", &asset.kind)?;
+            line.field("mediaType", &asset.media_type)?.field("path", &asset.path)?;
+            match &asset.metadata {
+                Some(metadata) => line.object("metadata", metadata).map(drop),
+                None => Ok(()),
+            }
+        });
+    }
+
+    /// Asks the front end to show something. One that does not know `event` shows a placeholder.
+    pub fn ui_event(&mut self, event: &str, payload: impl Serialize) {
+        self.say(|line| {
+            line.begin("ui_event").field("event", event)?.field("payload", &payload).map(drop)
+        });
+    }
+
+    /// Offers the player what to do next: the `ui_event` named `narrative_choice`.
+    pub fn choices(&mut self, choices: &[Choice]) {
+        #[derive(Serialize)]
+        struct Choices<'a> {
+            choices: &'a [Choice],
+        }
+        self.ui_event("narrative_choice", Choices { choices });
+    }
+
+    /// Reports something that went wrong, without ending the script.
+    pub fn error(&mut self, code: &str, message: &str) {
+        self.say(|line| error_line(line, code, message, None));
+    }
+
+    /// Sends the line that `build` makes, unless something could not be sent before.
+    fn say(&mut self, build: impl FnOnce(&mut Line) -> Result<(), Fault>) {
+        if self.fault.is_none() {
+            let events_max = EVENTS_MAX - EVENTS_RESERVED;
+            self.fault = if self.events >= events_max {
+                Some(Fault::TooManyEvents { events_max })
+            } else {
+                self.send(build).err()
+            };
+        }
+    }
+
+    fn send(&mut self, build: impl FnOnce(&mut Line) -> Result<(), Fault>) -> Result<(), Fault> {
+        build(&mut self.line)?;
+        let bytes = self.line.finish()?;
+        self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(Fault::Closed)?;
+        self.events += 1;
+        Ok(())
+    }
+
+    /// Says the last word; false when not even that could be said.
+    pub(crate) fn finish<O: Serialize>(&mut self, ended: Result<Done<O>, SkillError>) -> bool {
+        let fault = self.fault.take();
+        let failed = match (ended, fault) {
+            (Ok(done), None) => match self.send(|line| done_line(line, &done)) {
+                Ok(()) => return true,
+                Err(fault) => as_error(&fault),
+            },
+            (Ok(_), Some(fault)) => as_error(&fault),
+            (Err(error), None) => error,
+            (Err(error), Some(fault)) => {
+                // Both are worth knowing; the script's own error has the last word.
+                let first = as_error(&fault);
+                if self.send(|line| error_line(line, &first.code, &first.message, None)).is_err() {
+                    return false;
+                }
+                error
+            }
+        };
+        self.give_up(&failed)
+    }
+
+    fn give_up(&mut self, error: &SkillError) -> bool {
+        let code = shorten(&error.code);
+        let message = shorten(&error.message);
+        let details = error.details.as_ref();
+        let sent = self
+            .send(|line| error_line(line, &code, &message, details))
+            // Details may be too long or too deep; the message is not.
+            .or_else(|_| self.send(|line| error_line(line, &code, &message, None)));
+        sent.is_ok()
+            && self
+                .send(|line| {
+                    line.begin("done")
+                        .field("ok", &false)?
+                        .field("summary", message.as_str())
+                        .map(drop)
+                })
+                .is_ok()
+    }
+}
+
+fn as_error(fault: &Fault) -> SkillError {
+    SkillError::new(fault.code(), fault.to_string())
+}
+
+fn error_line(
+    line: &mut Line,
+    code: &str,
+    message: &str,
+    details: Option<&Value>,
+) -> Result<(), Fault> {
+    line.begin("error").field("errorCode", code)?.field("errorMessage", message)?;
+    match details {
+        Some(details) => line.field("details", details).map(drop),
+        None => Ok(()),
+    }
+}
+
+fn done_line<O: Serialize>(line: &mut Line, done: &Done<O>) -> Result<(), Fault> {
+    line.begin("done").field("ok", &true)?;
+    if let Some(summary) = &done.summary {
+        line.field("summary", summary)?;
+    }
+    line.object_or_null("output", &done.output).map(drop)
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(MESSAGE_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

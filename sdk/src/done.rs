@@ -1,0 +1,89 @@
+//! How a script ends: [`Done`] or [`SkillError`].
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::Value;
+
+/// The script did what it was asked. `O` is the type of its output, and gives the output's schema.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use = "a script ends by returning this"]
+#[non_exhaustive]
+pub struct Done<O = ()> {
+    /// One line for people.
+    pub summary: Option<String>,
+    /// What dependent steps read. Must serialise to an object; `()` means none.
+    pub output: O,
+}
+
+impl Done {
+    /// Done, with neither summary nor output.
+    pub fn ok() -> Done {
+        Done { summary: None, output: () }
+    }
+}
+
+impl<O> Done<O> {
+    /// Says in one line what was done.
+    pub fn summary(mut self, summary: impl Into<String>) -> Done<O> {
+        self.summary = Some(summary.into());
+        self
+    }
+
+    /// Hands `output` to the steps that depend on this one.
+    pub fn output<P>(self, output: P) -> Done<P> {
+        Done { summary: self.summary, output }
+    }
+}
+
+/// The script could not do what it was asked. It becomes an `error` event and `done` with `ok: false`.
+///
+/// Every error type turns into one through `?`, with the code [`SkillError::FAILED`] and its causes in
+/// the message. For that reason this type is not itself a `std::error::Error`.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SkillError {
+    /// Stable, machine-readable, such as `FORMULA_TOO_LONG`.
+    pub code: String,
+    /// For people: the thing, the value, the limit and the way out.
+    pub message: String,
+    /// Free extras.
+    pub details: Option<Value>,
+}
+
+impl SkillError {
+    /// The code of an error that came through `?` and said no code of its own.
+    pub const FAILED: &str = "FAILED";
+
+    /// An error without details.
+    pub fn new(code: impl Into<String>, message: impl Into<String>) -> SkillError {
+        SkillError { code: code.into(), message: message.into(), details: None }
+    }
+
+    /// Adds structured extras; what cannot be written as JSON is left out.
+    #[must_use]
+    pub fn details(mut self, details: impl Serialize) -> SkillError {
+        self.details = serde_json::to_value(details).ok();
+        self
+    }
+}
+
+impl fmt::Display for SkillError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.code, self.message)
+    }
+}
+
+impl<E: std::error::Error> From<E> for SkillError {
+    fn from(error: E) -> SkillError {
+        let mut message = error.to_string();
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            message.push_str(": ");
+            message.push_str(&inner.to_string());
+            cause = inner.source();
+        }
+        SkillError::new(SkillError::FAILED, message)
+    }
+}

@@ -1,0 +1,178 @@
+//! One event as one line, within the host's limits. Knows fields and bytes, not what events mean.
+
+use std::{fmt, io};
+
+use serde::Serialize;
+
+/// Longest line that the host reads, `\n` not counted.
+pub const LINE_BYTES_MAX: usize = 1 << 20;
+
+/// Most events that the host reads in one invocation, `done` included.
+pub const EVENTS_MAX: u64 = 10_000;
+
+/// Deepest nesting of arrays and objects that the host reads, the event's own object included.
+pub const DEPTH_MAX: usize = 64;
+
+/// Something that cannot be said on this wire.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    LineTooLong { event: &'static str },
+    TooDeep { event: &'static str },
+    TooManyEvents { events_max: u64 },
+    NotAnObject { event: &'static str, field: &'static str },
+    NotJson { event: &'static str, field: &'static str, source: serde_json::Error },
+    Closed(io::Error),
+}
+
+impl Fault {
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Fault::LineTooLong { .. } => "EVENT_TOO_LONG",
+            Fault::TooDeep { .. } => "EVENT_TOO_DEEP",
+            Fault::TooManyEvents { .. } => "TOO_MANY_EVENTS",
+            Fault::NotAnObject { .. } => "NOT_AN_OBJECT",
+            Fault::NotJson { .. } => "NOT_JSON",
+            Fault::Closed(_) => "OUTPUT_CLOSED",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::LineTooLong { event } => write!(
+                out,
+                "the event `{event}` would be longer than {LINE_BYTES_MAX} bytes; send it in pieces, or as an asset"
+            ),
+            Fault::TooDeep { event } => {
+                write!(out, "the event `{event}` would nest deeper than {DEPTH_MAX} levels")
+            }
+            Fault::TooManyEvents { events_max } => {
+                write!(out, "more than {events_max} events before `done`; put several into one")
+            }
+            Fault::NotAnObject { event, field } => {
+                write!(out, "`{event}.{field}` is not an object; put the value under a key")
+            }
+            Fault::NotJson { event, field, source } => {
+                write!(out, "`{event}.{field}` cannot be written as JSON: {source}")
+            }
+            Fault::Closed(error) => write!(out, "stdout is closed: {error}"),
+        }
+    }
+}
+
+/// A line that is being written. One buffer serves all lines of an invocation.
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    event: &'static str,
+    bytes: Vec<u8>,
+}
+
+impl Line {
+    /// Starts over with the envelope of `event`.
+    pub(crate) fn begin(&mut self, event: &'static str) -> &mut Line {
+        self.event = event;
+        self.bytes.clear();
+        self.bytes.extend_from_slice(br#"{"version":"0","type":""#);
+        self.bytes.extend_from_slice(event.as_bytes());
+        self.bytes.push(b'"');
+        self
+    }
+
+    /// Adds a field.
+    pub(crate) fn field(
+        &mut self,
+        name: &'static str,
+        value: &(impl Serialize + ?Sized),
+    ) -> Result<&mut Line, Fault> {
+        self.bytes.extend_from_slice(b",\"");
+        self.bytes.extend_from_slice(name.as_bytes());
+        self.bytes.extend_from_slice(b"\":");
+        let event = self.event;
+        match serde_json::to_writer(Bounded(&mut self.bytes), value) {
+            Ok(()) => Ok(self),
+            Err(error) if error.is_io() => Err(Fault::LineTooLong { event }),
+            Err(source) => Err(Fault::NotJson { event, field: name, source }),
+        }
+    }
+
+    /// Adds a field that has to be an object.
+    pub(crate) fn object(
+        &mut self,
+        name: &'static str,
+        value: &(impl Serialize + ?Sized),
+    ) -> Result<&mut Line, Fault> {
+        let start = self.bytes.len() + name.len() + br#","":"#.len();
+        self.field(name, value)?;
+        if self.bytes.get(start) == Some(&b'{') {
+            Ok(self)
+        } else {
+            Err(Fault::NotAnObject { event: self.event, field: name })
+        }
+    }
+
+    /// Adds a field that has to be an object, or nothing at all where the value is null.
+    pub(crate) fn object_or_null(
+        &mut self,
+        name: &'static str,
+        value: &(impl Serialize + ?Sized),
+    ) -> Result<&mut Line, Fault> {
+        let before = self.bytes.len();
+        let added = self.object(name, value).map(drop);
+        match added {
+            Err(Fault::NotAnObject { .. }) if self.bytes.ends_with(b":null") => {
+                self.bytes.truncate(before);
+                Ok(self)
+            }
+            added => added.map(|()| self),
+        }
+    }
+
+    /// Ends the line and checks it; the bytes include the `\n`.
+    pub(crate) fn finish(&mut self) -> Result<&[u8], Fault> {
+        if self.bytes.len() >= LINE_BYTES_MAX {
+            return Err(Fault::LineTooLong { event: self.event });
+        }
+        self.bytes.extend_from_slice(b"}\n");
+        if depth(&self.bytes) > DEPTH_MAX {
+            return Err(Fault::TooDeep { event: self.event });
+        }
+        Ok(&self.bytes)
+    }
+}
+
+/// Stops a value that would not fit, before it takes the memory.
+struct Bounded<'a>(&'a mut Vec<u8>);
+
+impl io::Write for Bounded<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > LINE_BYTES_MAX {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How deep arrays and objects nest in a line of JSON.
+fn depth(line: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    for byte in line {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}

@@ -1,0 +1,100 @@
+//! A program from a function: stdin to request, answer to stdout.
+
+use std::{
+    io::{self, Read, Write},
+    panic::{self, PanicHookInfo},
+    process::ExitCode,
+};
+
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    Ctx, Done, SkillError, Value, input_schema, output_schema,
+    request::{OPERATION_DESCRIBE, OPERATION_RUN, Request, quote, typed},
+};
+
+/// Runs `script` as the whole program: reads the request from stdin, speaks on stdout, and says how it
+/// went with exactly one `done`.
+///
+/// - The operation `describe` is answered with `{inputSchema, outputSchema}` and nothing is run.
+/// - Input that does not fit `I` is the error `INVALID_INPUT`; a request that is none, `INVALID_REQUEST`.
+/// - A [`SkillError`] becomes an `error` event and `done` with `ok: false`.
+/// - A panic does the same with the code `PANIC`, its message and its place, and then ends the process.
+///   The other way out, a trap, would tell the player no more than "unreachable".
+///
+/// The exit code is a success whenever `done` was written, whatever it said, and a failure when stdout
+/// was closed before that.
+pub fn run<I, O, F>(script: F) -> ExitCode
+where
+    I: DeserializeOwned + JsonSchema,
+    O: Serialize + JsonSchema,
+    F: FnOnce(&mut Ctx, I) -> Result<Done<O>, SkillError>,
+{
+    panic::set_hook(Box::new(|info| {
+        let error = panic_error(info);
+        let mut ctx = Ctx::new(Request::default(), Box::new(io::stdout()));
+        let written = ctx.finish::<()>(Err(error));
+        // Exits here, in the hook: with `panic = "abort"` there is no later.
+        std::process::exit(i32::from(!written));
+    }));
+    let done_written = serve(script, io::stdin().lock(), Box::new(io::stdout()));
+    // What runs after `done` must not speak again.
+    drop(panic::take_hook());
+    if done_written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// One invocation, bytes to bytes. True when `done` was written.
+pub(crate) fn serve<I, O, F>(script: F, from: impl Read, out: Box<dyn Write>) -> bool
+where
+    I: DeserializeOwned + JsonSchema,
+    O: Serialize + JsonSchema,
+    F: FnOnce(&mut Ctx, I) -> Result<Done<O>, SkillError>,
+{
+    let request = match Request::read(from) {
+        Ok(request) => request,
+        Err(error) => return Ctx::new(Request::default(), out).finish::<()>(Err(error)),
+    };
+    match request.operation.as_str() {
+        OPERATION_RUN => {
+            let input = typed::<I>(&request.input, "input", "INVALID_INPUT");
+            let mut ctx = Ctx::new(request, out);
+            let ended = input.and_then(|input| script(&mut ctx, input));
+            ctx.finish(ended)
+        }
+        OPERATION_DESCRIBE => Ctx::new(request, out).finish(Ok(describe::<I, O>())),
+        other => {
+            let message = format!(
+                "the operation {} is unknown; known are `run` and `describe`",
+                quote(&Value::from(other))
+            );
+            let error = SkillError::new("UNKNOWN_OPERATION", message);
+            Ctx::new(request, out).finish::<()>(Err(error))
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Description {
+    input_schema: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_schema: Option<Value>,
+}
+
+fn describe<I: JsonSchema, O: JsonSchema>() -> Done<Description> {
+    Done::ok().output(Description {
+        input_schema: input_schema::<I>(),
+        output_schema: output_schema::<O>(),
+    })
+}
+
+/// What a panic was. Lines are written whole, so a panic never falls into the middle of one.
+fn panic_error(info: &PanicHookInfo<'_>) -> SkillError {
+    let what = info.payload_as_str().unwrap_or("no message");
+    let message = match info.location() {
+        Some(place) => format!("the script panicked at {}:{}: {what}", place.file(), place.line()),
+        None => format!("the script panicked: {what}"),
+    };
+    SkillError::new("PANIC", message)
+}

@@ -1,0 +1,233 @@
+//! Runs a script natively, in a plain test, through the very code that [`crate::run`] uses: the request
+//! becomes bytes, the script reads them, and what it writes is decoded again.
+
+mod examples;
+mod schemas;
+
+use std::{cell::RefCell, io, rc::Rc};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, json};
+
+use crate::{Asset, Choice, Ctx, Done, Level, SkillError, Value, serve::serve};
+
+pub use examples::check_examples;
+pub use schemas::check_schemas;
+
+/// A call that is being put together; [`Call::run`] makes it.
+#[derive(Debug, Clone)]
+#[must_use = "`run` makes the call"]
+pub struct Call<F> {
+    script: F,
+    request: Value,
+}
+
+/// What a script said.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Said {
+    /// Its `done.ok`.
+    pub ok: bool,
+    /// Its `done.summary`.
+    pub summary: Option<String>,
+    /// Its `done.output`; an empty object where there was none.
+    pub output: Value,
+    /// Everything before `done`.
+    pub events: Vec<Event>,
+    /// The text on stdout, for snapshots.
+    pub lines: String,
+}
+
+/// One event before `done`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the fields are those of `contracts/event.schema.json`")]
+pub enum Event {
+    /// For the execution panel.
+    Log { level: Level, message: String, fields: Option<Map<String, Value>> },
+    /// A change of the story's state.
+    StatePatch { patch: Map<String, Value> },
+    /// A file in the asset folder.
+    Asset {
+        asset_id: String,
+        kind: String,
+        media_type: String,
+        path: String,
+        metadata: Option<Map<String, Value>>,
+    },
+    /// Something for the front end.
+    UiEvent { event: String, payload: Option<Value> },
+    /// Something went wrong.
+    Error { error_code: String, error_message: String, details: Option<Value> },
+}
+
+/// A call of `script` with `input`, no state, no config, no earlier steps and the seed 0.
+pub fn call<I, O, F>(script: F, input: impl Serialize) -> Call<F>
+where
+    I: DeserializeOwned + JsonSchema,
+    O: Serialize + JsonSchema,
+    F: FnOnce(&mut Ctx, I) -> Result<Done<O>, SkillError>,
+{
+    let request = json!({
+        "requestId": "test",
+        "tool": "tested",
+        "operation": "run",
+        "input": as_value(input),
+    });
+    Call { script, request }
+}
+
+impl<F> Call<F> {
+    /// The seed of [`Ctx::rng`].
+    pub fn seed(self, seed: u64) -> Call<F> {
+        self.with("seed", seed)
+    }
+
+    /// The state that the script sees.
+    pub fn state(self, state: impl Serialize) -> Call<F> {
+        self.with("state", state)
+    }
+
+    /// The user's configuration.
+    pub fn config(self, config: impl Serialize) -> Call<F> {
+        self.with("config", config)
+    }
+
+    /// The outputs of earlier steps, by `toolId`.
+    pub fn inputs(self, inputs: impl Serialize) -> Call<F> {
+        self.with("inputs", inputs)
+    }
+
+    /// The operation, `run` unless said.
+    pub fn operation(self, operation: &str) -> Call<F> {
+        self.with("operation", operation)
+    }
+
+    /// Runs the script. Panics where its output breaks the rules of the wire, which this crate should
+    /// make impossible.
+    #[track_caller]
+    pub fn run<I, O>(self) -> Said
+    where
+        I: DeserializeOwned + JsonSchema,
+        O: Serialize + JsonSchema,
+        F: FnOnce(&mut Ctx, I) -> Result<Done<O>, SkillError>,
+    {
+        let request = self.request.to_string();
+        let out = Shared::default();
+        let done_written = serve(self.script, request.as_bytes(), Box::new(out.clone()));
+        assert!(done_written, "the script ended without `done`");
+        decode(out.take())
+    }
+
+    fn with(mut self, field: &str, value: impl Serialize) -> Call<F> {
+        self.request[field] = as_value(value);
+        self
+    }
+}
+
+impl Said {
+    /// All patches merged in order: objects merge, arrays and scalars replace, null stays null.
+    pub fn patch(&self) -> Value {
+        let mut merged = json!({});
+        for event in &self.events {
+            if let Event::StatePatch { patch } = event {
+                merge(&mut merged, &Value::Object(patch.clone()));
+            }
+        }
+        merged
+    }
+
+    /// The code of the last `error` event.
+    pub fn error_code(&self) -> Option<&str> {
+        self.events.iter().rev().find_map(|event| match event {
+            Event::Error { error_code, .. } => Some(error_code.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The payload of the first `ui_event` of that name.
+    pub fn ui_event(&self, name: &str) -> Option<&Value> {
+        self.events.iter().find_map(|said| match said {
+            Event::UiEvent { event, payload } if event == name => payload.as_ref(),
+            _ => None,
+        })
+    }
+}
+
+/// One line of each event type that this crate can write, `done` last. The host's contract tests decode it.
+pub fn one_of_each() -> String {
+    #[derive(Deserialize, JsonSchema)]
+    struct Nothing {}
+    let script = |ctx: &mut Ctx, _: Nothing| {
+        ctx.log(Level::Error, "a log line");
+        ctx.progress(50, "half way");
+        ctx.patch(json!({ "door": { "guard": null, "open": true } }));
+        ctx.asset(&Asset::new("a1", "image", "image/png", "door.png").metadata("width", 640));
+        ctx.ui_event("dice_roll", json!({ "rolls": [4] }));
+        ctx.choices(&[Choice::new("open", "Open the door").prompt("I open the door")]);
+        ctx.error("TORCH_OUT", "the torch went out");
+        Ok::<_, SkillError>(Done::ok().summary("all said").output(json!({ "said": 7 })))
+    };
+    call(script, json!({})).run().lines
+}
+
+fn as_value(value: impl Serialize) -> Value {
+    serde_json::to_value(value).expect("a test hands over what can be written as JSON")
+}
+
+#[track_caller]
+fn decode(bytes: Vec<u8>) -> Said {
+    #[derive(Deserialize)]
+    struct Last {
+        ok: bool,
+        summary: Option<String>,
+        output: Option<Value>,
+    }
+    let lines = String::from_utf8(bytes).expect("the SDK writes UTF-8");
+    let (before, last) = match lines.trim_end_matches('\n').rsplit_once('\n') {
+        Some((before, last)) => (before, last),
+        None => ("", lines.as_str()),
+    };
+    let events = before
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("the SDK writes the events of the wire"))
+        .collect();
+    assert!(last.starts_with(r#"{"version":"0","type":"done""#), "the last line is {last}");
+    let last: Last = serde_json::from_str(last).expect("the SDK writes JSON");
+    let output = last.output.unwrap_or_else(|| json!({}));
+    Said { ok: last.ok, summary: last.summary, output, events, lines }
+}
+
+fn merge(into: &mut Value, patch: &Value) {
+    match (into, patch) {
+        (Value::Object(into), Value::Object(patch)) => {
+            for (key, value) in patch {
+                merge(into.entry(key.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (into, patch) => *into = patch.clone(),
+    }
+}
+
+/// A writer whose bytes can be read while a script still holds it.
+#[derive(Debug, Clone, Default)]
+struct Shared(Rc<RefCell<Vec<u8>>>);
+
+impl Shared {
+    fn take(&self) -> Vec<u8> {
+        self.0.take()
+    }
+}
+
+impl io::Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

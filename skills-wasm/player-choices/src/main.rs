@@ -1,0 +1,2 @@
+//! Offers the player what to do next.
+fn main() {}

@@ -1,0 +1,2 @@
+//! Tells what happens, without a model.
+fn main() {}

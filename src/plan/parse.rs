@@ -1,0 +1,122 @@
+//! Text → [`PlanJson`]: size, depth, JSON, and the shape that the contract describes.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::{PlanError, PlanErrors, PlanJson, build::TOOL_ID_BYTES_MAX, error::quote};
+use crate::{
+    protocol::{DEPTH_MAX, nests_deeper_than},
+    skills::{Schema, ToolPathError},
+};
+
+/// Largest plan that is read at all. 256 steps with a page of input each stay below it.
+pub const PLAN_BYTES_MAX: usize = 1 << 20;
+
+/// Plan JSON's own schema, as shipped.
+pub const PLAN_JSON_SCHEMA: &str = include_str!("../../contracts/plan-json.schema.json");
+
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    let document = serde_json::from_str(PLAN_JSON_SCHEMA).expect("the contract is compiled in");
+    Schema::build(document).expect("the contract is a schema, a test says so")
+});
+
+/// Reads a plan. Says everything that is wrong with its shape; what it means is
+/// [`super::Plan::build`]'s business. Never panics, whatever the bytes.
+pub fn parse(text: &[u8]) -> Result<PlanJson, PlanErrors> {
+    if text.len() > PLAN_BYTES_MAX {
+        return Err(PlanError::TooLarge { bytes: text.len(), limit: PLAN_BYTES_MAX }.into());
+    }
+    let text = std::str::from_utf8(text).map_err(|error| {
+        let (line, column) = position(&text[..error.valid_up_to()]);
+        PlanError::NotUtf8 { line, column }
+    })?;
+    if nests_deeper_than(DEPTH_MAX, text.as_bytes()) {
+        return Err(PlanError::TooDeep { limit: DEPTH_MAX }.into());
+    }
+    let document: Value = serde_json::from_str(text).map_err(|error| PlanError::NotJson {
+        line: error.line(),
+        column: error.column().max(1),
+        what: without_position(&error),
+    })?;
+    let mut errors = PlanErrors::default();
+    for mismatch in SCHEMA.mismatches(&document) {
+        errors.push(told_better(&document, &mismatch.pointer).unwrap_or_else(|| {
+            let place = place_of(&document, &mismatch.pointer);
+            PlanError::Shape { place, what: mismatch.what }
+        }));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    serde_json::from_value(document).map_err(|error| {
+        PlanError::Shape { place: "the plan".to_owned(), what: quote(&error.to_string()) }.into()
+    })
+}
+
+/// For strings that do not fit a pattern, what [`super::Plan::build`] would say: a schema can only
+/// show the pattern.
+fn told_better(document: &Value, pointer: &str) -> Option<PlanError> {
+    let found = document.pointer(pointer)?.as_str()?;
+    match pointer.split('/').collect::<Vec<_>>().as_slice() {
+        ["", "requestId"] => Some(PlanError::NotUuid { field: "requestId", found: quote(found) }),
+        ["", "metadata", "parentPlanId"] => {
+            Some(PlanError::NotUuid { field: "metadata.parentPlanId", found: quote(found) })
+        }
+        ["", "tools", at, "toolId"] => Some(PlanError::BadId {
+            at: at.parse().ok()?,
+            found: quote(found),
+            limit: TOOL_ID_BYTES_MAX,
+        }),
+        ["", "tools", at, "toolPath"] => Some(PlanError::ToolPath {
+            step: quote(document["tools"][at.parse::<usize>().ok()?]["toolId"].as_str()?),
+            why: ToolPathError::Malformed { path: quote(found) },
+            known: Vec::new(),
+        }),
+        _ => None,
+    }
+}
+
+/// Line and column of the byte that follows `before`, both from 1.
+fn position(before: &[u8]) -> (usize, usize) {
+    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+    let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    (line, before.len() - line_start + 1)
+}
+
+/// serde_json ends its messages with the position, which we say ourselves.
+fn without_position(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    quote(text.split(" at line ").next().unwrap_or(&text))
+}
+
+/// `/tools/1/input/dice` becomes `tools[1] ("door").input.dice`.
+fn place_of(document: &Value, pointer: &str) -> String {
+    let mut place = String::new();
+    let mut here = Some(document);
+    let mut in_tools = false;
+    for (depth, token) in pointer.split('/').skip(1).enumerate() {
+        let token = token.replace("~1", "/").replace("~0", "~");
+        match here {
+            Some(Value::Array(items)) => {
+                place.push_str(&format!("[{token}]"));
+                here = token.parse::<usize>().ok().and_then(|at| items.get(at));
+                if depth == 1 && in_tools {
+                    let id = here.and_then(|tool| tool.get("toolId")).and_then(Value::as_str);
+                    if let Some(id) = id {
+                        place.push_str(&format!(" (\"{}\")", quote(id)));
+                    }
+                }
+            }
+            _ => {
+                in_tools = depth == 0 && token == "tools";
+                if !place.is_empty() {
+                    place.push('.');
+                }
+                place.push_str(&quote(&token));
+                here = here.and_then(|value| value.get(&token));
+            }
+        }
+    }
+    if place.is_empty() { "the plan".to_owned() } else { place }
+}

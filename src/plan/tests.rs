@@ -1,0 +1,443 @@
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{
+    BuildOptions, PLAN_BYTES_MAX, Plan, STEPS_MAX, parse,
+    testing::{PLAN_ID, build, catalog, plan_json, render, script, skill},
+};
+use crate::skills::Catalog;
+
+/// Dice to roll, two skills that narrate, and one that asks first.
+fn demo() -> Catalog {
+    let mut dice = skill("dice", &[]);
+    let schema = json!({
+        "type": "object",
+        "properties": {"sides": {"type": "integer"}, "label": {"type": "string"}},
+        "required": ["sides"],
+        "additionalProperties": false
+    });
+    dice.scripts = vec![script("roll", schema), script("flip", json!({"type": "object"}))];
+    let mut bard = skill("bard", &["sing", "hum"]);
+    (bard.capabilities, bard.priority) = (vec!["narration".to_owned()], 60);
+    let mut monk = skill("monk", &["chant"]);
+    (monk.capabilities, monk.priority) = (vec!["narration".to_owned()], 40);
+    let mut thief = skill("thief", &["steal"]);
+    thief.scripts[0].requires_approval = true;
+    catalog([dice, bard, monk, thief, skill("any", &["thing"])])
+}
+
+/// `b<-a,c` reads "b needs a and c". Gives the run order with its needs, or the errors.
+fn graph(plan: &str) -> String {
+    match build(plan_json(plan), &demo()) {
+        Err(errors) => render(&errors),
+        Ok(plan) => show(&plan),
+    }
+}
+
+fn show(plan: &Plan) -> String {
+    let step = |step: &super::Step| {
+        let needs: Vec<&str> =
+            step.needs.iter().map(|need| plan.step(*need).tool_id.as_str()).collect();
+        match needs.as_slice() {
+            [] => step.tool_id.clone(),
+            needs => format!("{}<-{}", step.tool_id, needs.join(",")),
+        }
+    };
+    plan.steps().iter().map(step).collect::<Vec<_>>().join(" ")
+}
+
+/// The tools of a plan's text; gives the built plan's paths and inputs, or the errors.
+fn tools(tools: Value) -> String {
+    text(&json!({"requestId": PLAN_ID, "tools": tools}).to_string())
+}
+
+fn text(text: &str) -> String {
+    let built = parse(text.as_bytes())
+        .and_then(|json| Plan::build(json, &demo(), &BuildOptions::default()));
+    match built {
+        Err(errors) => render(&errors),
+        Ok(plan) => plan
+            .steps()
+            .iter()
+            .map(|step| format!("{} {}", step.tool_path(), Value::Object(step.input.clone())))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    }
+}
+
+/// S0 FR-011.
+#[test]
+fn the_order_follows_the_needs_and_ties_follow_the_text() {
+    assert_snapshot!(graph("d<-b,c c<-a b<-a a e"), @"a c<-a b<-a d<-c,b e");
+    assert_snapshot!(graph("c b a"), @"c b a");
+    assert_snapshot!(graph(""), @"");
+}
+
+/// S0 FR-012.
+#[test]
+fn a_cycle_names_its_path() {
+    assert_snapshot!(graph("a<-b b<-a"), @"
+    error: steps wait for each other: a -> b -> a
+    category: circular_dependency
+    ");
+    assert_snapshot!(graph("x d<-c c<-b b<-d,x"), @"
+    error: steps wait for each other: d -> c -> b -> d
+    category: circular_dependency
+    ");
+}
+
+/// S0 FR-012.
+#[test]
+fn of_several_circles_the_shortest_of_each_knot_is_told() {
+    assert_snapshot!(graph("a<-d b<-a c<-b,d d<-c p<-q q<-p"), @"
+    error: steps wait for each other: c -> d -> c
+    error: steps wait for each other: p -> q -> p
+    category: circular_dependency
+    ");
+}
+
+/// S0 FR-012.
+#[test]
+fn a_step_that_needs_itself_is_a_circle() {
+    assert_snapshot!(graph("a<-a"), @"
+    error: step `a` needs itself
+    category: circular_dependency
+    ");
+}
+
+#[test]
+fn a_dependency_that_is_not_there_gets_the_nearest_name() {
+    assert_snapshot!(graph("torch door<-trch"), @"
+    error: step `door` needs `trch`, which is not in the plan
+    hint: did you mean `torch`?
+    category: invalid_json
+    ");
+    assert_snapshot!(graph("torch door<-xyz"), @"
+    error: step `door` needs `xyz`, which is not in the plan
+    category: invalid_json
+    ");
+}
+
+#[test]
+fn doubles_are_named() {
+    assert_snapshot!(graph("a b<-a,a a"), @"
+    error: `tools[0]` and `tools[2]` are both called `a`
+    error: step `b` needs `a` twice
+    category: invalid_json
+    ");
+}
+
+#[test]
+fn every_problem_is_told_not_just_the_first() {
+    assert_snapshot!(graph("a<-x b<-y c<-d d<-c"), @"
+    error: step `a` needs `x`, which is not in the plan
+    error: step `b` needs `y`, which is not in the plan
+    error: steps wait for each other: c -> d -> c
+    category: circular_dependency
+    ");
+}
+
+#[test]
+fn a_plan_full_of_errors_stays_readable() {
+    let plan: Vec<String> = (0..200).map(|step| format!("s{step}<-q{step}qqqqqqq")).collect();
+    let told = graph(&plan.join(" "));
+    assert_eq!(told.lines().filter(|line| line.starts_with("error")).count(), 32);
+    assert!(told.contains("and 168 more"), "{told}");
+}
+
+#[test]
+fn a_plan_has_at_most_256_steps() {
+    let plan = |steps| (0..steps).map(|step| format!("s{step}")).collect::<Vec<_>>().join(" ");
+    assert!(build(plan_json(&plan(STEPS_MAX)), &demo()).is_ok());
+    assert_snapshot!(graph(&plan(STEPS_MAX + 1)), @"
+    error: the plan has 257 steps, the limit is 256
+    category: invalid_json
+    ");
+}
+
+#[test]
+fn a_tool_path_names_a_script_in_two_ways() {
+    assert_snapshot!(tools(json!([
+        {"toolId": "a", "toolPath": "dice/flip"},
+        {"toolId": "b", "toolPath": "skills/dice/scripts/flip.wasm"},
+    ])), @"
+    dice/flip {}
+    dice/flip {}
+    ");
+}
+
+#[test]
+fn an_unknown_tool_path_gets_the_nearest_name_or_the_list() {
+    assert_snapshot!(tools(json!([
+        {"toolId": "a", "toolPath": "dicee/roll"},
+        {"toolId": "b", "toolPath": "dice/rol"},
+        {"toolId": "c", "toolPath": "dice/explode"},
+        {"toolId": "d", "toolPath": "teleporter/go"},
+    ])), @"
+    error: step `a`: there is no skill `dicee`
+    error: step `b`: skill `dice` has no script `rol`
+    error: step `c`: skill `dice` has no script `explode`
+    error: step `d`: there is no skill `teleporter`
+    hint: did you mean `dice`?
+    hint: did you mean `dice/roll`?
+    hint: skill `dice` has: roll, flip
+    hint: known scripts: any/thing, bard/sing, bard/hum, dice/roll, dice/flip, monk/chant, thief/steal
+    category: invalid_json
+    ");
+}
+
+#[test]
+fn a_path_out_of_the_catalog_is_no_tool_path() {
+    assert_snapshot!(tools(json!([{"toolId": "a", "toolPath": "/bin/sh"}])), @r#"
+    error: step `a`: `/bin/sh` is not a tool path
+    hint: write `<skill>/<script>` or `capability:<tag>`
+    category: invalid_json
+    "#);
+    let mut plan = plan_json("a");
+    plan.tools[0].tool_path = "../dice/roll".to_owned();
+    assert_snapshot!(render(&build(plan, &demo()).unwrap_err()), @"
+    error: step `a`: `../dice/roll` is not a tool path
+    hint: write `<skill>/<script>` or `capability:<tag>`; known scripts: any/thing, bard/sing, bard/hum, dice/roll, dice/flip, monk/chant, thief/steal
+    category: invalid_json
+    ");
+}
+
+#[test]
+fn a_capability_picks_the_enabled_skill_of_highest_priority() {
+    let narrate = json!([{"toolId": "a", "toolPath": "capability:narration"}]);
+    assert_snapshot!(tools(narrate.clone()), @"bard/sing {}");
+    let disable = |skills: Value| {
+        let plan = json!({"requestId": PLAN_ID, "tools": narrate, "disabledSkills": skills});
+        text(&plan.to_string())
+    };
+    assert_snapshot!(disable(json!(["bard"])), @"monk/chant {}");
+    assert_snapshot!(disable(json!(["monk", "bard"])), @"
+    error: step `a`: every skill with the capability `narration` is disabled (bard, monk)
+    category: invalid_json
+    ");
+    assert_snapshot!(tools(json!([{"toolId": "a", "toolPath": "capability:naration"}])), @"
+    error: step `a`: no skill has the capability `naration`
+    hint: did you mean `capability:narration`?
+    category: invalid_json
+    ");
+}
+
+/// S0 FR-008, checked although the planner must not do it.
+#[test]
+fn a_disabled_skill_is_refused_whoever_disabled_it() {
+    let mut plan = plan_json("a b");
+    plan.tools[1].tool_path = "dice/flip".to_owned();
+    plan.disabled_skills = vec!["any".to_owned()];
+    let options = BuildOptions { disabled_skills: ["dice".to_owned()].into() };
+    assert_snapshot!(render(&Plan::build(plan, &demo(), &options).unwrap_err()), @"
+    error: step `a` uses skill `any`, which is disabled
+    error: step `b` uses skill `dice`, which is disabled
+    hint: known scripts: bard/sing, bard/hum, monk/chant, thief/steal
+    category: invalid_json
+    ");
+}
+
+#[test]
+fn the_disabled_skills_of_plan_and_host_are_kept_together() {
+    let mut plan = plan_json("a");
+    plan.disabled_skills = vec!["monk".to_owned(), "dice".to_owned()];
+    let options = BuildOptions { disabled_skills: ["bard".to_owned(), "dice".to_owned()].into() };
+    let plan = Plan::build(plan, &demo(), &options).unwrap();
+    assert_eq!(plan.disabled_skills(), ["monk", "dice", "bard"]);
+}
+
+#[test]
+fn an_input_must_fit_the_scripts_schema() {
+    assert_snapshot!(tools(json!([
+        {"toolId": "a", "toolPath": "dice/roll", "input": {"sides": 6}},
+        {"toolId": "b", "toolPath": "dice/roll", "input": {"sides": "six", "sidez": 6}},
+        {"toolId": "c", "toolPath": "dice/roll"},
+    ])), @r#"
+    error: tools[1] ("b").input.sides: "six" is not of type "integer"
+    error: tools[1] ("b").input: Additional properties are not allowed ('sidez' was unexpected)
+    error: tools[2] ("c").input: "sides" is a required property
+    hint: `dice/roll` takes: sides, label
+    category: invalid_json
+    "#);
+}
+
+#[test]
+fn what_this_version_cannot_run_is_refused() {
+    assert_snapshot!(tools(json!([
+        {"toolId": "a", "toolPath": "dice/flip", "when": "true", "requiresApproval": false},
+        {"toolId": "b", "toolPath": "dice/flip", "forEach": [1], "maxItems": 2, "expect": {}},
+        {"toolId": "c", "toolPath": "dice/flip", "requiresApproval": true},
+        {"toolId": "d", "toolPath": "thief/steal"},
+        {"toolId": "e", "toolPath": "dice/roll", "input": {"sides": "$a.sides[0]"}},
+    ])), @r#"
+    error: step `a` uses `when`, which this version cannot run
+    error: step `b` uses `forEach`, which this version cannot run
+    error: step `b` uses `maxItems`, which this version cannot run
+    error: step `b` uses `expect`, which this version cannot run
+    error: step `c` uses `requiresApproval`, which this version cannot run
+    error: step `d` runs `thief/steal`, which asks for approval; this version cannot ask
+    error: tools[4] ("e").input.sides is the reference `$a.sides[0]`, which this version cannot run
+    hint: write `$$a.sides[0]` for the text itself
+    category: invalid_json
+    "#);
+}
+
+#[test]
+fn a_doubled_dollar_reaches_the_script_as_one() {
+    let roll = json!({"sides": 6, "label": "$$gold"});
+    assert_snapshot!(tools(json!([{"toolId": "a", "toolPath": "dice/roll", "input": roll}])), @r#"dice/roll {"sides":6,"label":"$gold"}"#);
+}
+
+#[test]
+fn a_step_takes_from_its_script_and_skill_what_it_does_not_say() {
+    let mut any = skill("any", &["thing"]);
+    any.scripts[0].required = false;
+    any.scripts[0].is_async = true;
+    let mut plan = plan_json("a b");
+    plan.tools[1].required = Some(true);
+    plan.tools[1].is_async = Some(false);
+    plan.tools[1].timeout_ms = Some(5);
+    plan.tools[1].retry_policy =
+        Some(super::wire::RetryPolicyJson { max_retries: Some(2), backoff_ms: None });
+    let plan = build(plan, &catalog([any])).unwrap();
+    let shown: Vec<String> = plan
+        .steps()
+        .iter()
+        .map(|s| {
+            let retry = format!("{} x {:?}", s.retry.retries_max, s.retry.backoff);
+            format!("{} {} {:?} {retry}", s.required, s.is_async, s.timeout)
+        })
+        .collect();
+    assert_snapshot!(shown.join("\n"), @"
+    false true 30s 0 x 100ms
+    true false 5ms 2 x 100ms
+    ");
+}
+
+#[test]
+fn numbers_and_ids_are_checked_even_when_no_text_was_parsed() {
+    let mut plan = plan_json("a b/c");
+    plan.request_id = "7".to_owned();
+    plan.metadata.parent_plan_id = Some("mother".to_owned());
+    plan.metadata.generation_attempt = 0;
+    plan.tools[0].timeout_ms = Some(300_001);
+    plan.tools[0].retry_policy =
+        Some(super::wire::RetryPolicyJson { max_retries: Some(11), backoff_ms: Some(60_001) });
+    assert_snapshot!(render(&build(plan, &demo()).unwrap_err()), @r#"
+    error: `requestId` is `7`, it must be a UUID
+    error: `metadata.parentPlanId` is `mother`, it must be a UUID
+    error: metadata.generationAttempt is 0, it must be between 1 and 4294967295
+    error: tools[0] ("a").timeoutMs is 300001, it must be between 1 and 300000
+    error: tools[0] ("a").retryPolicy.maxRetries is 11, it must be between 0 and 10
+    error: tools[0] ("a").retryPolicy.backoffMs is 60001, it must be between 0 and 60000
+    error: `tools[1]` is called `b/c`; an id is 1 to 64 letters, digits, `_`, `.` and `-`
+    category: invalid_json
+    "#);
+}
+
+#[test]
+fn what_is_not_json_is_placed_by_line_and_column() {
+    assert_snapshot!(text("{\n  \"requestId\": oops\n}"), @"
+    error: line 2, column 16: expected value
+    category: invalid_json
+    ");
+    assert_snapshot!(text("{} {}"), @"
+    error: line 1, column 4: trailing characters
+    category: invalid_json
+    ");
+    assert_snapshot!(text(""), @"
+    error: line 1, column 1: EOF while parsing a value
+    category: invalid_json
+    ");
+    assert_snapshot!(render(&parse(b"{\n  \"\xff").unwrap_err()), @"
+    error: line 2, column 4: not UTF-8
+    category: invalid_json
+    ");
+}
+
+#[test]
+fn a_wrong_shape_names_the_tool_and_the_field() {
+    assert_snapshot!(text("[]"), @r#"
+    error: the plan: [] is not of type "object"
+    category: invalid_json
+    "#);
+    assert_snapshot!(tools(json!([
+        {"toolId": "torch", "toolPath": "dice/roll"},
+        {"toolId": "door", "toolPath": "dice/roll", "input": [], "dependencies": [7]},
+        {"toolPath": "dice/roll", "wen": "true"},
+        {"toolId": "not an id", "toolPath": "dice/roll"},
+    ])), @r#"
+    error: tools[1] ("door").input: [] is not of type "object"
+    error: tools[1] ("door").dependencies[0]: 7 is not of type "string"
+    error: tools[2]: "toolId" is a required property
+    error: tools[2]: Additional properties are not allowed ('wen' was unexpected)
+    error: `tools[3]` is called `not an id`; an id is 1 to 64 letters, digits, `_`, `.` and `-`
+    category: invalid_json
+    "#);
+}
+
+/// Spec numbers such as `1.0` are integers to JSON Schema, and must not bring us down.
+#[test]
+fn a_number_that_only_the_schema_takes_for_an_integer_is_refused() {
+    assert_snapshot!(
+        tools(json!([{"toolId": "a", "toolPath": "dice/flip", "timeoutMs": 5.0}])),
+        @"
+    error: the plan: invalid type: floating point `5.0`, expected u64
+    category: invalid_json
+    "
+    );
+}
+
+#[test]
+fn size_and_depth_have_ceilings() {
+    assert_snapshot!(text(&" ".repeat(PLAN_BYTES_MAX + 1)), @"
+    error: the plan has 1048577 bytes, the limit is 1048576
+    category: invalid_json
+    ");
+    assert_snapshot!(text(&"[".repeat(100_000)), @"
+    error: the plan nests deeper than 64 levels
+    category: invalid_json
+    ");
+}
+
+/// S0 FR-010.
+#[test]
+fn attempt_lineage_and_metadata_are_carried() {
+    let plan = json!({
+        "requestId": PLAN_ID,
+        "narrative": "You listen.",
+        "tools": [],
+        "onFailure": "stop",
+        "metadata": {
+            "generationAttempt": 2, "parentPlanId": PLAN_ID, "story": {"rationale": "quiet"}
+        }
+    });
+    let plan = build(parse(plan.to_string().as_bytes()).unwrap(), &demo()).unwrap();
+    assert_eq!((plan.attempt(), plan.parent_plan_id()), (2, Some(PLAN_ID)));
+    assert_eq!(Value::Object(plan.metadata().clone()), json!({"story": {"rationale": "quiet"}}));
+    assert_eq!(plan.narrative(), Some("You listen."));
+    assert!(plan.stop_on_failure());
+}
+
+proptest! {
+    #[test]
+    fn parse_never_panics_on_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let _ = parse(&bytes);
+    }
+
+    #[test]
+    fn neither_parse_nor_build_panics_on_broken_plans(
+        at in 0_usize..300, with in "[\\[\\]{}\",:$a0\\\\é-]{0,3}", cut in 0_usize..5
+    ) {
+        let plan = json!({"requestId": PLAN_ID, "parallel": true, "tools": [
+            {"toolId": "a", "toolPath": "dice/roll", "input": {"sides": 6}, "dependencies": ["b"]},
+            {"toolId": "b", "toolPath": "capability:narration", "retryPolicy": {"maxRetries": 3}},
+        ]}).to_string();
+        let at = at.min(plan.len());
+        let broken = format!("{}{with}{}", &plan[..at], &plan[(at + cut).min(plan.len())..]);
+        if let Ok(json) = parse(broken.as_bytes()) {
+            let _ = build(json, &demo());
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! `examples/*.json`: each meets `contracts/skill-example.schema.json`, names a script of the skill and
+//! brings an input that the script accepts.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::{
+    Schema,
+    catalog::{Example, Script},
+    package::Package,
+    problem::Findings,
+};
+use crate::protocol::Object;
+
+const FOLDER: &str = "examples";
+
+/// Most examples of one skill: each costs a check at every start.
+pub const EXAMPLES_MAX: usize = 64;
+/// Longest example. The state it brings is a few KiB.
+pub const EXAMPLE_BYTES_MAX: u64 = 256 << 10;
+
+/// The contract, compiled once.
+static EXAMPLE_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    let text = include_str!("../../contracts/skill-example.schema.json");
+    Schema::build(serde_json::from_str(text).expect("the contract is JSON, a test reads it"))
+        .expect("the contract is a schema, a test builds it")
+});
+
+/// `names` are all scripts of the manifest; `scripts` those of them that have nothing wrong.
+pub(super) fn load_examples(
+    package: &Package,
+    names: &[&str],
+    scripts: &[Script],
+    findings: &mut Findings,
+) -> Vec<Example> {
+    let entries = match package.list(FOLDER) {
+        Ok(entries) => entries,
+        Err(error) => {
+            findings.file(FOLDER, error.to_string());
+            return Vec::new();
+        }
+    };
+    let files: Vec<String> = entries
+        .iter()
+        .filter(|name| name.ends_with(".json") && !name.starts_with('.'))
+        .map(|name| format!("{FOLDER}/{name}"))
+        .collect();
+    if files.len() > EXAMPLES_MAX {
+        let what = format!("has {} examples, at most {EXAMPLES_MAX} are allowed", files.len());
+        findings.file(FOLDER, what);
+        return Vec::new();
+    }
+    let mut examples = Vec::new();
+    for file in &files {
+        let Some(example) = load_example(package, file, findings) else { continue };
+        if !names.contains(&example.script.as_str()) {
+            let what = format!("there is no script `{}` in skill.json", example.script);
+            findings.field(file, "/script", what);
+        }
+        if let Some(script) = scripts.iter().find(|script| script.name == example.script) {
+            let input = Value::Object(example.input.clone());
+            for mismatch in script.input_schema.mismatches(&input) {
+                findings.field(file, format!("/input{}", mismatch.pointer), mismatch.what);
+            }
+        }
+        examples.push(example);
+    }
+    examples
+}
+
+fn load_example(package: &Package, file: &str, findings: &mut Findings) -> Option<Example> {
+    let document = package.json(file, EXAMPLE_BYTES_MAX, findings)?;
+    let mismatches = EXAMPLE_SCHEMA.mismatches(&document);
+    for mismatch in &mismatches {
+        findings.field(file, &mismatch.pointer, &mismatch.what);
+    }
+    let Value::Object(mut fields) = document else { return None };
+    if !mismatches.is_empty() {
+        return None;
+    }
+    let seed = match fields.get("seed") {
+        None => 0,
+        Some(seed) => match seed.as_u64() {
+            Some(seed) => seed,
+            None => {
+                findings.field(file, "/seed", format!("{seed} must be written without a point"));
+                return None;
+            }
+        },
+    };
+    Some(Example {
+        script: text(&mut fields, "script")?,
+        sentence: text(&mut fields, "sentence"),
+        input: object(&mut fields, "input")?,
+        state: fields.remove("state"),
+        inputs: object(&mut fields, "inputs"),
+        seed,
+        expect: object(&mut fields, "expect")?,
+    })
+}
+
+fn text(fields: &mut Object, name: &str) -> Option<String> {
+    match fields.remove(name) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+fn object(fields: &mut Object, name: &str) -> Option<Object> {
+    match fields.remove(name) {
+        Some(Value::Object(object)) => Some(object),
+        _ => None,
+    }
+}

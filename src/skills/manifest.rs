@@ -1,0 +1,277 @@
+//! `skill.json`: text that meets `contracts/skill-manifest.schema.json` becomes a [`ManifestJson`].
+//!
+//! Version 1. The schema says what is allowed; what a schema cannot say is checked where the parts of
+//! a skill are put together.
+
+use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    Schema,
+    catalog::{Grants, RetryPolicy, ScriptLimits},
+    problem::Findings,
+};
+use crate::protocol::Object;
+
+/// Name of the manifest inside a package.
+pub(super) const MANIFEST_FILE: &str = "skill.json";
+
+/// Fuel of an attempt whose manifest says nothing: 20 thousand million units, about 10 s of work.
+pub const FUEL_DEFAULT: u64 = 20_000_000_000;
+/// Most fuel a manifest may ask for, some minutes of work.
+pub const FUEL_MAX: u64 = 1_000_000_000_000;
+/// Memory of an attempt whose manifest says nothing. A Rust script needs 1 to 2 MiB.
+pub const MEMORY_BYTES_DEFAULT: u64 = 64 << 20;
+/// Most memory a manifest may ask for.
+pub const MEMORY_BYTES_MAX: u64 = 1 << 30;
+/// Bytes on stdout of an attempt whose manifest says nothing.
+pub const STDOUT_BYTES_DEFAULT: u64 = 4 << 20;
+/// Most bytes on stdout a manifest may ask for.
+pub const STDOUT_BYTES_MAX: u64 = 64 << 20;
+/// Time of an attempt whose manifest says nothing (S0 FR-017).
+pub const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
+
+/// The contract, compiled once.
+static MANIFEST_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    let text = include_str!("../../contracts/skill-manifest.schema.json");
+    Schema::build(serde_json::from_str(text).expect("the contract is JSON, a test reads it"))
+        .expect("the contract is a schema, a test builds it")
+});
+
+/// A manifest as text says it, defaults filled in.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ManifestJson {
+    pub(super) name: String,
+    pub(super) display_name: Option<String>,
+    pub(super) description: String,
+    pub(super) version: String,
+    pub(super) author: Option<String>,
+    pub(super) license: Option<String>,
+    pub(super) prompt: Option<String>,
+    pub(super) config_schema: Option<String>,
+    #[serde(default)]
+    pub(super) capabilities: Vec<String>,
+    #[serde(default = "priority_default")]
+    pub(super) priority: u8,
+    #[serde(default)]
+    pub(super) dependencies: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) retry_policy: RetryJson,
+    #[serde(default)]
+    pub(super) triggers: Vec<TriggerJson>,
+    pub(super) scripts: Vec<ScriptJson>,
+}
+
+/// `retryPolicy`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RetryJson {
+    max_retries: Option<u32>,
+    backoff_ms: Option<u64>,
+}
+
+/// One of `triggers`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TriggerJson {
+    pub(super) script: String,
+    #[serde(default)]
+    pub(super) phrases: Vec<String>,
+    #[serde(default)]
+    pub(super) patterns: Vec<String>,
+    #[serde(default)]
+    pub(super) captures: Vec<String>,
+    #[serde(default)]
+    pub(super) input: Object,
+    #[serde(default = "yes")]
+    pub(super) narrate: bool,
+    #[serde(default)]
+    pub(super) fallback: bool,
+}
+
+/// One of `scripts`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ScriptJson {
+    pub(super) name: String,
+    pub(super) path: String,
+    pub(super) description: String,
+    pub(super) input_schema: String,
+    pub(super) output_schema: Option<String>,
+    timeout: Option<u64>,
+    #[serde(default = "yes")]
+    pub(super) required: bool,
+    #[serde(default, rename = "async")]
+    pub(super) is_async: bool,
+    #[serde(default)]
+    pub(super) requires_approval: bool,
+    #[serde(default)]
+    pub(super) reads: Vec<String>,
+    #[serde(default)]
+    limits: LimitsJson,
+    #[serde(default)]
+    grants: GrantsJson,
+}
+
+/// `limits` of a script.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LimitsJson {
+    fuel: Option<u64>,
+    #[serde(rename = "memoryMiB")]
+    memory_mib: Option<u64>,
+    stdout_bytes: Option<u64>,
+}
+
+/// `grants` of a script.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct GrantsJson {
+    store: bool,
+    memory: bool,
+    llm: bool,
+    assets: bool,
+    data: bool,
+    http: Vec<String>,
+    env: Vec<String>,
+}
+
+fn priority_default() -> u8 {
+    50
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl RetryJson {
+    pub(super) fn policy(&self) -> RetryPolicy {
+        let default = RetryPolicy::default();
+        RetryPolicy {
+            retries_max: self.max_retries.unwrap_or(default.retries_max),
+            backoff: self.backoff_ms.map_or(default.backoff, Duration::from_millis),
+        }
+    }
+}
+
+impl ScriptJson {
+    pub(super) fn timeout(&self) -> Duration {
+        self.timeout.map_or(TIMEOUT_DEFAULT, Duration::from_millis)
+    }
+
+    /// The host's ceilings hold even where the contract would let a number through.
+    pub(super) fn limits(&self) -> ScriptLimits {
+        let memory = self.limits.memory_mib.map(|mib| mib.saturating_mul(1 << 20));
+        ScriptLimits {
+            fuel: self.limits.fuel.unwrap_or(FUEL_DEFAULT).min(FUEL_MAX),
+            memory_bytes: memory.unwrap_or(MEMORY_BYTES_DEFAULT).min(MEMORY_BYTES_MAX),
+            stdout_bytes: self
+                .limits
+                .stdout_bytes
+                .unwrap_or(STDOUT_BYTES_DEFAULT)
+                .min(STDOUT_BYTES_MAX),
+        }
+    }
+
+    pub(super) fn grants(&self) -> Grants {
+        let GrantsJson { store, memory, llm, assets, data, http, env } = &self.grants;
+        Grants {
+            store: *store,
+            memory: *memory,
+            llm: *llm,
+            assets: *assets,
+            data: *data,
+            http: http.clone(),
+            env: env.clone(),
+        }
+    }
+}
+
+/// Checks a manifest against the contract; everything wrong goes to `findings`.
+pub(super) fn parse_manifest(mut document: Value, findings: &mut Findings) -> Option<ManifestJson> {
+    let mismatches = MANIFEST_SCHEMA.mismatches(&document);
+    for mismatch in &mismatches {
+        findings.field(MANIFEST_FILE, &mismatch.pointer, &mismatch.what);
+    }
+    if !mismatches.is_empty() {
+        return None;
+    }
+    whole_numbers(&mut document);
+    match serde_json::from_value(document) {
+        Ok(manifest) => Some(manifest),
+        Err(error) => {
+            findings.file(MANIFEST_FILE, error.to_string());
+            None
+        }
+    }
+}
+
+/// To a JSON Schema `1000.0` is an integer, to serde it is not.
+fn whole_numbers(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(whole_numbers),
+        Value::Object(fields) => fields.values_mut().for_each(whole_numbers),
+        Value::Number(number) if number.is_f64() => {
+            if let Some(float) = number.as_f64()
+                && float.fract() == 0.0
+                && (0.0..9e15).contains(&float)
+            {
+                *value = Value::from(float as u64);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::{
+        FUEL_DEFAULT, Findings, MEMORY_BYTES_DEFAULT, ManifestJson, STDOUT_BYTES_DEFAULT,
+        TIMEOUT_DEFAULT, parse_manifest,
+    };
+
+    fn parse(document: serde_json::Value) -> Option<ManifestJson> {
+        parse_manifest(document, &mut Findings::of("dice"))
+    }
+
+    fn smallest() -> serde_json::Value {
+        json!({
+            "name": "dice", "description": "d", "version": "1.0.0",
+            "scripts": [
+                {"name": "roll", "path": "scripts/roll.wasm", "description": "d", "inputSchema": "in.json"}
+            ]
+        })
+    }
+
+    /// S0 FR-017: 30 s unless the manifest says otherwise.
+    #[test]
+    fn what_a_manifest_does_not_say_has_a_named_default() {
+        let manifest = parse(smallest()).unwrap();
+        let script = &manifest.scripts[0];
+        assert_eq!(script.timeout(), TIMEOUT_DEFAULT);
+        assert_eq!(script.limits().fuel, FUEL_DEFAULT);
+        assert_eq!(script.limits().memory_bytes, MEMORY_BYTES_DEFAULT);
+        assert_eq!(script.limits().stdout_bytes, STDOUT_BYTES_DEFAULT);
+        assert_eq!(script.grants(), Default::default());
+        assert!(script.required && !script.is_async && !script.requires_approval);
+        assert_eq!(manifest.priority, 50);
+        assert_eq!(manifest.retry_policy.policy(), Default::default());
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_with_a_point() {
+        let mut document = smallest();
+        document["scripts"][0]["timeout"] = json!(2000.0);
+        document["retryPolicy"] = json!({"maxRetries": 1.0, "backoffMs": 20});
+        let manifest = parse(document).unwrap();
+        assert_eq!(manifest.scripts[0].timeout(), Duration::from_secs(2));
+        assert_eq!(manifest.retry_policy.policy().retries_max, 1);
+    }
+}

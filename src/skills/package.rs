@@ -1,0 +1,214 @@
+//! A source of files: a folder opened through cap-std, or a list embedded in the binary. No link leads
+//! out of it, nothing but regular files is read, and nothing is read past a ceiling.
+
+use std::io::{self, Read};
+
+use cap_std::fs::Dir;
+use serde_json::Value;
+
+use super::problem::Findings;
+
+/// The files of an embedded package: path inside the package, content.
+pub type EmbeddedFiles = &'static [(&'static str, &'static [u8])];
+
+/// Longest path inside a package. Longer ones are no help to anybody and some file systems refuse them.
+pub const PATH_BYTES_MAX: usize = 512;
+
+/// Most entries that are looked at in one folder. Stops a folder with a million files from holding up
+/// the start.
+pub const ENTRIES_MAX: usize = 4096;
+
+/// One package, not yet looked into.
+#[derive(Debug)]
+pub(super) enum Package {
+    Embedded(EmbeddedFiles),
+    Folder(Dir),
+}
+
+/// Why a file of a package cannot be read.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ReadError {
+    #[error("there is no such file in the package")]
+    Missing,
+    #[error("is not a regular file")]
+    NotRegular,
+    #[error("leads out of the package")]
+    Outside,
+    #[error("is longer than {limit} bytes")]
+    TooLong { limit: u64 },
+    #[error("cannot be read: {reason}")]
+    Io { reason: String },
+}
+
+/// What keeps a path from naming a file of its package.
+pub(super) fn path_fault(path: &str) -> Option<String> {
+    if path.len() > PATH_BYTES_MAX {
+        return Some(format!("a path may have at most {PATH_BYTES_MAX} bytes"));
+    }
+    if path.starts_with('/') || path.contains([':', '\\', '\0']) {
+        return Some(format!("`{path}` must be relative, with `/` between folders"));
+    }
+    if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return Some(format!("`{path}` must name a file inside the package, without `.` or `..`"));
+    }
+    None
+}
+
+impl Package {
+    /// The content of a regular file of at most `bytes_max` bytes.
+    pub(super) fn read(&self, path: &str, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
+        if path_fault(path).is_some() {
+            return Err(ReadError::Outside);
+        }
+        match self {
+            Package::Embedded(files) => {
+                let (_, content) =
+                    files.iter().find(|(name, _)| *name == path).ok_or(ReadError::Missing)?;
+                if content.len() as u64 > bytes_max {
+                    return Err(ReadError::TooLong { limit: bytes_max });
+                }
+                Ok(content.to_vec())
+            }
+            Package::Folder(dir) => read_from(dir, path, bytes_max),
+        }
+    }
+
+    /// Whether there is anything of that name, readable or not.
+    pub(super) fn has(&self, path: &str) -> bool {
+        match self {
+            Package::Embedded(files) => files.iter().any(|(name, _)| *name == path),
+            Package::Folder(dir) => dir.symlink_metadata(path).is_ok(),
+        }
+    }
+
+    /// Names of the entries of a folder of the package, sorted; none if there is no such folder.
+    pub(super) fn list(&self, folder: &str) -> Result<Vec<String>, ReadError> {
+        let mut names = match self {
+            Package::Embedded(files) => files
+                .iter()
+                .filter_map(|(name, _)| name.strip_prefix(folder)?.strip_prefix('/'))
+                .filter(|rest| !rest.contains('/'))
+                .map(str::to_owned)
+                .collect(),
+            Package::Folder(dir) => match dir.open_dir(folder) {
+                Ok(opened) => entry_names(&opened)?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+                Err(error) => return Err(from_io(&error)),
+            },
+        };
+        names.sort();
+        Ok(names)
+    }
+
+    /// A file's text; what is wrong with it goes to `findings`.
+    pub(super) fn text(
+        &self,
+        path: &str,
+        bytes_max: u64,
+        findings: &mut Findings,
+    ) -> Option<String> {
+        let bytes = match self.read(path, bytes_max) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                findings.file(path, error.to_string());
+                return None;
+            }
+        };
+        match String::from_utf8(bytes) {
+            Ok(text) => Some(text),
+            Err(error) => {
+                let place = error.utf8_error().valid_up_to() + 1;
+                findings.file(path, format!("is not UTF-8 (first bad byte at {place})"));
+                None
+            }
+        }
+    }
+
+    /// A file's JSON value; what is wrong with it goes to `findings`.
+    pub(super) fn json(
+        &self,
+        path: &str,
+        bytes_max: u64,
+        findings: &mut Findings,
+    ) -> Option<Value> {
+        let text = self.text(path, bytes_max, findings)?;
+        match serde_json::from_str(&text) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                findings.file(path, format!("is not JSON: {error}"));
+                None
+            }
+        }
+    }
+}
+
+/// Names of a folder's entries, unsorted, at most [`ENTRIES_MAX`]. A name that is not UTF-8 comes out
+/// garbled, so that opening it fails and is reported.
+pub(super) fn entry_names(dir: &Dir) -> Result<Vec<String>, ReadError> {
+    let mut names = Vec::new();
+    for entry in dir.entries().map_err(|error| from_io(&error))? {
+        let entry = entry.map_err(|error| from_io(&error))?;
+        if names.len() == ENTRIES_MAX {
+            let reason = format!("it has more than {ENTRIES_MAX} entries");
+            return Err(ReadError::Io { reason });
+        }
+        names.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    Ok(names)
+}
+
+fn read_from(dir: &Dir, path: &str, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
+    // Asked before opening, because opening a named pipe would wait for its writer for ever.
+    let metadata = dir.metadata(path).map_err(|error| from_io(&error))?;
+    if !metadata.is_file() {
+        return Err(ReadError::NotRegular);
+    }
+    if metadata.len() > bytes_max {
+        return Err(ReadError::TooLong { limit: bytes_max });
+    }
+    let file = dir.open(path).map_err(|error| from_io(&error))?;
+    let mut content = Vec::new();
+    // The file may have grown since.
+    file.take(bytes_max + 1).read_to_end(&mut content).map_err(|error| from_io(&error))?;
+    if content.len() as u64 > bytes_max {
+        return Err(ReadError::TooLong { limit: bytes_max });
+    }
+    Ok(content)
+}
+
+/// cap-std reports an escape as a permission error of its own making, without an OS error code.
+pub(super) fn from_io(error: &io::Error) -> ReadError {
+    match error.kind() {
+        io::ErrorKind::NotFound => ReadError::Missing,
+        io::ErrorKind::NotADirectory => ReadError::Missing,
+        io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => ReadError::Outside,
+        _ => ReadError::Io { reason: error.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Package, ReadError, path_fault};
+
+    const FILES: super::EmbeddedFiles =
+        &[("skill.json", b"{}"), ("examples/b.json", b"1"), ("examples/a.json", b"2")];
+
+    #[test]
+    fn an_embedded_package_reads_and_lists_like_a_folder() {
+        let package = Package::Embedded(FILES);
+        assert_eq!(package.read("skill.json", 2), Ok(b"{}".to_vec()));
+        assert_eq!(package.read("skill.json", 1), Err(ReadError::TooLong { limit: 1 }));
+        assert_eq!(package.read("nope", 9), Err(ReadError::Missing));
+        assert_eq!(package.list("examples"), Ok(vec!["a.json".to_owned(), "b.json".to_owned()]));
+        assert_eq!(package.list("schemas"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_path_that_is_absolute_or_climbs_names_nothing() {
+        for path in ["/etc/passwd", "../x", "a/../../x", "a//b", "./a", "", "c:x", "a\\b", "a\0"] {
+            assert!(path_fault(path).is_some(), "{path:?}");
+            assert_eq!(Package::Embedded(FILES).read(path, 9), Err(ReadError::Outside));
+        }
+        assert_eq!(path_fault("scripts/roll-dice.wasm"), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! Scripts: the files that a manifest's `scripts` name become compiled schemas and components.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use serde_json::Value;
+
+use super::{
+    Schema,
+    catalog::Script,
+    manifest::{MANIFEST_FILE, ManifestJson, ScriptJson},
+    package::{Package, path_fault},
+    problem::Findings,
+};
+
+/// Longest schema of a script's input or output.
+pub const SCHEMA_BYTES_MAX: u64 = 256 << 10;
+/// Longest component. One with a whole Python inside has 18.5 MB.
+pub const COMPONENT_BYTES_MAX: u64 = 64 << 20;
+/// All components of one package together.
+pub const COMPONENTS_BYTES_MAX: u64 = 256 << 20;
+
+/// What every wasm binary begins with.
+const WASM_MAGIC: &[u8] = b"\0asm";
+/// Version 13 of layer 1: a component. A core module has `01 00 00 00`.
+const COMPONENT_VERSION: &[u8] = &[0x0d, 0x00, 0x01, 0x00];
+const MODULE_VERSION: &[u8] = &[0x01, 0x00, 0x00, 0x00];
+/// ELF (which is also what precompiled wasm is), Mach-O in both orders, fat Mach-O, PE.
+const NATIVE_MAGICS: [&[u8]; 6] = [
+    b"\x7fELF",
+    &[0xcf, 0xfa, 0xed, 0xfe],
+    &[0xce, 0xfa, 0xed, 0xfe],
+    &[0xfe, 0xed, 0xfa, 0xcf],
+    &[0xca, 0xfe, 0xba, 0xbe],
+    b"MZ",
+];
+
+/// The scripts that have nothing wrong; everything else goes to `findings`.
+pub(super) fn build_scripts(
+    package: &Package,
+    manifest: &ManifestJson,
+    findings: &mut Findings,
+) -> Vec<Script> {
+    let mut components = Components { package, read: BTreeMap::new(), bytes: 0 };
+    let mut names = BTreeSet::new();
+    let mut scripts = Vec::new();
+    for (idx, json) in manifest.scripts.iter().enumerate() {
+        let pointer = format!("/scripts/{idx}");
+        if !names.insert(&json.name) {
+            let what = format!("`{}` is the name of two scripts", json.name);
+            findings.field(MANIFEST_FILE, format!("{pointer}/name"), what);
+        }
+        scripts.extend(build_script(&mut components, json, &pointer, findings));
+    }
+    scripts
+}
+
+fn build_script(
+    components: &mut Components<'_>,
+    json: &ScriptJson,
+    pointer: &str,
+    findings: &mut Findings,
+) -> Option<Script> {
+    let package = components.package;
+    let component = components.get(&json.path, &format!("{pointer}/path"), findings);
+    let field = format!("{pointer}/inputSchema");
+    let input_schema = load_schema(package, &json.input_schema, &field, findings);
+    if let Some(schema) = &input_schema
+        && schema.document().get("type").and_then(Value::as_str) != Some("object")
+    {
+        let what = "an input is an object, so the schema must say `\"type\": \"object\"`";
+        findings.file(&json.input_schema, what);
+    }
+    let field = format!("{pointer}/outputSchema");
+    let output_schema =
+        json.output_schema.as_deref().map(|file| load_schema(package, file, &field, findings));
+    Some(Script {
+        name: json.name.clone(),
+        path: json.path.clone(),
+        description: json.description.clone(),
+        timeout: json.timeout(),
+        required: json.required,
+        is_async: json.is_async,
+        requires_approval: json.requires_approval,
+        reads: json.reads.clone(),
+        limits: json.limits(),
+        grants: json.grants(),
+        input_schema: input_schema?,
+        output_schema: match output_schema {
+            Some(schema) => Some(schema?),
+            None => None,
+        },
+        component: component?,
+    })
+}
+
+fn load_schema(
+    package: &Package,
+    file: &str,
+    field: &str,
+    findings: &mut Findings,
+) -> Option<Schema> {
+    if let Some(fault) = path_fault(file) {
+        findings.field(MANIFEST_FILE, field, fault);
+        return None;
+    }
+    let document = package.json(file, SCHEMA_BYTES_MAX, findings)?;
+    match Schema::build(document) {
+        Ok(schema) => Some(schema),
+        Err(error) => {
+            findings.file(file, error.to_string());
+            None
+        }
+    }
+}
+
+/// Components by path, each read once even if several scripts share it.
+struct Components<'p> {
+    package: &'p Package,
+    read: BTreeMap<String, Option<Arc<[u8]>>>,
+    bytes: u64,
+}
+
+impl Components<'_> {
+    fn get(&mut self, path: &str, field: &str, findings: &mut Findings) -> Option<Arc<[u8]>> {
+        if let Some(fault) = path_fault(path) {
+            findings.field(MANIFEST_FILE, field, fault);
+            return None;
+        }
+        if let Some(known) = self.read.get(path) {
+            return known.clone();
+        }
+        let found = match self.load(path) {
+            Ok(bytes) => Some(bytes),
+            Err(what) => {
+                findings.file(path, what);
+                None
+            }
+        };
+        self.read.insert(path.to_owned(), found.clone());
+        found
+    }
+
+    fn load(&mut self, path: &str) -> Result<Arc<[u8]>, String> {
+        let left = COMPONENTS_BYTES_MAX - self.bytes;
+        let bytes = self
+            .package
+            .read(path, COMPONENT_BYTES_MAX.min(left))
+            .map_err(|error| error.to_string())?;
+        if let Some(fault) = component_fault(&bytes) {
+            return Err(fault.to_owned());
+        }
+        self.bytes += bytes.len() as u64;
+        Ok(bytes.into())
+    }
+}
+
+/// What keeps these bytes from being a component, told from their first eight. The sandbox, which
+/// compiles them, has the last word.
+fn component_fault(bytes: &[u8]) -> Option<&'static str> {
+    if let Some(version) = bytes.strip_prefix(WASM_MAGIC) {
+        if version.starts_with(COMPONENT_VERSION) {
+            return None;
+        }
+        if version.starts_with(MODULE_VERSION) {
+            return Some(
+                "is a core wasm module, a script must be a component (target wasm32-wasip2)",
+            );
+        }
+        return Some(
+            "is wasm of a version that this host does not know, a script must be a component",
+        );
+    }
+    if NATIVE_MAGICS.iter().any(|magic| bytes.starts_with(magic)) {
+        return Some("is native code, a script must be a wasm component (target wasm32-wasip2)");
+    }
+    Some("is not wasm, a script must be a wasm component (target wasm32-wasip2)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::component_fault;
+
+    #[test]
+    fn only_a_component_will_do() {
+        let cases: [&[u8]; 8] = [
+            b"\0asm\x0d\0\x01\0rest",
+            b"\0asm\x01\0\0\0rest",
+            b"\0asm\x07\0\x01\0",
+            b"\0asm",
+            b"\x7fELF\x02\x01\x01\0",
+            b"MZ\x90\0",
+            b"#!/bin/sh",
+            b"",
+        ];
+        let table: Vec<&str> =
+            cases.iter().map(|case| component_fault(case).unwrap_or("fits")).collect();
+        insta::assert_snapshot!(table.join("\n"), @"
+        fits
+        is a core wasm module, a script must be a component (target wasm32-wasip2)
+        is wasm of a version that this host does not know, a script must be a component
+        is wasm of a version that this host does not know, a script must be a component
+        is native code, a script must be a wasm component (target wasm32-wasip2)
+        is native code, a script must be a wasm component (target wasm32-wasip2)
+        is not wasm, a script must be a wasm component (target wasm32-wasip2)
+        is not wasm, a script must be a wasm component (target wasm32-wasip2)
+        ");
+    }
+}

@@ -1,0 +1,99 @@
+//! A turn's values become the texts of its rows, or are refused for their size. Pure: what could not be
+//! stored, or not be read again, is found before the database is touched.
+
+use serde_json::Value;
+
+use super::{
+    PlanRow, StoryError, TurnRecord,
+    state::{DEPTH_MAX, is_deeper_than},
+};
+
+/// Longest prompt. A player types a line; 64 KiB leaves room for a pasted chapter.
+pub const PROMPT_BYTES_MAX: usize = 64 << 10;
+
+/// Longest record of one turn, everything in it together. An ordinary one is some tens of KiB; 64 MiB
+/// keeps the traces of five attempts with very talkative scripts.
+pub const TURN_BYTES_MAX: usize = 64 << 20;
+
+/// The JSON columns of a turn and its rows; `plans` and `assets` are in the order of the record.
+pub(super) struct Texts {
+    pub(super) choices: String,
+    pub(super) patches: String,
+    pub(super) plans: Vec<PlanTexts>,
+    pub(super) asset_metadata: Vec<Option<String>>,
+}
+
+/// The JSON columns of a plan.
+pub(super) struct PlanTexts {
+    pub(super) plan: String,
+    pub(super) result: Option<String>,
+    pub(super) errors: String,
+}
+
+pub(super) fn encode(turn: &TurnRecord) -> Result<Texts, StoryError> {
+    let bytes = turn.prompt.len();
+    if bytes > PROMPT_BYTES_MAX {
+        return Err(StoryError::PromptTooLong { bytes, limit: PROMPT_BYTES_MAX });
+    }
+    let mut scale = Scale::default();
+    scale.add([turn.prompt.as_str(), &turn.narration])?;
+    let patches: Vec<Value> = turn.patches.iter().cloned().map(Value::Object).collect();
+    Ok(Texts {
+        choices: scale.list("a choice", &turn.choices)?,
+        patches: scale.list("a state patch", &patches)?,
+        plans: turn.plans.iter().map(|plan| scale.plan(plan)).collect::<Result<_, _>>()?,
+        asset_metadata: turn
+            .assets
+            .iter()
+            .map(|asset| {
+                scale.add([asset.plan.as_str(), &asset.tool_id, &asset.asset_id])?;
+                scale.add([asset.kind.as_str(), &asset.media_type, &asset.path])?;
+                let metadata = asset.metadata.clone().map(Value::Object);
+                metadata.map(|value| scale.value("an asset's metadata", &value)).transpose()
+            })
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+/// Adds up what the turn stores.
+#[derive(Default)]
+struct Scale {
+    bytes: usize,
+}
+
+impl Scale {
+    fn add<const N: usize>(&mut self, texts: [&str; N]) -> Result<(), StoryError> {
+        self.bytes += texts.iter().map(|text| text.len()).sum::<usize>();
+        if self.bytes > TURN_BYTES_MAX {
+            return Err(StoryError::TurnTooBig { bytes: self.bytes, limit: TURN_BYTES_MAX });
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, what: &'static str, value: &Value) -> Result<String, StoryError> {
+        if is_deeper_than(DEPTH_MAX, value) {
+            return Err(StoryError::TooDeep { what, limit: DEPTH_MAX });
+        }
+        let text = value.to_string();
+        self.add([text.as_str()])?;
+        Ok(text)
+    }
+
+    fn list(&mut self, what: &'static str, values: &[Value]) -> Result<String, StoryError> {
+        let texts = values.iter().map(|value| self.value(what, value));
+        Ok(format!("[{}]", texts.collect::<Result<Vec<_>, _>>()?.join(",")))
+    }
+
+    fn plan(&mut self, row: &PlanRow) -> Result<PlanTexts, StoryError> {
+        self.add([row.id.as_str(), row.parent_plan_id.as_deref().unwrap_or(""), &row.planner])?;
+        let errors: Vec<Value> = row.errors.iter().cloned().map(Value::String).collect();
+        Ok(PlanTexts {
+            plan: self.value("a plan", &row.plan)?,
+            result: match &row.result {
+                Some(result) => Some(self.value("a plan's result", result)?),
+                None => None,
+            },
+            errors: self.list("a plan's error", &errors)?,
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! Which stories there are.
+
+use std::{fs, io, path::Path};
+
+use jiff::Timestamp;
+
+use super::{StoryError, StoryName, format, store::DB_FILE};
+
+/// A story's name and what was found there.
+#[derive(Debug)]
+pub struct Listed {
+    /// Its folder's name.
+    pub name: StoryName,
+    /// One story that cannot be read does not hide the others.
+    pub found: Result<Summary, StoryError>,
+}
+
+/// A story on one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// From the beginning to the head.
+    pub turns: u64,
+    /// When its last turn was finished; before the first one, when it was opened first.
+    pub updated_at: Timestamp,
+}
+
+/// The stories under `root`, by name. No root means no stories. Folders whose name is not a story's, or
+/// without a database, are not stories.
+pub fn list(root: &Path) -> Result<Vec<Listed>, StoryError> {
+    let failed = |source| StoryError::Io { action: "list", path: root.to_owned(), source };
+    let entries = match fs::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut listed = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let Some(name) = entry.file_name().to_str().and_then(|name| StoryName::parse(name).ok())
+        else {
+            continue;
+        };
+        let folder = entry.path();
+        let db = folder.join(DB_FILE);
+        let found = match (format::kind(&folder), format::kind(&db)) {
+            (Ok(Some(format::FOLDER)), Ok(Some(_))) => summary(&db),
+            (Ok(Some(format::FOLDER)), Err(error)) | (Err(error), _) => Err(error),
+            _ => continue,
+        };
+        listed.push(Listed { name, found });
+    }
+    listed.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(listed)
+}
+
+fn summary(db: &Path) -> Result<Summary, StoryError> {
+    let conn = format::open_read_only(db)?;
+    let sql = "
+        SELECT coalesce(turns.depth, 0),
+               coalesce(turns.finished_at, (SELECT value FROM meta WHERE key = 'opened_at'))
+        FROM head LEFT JOIN turns ON turns.id = head.turn";
+    let (turns, updated_at): (i64, String) = conn
+        .query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .map_err(|source| StoryError::from_sqlite("read", db, source))?;
+    let damaged = |what| StoryError::Damaged { path: db.to_owned(), what };
+    let turns = turns.try_into().map_err(|_| damaged(format!("it has {turns} turns")))?;
+    let updated_at = updated_at.parse().map_err(|error: jiff::Error| damaged(error.to_string()))?;
+    Ok(Summary { turns, updated_at })
+}

@@ -1,0 +1,161 @@
+//! What a story may be called. The name is a folder's name, so it must mean the same on every file
+//! system: no letter case, no separators, no dots.
+
+use std::fmt;
+
+use super::StoryError;
+
+/// Longest name. Every file system takes it, and it still fits on a line of `story list`.
+pub const NAME_CHARS_MAX: usize = 64;
+
+/// Longest piece of a wrong name that an error quotes.
+const QUOTE_CHARS_MAX: usize = 80;
+
+/// Offered in place of a name in which nothing can be kept.
+const SUGGESTION_IF_ALL_ELSE_FAILS: &str = "my-story";
+
+/// A checked name: `^[a-z0-9][a-z0-9_-]*$`, at most [`NAME_CHARS_MAX`] long.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StoryName(String);
+
+impl StoryName {
+    /// Takes the text as it is: nothing is trimmed or lower-cased behind the player's back.
+    pub fn parse(text: &str) -> Result<StoryName, StoryError> {
+        let fits = text.len() <= NAME_CHARS_MAX
+            && text.starts_with(is_letter_or_digit)
+            && text.chars().all(|c| is_letter_or_digit(c) || c == '_' || c == '-');
+        if fits {
+            return Ok(StoryName(text.to_owned()));
+        }
+        Err(StoryError::BadName { name: quote(text), suggestion: suggest(text) })
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for StoryName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn is_letter_or_digit(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit()
+}
+
+/// The text on one line, without control characters, cut short.
+fn quote(text: &str) -> String {
+    let mut quoted = String::new();
+    for (count, c) in text.chars().enumerate() {
+        if count == QUOTE_CHARS_MAX {
+            quoted.push('…');
+            break;
+        }
+        if c.is_control() { quoted.extend(c.escape_default()) } else { quoted.push(c) }
+    }
+    quoted
+}
+
+/// The nearest name that would do: lower case, and one `-` for every run of characters that cannot stay.
+fn suggest(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.chars().map(|c| c.to_ascii_lowercase()) {
+        if name.len() == NAME_CHARS_MAX {
+            break;
+        }
+        if is_letter_or_digit(c) || (c == '_' && !name.is_empty()) {
+            name.push(c);
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    let name = name.trim_end_matches(['-', '_']);
+    if name.is_empty() { SUGGESTION_IF_ALL_ELSE_FAILS.to_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The name, or the whole error.
+    fn check(text: &str) -> String {
+        match StoryName::parse(text) {
+            Ok(name) => format!("ok: {name}"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn plain_names_are_taken_as_they_are() {
+        insta::assert_snapshot!(
+            ["default", "0", "the_long-road2", &"a".repeat(64)].map(check).join("\n"),
+            @"
+        ok: default
+        ok: 0
+        ok: the_long-road2
+        ok: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        "
+        );
+    }
+
+    #[test]
+    fn a_bad_name_is_quoted_with_the_rule_and_one_that_would_do() {
+        let bad = [
+            "",
+            "Quest",
+            "the long road",
+            "-x",
+            "_x",
+            ".",
+            "..",
+            "../../etc/passwd",
+            "a/b",
+            "a\\b",
+            "a.b",
+            "höhle",
+            "a\0b",
+            "line\nend",
+            &"a".repeat(65),
+            &"é".repeat(200),
+        ];
+        insta::assert_snapshot!(bad.map(check).join("\n"), @r#"
+        `` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `my-story` would do
+        `Quest` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `quest` would do
+        `the long road` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `the-long-road` would do
+        `-x` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `x` would do
+        `_x` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `x` would do
+        `.` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `my-story` would do
+        `..` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `my-story` would do
+        `../../etc/passwd` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `etc-passwd` would do
+        `a/b` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `a-b` would do
+        `a\b` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `a-b` would do
+        `a.b` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `a-b` would do
+        `höhle` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `h-hle` would do
+        `a\u{0}b` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `a-b` would do
+        `line\nend` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `line-end` would do
+        `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` would do
+        `éééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééé…` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `my-story` would do
+        "#);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_suggested_is_a_name(text in ".{0,100}") {
+            prop_assert!(StoryName::parse(&suggest(&text)).is_ok(), "{:?}", suggest(&text));
+        }
+
+        #[test]
+        fn a_name_is_one_plain_path_component(text in "\\PC{0,8}|[a-z0-9_./-]{0,8}") {
+            if let Ok(name) = StoryName::parse(&text) {
+                let mut parts = std::path::Path::new(name.as_str()).components();
+                prop_assert!(matches!(parts.next(), Some(std::path::Component::Normal(_))));
+                prop_assert!(parts.next().is_none());
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Says one thing, waits as long as `input.ms` says (an hour unless it says), then ends well.
+
+use std::time::Duration;
+
+use narratoria_guest_programs::{DONE, read_request, say};
+
+fn main() {
+    let request = read_request();
+    say(r#"{"version":"0","type":"log","level":"info","message":"waiting"}"#);
+    let ms = request["input"]["ms"].as_u64().unwrap_or(3_600_000);
+    std::thread::sleep(Duration::from_millis(ms));
+    say(DONE);
+}

@@ -1,0 +1,151 @@
+//! Packages in real folders: links, pipes, folders that are not there, and who wins.
+
+use std::{fs, path::Path};
+
+use narratoria::skills::{EmbeddedPackage, Root, load};
+
+const SCHEMA: &str = r#"{"type": "object"}"#;
+const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
+
+/// A good package of that name and version.
+fn write_package(root: &Path, name: &str, version: &str) {
+    let folder = root.join(name);
+    fs::create_dir_all(folder.join("scripts")).unwrap();
+    let manifest = format!(
+        r#"{{"name": "{name}", "description": "d", "version": "{version}",
+            "scripts": [{{"name": "go", "path": "scripts/go.wasm", "description": "d", "inputSchema": "in.json"}}]}}"#
+    );
+    fs::write(folder.join("skill.json"), manifest).unwrap();
+    fs::write(folder.join("in.json"), SCHEMA).unwrap();
+    fs::write(folder.join("prompt.md"), "Go.").unwrap();
+    fs::write(folder.join("scripts/go.wasm"), COMPONENT).unwrap();
+}
+
+/// What becomes of the roots, with the temporary folder called `/tmp`.
+fn outcome(tmp: &Path, roots: &[Root]) -> String {
+    let loaded = load(roots, &|_| None);
+    let mut lines: Vec<String> = loaded
+        .catalog
+        .iter()
+        .map(|skill| format!("loaded {} {} from {}", skill.name, skill.version, skill.origin))
+        .collect();
+    lines
+        .extend(loaded.problems.iter().map(|problem| format!("{:?}: {problem}", problem.severity)));
+    lines.join("\n").replace(&tmp.display().to_string(), "/tmp")
+}
+
+fn built_in(name: &'static str) -> Root {
+    let manifest = format!(
+        r#"{{"name": "{name}", "description": "d", "version": "0.1.0",
+            "scripts": [{{"name": "go", "path": "scripts/go.wasm", "description": "d", "inputSchema": "in.json"}}]}}"#
+    );
+    let files: Vec<(&'static str, &'static [u8])> = vec![
+        ("skill.json", manifest.leak().as_bytes()),
+        ("in.json", SCHEMA.as_bytes()),
+        ("prompt.md", b"Go."),
+        ("scripts/go.wasm", COMPONENT),
+    ];
+    let packages: Vec<EmbeddedPackage> = vec![(name, files.leak())];
+    Root::BuiltIn(packages.leak())
+}
+
+#[test]
+fn earlier_folders_win_over_later_ones_and_all_over_what_is_built_in() {
+    let tmp = tempfile::tempdir().unwrap();
+    let (one, two) = (tmp.path().join("one"), tmp.path().join("two"));
+    write_package(&one, "dice", "1.0.0");
+    write_package(&two, "dice", "2.0.0");
+    write_package(&two, "cards", "2.0.0");
+    let roots = [built_in("dice"), built_in("story"), Root::Folder(one), Root::Folder(two)];
+    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"");
+}
+
+#[test]
+fn a_broken_package_wins_over_nothing() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_package(tmp.path(), "dice", "1.0");
+    let roots = [Root::Folder(tmp.path().to_owned()), built_in("dice")];
+    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"");
+}
+
+#[test]
+fn a_folder_may_be_a_package_itself() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_package(tmp.path(), "dice", "1.0.0");
+    let roots = [Root::Folder(tmp.path().join("dice/../dice"))];
+    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"");
+}
+
+#[test]
+fn a_root_that_is_not_there_is_a_problem_by_name_and_no_more() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_package(tmp.path(), "dice", "1.0.0");
+    fs::write(tmp.path().join("README.md"), "plain files are nobody's package").unwrap();
+    fs::create_dir(tmp.path().join(".git")).unwrap();
+    fs::create_dir(tmp.path().join("empty")).unwrap();
+    let roots = [
+        Root::Folder(tmp.path().join("nowhere")),
+        Root::Folder(tmp.path().join("README.md")),
+        Root::Folder(tmp.path().to_owned()),
+    ];
+    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_leads_out_of_a_package() {
+    use std::os::unix::fs::symlink;
+
+    let tmp = tempfile::tempdir().unwrap();
+    let root = tmp.path().join("skills");
+    let outside = tmp.path().join("outside");
+    write_package(&outside, "other", "1.0.0");
+    fs::write(outside.join("secret.json"), r#"{"type": "object"}"#).unwrap();
+
+    // A file that is a link to the outside, by a relative and by an absolute path.
+    for (name, target) in [
+        ("climbs", Path::new("../../outside/secret.json").to_owned()),
+        ("absolute", outside.join("secret.json")),
+    ] {
+        write_package(&root, name, "1.0.0");
+        fs::remove_file(root.join(name).join("in.json")).unwrap();
+        symlink(target, root.join(name).join("in.json")).unwrap();
+    }
+    // A folder in the middle of a path.
+    write_package(&root, "folder", "1.0.0");
+    fs::remove_dir_all(root.join("folder/scripts")).unwrap();
+    symlink(outside.join("other/scripts"), root.join("folder/scripts")).unwrap();
+    // A whole package, and one that leads nowhere.
+    symlink(outside.join("other"), root.join("whole")).unwrap();
+    symlink("nowhere", root.join("dangling")).unwrap();
+    // A link that stays inside is fine.
+    write_package(&root, "inside", "1.0.0");
+    fs::rename(root.join("inside/in.json"), root.join("inside/real.json")).unwrap();
+    symlink("real.json", root.join("inside/in.json")).unwrap();
+
+    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(root)]), @"");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_but_regular_files_is_read() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_package(tmp.path(), "dice", "1.0.0");
+    fs::remove_file(tmp.path().join("dice/prompt.md")).unwrap();
+    fs::remove_file(tmp.path().join("dice/in.json")).unwrap();
+    fs::create_dir(tmp.path().join("dice/in.json")).unwrap();
+    // A socket: opening it would fail in its own words, opening a pipe would wait for ever.
+    let _socket =
+        std::os::unix::net::UnixListener::bind(tmp.path().join("dice/prompt.md")).unwrap();
+    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(tmp.path().to_owned())]), @"");
+}
+
+#[test]
+fn nothing_is_read_past_its_ceiling() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_package(tmp.path(), "dice", "1.0.0");
+    let long = format!("{}{}", SCHEMA, " ".repeat(300_000));
+    fs::write(tmp.path().join("dice/in.json"), long).unwrap();
+    fs::write(tmp.path().join("dice/prompt.md"), "p".repeat(70_000)).unwrap();
+    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(tmp.path().to_owned())]), @"");
+}

@@ -1,0 +1,188 @@
+//! Files that are no story, or no longer one: each is refused with a reason, and none is written to.
+
+use std::fs;
+
+use narratoria::story::{FORMAT_VERSION, StoryError};
+use rusqlite::Connection;
+use serde_json::json;
+
+use super::{db, open, root, told, try_open, turn};
+
+#[test]
+fn a_newer_format_is_refused_even_when_it_comes_while_the_story_is_open() {
+    let root = root();
+    let mut story = open(root.path());
+    story.commit(&turn("one", &[])).unwrap();
+    Connection::open(db(root.path())).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let error = story.commit(&turn("two", &[])).unwrap_err();
+    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/story.db` has story format 99, this program reads up to 1; use a newer narratoria to play it");
+    drop(story);
+    let before = fs::read(db(root.path())).unwrap();
+    assert!(matches!(
+        try_open(root.path(), "quest"),
+        Err(StoryError::NewerFormat { found: 99, .. })
+    ));
+    assert_eq!(fs::read(db(root.path())).unwrap(), before);
+    assert_eq!(FORMAT_VERSION, 1);
+}
+
+/// Puts `bytes` where the database should be; the message, if the file is as it was afterwards.
+fn check_refused(bytes: &[u8]) -> String {
+    let root = root();
+    fs::create_dir(root.path().join("quest")).unwrap();
+    fs::write(db(root.path()), bytes).unwrap();
+    let error = try_open(root.path(), "quest").unwrap_err();
+    assert_eq!(fs::read(db(root.path())).unwrap(), bytes);
+    let there: Vec<_> = fs::read_dir(root.path().join("quest")).unwrap().collect();
+    assert_eq!(there.len(), 1, "{there:?}");
+    told(root.path(), &error)
+}
+
+#[test]
+fn a_file_that_is_no_story_is_refused_and_untouched() {
+    let other = root();
+    let path = other.path().join("other.db");
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+    let mut damaged = fs::read(&path).unwrap();
+    damaged[100..].fill(0xff);
+    let found = [
+        b"x".to_vec(),
+        b"Once upon a time there was a text file.\n".repeat(99),
+        vec![0; 8192],
+        fs::read(&path).unwrap(),
+        damaged,
+    ];
+    insta::assert_snapshot!(found.map(|bytes| check_refused(&bytes)).join("\n"), @"
+    `ROOT/quest/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
+    `ROOT/quest/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
+    `ROOT/quest/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
+    `ROOT/quest/story.db` is not a story: it is an SQLite file of another program (application id 0); move it away or choose another story's name
+    `ROOT/quest/story.db` is damaged: database disk image is malformed; restore it from a copy or choose another story's name
+    ");
+}
+
+#[test]
+fn an_empty_file_becomes_a_story() {
+    let root = root();
+    fs::create_dir(root.path().join("quest")).unwrap();
+    fs::write(db(root.path()), b"").unwrap();
+    open(root.path()).commit(&turn("one", &[])).unwrap();
+    assert_eq!(open(root.path()).turns(), 1);
+}
+
+#[test]
+fn a_truncated_story_is_damaged_and_untouched() {
+    let root = root();
+    let mut story = open(root.path());
+    for n in 0..50 {
+        story.commit(&turn("go", &[json!({ n.to_string(): "x".repeat(500) })])).unwrap();
+    }
+    drop(story);
+    let whole = fs::read(db(root.path())).unwrap();
+    insta::assert_snapshot!(check_refused(&whole[..whole.len() / 2]), @"`ROOT/quest/story.db` is damaged: database disk image is malformed; restore it from a copy or choose another story's name");
+}
+
+/// Does `sql` to a story of one turn; what `open`, then `recent` say.
+fn check_damage(sql: &str) -> String {
+    let root = root();
+    open(root.path()).commit(&turn("one", &[json!({"n": 1})])).unwrap();
+    let conn = Connection::open(db(root.path())).unwrap();
+    conn.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
+    drop(conn);
+    let error = match try_open(root.path(), "quest") {
+        Ok(story) => story.recent(9).map(|turns| format!("{turns:?}")).unwrap_err(),
+        Err(error) => error,
+    };
+    told(root.path(), &error)
+}
+
+#[test]
+fn a_story_that_does_not_make_sense_is_damaged() {
+    let damages = [
+        "DELETE FROM meta",
+        "UPDATE meta SET value = 'lucky' WHERE key = 'seed'",
+        "DELETE FROM head",
+        "UPDATE head SET state = '[1]'",
+        "UPDATE turns SET depth = -1",
+        "UPDATE turns SET outcome = 'won'",
+        "UPDATE turns SET choices = '[1,'",
+        "UPDATE turns SET finished_at = 'yesterday'",
+        "PRAGMA user_version = 0",
+        "DROP TABLE head",
+    ];
+    insta::assert_snapshot!(damages.map(check_damage).join("\n"), @"
+    `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: its seed is `lucky`; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: its state: invalid type: sequence, expected a map at line 1 column 0; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: its depth is -1; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: column `outcome`: `won` is not one of its words; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: column `choices`: EOF while parsing a value at line 1 column 3; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: column `finished_at`: failed to parse four digit integer as year: invalid digit, expected 0-9 but got y; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: it has story format 0, the first is 1; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: no such table: head; restore it from a copy or choose another story's name
+    ");
+}
+
+#[test]
+fn a_circle_of_turns_does_not_hang() {
+    let root = root();
+    let mut story = open(root.path());
+    for prompt in ["a", "b", "c"] {
+        story.commit(&turn(prompt, &[])).unwrap();
+    }
+    let conn = Connection::open(db(root.path())).unwrap();
+    conn.execute_batch("UPDATE turns SET parent = 3 WHERE id = 2").unwrap();
+    assert_eq!(story.recent(usize::MAX).unwrap().len(), 2);
+    let error = story.state_at(story.head().unwrap()).unwrap_err();
+    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 2; restore it from a copy or choose another story's name");
+}
+
+#[test]
+fn what_is_in_the_way_is_named() {
+    let root = root();
+    let quest = root.path().join("quest");
+    let mut seen = Vec::new();
+    let mut refused = || {
+        let error = try_open(root.path(), "quest").unwrap_err();
+        seen.push(told(root.path(), &error));
+    };
+    fs::write(&quest, "mine").unwrap();
+    refused();
+    assert_eq!(fs::read(&quest).unwrap(), b"mine");
+    fs::remove_file(&quest).unwrap();
+    fs::create_dir_all(quest.join("story.db")).unwrap();
+    refused();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        let elsewhere = tempfile::tempdir().unwrap();
+        drop(open(elsewhere.path()));
+        fs::remove_dir(quest.join("story.db")).unwrap();
+        symlink(db(elsewhere.path()), quest.join("story.db")).unwrap();
+        refused();
+        fs::remove_file(quest.join("story.db")).unwrap();
+        symlink("/dev/null", quest.join("story.db-wal")).unwrap();
+        refused();
+        fs::remove_file(quest.join("story.db-wal")).unwrap();
+        fs::remove_dir(&quest).unwrap();
+        symlink(elsewhere.path(), &quest).unwrap();
+        refused();
+        assert_eq!(seen.len(), 5);
+        insta::assert_snapshot!(seen.join("\n"), @"
+        `ROOT/quest` is a file, it must be a folder; move it away or choose another story's name
+        `ROOT/quest/story.db` is a folder, it must be a file; move it away or choose another story's name
+        `ROOT/quest/story.db` is a symbolic link, it must be a file; move it away or choose another story's name
+        `ROOT/quest/story.db-wal` is a symbolic link, it must be a file; move it away or choose another story's name
+        `ROOT/quest` is a symbolic link, it must be a folder; move it away or choose another story's name
+        ");
+    }
+}
+
+#[test]
+fn a_root_that_cannot_be_made_is_named() {
+    let root = root();
+    fs::write(root.path().join("file"), "").unwrap();
+    let error = try_open(&root.path().join("file"), "quest").unwrap_err();
+    insta::assert_snapshot!(told(root.path(), &error), @"cannot create the folder `ROOT/file`: File exists (os error 17)");
+}
