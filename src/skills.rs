@@ -2,6 +2,7 @@
 //! [`Skill`] in the [`Catalog`]; what is wrong with a package becomes a [`Problem`], never a failure of
 //! the others. Knows the wire; knows nothing of plans, wasmtime or stories.
 
+mod built_in;
 mod catalog;
 mod config;
 mod discover;
@@ -19,6 +20,7 @@ mod template;
 mod triggers;
 
 pub(crate) use catalog::nearest;
+pub use built_in::built_in;
 pub use catalog::{
     Catalog, Example, Grants, Origin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
     ToolPathError, Trigger,

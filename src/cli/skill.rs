@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use narratoria::{
-    engine::{self, ScriptCall, TurnError},
+    engine::{self, ErrorKind, ScriptCall, TurnError},
     protocol::{Message, OPERATION_RUN, Object},
     sandbox::{Ending, Invocation},
-    skills::{Grants, Origin, Script, Skill},
+    skills::{Grants, Origin, Script, Skill, ToolPathError},
 };
 use serde_json::{Value, json};
 
@@ -118,7 +118,7 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let kit = setup::kit(&settings, None, &mut err)?;
     kit.warn(&mut err);
     // Before stdin is read: nobody should type an input for a script that is not there.
-    engine::find_script(&kit.catalog, &args.script)?;
+    kit.catalog.resolve(&args.script).map_err(no_script)?;
     let call = ScriptCall {
         tool_path: &args.script,
         operation: OPERATION_RUN,
@@ -146,6 +146,19 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     };
     let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(end(&mut out, &mut err, format, &invocation))
+}
+
+/// No such script: the nearest one is the way out, or the list of all.
+fn no_script(error: ToolPathError) -> TurnError {
+    let hint = match &error {
+        ToolPathError::UnknownSkill { near: Some(near), .. } => format!("did you mean `{near}`?"),
+        ToolPathError::UnknownScript { skill, has, .. } => {
+            format!("skill `{skill}` has: {}", has.join(", "))
+        }
+        ToolPathError::Malformed { .. } => "write `<skill>/<script>`".to_owned(),
+        _ => "`narratoria skill list` shows what there is".to_owned(),
+    };
+    TurnError::new(ErrorKind::NotFound, error).hint(hint)
 }
 
 /// The last lines: how it ended and what it cost.
