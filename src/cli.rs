@@ -27,7 +27,7 @@ use self::{
     args::{Arguments, Verb},
     error::CliError,
 };
-use crate::ui::{Look, Out, report};
+use crate::ui::{Look, Out, open_log, report};
 
 /// What is logged unless `NARRATORIA_LOG` says otherwise.
 const LOG_DEFAULT: &str = "warn";
@@ -44,7 +44,10 @@ pub(crate) fn main() -> Exit {
         }
     };
     let look = settings::first_look();
-    let done = open_log(look).map_err(TurnError::from).and_then(|()| run(arguments.verb));
+    let done = log_filter().map_err(TurnError::from).and_then(|filter| {
+        open_log(filter, look);
+        run(arguments.verb)
+    });
     done.unwrap_or_else(|error| {
         report(&mut Out::stderr(look), &error);
         error.kind.into()
@@ -68,17 +71,12 @@ fn run(verb: Verb) -> Result<Exit, TurnError> {
     done
 }
 
-fn open_log(look: Look) -> Result<(), CliError> {
+/// What to log, as `NARRATORIA_LOG` says.
+fn log_filter() -> Result<EnvFilter, CliError> {
     let value = env::var("NARRATORIA_LOG").unwrap_or_default();
     let filter = if value.is_empty() { LOG_DEFAULT } else { &value };
-    let filter = EnvFilter::try_new(filter)
-        .map_err(|error| CliError::BadFilter { value: value.clone(), why: error.to_string() })?;
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .with_ansi(look.colour_err)
-        .init();
-    Ok(())
+    EnvFilter::try_new(filter)
+        .map_err(|error| CliError::BadFilter { value: value.clone(), why: error.to_string() })
 }
 
 /// Prints one JSON document on stdout.

@@ -19,8 +19,8 @@ mod skill;
 mod template;
 mod triggers;
 
-pub(crate) use catalog::nearest;
 pub use built_in::built_in;
+pub(crate) use catalog::nearest;
 pub use catalog::{
     Catalog, Example, Grants, Origin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
     ToolPathError, Trigger,

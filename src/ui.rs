@@ -6,6 +6,7 @@
 
 mod editor;
 mod json;
+mod log;
 mod out;
 mod plain;
 mod report;
@@ -16,7 +17,8 @@ mod wrap;
 
 pub(crate) use editor::{PROMPT, Ready, open_editor};
 pub(crate) use json::{Json, event_value};
-pub(crate) use out::{Look, Out, Tone};
+pub(crate) use log::open_log;
+pub(crate) use out::{Look, Out, Streams, Tone, streams};
 pub(crate) use plain::Plain;
 pub(crate) use report::{note, report, report_lines};
 pub(crate) use table::render_table;

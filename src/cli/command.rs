@@ -50,7 +50,10 @@ pub(super) fn understand<'a>(line: &'a str, choices: &'a [Choice]) -> Typed<'a> 
     let picked = line.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
     match picked {
         Some(choice) => Typed::Sentence(choice.prompt.as_deref().unwrap_or(&choice.label)),
-        None => Typed::Mistaken(format!("there is no choice {line}, they go from 1 to {}", choices.len())),
+        None => Typed::Mistaken(format!(
+            "there is no choice {line}, they go from 1 to {}",
+            choices.len()
+        )),
     }
 }
 
@@ -107,7 +110,10 @@ mod tests {
         check("1", Typed::Sentence("I run away"));
         check("2", Typed::Sentence("Hide"));
         for wrong in ["0", "3", "99999999999999999999999"] {
-            check(wrong, Typed::Mistaken(format!("there is no choice {wrong}, they go from 1 to 2")));
+            check(
+                wrong,
+                Typed::Mistaken(format!("there is no choice {wrong}, they go from 1 to 2")),
+            );
         }
         assert_eq!(understand("1", &[]), Typed::Sentence("1"));
     }

@@ -39,8 +39,11 @@ pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<
 /// Reads a JSON value.
 pub(super) fn read_json(path: &Path, what: &'static str) -> Result<Value, CliError> {
     let bytes = read(path, what, JSON_BYTES_MAX)?;
-    serde_json::from_slice(&bytes)
-        .map_err(|why| CliError::NotJson { what, path: path.to_owned(), why })
+    serde_json::from_slice(&bytes).map_err(|why| CliError::NotJson {
+        what,
+        path: path.to_owned(),
+        why,
+    })
 }
 
 /// Reads a JSON object.

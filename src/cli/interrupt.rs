@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::signal;
+use tokio::{runtime, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::exit::Exit;
@@ -40,8 +40,54 @@ pub(super) struct Running<'a> {
     pub(super) cancel: CancellationToken,
 }
 
+/// One signal.
+enum Heard {
+    Interrupt,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there is no such signal there"))]
+    Terminate,
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: signal::unix::Signal,
+    terminate: signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn open() -> io::Result<Signals> {
+        use signal::unix::{SignalKind, signal};
+        let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
+        Ok(Signals { interrupt: signal(interrupt)?, terminate: signal(terminate)? })
+    }
+
+    async fn next(&mut self) -> Option<Heard> {
+        tokio::select! {
+            heard = self.interrupt.recv() => heard.map(|()| Heard::Interrupt),
+            heard = self.terminate.recv() => heard.map(|()| Heard::Terminate),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn open() -> io::Result<Signals> {
+        Ok(Signals)
+    }
+
+    async fn next(&mut self) -> Option<Heard> {
+        signal::ctrl_c().await.ok().map(|()| Heard::Interrupt)
+    }
+}
+
 impl Interrupts {
     /// From here on signals no longer kill the process by themselves.
+    ///
+    /// They are heard on a thread of their own: one that does nothing else is never stuck in a write to
+    /// somebody who does not read.
     pub(super) fn listen(look: Look) -> io::Result<Interrupts> {
         let interrupts = Interrupts {
             turn: Arc::default(),
@@ -49,8 +95,19 @@ impl Interrupts {
             break_editor: Arc::default(),
             look,
         };
-        interrupts.on_interrupt()?;
-        interrupts.on_terminate()?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut signals = runtime.block_on(async { Signals::open() })?;
+        let this = interrupts.clone();
+        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                while let Some(heard) = signals.next().await {
+                    match heard {
+                        Heard::Interrupt => this.pressed(),
+                        Heard::Terminate => this.begin_leaving(),
+                    }
+                }
+            });
+        })?;
         Ok(interrupts)
     }
 
@@ -73,46 +130,6 @@ impl Interrupts {
 
     fn current(&self) -> MutexGuard<'_, Option<CancellationToken>> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    #[cfg(unix)]
-    fn on_interrupt(&self) -> io::Result<()> {
-        let mut presses = signal::unix::signal(signal::unix::SignalKind::interrupt())?;
-        let this = self.clone();
-        tokio::spawn(async move {
-            while presses.recv().await.is_some() {
-                this.pressed();
-            }
-        });
-        Ok(())
-    }
-
-    #[cfg(unix)]
-    fn on_terminate(&self) -> io::Result<()> {
-        let mut requests = signal::unix::signal(signal::unix::SignalKind::terminate())?;
-        let this = self.clone();
-        tokio::spawn(async move {
-            while requests.recv().await.is_some() {
-                this.begin_leaving();
-            }
-        });
-        Ok(())
-    }
-
-    #[cfg(not(unix))]
-    fn on_interrupt(&self) -> io::Result<()> {
-        let this = self.clone();
-        tokio::spawn(async move {
-            while signal::ctrl_c().await.is_ok() {
-                this.pressed();
-            }
-        });
-        Ok(())
-    }
-
-    #[cfg(not(unix))]
-    fn on_terminate(&self) -> io::Result<()> {
-        Ok(())
     }
 
     fn pressed(&self) {

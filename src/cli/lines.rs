@@ -12,7 +12,7 @@ use narratoria::engine::PROMPT_BYTES_MAX;
 use reedline::{Reedline, Signal};
 use tokio::sync::mpsc;
 
-use crate::ui::{Out, Ready, PROMPT};
+use crate::ui::{Out, PROMPT, Ready};
 
 /// What came of asking for a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,9 +83,9 @@ impl Lines {
     fn spawn(mut read: impl FnMut() -> io::Result<Line> + Send + 'static) -> io::Result<Lines> {
         let (ask, asked) = blocking::channel();
         let (answers, answer) = mpsc::unbounded_channel();
-        thread::Builder::new().name("lines".to_owned()).spawn(move || {
-            while asked.recv().is_ok() && answers.send(read()).is_ok() {}
-        })?;
+        thread::Builder::new()
+            .name("lines".to_owned())
+            .spawn(move || while asked.recv().is_ok() && answers.send(read()).is_ok() {})?;
         Ok(Lines { ask, answer })
     }
 

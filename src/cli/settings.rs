@@ -1,12 +1,7 @@
 //! Arguments and environment become settings that hold. With `setup.rs`, the only place that reads the
 //! environment.
 
-use std::{
-    env,
-    ffi::OsString,
-    io::{self, IsTerminal},
-    path::PathBuf,
-};
+use std::{env, ffi::OsString, path::PathBuf};
 
 use narratoria::engine::TurnError;
 
@@ -14,7 +9,7 @@ use super::{
     args::{CommonArgs, Format},
     error::CliError,
 };
-use crate::ui::Look;
+use crate::ui::{Look, Streams, streams};
 
 /// Prose wider than this is tiring to read, however wide the terminal is.
 const WIDTH_MAX: usize = 100;
@@ -102,7 +97,7 @@ impl Home {
 
 impl Terminal {
     fn look() -> Terminal {
-        let (typed, shown) = (io::stdin().is_terminal(), io::stdout().is_terminal());
+        let Streams { stdin: typed, stdout: shown, stderr } = streams();
         let dumb = env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         let no_colour = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = !dumb && !no_colour;
@@ -114,7 +109,7 @@ impl Terminal {
             look: Look {
                 width: width.filter(|width| *width >= WIDTH_MIN).map(|width| width.min(WIDTH_MAX)),
                 colour_out: colour && shown,
-                colour_err: colour && io::stderr().is_terminal(),
+                colour_err: colour && stderr,
                 interactive: typed && shown,
             },
         }
@@ -140,17 +135,17 @@ mod tests {
 
     #[test]
     fn home_is_where_the_first_of_three_says() {
-        let home = ("HOME", "/home/zoe");
-        check(&[home], Some("/home/zoe/.local/share/narratoria"));
+        let home = ("HOME", "/people/zoe");
+        check(&[home], Some("/people/zoe/.local/share/narratoria"));
         check(&[home, ("XDG_DATA_HOME", "/data")], Some("/data/narratoria"));
         check(&[home, ("XDG_DATA_HOME", "/data"), ("NARRATORIA_HOME", "/n")], Some("/n"));
     }
 
     #[test]
     fn what_is_empty_or_relative_is_not_said() {
-        let home = ("HOME", "/home/zoe");
-        check(&[home, ("NARRATORIA_HOME", "")], Some("/home/zoe/.local/share/narratoria"));
-        check(&[home, ("XDG_DATA_HOME", "data")], Some("/home/zoe/.local/share/narratoria"));
+        let home = ("HOME", "/people/zoe");
+        check(&[home, ("NARRATORIA_HOME", "")], Some("/people/zoe/.local/share/narratoria"));
+        check(&[home, ("XDG_DATA_HOME", "data")], Some("/people/zoe/.local/share/narratoria"));
         check(&[], None);
     }
 }

@@ -13,23 +13,15 @@ use std::{
 use jiff::Timestamp;
 use narratoria::{
     engine::{ErrorKind, Granted, Options, Scripts, TurnError, World},
-    narrator::{Lexical, Planner, Scripted},
+    narrator::{LexicalVoice, Planner, SCRIPT_BYTES_MAX, ScriptedVoice},
     sandbox::{Sandbox, SandboxOptions},
     skills::{self, Catalog, Problem, Root, Severity},
     story::{Story, StoryError, StoryName},
 };
 use uuid::Uuid;
 
-use super::{
-    args::Voice,
-    error::CliError,
-    files,
-    settings::Settings,
-};
+use super::{args::Voice, error::CliError, files, settings::Settings};
 use crate::ui::{Out, Tone, note};
-
-/// Longest file of prepared plans: some hundred plans of ordinary size.
-const PLANNER_SCRIPT_BYTES_MAX: usize = 16 << 20;
 
 /// Every usable skill, ready to run.
 pub(super) struct Kit {
@@ -73,15 +65,17 @@ impl Kit {
 
 /// With a cache where there can be one: a read-only home makes a start slower, not impossible.
 fn sandbox(settings: &Settings, err: &mut Out) -> Result<Sandbox, TurnError> {
-    let cached = |cache_folder| {
-        Sandbox::open(&SandboxOptions { cache_folder, ..SandboxOptions::default() })
-    };
+    let cached =
+        |cache_folder| Sandbox::open(&SandboxOptions { cache_folder, ..SandboxOptions::default() });
     let cache_folder = settings.home().ok().map(|home| home.component_cache());
     if cache_folder.is_some() {
         match cached(cache_folder) {
             Ok(sandbox) => return Ok(sandbox),
             Err(error) => {
-                let why = format!("compiled skills are not kept: {}", TurnError::new(ErrorKind::Internal, error));
+                let why = format!(
+                    "compiled skills are not kept: {}",
+                    TurnError::new(ErrorKind::Internal, error)
+                );
                 note(err, Tone::Warning, "warning", &why);
             }
         }
@@ -103,8 +97,8 @@ pub(super) fn story(
     seed: Option<u64>,
     err: &mut Out,
 ) -> Result<Story, TurnError> {
-    let name = StoryName::parse(name)
-        .map_err(|error| TurnError::new(ErrorKind::BadInput, error))?;
+    let name =
+        StoryName::parse(name).map_err(|error| TurnError::new(ErrorKind::BadInput, error))?;
     let root = settings.home()?.stories();
     let story = Story::open(&root, &name, Timestamp::now(), seed.unwrap_or_else(draw_seed))
         .map_err(story_error)?;
@@ -123,16 +117,16 @@ fn story_error(error: StoryError) -> TurnError {
 /// The voice that was asked for.
 pub(super) fn planner(voice: &Voice) -> Result<Box<dyn Planner>, TurnError> {
     match voice {
-        Voice::Auto | Voice::Lexical => Ok(Box::new(Lexical::default())),
+        Voice::Auto | Voice::Lexical => Ok(Box::new(LexicalVoice::default())),
         Voice::Scripted(path) => Ok(Box::new(scripted(path)?)),
     }
 }
 
-fn scripted(path: &Path) -> Result<Scripted, CliError> {
+fn scripted(path: &Path) -> Result<ScriptedVoice, CliError> {
     let bad = |why: String| CliError::BadScript { path: path.to_owned(), why };
-    let bytes = files::read(path, "planner script", PLANNER_SCRIPT_BYTES_MAX)?;
+    let bytes = files::read(path, "planner script", SCRIPT_BYTES_MAX)?;
     let text = String::from_utf8(bytes).map_err(|error| bad(error.to_string()))?;
-    Scripted::parse(&text).map_err(|error| bad(error.to_string()))
+    ScriptedVoice::parse(&text).map_err(|error| bad(error.to_string()))
 }
 
 /// The real clock, and ids that nobody has had before.

@@ -1,6 +1,6 @@
 //! A stream to a person or a program that may close it at any time.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// What is known of where the output goes; never asked for here, always handed in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -13,6 +13,23 @@ pub(crate) struct Look {
     pub(crate) colour_err: bool,
     /// Whether a person sits there and types: prompt, greeting, list of choices.
     pub(crate) interactive: bool,
+}
+
+/// Which of the process's streams are terminals.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Streams {
+    pub(crate) stdin: bool,
+    pub(crate) stdout: bool,
+    pub(crate) stderr: bool,
+}
+
+/// Looks at the process's streams.
+pub(crate) fn streams() -> Streams {
+    Streams {
+        stdin: io::stdin().is_terminal(),
+        stdout: io::stdout().is_terminal(),
+        stderr: io::stderr().is_terminal(),
+    }
 }
 
 /// What colour adds to words that already say the same.
@@ -116,7 +133,7 @@ impl Write for Captured {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, ErrorKind, Write};
+    use std::io::{self, ErrorKind, IsTerminal, Write};
 
     use super::{Captured, Out, Tone};
 

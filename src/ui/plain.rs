@@ -94,7 +94,8 @@ impl Plain {
             turns => format!("{turns} turns so far"),
         };
         let title = self.out.paint(Tone::Strong, &format!("{}, {age}", visible_line(story)));
-        let skills = self.out.paint(Tone::Aside, &visible(&format!("skills: {}", skills.join(", "))));
+        let skills =
+            self.out.paint(Tone::Aside, &visible(&format!("skills: {}", skills.join(", "))));
         self.out.write(&format!("{title}\n{skills}\n"));
         self.say("Say what you do. /help lists the commands, Ctrl-D leaves.\n\n");
     }
@@ -192,10 +193,7 @@ mod tests {
     use serde_json::json;
 
     use super::Plain;
-    use crate::ui::{
-        Look, Out,
-        out::Captured,
-    };
+    use crate::ui::{Look, Out, out::Captured};
 
     /// What stands on stdout and stderr after these updates.
     fn shown(look: Look, updates: &[Update]) -> String {
@@ -226,8 +224,7 @@ mod tests {
     }
 
     fn finished(outcome: &str, narration: &str, choices: &[&str]) -> Update {
-        let choice =
-            |label: &&str| Choice { id: None, label: (*label).to_owned(), prompt: None };
+        let choice = |label: &&str| Choice { id: None, label: (*label).to_owned(), prompt: None };
         Update::TurnFinished {
             turn: 1,
             outcome: outcome.to_owned(),
@@ -244,15 +241,22 @@ mod tests {
             plan_id: "p".to_owned(),
             tool_id: "roll".to_owned(),
             event: "dice_roll".to_owned(),
-            payload: Some(json!({"dice": "1d20+5", "rolls": [14], "modifier": 5, "total": 19})),
+            payload: Some(
+                json!({"formula": "1d20+5", "dice": [{"value": 14}], "modifier": 5, "total": 19}),
+            ),
             placeholder: None,
         }
     }
 
     #[test]
     fn a_pipe_gets_the_story_and_a_blank_line() {
-        let updates = [started(), dice(), delta("The lock"), delta(" opens."),
-            finished("told", "The lock opens.", &["Enter", "Wait"])];
+        let updates = [
+            started(),
+            dice(),
+            delta("The lock"),
+            delta(" opens."),
+            finished("told", "The lock opens.", &["Enter", "Wait"]),
+        ];
         insta::assert_snapshot!(shown(Look::default(), &updates), @r"
         roll 1d20+5: [14] + 5 = 19
         The lock opens.
@@ -349,10 +353,18 @@ mod tests {
         };
         let updates = [
             step(|turn, plan_id, tool_id| Update::StepRetrying {
-                turn, plan_id, tool_id, attempt: 2, delay_ms: 100, error: "trapped".to_owned(),
+                turn,
+                plan_id,
+                tool_id,
+                attempt: 2,
+                delay_ms: 100,
+                error: "trapped".to_owned(),
             }),
             Update::PlanRejected {
-                turn: 1, attempt: 2, plan_id: None, errors: vec!["one".to_owned(), "two".to_owned()],
+                turn: 1,
+                attempt: 2,
+                plan_id: None,
+                errors: vec!["one".to_owned(), "two".to_owned()],
             },
             Update::TurnFailed {
                 turn: Some(1),

@@ -9,31 +9,33 @@ use serde_json::Value;
 
 use super::{json::event_value, text::visible_line};
 
-/// Rolls shown one by one; a skill may roll a thousand dice, nobody reads them.
-const ROLLS_SHOWN_MAX: usize = 20;
+/// Dice shown one by one; a skill may roll a thousand, nobody reads them.
+const DICE_SHOWN_MAX: usize = 20;
 
 /// Choices as the player picks them: by number.
 pub(crate) fn choices_list(choices: &[Choice]) -> String {
-    let number = |(at, choice): (usize, &Choice)| {
-        format!("  {}. {}\n", at + 1, visible_line(&choice.label))
-    };
+    let number =
+        |(at, choice): (usize, &Choice)| format!("  {}. {}\n", at + 1, visible_line(&choice.label));
     choices.iter().enumerate().map(number).collect()
 }
 
-/// A roll of dice as people write it, `roll 1d20+5: [14] + 5 = 19`, as far as the payload says.
+/// A roll of dice as people write it, `roll 1d20+5: [14] + 5 = 19`, as far as the payload says. Dice
+/// that do not count stand in parentheses.
 pub(super) fn dice_line(payload: Option<&Value>) -> String {
     let field = |name: &str| payload.and_then(|payload| payload.get(name));
     let text = |name: &str| field(name).and_then(Value::as_str).map(visible_line);
     let number = |name: &str| field(name).and_then(Value::as_i64);
     let mut line = "roll".to_owned();
-    if let Some(dice) = text("dice") {
-        line += &format!(" {dice}");
+    if let Some(formula) = text("formula") {
+        line += &format!(" {formula}");
+    }
+    if let Some(mode) = text("mode").filter(|mode| mode != "normal") {
+        line += &format!(" with {mode}");
     }
     line.push(':');
-    if let Some(rolls) = field("rolls").and_then(Value::as_array) {
-        let shown: Vec<String> =
-            rolls.iter().take(ROLLS_SHOWN_MAX).map(|roll| visible_line(&roll.to_string())).collect();
-        let more = if rolls.len() > ROLLS_SHOWN_MAX { ", …" } else { "" };
+    if let Some(dice) = field("dice").and_then(Value::as_array) {
+        let shown: Vec<String> = dice.iter().take(DICE_SHOWN_MAX).map(die_text).collect();
+        let more = if dice.len() > DICE_SHOWN_MAX { ", …" } else { "" };
         line += &format!(" [{}{more}]", shown.join(", "));
     }
     match number("modifier") {
@@ -41,16 +43,17 @@ pub(super) fn dice_line(payload: Option<&Value>) -> String {
         Some(modifier) if modifier < 0 => line += &format!(" - {}", modifier.unsigned_abs()),
         Some(modifier) => line += &format!(" + {modifier}"),
     }
-    if let Some(total) = number("total") {
-        line += &format!(" = {total}");
-    }
-    if let Some(target) = number("target").or_else(|| number("difficulty")) {
-        line += &format!(" against {target}");
-    }
-    match text("outcome") {
-        Some(outcome) => format!("{line}, {outcome}"),
+    match number("total") {
+        Some(total) => format!("{line} = {total}"),
         None => line,
     }
+}
+
+fn die_text(die: &Value) -> String {
+    let value = die.get("value").and_then(Value::as_i64);
+    let value = value.map_or_else(|| "?".to_owned(), |value| value.to_string());
+    let kept = die.get("kept").and_then(Value::as_bool).unwrap_or(true);
+    if kept { value } else { format!("({value})") }
 }
 
 /// One event of a script, for its author.
@@ -64,9 +67,9 @@ pub(crate) fn event_line(message: &Message) -> String {
         Event::StatePatch { .. } => {
             format!("state_patch: {}", compact(&event_value(message)["patch"]))
         }
-        Event::Asset { asset_id, kind, media_type, path, .. } => visible_line(&format!(
-            "asset: `{asset_id}`, {kind} ({media_type}), at `{path}`"
-        )),
+        Event::Asset { asset_id, kind, media_type, path, .. } => {
+            visible_line(&format!("asset: `{asset_id}`, {kind} ({media_type}), at `{path}`"))
+        }
         Event::UiEvent { event, payload } => {
             format!(
                 "ui_event: {}{}",
@@ -123,32 +126,34 @@ mod tests {
     #[test]
     fn a_roll_reads_as_at_the_table() {
         check_dice(
-            json!({"dice": "1d20+5", "rolls": [14], "modifier": 5, "total": 19}),
+            json!({"formula": "1d20+5", "mode": "normal", "dice": [{"sides": 20, "value": 14, "kept": true}],
+                "modifier": 5, "total": 19}),
             "roll 1d20+5: [14] + 5 = 19",
         );
         check_dice(
-            json!({"dice": "2d6-1", "rolls": [3, 4], "modifier": -1, "total": 6, "outcome": "success"}),
-            "roll 2d6-1: [3, 4] - 1 = 6, success",
+            json!({"formula": "1d20-1", "mode": "advantage",
+                "dice": [{"value": 3, "kept": false}, {"value": 4, "kept": true}],
+                "modifier": -1, "total": 3}),
+            "roll 1d20-1 with advantage: [(3), 4] - 1 = 3",
         );
     }
 
     #[test]
     fn a_roll_says_what_it_can() {
         check_dice(json!({"total": 4}), "roll: = 4");
-        check_dice(json!({"dice": "\u{1b}[2J", "rolls": "no"}), r"roll \u{1b}[2J:");
+        check_dice(json!({"formula": "\u{1b}[2J", "dice": ["x"]}), r"roll \u{1b}[2J: [?]");
         check_dice(json!([]), "roll:");
     }
 
     #[test]
     fn a_thousand_dice_fit_on_a_line() {
-        let rolls: Vec<u32> = vec![6; 1_000];
-        assert!(dice_line(Some(&json!({ "rolls": rolls }))).len() < 100);
+        let dice = vec![json!({"value": 6}); 1_000];
+        assert!(dice_line(Some(&json!({ "dice": dice }))).len() < 100);
     }
 
     #[test]
     fn choices_are_numbered_from_one() {
-        let choice =
-            |label: &str| Choice { id: None, label: label.to_owned(), prompt: None };
+        let choice = |label: &str| Choice { id: None, label: label.to_owned(), prompt: None };
         insta::assert_snapshot!(choices_list(&[choice("Run"), choice("Hide\n\u{7}")]), @r"
           1. Run
           2. Hide \u{7}
