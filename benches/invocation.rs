@@ -135,8 +135,7 @@ async fn call_bare(bare: &CommandPre<Guest>, line: &[u8]) -> anyhow::Result<()> 
 }
 
 fn spawn(program: &Path, line: &[u8]) -> anyhow::Result<()> {
-    let mut child =
-        Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     child.stdin.take().expect("stdin is piped").write_all(line)?;
     let output = child.wait_with_output()?;
     anyhow::ensure!(output.status.success() && output.stdout.ends_with(b"\n"), "{output:?}");

@@ -17,3 +17,9 @@ pub mod plan;
 pub mod sandbox;
 
 pub mod story;
+
+pub mod narrator;
+
+pub mod executor;
+
+pub mod engine;

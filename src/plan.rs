@@ -15,6 +15,7 @@ mod tool_path;
 pub mod wire;
 
 pub use build::{BuildOptions, STEPS_MAX};
+pub(crate) use error::quote;
 pub use error::{FailureCategory, PLAN_ERRORS_MAX, PlanError, PlanErrors};
 pub use model::{Plan, Step, StepIdx};
 pub use parse::{PLAN_BYTES_MAX, PLAN_JSON_SCHEMA, parse};

@@ -125,10 +125,7 @@ async fn a_loop_that_has_little_fuel_is_stopped_by_fuel() {
     let prepared = load(&sandbox(), "loop-forever");
     let limits = Limits { fuel: 5_000_000, ..LIMITS };
     let (invocation, _) = run(&prepared, json!({}), limits).await;
-    assert_eq!(
-        ending_text(&invocation.ending),
-        "used up its fuel of 5000000 instructions"
-    );
+    assert_eq!(ending_text(&invocation.ending), "used up its fuel of 5000000 instructions");
     assert_eq!(invocation.usage.fuel, 5_000_000);
 }
 
@@ -165,9 +162,12 @@ async fn events_arrive_as_they_are_written_and_dropping_the_future_stops_the_gue
 
 #[tokio::test]
 async fn a_failing_script_keeps_its_own_words() {
-    let (invocation, _) =
-        run(&load(&sandbox(), "fail"), json!({"code": "NO_LUCK", "message": "the dice are lost"}), LIMITS)
-            .await;
+    let (invocation, _) = run(
+        &load(&sandbox(), "fail"),
+        json!({"code": "NO_LUCK", "message": "the dice are lost"}),
+        LIMITS,
+    )
+    .await;
     let Ending::GaveUp { error_code, .. } = invocation.ending else { panic!("{invocation:?}") };
     assert_eq!(error_code.as_deref(), Some("NO_LUCK"));
 }

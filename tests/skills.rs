@@ -1,6 +1,6 @@
 //! Packages in real folders: links, pipes, folders that are not there, and who wins.
 
-use std::{fs, path::Path};
+use std::{fs, io, path::Path};
 
 use narratoria::skills::{EmbeddedPackage, Root, load};
 
@@ -8,17 +8,17 @@ const SCHEMA: &str = r#"{"type": "object"}"#;
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 
 /// A good package of that name and version.
-fn write_package(root: &Path, name: &str, version: &str) {
+fn write_package(root: &Path, name: &str, version: &str) -> io::Result<()> {
     let folder = root.join(name);
-    fs::create_dir_all(folder.join("scripts")).unwrap();
+    fs::create_dir_all(folder.join("scripts"))?;
     let manifest = format!(
         r#"{{"name": "{name}", "description": "d", "version": "{version}",
             "scripts": [{{"name": "go", "path": "scripts/go.wasm", "description": "d", "inputSchema": "in.json"}}]}}"#
     );
-    fs::write(folder.join("skill.json"), manifest).unwrap();
-    fs::write(folder.join("in.json"), SCHEMA).unwrap();
-    fs::write(folder.join("prompt.md"), "Go.").unwrap();
-    fs::write(folder.join("scripts/go.wasm"), COMPONENT).unwrap();
+    fs::write(folder.join("skill.json"), manifest)?;
+    fs::write(folder.join("in.json"), SCHEMA)?;
+    fs::write(folder.join("prompt.md"), "Go.")?;
+    fs::write(folder.join("scripts/go.wasm"), COMPONENT)
 }
 
 /// What becomes of the roots, with the temporary folder called `/tmp`.
@@ -53,33 +53,42 @@ fn built_in(name: &'static str) -> Root {
 fn earlier_folders_win_over_later_ones_and_all_over_what_is_built_in() {
     let tmp = tempfile::tempdir().unwrap();
     let (one, two) = (tmp.path().join("one"), tmp.path().join("two"));
-    write_package(&one, "dice", "1.0.0");
-    write_package(&two, "dice", "2.0.0");
-    write_package(&two, "cards", "2.0.0");
+    write_package(&one, "dice", "1.0.0").unwrap();
+    write_package(&two, "dice", "2.0.0").unwrap();
+    write_package(&two, "cards", "2.0.0").unwrap();
     let roots = [built_in("dice"), built_in("story"), Root::Folder(one), Root::Folder(two)];
-    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"");
+    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"
+    loaded cards 2.0.0 from `/tmp/two/cards`
+    loaded dice 1.0.0 from `/tmp/one/dice`
+    loaded story 0.1.0 from the built-in one
+    Note: package `dice`: `/tmp/two/dice` is not used, `/tmp/one/dice` comes first
+    Note: package `dice`: the built-in one is not used, `/tmp/one/dice` comes first
+    ");
 }
 
 #[test]
 fn a_broken_package_wins_over_nothing() {
     let tmp = tempfile::tempdir().unwrap();
-    write_package(tmp.path(), "dice", "1.0");
+    write_package(tmp.path(), "dice", "1.0").unwrap();
     let roots = [Root::Folder(tmp.path().to_owned()), built_in("dice")];
-    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"");
+    insta::assert_snapshot!(outcome(tmp.path(), &roots), @r#"
+    loaded dice 0.1.0 from the built-in one
+    Skipped: package `dice`: skill.json: /version: "1.0" does not match "^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$"
+    "#);
 }
 
 #[test]
 fn a_folder_may_be_a_package_itself() {
     let tmp = tempfile::tempdir().unwrap();
-    write_package(tmp.path(), "dice", "1.0.0");
+    write_package(tmp.path(), "dice", "1.0.0").unwrap();
     let roots = [Root::Folder(tmp.path().join("dice/../dice"))];
-    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"");
+    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"loaded dice 1.0.0 from `/tmp/dice/../dice`");
 }
 
 #[test]
 fn a_root_that_is_not_there_is_a_problem_by_name_and_no_more() {
     let tmp = tempfile::tempdir().unwrap();
-    write_package(tmp.path(), "dice", "1.0.0");
+    write_package(tmp.path(), "dice", "1.0.0").unwrap();
     fs::write(tmp.path().join("README.md"), "plain files are nobody's package").unwrap();
     fs::create_dir(tmp.path().join(".git")).unwrap();
     fs::create_dir(tmp.path().join("empty")).unwrap();
@@ -88,7 +97,12 @@ fn a_root_that_is_not_there_is_a_problem_by_name_and_no_more() {
         Root::Folder(tmp.path().join("README.md")),
         Root::Folder(tmp.path().to_owned()),
     ];
-    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"");
+    insta::assert_snapshot!(outcome(tmp.path(), &roots), @"
+    loaded dice 1.0.0 from `/tmp/dice`
+    Skipped: package `/tmp/nowhere`: there is no such folder
+    Skipped: package `/tmp/README.md`: is not a folder
+    Skipped: package `empty`: skill.json: there is no such file in the package
+    ");
 }
 
 #[cfg(unix)]
@@ -99,7 +113,7 @@ fn no_link_leads_out_of_a_package() {
     let tmp = tempfile::tempdir().unwrap();
     let root = tmp.path().join("skills");
     let outside = tmp.path().join("outside");
-    write_package(&outside, "other", "1.0.0");
+    write_package(&outside, "other", "1.0.0").unwrap();
     fs::write(outside.join("secret.json"), r#"{"type": "object"}"#).unwrap();
 
     // A file that is a link to the outside, by a relative and by an absolute path.
@@ -107,45 +121,58 @@ fn no_link_leads_out_of_a_package() {
         ("climbs", Path::new("../../outside/secret.json").to_owned()),
         ("absolute", outside.join("secret.json")),
     ] {
-        write_package(&root, name, "1.0.0");
+        write_package(&root, name, "1.0.0").unwrap();
         fs::remove_file(root.join(name).join("in.json")).unwrap();
         symlink(target, root.join(name).join("in.json")).unwrap();
     }
     // A folder in the middle of a path.
-    write_package(&root, "folder", "1.0.0");
+    write_package(&root, "folder", "1.0.0").unwrap();
     fs::remove_dir_all(root.join("folder/scripts")).unwrap();
     symlink(outside.join("other/scripts"), root.join("folder/scripts")).unwrap();
     // A whole package, and one that leads nowhere.
     symlink(outside.join("other"), root.join("whole")).unwrap();
     symlink("nowhere", root.join("dangling")).unwrap();
     // A link that stays inside is fine.
-    write_package(&root, "inside", "1.0.0");
+    write_package(&root, "inside", "1.0.0").unwrap();
     fs::rename(root.join("inside/in.json"), root.join("inside/real.json")).unwrap();
     symlink("real.json", root.join("inside/in.json")).unwrap();
 
-    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(root)]), @"");
+    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(root)]), @"
+    loaded inside 1.0.0 from `/tmp/skills/inside`
+    Skipped: package `dangling`: is a link that leads nowhere
+    Skipped: package `whole`: is a link that leads out of the folder
+    Skipped: package `absolute`: in.json: leads out of the package
+    Skipped: package `climbs`: in.json: leads out of the package
+    Skipped: package `folder`: scripts/go.wasm: leads out of the package
+    ");
 }
 
 #[cfg(unix)]
 #[test]
 fn nothing_but_regular_files_is_read() {
     let tmp = tempfile::tempdir().unwrap();
-    write_package(tmp.path(), "dice", "1.0.0");
+    write_package(tmp.path(), "dice", "1.0.0").unwrap();
     fs::remove_file(tmp.path().join("dice/prompt.md")).unwrap();
     fs::remove_file(tmp.path().join("dice/in.json")).unwrap();
     fs::create_dir(tmp.path().join("dice/in.json")).unwrap();
     // A socket: opening it would fail in its own words, opening a pipe would wait for ever.
     let _socket =
         std::os::unix::net::UnixListener::bind(tmp.path().join("dice/prompt.md")).unwrap();
-    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(tmp.path().to_owned())]), @"");
+    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(tmp.path().to_owned())]), @"
+    Skipped: package `dice`: prompt.md: is not a regular file
+    Skipped: package `dice`: in.json: is not a regular file
+    ");
 }
 
 #[test]
 fn nothing_is_read_past_its_ceiling() {
     let tmp = tempfile::tempdir().unwrap();
-    write_package(tmp.path(), "dice", "1.0.0");
+    write_package(tmp.path(), "dice", "1.0.0").unwrap();
     let long = format!("{}{}", SCHEMA, " ".repeat(300_000));
     fs::write(tmp.path().join("dice/in.json"), long).unwrap();
     fs::write(tmp.path().join("dice/prompt.md"), "p".repeat(70_000)).unwrap();
-    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(tmp.path().to_owned())]), @"");
+    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(tmp.path().to_owned())]), @"
+    Skipped: package `dice`: prompt.md: is longer than 65536 bytes
+    Skipped: package `dice`: in.json: is longer than 262144 bytes
+    ");
 }

@@ -379,7 +379,7 @@ fn list(names: &[String]) -> String {
 }
 
 /// The planner's text as it may stand in a message: short, and without what a terminal would obey.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let mut quoted: String = text.chars().take(QUOTE_CHARS_MAX).flat_map(visible).collect();
     if text.chars().nth(QUOTE_CHARS_MAX).is_some() {
         quoted.push('…');

@@ -29,6 +29,7 @@ pub(crate) fn skill(name: &str, scripts: &[&str]) -> Skill {
         examples: Vec::new(),
         scripts: scripts.iter().map(|name| script(name, json!({"type": "object"}))).collect(),
         config: Object::new(),
+        secrets: Vec::new(),
         origin: Origin::BuiltIn,
     }
 }

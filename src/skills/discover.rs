@@ -12,7 +12,7 @@ use super::{
     catalog::{Catalog, Origin},
     config::Lookup,
     manifest::MANIFEST_FILE,
-    package::{EmbeddedFiles, Package, entry_names, from_io},
+    package::{EmbeddedFiles, Package, ReadError, entry_names, from_io},
     problem::{Problem, Severity},
     skill::{Candidate, load_skill},
 };
@@ -196,7 +196,8 @@ fn open_package(dir: &Dir, name: &str) -> Result<Option<Dir>, String> {
         if metadata.is_dir() { dir.open_dir(name).map(Some) } else { Ok(None) }
     });
     opened.map_err(|error| match from_io(&error) {
-        super::package::ReadError::Outside => "is a link that leads out of the folder".to_owned(),
+        ReadError::Outside => "is a link that leads out of the folder".to_owned(),
+        ReadError::Missing => "is a link that leads nowhere".to_owned(),
         other => other.to_string(),
     })
 }

@@ -33,7 +33,7 @@ pub struct Program {
 /// Builds all binaries of these packages and returns them sorted by package and name.
 ///
 /// The outer cargo is told to run the build script again when something under `watched` changes (paths
-/// relative to the build script's package), or the lock file, or the workspace's manifest.
+/// relative to the build script's package), or the lock file, the workspace's manifest or the toolchain.
 pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<Program>, BuildError> {
     let workspace = folders::workspace_dir(&env_path("CARGO_MANIFEST_DIR")?)?;
     let climb = "../".repeat(workspace.climb);
@@ -46,7 +46,9 @@ pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<Program>, BuildE
     if packages.is_empty() {
         return Ok(Vec::new());
     }
-    let toolchain = toolchain::find()?;
+    let (toolchain, std_dir) = toolchain::find()?;
+    // Built anew, or gone: either way the components are no longer what this machine would build.
+    rerun_if_changed(&std_dir.display().to_string());
     let target_dir = wasm_dir()?;
     let messages = cargo::run(toolchain, &workspace.root, &target_dir, packages)?;
     let mut programs = messages::programs(&messages);

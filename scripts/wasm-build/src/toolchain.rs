@@ -1,6 +1,11 @@
 //! Which compiler builds the components.
 
-use std::{env, ffi::OsString, path::Path, process::Command};
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use crate::{BuildError, TARGET};
 
@@ -40,20 +45,20 @@ impl Toolchain {
         command
     }
 
-    fn has_target(self) -> bool {
-        let sysroot = self.rustc().args(["--print", "sysroot"]).output();
-        let Ok(output) = sysroot else { return false };
-        let Ok(dir) = String::from_utf8(output.stdout) else { return false };
-        output.status.success()
-            && Path::new(dir.trim_end()).join("lib/rustlib").join(TARGET).join("lib").is_dir()
+    /// The folder of its standard library for the target, if it has one.
+    fn std_dir(self) -> Option<PathBuf> {
+        let output = self.rustc().args(["--print", "sysroot"]).output().ok()?;
+        let sysroot = String::from_utf8(output.stdout).ok()?;
+        let dir = Path::new(sysroot.trim_end()).join("lib/rustlib").join(TARGET).join("lib");
+        (output.status.success() && dir.is_dir()).then_some(dir)
     }
 }
 
-/// The current toolchain if it has the target, else [`LINKED`].
-pub(crate) fn find() -> Result<Toolchain, BuildError> {
+/// The current toolchain if it has the target, else [`LINKED`]; and where its standard library lies.
+pub(crate) fn find() -> Result<(Toolchain, PathBuf), BuildError> {
     [Toolchain::Current, Toolchain::Linked]
         .into_iter()
-        .find(|toolchain| toolchain.has_target())
+        .find_map(|toolchain| Some((toolchain, toolchain.std_dir()?)))
         .ok_or(BuildError::NoToolchain)
 }
 

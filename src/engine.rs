@@ -1,0 +1,24 @@
+//! Row 6: one turn. A player's sentence becomes a plan, the plan a trace, the trace a turn of the story.
+//! Alone knows everybody below; knows nothing of terminals, arguments or exit codes.
+//!
+//! [`Session`] plays a story, [`Scripts`] are the components of a catalog ready to run, and everything
+//! that a front end shows arrives as an [`Update`].
+
+mod assets;
+mod attempt;
+mod close;
+mod error;
+mod news;
+mod replan;
+mod run;
+mod scripts;
+mod session;
+mod turn;
+mod update;
+
+pub use error::{ErrorKind, TurnError};
+pub use run::{ScriptCall, Stage};
+pub use scripts::{Granted, Scripts};
+pub use session::{Options, Session, Setup, UpdateSink, World};
+pub use turn::{PROMPT_BYTES_MAX, Turn};
+pub use update::{Choice, UPDATE_VERSION, Update, UpdateLine};

@@ -1,0 +1,96 @@
+//! What keeps the host from doing its job, with who is to blame and what to try next.
+
+use std::{error::Error, fmt};
+
+use crate::story::StoryError;
+
+/// Who is to blame; picks the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The work itself failed: a plan, a script.
+    Failed,
+    /// Bad usage or bad input.
+    BadInput,
+    /// Something named does not exist.
+    NotFound,
+    /// Policy refuses it: a grant, an approval.
+    Refused,
+    /// Our own fault, or the machine's.
+    Internal,
+}
+
+/// An error that reaches a person.
+#[derive(Debug)]
+pub struct TurnError {
+    /// Who is to blame.
+    pub kind: ErrorKind,
+    /// What happened, with its causes.
+    pub error: Box<dyn Error + Send + Sync>,
+    /// Ways out, each a sentence.
+    pub hints: Vec<String>,
+}
+
+impl ErrorKind {
+    /// Stable, machine-readable.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ErrorKind::Failed => "failed",
+            ErrorKind::BadInput => "bad_input",
+            ErrorKind::NotFound => "not_found",
+            ErrorKind::Refused => "refused",
+            ErrorKind::Internal => "internal",
+        }
+    }
+}
+
+impl TurnError {
+    /// An error without hints.
+    pub fn new(kind: ErrorKind, error: impl Into<Box<dyn Error + Send + Sync>>) -> TurnError {
+        TurnError { kind, error: error.into(), hints: Vec::new() }
+    }
+
+    /// Adds a way out.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> TurnError {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+/// The error with its causes on one line.
+impl fmt::Display for TurnError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.error)?;
+        let mut cause = self.error.source();
+        while let Some(error) = cause {
+            write!(out, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl Error for TurnError {}
+
+/// Who is to blame for what the story store says. Its messages bring their own way out.
+impl From<StoryError> for TurnError {
+    fn from(error: StoryError) -> TurnError {
+        let kind = match &error {
+            StoryError::BadName { .. } | StoryError::PromptTooLong { .. } => ErrorKind::BadInput,
+            StoryError::WrongKind { .. }
+            | StoryError::NotAStory { .. }
+            | StoryError::NewerFormat { .. }
+            | StoryError::Damaged { .. } => ErrorKind::BadInput,
+            StoryError::UnknownTurn { .. } => ErrorKind::NotFound,
+            StoryError::ReadOnly { .. } => ErrorKind::Refused,
+            StoryError::Busy { .. }
+            | StoryError::Moved { .. }
+            | StoryError::StateTooBig { .. }
+            | StoryError::TurnTooBig { .. }
+            | StoryError::TooDeep { .. }
+            | StoryError::PlanTaken { .. } => ErrorKind::Failed,
+            StoryError::Io { .. } | StoryError::Sqlite { .. } => ErrorKind::Internal,
+        };
+        TurnError::new(kind, error)
+    }
+}

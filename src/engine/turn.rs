@@ -1,0 +1,132 @@
+//! What a turn amounts to: the text that is told and the choices that are offered, read from a trace.
+
+use serde_json::Value;
+
+use super::Choice;
+use crate::{
+    executor::{Outcome, Trace},
+    plan::Plan,
+    protocol::Object,
+    story::TurnOutcome,
+};
+
+/// Longest sentence a player may type. A page of prose is about 3 KiB.
+pub const PROMPT_BYTES_MAX: usize = 64 << 10;
+
+/// Most choices offered in one turn; a script may emit more, nobody reads them.
+const CHOICES_MAX: usize = 12;
+
+/// Longest label of a choice.
+const LABEL_CHARS_MAX: usize = 400;
+
+/// The `ui_event` that every front end must support (DESIGN §2).
+const NARRATIVE_CHOICE: &str = "narrative_choice";
+
+/// Events that front ends know how to draw; others get a placeholder.
+const KNOWN_UI_EVENTS: [&str; 2] = [NARRATIVE_CHOICE, "dice_roll"];
+
+/// A finished turn, as front ends get it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// Counted from 1 over the story's life.
+    pub turn: u64,
+    /// How it ended.
+    pub outcome: TurnOutcome,
+    /// The whole text.
+    pub narration: String,
+    /// What the player may do next.
+    pub choices: Vec<Choice>,
+    /// Plans made.
+    pub attempts: u32,
+}
+
+/// The text of a plan that ran: its own narrative, then each successful step's `output.text`, in plan
+/// order.
+pub(super) fn narration(plan: &Plan, trace: &Trace) -> String {
+    let texts = trace.steps.iter().filter_map(|step| match &step.outcome {
+        Outcome::Done { output, .. } => output.get("text")?.as_str(),
+        _ => None,
+    });
+    let mut parts: Vec<&str> = plan.narrative().into_iter().chain(texts).map(str::trim).collect();
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n\n")
+}
+
+/// The choices of a plan that ran, in plan order.
+pub(super) fn choices(trace: &Trace) -> Vec<Choice> {
+    let offered = trace
+        .ui_events()
+        .filter(|ui| ui.event == NARRATIVE_CHOICE)
+        .filter_map(|ui| ui.payload?.get("choices")?.as_array());
+    offered.flatten().filter_map(choice).take(CHOICES_MAX).collect()
+}
+
+/// A bare string, or an object with a `label`.
+fn choice(value: &Value) -> Option<Choice> {
+    let shorten = |text: &str| -> String { text.chars().take(LABEL_CHARS_MAX).collect() };
+    match value {
+        Value::String(label) => Some(Choice { id: None, label: shorten(label), prompt: None }),
+        Value::Object(object) => {
+            let text = |field: &str| object.get(field).and_then(Value::as_str).map(shorten);
+            Some(Choice { label: text("label")?, id: text("id"), prompt: text("prompt") })
+        }
+        _ => None,
+    }
+}
+
+/// A line for front ends that do not know the event (DESIGN §2: unknown ones degrade).
+pub(super) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>) -> Option<String> {
+    if KNOWN_UI_EVENTS.contains(&event) {
+        return None;
+    }
+    let title = payload.and_then(|payload| payload.get("title")?.as_str());
+    Some(match title {
+        Some(title) => format!("[{tool_path}: {event}: {title}]"),
+        None => format!("[{tool_path}: {event}]"),
+    })
+}
+
+/// The choice as the story keeps it.
+pub(super) fn choice_value(choice: &Choice) -> Value {
+    let mut object = Object::new();
+    let mut put = |field: &str, text: Option<&String>| {
+        if let Some(text) = text {
+            object.insert(field.to_owned(), Value::String(text.clone()));
+        }
+    };
+    put("id", choice.id.as_ref());
+    put("label", Some(&choice.label));
+    put("prompt", choice.prompt.as_ref());
+    Value::Object(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{LABEL_CHARS_MAX, choice, placeholder};
+
+    #[test]
+    fn a_choice_is_a_string_or_an_object_with_a_label() {
+        assert_eq!(choice(&json!("Run")).unwrap().label, "Run");
+        let full = choice(&json!({"id": "a", "label": "Run", "prompt": "I run"})).unwrap();
+        assert_eq!((full.id.as_deref(), full.prompt.as_deref()), (Some("a"), Some("I run")));
+        assert_eq!(choice(&json!({"id": "a"})), None);
+        assert_eq!(choice(&json!(7)), None);
+    }
+
+    #[test]
+    fn an_endless_label_is_cut() {
+        let label = choice(&json!("é".repeat(10_000))).unwrap().label;
+        assert_eq!(label.chars().count(), LABEL_CHARS_MAX);
+    }
+
+    #[test]
+    fn an_unknown_ui_event_degrades_to_a_placeholder() {
+        assert_eq!(placeholder("dice/roll", "dice_roll", None), None);
+        assert_eq!(
+            placeholder("map/draw", "map_drawn", Some(&json!({"title": "The coast"}))).unwrap(),
+            "[map/draw: map_drawn: The coast]"
+        );
+    }
+}

@@ -1,0 +1,373 @@
+//! S0 §4.2 and DESIGN §4.3: order, overlap, retries, failures, what a step sees.
+
+use std::{collections::HashSet, num::NonZeroUsize};
+
+use insta::assert_snapshot;
+
+use super::harness::{Setup, parallel, results, run};
+use crate::{
+    executor::{EVENTS_OF_FAILED_MAX, Options, Outcome, PLAN_TIMEOUT, step_seed},
+    plan::{STEPS_MAX, StepIdx},
+    protocol::Request,
+    skills::{Health, HealthBook, Signal},
+};
+
+/// S0 FR-011, §5.3(4).
+#[tokio::test(start_paused = true)]
+async fn a_sequential_plan_runs_one_at_a_time_in_run_order() {
+    let ran = run("c&<-a:d10 a&:d20 b&:d30", Setup::default()).await;
+    assert_snapshot!(ran.timeline, @"
+     0 a starts
+    20 a success
+    20 c starts
+    30 c success
+    30 b starts
+    60 b success
+    60 plan success
+    ");
+}
+
+/// S0 FR-014, §5.3(3).
+#[tokio::test(start_paused = true)]
+async fn async_steps_of_a_parallel_plan_overlap() {
+    let ran = run("a&:d10 b&<-a:d20 c&<-a:d30 d&<-b,c:d5", parallel()).await;
+    assert_snapshot!(ran.timeline, @"
+     0 a starts
+    10 a success
+    10 b starts
+    10 c starts
+    30 b success
+    40 c success
+    40 d starts
+    45 d success
+    45 plan success
+    ");
+}
+
+/// S0 FR-014: the diamond's result is the same whether B and C overlap or not.
+#[tokio::test(start_paused = true)]
+async fn overlapping_changes_nothing_but_the_time() {
+    let diamond = "a&:d10 b&<-a:d30 c&<-a:d20 d&<-b,c:d5";
+    let (one_by_one, at_once) =
+        (run(diamond, Setup::default()).await, run(diamond, parallel()).await);
+    assert_snapshot!(results(&at_once), @r#"
+    a success {"saw":"nobody","got":[]}, 1 tries
+    b success {"saw":"a","got":["a"]}, 1 tries
+    c success {"saw":"a","got":["a"]}, 1 tries
+    d success {"saw":"c","got":["b","c"]}, 1 tries
+    {"last":"d","secret":"not read","steps":{"a":1,"b":1,"c":1,"d":1}}
+    success, disabled:
+    "#);
+    assert_eq!(results(&one_by_one), results(&at_once));
+    assert!(at_once.trace.elapsed < one_by_one.trace.elapsed);
+}
+
+/// S0 FR-014.
+#[tokio::test(start_paused = true)]
+async fn nothing_starts_beside_a_step_that_is_not_async() {
+    let ran = run("a&:d10 b:d20 c&:d5 d:d5 e&<-a:d5", parallel()).await;
+    assert_snapshot!(ran.timeline, @"
+     0 a starts
+     0 b starts
+    10 a success
+    20 b success
+    20 c starts
+    20 d starts
+    25 c success
+    25 d success
+    25 e starts
+    30 e success
+    30 plan success
+    ");
+}
+
+/// S0 §5.3(3).
+#[tokio::test(start_paused = true)]
+async fn no_more_steps_run_at_once_than_there_are_slots() {
+    let setup = Setup { slots: 2, ..parallel() };
+    let ran = run("a&:d10 b&:d30 c&:d10 d&:d10", setup).await;
+    assert_snapshot!(ran.timeline, @"
+     0 a starts
+     0 b starts
+    10 a success
+    10 c starts
+    20 c success
+    20 d starts
+    30 b success
+    30 d success
+    30 plan success
+    ");
+}
+
+/// S0 FR-015, S1 §2.1.
+#[tokio::test(start_paused = true)]
+async fn retries_wait_twice_as_long_each_time() {
+    let ran = run("a@3:f10/x10/t/d10", Setup { step_timeout_ms: 50, ..Setup::default() }).await;
+    assert_snapshot!(ran.timeline, @"
+      0 a starts
+     10 a the door is stuck; again in 100 ms
+    110 a starts, try 2
+    120 a trapped: unreachable; again in 200 ms
+    320 a starts, try 3
+    370 a ran past its time limit of 50 ms; again in 400 ms
+    770 a starts, try 4
+    780 a success
+    780 skill a: healthy -> temporaryFailure
+    780 skill a: temporaryFailure -> healthy
+    780 plan success
+    ");
+}
+
+/// S0 FR-015, FR-016.
+#[tokio::test(start_paused = true)]
+async fn a_step_fails_once_its_retries_are_used_up() {
+    let ran = run("a@2:f10", Setup::default()).await;
+    assert_snapshot!(ran.timeline, @"
+      0 a starts
+     10 a the door is stuck; again in 100 ms
+    110 a starts, try 2
+    120 a the door is stuck; again in 200 ms
+    320 a starts, try 3
+    330 a failed: the door is stuck
+    330 skill a: healthy -> degraded
+    330 plan failure
+    ");
+    assert_eq!(ran.trace.steps[0].retry_count(), 2);
+}
+
+/// S0 §5.3(7): only an attempt that ended well counts.
+#[tokio::test(start_paused = true)]
+async fn a_failed_attempt_leaves_neither_patch_nor_asset() {
+    let ran = run("a@1:x10/d10 b?:f10", Setup::default()).await;
+    assert_snapshot!(results(&ran), @r#"
+    a success {"saw":"nobody","got":[]}, 2 tries
+    b failed the door is stuck, 1 tries
+    {"last":"a","secret":"not read","steps":{"a":2}}
+    success, disabled: b
+    "#);
+    assert_eq!(ran.trace.assets().count(), 1);
+    assert_eq!(ran.trace.steps[0].attempts[0].events.len(), 3);
+}
+
+/// S0 FR-013.
+#[tokio::test(start_paused = true)]
+async fn a_required_failure_skips_all_that_needs_it_and_nothing_else() {
+    let ran = run("a:f10 b<-a c?<-b d:d10 e<-c,d", Setup::default()).await;
+    assert_snapshot!(ran.timeline, @"
+     0 a starts
+    10 a failed: the door is stuck
+    10 b skipped: a failed
+    10 c skipped: a failed
+    10 d starts
+    20 d success
+    20 e skipped: a failed
+    20 plan failure
+    ");
+}
+
+/// S0 FR-013, FR-019.
+#[tokio::test(start_paused = true)]
+async fn dependents_of_an_optional_failure_get_null() {
+    let ran = run("a?:f10 b:d5 c<-a,b:d10", Setup::default()).await;
+    assert_snapshot!(results(&ran), @r#"
+    a failed the door is stuck, 1 tries
+    b success {"saw":"nobody","got":[]}, 1 tries
+    c success {"saw":"b","got":["b"]}, 1 tries
+    {"last":"c","secret":"not read","steps":{"b":1,"c":1}}
+    success, disabled: a
+    "#);
+}
+
+/// DESIGN §4.3.
+#[tokio::test(start_paused = true)]
+async fn on_failure_stop_starts_nothing_more() {
+    let plan = "a&:f10 b&:d30 c&@1:f5/d5 d<-a e<-b f&:d1";
+    let ran = run(plan, Setup { stop: true, slots: 3, ..parallel() }).await;
+    assert_snapshot!(ran.timeline, @"
+     0 a starts
+     0 b starts
+     0 c starts
+     5 c the door is stuck; again in 100 ms
+    10 a failed: the door is stuck
+    10 d skipped: a failed
+    10 c failed: the door is stuck
+    10 e skipped: plan_stopped
+    10 f skipped: plan_stopped
+    30 b success
+    30 plan failure
+    ");
+}
+
+/// DESIGN §4.3.
+#[tokio::test(start_paused = true)]
+async fn on_failure_stop_does_not_mind_an_optional_failure() {
+    let ran = run("a?:f10 b:d10", Setup { stop: true, ..Setup::default() }).await;
+    assert_snapshot!(ran.timeline, @"
+     0 a starts
+    10 a failed: the door is stuck
+    10 b starts
+    20 b success
+    20 plan success
+    ");
+}
+
+/// DESIGN §4.3: `b` ends last, but stands before `c` in the plan.
+#[tokio::test(start_paused = true)]
+async fn a_step_sees_its_ancestors_in_plan_order_and_nobody_else() {
+    let ran = run("a&:d1 b&:d30 c&:d2 d<-b,c:d1 e&<-a:d1", parallel()).await;
+    assert_snapshot!(results(&ran), @r#"
+    a success {"saw":"nobody","got":[]}, 1 tries
+    b success {"saw":"nobody","got":[]}, 1 tries
+    c success {"saw":"nobody","got":[]}, 1 tries
+    d success {"saw":"c","got":["b","c"]}, 1 tries
+    e success {"saw":"a","got":["a"]}, 1 tries
+    {"last":"e","secret":"not read","steps":{"a":1,"b":1,"c":1,"d":1,"e":1}}
+    success, disabled:
+    "#);
+}
+
+/// DESIGN §2.
+#[tokio::test(start_paused = true)]
+async fn an_asset_id_used_twice_is_a_failure() {
+    assert_snapshot!(run("a:a10", Setup::default()).await.timeline, @"
+     0 a starts
+    10 a failed: broke the protocol: it used the asset id `map` twice
+    10 plan failure
+    ");
+}
+
+/// S0 FR-021, FR-022.
+#[tokio::test(start_paused = true)]
+async fn partial_results_outlive_a_failure() {
+    let ran = run("a:d10 b<-a:f10 c:d10", Setup::default()).await;
+    assert_snapshot!(results(&ran), @r#"
+    a success {"saw":"nobody","got":[]}, 1 tries
+    b failed the door is stuck, 1 tries
+    c success {"saw":"nobody","got":[]}, 1 tries
+    {"last":"c","secret":"not read","steps":{"a":1,"c":1}}
+    failure, disabled: b
+    "#);
+    assert_eq!(ran.trace.failed().collect::<Vec<_>>(), [StepIdx(1)]);
+    assert!(ran.trace.can_replan());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_plan_without_steps_succeeds_at_once() {
+    assert_snapshot!(run("", Setup::default()).await.timeline, @"     0 plan success");
+}
+
+/// S0 FR-022: our own fault is no reason to lose the turn.
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_panics_costs_its_own_step_only() {
+    assert_snapshot!(run("a:p b:d10", Setup::default()).await.timeline, @"
+     0 a starts
+     0 a failed: the host crashed while it ran: the runner fell over
+     0 b starts
+    10 b success
+    10 plan failure
+    ");
+}
+
+/// S1 §3.1, S0 FR-024.
+#[tokio::test(start_paused = true)]
+async fn a_skill_that_fails_for_good_is_disabled() {
+    let setup = Setup { step_timeout_ms: 50, ..Setup::default() };
+    let ran = run("a@1%slow:t b@2%weak:f1/f1/d1 c%weak:f1 d:d1", setup).await;
+    assert_snapshot!(ran.timeline, @"
+      0 a starts
+     50 a ran past its time limit of 50 ms; again in 100 ms
+    150 a starts, try 2
+    200 a timeout: ran past its time limit of 50 ms
+    200 skill slow: healthy -> temporaryFailure
+    200 skill slow: temporaryFailure -> permanentFailure
+    200 b starts
+    201 b the door is stuck; again in 100 ms
+    301 b starts, try 2
+    302 b the door is stuck; again in 200 ms
+    502 b starts, try 3
+    503 b success
+    503 c starts
+    504 c failed: the door is stuck
+    504 d starts
+    505 d success
+    505 plan failure
+    ");
+    assert_snapshot!(ran.trace.disabled_skills.iter().cloned().collect::<Vec<_>>().join(" "), @"slow weak");
+    assert_eq!(ran.health.health("slow"), Health::PermanentFailure);
+}
+
+/// S1 §5.2: what the session has lost stays lost.
+#[tokio::test(start_paused = true)]
+async fn skills_lost_earlier_stay_disabled() {
+    let mut health = HealthBook::default();
+    health.record("old", Signal::TimedOut);
+    health.record("old", Signal::RetriesExhausted);
+    let ran = run("a", Setup { health, ..Setup::default() }).await;
+    assert_eq!(ran.trace.disabled_skills.iter().collect::<Vec<_>>(), ["old"]);
+}
+
+/// Else where a skill stands would depend on which attempt happened to end first: here it is the
+/// success, and four failures in a row follow; in plan order it stands between them.
+#[tokio::test(start_paused = true)]
+async fn health_is_told_in_plan_order() {
+    let ran = run("a&%s:f30 b&%s:f30 c&%s:d5 d&%s:f30 e&%s:f30", parallel()).await;
+    assert_eq!(ran.health.health("s"), Health::Healthy);
+}
+
+/// DESIGN §2: only what the manifest asks for, and the outputs of dependencies.
+#[tokio::test(start_paused = true)]
+async fn a_script_is_told_what_it_may_know() {
+    let ran = run("a:d1 b?:f1 c@1<-a,b:f1/d1", Setup::default()).await;
+    let requests: Vec<String> = ran.requests.iter().map(request).collect();
+    assert_snapshot!(requests.join("\n"), @r#"
+    {"requestId":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","tool":"a","operation":"run","input":{},"config":{},"state":{"last":"nobody"},"inputs":{},"seed":2626788533191228}
+    {"requestId":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","tool":"b","operation":"run","input":{},"config":{},"state":{"last":"nobody"},"inputs":{},"seed":1037572331737982}
+    {"requestId":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","tool":"c","operation":"run","input":{},"config":{},"state":{"last":"a"},"inputs":{"a":{"saw":"nobody","got":[]},"b":null},"seed":6974237898008467}
+    {"requestId":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","tool":"c","operation":"run","input":{},"config":{},"state":{"last":"a"},"inputs":{"a":{"saw":"nobody","got":[]},"b":null},"seed":6974237898008467}
+    "#);
+}
+
+fn request(request: &Request) -> String {
+    String::from_utf8(request.to_line()).unwrap().trim_end().to_owned()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retried_attempt_keeps_only_its_last_events() {
+    let ran = run("a@1:f10/d10", Setup::default()).await;
+    let mut attempt = ran.trace.steps[0].attempts[0].clone();
+    let first = attempt.events[0].clone();
+    attempt.events = vec![first; EVENTS_OF_FAILED_MAX + 5];
+    attempt.shorten();
+    assert_eq!((attempt.events.len(), attempt.events_left_off), (EVENTS_OF_FAILED_MAX, 5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_largest_plan_runs() {
+    let plan: Vec<String> = (0..STEPS_MAX)
+        .map(|step| match step {
+            0 => "s0&%s:d1".to_owned(),
+            _ => format!("s{step}&%s<-s{}:d1", step / 2),
+        })
+        .collect();
+    let ran = run(&plan.join(" "), Setup { slots: 300, ..parallel() }).await;
+    assert!(ran.trace.steps.iter().all(|step| matches!(step.outcome, Outcome::Done { .. })));
+    assert_eq!(ran.trace.elapsed.as_millis(), 9);
+}
+
+#[test]
+fn each_step_has_its_own_seed_and_keeps_it() {
+    let seeds: HashSet<u64> =
+        (0..50).flat_map(|turn| [step_seed(turn, "a"), step_seed(turn, "b")]).collect();
+    assert_eq!(seeds.len(), 100);
+    assert!(seeds.iter().all(|seed| *seed < 1 << 53));
+    // Part of what makes a story repeatable: it may not change between versions.
+    assert_eq!(step_seed(7, "roll"), 3_149_709_375_364_570);
+}
+
+/// S0 FR-018.
+#[test]
+fn the_defaults_are_those_of_the_specification() {
+    let options = Options::new(NonZeroUsize::MIN, 0);
+    assert_eq!((options.plan_timeout, PLAN_TIMEOUT.as_secs()), (PLAN_TIMEOUT, 60));
+    assert_eq!(options.shutdown_grace.as_secs(), 5);
+}

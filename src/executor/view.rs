@@ -1,0 +1,141 @@
+//! What a step sees: the state at the start plus the patches of its ancestors (DESIGN §4.3). Pure.
+
+use serde_json::Value;
+
+use crate::{
+    plan::{Plan, StepIdx},
+    protocol::Object,
+    story::State,
+};
+
+/// Which steps each step needs, directly or not.
+#[derive(Debug)]
+pub(super) struct Ancestors {
+    /// 64-bit words for each step.
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Ancestors {
+    pub(super) fn new(plan: &Plan) -> Ancestors {
+        let steps = plan.steps().len();
+        let words = steps.div_ceil(64);
+        let mut bits = vec![0_u64; words * steps];
+        for (idx, step) in plan.steps().iter().enumerate() {
+            // Needs only point backwards, so theirs are complete.
+            let (before, own) = bits.split_at_mut(words * idx);
+            for need in &step.needs {
+                own[need.0 / 64] |= 1 << (need.0 % 64);
+                for word in 0..words {
+                    own[word] |= before[words * need.0 + word];
+                }
+            }
+        }
+        Ancestors { words, bits }
+    }
+
+    /// In plan order.
+    pub(super) fn of(&self, step: StepIdx) -> impl Iterator<Item = StepIdx> {
+        let row = &self.bits[self.words * step.0..self.words * (step.0 + 1)];
+        row.iter().enumerate().flat_map(|(word, bits)| {
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| StepIdx(word * 64 + bit))
+        })
+    }
+}
+
+/// The slices that `reads` names of `start` with `patches` merged in.
+///
+/// Copies no more than the members of the state that `reads` leads into: a merge never carries
+/// anything from one member of an object to another.
+pub(super) fn seen(reads: &[String], start: &State, patches: &[&Object]) -> Value {
+    if reads.is_empty() {
+        return Value::Object(Object::new());
+    }
+    let mut members = Vec::with_capacity(reads.len());
+    for pointer in reads {
+        match pointer.strip_prefix('/').and_then(|rest| rest.split('/').next()) {
+            Some(member) => members.push(member.replace("~1", "/").replace("~0", "~")),
+            None => return everything(start, patches).slice(reads),
+        }
+    }
+    if !patches.iter().any(|patch| members.iter().any(|member| patch.contains_key(member))) {
+        return start.slice(reads);
+    }
+    let only = |object: &Object| -> Object {
+        let some = members.iter().filter_map(|member| object.get_key_value(member));
+        some.map(|(key, value)| (key.clone(), value.clone())).collect()
+    };
+    let mut state = State::new(only(start.as_object()));
+    for patch in patches {
+        state.apply(&only(patch));
+    }
+    state.slice(reads)
+}
+
+fn everything(start: &State, patches: &[&Object]) -> State {
+    let mut state = start.clone();
+    for patch in patches {
+        state.apply(patch);
+    }
+    state
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::{everything, seen};
+    use crate::{protocol::Object, story::State};
+
+    fn object(value: Value) -> Object {
+        match value {
+            Value::Object(object) => object,
+            other => panic!("{other} is no object"),
+        }
+    }
+
+    #[test]
+    fn a_script_that_asks_for_nothing_sees_nothing() {
+        let start = State::new(object(json!({"hp": 7})));
+        assert_eq!(seen(&[], &start, &[]), json!({}));
+    }
+
+    #[test]
+    fn a_patch_of_an_ancestor_is_seen_and_deletes() {
+        let start = State::new(object(json!({"player": {"hp": 7, "gold": 3}, "room": "cave"})));
+        let patch = object(json!({"player": {"hp": null, "gold": 4}, "room": null}));
+        let reads = ["/player".to_owned(), "/room".to_owned()];
+        assert_eq!(seen(&reads, &start, &[&patch]), json!({"player": {"gold": 4}}));
+    }
+
+    fn small() -> impl Strategy<Value = Object> {
+        let leaf = prop_oneof![Just(Value::Null), (0..3).prop_map(|n| json!(n))];
+        let value = leaf.prop_recursive(3, 12, 3, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..2).prop_map(Value::Array),
+                fields(inner).prop_map(Value::Object),
+            ]
+        });
+        fields(value)
+    }
+
+    fn fields(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Object> {
+        proptest::collection::hash_map("[abc~/]", value, 0..4)
+            .prop_map(|members| members.into_iter().collect())
+    }
+
+    proptest! {
+        #[test]
+        fn looking_at_a_part_is_looking_at_the_whole_and_then_at_the_part(
+            start in small(),
+            patches in proptest::collection::vec(small(), 0..4),
+            reads in proptest::collection::vec("(/([abc]|~0|~1|0)){0,3}", 0..4),
+        ) {
+            let start = State::new(start);
+            let patches: Vec<&Object> = patches.iter().collect();
+            let whole = everything(&start, &patches).slice(&reads);
+            prop_assert_eq!(seen(&reads, &start, &patches), whole);
+        }
+    }
+}

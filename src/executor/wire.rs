@@ -1,0 +1,316 @@
+//! A trace as it is written (`contracts/execution-result.schema.json`, S0 §5.4). Version 1.
+//!
+//! Readers ignore fields that they do not know, so a field may be added; none may change its meaning.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Attempt, Failure, Outcome, StepTrace, Trace};
+use crate::{
+    plan::{Plan, Step},
+    protocol::{Event, Message, Object},
+    story::merge,
+};
+
+/// The contract's own text, as shipped.
+pub const EXECUTION_RESULT_SCHEMA: &str =
+    include_str!("../../contracts/execution-result.schema.json");
+
+/// What came of one plan.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExecutionResultJson<'a> {
+    plan_id: &'a str,
+    success: bool,
+    can_replan: bool,
+    failed_tools: Vec<&'a str>,
+    disabled_skills: &'a BTreeSet<String>,
+    tool_results: Vec<ToolResultJson<'a>>,
+    /// All patches merged in plan order into an empty object: what this plan made of the story, and not
+    /// the rest of the state. What a patch deleted is not in it.
+    aggregated_state: Object,
+    aggregated_assets: Vec<AssetJson<'a>>,
+    execution_time_ms: u64,
+    attempt_number: u32,
+}
+
+/// What came of one tool.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolResultJson<'a> {
+    tool_id: &'a str,
+    tool_path: String,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    output: Option<&'a Object>,
+    events: Vec<MessageJson<'a>>,
+    execution_time_ms: u64,
+    retry_count: usize,
+    error: Option<ErrorJson>,
+    attempts: Vec<AttemptJson<'a>>,
+    fuel_consumed: u64,
+    peak_memory_bytes: u64,
+    stdout_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executed_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started_at: Option<String>,
+}
+
+/// One attempt.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AttemptJson<'a> {
+    attempt: usize,
+    state: &'static str,
+    error: Option<ErrorJson>,
+    execution_time_ms: u64,
+    fuel_consumed: u64,
+    peak_memory_bytes: u64,
+    stdout_bytes: u64,
+    events: Vec<MessageJson<'a>>,
+}
+
+/// Why something failed. Updates use the same shape.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorJson {
+    /// Stable, for programs.
+    pub code: String,
+    /// For people and planners.
+    pub message: String,
+    /// S0 FR-027.
+    pub category: &'static str,
+    /// What the script's last `error` event added, or the end of its stderr.
+    pub details: Value,
+}
+
+/// One asset.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AssetJson<'a> {
+    tool_id: &'a str,
+    asset_id: &'a str,
+    kind: &'a str,
+    media_type: &'a str,
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<&'a Object>,
+}
+
+/// One event as the script wrote it, without the envelope's version.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageJson<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<&'a str>,
+    #[serde(flatten)]
+    event: EventJson<'a>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+enum EventJson<'a> {
+    Log {
+        level: &'static str,
+        message: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fields: Option<&'a Object>,
+    },
+    StatePatch {
+        patch: &'a Object,
+    },
+    Asset {
+        asset_id: &'a str,
+        kind: &'a str,
+        media_type: &'a str,
+        path: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        metadata: Option<&'a Object>,
+    },
+    UiEvent {
+        event: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        payload: Option<&'a Value>,
+    },
+    Error {
+        error_code: &'a str,
+        error_message: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        details: Option<&'a Value>,
+    },
+    Done {
+        ok: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        summary: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        output: Option<&'a Object>,
+    },
+}
+
+impl<'a> ExecutionResultJson<'a> {
+    /// `trace` is what came of `plan`, whose execution began at `started_at`.
+    pub fn new(plan: &'a Plan, trace: &'a Trace, started_at: jiff::Timestamp) -> Self {
+        let mut aggregated_state = Object::new();
+        for patch in trace.patches() {
+            merge(&mut aggregated_state, patch);
+        }
+        ExecutionResultJson {
+            plan_id: plan.id(),
+            success: trace.success,
+            can_replan: trace.can_replan(),
+            failed_tools: trace.failed().map(|idx| plan.step(idx).tool_id.as_str()).collect(),
+            disabled_skills: &trace.disabled_skills,
+            tool_results: plan
+                .steps()
+                .iter()
+                .zip(&trace.steps)
+                .map(|(step, trace)| ToolResultJson::new(step, trace, started_at))
+                .collect(),
+            aggregated_state,
+            aggregated_assets: trace
+                .assets()
+                .map(|asset| AssetJson {
+                    tool_id: &plan.step(asset.step).tool_id,
+                    asset_id: asset.asset_id,
+                    kind: asset.kind,
+                    media_type: asset.media_type,
+                    path: asset.path,
+                    metadata: asset.metadata,
+                })
+                .collect(),
+            execution_time_ms: millis(trace.elapsed),
+            attempt_number: plan.attempt(),
+        }
+    }
+}
+
+impl<'a> ToolResultJson<'a> {
+    fn new(step: &'a Step, trace: &'a StepTrace, started_at: jiff::Timestamp) -> Self {
+        let usage = trace.usage();
+        let skill = &step.skill;
+        ToolResultJson {
+            tool_id: &step.tool_id,
+            tool_path: step.tool_path(),
+            state: trace.outcome.as_str(),
+            reason: match &trace.outcome {
+                Outcome::Skipped { because } => Some(because.as_str()),
+                _ => None,
+            },
+            output: match &trace.outcome {
+                Outcome::Done { output, .. } => Some(output),
+                Outcome::Failed { why: Failure::GaveUp { output, .. } } if !output.is_empty() => {
+                    Some(output)
+                }
+                _ => None,
+            },
+            events: messages(trace.events()),
+            execution_time_ms: millis(trace.elapsed()),
+            retry_count: trace.retry_count(),
+            error: trace.attempts.last().and_then(ErrorJson::of),
+            attempts: trace
+                .attempts
+                .iter()
+                .enumerate()
+                .map(|(idx, attempt)| AttemptJson::new(idx + 1, attempt))
+                .collect(),
+            fuel_consumed: usage.fuel,
+            peak_memory_bytes: usage.memory_bytes_peak,
+            stdout_bytes: usage.stdout_bytes,
+            executed_by: trace.started().map(|_| format!("{}@{}", skill.name, skill.version)),
+            started_at: trace.started().map(|offset| moment(started_at, offset)),
+        }
+    }
+}
+
+impl<'a> AttemptJson<'a> {
+    fn new(attempt_no: usize, attempt: &'a Attempt) -> Self {
+        AttemptJson {
+            attempt: attempt_no,
+            state: match &attempt.failure {
+                None => "success",
+                Some(why) if why.is_timeout() => "timeout",
+                Some(_) => "failed",
+            },
+            error: ErrorJson::of(attempt),
+            execution_time_ms: millis(attempt.elapsed),
+            fuel_consumed: attempt.usage.fuel,
+            peak_memory_bytes: attempt.usage.memory_bytes_peak,
+            stdout_bytes: attempt.usage.stdout_bytes,
+            events: messages(&attempt.events),
+        }
+    }
+}
+
+impl ErrorJson {
+    /// None for an attempt that ended well.
+    pub fn of(attempt: &Attempt) -> Option<ErrorJson> {
+        let why = attempt.failure.as_ref()?;
+        let said = attempt.events.iter().rev().find_map(|message| match &message.event {
+            Event::Error { details, .. } => Some(details.clone()),
+            _ => None,
+        });
+        let details = match (why, said.flatten()) {
+            (Failure::GaveUp { .. }, Some(details)) => details,
+            _ if attempt.stderr_tail.is_empty() => Value::Null,
+            _ => json!({"stderr": attempt.stderr_tail}),
+        };
+        Some(ErrorJson { details, ..ErrorJson::from(why) })
+    }
+}
+
+impl From<&Failure> for ErrorJson {
+    fn from(why: &Failure) -> ErrorJson {
+        ErrorJson {
+            code: why.code(),
+            message: why.to_string(),
+            category: why.category().as_str(),
+            details: Value::Null,
+        }
+    }
+}
+
+impl<'a> From<&'a Message> for MessageJson<'a> {
+    fn from(message: &'a Message) -> MessageJson<'a> {
+        let event = match &message.event {
+            Event::Log { level, message, fields } => {
+                EventJson::Log { level: level.as_str(), message, fields: fields.as_ref() }
+            }
+            Event::StatePatch { patch } => EventJson::StatePatch { patch },
+            Event::Asset { asset_id, kind, media_type, path, metadata } => {
+                EventJson::Asset { asset_id, kind, media_type, path, metadata: metadata.as_ref() }
+            }
+            Event::UiEvent { event, payload } => {
+                EventJson::UiEvent { event, payload: payload.as_ref() }
+            }
+            Event::Error { error_code, error_message, details } => {
+                EventJson::Error { error_code, error_message, details: details.as_ref() }
+            }
+            Event::Done { ok, summary, output } => {
+                EventJson::Done { ok: *ok, summary: summary.as_deref(), output: output.as_ref() }
+            }
+        };
+        let (request_id, timestamp) = (message.request_id.as_deref(), message.timestamp.as_deref());
+        MessageJson { request_id, timestamp, event }
+    }
+}
+
+fn messages(events: &[Message]) -> Vec<MessageJson<'_>> {
+    events.iter().map(MessageJson::from).collect()
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// RFC 3339 with milliseconds. An offset that leads out of the calendar is left out.
+fn moment(started_at: jiff::Timestamp, offset: Duration) -> String {
+    let offset = i64::try_from(offset.as_millis()).unwrap_or(i64::MAX);
+    let millis = started_at.as_millisecond().saturating_add(offset);
+    jiff::Timestamp::from_millisecond(millis).unwrap_or(started_at).to_string()
+}

@@ -1,0 +1,450 @@
+//! Sentences in, plans out, against a small catalog of four skills.
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::{LexicalVoice, SENTENCE_BYTES_MAX, STEPS_MAX, shortened};
+use crate::{
+    narrator::{Ask, Planner, PlannerError, Proposal},
+    plan::PlanJson,
+    protocol::Object,
+    skills::{Catalog, EmbeddedFiles, EmbeddedPackage, Root, Schema, load},
+};
+
+const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
+
+const DICE: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "dice-roller", "description": "d", "version": "1.0.0", "priority": 60,
+            "triggers": [{
+                "script": "roll-dice",
+                "phrases": ["roll", "dice", "pick the lock", "attack"],
+                "patterns": ["\\b(?<formula>\\d*d\\d+)\\b"],
+                "captures": ["with (?<mode>advantage|disadvantage)"],
+                "input": {"formula": "{formula|1d20}", "mode": "{mode}"}
+            }],
+            "scripts": [{
+                "name": "roll-dice", "path": "scripts/a.wasm", "description": "d",
+                "inputSchema": "in.json", "async": true
+            }]
+        }"#,
+    ),
+    (
+        "in.json",
+        br#"{"type": "object", "required": ["formula"], "additionalProperties": false, "properties": {
+            "formula": {"type": "string"}, "mode": {"enum": ["normal", "advantage", "disadvantage"]}}}"#,
+    ),
+    (
+        "examples/sneak.json",
+        br#"{"script": "roll-dice", "sentence": "I sneak past the sleeping guard", "input": {"formula": "1d20"}, "expect": {}}"#,
+    ),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+const STORY: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "storyteller", "description": "d", "version": "1.0.0",
+            "triggers": [{
+                "script": "narrate", "fallback": true, "phrases": ["tell me"],
+                "input": {"action": "{sentence}", "tone": "{tone|plain}"},
+                "captures": ["(?<tone>boldly|quietly)"]
+            }],
+            "scripts": [{"name": "narrate", "path": "scripts/a.wasm", "description": "d", "inputSchema": "in.json"}]
+        }"#,
+    ),
+    (
+        "in.json",
+        br#"{"type": "object", "required": ["action"], "properties": {
+            "action": {"type": "string", "maxLength": 4096}, "tone": {"type": "string"}}}"#,
+    ),
+    (
+        "examples/door.json",
+        br#"{"script": "narrate", "sentence": "I look at the door", "input": {"action": "look"}, "expect": {}}"#,
+    ),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+const CHOICES: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "player-choices", "description": "d", "version": "1.0.0",
+            "triggers": [{
+                "script": "generate-choices", "narrate": false,
+                "phrases": ["my choices", "my options", "what can I do"],
+                "captures": ["\\b(?<count>\\d+|two|three|four) (choices|options)"],
+                "input": {"count": "{count}"}
+            }],
+            "scripts": [{"name": "generate-choices", "path": "scripts/a.wasm", "description": "d", "inputSchema": "in.json", "async": true}]
+        }"#,
+    ),
+    (
+        "in.json",
+        br#"{"type": "object", "properties": {"count": {"type": ["integer", "null"], "minimum": 2, "maximum": 6}}}"#,
+    ),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+/// Another one that attacks and rolls, of lower priority, and one that speaks.
+const BRAWL: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "brawl", "description": "d", "version": "1.0.0", "priority": 10,
+            "triggers": [
+                {"script": "roll-dice", "phrases": ["attack the dragon", "roll"], "input": {"times": 1}},
+                {"script": "shout", "phrases": ["shout", "yell"], "patterns": ["\"(?<words>[^\"]+)\""], "input": {"words": "{words}"}},
+                {"script": "run", "phrases": ["run", "flee"]},
+                {"script": "jump", "phrases": ["jump"]},
+                {"script": "duck", "phrases": ["duck"]}
+            ],
+            "scripts": [
+                {"name": "roll-dice", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"},
+                {"name": "shout", "path": "scripts/a.wasm", "description": "d", "inputSchema": "in.json"},
+                {"name": "run", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"},
+                {"name": "jump", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"},
+                {"name": "duck", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"}
+            ]
+        }"#,
+    ),
+    ("any.json", br#"{"type": "object"}"#),
+    (
+        "in.json",
+        br#"{"type": "object", "required": ["words"], "properties": {"words": {"type": "string"}}}"#,
+    ),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+const ALL: &[EmbeddedPackage] =
+    &[("dice-roller", DICE), ("storyteller", STORY), ("player-choices", CHOICES), ("brawl", BRAWL)];
+
+static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
+    let loaded = load(&[Root::BuiltIn(ALL)], &|_| None);
+    assert_eq!(loaded.problems, []);
+    loaded.catalog
+});
+
+/// What the plans must meet.
+static CONTRACT: LazyLock<Schema> = LazyLock::new(|| {
+    let text = include_str!("../../../contracts/plan-json.schema.json");
+    Schema::build(serde_json::from_str(text).unwrap()).unwrap()
+});
+
+fn ask<'a>(sentence: &'a str, disabled: &'a [String], state: &'a Object) -> Ask<'a> {
+    Ask {
+        sentence,
+        catalog: &CATALOG,
+        disabled,
+        state,
+        recent: &[],
+        attempt: 1,
+        parent_plan_id: None,
+        last_failure: None,
+        plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
+        seed: 0,
+    }
+}
+
+fn plan(sentence: &str, disabled: &[&str]) -> Result<PlanJson, PlannerError> {
+    let disabled: Vec<String> = disabled.iter().map(|name| (*name).to_owned()).collect();
+    LexicalVoice::new().plan(&ask(sentence, &disabled, &Object::new()))
+}
+
+/// The plan, a line a step: `toolPath input <- dependencies: reason`.
+fn check_without(sentence: &str, disabled: &[&str]) -> String {
+    let plan = match plan(sentence, disabled) {
+        Ok(plan) => plan,
+        Err(error) => return format!("error: {error}"),
+    };
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(plan.narrative.map(|line| format!("\"{line}\"")));
+    lines.extend(plan.parallel.then(|| "parallel".to_owned()));
+    for tool in plan.tools {
+        let needs = match tool.dependencies.as_slice() {
+            [] => String::new(),
+            needs => format!(" <- {}", needs.join(", ")),
+        };
+        let name = match tool.tool_path.ends_with(&format!("/{}", tool.tool_id)) {
+            true => String::new(),
+            false => format!("{} = ", tool.tool_id),
+        };
+        let input = Value::Object(tool.input);
+        let reason = tool.reason.unwrap_or_default();
+        lines.push(format!("{name}{} {input}{needs}: {reason}", tool.tool_path));
+    }
+    lines.join("\n")
+}
+
+fn check(sentence: &str) -> String {
+    check_without(sentence, &[])
+}
+
+#[test]
+fn a_sentence_that_calls_for_nothing_special_is_narrated() {
+    insta::assert_snapshot!(check("I examine the ancient door"), @r#"storyteller/narrate {"action":"I examine the ancient door","tone":"plain"}: nothing in the player's words calls for more than narration"#);
+    insta::assert_snapshot!(check(""), @r#"storyteller/narrate {"action":"","tone":"plain"}: nothing in the player's words calls for more than narration"#);
+    insta::assert_snapshot!(check("Tell me quietly about the inn"), @r#"storyteller/narrate {"action":"Tell me quietly about the inn","tone":"quietly"}: nothing in the player's words calls for more than narration"#);
+}
+
+/// S0 FR-003: the skills follow from what the player wants.
+#[test]
+fn words_set_off_scripts_and_narration_waits_for_them() {
+    insta::assert_snapshot!(check("I roll to pick the lock"), @r#"
+    dice-roller/roll-dice {"formula":"1d20"}: the player's words contain `pick the lock`
+    storyteller/narrate {"action":"I roll to pick the lock","tone":"plain"} <- roll-dice: tells what comes of the other steps
+    "#);
+    insta::assert_snapshot!(check("ROLLING 2d6 with advantage!"), @r#"
+    dice-roller/roll-dice {"formula":"2d6","mode":"advantage"}: the player's words contain `roll`
+    storyteller/narrate {"action":"ROLLING 2d6 with advantage!","tone":"plain"} <- roll-dice: tells what comes of the other steps
+    "#);
+}
+
+#[test]
+fn a_script_that_speaks_for_itself_is_not_narrated() {
+    insta::assert_snapshot!(check("what are my choices?"), @r#"
+    "You pause and take in where you stand."
+    player-choices/generate-choices {}: the player's words contain `my choices`
+    "#);
+    insta::assert_snapshot!(check("What are my options? Give me three options."), @r#"
+    "You pause and take in where you stand."
+    player-choices/generate-choices {"count":3}: the player's words contain `my options`
+    "#);
+    insta::assert_snapshot!(check("tell me my choices"), @r#"
+    player-choices/generate-choices {}: the player's words contain `my choices`
+    storyteller/narrate {"action":"tell me my choices","tone":"plain"} <- generate-choices: tells what comes of the other steps
+    "#);
+}
+
+#[test]
+fn several_scripts_come_in_the_order_of_the_words() {
+    insta::assert_snapshot!(check("I yell \"$run\" and flee, then roll 3d6 and see my options"), @r#"
+    parallel
+    brawl/shout {"words":"$$run"}: the player's words contain `yell`
+    brawl/run {}: the player's words contain `run`
+    dice-roller/roll-dice {"formula":"3d6"}: the player's words contain `roll`
+    player-choices/generate-choices {}: the player's words contain `my options`
+    storyteller/narrate {"action":"I yell \"$run\" and flee, then roll 3d6 and see my options","tone":"plain"} <- shout, run, roll-dice, generate-choices: tells what comes of the other steps
+    "#);
+}
+
+#[test]
+fn two_scripts_of_one_name_are_told_apart() {
+    insta::assert_snapshot!(check("I attack the dragon, and I roll 3d6"), @r#"
+    parallel
+    brawl/roll-dice {"times":1}: the player's words contain `attack the dragon`
+    roll-dice-2 = dice-roller/roll-dice {"formula":"3d6"}: the player's words contain `roll`
+    storyteller/narrate {"action":"I attack the dragon, and I roll 3d6","tone":"plain"} <- roll-dice, roll-dice-2: tells what comes of the other steps
+    "#);
+}
+
+#[test]
+fn the_longer_phrase_wins_then_the_priority() {
+    insta::assert_snapshot!(check("I attack the dragon"), @r#"
+    brawl/roll-dice {"times":1}: the player's words contain `attack the dragon`
+    storyteller/narrate {"action":"I attack the dragon","tone":"plain"} <- roll-dice: tells what comes of the other steps
+    "#);
+    insta::assert_snapshot!(check("roll"), @r#"
+    dice-roller/roll-dice {"formula":"1d20"}: the player's words contain `roll`
+    storyteller/narrate {"action":"roll","tone":"plain"} <- roll-dice: tells what comes of the other steps
+    "#);
+    insta::assert_snapshot!(check_without("roll", &["dice-roller"]), @r#"
+    brawl/roll-dice {"times":1}: the player's words contain `roll`
+    storyteller/narrate {"action":"roll","tone":"plain"} <- roll-dice: tells what comes of the other steps
+    "#);
+}
+
+#[test]
+fn a_trigger_whose_input_does_not_fit_is_passed_over() {
+    // `shout` needs words in quotes.
+    insta::assert_snapshot!(check("I shout at the wall"), @r#"storyteller/narrate {"action":"I shout at the wall","tone":"plain"}: nothing in the player's words calls for more than narration"#);
+    // 9 choices are more than the schema allows.
+    insta::assert_snapshot!(check("what can I do? show 9 choices"), @r#"storyteller/narrate {"action":"what can I do? show 9 choices","tone":"plain"}: nothing in the player's words calls for more than narration"#);
+}
+
+#[test]
+fn a_sentence_like_an_example_does_what_the_example_did() {
+    insta::assert_snapshot!(check("I try sneaking past the guards, who sleep"), @r#"
+    dice-roller/roll-dice {"formula":"1d20"}: the player's words are like `I sneak past the sleeping guard`
+    storyteller/narrate {"action":"I try sneaking past the guards, who sleep","tone":"plain"} <- roll-dice: tells what comes of the other steps
+    "#);
+    insta::assert_snapshot!(check("I try sneaking"), @r#"storyteller/narrate {"action":"I try sneaking","tone":"plain"}: nothing in the player's words calls for more than narration"#);
+}
+
+#[test]
+fn one_sentence_sets_off_four_scripts_at_most() {
+    insta::assert_snapshot!(check("run, jump, duck, roll dice, and show my options"), @r#"
+    parallel
+    brawl/run {}: the player's words contain `run`
+    brawl/jump {}: the player's words contain `jump`
+    dice-roller/roll-dice {"formula":"1d20"}: the player's words contain `roll`
+    player-choices/generate-choices {}: the player's words contain `my options`
+    storyteller/narrate {"action":"run, jump, duck, roll dice, and show my options","tone":"plain"} <- run, jump, roll-dice, generate-choices: tells what comes of the other steps
+    "#);
+}
+
+/// S0 FR-008.
+#[test]
+fn without_the_skills_that_failed_the_rest_does_what_it_can() {
+    insta::assert_snapshot!(check_without("roll to pick the lock", &["dice-roller", "brawl"]), @r#"storyteller/narrate {"action":"roll to pick the lock","tone":"plain"}: nothing in the player's words calls for more than narration"#);
+    insta::assert_snapshot!(check_without("roll to pick the lock", &["storyteller"]), @r#"
+    "You pause and take in where you stand."
+    dice-roller/roll-dice {"formula":"1d20"}: the player's words contain `pick the lock`
+    "#);
+    insta::assert_snapshot!(check_without("I look around", &["storyteller"]), @"error: no usable skill can answer the player's words");
+}
+
+/// S0 FR-010: attempt, parent and disabled skills are part of the plan.
+#[test]
+fn the_whole_plan_is_plan_json() {
+    let disabled = ["brawl".to_owned()];
+    let state = Object::new();
+    let ask = Ask {
+        attempt: 2,
+        parent_plan_id: Some("11111111-1111-4111-8111-111111111111"),
+        ..ask("roll 2d6", &disabled, &state)
+    };
+    let mut voice = LexicalVoice::new();
+    assert_eq!(voice.name(), "lexical");
+    let thinking = voice.propose(ask);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let Ok(Proposal::Plan(plan)) = runtime.block_on(thinking) else { panic!("no plan") };
+    insta::assert_json_snapshot!(plan, @r#"
+    {
+      "requestId": "00000000-0000-4000-8000-000000000000",
+      "tools": [
+        {
+          "toolId": "roll-dice",
+          "toolPath": "dice-roller/roll-dice",
+          "input": {
+            "formula": "2d6"
+          },
+          "dependencies": [],
+          "required": true,
+          "async": true,
+          "reason": "the player's words contain `roll`"
+        },
+        {
+          "toolId": "narrate",
+          "toolPath": "storyteller/narrate",
+          "input": {
+            "action": "roll 2d6",
+            "tone": "plain"
+          },
+          "dependencies": [
+            "roll-dice"
+          ],
+          "required": true,
+          "async": false,
+          "reason": "tells what comes of the other steps"
+        }
+      ],
+      "parallel": false,
+      "disabledSkills": [
+        "brawl"
+      ],
+      "metadata": {
+        "generationAttempt": 2,
+        "parentPlanId": "11111111-1111-4111-8111-111111111111",
+        "planner": "lexical"
+      }
+    }
+    "#);
+}
+
+#[test]
+fn a_long_sentence_is_cut_between_characters() {
+    let long = "é".repeat(SENTENCE_BYTES_MAX);
+    assert_eq!(shortened(&long).len(), SENTENCE_BYTES_MAX);
+    let long = format!("a{long}");
+    assert_eq!(shortened(&long).len(), SENTENCE_BYTES_MAX - 1);
+    assert!(plan(&long, &[]).is_ok());
+}
+
+fn unescaped(value: &Value) -> Value {
+    match value {
+        Value::String(text) => {
+            assert!(!text.starts_with('$') || text.starts_with("$$"), "{text} is a reference");
+            Value::from(text.strip_prefix('$').unwrap_or(text))
+        }
+        Value::Array(items) => items.iter().map(unescaped).collect(),
+        Value::Object(fields) => Value::Object(
+            fields.iter().map(|(name, field)| (name.clone(), unescaped(field))).collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// Words that the catalog knows, mixed with anything.
+fn sentences() -> impl Strategy<Value = String> {
+    let known = prop::sample::select(vec![
+        "roll",
+        "dice",
+        "2d6",
+        "pick the lock",
+        "with advantage",
+        "attack",
+        "the dragon",
+        "my choices",
+        "three options",
+        "what can I do",
+        "shout",
+        "\"$go\"",
+        "run",
+        "jump",
+        "duck",
+        "tell me",
+        "$roll-dice",
+        "sneak",
+        "guard",
+        "sleeping",
+    ]);
+    let piece = prop_oneof![3 => known.prop_map(str::to_owned), 1 => "\\PC{0,12}"];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.join(" "))
+}
+
+proptest! {
+    /// S0 FR-008, FR-009.
+    #[test]
+    fn any_sentence_gives_a_plan_that_only_does_what_is_allowed(
+        sentence in sentences(),
+        off in prop::collection::vec(0..ALL.len(), 0..3),
+        seed: u64,
+    ) {
+        let disabled: Vec<String> = off.iter().map(|idx| ALL[*idx].0.to_owned()).collect();
+        let state = Object::new();
+        let asked = Ask { seed, ..ask(&sentence, &disabled, &state) };
+        let mut voice = LexicalVoice::new();
+        let plan = match voice.plan(&asked) {
+            Ok(plan) => plan,
+            Err(error) => {
+                prop_assert_eq!(error, PlannerError::NothingFits);
+                prop_assert!(disabled.iter().any(|name| name == "storyteller"));
+                return Ok(());
+            }
+        };
+        let again = voice.plan(&asked);
+        prop_assert_eq!(Ok(&plan), again.as_ref(), "not the same twice");
+        prop_assert!((1..=STEPS_MAX + 1).contains(&plan.tools.len()));
+        prop_assert_eq!(CONTRACT.mismatches(&serde_json::to_value(&plan).unwrap()), []);
+        let mut before: Vec<&str> = Vec::new();
+        for tool in &plan.tools {
+            let (skill, idx) = CATALOG.resolve(&tool.tool_path).unwrap();
+            prop_assert!(!disabled.contains(&skill.name));
+            let input = unescaped(&Value::Object(tool.input.clone()));
+            prop_assert_eq!(skill.scripts[idx].input_schema.mismatches(&input), []);
+            prop_assert!(!before.contains(&tool.tool_id.as_str()));
+            prop_assert!(tool.dependencies.iter().all(|id| before.contains(&id.as_str())));
+            before.push(&tool.tool_id);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! A voice that says what it was given: for tests and for replaying a session.
+
+use std::vec;
+
+use serde_json::Value;
+
+use super::{Ask, Planner, PlannerError, Proposal, Thinking};
+use crate::{plan::PlanJson, protocol::Object};
+
+/// Longest script. A plan of 256 steps is about 100 KiB.
+pub const SCRIPT_BYTES_MAX: usize = 16 << 20;
+
+const NAME: &str = "scripted";
+
+/// Why a text is not a script.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ScriptError {
+    /// Too much to read.
+    #[error("the script has {bytes} bytes, at most {limit} are allowed")]
+    TooLong {
+        /// What it has.
+        bytes: usize,
+        /// [`SCRIPT_BYTES_MAX`].
+        limit: usize,
+    },
+    /// Not an array of JSON values.
+    #[error("the script is not a JSON array: {reason}")]
+    NotAnArray {
+        /// What the parser said.
+        reason: String,
+    },
+    /// An item that is no response.
+    #[error(
+        "response {idx} of the script is {found}, it must be a plan, a text or `{{\"error\": \"…\"}}`"
+    )]
+    NotAResponse {
+        /// Counted from 0.
+        idx: usize,
+        /// What it is.
+        found: &'static str,
+    },
+}
+
+/// Gives its responses one after another, and an error that says so when there are no more.
+#[derive(Debug)]
+pub struct ScriptedVoice {
+    responses: vec::IntoIter<Response>,
+    count: usize,
+}
+
+#[derive(Debug)]
+enum Response {
+    Ready(Result<Proposal, PlannerError>),
+    /// An object that may be no plan at all: the host shall see what is wrong with it.
+    Object(Object),
+}
+
+impl ScriptedVoice {
+    /// Says these, in this order.
+    pub fn new(responses: Vec<Result<Proposal, PlannerError>>) -> ScriptedVoice {
+        ScriptedVoice::from_responses(responses.into_iter().map(Response::Ready).collect())
+    }
+
+    /// Reads a JSON array whose items are plans, texts to be handed over as they are, or
+    /// `{"error": "…"}`.
+    pub fn parse(text: &str) -> Result<ScriptedVoice, ScriptError> {
+        if text.len() > SCRIPT_BYTES_MAX {
+            let (bytes, limit) = (text.len(), SCRIPT_BYTES_MAX);
+            return Err(ScriptError::TooLong { bytes, limit });
+        }
+        let items: Vec<Value> = serde_json::from_str(text)
+            .map_err(|error| ScriptError::NotAnArray { reason: error.to_string() })?;
+        let responses = items.into_iter().enumerate().map(parse_response);
+        Ok(ScriptedVoice::from_responses(responses.collect::<Result<_, _>>()?))
+    }
+
+    fn from_responses(responses: Vec<Response>) -> ScriptedVoice {
+        ScriptedVoice { count: responses.len(), responses: responses.into_iter() }
+    }
+
+    fn next(&mut self, ask: &Ask<'_>) -> Result<Proposal, PlannerError> {
+        match self.responses.next() {
+            None => Err(PlannerError::ScriptEnded { responses: self.count }),
+            Some(Response::Ready(Ok(Proposal::Plan(plan)))) => {
+                Ok(Proposal::Plan(patched(plan, ask)))
+            }
+            Some(Response::Ready(other)) => other,
+            Some(Response::Object(object)) => Ok(patched_object(object, ask)),
+        }
+    }
+}
+
+impl Planner for ScriptedVoice {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a> {
+        Box::pin(async move { self.next(&ask) })
+    }
+}
+
+fn parse_response((idx, item): (usize, Value)) -> Result<Response, ScriptError> {
+    let found = match item {
+        Value::String(text) => return Ok(Response::Ready(Ok(Proposal::Text(text)))),
+        Value::Object(object) => {
+            return Ok(match object.get("error").and_then(Value::as_str) {
+                Some(reason) if object.len() == 1 => {
+                    Response::Ready(Err(PlannerError::Failed { reason: reason.to_owned() }))
+                }
+                _ => Response::Object(object),
+            });
+        }
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::Array(_) => "an array",
+    };
+    Err(ScriptError::NotAResponse { idx, found })
+}
+
+/// The plan as the answer to this very question, so that a script can be played more than once.
+fn patched(mut plan: PlanJson, ask: &Ask<'_>) -> PlanJson {
+    plan.request_id = ask.plan_id.clone();
+    plan.metadata.generation_attempt = ask.attempt;
+    plan.metadata.parent_plan_id = ask.parent_plan_id.map(str::to_owned);
+    plan.metadata.extra.insert("planner".to_owned(), Value::from(NAME));
+    for skill in ask.disabled {
+        if !plan.disabled_skills.contains(skill) {
+            plan.disabled_skills.push(skill.clone());
+        }
+    }
+    plan
+}
+
+/// An object that reads as a plan with nothing left over is one; any other is handed over as text.
+fn patched_object(mut object: Object, ask: &Ask<'_>) -> Proposal {
+    object.insert("requestId".to_owned(), Value::from(ask.plan_id.clone()));
+    let text = Value::Object(object.clone()).to_string();
+    match serde_json::from_value::<PlanJson>(Value::Object(object)) {
+        Ok(plan) => Proposal::Plan(patched(plan, ask)),
+        Err(_) => Proposal::Text(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ScriptedVoice;
+    use crate::{
+        narrator::{Ask, Proposal},
+        protocol::Object,
+        skills::Catalog,
+    };
+
+    /// Each answer of the script on a line, one more than it has.
+    fn play(script: &str) -> String {
+        let mut voice = match ScriptedVoice::parse(script) {
+            Ok(voice) => voice,
+            Err(error) => return error.to_string(),
+        };
+        let (catalog, state, disabled) = (Catalog::default(), Object::new(), ["cards".to_owned()]);
+        let mut lines = Vec::new();
+        for attempt in 1..=voice.count as u32 + 1 {
+            let said = voice.next(&Ask {
+                sentence: "go",
+                catalog: &catalog,
+                disabled: &disabled,
+                state: &state,
+                recent: &[],
+                attempt,
+                parent_plan_id: (attempt > 1).then_some("before"),
+                last_failure: None,
+                plan_id: format!("id-{attempt}"),
+                seed: 0,
+            });
+            lines.push(match said {
+                Ok(Proposal::Plan(plan)) => {
+                    format!("plan {}", serde_json::to_string(&plan).unwrap())
+                }
+                Ok(Proposal::Text(text)) => format!("text {text}"),
+                Err(error) => format!("error {error}"),
+            });
+        }
+        lines.join("\n")
+    }
+
+    /// S0 FR-010: attempt and parent are those of the question.
+    #[test]
+    fn plans_texts_and_errors_come_in_order_and_then_it_says_so() {
+        insta::assert_snapshot!(play(
+            r#"[
+                {"requestId": "old", "tools": [{"toolId": "a", "toolPath": "dice/roll"}], "metadata": {"generationAttempt": 9, "mood": "dark"}},
+                {"tools": []},
+                {"tools": "none"},
+                "{ not json",
+                {"error": "out of memory"}
+            ]"#
+        ), @r#"
+        plan {"requestId":"id-1","tools":[{"toolId":"a","toolPath":"dice/roll","input":{},"dependencies":[]}],"parallel":false,"disabledSkills":["cards"],"metadata":{"generationAttempt":1,"parentPlanId":null,"mood":"dark","planner":"scripted"}}
+        plan {"requestId":"id-2","tools":[],"parallel":false,"disabledSkills":["cards"],"metadata":{"generationAttempt":2,"parentPlanId":"before","planner":"scripted"}}
+        text {"tools":"none","requestId":"id-3"}
+        text { not json
+        error the planner failed: out of memory
+        error the script has only 5 responses and was asked for more
+        "#);
+    }
+
+    #[test]
+    fn a_text_that_is_no_script_is_told_so() {
+        insta::assert_snapshot!(play("{}"), @"the script is not a JSON array: invalid type: map, expected a sequence at line 1 column 0");
+        insta::assert_snapshot!(play(r#"["fine", 3]"#), @r#"response 1 of the script is a number, it must be a plan, a text or `{"error": "…"}`"#);
+        insta::assert_snapshot!(play("[]"), @"error the script has only 0 responses and was asked for more");
+    }
+}

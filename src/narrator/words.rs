@@ -1,0 +1,80 @@
+//! Words of a sentence, stemmed. Pure.
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+/// One word and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Lower case, stemmed.
+    pub(super) stem: String,
+    /// Byte offsets in the text.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// Words that say nothing of what somebody wants to do.
+const STOP_WORDS: [&str; 72] = [
+    "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could",
+    "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "i", "if",
+    "in", "into", "is", "it", "its", "just", "let", "like", "m", "may", "me", "my", "of", "on",
+    "or", "our", "please", "re", "s", "she", "should", "so", "some", "that", "the", "their",
+    "them", "then", "there", "they", "this", "to", "try", "ve", "want", "was", "we", "will",
+    "with", "would", "you", "your", "go", "going",
+];
+
+/// The words of `text`, in order. Digits and letters make words; an apostrophe ends one.
+pub(super) fn split_words(text: &str) -> Vec<Word> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut words = Vec::new();
+    let mut start = None;
+    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (start, letter.is_alphanumeric()) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                let lower = text[from..at].to_lowercase();
+                words.push(Word { stem: stemmer.stem(&lower).into_owned(), start: from, end: at });
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+/// The stems of `text` that carry meaning.
+pub(super) fn telling_stems(text: &str) -> Vec<String> {
+    split_words(text)
+        .into_iter()
+        .filter(|word| !STOP_WORDS.contains(&text[word.start..word.end].to_lowercase().as_str()))
+        .map(|word| word.stem)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{split_words, telling_stems};
+
+    fn check(text: &str) -> String {
+        let stems: Vec<String> = split_words(text).into_iter().map(|word| word.stem).collect();
+        format!("{} / {}", stems.join(" "), telling_stems(text).join(" "))
+    }
+
+    #[test]
+    fn words_are_stemmed_and_keep_their_order() {
+        insta::assert_snapshot!(check("I'm ROLLING two dice!"), @"i m roll two dice / roll two dice");
+        insta::assert_snapshot!(check("what are my choices?"), @"what are my choic / what choic");
+        insta::assert_snapshot!(check("…"), @" /");
+        insta::assert_snapshot!(check("Ich öffne 2d6 Türen"), @"ich öffne 2d6 türen / ich öffne 2d6 türen");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_splits_into_pieces_of_itself(text in "\\PC{0,200}") {
+            for word in split_words(&text) {
+                prop_assert!(text[word.start..word.end].chars().all(char::is_alphanumeric));
+            }
+        }
+    }
+}
