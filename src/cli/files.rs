@@ -36,23 +36,15 @@ pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Reads a JSON value.
-pub(super) fn read_json(path: &Path, what: &'static str) -> Result<Value, CliError> {
-    let bytes = read(path, what, JSON_BYTES_MAX)?;
-    serde_json::from_slice(&bytes).map_err(|why| CliError::NotJson {
-        what,
-        path: path.to_owned(),
-        why,
-    })
-}
-
 /// Reads a JSON object.
 pub(super) fn read_object(path: &Path, what: &'static str) -> Result<Object, CliError> {
-    match read_json(path, what)? {
+    let bytes = read(path, what, JSON_BYTES_MAX)?;
+    let value = serde_json::from_slice(&bytes)
+        .map_err(|why| CliError::NotJson { what, path: path.to_owned(), why })?;
+    match value {
         Value::Object(object) => Ok(object),
         other => {
-            let found = kind_of(&other);
-            Err(CliError::NotAnObject { what, path: path.to_owned(), found })
+            Err(CliError::NotAnObject { what, path: path.to_owned(), found: kind_of(&other) })
         }
     }
 }

@@ -96,7 +96,10 @@ impl Interrupts {
             look,
         };
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        let mut signals = runtime.block_on(async { Signals::open() })?;
+        let mut signals = {
+            let _within = runtime.enter();
+            Signals::open()?
+        };
         let this = interrupts.clone();
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
             runtime.block_on(async {

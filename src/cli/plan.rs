@@ -1,9 +1,9 @@
 //! `narratoria plan new | check | run`.
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use narratoria::{
-    engine::{self, Session, Setup, TurnError, Update},
+    engine::{Session, Setup, TurnError, Update},
     plan::{self, BuildOptions, PLAN_BYTES_MAX, Plan, PlanErrors, PlanJson},
     protocol::Object,
     skills::Catalog,
@@ -39,15 +39,8 @@ async fn new(args: PlanNewArgs) -> Result<Exit, TurnError> {
     let kit = setup::kit(&settings, None, &mut err)?;
     kit.warn(&mut err);
     let seed = args.planner.seed.seed.unwrap_or_else(setup::draw_seed);
-    let json = engine::propose_plan(
-        &mut *planner,
-        &kit.catalog,
-        &Object::new(),
-        &args.sentence,
-        &setup::world(),
-        seed,
-    )
-    .await?;
+    let (bare, state) = (kit.without_story(), Object::new());
+    let json = bare.stage().propose_plan(&mut *planner, &state, &args.sentence, seed).await?;
     print_document(look, &json)?;
     Ok(Exit::Done)
 }
@@ -118,9 +111,11 @@ async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     let mut err = Out::stderr(look);
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
     let seed = args.seed.seed;
-    let story = args.story.as_deref();
-    let story = story.map(|name| setup::story(&settings, name, seed, &mut err)).transpose()?;
-    let folder = story.as_ref().map(|story| story.folder().to_owned());
+    let name = args.story.as_deref().map(setup::story_name).transpose()?;
+    let folder = match &name {
+        Some(name) => Some(settings.home()?.stories().join(name.as_str())),
+        None => None,
+    };
     let kit = setup::kit(&settings, folder, &mut err)?;
     kit.warn(&mut err);
     let json = match checked(&text, &kit.catalog) {
@@ -133,6 +128,8 @@ async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             return Ok(Exit::BadInput);
         }
     };
+    // After the check: a plan that cannot run must not begin a story.
+    let story = name.map(|name| setup::story(&settings, &name, seed, &mut err)).transpose()?;
     let listen = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
     let interrupts = Interrupts::listen(look).map_err(listen)?;
     let running = interrupts.begin_turn();
@@ -142,7 +139,9 @@ async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             Some(story) => in_story(story, kit, json, &args.file, &running.cancel, &mut show).await,
             None => {
                 let seed = seed.unwrap_or_else(setup::draw_seed);
-                alone(kit, json, seed, &running.cancel, &mut show).await
+                let bare = kit.without_story();
+                let (state, cancel) = (Object::new(), &running.cancel);
+                bare.stage().execute_plan(json, state, seed, cancel, &mut show).await
             }
         }
     };
@@ -196,28 +195,6 @@ async fn in_story(
     let prompt = format!("(the plan {})", file.display());
     let (_, result) = session.turn_with_plan(&prompt, json, cancel, show).await?;
     Ok(result)
-}
-
-/// Without a story: nothing is kept.
-async fn alone(
-    kit: Kit,
-    json: PlanJson,
-    seed: u64,
-    cancel: &CancellationToken,
-    show: &mut (dyn FnMut(Update) + Send),
-) -> Result<Value, TurnError> {
-    engine::execute_plan(
-        json,
-        &kit.catalog,
-        Arc::new(kit.scripts),
-        Object::new(),
-        &setup::world(),
-        &setup::options(),
-        seed,
-        cancel,
-        show,
-    )
-    .await
 }
 
 /// What came of each step, from the execution result.

@@ -50,7 +50,8 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let planner = setup::planner(&args.planner.planner)?;
-    let story = setup::story(&settings, &args.story, args.planner.seed.seed, &mut err)?;
+    let name = setup::story_name(&args.story)?;
+    let story = setup::story(&settings, &name, args.planner.seed.seed, &mut err)?;
     let kit = setup::kit(&settings, Some(story.folder().to_owned()), &mut err)?;
     let session = Session::open(Setup {
         catalog: kit.catalog,

@@ -12,11 +12,11 @@ use std::{
 
 use jiff::Timestamp;
 use narratoria::{
-    engine::{ErrorKind, Granted, Options, Scripts, TurnError, World},
+    engine::{ErrorKind, Granted, Options, Scripts, Stage, TurnError, World},
     narrator::{LexicalVoice, Planner, SCRIPT_BYTES_MAX, ScriptedVoice},
     sandbox::{Sandbox, SandboxOptions},
     skills::{self, Catalog, Problem, Root, Severity},
-    story::{Story, StoryError, StoryName},
+    story::{Story, StoryName},
 };
 use uuid::Uuid;
 
@@ -29,6 +29,14 @@ pub(super) struct Kit {
     pub(super) scripts: Scripts,
     /// Why other packages are not in the catalog.
     pub(super) problems: Vec<Problem>,
+}
+
+/// The same with clock, ids and bounds, for what runs without a story.
+pub(super) struct Bare {
+    catalog: Catalog,
+    scripts: Arc<Scripts>,
+    world: World,
+    options: Options,
 }
 
 /// Loads and prepares all skills. `folder` is where scripts with such a grant may write.
@@ -55,11 +63,24 @@ pub(super) fn kit(
 }
 
 impl Kit {
+    /// For what runs without a story.
+    pub(super) fn without_story(self) -> Bare {
+        let (catalog, scripts) = (self.catalog, Arc::new(self.scripts));
+        Bare { catalog, scripts, world: world(), options: options() }
+    }
+
     /// Tells the problems, for verbs that have no session to do so.
     pub(super) fn warn(&self, err: &mut Out) {
         for problem in &self.problems {
             note(err, Tone::Warning, "warning", &problem.to_string());
         }
+    }
+}
+
+impl Bare {
+    pub(super) fn stage(&self) -> Stage<'_> {
+        let Bare { catalog, scripts, world, options } = self;
+        Stage { catalog, scripts, world, options }
     }
 }
 
@@ -90,28 +111,26 @@ fn granted_env(catalog: &Catalog) -> BTreeMap<String, String> {
     names.filter_map(|name| Some((name.clone(), env::var(name).ok()?))).collect()
 }
 
+/// A name that a story may have.
+pub(super) fn story_name(text: &str) -> Result<StoryName, TurnError> {
+    Ok(StoryName::parse(text)?)
+}
+
 /// Opens the story where it was left, or begins it.
 pub(super) fn story(
     settings: &Settings,
-    name: &str,
+    name: &StoryName,
     seed: Option<u64>,
     err: &mut Out,
 ) -> Result<Story, TurnError> {
-    let name =
-        StoryName::parse(name).map_err(|error| TurnError::new(ErrorKind::BadInput, error))?;
     let root = settings.home()?.stories();
-    let story = Story::open(&root, &name, Timestamp::now(), seed.unwrap_or_else(draw_seed))
-        .map_err(story_error)?;
+    let story = Story::open(&root, name, Timestamp::now(), seed.unwrap_or_else(draw_seed))?;
     if let Some(seed) = seed.filter(|seed| *seed != story.seed()) {
         let kept = story.seed();
         let text = format!("the story `{name}` was begun with seed {kept}, {seed} is not used");
         note(err, Tone::Warning, "warning", &text);
     }
     Ok(story)
-}
-
-fn story_error(error: StoryError) -> TurnError {
-    TurnError::new(ErrorKind::Internal, error)
 }
 
 /// The voice that was asked for.

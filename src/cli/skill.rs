@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use narratoria::{
-    engine::{self, ErrorKind, ScriptCall, TurnError},
-    protocol::{Message, OPERATION_RUN, Object},
+    engine::{ScriptCall, TurnError},
+    protocol::{Message, OPERATION_RUN},
     sandbox::{Ending, Invocation},
-    skills::{Grants, Origin, Script, Skill, ToolPathError},
+    skills::{Grants, Origin, Script, Skill},
 };
 use serde_json::{Value, json};
 
@@ -113,17 +113,15 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let settings = Settings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let state = args.state.map(|path| files::read_json(&path, "state")).transpose()?;
+    let state = args.state.map(|path| files::read_object(&path, "state")).transpose()?;
     let inputs = args.inputs.map(|path| files::read_object(&path, "inputs")).transpose()?;
     let kit = setup::kit(&settings, None, &mut err)?;
     kit.warn(&mut err);
-    // Before stdin is read: nobody should type an input for a script that is not there.
-    kit.catalog.resolve(&args.script).map_err(no_script)?;
     let call = ScriptCall {
         tool_path: &args.script,
         operation: OPERATION_RUN,
         input: files::read_object(files::stdin(), "input")?,
-        state: state.unwrap_or_else(|| Value::Object(Object::new())),
+        state: state.unwrap_or_default(),
         inputs: inputs.unwrap_or_default(),
         seed: args.seed.seed.unwrap_or_else(setup::draw_seed),
     };
@@ -139,26 +137,15 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
             Format::Plain => format!("{}\n", event_line(&message)),
         });
     });
+    let bare = kit.without_story();
+    let stage = bare.stage();
     let invocation = tokio::select! {
         biased;
         () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
-        ran = engine::run_script(&kit.catalog, &kit.scripts, call, on_event) => ran?,
+        ran = stage.run_script(call, on_event) => ran?,
     };
     let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(end(&mut out, &mut err, format, &invocation))
-}
-
-/// No such script: the nearest one is the way out, or the list of all.
-fn no_script(error: ToolPathError) -> TurnError {
-    let hint = match &error {
-        ToolPathError::UnknownSkill { near: Some(near), .. } => format!("did you mean `{near}`?"),
-        ToolPathError::UnknownScript { skill, has, .. } => {
-            format!("skill `{skill}` has: {}", has.join(", "))
-        }
-        ToolPathError::Malformed { .. } => "write `<skill>/<script>`".to_owned(),
-        _ => "`narratoria skill list` shows what there is".to_owned(),
-    };
-    TurnError::new(ErrorKind::NotFound, error).hint(hint)
 }
 
 /// The last lines: how it ended and what it cost.

@@ -2,6 +2,7 @@
 
 use super::Root;
 
+#[expect(clippy::type_complexity, reason = "written out by the build script, which knows no types")]
 mod list {
     include!(concat!(env!("OUT_DIR"), "/built_in.rs"));
 }
