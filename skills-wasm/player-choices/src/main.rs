@@ -1,2 +1,158 @@
-//! Offers the player what to do next.
-fn main() {}
+//! Offers the player a few things to do next, from what the story is about and how the last attempt went.
+
+mod offer;
+mod situation;
+
+use std::process::ExitCode;
+
+use narratoria_sdk::{Choice, Ctx, Done, SkillError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use situation::Situation;
+
+/// Choices that are offered where nobody says how many.
+const COUNT_DEFAULT: u8 = 4;
+
+/// What to offer.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// How many choices.
+    #[serde(default = "count_default")]
+    #[schemars(range(min = 3, max = 5))]
+    count: u8,
+    /// What the choices are about, in a few words such as `the ancient door`; the story's own focus
+    /// where this is missing or longer.
+    #[serde(default)]
+    context: Option<String>,
+}
+
+fn count_default() -> u8 {
+    COUNT_DEFAULT
+}
+
+/// What was offered.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// Three to five, each with the sentence that is played when it is chosen.
+    choices: Vec<Choice>,
+}
+
+fn main() -> ExitCode {
+    narratoria_sdk::run(generate_choices)
+}
+
+fn generate_choices(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
+    let count = usize::from(input.count.clamp(3, 5));
+    let situation = Situation::read(ctx, input.context.as_deref());
+    ctx.debug(&format!("choices for {situation:?}"));
+    let choices = offer::offer(&situation, count, ctx.rng());
+    ctx.choices(&choices);
+    Ok(Done::ok().summary(format!("offered {count} choices")).output(Output { choices }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use narratoria_sdk::{Value, json, testing};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn said(input: Value, story: Value, seed: u64) -> testing::Said {
+        testing::call(generate_choices, input).state(json!({ "story": story })).seed(seed).run()
+    }
+
+    fn choices(said: &testing::Said) -> Vec<(String, String, String)> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let list = said.output["choices"].as_array().unwrap();
+        list.iter().map(|c| (text(&c["id"]), text(&c["label"]), text(&c["prompt"]))).collect()
+    }
+
+    #[test]
+    fn the_schema_files_are_those_of_the_types() {
+        testing::check_schemas::<Input, Output>("package/schemas", "generate-choices");
+    }
+
+    #[test]
+    fn the_examples_are_true() {
+        testing::check_examples(generate_choices, "package/examples", "generate-choices");
+    }
+
+    #[test]
+    fn the_player_gets_as_many_choices_as_asked_for_and_sees_them() {
+        for count in 3..=5 {
+            for seed in 0..50 {
+                let said = said(json!({ "count": count }), json!({}), seed);
+                let ids: BTreeSet<String> = choices(&said).into_iter().map(|(id, ..)| id).collect();
+                assert_eq!(ids.len(), count);
+                let shown = said.ui_event("narrative_choice").unwrap();
+                assert_eq!(shown["choices"], said.output["choices"]);
+            }
+        }
+        assert_eq!(choices(&said(json!({}), json!({}), 0)).len(), 4);
+    }
+
+    #[test]
+    fn a_choice_is_about_what_the_story_is_about() {
+        for seed in 0..50 {
+            let said = said(json!({}), json!({ "focus": "the ancient door" }), seed);
+            assert!(choices(&said).iter().any(|(_, label, _)| label.contains("the ancient door")));
+        }
+    }
+
+    #[test]
+    fn what_is_yours_is_mine_when_i_type_it() {
+        for seed in 0..20 {
+            let said = said(json!({ "count": 5 }), json!({ "focus": "your sword" }), seed);
+            for (_, label, prompt) in choices(&said) {
+                assert!(!prompt.contains("your") && !label.contains("my "), "{label}: {prompt}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_failure_offers_another_try_or_another_way() {
+        let story = json!({ "focus": "the lock", "lastVerb": "unlock", "lastOutcome": "failure" });
+        for seed in 0..20 {
+            let ids: Vec<String> =
+                choices(&said(json!({}), story.clone(), seed)).into_iter().map(|c| c.0).collect();
+            let answers = ["try-again", "another-way", "fall-back"];
+            assert!(ids.iter().any(|id| answers.contains(&id.as_str())), "{ids:?}");
+        }
+    }
+
+    #[test]
+    fn the_planners_context_comes_first_unless_it_is_long() {
+        let labels = |context: &str| {
+            let input = json!({ "context": context });
+            choices(&said(input, json!({ "focus": "the door" }), 1))
+                .into_iter()
+                .map(|(_, label, _)| label)
+                .collect::<String>()
+        };
+        assert!(labels("the silver mirror").contains("the silver mirror"));
+        assert!(labels(&"on and ".repeat(100)).contains("the door"));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_in_the_state_the_choices_are_plain_text(
+            focus in "(?s).{0,80}",
+            mood in "[a-z]{0,8}",
+            seed in any::<u64>(),
+        ) {
+            let story = json!({ "focus": focus, "mood": mood, "scene": focus, "lastVerb": 7 });
+            let said = said(json!({ "count": 5 }), story, seed);
+            prop_assert!(said.ok);
+            for (id, label, prompt) in choices(&said) {
+                let text = format!("{id}{label}{prompt}");
+                prop_assert!(!text.contains(['{', '}', '\u{1b}']), "{}", text);
+                prop_assert!(!text.chars().any(char::is_control), "{}", text);
+                prop_assert!(label.chars().count() <= 120 && prompt.starts_with('I'));
+            }
+        }
+    }
+}

@@ -1,2 +1,120 @@
-//! Tells what happens, without a model.
-fn main() {}
+//! Tells what happens, without a model: the player's words, the dice and the story so far become a few
+//! sentences that go on from where the last ones ended.
+
+mod noun;
+mod outcome;
+mod prose;
+mod sentence;
+mod slots;
+mod story;
+mod tell;
+mod verbs;
+mod words;
+
+use std::process::ExitCode;
+
+use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use noun::Noun;
+use outcome::{Dice, Outcome};
+use sentence::Act;
+use story::{After, Before, Style, mood_after};
+use tell::{Beat, tell};
+use verbs::Verb;
+
+/// Longest sentence of an earlier step that is woven in, in characters.
+const NEWS_CHARS_MAX: usize = 240;
+
+/// What to tell.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// What the player typed, word for word.
+    prompt: String,
+    /// The voice; the story's own where this is missing.
+    #[serde(default)]
+    style: Option<Style>,
+    /// What the scene is about, where the player named nothing.
+    #[serde(default)]
+    focus: Option<String>,
+    /// How the attempt went, where no earlier step rolled dice.
+    #[serde(default)]
+    outcome: Option<Outcome>,
+}
+
+/// What was told.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// Two to four sentences for the player.
+    text: String,
+}
+
+fn main() -> ExitCode {
+    narratoria_sdk::run(narrate)
+}
+
+fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
+    let before = Before::read(ctx);
+    let act = understand(&input, &before);
+    let dice = ctx.inputs().filter_map(|(_, output)| Dice::from_output(output?)).last();
+    let outcome = dice.map(|dice| dice.outcome).or(input.outcome);
+    let mood = mood_after(before.mood.unwrap_or_default(), act.verb, outcome);
+    let style = input.style.or(before.style).unwrap_or_default();
+    let news = ctx.inputs().filter_map(|(_, output)| news(output?)).last();
+    let beat = Beat { act: &act, dice, outcome, news, before: &before, mood, style };
+    let told = tell(&beat, ctx.rng());
+    let after = After {
+        beats: before.beats.saturating_add(1),
+        last_narration: told.text.clone(),
+        last_verb: act.verb,
+        last_outcome: outcome,
+        mood,
+        focus: act.object.as_ref().map(|noun| noun.text.clone()),
+        scene: scene_after(&act, outcome),
+        recent: told.recent,
+    };
+    ctx.debug(&format!("beat {} is {:?}, mood {mood:?}, style {style:?}", after.beats, act.verb));
+    ctx.patch(json!({ "story": after }));
+    Ok(Done::ok().summary(format!("told beat {}", after.beats)).output(Output { text: told.text }))
+}
+
+/// What the player does, with what was left unsaid filled in from the planner and from the story.
+fn understand(input: &Input, before: &Before) -> Act {
+    let act = sentence::parse(&input.prompt);
+    let named = input.focus.as_deref().and_then(Noun::from_text);
+    let pronoun = act.refers_back;
+    let fits = |focus: &&Noun| pronoun.is_some_and(|pronoun| pronoun.fits(focus));
+    let meant = before.focus.as_ref().filter(fits).cloned();
+    act.about(named.or(meant))
+}
+
+/// A text that an earlier step wrote, as one sentence.
+fn news(output: &Value) -> Option<String> {
+    let text = words::clean(output.get("text")?.as_str()?);
+    let end = text.find(['.', '!', '?']).map_or(text.len(), |at| at + 1);
+    let sentence = &text[..end];
+    let usable =
+        sentence.chars().count() <= NEWS_CHARS_MAX && sentence.chars().any(char::is_alphabetic);
+    let ended = if end == text.len() && !text.ends_with(['.', '!', '?']) {
+        format!("{sentence}.")
+    } else {
+        sentence.to_owned()
+    };
+    usable.then(|| slots::capitalised(&ended))
+}
+
+/// Where the player is afterwards: going somewhere changes it, leaving forgets it.
+fn scene_after(act: &Act, outcome: Option<Outcome>) -> Option<Option<String>> {
+    match (act.verb, &act.object) {
+        _ if outcome.is_some_and(Outcome::is_failure) => None,
+        (Verb::Go, Some(place)) if !place.person => Some(Some(place.text.clone())),
+        (Verb::Leave, _) => Some(None),
+        (Verb::Go, None) if act.way.is_some() => Some(None),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,275 @@
+//! [`Situation`] → choices. One of each reason first, so that no two are of the same kind where it can
+//! be helped.
+
+use narratoria_sdk::{Choice, Rng};
+
+use crate::situation::{LastOutcome, Mood, Situation};
+
+/// `(id, label, sentence)`; `{it}` is what it is about.
+type Template = (&'static str, &'static str, &'static str);
+
+/// Offers `count` things to do, no two with the same id.
+pub(crate) fn offer(situation: &Situation, count: usize, rng: &mut Rng) -> Vec<Choice> {
+    let mut reasons = [
+        about_focus(situation),
+        about_outcome(situation),
+        about_mood(situation.mood),
+        about_scene(situation),
+        filled(GENERAL, None),
+    ];
+    for reason in &mut reasons {
+        rng.shuffle(reason);
+    }
+    let mut offered: Vec<Choice> = Vec::new();
+    let longest = reasons.iter().map(Vec::len).max().unwrap_or(0);
+    for round in 0..longest {
+        for choice in reasons.iter().filter_map(|reason| reason.get(round)) {
+            let known = offered.iter().any(|known| known.id == choice.id);
+            // Whoever has just looked needs no advice to look.
+            let just_done = situation.last_verb.as_deref() == Some(choice.id.as_str());
+            if offered.len() < count && !known && !just_done {
+                offered.push(choice.clone());
+            }
+        }
+    }
+    offered
+}
+
+fn about_focus(situation: &Situation) -> Vec<Choice> {
+    let Some(focus) = &situation.focus else { return Vec::new() };
+    let is_one_of =
+        |words: &[&str]| focus.split(' ').any(|word| words.contains(&word.to_lowercase().as_str()));
+    // A name has no article.
+    let is_name = focus.chars().next().is_some_and(char::is_uppercase);
+    let templates = if focus.starts_with("your ") {
+        OWN
+    } else if is_name || is_one_of(PEOPLE) {
+        PERSON
+    } else if is_one_of(SHUT_THINGS) {
+        SHUT
+    } else {
+        THING
+    };
+    filled(templates, Some(focus))
+}
+
+fn about_outcome(situation: &Situation) -> Vec<Choice> {
+    let Some(outcome) = situation.last_outcome else { return Vec::new() };
+    let templates = match outcome {
+        LastOutcome::Success | LastOutcome::CriticalSuccess => return filled(AFTER_SUCCESS, None),
+        LastOutcome::Partial => AFTER_PARTIAL,
+        LastOutcome::Failure | LastOutcome::CriticalFailure => AFTER_FAILURE,
+    };
+    let mut choices = filled(templates, None);
+    choices.push(try_again(situation));
+    choices
+}
+
+/// The same deed once more, in words that a planner understands.
+fn try_again(situation: &Situation) -> Choice {
+    let deed = match situation.last_verb.as_deref() {
+        Some("unlock") => "unlock",
+        Some("open") => "open",
+        Some("force") => "force",
+        Some("attack") => "attack",
+        Some("sneak") => "sneak past",
+        Some("climb") => "climb",
+        Some("persuade" | "talk") => "persuade",
+        _ => "",
+    };
+    let sentence = match &situation.focus {
+        Some(focus) if !deed.is_empty() => format!("I try to {deed} {} again", as_mine(focus)),
+        _ => "I try again, more carefully".to_owned(),
+    };
+    Choice::new("try-again", "Try once more").prompt(sentence)
+}
+
+fn about_mood(mood: Option<Mood>) -> Vec<Choice> {
+    let templates = match mood {
+        None => return Vec::new(),
+        Some(Mood::Calm) => CALM,
+        Some(Mood::Hopeful) => HOPEFUL,
+        Some(Mood::Eerie) => EERIE,
+        Some(Mood::Tense | Mood::Grim) => TENSE,
+    };
+    filled(templates, None)
+}
+
+fn about_scene(situation: &Situation) -> Vec<Choice> {
+    match &situation.scene {
+        Some(scene) if situation.scene != situation.focus => filled(SCENE, Some(scene)),
+        _ => Vec::new(),
+    }
+}
+
+fn filled(templates: &[Template], it: Option<&str>) -> Vec<Choice> {
+    let it = it.unwrap_or_default();
+    let mine = as_mine(it);
+    let fill = |(id, label, sentence): &Template| {
+        Choice::new(*id, label.replace("{it}", it)).prompt(sentence.replace("{it}", &mine))
+    };
+    templates.iter().map(fill).collect()
+}
+
+/// The phrase as the player says it: `my sword` for `your sword`.
+fn as_mine(phrase: &str) -> String {
+    let words = phrase.split(' ').map(|word| if word == "your" { "my" } else { word });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+const SHUT_THINGS: &[&str] = &[
+    "door",
+    "doors",
+    "gate",
+    "gates",
+    "chest",
+    "box",
+    "lock",
+    "window",
+    "hatch",
+    "lid",
+    "trapdoor",
+    "portal",
+    "cabinet",
+    "drawer",
+    "safe",
+    "cage",
+    "cell",
+    "crate",
+    "coffin",
+    "sarcophagus",
+];
+
+const PEOPLE: &[&str] = &[
+    "guard",
+    "guards",
+    "man",
+    "woman",
+    "men",
+    "women",
+    "king",
+    "queen",
+    "prince",
+    "princess",
+    "innkeeper",
+    "barkeep",
+    "bartender",
+    "merchant",
+    "priest",
+    "priestess",
+    "wizard",
+    "witch",
+    "knight",
+    "soldier",
+    "captain",
+    "sailor",
+    "thief",
+    "bard",
+    "smith",
+    "blacksmith",
+    "stranger",
+    "child",
+    "children",
+    "girl",
+    "boy",
+    "people",
+    "villager",
+    "villagers",
+    "elder",
+    "mage",
+    "hermit",
+    "beggar",
+    "healer",
+    "hunter",
+    "lord",
+    "lady",
+    "friend",
+    "goblin",
+    "goblins",
+    "troll",
+    "bandit",
+    "bandits",
+    "farmer",
+    "monk",
+    "doctor",
+    "librarian",
+    "crowd",
+];
+
+const THING: &[Template] = &[
+    ("examine", "Look at {it} more closely", "I examine {it} closely"),
+    ("search-near", "Search around {it}", "I search around {it}"),
+    ("touch", "Touch {it}", "I touch {it}"),
+    ("leave", "Leave {it} behind", "I leave {it} behind"),
+];
+
+const SHUT: &[Template] = &[
+    ("open", "Open {it}", "I open {it}"),
+    ("examine", "Look at {it} more closely", "I examine {it} closely"),
+    ("listen-at", "Put an ear to {it}", "I listen at {it}"),
+    ("force", "Force {it}", "I force {it} open"),
+];
+
+const PERSON: &[Template] = &[
+    ("talk", "Talk to {it}", "I talk to {it}"),
+    ("ask", "Ask {it} about this place", "I ask {it} about this place"),
+    ("persuade", "Win {it} over", "I try to persuade {it} to help me"),
+    ("watch", "Keep an eye on {it}", "I watch {it} closely"),
+];
+
+const OWN: &[Template] = &[
+    ("use", "Use {it}", "I use {it}"),
+    ("examine", "Look {it} over", "I examine {it}"),
+    ("put-away", "Put {it} away", "I put {it} away"),
+];
+
+const AFTER_SUCCESS: &[Template] = &[
+    ("press-on", "Make the most of it and press on", "I press on"),
+    ("take-stock", "See what you have gained", "I take stock"),
+    ("boast", "Enjoy the moment", "I stop for a moment and smile"),
+];
+
+const AFTER_PARTIAL: &[Template] = &[
+    ("steady", "Take a breath before going on", "I pause and take a breath"),
+    ("another-way", "Look for another way", "I look for another way"),
+];
+
+const AFTER_FAILURE: &[Template] = &[
+    ("another-way", "Look for another way", "I look for another way"),
+    ("fall-back", "Fall back before it gets worse", "I retreat"),
+];
+
+const CALM: &[Template] = &[
+    ("rest", "Rest for a while", "I rest for a while"),
+    ("wander", "Wander on and see", "I wander on"),
+];
+
+const HOPEFUL: &[Template] = &[
+    ("press-on", "Press on while luck holds", "I press on"),
+    ("explore", "Explore what lies ahead", "I explore what lies ahead"),
+];
+
+const EERIE: &[Template] = &[
+    ("listen", "Hold still and listen", "I listen"),
+    ("call", "Call out into the dark", "I call out"),
+];
+
+const TENSE: &[Template] = &[
+    ("hide", "Keep out of sight", "I hide and wait"),
+    ("ready", "Ready yourself for a fight", "I ready myself for a fight"),
+    ("fall-back", "Draw back to safety", "I retreat"),
+];
+
+const SCENE: &[Template] = &[
+    ("search-scene", "Search {it}", "I search {it}"),
+    ("leave-scene", "Leave {it}", "I leave {it}"),
+];
+
+const GENERAL: &[Template] = &[
+    ("look", "Look around", "I look around"),
+    ("go-on", "Go on", "I go on"),
+    ("listen", "Listen", "I listen"),
+    ("search", "Search for something useful", "I search for something useful"),
+    ("wait", "Wait and see what happens", "I wait"),
+    ("take-stock", "Take stock of what you have", "I take stock"),
+];

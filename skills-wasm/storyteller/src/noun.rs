@@ -1,0 +1,339 @@
+//! A thing that the player named, with the grammar that a sentence about it needs.
+
+use crate::words::Word;
+
+/// Most words of a phrase that is repeated.
+const PHRASE_WORDS_MAX: usize = 7;
+
+/// A noun phrase, ready for the middle of a sentence: `the ancient door`, `your sword`, `Mira`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Noun {
+    pub(crate) text: String,
+    pub(crate) plural: bool,
+    /// Spoken of as "they" and "them", though it may be one.
+    pub(crate) person: bool,
+}
+
+/// What may stand before a noun and decides its form.
+const DETERMINERS: &[&str] = &[
+    "the", "a", "an", "my", "our", "your", "his", "her", "their", "its", "this", "that", "these",
+    "those", "some", "any", "every", "each", "all", "both", "another", "no", "two", "three",
+    "four", "five", "six", "seven", "eight", "nine", "ten", "several", "many", "few",
+];
+
+/// Those that are dropped for `the`: once named, a thing is known.
+const BECOMES_THE: &[&str] =
+    &["the", "a", "an", "this", "that", "these", "those", "some", "any", "another", "no"];
+
+const PLURAL_DETERMINERS: &[&str] = &[
+    "these", "those", "all", "both", "two", "three", "four", "five", "six", "seven", "eight",
+    "nine", "ten", "several", "many", "few",
+];
+
+/// Words that stand for something by themselves.
+const STANDALONE: &[&str] = &[
+    "everything",
+    "everyone",
+    "everybody",
+    "something",
+    "someone",
+    "somebody",
+    "anything",
+    "anyone",
+    "nothing",
+    "nobody",
+];
+
+const PLURAL_WORDS: &[&str] = &[
+    "men",
+    "women",
+    "people",
+    "children",
+    "mice",
+    "teeth",
+    "feet",
+    "geese",
+    "dice",
+    "guardsmen",
+    "townsfolk",
+    "folk",
+    "cattle",
+    "oxen",
+];
+
+const SINGULAR_IN_S: &[&str] =
+    &["lens", "news", "atlas", "bus", "gas", "canvas", "christmas", "chaos", "cosmos", "pancreas"];
+
+const PEOPLE: &[&str] = &[
+    "guard",
+    "guards",
+    "man",
+    "woman",
+    "men",
+    "women",
+    "king",
+    "queen",
+    "prince",
+    "princess",
+    "innkeeper",
+    "barkeep",
+    "bartender",
+    "merchant",
+    "priest",
+    "priestess",
+    "wizard",
+    "witch",
+    "knight",
+    "soldier",
+    "captain",
+    "sailor",
+    "thief",
+    "bard",
+    "smith",
+    "blacksmith",
+    "stranger",
+    "child",
+    "children",
+    "girl",
+    "boy",
+    "people",
+    "villager",
+    "villagers",
+    "elder",
+    "mage",
+    "sorcerer",
+    "hermit",
+    "beggar",
+    "healer",
+    "hunter",
+    "lord",
+    "lady",
+    "friend",
+    "companion",
+    "everyone",
+    "everybody",
+    "someone",
+    "somebody",
+    "anyone",
+    "nobody",
+    "farmer",
+    "miller",
+    "baker",
+    "ferryman",
+    "watchman",
+    "detective",
+    "doctor",
+    "nurse",
+    "librarian",
+    "monk",
+    "nun",
+    "bandit",
+    "bandits",
+    "pirate",
+    "pirates",
+    "crowd",
+    "mother",
+    "father",
+    "sister",
+    "brother",
+];
+
+/// Words that end a phrase without being part of it.
+const TRAILING: &[&str] = &[
+    "again", "now", "here", "there", "too", "please", "first", "today", "once", "instead", "more",
+    "together", "back", "up", "down", "off", "out", "away", "over", "around", "open", "closed",
+    "shut", "apart", "forever",
+];
+
+/// Words in `-ly` that are no adverbs.
+const NOUNS_IN_LY: &[&str] =
+    &["family", "belly", "ally", "bully", "butterfly", "lily", "jelly", "fly", "gully", "dolly"];
+
+impl Noun {
+    /// Reads a phrase; `None` where nothing is left to name, or where it is a pronoun.
+    pub(crate) fn parse(words: &[Word]) -> Option<Noun> {
+        let mut words = words;
+        while let Some((last, rest)) = words.split_last()
+            && (is_trailing(&last.lower) || is_determiner(&last.lower))
+        {
+            words = rest;
+        }
+        let words = &words[..words.len().min(PHRASE_WORDS_MAX)];
+        let (determiner, named) = match words.split_first() {
+            Some((first, rest)) if is_determiner(&first.lower) => {
+                (Some(first.lower.as_str()), rest)
+            }
+            Some(_) => (None, words),
+            None => return None,
+        };
+        // `all the coins`, `all my coins`: the second one says enough.
+        if determiner.is_some()
+            && named.first().is_some_and(|second| is_article_or_owner(&second.lower))
+        {
+            let inner = Noun::parse(named)?;
+            let all = matches!(determiner, Some("all" | "both"));
+            return Some(Noun { plural: inner.plural || all, ..inner });
+        }
+        let head = head_of(named)?;
+        if determiner.is_none() && named.len() == 1 && is_pronoun(&head.lower) {
+            return None;
+        }
+        let plural = determiner.is_some_and(|word| PLURAL_DETERMINERS.contains(&word))
+            || (!matches!(determiner, Some("a" | "an" | "every" | "each"))
+                && is_plural(&head.lower));
+        let proper = determiner.is_none() && named.iter().all(|word| starts_upper(&word.text));
+        let person = PEOPLE.contains(&head.lower.as_str()) || (proper && named.len() <= 3);
+        let joined = join(named);
+        let text = match determiner {
+            None if proper || STANDALONE.contains(&head.lower.as_str()) => joined,
+            None => format!("the {joined}"),
+            Some("my" | "our" | "your") => format!("your {joined}"),
+            Some(word) if BECOMES_THE.contains(&word) => format!("the {joined}"),
+            Some(word @ ("his" | "her" | "their" | "its" | "every" | "each" | "all" | "both")) => {
+                format!("{word} {joined}")
+            }
+            Some(number) => format!("the {number} {joined}"),
+        };
+        Some(Noun { text, plural, person })
+    }
+
+    /// Reads what a planner or the state names, in any form.
+    pub(crate) fn from_text(text: &str) -> Option<Noun> {
+        Noun::parse(&crate::words::split(&crate::words::clean(text)))
+    }
+
+    /// Two things as one: `the door and the window`.
+    pub(crate) fn and(self, other: &Noun) -> Noun {
+        Noun {
+            text: format!("{} and {}", self.text, other.text),
+            plural: true,
+            person: self.person,
+        }
+    }
+
+    /// Without its article: `fireball` for `the fireball`.
+    pub(crate) fn bare(&self) -> &str {
+        self.text.strip_prefix("the ").unwrap_or(&self.text)
+    }
+}
+
+pub(crate) fn is_determiner(lower: &str) -> bool {
+    DETERMINERS.contains(&lower)
+}
+
+fn is_article_or_owner(lower: &str) -> bool {
+    BECOMES_THE.contains(&lower)
+        || matches!(lower, "my" | "our" | "your" | "his" | "her" | "their" | "its")
+}
+
+fn is_pronoun(lower: &str) -> bool {
+    matches!(
+        lower,
+        "it" | "them"
+            | "him"
+            | "her"
+            | "he"
+            | "she"
+            | "they"
+            | "me"
+            | "us"
+            | "you"
+            | "myself"
+            | "yourself"
+            | "ourselves"
+            | "itself"
+            | "that"
+            | "this"
+            | "there"
+            | "here"
+            | "one"
+            | "around"
+            | "i"
+            | "we"
+            | "what"
+            | "who"
+    )
+}
+
+fn is_trailing(lower: &str) -> bool {
+    TRAILING.contains(&lower)
+        || (lower.len() > 4 && lower.ends_with("ly") && !NOUNS_IN_LY.contains(&lower))
+}
+
+/// The word that decides number: the last before `of`.
+fn head_of(words: &[Word]) -> Option<&Word> {
+    let end = words.iter().position(|word| word.lower == "of").filter(|at| *at > 0);
+    words[..end.unwrap_or(words.len())].last()
+}
+
+fn is_plural(lower: &str) -> bool {
+    if PLURAL_WORDS.contains(&lower) {
+        return true;
+    }
+    let singular_end = ["ss", "us", "is", "'s"].iter().any(|end| lower.ends_with(end));
+    lower.len() > 2 && lower.ends_with('s') && !singular_end && !SINGULAR_IN_S.contains(&lower)
+}
+
+fn starts_upper(text: &str) -> bool {
+    text.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// The words with first-person ones turned to the reader.
+fn join(words: &[Word]) -> String {
+    let turned = words.iter().map(|word| match word.lower.as_str() {
+        "my" | "our" => "your",
+        _ => word.text.as_str(),
+    });
+    turned.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `text (one|many[, person])`, or `-`.
+    fn check(phrase: &str) -> String {
+        match Noun::from_text(phrase) {
+            None => "-".to_owned(),
+            Some(noun) => {
+                let number = if noun.plural { "many" } else { "one" };
+                let person = if noun.person { ", person" } else { "" };
+                format!("{} ({number}{person})", noun.text)
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_is_named_comes_out_as_good_english() {
+        for (phrase, expected) in [
+            ("the ancient door", "the ancient door (one)"),
+            ("an ancient door carefully", "the ancient door (one)"),
+            ("door", "the door (one)"),
+            ("my sword", "your sword (one)"),
+            ("our two torches", "your two torches (many)"),
+            ("some coins", "the coins (many)"),
+            ("three torches", "the three torches (many)"),
+            ("all the gold coins", "the gold coins (many)"),
+            ("these stairs again", "the stairs (many)"),
+            ("the king's glass", "the king's glass (one)"),
+            ("the gates of my city", "the gates of your city (many)"),
+            ("Mira", "Mira (one, person)"),
+            ("old Tom", "the old Tom (one)"),
+            ("the innkeeper", "the innkeeper (one, person)"),
+            ("every book", "every book (one)"),
+            ("everyone", "everyone (one, person)"),
+            ("her family", "her family (one)"),
+            ("the compass", "the compass (one)"),
+            ("la puerta antigua", "the la puerta antigua (one)"),
+            ("扉", "the 扉 (one)"),
+            ("it", "-"),
+            ("myself", "-"),
+            ("around", "-"),
+            ("the", "-"),
+            ("🔥🔥", "-"),
+            ("", "-"),
+        ] {
+            assert_eq!(check(phrase), expected, "{phrase}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The sentences. Data only: how one is chosen and filled is `tell`'s business.
+//!
+//! A sentence may hold these places; one that cannot be filled keeps the sentence from being chosen:
+//! `{the}` what the player named, with `{is}`, `{has}` and `{s}` (`give{s}`) agreeing with it, and
+//! `{it}`, `{they}`, `{they_is}`, `{its}` standing for it; `{tool}`, `{topic}`, `{target}`, `{spell}`,
+//! `{way}`, `{deed}`, `{speech}` (ends with a comma) and `{said}` (with a full stop) from the player's words; `{total}` of the dice; `{prev}` the thing
+//! that the story was about before; `{scene}` where it happens.
+
+mod actions;
+mod results;
+mod scenes;
+
+pub(crate) use actions::deed;
+pub(crate) use results::{detail, result, special_result};
+pub(crate) use scenes::{ambience, aside, hook, link, opening};
+
+/// Sentences to choose from. The name and the place in the list make the id that is remembered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pool {
+    pub(crate) name: &'static str,
+    /// A few words; the terse style takes these.
+    pub(crate) short: &'static [&'static str],
+    pub(crate) full: &'static [&'static str],
+}

@@ -1,0 +1,360 @@
+//! What comes of a deed: by the dice, or without them.
+
+use super::Pool;
+use crate::{outcome::Outcome, verbs::Verb};
+
+/// What the dice mean, whatever was done.
+pub(crate) fn result(outcome: Outcome) -> Pool {
+    match outcome {
+        Outcome::CriticalFailure => CRITICAL_FAILURE,
+        Outcome::Failure => FAILURE,
+        Outcome::Partial => PARTIAL,
+        Outcome::Success => SUCCESS,
+        Outcome::CriticalSuccess => CRITICAL_SUCCESS,
+    }
+}
+
+/// What they mean for this kind of deed; nothing special where it half succeeds.
+pub(crate) fn special_result(outcome: Outcome, verb: Verb) -> Option<Pool> {
+    let (good, bad) = match verb {
+        Verb::Unlock | Verb::Open => (UNLOCKED, STILL_LOCKED),
+        Verb::Attack => (STRUCK, MISSED),
+        Verb::Sneak => (UNSEEN, NOTICED),
+        Verb::Persuade | Verb::Talk => (CONVINCED, UNCONVINCED),
+        Verb::Climb | Verb::Force => (MASTERED, OVERMATCHED),
+        Verb::Examine | Verb::Look | Verb::Search | Verb::Listen => (NOTICED_MUCH, NOTICED_LITTLE),
+        _ => return None,
+    };
+    match outcome {
+        Outcome::Success | Outcome::CriticalSuccess => Some(good),
+        Outcome::Failure | Outcome::CriticalFailure => Some(bad),
+        Outcome::Partial => None,
+    }
+}
+
+/// What comes of a deed that needed no dice.
+pub(crate) fn detail(verb: Verb) -> Pool {
+    match verb {
+        Verb::Look | Verb::Examine | Verb::Search | Verb::Listen | Verb::Reflect => SEEN,
+        Verb::Talk | Verb::Persuade | Verb::Give => HEARD,
+        Verb::Go | Verb::Leave | Verb::Climb | Verb::Sneak => TRAVELLED,
+        Verb::Take | Verb::Open | Verb::Unlock | Verb::Force | Verb::Use => HANDLED,
+        Verb::Attack => FOUGHT,
+        Verb::Rest | Verb::Eat | Verb::Wait => RESTED,
+        Verb::Cast => ENCHANTED,
+        Verb::Roll | Verb::Wonder | Verb::Refrain | Verb::Other => TURNED,
+    }
+}
+
+const CRITICAL_FAILURE: Pool = Pool {
+    name: "fumble",
+    short: &["It goes badly wrong.", "It could hardly go worse."],
+    full: &[
+        "It goes wrong at once and completely, in a way that people will remember.",
+        "Everything that could slip slips, and the noise of it goes on for far too long.",
+        "It could hardly have gone worse, and somewhere nearby something has taken note.",
+        "For one clear instant you see the mistake, and then it is made.",
+    ],
+};
+
+const FAILURE: Pool = Pool {
+    name: "fail",
+    short: &["It does not work.", "It comes to nothing."],
+    full: &[
+        "It does not go as you meant it to, and the moment closes like a door.",
+        "You come up short, not by much, but by enough.",
+        "Luck looks the other way, and the effort comes to nothing.",
+        "You know before it is over that this was not the time.",
+    ],
+};
+
+const PARTIAL: Pool = Pool {
+    name: "partial",
+    short: &["It half works.", "You get some of it, at a price."],
+    full: &[
+        "It works, after a fashion, though it costs you more than you meant to pay.",
+        "You get half of what you wanted, and the other half now knows that you are here.",
+        "It hangs in the balance, tips your way, and leaves a mark on you in passing.",
+        "You manage it, barely, and not without giving something away.",
+    ],
+};
+
+const SUCCESS: Pool = Pool {
+    name: "success",
+    short: &["It works.", "It goes your way."],
+    full: &[
+        "It goes just as you had hoped, which is rare enough to be pleasing.",
+        "Everything falls into place, quietly and in the right order.",
+        "This time the world is on your side, and it gives way.",
+        "You feel it come right under your hands, a moment before it does.",
+    ],
+};
+
+const CRITICAL_SUCCESS: Pool = Pool {
+    name: "triumph",
+    short: &["It could not have gone better.", "It is perfect."],
+    full: &[
+        "It goes better than you had any right to expect, as if you had done it a hundred times.",
+        "For the length of a breath you can do nothing wrong, and you do nothing wrong.",
+        "It is the kind of luck that people lie about later, and you will not have to.",
+        "It all comes together in one perfect motion, and there is more to be had than you asked for.",
+    ],
+};
+
+const UNLOCKED: Pool = Pool {
+    name: "unlocked",
+    short: &["{the} give{s} way.", "There is a click, and {the} yield{s}."],
+    full: &[
+        "Something deep inside gives a small, satisfied click, and {the} yield{s}.",
+        "There is a moment of resistance, and then {the} give{s} way as if that had been the plan all along.",
+        "A last hidden part slides home, and {the} hold{s} you up no longer.",
+    ],
+};
+
+const STILL_LOCKED: Pool = Pool {
+    name: "locked",
+    short: &["{the} do{es} not give.", "{the} hold{s} fast."],
+    full: &[
+        "Something slips at the last moment, and {the} hold{s} as fast as before.",
+        "Whoever made {the} knew the trade, and you are left with sore fingers.",
+        "{the} give{s} by a hair, think{s} better of it and stay{s} shut.",
+    ],
+};
+
+const STRUCK: Pool = Pool {
+    name: "struck",
+    short: &["The blow lands.", "You hit {the}."],
+    full: &[
+        "The blow lands true, and you feel it all the way to your shoulder.",
+        "It strikes home, and {the} {is} forced back.",
+        "There is an opening, no wider than a hand, and you are through it.",
+    ],
+};
+
+const MISSED: Pool = Pool {
+    name: "missed",
+    short: &["The blow goes wide.", "You miss {the}."],
+    full: &[
+        "The blow cuts only air, and now you are the one off balance.",
+        "It goes wide by the width of a finger, which is as good as a mile.",
+        "You were quick, but {the} had moved before you did.",
+    ],
+};
+
+const UNSEEN: Pool = Pool {
+    name: "unseen",
+    short: &["Nobody stirs.", "You are not seen."],
+    full: &[
+        "Nothing turns, nothing calls out, and you might as well be a draught.",
+        "You pass where a careful eye should have caught you, and no eye does.",
+        "Not a board creaks, and the dark keeps its promise.",
+    ],
+};
+
+const NOTICED: Pool = Pool {
+    name: "noticed",
+    short: &["Something stirs.", "You are noticed."],
+    full: &[
+        "A stone turns under your foot, and the silence that follows is the listening kind.",
+        "Somewhere close a sound stops, the way sounds do when somebody begins to pay attention.",
+        "You are a heartbeat too slow, and the shadow you needed is on the other side of the light.",
+    ],
+};
+
+const CONVINCED: Pool = Pool {
+    name: "convinced",
+    short: &["It works.", "There is a nod at last."],
+    full: &[
+        "There is a long look, then a short nod, and you know that you have won this one.",
+        "You see the doubt go out of the face before you, slowly, like a tide.",
+        "Something in your voice did it, or something in the silence after.",
+    ],
+};
+
+const UNCONVINCED: Pool = Pool {
+    name: "unconvinced",
+    short: &["The answer is no.", "Your words fall flat."],
+    full: &[
+        "Your words land, are weighed and are found a little light.",
+        "The answer is polite, brief and not the one you wanted.",
+        "You hear how it sounds as you say it, and so does everyone else.",
+    ],
+};
+
+const MASTERED: Pool = Pool {
+    name: "mastered",
+    short: &["You make it.", "{the} {is} no match for you."],
+    full: &[
+        "Your body knows what to do before you do, and you come through with breath to spare.",
+        "{the} put{s} up a fight and then, all at once, {is} beaten.",
+        "There is one bad moment, in the middle, and then it is behind you.",
+    ],
+};
+
+const OVERMATCHED: Pool = Pool {
+    name: "overmatched",
+    short: &["You do not make it.", "{the} {is} too much for you."],
+    full: &[
+        "Halfway through your strength has other plans, and you end up where you began, with a bruise to show for it.",
+        "{the} take{s} everything you have to give, and {is} there all the same.",
+        "Your grip goes first, then your footing, then your dignity.",
+    ],
+};
+
+const NOTICED_MUCH: Pool = Pool {
+    name: "clue",
+    short: &["You find something.", "There it is."],
+    full: &[
+        "And there it is, so plain now that you wonder how anyone could miss it.",
+        "One small thing does not fit, and once you have seen it you can see nothing else.",
+        "Your patience is repaid: there is something here that was not meant to be found.",
+    ],
+};
+
+const NOTICED_LITTLE: Pool = Pool {
+    name: "noclue",
+    short: &["You find nothing.", "Nothing stands out."],
+    full: &[
+        "If there is a secret here, it is better at hiding than you are at finding.",
+        "Nothing shows itself, though you cannot shake the thought that you have looked right at it.",
+        "You come away with dust on your fingers and no more than you had.",
+    ],
+};
+
+const SEEN: Pool = Pool {
+    name: "seen",
+    short: &[
+        "Somebody was here not long ago.",
+        "Something is not quite as it should be.",
+        "{the} {has} a story to tell.",
+        "Nothing here is there by chance.",
+    ],
+    full: &[
+        "Close to, {the} {has} the marks of many hands, and one of them is fresh.",
+        "There is a faint scratch on {the} that no accident would leave, narrow and deliberate.",
+        "The longer you look at {the}, the less {they_is} what you first took {it} for.",
+        "Age has not been kind to {the}, but somebody has been, and recently.",
+        "The dust tells a plain story: somebody stood here, hesitated and went on.",
+        "Nothing moves, and yet you have the feeling of having come in just after something ended.",
+        "There is order in it, once you see it, the kind that people make when they mean to come back.",
+    ],
+};
+
+const HEARD: Pool = Pool {
+    name: "heard",
+    short: &[
+        "There is a pause before the answer.",
+        "Something is left unsaid.",
+        "A glance answers you first.",
+        "It is taken in, and weighed.",
+    ],
+    full: &[
+        "There is a pause, a little too long, and then an answer that is a little too smooth.",
+        "What comes back is careful, and the care says more than the rest.",
+        "For a moment there is something like trust in the air, as thin as first ice.",
+        "You are looked over, from your boots to your eyes, and something is decided.",
+        "It is heard out to the end, which in these parts is already a courtesy.",
+        "A glance goes past you, quick as a bird, to see who else is listening.",
+    ],
+};
+
+const TRAVELLED: Pool = Pool {
+    name: "travelled",
+    short: &[
+        "The way is longer than it looked.",
+        "Nobody stops you.",
+        "The air changes.",
+        "Something has gone this way before you.",
+    ],
+    full: &[
+        "The way is longer than it looked, and it gives you time to think.",
+        "Nobody stops you, though you have the sense of being counted as you pass.",
+        "The air changes as you go, cooler, with a trace of smoke in it.",
+        "There are footprints here, not yours, and they do not come back.",
+        "Bit by bit the sounds you knew fall away, and others take their place.",
+        "You have gone a good way before you notice how quiet it has become.",
+    ],
+};
+
+const HANDLED: Pool = Pool {
+    name: "handled",
+    short: &[
+        "{the} {is} colder than you expected.",
+        "Something shifts.",
+        "It takes less effort than you feared.",
+        "You feel a faint tremor.",
+    ],
+    full: &[
+        "There is a weight to {the} that the eye would not have guessed.",
+        "{the} {is} colder than the air, and you feel it up to the wrist.",
+        "For a moment {the} seem{s} to hold back, and then the moment is over.",
+        "Something shifts, somewhere out of sight, as if in answer.",
+        "It takes less effort than you feared, and that is what makes you careful.",
+        "A fine dust comes down from above, and then everything is still again.",
+    ],
+};
+
+const FOUGHT: Pool = Pool {
+    name: "fought",
+    short: &[
+        "It is quick and ugly.",
+        "Nobody gives ground.",
+        "You are both still standing.",
+        "The next move will count.",
+    ],
+    full: &[
+        "It is quick and close and nothing like the songs.",
+        "For a few breaths there is only footwork, and the sound of it.",
+        "Neither side gives ground, and both have learned something.",
+        "When you part again your heart is loud, and the next move will count.",
+    ],
+};
+
+const RESTED: Pool = Pool {
+    name: "rested",
+    short: &[
+        "Time passes.",
+        "Your strength comes back.",
+        "Nothing happens, for once.",
+        "The quiet does you good.",
+    ],
+    full: &[
+        "Little by little the ache goes out of you, and the small sounds come back.",
+        "Time passes the way it does when nobody is counting it.",
+        "For once nothing asks anything of you, and you let it be so.",
+        "Your thoughts, left alone, begin to sort themselves.",
+    ],
+};
+
+const ENCHANTED: Pool = Pool {
+    name: "enchanted",
+    short: &[
+        "The air tastes of tin.",
+        "Light bends around your hand.",
+        "Something answers.",
+        "The shadows lean away.",
+    ],
+    full: &[
+        "The air tastes of tin, and the shadows lean away from you.",
+        "Light gathers where there was none, uncertain at first, and then quite sure.",
+        "Something answers, from no direction that you could point to.",
+        "For a moment every sound arrives a little late.",
+    ],
+};
+
+const TURNED: Pool = Pool {
+    name: "turned",
+    short: &[
+        "Something has changed.",
+        "The moment passes.",
+        "Nobody objects.",
+        "It leaves a trace.",
+    ],
+    full: &[
+        "It is a small thing, but the moment bends around it.",
+        "Nothing answers at once, and that is an answer of a kind.",
+        "Something has changed, though you could not yet say what.",
+        "The story takes a breath here, and so do you.",
+        "Whatever comes of it, it has begun.",
+    ],
+};

@@ -1,0 +1,539 @@
+//! The player's sentence → [`Act`]: what is done, to what, with what. English only; what it does not
+//! understand becomes [`Verb::Other`], never an error.
+
+use crate::{
+    noun::{Noun, is_determiner},
+    verbs::{self, Verb},
+    words::{Pause, Word, clean, speech, split},
+};
+
+/// Most words of a deed that is repeated as the player put it.
+const DEED_WORDS_MAX: usize = 12;
+
+/// What the player does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Act {
+    pub(crate) verb: Verb,
+    /// What it is done to.
+    pub(crate) object: Option<Noun>,
+    /// What comes second: the beggar in `give the coin to the beggar`.
+    pub(crate) target: Option<Noun>,
+    /// `with my sword`.
+    pub(crate) tool: Option<Noun>,
+    /// `about the storm`.
+    pub(crate) topic: Option<Noun>,
+    /// `north`, `upstairs`.
+    pub(crate) way: Option<&'static str>,
+    /// What is said aloud.
+    pub(crate) speech: Option<String>,
+    /// The deed in the player's own words, turned to the reader: `juggle your knives`.
+    pub(crate) deed: Option<String>,
+    /// The spell that is cast.
+    pub(crate) spell: Option<String>,
+    /// A pronoun stands for something named before.
+    pub(crate) refers_back: Option<Pronoun>,
+}
+
+/// What a pronoun may stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pronoun {
+    Thing,
+    Person,
+    Either,
+}
+
+impl Pronoun {
+    fn parse(lower: &str) -> Option<Pronoun> {
+        match lower {
+            "it" | "this" => Some(Pronoun::Thing),
+            "him" | "her" => Some(Pronoun::Person),
+            "them" | "that" | "those" | "these" => Some(Pronoun::Either),
+            _ => None,
+        }
+    }
+
+    /// Whether it may stand for `noun`.
+    pub(crate) fn fits(self, noun: &Noun) -> bool {
+        match self {
+            Pronoun::Thing => !noun.person,
+            Pronoun::Person => noun.person,
+            Pronoun::Either => true,
+        }
+    }
+}
+
+/// Words before the verb that add nothing to what is done.
+const LEAD_IN: &[&str] = &[
+    "i",
+    "we",
+    "please",
+    "then",
+    "now",
+    "and",
+    "so",
+    "ok",
+    "okay",
+    "well",
+    "let",
+    "me",
+    "us",
+    "lets",
+    "let's",
+    "tries",
+    "trying",
+    "attempt",
+    "attempts",
+    "attempting",
+    "want",
+    "wish",
+    "would",
+    "like",
+    "will",
+    "shall",
+    "can",
+    "could",
+    "may",
+    "must",
+    "should",
+    "i'd",
+    "i'll",
+    "i'm",
+    "we'll",
+    "we're",
+    "to",
+    "decide",
+    "begin",
+    "start",
+    "just",
+    "again",
+    "also",
+    "next",
+    "first",
+    "quietly",
+    "do",
+    "am",
+    "have",
+    "need",
+    "gonna",
+    "still",
+];
+
+const NEGATIONS: &[&str] = &[
+    "not", "don't", "dont", "never", "won't", "cannot", "can't", "refuse", "refrain", "avoid",
+    "ignore",
+];
+
+const QUESTION_WORDS: &[&str] = &[
+    "who", "what", "where", "why", "how", "when", "which", "whose", "is", "are", "was", "were",
+    "does", "did", "what's", "who's", "where's",
+];
+
+/// Words between a verb and its noun.
+const PARTICLES: &[&str] = &[
+    "at",
+    "to",
+    "into",
+    "in",
+    "inside",
+    "through",
+    "on",
+    "onto",
+    "off",
+    "out",
+    "past",
+    "by",
+    "behind",
+    "under",
+    "underneath",
+    "beneath",
+    "across",
+    "along",
+    "toward",
+    "towards",
+    "for",
+    "from",
+    "near",
+    "against",
+    "back",
+    "around",
+    "over",
+    "down",
+    "up",
+    "forward",
+    "closer",
+    "away",
+    "before",
+    "between",
+    "among",
+    "within",
+    "outside",
+    "beyond",
+    "of",
+    "straight",
+    "beside",
+];
+
+/// Words that end a phrase and open another.
+const LINKS: &[&str] = &[
+    "then", "but", "so", "if", "because", "while", "when", "that", "who", "which", "as", "until",
+    "before", "after", "and", "or", "without", "whether", "where", "how", "what", "why", "is",
+    "are",
+];
+
+const WAYS: &[(&str, &str)] = &[
+    ("north", "north"),
+    ("south", "south"),
+    ("east", "east"),
+    ("west", "west"),
+    ("northeast", "northeast"),
+    ("northwest", "northwest"),
+    ("southeast", "southeast"),
+    ("southwest", "southwest"),
+    ("left", "left"),
+    ("right", "right"),
+    ("ahead", "ahead"),
+    ("forward", "forward"),
+    ("forwards", "forward"),
+    ("onward", "onward"),
+    ("onwards", "onward"),
+    ("back", "back"),
+    ("upstairs", "upstairs"),
+    ("downstairs", "downstairs"),
+    ("inside", "inside"),
+    ("outside", "outside"),
+    ("home", "home"),
+    ("up", "up"),
+    ("down", "down"),
+];
+
+/// Reads a sentence.
+pub(crate) fn parse(prompt: &str) -> Act {
+    let text = clean(prompt);
+    let words = split(&text);
+    let speech = speech(&text);
+    let mut act = read(&words);
+    if speech.is_some() && !matches!(act.verb, Verb::Persuade) {
+        // What is inside the quotation marks is said, not done.
+        act = Act { object: person_of(&words), verb: Verb::Talk, deed: None, ..act };
+    }
+    act.speech = speech;
+    act
+}
+
+fn read(words: &[Word]) -> Act {
+    let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
+    let Some(lead) = lead_in(&lower) else {
+        return bare(Verb::Other, None);
+    };
+    let start = lead.verb_at;
+    let first = lower[start];
+    if QUESTION_WORDS.contains(&first) && !lead.has_subject {
+        return bare(Verb::Wonder, named_anywhere(&words[start + 1..]));
+    }
+    let Some((verb, at, length)) = find_verb(&lower, start, lead.has_subject) else {
+        let deed = lead.has_subject.then(|| deed(words, start)).flatten();
+        let deed = deed.map(|deed| if lead.negated { format!("do not {deed}") } else { deed });
+        let object = named_anywhere(&words[start..]);
+        return Act { deed, ..bare(Verb::Other, object) };
+    };
+    let mut act = phrases(verb, words, at + length);
+    if act.object.is_none() {
+        act.refers_back = lower[at..].iter().find_map(|word| Pronoun::parse(word));
+    }
+    // "I pick the lock" and "I look at myself" say with the noun what is done.
+    act.verb = match (&act.object, verb) {
+        (Some(object), Verb::Take) if lower[at].starts_with("pick") && is_lock(object) => {
+            Verb::Unlock
+        }
+        (None, Verb::Look | Verb::Examine | Verb::Search)
+            if lower[at..].iter().any(|word| matches!(*word, "myself" | "me" | "ourselves")) =>
+        {
+            Verb::Reflect
+        }
+        (Some(_), Verb::Look) => Verb::Examine,
+        (None, Verb::Examine) => Verb::Look,
+        _ => verb,
+    };
+    if lead.negated {
+        act.verb = Verb::Refrain;
+    }
+    act
+}
+
+/// What was found before the verb.
+struct LeadIn {
+    verb_at: usize,
+    /// The player said "I" or "we".
+    has_subject: bool,
+    negated: bool,
+}
+
+/// Finds where the deed begins; `None` where there is no word at all.
+fn lead_in(lower: &[&str]) -> Option<LeadIn> {
+    let mut lead = LeadIn { verb_at: 0, has_subject: false, negated: false };
+    let mut at = 0;
+    while at + 1 < lower.len() {
+        let (word, next) = (lower[at], lower[at + 1]);
+        let adverb = word.ends_with("ly") && word.len() > 4;
+        let skipped = match word {
+            // "roll for stealth"
+            "for" => at > 0 && lower[at - 1] == "roll",
+            "roll" | "try" | "going" | "about" => matches!(next, "to" | "for" | "and"),
+            // "try the door" does something to the door.
+            "tries" | "trying" => !is_determiner(next),
+            "am" | "have" | "like" | "need" | "want" | "let" | "do" => {
+                LEAD_IN.contains(&next) || matches!(next, "going" | "not") || next.ends_with("ing")
+            }
+            _ => LEAD_IN.contains(&word),
+        };
+        if NEGATIONS.contains(&word) {
+            lead.negated = true;
+        } else if !skipped && !adverb {
+            break;
+        }
+        lead.has_subject |= matches!(word, "i" | "we" | "i'd" | "i'll" | "i'm" | "we'll" | "we're");
+        at += 1;
+    }
+    lead.verb_at = at;
+    (at < lower.len()).then_some(lead)
+}
+
+/// The first verb: where the sentence has a subject it stands right there, else it is looked for.
+fn find_verb(lower: &[&str], start: usize, has_subject: bool) -> Option<(Verb, usize, usize)> {
+    let last = if has_subject { start + 1 } else { lower.len().min(start + 6) };
+    (start..last).find_map(|at| {
+        // After an article stands a noun: "the attack plan".
+        if at > start && is_determiner(lower[at - 1]) {
+            return None;
+        }
+        verbs::find(&lower[at..]).map(|(verb, length)| (verb, at, length))
+    })
+}
+
+/// Reads what follows the verb.
+fn phrases(verb: Verb, words: &[Word], from: usize) -> Act {
+    let mut act = bare(verb, None);
+    let Some(before) = from.checked_sub(1) else { return act };
+    let mut at = from;
+    let mut role = Role::Object;
+    let mut pause = words[before].pause;
+    while at < words.len() && pause != Pause::Full {
+        let word = words[at].lower.as_str();
+        if let Some((_, way)) = WAYS.iter().find(|(known, _)| *known == word)
+            && role == Role::Object
+            && act.object.is_none()
+            && matches!(verb, Verb::Go | Verb::Leave | Verb::Climb | Verb::Look | Verb::Sneak)
+        {
+            act.way = Some(way);
+            pause = words[at].pause;
+            at += 1;
+            continue;
+        }
+        role = match word {
+            "with" | "using" if verb != Verb::Talk || act.object.is_some() => Role::Tool,
+            "with" | "using" => role,
+            "about" | "regarding" | "concerning" => Role::Topic,
+            "to" | "at" | "on" | "against" | "into" | "in" | "onto" | "toward" | "towards"
+                if act.object.is_some()
+                    || (verb == Verb::Cast && matches!(word, "at" | "on" | "against")) =>
+            {
+                Role::Target
+            }
+            _ if PARTICLES.contains(&word) => {
+                if act.object.is_some() && role == Role::Object {
+                    Role::Aside
+                } else {
+                    role
+                }
+            }
+            _ if LINKS.contains(&word) => break,
+            _ => {
+                let end = phrase_end(words, at);
+                if verb == Verb::Give && role == Role::Aside && act.target.is_none() {
+                    // "give the beggar the coin"
+                    act.target = act.object.take();
+                    role = Role::Object;
+                }
+                act.put(role, Noun::parse(&words[at..end]));
+                pause = words[end - 1].pause;
+                at = end;
+                if act.object.is_some() && role == Role::Object {
+                    role = Role::Aside;
+                }
+                if at < words.len()
+                    && words[at].lower == "and"
+                    && let Some(joined) = joined(words, at)
+                {
+                    act.object = act.object.map(|object| object.and(&joined.0));
+                    at = joined.1;
+                }
+                continue;
+            }
+        };
+        pause = words[at].pause;
+        at += 1;
+    }
+    // "go to the tower" goes there, wherever that is; "knock twice on the door" is about the door.
+    if verb == Verb::Roll {
+        // "roll 2d6+3" names dice, not a thing.
+        act.object = None;
+    } else if verb == Verb::Cast {
+        act.spell = act.object.take().map(|spell| spell.bare().to_owned()).filter(|s| is_named(s));
+        act.object = act.target.take();
+    } else if act.object.is_none() {
+        act.object = act.target.take();
+    } else {
+        act.way = None;
+    }
+    act
+}
+
+/// "I cast a spell" names none.
+fn is_named(spell: &str) -> bool {
+    !matches!(spell, "spell" | "magic" | "something")
+}
+
+/// What a phrase after the verb is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Object,
+    Target,
+    Tool,
+    Topic,
+    /// Where or when; not told.
+    Aside,
+}
+
+impl Act {
+    /// Does it to `object`, where the player named nothing.
+    pub(crate) fn about(mut self, object: Option<Noun>) -> Act {
+        if self.object.is_none() && object.is_some() {
+            self.object = object;
+            if self.verb == Verb::Look {
+                self.verb = Verb::Examine;
+            }
+        }
+        self
+    }
+
+    fn put(&mut self, role: Role, noun: Option<Noun>) {
+        let place = match role {
+            Role::Object => &mut self.object,
+            Role::Target => &mut self.target,
+            Role::Tool => &mut self.tool,
+            Role::Topic => &mut self.topic,
+            Role::Aside => return,
+        };
+        if place.is_none() {
+            *place = noun;
+        }
+    }
+}
+
+/// Where the phrase that starts at `from` ends; always after at least one word.
+fn phrase_end(words: &[Word], from: usize) -> usize {
+    let mut at = from;
+    while at < words.len() {
+        let word = words[at].lower.as_str();
+        let stops = LINKS.contains(&word)
+            || matches!(word, "with" | "using" | "about" | "regarding" | "concerning")
+            || (PARTICLES.contains(&word) && word != "of");
+        if at > from && (stops || opens_phrase(words, at)) {
+            break;
+        }
+        at += 1;
+        if words[at - 1].pause != Pause::None {
+            break;
+        }
+    }
+    at
+}
+
+/// An article opens the next phrase, but not in "all the coins" and "the gates of the city".
+fn opens_phrase(words: &[Word], at: usize) -> bool {
+    is_determiner(&words[at].lower)
+        && !matches!(words[at - 1].lower.as_str(), "of" | "all" | "both")
+        && !is_determiner(&words[at - 1].lower)
+}
+
+/// The second of two things in `the door and the window`, and where it ends. A verb after `and` starts
+/// another deed.
+fn joined(words: &[Word], and_at: usize) -> Option<(Noun, usize)> {
+    let from = and_at + 1;
+    let first = words.get(from)?;
+    if !is_determiner(&first.lower) {
+        return None;
+    }
+    let end = phrase_end(words, from);
+    Noun::parse(&words[from..end]).map(|noun| (noun, end))
+}
+
+/// The first phrase that has an article, wherever it stands.
+fn named_anywhere(words: &[Word]) -> Option<Noun> {
+    let at = words.iter().position(|word| is_determiner(&word.lower))?;
+    Noun::parse(&words[at..phrase_end(words, at)])
+}
+
+/// Whom somebody speaks to: the phrase after `to` or after a verb of speaking.
+fn person_of(words: &[Word]) -> Option<Noun> {
+    let at = words
+        .iter()
+        .rposition(|word| matches!(word.lower.as_str(), "to" | "at" | "ask" | "tell"))?;
+    let from = at + 1;
+    if from >= words.len() {
+        return None;
+    }
+    Noun::parse(&words[from..phrase_end(words, from)])
+}
+
+fn is_lock(object: &Noun) -> bool {
+    object.text.split(' ').any(|word| matches!(word, "lock" | "locks" | "padlock"))
+}
+
+/// The player's own words from the verb to the end of the sentence, turned to the reader.
+fn deed(words: &[Word], from: usize) -> Option<String> {
+    let first = words.get(from)?.lower.as_str();
+    if is_determiner(first) || PARTICLES.contains(&first) || LINKS.contains(&first) {
+        // No verb starts like that.
+        return None;
+    }
+    let mut turned: Vec<&str> = Vec::new();
+    for word in words.iter().skip(from).take(DEED_WORDS_MAX) {
+        turned.push(match word.lower.as_str() {
+            // Whoever is addressed as "you" is not the reader.
+            "you" | "your" | "yours" | "yourself" | "i" | "i'm" => return None,
+            "am" => "are",
+            "was" => "were",
+            "my" | "our" => "your",
+            "mine" | "ours" => "yours",
+            "me" | "us" => "you",
+            "myself" => "yourself",
+            "ourselves" => "yourselves",
+            _ => word.text.as_str(),
+        });
+        if word.pause != Pause::None {
+            break;
+        }
+    }
+    // Half a phrase at the cut would read as a mistake.
+    let whole = turned.len() < DEED_WORDS_MAX;
+    (whole && turned.len() > 1).then(|| turned.join(" "))
+}
+
+fn bare(verb: Verb, object: Option<Noun>) -> Act {
+    Act {
+        verb,
+        object,
+        target: None,
+        tool: None,
+        topic: None,
+        way: None,
+        speech: None,
+        deed: None,
+        spell: None,
+        refers_back: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! The places of a template and what fills them. Knows the grammar of one sentence, not the story.
+
+use crate::{noun::Noun, outcome::Dice, sentence::Act, story::Before};
+
+/// What this beat has to fill places with.
+#[derive(Debug, Default)]
+pub(crate) struct Slots {
+    values: Vec<(&'static str, String)>,
+}
+
+impl Slots {
+    /// What has to be told where it is there, the most important first.
+    pub(crate) const TOLD_FIRST: [&str; 9] =
+        ["deed", "speech", "spell", "way", "the", "topic", "target", "tool", "total"];
+
+    pub(crate) fn of(act: &Act, dice: Option<Dice>, before: &Before) -> Slots {
+        let mut slots = Slots::default();
+        if let Some(object) = &act.object {
+            slots.put_object(object);
+        }
+        let text = |noun: &Option<Noun>| noun.as_ref().map(|noun| noun.text.clone());
+        let other = |noun: &&Noun| Some(&noun.text) != act.object.as_ref().map(|o| &o.text);
+        slots.put("target", text(&act.target));
+        slots.put("tool", text(&act.tool));
+        slots.put("topic", text(&act.topic));
+        slots.put("way", act.way.map(str::to_owned));
+        slots.put("deed", act.deed.clone());
+        slots.put("spell", act.spell.clone());
+        slots.put("speech", act.speech.as_deref().map(|said| ended(said, ',')));
+        slots.put("said", act.speech.as_deref().map(|said| ended(said, '.')));
+        slots.put("total", dice.map(|dice| dice.total.to_string()));
+        slots.put("prev", before.focus.as_ref().filter(other).map(|noun| noun.text.clone()));
+        slots.put("scene", before.scene.as_ref().filter(other).map(|noun| noun.text.clone()));
+        slots
+    }
+
+    /// The noun and all that agrees with it.
+    fn put_object(&mut self, object: &Noun) {
+        let plural = object.plural;
+        let pick = |one: &str, many: &str| Some(if plural { many } else { one }.to_owned());
+        self.put("the", Some(object.text.clone()));
+        self.put("is", pick("is", "are"));
+        self.put("has", pick("has", "have"));
+        self.put("s", pick("s", ""));
+        self.put("es", pick("es", ""));
+        // One person is "they", and "they are".
+        let they = plural || object.person;
+        let pick = |one: &str, many: &str| Some(if they { many } else { one }.to_owned());
+        self.put("it", pick("it", "them"));
+        self.put("they", pick("it", "they"));
+        self.put("they_is", pick("it is", "they are"));
+        self.put("its", pick("its", "their"));
+    }
+
+    fn put(&mut self, place: &'static str, value: Option<String>) {
+        if let Some(value) = value {
+            self.values.push((place, value));
+        }
+    }
+
+    pub(crate) fn get(&self, place: &str) -> Option<&str> {
+        self.values.iter().find(|(known, _)| *known == place).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether every place of the template can be filled.
+    pub(crate) fn fit(&self, template: &str) -> bool {
+        places(template).all(|place| self.get(place).is_some())
+    }
+
+    /// Fills the template and gives it a capital letter.
+    pub(crate) fn fill(&self, template: &str) -> String {
+        let mut filled = template.to_owned();
+        for place in places(template) {
+            let value = self.get(place).unwrap_or_default();
+            filled = filled.replace(&format!("{{{place}}}"), value);
+        }
+        capitalised(&filled)
+    }
+}
+
+/// The names in braces.
+fn places(template: &str) -> impl Iterator<Item = &str> {
+    template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(place, _)| place)
+}
+
+/// Speech with `end` where it has no end of its own.
+fn ended(said: &str, end: char) -> String {
+    let said = said.trim_end_matches([',', '.', ' ']);
+    let open = !said.ends_with(['!', '?', '…']);
+    let said = capitalised(said);
+    if open { format!("{said}{end}") } else { said }
+}
+
+/// The text with its first letter in upper case.
+pub(crate) fn capitalised(text: &str) -> String {
+    match text.char_indices().find(|(_, c)| c.is_alphanumeric()) {
+        Some((at, first)) => {
+            let rest = &text[at + first.len_utf8()..];
+            format!("{}{}{rest}", &text[..at], first.to_uppercase())
+        }
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,93 @@
+//! The slice of the state that this skill keeps: `/story`.
+
+use narratoria_sdk::Ctx;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{noun::Noun, outcome::Outcome, verbs::Verb};
+
+/// Most template ids that are remembered, so that none comes back too soon.
+pub(crate) const RECENT_MAX: usize = 48;
+
+/// Longest scene name that is worked into a sentence, in words.
+const SCENE_WORDS_MAX: usize = 6;
+
+/// How the story is told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Style {
+    #[default]
+    Classic,
+    Noir,
+    Whimsical,
+    Terse,
+}
+
+/// How things feel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Mood {
+    #[default]
+    Calm,
+    Tense,
+    Eerie,
+    Hopeful,
+    Grim,
+}
+
+/// What was before this beat. Whatever cannot be read is as if it were not there: another skill may
+/// write here too.
+#[derive(Debug, Default)]
+pub(crate) struct Before {
+    pub(crate) beats: u64,
+    pub(crate) focus: Option<Noun>,
+    pub(crate) scene: Option<Noun>,
+    pub(crate) mood: Option<Mood>,
+    pub(crate) style: Option<Style>,
+    pub(crate) recent: Vec<String>,
+}
+
+impl Before {
+    pub(crate) fn read(ctx: &Ctx) -> Before {
+        let text = |pointer: &str| ctx.state_at::<String>(pointer).ok().flatten();
+        let noun = |pointer: &str| text(pointer).and_then(|text| Noun::from_text(&text));
+        let short = |noun: &Noun| noun.text.split(' ').count() <= SCENE_WORDS_MAX;
+        Before {
+            beats: ctx.state_at("/story/beats").ok().flatten().unwrap_or(0),
+            focus: noun("/story/focus"),
+            scene: noun("/story/scene").filter(short),
+            mood: ctx.state_at("/story/mood").ok().flatten(),
+            style: ctx.state_at("/story/style").ok().flatten(),
+            recent: ctx.state_at("/story/recent").ok().flatten().unwrap_or_default(),
+        }
+    }
+}
+
+/// The patch under `/story` after this beat. A missing field is left as it is, a null is deleted.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct After {
+    pub(crate) beats: u64,
+    pub(crate) last_narration: String,
+    pub(crate) last_verb: Verb,
+    pub(crate) last_outcome: Option<Outcome>,
+    pub(crate) mood: Mood,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) focus: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) scene: Option<Option<String>>,
+    pub(crate) recent: Vec<String>,
+}
+
+/// How things feel after a deed. Dice weigh most, then what was done; else nothing changes.
+pub(crate) fn mood_after(before: Mood, verb: Verb, outcome: Option<Outcome>) -> Mood {
+    match (outcome, verb) {
+        (Some(Outcome::CriticalFailure), _) => Mood::Grim,
+        (Some(Outcome::Failure | Outcome::Partial), _) => Mood::Tense,
+        (Some(Outcome::Success | Outcome::CriticalSuccess), _) => Mood::Hopeful,
+        (None, Verb::Attack | Verb::Force | Verb::Sneak | Verb::Unlock) => Mood::Tense,
+        (None, Verb::Search | Verb::Listen | Verb::Cast) => Mood::Eerie,
+        (None, Verb::Rest | Verb::Eat) => Mood::Calm,
+        (None, _) => before,
+    }
+}
