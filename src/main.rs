@@ -1,2 +1,10 @@
-//! The `narratoria` command.
-fn main() {}
+//! The `narratoria` command: arguments in, exit code out.
+
+mod cli;
+mod ui;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main().into()
+}

@@ -2,6 +2,7 @@
 //! [`Skill`] in the [`Catalog`]; what is wrong with a package becomes a [`Problem`], never a failure of
 //! the others. Knows the wire; knows nothing of plans, wasmtime or stories.
 
+mod built_in;
 mod catalog;
 mod config;
 mod discover;
@@ -18,6 +19,7 @@ mod skill;
 mod template;
 mod triggers;
 
+pub use built_in::built_in;
 pub(crate) use catalog::nearest;
 pub use catalog::{
     Catalog, Example, Grants, Origin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,

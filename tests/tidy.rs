@@ -15,7 +15,8 @@ const LAYERS: &[&[&str]] = &[
     &["sandbox", "narrator", "story"],
     &["executor"],
     &["engine"],
-    &["cli", "ui"],
+    &["ui"],
+    &["cli"],
 ];
 
 /// Words, the only places under `src` where they may stand, and what to do instead.

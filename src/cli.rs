@@ -1,0 +1,99 @@
+//! Row 7: arguments and environment become settings, settings become work, and what came of it an exit
+//! code. One file for each verb. Knows everybody below; draws nothing itself.
+
+mod args;
+mod command;
+mod error;
+mod exit;
+mod files;
+mod interrupt;
+mod lines;
+mod plan;
+mod run;
+mod settings;
+mod setup;
+mod skill;
+
+use std::{env, io};
+
+use clap::Parser;
+use narratoria::engine::{ErrorKind, TurnError};
+use serde::Serialize;
+use tracing_subscriber::EnvFilter;
+
+pub(crate) use exit::Exit;
+
+use self::{
+    args::{Arguments, Verb},
+    error::CliError,
+};
+use crate::ui::{Look, Out, open_log, report};
+
+/// What is logged unless `NARRATORIA_LOG` says otherwise.
+const LOG_DEFAULT: &str = "warn";
+
+/// The whole program.
+pub(crate) fn main() -> Exit {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // `--help` and `--version` come here too, and are no errors. That their reader has left
+            // already is none either.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::BadInput } else { Exit::Done };
+        }
+    };
+    let look = settings::first_look();
+    let done = log_filter().map_err(TurnError::from).and_then(|filter| {
+        open_log(filter, look);
+        run(arguments.verb)
+    });
+    done.unwrap_or_else(|error| {
+        report(&mut Out::stderr(look), &error);
+        error.kind.into()
+    })
+}
+
+fn run(verb: Verb) -> Result<Exit, TurnError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| TurnError::new(ErrorKind::Internal, error))?;
+    let done = runtime.block_on(async {
+        match verb {
+            Verb::Run(args) => run::run(args).await,
+            Verb::Plan(args) => plan::plan(args.verb).await,
+            Verb::Skill(args) => skill::skill(args.verb).await,
+        }
+    });
+    // A guest that is still in a slice of its own must not hold up the end.
+    runtime.shutdown_background();
+    done
+}
+
+/// What to log, as `NARRATORIA_LOG` says.
+fn log_filter() -> Result<EnvFilter, CliError> {
+    let value = env::var("NARRATORIA_LOG").unwrap_or_default();
+    let filter = if value.is_empty() { LOG_DEFAULT } else { &value };
+    EnvFilter::try_new(filter)
+        .map_err(|error| CliError::BadFilter { value: value.clone(), why: error.to_string() })
+}
+
+/// Prints one JSON document on stdout.
+fn print_document(look: Look, document: &impl Serialize) -> Result<(), CliError> {
+    let text = serde_json::to_string_pretty(document).expect("documents hold only JSON values");
+    print_text(look, &format!("{text}\n"))
+}
+
+/// Prints data on stdout.
+fn print_text(look: Look, text: &str) -> Result<(), CliError> {
+    let mut out = Out::stdout(look);
+    out.write(text);
+    match out.failure() {
+        Some(why) => {
+            let why = io::Error::new(why.kind(), why.to_string());
+            Err(CliError::Terminal { action: "write to stdout", why })
+        }
+        None => Ok(()),
+    }
+}

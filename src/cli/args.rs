@@ -1,0 +1,216 @@
+//! The arguments as typed. The doc comments here are the `--help`; what the values mean is
+//! `settings.rs`'s business.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Tells interactive stories on your own machine.
+///
+/// A sentence becomes a plan, the plan runs skill scripts in a sandbox, and what they say becomes the
+/// story. Nothing leaves this machine.
+#[derive(Debug, Parser)]
+#[command(name = "narratoria", version, max_term_width = 100, after_long_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
+
+const AFTER_HELP: &str = "\
+Environment:
+  NARRATORIA_HOME  where stories and compiled skills are kept
+                   [default: $XDG_DATA_HOME/narratoria, else ~/.local/share/narratoria]
+  NARRATORIA_LOG   what to log on stderr, such as `info` or `narratoria=debug` [default: warn]
+  NO_COLOR         no colour, whatever the terminal can do
+
+Exit codes:
+  0 done   1 the work failed   2 bad usage or bad input   3 something named does not exist
+  4 refused by policy   70 our own fault   130 interrupted";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Play a story
+    Run(RunArgs),
+    /// Make, check and run plans
+    Plan(PlanArgs),
+    /// List skills and run their scripts
+    Skill(SkillArgs),
+}
+
+/// Play a story, one sentence a turn.
+///
+/// On a terminal there is a line editor with history; from a pipe every line is a turn. The story is
+/// kept: the same name goes on where it ended. Ctrl-C stops the turn, a second one leaves.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// Name of the story; a new one begins if there is none of that name
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(super) story: String,
+    #[command(flatten)]
+    pub(super) planner: PlannerArgs,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    #[command(subcommand)]
+    pub(super) verb: PlanVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PlanVerb {
+    /// Make a plan of a sentence and print it; nothing runs
+    New(PlanNewArgs),
+    /// Say everything that is wrong with a plan; nothing runs
+    Check(PlanCheckArgs),
+    /// Run a plan and print what came of each step
+    Run(PlanRunArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanNewArgs {
+    /// What the player would say
+    pub(super) sentence: String,
+    #[command(flatten)]
+    pub(super) planner: PlannerArgs,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanCheckArgs {
+    /// File with Plan JSON, `-` for stdin
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanRunArgs {
+    /// File with Plan JSON, `-` for stdin
+    pub(super) file: PathBuf,
+    /// Run it as a turn of this story; without one nothing is kept
+    #[arg(long, value_name = "NAME")]
+    pub(super) story: Option<String>,
+    #[command(flatten)]
+    pub(super) seed: SeedArgs,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SkillArgs {
+    #[command(subcommand)]
+    pub(super) verb: SkillVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SkillVerb {
+    /// List the usable skills
+    List(SkillListArgs),
+    /// Run one script with the input on stdin
+    Run(SkillRunArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SkillListArgs {
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SkillRunArgs {
+    /// Which script, as `skill list` shows it
+    #[arg(value_name = "NAME/SCRIPT")]
+    pub(super) script: String,
+    /// JSON file with the state that the script gets to see [default: nothing]
+    #[arg(long, value_name = "FILE")]
+    pub(super) state: Option<PathBuf>,
+    /// JSON file with the outputs of the steps it would depend on, by id [default: none]
+    #[arg(long, value_name = "FILE")]
+    pub(super) inputs: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) seed: SeedArgs,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CommonArgs {
+    /// Folder with skill packages, before those that are built in; of two with the same name the
+    /// first wins [repeatable]
+    #[arg(long, value_name = "DIR")]
+    pub(super) skills: Vec<PathBuf>,
+    /// What stdout is for
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlannerArgs {
+    /// Who makes the plans: `auto`, `lexical` or `scripted:FILE` with prepared plans
+    #[arg(long, value_name = "VOICE", default_value = "auto", value_parser = Voice::parse)]
+    pub(super) planner: Voice,
+    #[command(flatten)]
+    pub(super) seed: SeedArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SeedArgs {
+    /// Where all chance comes from; the same seed tells the same story [default: drawn]
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+}
+
+/// What stdout is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    Plain,
+    /// For programs
+    Json,
+}
+
+/// Who makes the plans.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Voice {
+    /// The best that is there.
+    Auto,
+    /// Without a model.
+    Lexical,
+    /// Prepared plans from a file.
+    Scripted(PathBuf),
+}
+
+impl Voice {
+    fn parse(text: &str) -> Result<Voice, String> {
+        match text.split_once(':') {
+            None if text == "auto" => Ok(Voice::Auto),
+            None if text == "lexical" => Ok(Voice::Lexical),
+            Some(("scripted", file)) if !file.is_empty() => Ok(Voice::Scripted(file.into())),
+            _ => Err("it must be `auto`, `lexical` or `scripted:FILE`".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::{Arguments, Voice};
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_voice_is_one_of_three() {
+        assert_eq!(Voice::parse("auto"), Ok(Voice::Auto));
+        assert_eq!(Voice::parse("scripted:a:b.json"), Ok(Voice::Scripted("a:b.json".into())));
+        for wrong in ["", "Lexical", "scripted", "scripted:", "llama:x"] {
+            assert!(Voice::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a typed line means: a sentence, the number of a choice, or a command. Pure.
+
+use narratoria::engine::Choice;
+
+/// Every command and what it does, for `/help` and for hints.
+const COMMANDS: [(&str, &str); 5] = [
+    ("/choices", "what you were offered last"),
+    ("/state", "the story's state as JSON"),
+    ("/skills", "the skills in play"),
+    ("/help", "this list"),
+    ("/quit", "leave; the story is kept"),
+];
+
+/// A line, understood.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Typed<'a> {
+    /// A turn.
+    Sentence(&'a str),
+    Choices,
+    State,
+    Skills,
+    Help,
+    Quit,
+    /// With something to say instead.
+    Mistaken(String),
+    /// Nothing at all.
+    Empty,
+}
+
+/// `choices` are those of the last turn: a number picks one. Where there are none, a number is a
+/// sentence like any other.
+pub(super) fn understand<'a>(line: &'a str, choices: &'a [Choice]) -> Typed<'a> {
+    let line = line.trim();
+    match line {
+        "" => return Typed::Empty,
+        "/choices" => return Typed::Choices,
+        "/state" => return Typed::State,
+        "/skills" => return Typed::Skills,
+        "/help" => return Typed::Help,
+        "/quit" => return Typed::Quit,
+        _ => {}
+    }
+    if line.starts_with('/') {
+        return Typed::Mistaken(unknown(line));
+    }
+    let is_number = line.bytes().all(|byte| byte.is_ascii_digit());
+    if choices.is_empty() || !is_number {
+        return Typed::Sentence(line);
+    }
+    let picked = line.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
+    match picked {
+        Some(choice) => Typed::Sentence(choice.prompt.as_deref().unwrap_or(&choice.label)),
+        None => Typed::Mistaken(format!(
+            "there is no choice {line}, they go from 1 to {}",
+            choices.len()
+        )),
+    }
+}
+
+/// The text of `/help`.
+pub(super) fn help() -> String {
+    let wide = COMMANDS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text = "Say what you do, or type the number of a choice.\n".to_owned();
+    for (name, does) in COMMANDS {
+        text += &format!("  {name:wide$}  {does}\n");
+    }
+    text + "Ctrl-C stops a turn, Ctrl-D leaves.\n"
+}
+
+fn unknown(line: &str) -> String {
+    let word = line.split_whitespace().next().unwrap_or(line);
+    let near = COMMANDS
+        .iter()
+        .map(|(name, _)| (strsim::damerau_levenshtein(word, name), *name))
+        .filter(|(distance, _)| *distance <= 2)
+        .min();
+    match near {
+        Some((0, name)) => format!("`{name}` stands alone on its line"),
+        Some((_, name)) => format!("there is no command `{word}`, did you mean `{name}`?"),
+        None => format!("there is no command `{word}`, `/help` lists them"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use narratoria::engine::Choice;
+
+    use super::{Typed, help, understand};
+
+    #[track_caller]
+    fn check(line: &str, expect: Typed<'_>) {
+        let choice = |label: &str, prompt: Option<&str>| Choice {
+            id: None,
+            label: label.to_owned(),
+            prompt: prompt.map(str::to_owned),
+        };
+        let choices = [choice("Run", Some("I run away")), choice("Hide", None)];
+        assert_eq!(understand(line, &choices), expect);
+    }
+
+    #[test]
+    fn a_line_is_a_sentence() {
+        check(" I open the door ", Typed::Sentence("I open the door"));
+        check("  ", Typed::Empty);
+        check("2 guards?", Typed::Sentence("2 guards?"));
+    }
+
+    #[test]
+    fn a_number_is_what_the_player_would_have_typed() {
+        check("1", Typed::Sentence("I run away"));
+        check("2", Typed::Sentence("Hide"));
+        for wrong in ["0", "3", "99999999999999999999999"] {
+            check(
+                wrong,
+                Typed::Mistaken(format!("there is no choice {wrong}, they go from 1 to 2")),
+            );
+        }
+        assert_eq!(understand("1", &[]), Typed::Sentence("1"));
+    }
+
+    #[test]
+    fn a_wrong_command_is_not_played() {
+        let mistaken = |text: &str| Typed::Mistaken(text.to_owned());
+        check("/quit", Typed::Quit);
+        check("/quitt", mistaken("there is no command `/quitt`, did you mean `/quit`?"));
+        check("/quit now", mistaken("`/quit` stands alone on its line"));
+        check("/dance", mistaken("there is no command `/dance`, `/help` lists them"));
+    }
+
+    #[test]
+    fn help_lists_every_command() {
+        insta::assert_snapshot!(help(), @r"
+        Say what you do, or type the number of a choice.
+          /choices  what you were offered last
+          /state    the story's state as JSON
+          /skills   the skills in play
+          /help     this list
+          /quit     leave; the story is kept
+        Ctrl-C stops a turn, Ctrl-D leaves.
+        ");
+    }
+}

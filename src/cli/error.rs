@@ -1,0 +1,94 @@
+//! What can be wrong before anything is played.
+
+use std::{io, path::PathBuf};
+
+use narratoria::engine::{ErrorKind, TurnError};
+
+/// Bad settings, files that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// No home directory and nobody said where else.
+    #[error("there is no home folder to keep stories in")]
+    NoHome,
+    /// `--skills` names nothing.
+    #[error("the skills folder `{}` does not exist", path.display())]
+    NoSkillsFolder { path: PathBuf },
+    /// `--skills` names something else.
+    #[error("`{}` is not a folder with skill packages", path.display())]
+    NotAFolder { path: PathBuf },
+    /// A file that is named does not exist.
+    #[error("the {what} `{}` does not exist", path.display())]
+    NoFile { what: &'static str, path: PathBuf },
+    /// A file that is named cannot be read.
+    #[error("the {what} `{}` cannot be read", path.display())]
+    Unreadable {
+        what: &'static str,
+        path: PathBuf,
+        #[source]
+        why: io::Error,
+    },
+    /// Refused before it is kept in memory.
+    #[error("the {what} `{}` has more than {limit} bytes", path.display())]
+    TooLarge { what: &'static str, path: PathBuf, limit: usize },
+    /// JSON was expected.
+    #[error("the {what} `{}` is not JSON: {why}", path.display())]
+    NotJson { what: &'static str, path: PathBuf, why: serde_json::Error },
+    /// A JSON object was expected.
+    #[error("the {what} `{}` must be a JSON object, it is {found}", path.display())]
+    NotAnObject { what: &'static str, path: PathBuf, found: &'static str },
+    /// The prepared plans of `--planner scripted:` are not what they should be.
+    #[error("the planner script `{}` cannot be used: {why}", path.display())]
+    BadScript { path: PathBuf, why: String },
+    /// `NARRATORIA_LOG` is not a filter.
+    #[error("NARRATORIA_LOG is `{value}`, which is no filter: {why}")]
+    BadFilter { value: String, why: String },
+    /// stdin, stdout or the terminal failed.
+    #[error("cannot {action}")]
+    Terminal {
+        action: &'static str,
+        #[source]
+        why: io::Error,
+    },
+}
+
+impl CliError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            CliError::NoSkillsFolder { .. } | CliError::NoFile { .. } => ErrorKind::NotFound,
+            CliError::NoHome
+            | CliError::NotAFolder { .. }
+            | CliError::Unreadable { .. }
+            | CliError::TooLarge { .. }
+            | CliError::NotJson { .. }
+            | CliError::NotAnObject { .. }
+            | CliError::BadScript { .. }
+            | CliError::BadFilter { .. } => ErrorKind::BadInput,
+            CliError::Terminal { .. } => ErrorKind::Internal,
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            CliError::NoHome => Some("set NARRATORIA_HOME to a folder of your choice"),
+            CliError::NoSkillsFolder { .. } | CliError::NotAFolder { .. } => {
+                Some("`--skills` takes a folder whose folders are skill packages")
+            }
+            CliError::BadFilter { .. } => Some("try `info` or `narratoria=debug`"),
+            CliError::NotJson { .. } | CliError::NotAnObject { .. } => {
+                Some("the smallest one is `{}`")
+            }
+            _ => None,
+        }
+    }
+}
+
+impl From<CliError> for TurnError {
+    fn from(error: CliError) -> TurnError {
+        let hint = error.hint();
+        let failed = TurnError::new(error.kind(), error);
+        match hint {
+            Some(hint) => failed.hint(hint),
+            None => failed,
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Exit codes (DESIGN §7).
+
+use std::process::ExitCode;
+
+use narratoria::engine::ErrorKind;
+
+/// How the program ends. Ordered: of two, the larger is the one to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// Done.
+    Done = 0,
+    /// The work itself failed: a plan, a script, a check.
+    Failed = 1,
+    /// Bad usage or bad input.
+    BadInput = 2,
+    /// Something named does not exist.
+    NotFound = 3,
+    /// Policy refused it.
+    Refused = 4,
+    /// Our own fault, or the machine's.
+    Internal = 70,
+    /// Ctrl-C or a request to end.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// For those who cannot return from `main`.
+    pub(super) fn code(self) -> i32 {
+        i32::from(self as u8)
+    }
+}
+
+impl From<ErrorKind> for Exit {
+    fn from(kind: ErrorKind) -> Exit {
+        match kind {
+            ErrorKind::Failed => Exit::Failed,
+            ErrorKind::BadInput => Exit::BadInput,
+            ErrorKind::NotFound => Exit::NotFound,
+            ErrorKind::Refused => Exit::Refused,
+            ErrorKind::Internal => Exit::Internal,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

@@ -1,0 +1,66 @@
+//! Files that the player names, read with a ceiling. `-` is stdin.
+
+use std::{
+    fs::File,
+    io::{self, ErrorKind, Read},
+    path::Path,
+};
+
+use narratoria::protocol::Object;
+use serde_json::Value;
+
+use super::error::CliError;
+
+/// Longest JSON file besides plans. A story's state may be a megabyte; this leaves room.
+pub(super) const JSON_BYTES_MAX: usize = 4 << 20;
+
+/// What stdin is called on the command line and in messages.
+const STDIN: &str = "-";
+
+/// Reads all of it, or nothing.
+pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<u8>, CliError> {
+    let unreadable = |why: io::Error| match why.kind() {
+        ErrorKind::NotFound => CliError::NoFile { what, path: path.to_owned() },
+        _ => CliError::Unreadable { what, path: path.to_owned(), why },
+    };
+    let from: Box<dyn Read> = if path == Path::new(STDIN) {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(path).map_err(unreadable)?)
+    };
+    let mut bytes = Vec::new();
+    from.take(limit as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() > limit {
+        return Err(CliError::TooLarge { what, path: path.to_owned(), limit });
+    }
+    Ok(bytes)
+}
+
+/// Reads a JSON object.
+pub(super) fn read_object(path: &Path, what: &'static str) -> Result<Object, CliError> {
+    let bytes = read(path, what, JSON_BYTES_MAX)?;
+    let value = serde_json::from_slice(&bytes)
+        .map_err(|why| CliError::NotJson { what, path: path.to_owned(), why })?;
+    match value {
+        Value::Object(object) => Ok(object),
+        other => {
+            Err(CliError::NotAnObject { what, path: path.to_owned(), found: kind_of(&other) })
+        }
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// stdin by the name that [`read`] knows.
+pub(super) fn stdin() -> &'static Path {
+    Path::new(STDIN)
+}

@@ -1,0 +1,175 @@
+//! Ctrl-C stops the turn, not the program; a second one leaves. SIGTERM leaves at once.
+//!
+//! A line editor that is reading gets Ctrl-C as a key, not as a signal; see `lines.rs`.
+
+use std::{
+    io,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use tokio::{runtime, signal};
+use tokio_util::sync::CancellationToken;
+
+use super::exit::Exit;
+use crate::ui::{Look, Out, Tone, note};
+
+/// How long leaving may take before the process ends whatever it is doing. A second Ctrl-C leaves
+/// within 5 s; a turn is one transaction, so nothing is lost by not waiting for its end.
+const LEAVE_MAX: Duration = Duration::from_secs(4);
+
+/// What signals mean at this moment.
+#[derive(Clone)]
+pub(super) struct Interrupts {
+    /// The turn that the first Ctrl-C stops.
+    turn: Arc<Mutex<Option<CancellationToken>>>,
+    leave: CancellationToken,
+    /// Makes a line editor give the terminal back.
+    break_editor: Arc<AtomicBool>,
+    look: Look,
+}
+
+/// A turn that Ctrl-C can stop, for as long as this is alive.
+pub(super) struct Running<'a> {
+    interrupts: &'a Interrupts,
+    /// Cancelled by the first Ctrl-C.
+    pub(super) cancel: CancellationToken,
+}
+
+/// One signal.
+enum Heard {
+    Interrupt,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there is no such signal there"))]
+    Terminate,
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: signal::unix::Signal,
+    terminate: signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn open() -> io::Result<Signals> {
+        use signal::unix::{SignalKind, signal};
+        let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
+        Ok(Signals { interrupt: signal(interrupt)?, terminate: signal(terminate)? })
+    }
+
+    async fn next(&mut self) -> Option<Heard> {
+        tokio::select! {
+            heard = self.interrupt.recv() => heard.map(|()| Heard::Interrupt),
+            heard = self.terminate.recv() => heard.map(|()| Heard::Terminate),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn open() -> io::Result<Signals> {
+        Ok(Signals)
+    }
+
+    async fn next(&mut self) -> Option<Heard> {
+        signal::ctrl_c().await.ok().map(|()| Heard::Interrupt)
+    }
+}
+
+impl Interrupts {
+    /// From here on signals no longer kill the process by themselves.
+    ///
+    /// They are heard on a thread of their own: one that does nothing else is never stuck in a write to
+    /// somebody who does not read.
+    pub(super) fn listen(look: Look) -> io::Result<Interrupts> {
+        let interrupts = Interrupts {
+            turn: Arc::default(),
+            leave: CancellationToken::new(),
+            break_editor: Arc::default(),
+            look,
+        };
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut signals = {
+            let _within = runtime.enter();
+            Signals::open()?
+        };
+        let this = interrupts.clone();
+        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                while let Some(heard) = signals.next().await {
+                    match heard {
+                        Heard::Interrupt => this.pressed(),
+                        Heard::Terminate => this.begin_leaving(),
+                    }
+                }
+            });
+        })?;
+        Ok(interrupts)
+    }
+
+    /// Cancelled when the program is to end.
+    pub(super) fn leave(&self) -> &CancellationToken {
+        &self.leave
+    }
+
+    /// Set when a line editor must return.
+    pub(super) fn break_editor(&self) -> &Arc<AtomicBool> {
+        &self.break_editor
+    }
+
+    /// The turn that the next Ctrl-C stops.
+    pub(super) fn begin_turn(&self) -> Running<'_> {
+        let cancel = CancellationToken::new();
+        *self.current() = Some(cancel.clone());
+        Running { interrupts: self, cancel }
+    }
+
+    fn current(&self) -> MutexGuard<'_, Option<CancellationToken>> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pressed(&self) {
+        let stopped = match &*self.current() {
+            Some(cancel) if !cancel.is_cancelled() => {
+                cancel.cancel();
+                true
+            }
+            _ => false,
+        };
+        if stopped {
+            let mut err = Out::stderr(self.look);
+            note(&mut err, Tone::Aside, "note", "stopping; Ctrl-C again leaves at once");
+        } else {
+            self.begin_leaving();
+        }
+    }
+
+    fn begin_leaving(&self) {
+        if let Some(cancel) = &*self.current() {
+            cancel.cancel();
+        }
+        self.break_editor.store(true, Ordering::Relaxed);
+        if self.leave.is_cancelled() {
+            return;
+        }
+        self.leave.cancel();
+        // A thread, because a runtime whose threads are all stuck in a write would not get to it.
+        thread::spawn(|| {
+            thread::sleep(LEAVE_MAX);
+            std::process::exit(Exit::Interrupted.code());
+        });
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        *self.interrupts.current() = None;
+    }
+}

@@ -1,0 +1,151 @@
+//! Arguments and environment become settings that hold. With `setup.rs`, the only place that reads the
+//! environment.
+
+use std::{env, ffi::OsString, path::PathBuf};
+
+use narratoria::engine::TurnError;
+
+use super::{
+    args::{CommonArgs, Format},
+    error::CliError,
+};
+use crate::ui::{Look, Streams, streams};
+
+/// Prose wider than this is tiring to read, however wide the terminal is.
+const WIDTH_MAX: usize = 100;
+
+/// Terminals report 0 columns when they do not know.
+const WIDTH_MIN: usize = 20;
+
+/// What holds for every verb.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    /// None only where there is no home folder at all.
+    home: Option<Home>,
+    /// Folders with packages, checked to be there, strongest first.
+    pub(super) skills: Vec<PathBuf>,
+    pub(super) format: Format,
+    pub(super) terminal: Terminal,
+}
+
+/// Where everything that lasts is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Home(PathBuf);
+
+/// What the streams are connected to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terminal {
+    /// Somebody types.
+    pub(super) typed: bool,
+    /// Somebody types on a terminal that can draw a line editor.
+    pub(super) editable: bool,
+    pub(super) look: Look,
+}
+
+impl Settings {
+    pub(super) fn check(common: CommonArgs) -> Result<Settings, TurnError> {
+        for path in &common.skills {
+            if !path.exists() {
+                return Err(CliError::NoSkillsFolder { path: path.clone() }.into());
+            }
+            if !path.is_dir() {
+                return Err(CliError::NotAFolder { path: path.clone() }.into());
+            }
+        }
+        Ok(Settings {
+            home: Home::find(|name| env::var_os(name)),
+            skills: common.skills,
+            format: common.format,
+            terminal: Terminal::look(),
+        })
+    }
+
+    /// For verbs that cannot do without.
+    pub(super) fn home(&self) -> Result<&Home, CliError> {
+        self.home.as_ref().ok_or(CliError::NoHome)
+    }
+}
+
+impl Home {
+    /// `NARRATORIA_HOME`, else `$XDG_DATA_HOME/narratoria`, else `~/.local/share/narratoria`. An empty
+    /// variable is one that is not set; a relative XDG path is to be ignored, as its specification says.
+    fn find(var: impl Fn(&str) -> Option<OsString>) -> Option<Home> {
+        let path = |name: &str| var(name).filter(|text| !text.is_empty()).map(PathBuf::from);
+        if let Some(home) = path("NARRATORIA_HOME") {
+            return std::path::absolute(home).ok().map(Home);
+        }
+        let data = path("XDG_DATA_HOME").filter(|path| path.is_absolute());
+        let data = data.or_else(|| Some(path("HOME")?.join(".local/share")));
+        data.map(|data| Home(data.join("narratoria")))
+    }
+
+    /// The stories, a folder each.
+    pub(super) fn stories(&self) -> PathBuf {
+        self.0.join("stories")
+    }
+
+    /// Compiled components; may be deleted at any time.
+    pub(super) fn component_cache(&self) -> PathBuf {
+        self.0.join("cache").join("components")
+    }
+
+    /// What was typed.
+    pub(super) fn history(&self) -> PathBuf {
+        self.0.join("history.txt")
+    }
+}
+
+impl Terminal {
+    fn look() -> Terminal {
+        let Streams { stdin: typed, stdout: shown, stderr } = streams();
+        let dumb = env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+        let no_colour = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let colour = !dumb && !no_colour;
+        let size = shown.then(crossterm::terminal::size).and_then(Result::ok);
+        let width = size.map(|(columns, _)| usize::from(columns));
+        Terminal {
+            typed,
+            editable: typed && shown && !dumb,
+            look: Look {
+                width: width.filter(|width| *width >= WIDTH_MIN).map(|width| width.min(WIDTH_MAX)),
+                colour_out: colour && shown,
+                colour_err: colour && stderr,
+                interactive: typed && shown,
+            },
+        }
+    }
+}
+
+/// What errors look like before there are settings.
+pub(super) fn first_look() -> Look {
+    Terminal::look().look
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Home;
+
+    #[track_caller]
+    fn check(vars: &[(&str, &str)], expect: Option<&str>) {
+        let find = |name: &str| {
+            vars.iter().find(|(var, _)| *var == name).map(|(_, value)| (*value).into())
+        };
+        assert_eq!(Home::find(find).map(|home| home.0), expect.map(Into::into), "{vars:?}");
+    }
+
+    #[test]
+    fn home_is_where_the_first_of_three_says() {
+        let home = ("HOME", "/people/zoe");
+        check(&[home], Some("/people/zoe/.local/share/narratoria"));
+        check(&[home, ("XDG_DATA_HOME", "/data")], Some("/data/narratoria"));
+        check(&[home, ("XDG_DATA_HOME", "/data"), ("NARRATORIA_HOME", "/n")], Some("/n"));
+    }
+
+    #[test]
+    fn what_is_empty_or_relative_is_not_said() {
+        let home = ("HOME", "/people/zoe");
+        check(&[home, ("NARRATORIA_HOME", "")], Some("/people/zoe/.local/share/narratoria"));
+        check(&[home, ("XDG_DATA_HOME", "data")], Some("/people/zoe/.local/share/narratoria"));
+        check(&[], None);
+    }
+}

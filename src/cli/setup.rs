@@ -1,0 +1,164 @@
+//! Puts together what verbs need: skills, sandbox, planner, story. One place, so that `plan check`
+//! says yes to exactly what `run` would play.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+};
+
+use jiff::Timestamp;
+use narratoria::{
+    engine::{ErrorKind, Granted, Options, Scripts, Stage, TurnError, World},
+    narrator::{LexicalVoice, Planner, SCRIPT_BYTES_MAX, ScriptedVoice},
+    sandbox::{Sandbox, SandboxOptions},
+    skills::{self, Catalog, Problem, Root, Severity},
+    story::{Story, StoryName},
+};
+use uuid::Uuid;
+
+use super::{args::Voice, error::CliError, files, settings::Settings};
+use crate::ui::{Out, Tone, note};
+
+/// Every usable skill, ready to run.
+pub(super) struct Kit {
+    pub(super) catalog: Catalog,
+    pub(super) scripts: Scripts,
+    /// Why other packages are not in the catalog.
+    pub(super) problems: Vec<Problem>,
+}
+
+/// The same with clock, ids and bounds, for what runs without a story.
+pub(super) struct Bare {
+    catalog: Catalog,
+    scripts: Arc<Scripts>,
+    world: World,
+    options: Options,
+}
+
+/// Loads and prepares all skills. `folder` is where scripts with such a grant may write.
+pub(super) fn kit(
+    settings: &Settings,
+    folder: Option<PathBuf>,
+    err: &mut Out,
+) -> Result<Kit, TurnError> {
+    let mut roots: Vec<Root> = settings.skills.iter().cloned().map(Root::Folder).collect();
+    roots.push(skills::built_in());
+    let loaded = skills::load(&roots, &|name| env::var(name).ok());
+    let (mut catalog, mut problems) = (loaded.catalog, loaded.problems);
+    problems.retain(|problem| {
+        if problem.severity == Severity::Note {
+            note(err, Tone::Aside, "note", &problem.to_string());
+        }
+        problem.severity != Severity::Note
+    });
+    let sandbox = sandbox(settings, err)?;
+    let granted = Granted { env: granted_env(&catalog), folder };
+    let (scripts, unusable) = Scripts::prepare(&sandbox, &mut catalog, granted);
+    problems.extend(unusable);
+    Ok(Kit { catalog, scripts, problems })
+}
+
+impl Kit {
+    /// For what runs without a story.
+    pub(super) fn without_story(self) -> Bare {
+        let (catalog, scripts) = (self.catalog, Arc::new(self.scripts));
+        Bare { catalog, scripts, world: world(), options: options() }
+    }
+
+    /// Tells the problems, for verbs that have no session to do so.
+    pub(super) fn warn(&self, err: &mut Out) {
+        for problem in &self.problems {
+            note(err, Tone::Warning, "warning", &problem.to_string());
+        }
+    }
+}
+
+impl Bare {
+    pub(super) fn stage(&self) -> Stage<'_> {
+        let Bare { catalog, scripts, world, options } = self;
+        Stage { catalog, scripts, world, options }
+    }
+}
+
+/// With a cache where there can be one: a read-only home makes a start slower, not impossible.
+fn sandbox(settings: &Settings, err: &mut Out) -> Result<Sandbox, TurnError> {
+    let cached =
+        |cache_folder| Sandbox::open(&SandboxOptions { cache_folder, ..SandboxOptions::default() });
+    let cache_folder = settings.home().ok().map(|home| home.component_cache());
+    if cache_folder.is_some() {
+        match cached(cache_folder) {
+            Ok(sandbox) => return Ok(sandbox),
+            Err(error) => {
+                let why = format!(
+                    "compiled skills are not kept: {}",
+                    TurnError::new(ErrorKind::Internal, error)
+                );
+                note(err, Tone::Warning, "warning", &why);
+            }
+        }
+    }
+    cached(None).map_err(|error| TurnError::new(ErrorKind::Internal, error))
+}
+
+/// The variables that some script is granted, as far as they are set.
+fn granted_env(catalog: &Catalog) -> BTreeMap<String, String> {
+    let scripts = catalog.iter().flat_map(|skill| &skill.scripts);
+    let names = scripts.flat_map(|script| &script.grants.env);
+    names.filter_map(|name| Some((name.clone(), env::var(name).ok()?))).collect()
+}
+
+/// A name that a story may have.
+pub(super) fn story_name(text: &str) -> Result<StoryName, TurnError> {
+    Ok(StoryName::parse(text)?)
+}
+
+/// Opens the story where it was left, or begins it.
+pub(super) fn story(
+    settings: &Settings,
+    name: &StoryName,
+    seed: Option<u64>,
+    err: &mut Out,
+) -> Result<Story, TurnError> {
+    let root = settings.home()?.stories();
+    let story = Story::open(&root, name, Timestamp::now(), seed.unwrap_or_else(draw_seed))?;
+    if let Some(seed) = seed.filter(|seed| *seed != story.seed()) {
+        let kept = story.seed();
+        let text = format!("the story `{name}` was begun with seed {kept}, {seed} is not used");
+        note(err, Tone::Warning, "warning", &text);
+    }
+    Ok(story)
+}
+
+/// The voice that was asked for.
+pub(super) fn planner(voice: &Voice) -> Result<Box<dyn Planner>, TurnError> {
+    match voice {
+        Voice::Auto | Voice::Lexical => Ok(Box::new(LexicalVoice::default())),
+        Voice::Scripted(path) => Ok(Box::new(scripted(path)?)),
+    }
+}
+
+fn scripted(path: &Path) -> Result<ScriptedVoice, CliError> {
+    let bad = |why: String| CliError::BadScript { path: path.to_owned(), why };
+    let bytes = files::read(path, "planner script", SCRIPT_BYTES_MAX)?;
+    let text = String::from_utf8(bytes).map_err(|error| bad(error.to_string()))?;
+    ScriptedVoice::parse(&text).map_err(|error| bad(error.to_string()))
+}
+
+/// The real clock, and ids that nobody has had before.
+pub(super) fn world() -> World {
+    World { clock: Arc::new(Timestamp::now), ids: Arc::new(Uuid::new_v4) }
+}
+
+/// One step at a time for each core.
+pub(super) fn options() -> Options {
+    Options::new(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+}
+
+/// A seed that nobody has chosen.
+pub(super) fn draw_seed() -> u64 {
+    Uuid::new_v4().as_u64_pair().1
+}

@@ -1,0 +1,66 @@
+//! The line editor of a terminal: emacs keys, history kept in a file.
+
+use std::{
+    borrow::Cow,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use reedline::{
+    FileBackedHistory, Prompt, PromptEditMode, PromptHistorySearch, PromptHistorySearchStatus,
+    Reedline, ReedlineError,
+};
+
+/// Lines kept. A long evening has some hundred turns; older ones are in the story itself.
+const HISTORY_LINES_MAX: usize = 1_000;
+
+/// What stands before the player's words.
+pub(crate) const PROMPT: &str = "> ";
+
+/// The prompt of a story.
+pub(crate) struct Ready;
+
+/// Opens the editor. `break_signal`, once set, makes it give up the terminal within a moment. A history
+/// that cannot be kept is an error to tell and to live without: pass `None` then.
+pub(crate) fn open_editor(
+    history: Option<PathBuf>,
+    break_signal: Arc<AtomicBool>,
+    colour: bool,
+) -> Result<Reedline, ReedlineError> {
+    let editor = Reedline::create()
+        .with_ansi_colors(colour)
+        .use_bracketed_paste(true)
+        .with_break_signal(break_signal);
+    Ok(match history {
+        Some(file) => {
+            editor.with_history(Box::new(FileBackedHistory::with_file(HISTORY_LINES_MAX, file)?))
+        }
+        None => editor,
+    })
+}
+
+impl Prompt for Ready {
+    fn render_prompt_left(&self) -> Cow<'_, str> {
+        Cow::Borrowed("")
+    }
+
+    fn render_prompt_right(&self) -> Cow<'_, str> {
+        Cow::Borrowed("")
+    }
+
+    fn render_prompt_indicator(&self, _: PromptEditMode) -> Cow<'_, str> {
+        Cow::Borrowed(PROMPT)
+    }
+
+    fn render_prompt_multiline_indicator(&self) -> Cow<'_, str> {
+        Cow::Borrowed(". ")
+    }
+
+    fn render_prompt_history_search_indicator(&self, search: PromptHistorySearch) -> Cow<'_, str> {
+        let found = match search.status {
+            PromptHistorySearchStatus::Passing => "",
+            PromptHistorySearchStatus::Failing => "nothing ",
+        };
+        Cow::Owned(format!("({found}found for `{}`) ", search.term))
+    }
+}

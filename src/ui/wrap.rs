@@ -1,0 +1,135 @@
+//! Wraps prose that arrives in pieces.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Remembers where the line stands between two pieces. A word is held back until its end is known.
+#[derive(Debug, Default)]
+pub(super) struct Wrapper {
+    /// Columns; `None` passes everything through.
+    width: Option<usize>,
+    column: usize,
+    gap: usize,
+    word: String,
+}
+
+impl Wrapper {
+    pub(super) fn new(width: Option<usize>) -> Wrapper {
+        Wrapper { width, ..Wrapper::default() }
+    }
+
+    /// What can be printed now that `text` has arrived.
+    pub(super) fn feed(&mut self, text: &str) -> String {
+        if self.width.is_none() {
+            return text.to_owned();
+        }
+        let mut ready = String::with_capacity(text.len() + 8);
+        for char in text.chars() {
+            match char {
+                '\n' => {
+                    self.put_word(&mut ready);
+                    ready.push('\n');
+                    (self.column, self.gap) = (0, 0);
+                }
+                ' ' | '\t' => {
+                    self.put_word(&mut ready);
+                    self.gap += 1;
+                }
+                char => self.word.push(char),
+            }
+        }
+        ready
+    }
+
+    /// The rest; the next piece starts anew.
+    pub(super) fn finish(&mut self) -> String {
+        let mut rest = String::new();
+        self.put_word(&mut rest);
+        (self.column, self.gap) = (0, 0);
+        rest
+    }
+
+    fn put_word(&mut self, to: &mut String) {
+        if self.word.is_empty() {
+            return;
+        }
+        let wide = self.word.width();
+        let width = self.width.unwrap_or(usize::MAX);
+        if self.column > 0 && self.column + self.gap + wide > width {
+            to.push('\n');
+            (self.column, self.gap) = (0, 0);
+        }
+        to.extend(std::iter::repeat_n(' ', self.gap));
+        to.push_str(&self.word);
+        self.column += self.gap + wide;
+        self.gap = 0;
+        self.word.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
+
+    use super::Wrapper;
+
+    fn wrap(pieces: &[&str], width: usize) -> String {
+        let mut wrapper = Wrapper::new(Some(width));
+        let mut text: String = pieces.iter().map(|piece| wrapper.feed(piece)).collect();
+        text += &wrapper.finish();
+        text
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        insta::assert_snapshot!(wrap(&["You examine the ancient door. It hums."], 16), @r"
+        You examine the
+        ancient door. It
+        hums.
+        ");
+    }
+
+    #[test]
+    fn a_word_in_two_pieces_is_one_word() {
+        assert_eq!(wrap(&["the anc", "ient door"], 11), "the ancient\ndoor");
+    }
+
+    #[test]
+    fn paragraphs_and_indentation_stay() {
+        assert_eq!(wrap(&["one two\n\n  three"], 5), "one\ntwo\n\n  three");
+    }
+
+    #[test]
+    fn a_word_longer_than_the_line_stands_alone() {
+        assert_eq!(wrap(&["a pneumonoultramicroscopic b"], 8), "a\npneumonoultramicroscopic\nb");
+    }
+
+    #[test]
+    fn wide_letters_count_twice() {
+        assert_eq!(wrap(&["戸戸 戸戸"], 8), "戸戸\n戸戸");
+    }
+
+    #[test]
+    fn without_a_width_everything_passes() {
+        let mut wrapper = Wrapper::new(None);
+        assert_eq!(wrapper.feed("a  b \n"), "a  b \n");
+        assert_eq!(wrapper.finish(), "");
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_do_not_matter_and_no_word_is_lost(
+            text in "[a-zé戸 \n]{0,80}", cut in 0usize..80, width in 4usize..20,
+        ) {
+            let cut = (0..=cut.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+            let (head, tail) = text.split_at(cut.unwrap_or(0));
+            let whole = wrap(&[&text], width);
+            prop_assert_eq!(&wrap(&[head, tail], width), &whole);
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            prop_assert_eq!(words(&whole), words(&text));
+            for line in whole.lines() {
+                prop_assert!(line.width() <= width || line.split_whitespace().count() == 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! `plan new`, `plan check`, `plan run`.
+
+use narratoria::skills::Schema;
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, plan};
+
+/// What `plan check` and `plan run` have to say; they say the same, and nothing runs.
+#[track_caller]
+fn refused(text: &str) -> String {
+    let desk = Desk::new();
+    desk.write("plan.json", text);
+    let told = desk.told(&["plan", "check", "plan.json"], "");
+    assert_eq!(desk.told(&["plan", "run", "plan.json"], ""), told);
+    let as_turn = ["plan", "run", "plan.json", "--story", "demo"];
+    assert_eq!(desk.told(&as_turn, ""), told);
+    assert!(!desk.path().join("home/stories/demo").exists(), "a story was begun");
+    told
+}
+
+fn roll(id: &str, dependencies: &[&str]) -> Value {
+    json!({
+        "toolId": id, "toolPath": "dice-roller/roll-dice", "input": {"formula": "1d20"},
+        "dependencies": dependencies,
+    })
+}
+
+#[test]
+fn a_cycle_names_its_path() {
+    insta::assert_snapshot!(refused(&plan(json!([roll("a", &["b"]), roll("b", &["a"])]))), @"");
+}
+
+#[test]
+fn an_unknown_tool_names_the_nearest() {
+    let tools = json!([{"toolId": "a", "toolPath": "dice-rolller/roll-dice", "input": {}}]);
+    insta::assert_snapshot!(refused(&plan(tools)), @"");
+    let tools = json!([{"toolId": "a", "toolPath": "dice-roller/roll", "input": {}}]);
+    insta::assert_snapshot!(refused(&plan(tools)), @"");
+}
+
+#[test]
+fn a_duplicate_id_names_both_places() {
+    insta::assert_snapshot!(refused(&plan(json!([roll("a", &[]), roll("a", &[])]))), @"");
+}
+
+#[test]
+fn a_missing_dependency_names_the_nearest() {
+    insta::assert_snapshot!(refused(&plan(json!([roll("torch", &[]), roll("b", &["trch"])]))), @"");
+}
+
+#[test]
+fn bad_input_names_the_field_and_the_value() {
+    let tools = json!([{
+        "toolId": "a", "toolPath": "dice-roller/roll-dice", "input": {"formula": 20, "dice": "d6"},
+    }]);
+    insta::assert_snapshot!(refused(&plan(tools)), @"");
+}
+
+#[test]
+fn what_is_no_plan_is_refused_where_it_ends_to_be_one() {
+    insta::assert_snapshot!(refused("once upon a time"), @"");
+    insta::assert_snapshot!(refused("{\"tools\": []}"), @"");
+    insta::assert_snapshot!(refused(""), @"");
+}
+
+#[test]
+fn programs_get_the_errors_as_json() {
+    let tools = plan(json!([roll("torch", &[]), roll("b", &["trch"])]));
+    let ran = Desk::new().run(&["plan", "check", "-", "--format", "json"], tools);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(ran.exit, Some(2));
+    assert_eq!(document["ok"], false);
+    assert_eq!(document["errors"][0]["hint"], "did you mean `torch`?");
+}
+
+#[test]
+fn a_good_plan_is_told_in_run_order() {
+    let desk = Desk::new();
+    let text = plan(json!([roll("b", &["a"]), roll("a", &[]), roll("c", &[])]));
+    insta::assert_snapshot!(desk.told(&["plan", "check", "-"], text.clone()), @"");
+    insta::assert_snapshot!(desk.told(&["plan", "check", "-", "--format", "json"], text), @"");
+}
+
+#[test]
+fn a_plan_that_is_not_there_is_exit_3() {
+    insta::assert_snapshot!(Desk::new().told(&["plan", "check", "no.json"], ""), @"");
+    insta::assert_snapshot!(Desk::new().told(&["plan", "run", "no.json"], ""), @"");
+}
+
+#[test]
+fn an_endless_plan_is_not_read_to_its_end() {
+    let desk = Desk::new();
+    let ran = desk.run(&["plan", "check", "-"], vec![b' '; 3 << 20]);
+    assert_eq!(ran.exit, Some(2));
+    assert!(ran.stderr.contains("has more than"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_plan_that_runs_says_what_came_of_each_step() {
+    let desk = Desk::new();
+    desk.package("unlucky", "fail");
+    let tools = json!([
+        roll("roll", &[]),
+        {"toolId": "open", "toolPath": "unlucky/act", "input": {"code": "JAMMED", "message": "it is jammed"}},
+        roll("after", &["open"]),
+    ]);
+    desk.write("plan.json", plan(tools));
+    let args = ["plan", "run", "plan.json", "--seed", "7", "--skills", "skills"];
+    let ran = desk.run(&args, "");
+    let times = regex::Regex::new(r"\b\d+ ms +").unwrap();
+    insta::assert_snapshot!(times.replace_all(&ran.told(), "[TIME] "), @"");
+    let ran = desk.run(&[&args[..], &["--format", "json"]].concat(), "");
+    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let contract = include_str!("../../contracts/execution-result.schema.json");
+    let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
+    assert_eq!(contract.mismatches(&result), []);
+    assert_eq!((ran.exit, &result["success"]), (Some(1), &json!(false)));
+}
+
+#[test]
+fn a_plan_run_in_a_story_is_a_turn_of_it() {
+    let desk = Desk::new();
+    desk.write("plan.json", plan(json!([roll("roll", &[])])));
+    let ran = desk.run(&["plan", "run", "plan.json", "--story", "demo"], "");
+    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    let ran = desk.run(&["run", "--story", "demo", "--format", "json"], "");
+    assert_eq!(ran.lines()[0]["turns"], 1);
+}
+
+#[test]
+fn a_sentence_becomes_a_plan_that_passes_the_check() {
+    let desk = Desk::new();
+    let ran = desk.run(&["plan", "new", "I roll to pick the lock", "--planner", "lexical"], "");
+    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    let new: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(new["tools"][0]["toolPath"], "dice-roller/roll-dice");
+    assert_eq!(desk.run(&["plan", "check", "-"], ran.stdout).exit, Some(0));
+}

@@ -1,0 +1,145 @@
+//! `run` from a pipe.
+
+use std::fs;
+
+use narratoria::skills::Schema;
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, Ran, plan};
+
+const THREE_TURNS: &str =
+    "I examine the ancient door\nI roll to pick the lock\nwhat are my choices?\n";
+
+#[track_caller]
+fn play(desk: &Desk, stdin: impl Into<Vec<u8>>) -> Ran {
+    let ran = desk.run(&["run", "--story", "demo", "--format", "json"], stdin);
+    let contract = include_str!("../../contracts/update.schema.json");
+    let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
+    for line in ran.lines() {
+        assert_eq!(contract.mismatches(&line), [], "{line}");
+    }
+    ran
+}
+
+fn of_type<'a>(lines: &'a [Value], wanted: &str) -> Vec<&'a Value> {
+    lines.iter().filter(|line| line["type"] == wanted).collect()
+}
+
+#[test]
+fn three_sentences_are_three_turns() {
+    let ran = play(&Desk::new(), THREE_TURNS);
+    assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""));
+    let lines = ran.lines();
+    assert_eq!(lines.first().unwrap()["type"], "session.started");
+    assert_eq!(lines.last().unwrap(), &json!({
+        "v": 1, "type": "session.finished", "story": "demo", "turns": 3,
+    }));
+    let turns = of_type(&lines, "turn.finished");
+    for (at, turn) in turns.iter().enumerate() {
+        assert_eq!((&turn["turn"], &turn["outcome"]), (&json!(at + 1), &json!("told")), "{turn}");
+        assert!(!turn["narration"].as_str().unwrap().is_empty(), "{turn}");
+        let told: String = of_type(&lines, "narration.delta")
+            .iter()
+            .filter(|delta| delta["turn"] == turn["turn"])
+            .map(|delta| delta["text"].as_str().unwrap())
+            .collect();
+        assert_eq!(told.trim_end(), turn["narration"].as_str().unwrap().trim_end());
+    }
+    assert_eq!(turns.len(), 3);
+    let dice = of_type(&lines, "ui.event");
+    assert!(dice.iter().any(|event| event["turn"] == 2 && event["event"] == "dice_roll"));
+    assert!(!turns[2]["choices"].as_array().unwrap().is_empty(), "{}", turns[2]);
+}
+
+#[test]
+fn a_story_goes_on_where_it_ended() {
+    let desk = Desk::new();
+    play(&desk, THREE_TURNS);
+    let lines = play(&desk, "I open the door\n").lines();
+    assert_eq!(lines[0]["turns"], 3);
+    assert_eq!(of_type(&lines, "turn.finished")[0]["turn"], 4);
+}
+
+#[test]
+fn the_same_seed_tells_the_same_story() {
+    let tell = |seed: &str| {
+        let args = ["run", "--story", "demo", "--seed", seed];
+        Desk::new().told(&args, THREE_TURNS)
+    };
+    assert_eq!(tell("7"), tell("7"));
+    assert_ne!(tell("7"), tell("8"));
+}
+
+#[test]
+fn a_pipe_gets_prose_and_nothing_else() {
+    let ran = Desk::new().run(&["run", "--seed", "7"], THREE_TURNS);
+    assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""));
+    assert!(!ran.stdout.contains(['\u{1b}', '>']), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\nroll 1d20: ["), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\n  1. "), "{}", ran.stdout);
+    assert!(ran.stdout.ends_with("\n\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_number_picks_a_choice_and_a_command_is_no_turn() {
+    let desk = Desk::new();
+    let lines = "what are my choices?\n/choices\n/state\n/nonsense\n1\n99\n/quit\nnever read\n";
+    let ran = desk.run(&["run", "--story", "demo"], lines);
+    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert!(ran.stderr.contains("hint: there is no command `/nonsense`"), "{}", ran.stderr);
+    let lines = play(&desk, "").lines();
+    assert!([2, 3].map(Value::from).contains(&lines[0]["turns"]), "{}", lines[0]);
+}
+
+#[test]
+fn a_bad_line_is_told_and_the_story_goes_on() {
+    let desk = Desk::new();
+    let ran = play(&desk, b"I look around\n\xff\xfe\n\n  \nI open the door\n".to_vec());
+    assert_eq!(ran.exit, Some(2));
+    assert_eq!(ran.stderr, "error: line 2 is not UTF-8, byte 1 is no part of a letter\n");
+    let lines = ran.lines();
+    assert_eq!(of_type(&lines, "turn.finished").len(), 2);
+    assert_eq!(of_type(&lines, "turn.failed")[0]["kind"], "bad_input");
+    let endless = [b"x".repeat(1 << 20), b"\nI look around\n".to_vec()].concat();
+    let ran = play(&desk, endless);
+    assert_eq!(ran.exit, Some(2));
+    assert_eq!(ran.stderr, "error: line 1 is longer than 65536 bytes\n");
+    assert_eq!(of_type(&ran.lines(), "turn.finished").len(), 1);
+}
+
+#[test]
+fn an_empty_pipe_is_a_session_without_turns() {
+    let ran = play(&Desk::new(), "");
+    assert_eq!(ran.exit, Some(0));
+    assert_eq!(ran.lines().len(), 2);
+}
+
+#[test]
+fn a_bad_name_is_refused_with_one_that_would_do() {
+    insta::assert_snapshot!(Desk::new().told(&["run", "--story", "../Etc"], ""), @"");
+}
+
+#[test]
+fn a_scripted_voice_says_what_its_file_says() {
+    let desk = Desk::new();
+    desk.package("mirror", "echo");
+    let tools = json!([{"toolId": "a", "toolPath": "mirror/act", "input": {"text": "hello"}}]);
+    desk.write("script.json", format!("[{}]", plan(tools)));
+    let args = ["run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json"];
+    let ran = desk.run(&args, "hello\n");
+    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(of_type(&ran.lines(), "step.started")[0]["toolPath"], "mirror/act");
+    insta::assert_snapshot!(desk.told(&["run", "--planner", "scripted:no.json"], ""), @"");
+    desk.write("bad.json", "{}");
+    insta::assert_snapshot!(desk.told(&["run", "--planner", "scripted:bad.json"], ""), @"");
+}
+
+#[test]
+fn a_file_that_is_no_story_is_left_alone() {
+    let desk = Desk::new();
+    let folder = desk.path().join("home/stories/demo");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("story.db"), "my diary, keep out").unwrap();
+    insta::assert_snapshot!(desk.told(&["run", "--story", "demo"], "hello\n"), @"");
+    assert_eq!(fs::read(folder.join("story.db")).unwrap(), b"my diary, keep out");
+}

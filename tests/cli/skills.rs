@@ -1,0 +1,111 @@
+//! `skill list`, `skill run`, and what `--skills` changes.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+
+#[test]
+fn the_built_in_skills_are_listed() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.told(&["skill", "list"], ""), @"");
+    let ran = desk.run(&["skill", "list", "--format", "json"], "");
+    let skills: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(skills[0]["name"], "dice-roller");
+    assert_eq!(skills[0]["scripts"][0]["toolPath"], "dice-roller/roll-dice");
+    assert_eq!(skills[0]["scripts"][0]["inputSchema"]["required"], json!(["formula"]));
+}
+
+#[test]
+fn a_script_runs_alone() {
+    let desk = Desk::new();
+    let args = ["skill", "run", "dice-roller/roll-dice", "--seed", "7"];
+    let ran = desk.run(&args, r#"{"formula": "2d6+3"}"#);
+    let used = regex::Regex::new(r"used: .*").unwrap();
+    insta::assert_snapshot!(used.replace(&ran.told(), "used: [USAGE]"), @"");
+    let ran = desk.run(&[&args[..], &["--format", "json"]].concat(), r#"{"formula": "2d6+3"}"#);
+    let lines = ran.lines();
+    let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    assert_eq!(types, ["log", "ui_event", "state_patch", "done", "invocation"]);
+    assert_eq!(lines[4]["ok"], true);
+    assert!(lines[4]["usage"]["fuelConsumed"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn input_that_does_not_fit_is_refused_before_anything_runs() {
+    let desk = Desk::new();
+    let run = ["skill", "run", "dice-roller/roll-dice"];
+    insta::assert_snapshot!(desk.told(&run, r#"{"formula": 7}"#), @"");
+    insta::assert_snapshot!(desk.told(&run, "[]"), @"");
+    insta::assert_snapshot!(desk.told(&run, ""), @"");
+}
+
+#[test]
+fn a_script_that_is_not_there_is_exit_3() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.told(&["skill", "run", "dice-rolle/roll-dice"], "{}"), @"");
+    insta::assert_snapshot!(desk.told(&["skill", "run", "dice-roller/throw"], "{}"), @"");
+    insta::assert_snapshot!(desk.told(&["skill", "run", "dice"], "{}"), @"");
+}
+
+#[test]
+fn a_script_that_fails_is_exit_1() {
+    let desk = Desk::new();
+    desk.package("unlucky", "fail");
+    desk.package("broken", "trap");
+    let used = regex::Regex::new(r"used: .*").unwrap();
+    let told = |script: &str, input: &str| {
+        let told = desk.told(&["skill", "run", script, "--skills", "skills"], input);
+        used.replace(&told, "used: [USAGE]").into_owned()
+    };
+    insta::assert_snapshot!(told("unlucky/act", r#"{"code": "JAMMED", "message": "it is jammed"}"#), @"");
+    insta::assert_snapshot!(told("broken/act", "{}"), @"");
+}
+
+#[test]
+fn a_script_sees_the_state_and_the_inputs_of_the_files() {
+    let desk = Desk::new();
+    desk.package("mirror", "echo");
+    desk.write("inputs.json", r#"{"before": {"total": 4}}"#);
+    let args = [
+        "skill", "run", "mirror/act", "--skills", "skills", "--inputs", "inputs.json", "--seed",
+        "7", "--format", "json",
+    ];
+    let ran = desk.run(&args, r#"{"a": [1, "é"]}"#);
+    let lines = ran.lines();
+    let done = lines.iter().find(|line| line["type"] == "done").unwrap();
+    assert_eq!(
+        (&done["output"]["input"], &done["output"]["inputs"], &done["output"]["seed"]),
+        (&json!({"a": [1, "é"]}), &json!({"before": {"total": 4}}), &json!(7))
+    );
+}
+
+#[test]
+fn a_package_of_the_players_comes_before_the_built_in_one() {
+    let desk = Desk::new();
+    desk.package("dice-roller", "echo");
+    let ran = desk.run(&["skill", "list", "--skills", "skills"], "");
+    assert_eq!(ran.exit, Some(0));
+    let row = ran.stdout.lines().find(|line| line.starts_with("dice-roller ")).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().take(3).collect();
+    assert_eq!(cells, ["dice-roller", "0.9.0", "skills/dice-roller"]);
+    assert!(ran.stderr.starts_with("note: package `dice-roller`: "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_broken_package_is_told_and_stops_nobody() {
+    let desk = Desk::new();
+    desk.package("mirror", "echo");
+    desk.package("bad", "echo");
+    fs::write(desk.path().join("skills/bad/skill.json"), "{").unwrap();
+    let ran = desk.run(&["skill", "list", "--skills", "skills"], "");
+    assert_eq!(ran.exit, Some(0));
+    assert!(ran.stderr.contains("warning: package `bad`: skill.json: "), "{}", ran.stderr);
+    assert!(ran.stdout.contains("mirror") && !ran.stdout.contains("bad"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_skills_folder_that_is_not_there_is_exit_3() {
+    insta::assert_snapshot!(Desk::new().told(&["skill", "list", "--skills", "no"], ""), @"");
+}
