@@ -1,5 +1,6 @@
 //! Whole turns: real components, a real story file, and a scripted voice where a plan must be exact.
 
+#[path = "turns/support.rs"]
 mod support;
 
 use std::sync::Mutex;

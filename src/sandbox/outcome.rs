@@ -73,7 +73,7 @@ pub enum Refusal {
         limit: u64,
     },
     /// Memories and tables together would have grown too large.
-    #[error("asked for {wanted} bytes of memory, its limit is {limit}")]
+    #[error("asked for more memory than its limit of {limit} bytes")]
     OutOfMemory {
         /// Total it would have had.
         wanted: u64,

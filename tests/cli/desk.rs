@@ -68,11 +68,7 @@ impl Desk {
             let text = String::from_utf8(bytes).unwrap();
             text.replace(&self.path().display().to_string(), "[desk]")
         };
-        Ran {
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-            exit: output.status.code(),
-        }
+        Ran { stdout: text(output.stdout), stderr: text(output.stderr), exit: output.status.code() }
     }
 
     /// The whole outcome as one value.

@@ -31,9 +31,12 @@ fn three_sentences_are_three_turns() {
     assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""));
     let lines = ran.lines();
     assert_eq!(lines.first().unwrap()["type"], "session.started");
-    assert_eq!(lines.last().unwrap(), &json!({
-        "v": 1, "type": "session.finished", "story": "demo", "turns": 3,
-    }));
+    assert_eq!(
+        lines.last().unwrap(),
+        &json!({
+            "v": 1, "type": "session.finished", "story": "demo", "turns": 3,
+        })
+    );
     let turns = of_type(&lines, "turn.finished");
     for (at, turn) in turns.iter().enumerate() {
         assert_eq!((&turn["turn"], &turn["outcome"]), (&json!(at + 1), &json!("told")), "{turn}");
@@ -125,7 +128,8 @@ fn a_scripted_voice_says_what_its_file_says() {
     desk.package("mirror", "echo");
     let tools = json!([{"toolId": "a", "toolPath": "mirror/act", "input": {"text": "hello"}}]);
     desk.write("script.json", format!("[{}]", plan(tools)));
-    let args = ["run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json"];
+    let args =
+        ["run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json"];
     let ran = desk.run(&args, "hello\n");
     assert_eq!(ran.exit, Some(0), "{}", ran.told());
     assert_eq!(of_type(&ran.lines(), "step.started")[0]["toolPath"], "mirror/act");

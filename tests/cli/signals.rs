@@ -15,7 +15,13 @@ fn waiting(desk: &Desk) -> Live {
     let tools = json!([{"toolId": "wait", "toolPath": "slow/act", "input": {}}]);
     desk.write("script.json", format!("[{0}, {0}]", plan(tools)));
     let mut live = desk.start(&[
-        "run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json",
+        "run",
+        "--skills",
+        "skills",
+        "--planner",
+        "scripted:script.json",
+        "--format",
+        "json",
     ]);
     live.type_line("I wait");
     live.await_update("step.logged");

@@ -69,8 +69,17 @@ fn a_script_sees_the_state_and_the_inputs_of_the_files() {
     desk.package("mirror", "echo");
     desk.write("inputs.json", r#"{"before": {"total": 4}}"#);
     let args = [
-        "skill", "run", "mirror/act", "--skills", "skills", "--inputs", "inputs.json", "--seed",
-        "7", "--format", "json",
+        "skill",
+        "run",
+        "mirror/act",
+        "--skills",
+        "skills",
+        "--inputs",
+        "inputs.json",
+        "--seed",
+        "7",
+        "--format",
+        "json",
     ];
     let ran = desk.run(&args, r#"{"a": [1, "é"]}"#);
     let lines = ran.lines();

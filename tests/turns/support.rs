@@ -20,7 +20,7 @@ use narratoria::{
 use serde_json::{Value, json};
 
 /// A skill whose only script is one of the guests; the script is called as the guest.
-pub fn write_package(root: &Path, skill: &str, guest: &str, extra: Value) {
+pub(crate) fn write_package(root: &Path, skill: &str, guest: &str, extra: Value) {
     let found = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
     let folder = root.join(skill);
     fs::create_dir_all(folder.join("scripts")).unwrap();
@@ -66,7 +66,7 @@ fn merge(target: &mut Value, extra: Value) {
 static IDS: AtomicU64 = AtomicU64::new(1);
 
 /// A clock that advances a second at each look, and ids that count.
-pub fn world() -> World {
+pub(crate) fn world() -> World {
     let seconds = AtomicU64::new(1_700_000_000);
     World {
         clock: Arc::new(move || {
@@ -82,11 +82,11 @@ pub fn world() -> World {
 }
 
 /// Two slots, and everything else as in earnest.
-pub fn options() -> Options {
+pub(crate) fn options() -> Options {
     Options::new(NonZeroUsize::new(2).unwrap())
 }
 
-pub fn load(folders: &[PathBuf]) -> Catalog {
+pub(crate) fn load(folders: &[PathBuf]) -> Catalog {
     let roots: Vec<Root> = folders.iter().cloned().map(Root::Folder).collect();
     let loaded = skills::load(&roots, &|_| None);
     let problems: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
@@ -94,20 +94,20 @@ pub fn load(folders: &[PathBuf]) -> Catalog {
     loaded.catalog
 }
 
-pub fn prepare(catalog: &mut Catalog) -> Scripts {
+pub(crate) fn prepare(catalog: &mut Catalog) -> Scripts {
     let sandbox = Sandbox::open(&SandboxOptions::default()).unwrap();
     let (scripts, problems) = Scripts::prepare(&sandbox, catalog, Granted::default());
     assert!(problems.is_empty(), "{problems:#?}");
     scripts
 }
 
-pub fn open_story(home: &Path) -> Story {
+pub(crate) fn open_story(home: &Path) -> Story {
     let name = StoryName::parse("demo").unwrap();
     let opened_at = jiff::Timestamp::from_second(1_700_000_000).unwrap();
     Story::open(&home.join("stories"), &name, opened_at, 7).unwrap()
 }
 
-pub fn session(home: &Path, skills: &Path, planner: Box<dyn Planner>) -> Session {
+pub(crate) fn session(home: &Path, skills: &Path, planner: Box<dyn Planner>) -> Session {
     let mut catalog = load(&[skills.to_owned()]);
     let scripts = prepare(&mut catalog);
     Session::open(Setup {
@@ -122,7 +122,7 @@ pub fn session(home: &Path, skills: &Path, planner: Box<dyn Planner>) -> Session
 }
 
 /// The types of the updates, in order, for reading.
-pub fn types(updates: &[Update]) -> Vec<String> {
+pub(crate) fn types(updates: &[Update]) -> Vec<String> {
     updates
         .iter()
         .map(|update| serde_json::to_value(update).unwrap()["type"].as_str().unwrap().to_owned())
