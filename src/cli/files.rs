@@ -39,13 +39,14 @@ pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<
 /// Reads a JSON object.
 pub(super) fn read_object(path: &Path, what: &'static str) -> Result<Object, CliError> {
     let bytes = read(path, what, JSON_BYTES_MAX)?;
-    let value = serde_json::from_slice(&bytes)
-        .map_err(|why| CliError::NotJson { what, path: path.to_owned(), why })?;
+    let value = serde_json::from_slice(&bytes).map_err(|why| CliError::NotJson {
+        what,
+        path: path.to_owned(),
+        why,
+    })?;
     match value {
         Value::Object(object) => Ok(object),
-        other => {
-            Err(CliError::NotAnObject { what, path: path.to_owned(), found: kind_of(&other) })
-        }
+        other => Err(CliError::NotAnObject { what, path: path.to_owned(), found: kind_of(&other) }),
     }
 }
 
@@ -57,6 +58,20 @@ fn kind_of(value: &Value) -> &'static str {
         Value::String(_) => "a string",
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
+    }
+}
+
+/// The file as messages call it.
+pub(super) fn shown(path: &Path) -> String {
+    if path == Path::new(STDIN) { "stdin".to_owned() } else { format!("`{}`", path.display()) }
+}
+
+/// The file and what it is for, as messages call it.
+pub(super) fn named(what: &str, path: &Path) -> String {
+    if path == Path::new(STDIN) {
+        format!("the {what} on stdin")
+    } else {
+        format!("the {what} `{}`", path.display())
     }
 }
 

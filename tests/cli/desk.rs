@@ -68,11 +68,7 @@ impl Desk {
             let text = String::from_utf8(bytes).unwrap();
             text.replace(&self.path().display().to_string(), "[desk]")
         };
-        Ran {
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-            exit: output.status.code(),
-        }
+        Ran { stdout: text(output.stdout), stderr: text(output.stderr), exit: output.status.code() }
     }
 
     /// The whole outcome as one value.
@@ -134,7 +130,8 @@ impl Ran {
     pub(crate) fn told(&self) -> String {
         let Ran { stdout, stderr, exit } = self;
         let exit = exit.map_or_else(|| "signal".to_owned(), |code| code.to_string());
-        format!("{stdout}--- stderr\n{stderr}--- exit {exit}")
+        let told = format!("{stdout}--- stderr\n{stderr}--- exit {exit}");
+        told.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
     }
 
     /// Every line of stdout as JSON.

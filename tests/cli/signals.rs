@@ -15,7 +15,13 @@ fn waiting(desk: &Desk) -> Live {
     let tools = json!([{"toolId": "wait", "toolPath": "slow/act", "input": {}}]);
     desk.write("script.json", format!("[{0}, {0}]", plan(tools)));
     let mut live = desk.start(&[
-        "run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json",
+        "run",
+        "--skills",
+        "skills",
+        "--planner",
+        "scripted:script.json",
+        "--format",
+        "json",
     ]);
     live.type_line("I wait");
     live.await_update("step.logged");
@@ -69,6 +75,7 @@ fn ctrl_c_between_turns_leaves() {
     let mut live = desk.start(&["run", "--format", "json"]);
     live.await_update("session.started");
     live.signal("INT");
+    live.await_update("session.finished");
     let (exit, took, _) = live.end();
     assert_eq!(exit, Some(130));
     assert!(took < LEAVE_MAX, "{took:?}");
