@@ -1,7 +1,5 @@
 //! Packages made of the naughty guests, and sessions over them. Only for tests.
 
-#![expect(dead_code, reason = "each test binary uses its own part")]
-
 use std::{
     fs,
     num::NonZeroUsize,
@@ -64,16 +62,21 @@ fn merge(target: &mut Value, extra: Value) {
     }
 }
 
+/// Ids name a plan for ever, over all sessions of a story.
+static IDS: AtomicU64 = AtomicU64::new(1);
+
 /// A clock that advances a second at each look, and ids that count.
 pub fn world() -> World {
-    let (seconds, ids) = (AtomicU64::new(1_700_000_000), AtomicU64::new(1));
+    let seconds = AtomicU64::new(1_700_000_000);
     World {
         clock: Arc::new(move || {
             let second = seconds.fetch_add(1, Ordering::Relaxed) as i64;
             jiff::Timestamp::from_second(second).unwrap()
         }),
         ids: Arc::new(move || {
-            uuid::Uuid::from_u128(u128::from(ids.fetch_add(1, Ordering::Relaxed)) | 4 << 76 | 8 << 60)
+            uuid::Uuid::from_u128(
+                u128::from(IDS.fetch_add(1, Ordering::Relaxed)) | 4 << 76 | 8 << 60,
+            )
         }),
     }
 }

@@ -4,8 +4,9 @@ use std::{fs, path::PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Map;
 
-use super::{Event, Said, call};
+use super::{Said, call};
 use crate::{Ctx, Done, SkillError, Value};
 
 /// The parts of an example that matter to a run.
@@ -22,17 +23,17 @@ struct Example {
     expect: Expect,
 }
 
-/// What has to come out; a missing part expects nothing.
+/// What has to come out; a missing part expects nothing (`contracts/skill-example.schema.json`).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Expect {
     #[serde(default = "yes")]
     ok: bool,
-    /// Must be part of the output: objects may have more keys, all else is equal.
-    output: Option<Value>,
-    /// Types of events that must be among those said.
+    /// Each named field is equal; others may be anything.
+    output: Option<Map<String, Value>>,
+    /// Parts of events that come in this order, others between them.
     #[serde(default)]
-    events: Vec<String>,
+    events: Vec<Map<String, Value>>,
 }
 
 fn yes() -> bool {
@@ -78,36 +79,23 @@ fn meets(expect: &Expect, said: &Said) -> Result<(), String> {
     if said.ok != expect.ok {
         return Err(format!("`ok` is {}, expected is {}", said.ok, expect.ok));
     }
-    if let Some(part) = &expect.output {
-        contains(&said.output, part, "output")?;
+    for (name, wanted) in expect.output.iter().flatten() {
+        let found = said.output.get(name).unwrap_or(&Value::Null);
+        if found != wanted {
+            return Err(format!("`output.{name}` is {found}, expected is {wanted}"));
+        }
     }
+    let mut lines = said.lines.lines().map(serde_json::from_str::<Value>);
     for wanted in &expect.events {
-        if !said.events.iter().any(|event| type_name(event) == wanted) {
-            return Err(format!("no event of type `{wanted}`"));
+        let is_wanted = |event: &Value| {
+            wanted.iter().all(|(name, part)| event.get(name).is_some_and(|found| found == part))
+        };
+        if !lines.any(|line| line.is_ok_and(|event| is_wanted(&event))) {
+            return Err(format!(
+                "no event, or none at its place, is {}",
+                Value::from(wanted.clone())
+            ));
         }
     }
     Ok(())
-}
-
-fn contains(whole: &Value, part: &Value, path: &str) -> Result<(), String> {
-    match (whole, part) {
-        (Value::Object(whole), Value::Object(part)) => {
-            part.iter().try_for_each(|(key, part)| match whole.get(key) {
-                Some(whole) => contains(whole, part, &format!("{path}.{key}")),
-                None => Err(format!("`{path}` has no `{key}`")),
-            })
-        }
-        _ if whole == part => Ok(()),
-        _ => Err(format!("`{path}` is {whole}, expected is {part}")),
-    }
-}
-
-fn type_name(event: &Event) -> &'static str {
-    match event {
-        Event::Log { .. } => "log",
-        Event::StatePatch { .. } => "state_patch",
-        Event::Asset { .. } => "asset",
-        Event::UiEvent { .. } => "ui_event",
-        Event::Error { .. } => "error",
-    }
 }

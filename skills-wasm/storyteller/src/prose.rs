@@ -7,6 +7,7 @@
 //! that the story was about before; `{scene}` where it happens.
 
 mod actions;
+mod quiet;
 mod results;
 mod scenes;
 

@@ -1,6 +1,9 @@
 //! The player's sentence → [`Act`]: what is done, to what, with what. English only; what it does not
 //! understand becomes [`Verb::Other`], never an error.
 
+mod lead_in;
+
+use self::lead_in::lead_in;
 use crate::{
     noun::{Noun, is_determiner},
     verbs::{self, Verb},
@@ -61,67 +64,6 @@ impl Pronoun {
         }
     }
 }
-
-/// Words before the verb that add nothing to what is done.
-const LEAD_IN: &[&str] = &[
-    "i",
-    "we",
-    "please",
-    "then",
-    "now",
-    "and",
-    "so",
-    "ok",
-    "okay",
-    "well",
-    "let",
-    "me",
-    "us",
-    "lets",
-    "let's",
-    "tries",
-    "trying",
-    "attempt",
-    "attempts",
-    "attempting",
-    "want",
-    "wish",
-    "would",
-    "like",
-    "will",
-    "shall",
-    "can",
-    "could",
-    "may",
-    "must",
-    "should",
-    "i'd",
-    "i'll",
-    "i'm",
-    "we'll",
-    "we're",
-    "to",
-    "decide",
-    "begin",
-    "start",
-    "just",
-    "again",
-    "also",
-    "next",
-    "first",
-    "quietly",
-    "do",
-    "am",
-    "have",
-    "need",
-    "gonna",
-    "still",
-];
-
-const NEGATIONS: &[&str] = &[
-    "not", "don't", "dont", "never", "won't", "cannot", "can't", "refuse", "refrain", "avoid",
-    "ignore",
-];
 
 const QUESTION_WORDS: &[&str] = &[
     "who", "what", "where", "why", "how", "when", "which", "whose", "is", "are", "was", "were",
@@ -260,44 +202,6 @@ fn read(words: &[Word]) -> Act {
     act
 }
 
-/// What was found before the verb.
-struct LeadIn {
-    verb_at: usize,
-    /// The player said "I" or "we".
-    has_subject: bool,
-    negated: bool,
-}
-
-/// Finds where the deed begins; `None` where there is no word at all.
-fn lead_in(lower: &[&str]) -> Option<LeadIn> {
-    let mut lead = LeadIn { verb_at: 0, has_subject: false, negated: false };
-    let mut at = 0;
-    while at + 1 < lower.len() {
-        let (word, next) = (lower[at], lower[at + 1]);
-        let adverb = word.ends_with("ly") && word.len() > 4;
-        let skipped = match word {
-            // "roll for stealth"
-            "for" => at > 0 && lower[at - 1] == "roll",
-            "roll" | "try" | "going" | "about" => matches!(next, "to" | "for" | "and"),
-            // "try the door" does something to the door.
-            "tries" | "trying" => !is_determiner(next),
-            "am" | "have" | "like" | "need" | "want" | "let" | "do" => {
-                LEAD_IN.contains(&next) || matches!(next, "going" | "not") || next.ends_with("ing")
-            }
-            _ => LEAD_IN.contains(&word),
-        };
-        if NEGATIONS.contains(&word) {
-            lead.negated = true;
-        } else if !skipped && !adverb {
-            break;
-        }
-        lead.has_subject |= matches!(word, "i" | "we" | "i'd" | "i'll" | "i'm" | "we'll" | "we're");
-        at += 1;
-    }
-    lead.verb_at = at;
-    (at < lower.len()).then_some(lead)
-}
-
 /// The first verb: where the sentence has a subject it stands right there, else it is looked for.
 fn find_verb(lower: &[&str], start: usize, has_subject: bool) -> Option<(Verb, usize, usize)> {
     let last = if has_subject { start + 1 } else { lower.len().min(start + 6) };
@@ -314,78 +218,29 @@ fn find_verb(lower: &[&str], start: usize, has_subject: bool) -> Option<(Verb, u
 fn phrases(verb: Verb, words: &[Word], from: usize) -> Act {
     let mut act = bare(verb, None);
     let Some(before) = from.checked_sub(1) else { return act };
-    let mut at = from;
-    let mut role = Role::Object;
-    let mut pause = words[before].pause;
+    let (mut at, mut role, mut pause) = (from, Role::Object, words[before].pause);
     while at < words.len() && pause != Pause::Full {
         let word = words[at].lower.as_str();
-        if let Some((_, way)) = WAYS.iter().find(|(known, _)| *known == word)
-            && role == Role::Object
-            && act.object.is_none()
-            && matches!(verb, Verb::Go | Verb::Leave | Verb::Climb | Verb::Look | Verb::Sneak)
-        {
-            act.way = Some(way);
-            pause = words[at].pause;
-            at += 1;
-            continue;
-        }
-        role = match word {
-            "with" | "using" if verb != Verb::Talk || act.object.is_some() => Role::Tool,
-            "with" | "using" => role,
-            "about" | "regarding" | "concerning" => Role::Topic,
-            "to" | "at" | "on" | "against" | "into" | "in" | "onto" | "toward" | "towards"
-                if act.object.is_some()
-                    || (verb == Verb::Cast && matches!(word, "at" | "on" | "against")) =>
-            {
-                Role::Target
+        match act.step(role, word) {
+            Step::Stop => break,
+            Step::Next(next) => {
+                role = next;
+                pause = words[at].pause;
+                at += 1;
             }
-            _ if PARTICLES.contains(&word) => {
-                if act.object.is_some() && role == Role::Object {
-                    Role::Aside
-                } else {
-                    role
-                }
-            }
-            _ if LINKS.contains(&word) => break,
-            _ => {
+            Step::Phrase => {
                 let end = phrase_end(words, at);
-                if verb == Verb::Give && role == Role::Aside && act.target.is_none() {
-                    // "give the beggar the coin"
-                    act.target = act.object.take();
-                    role = Role::Object;
-                }
-                act.put(role, Noun::parse(&words[at..end]));
+                role = act.put(role, Noun::parse(&words[at..end]));
                 pause = words[end - 1].pause;
                 at = end;
-                if act.object.is_some() && role == Role::Object {
-                    role = Role::Aside;
+                if let Some((noun, end)) = joined(words, at) {
+                    act.object = act.object.map(|object| object.and(&noun));
+                    at = end;
                 }
-                if at < words.len()
-                    && words[at].lower == "and"
-                    && let Some(joined) = joined(words, at)
-                {
-                    act.object = act.object.map(|object| object.and(&joined.0));
-                    at = joined.1;
-                }
-                continue;
             }
-        };
-        pause = words[at].pause;
-        at += 1;
+        }
     }
-    // "go to the tower" goes there, wherever that is; "knock twice on the door" is about the door.
-    if verb == Verb::Roll {
-        // "roll 2d6+3" names dice, not a thing.
-        act.object = None;
-    } else if verb == Verb::Cast {
-        act.spell = act.object.take().map(|spell| spell.bare().to_owned()).filter(|s| is_named(s));
-        act.object = act.target.take();
-    } else if act.object.is_none() {
-        act.object = act.target.take();
-    } else {
-        act.way = None;
-    }
-    act
+    act.settled()
 }
 
 /// "I cast a spell" names none.
@@ -404,6 +259,16 @@ enum Role {
     Aside,
 }
 
+/// What to do with the next word.
+enum Step {
+    /// Another deed begins.
+    Stop,
+    /// It only says what the next phrase is.
+    Next(Role),
+    /// A phrase begins.
+    Phrase,
+}
+
 impl Act {
     /// Does it to `object`, where the player named nothing.
     pub(crate) fn about(mut self, object: Option<Noun>) -> Act {
@@ -416,17 +281,75 @@ impl Act {
         self
     }
 
-    fn put(&mut self, role: Role, noun: Option<Noun>) {
+    /// What `word` is, where a phrase of this role may begin.
+    fn step(&mut self, role: Role, word: &str) -> Step {
+        let has_object = self.object.is_some();
+        let moves =
+            matches!(self.verb, Verb::Go | Verb::Leave | Verb::Climb | Verb::Look | Verb::Sneak);
+        if let Some((_, way)) = WAYS.iter().find(|(known, _)| *known == word)
+            && role == Role::Object
+            && !has_object
+            && moves
+        {
+            self.way = Some(way);
+            return Step::Next(role);
+        }
+        let casts_at = self.verb == Verb::Cast && matches!(word, "at" | "on" | "against");
+        match word {
+            "with" | "using" if self.verb != Verb::Talk || has_object => Step::Next(Role::Tool),
+            "with" | "using" => Step::Next(role),
+            "about" | "regarding" | "concerning" => Step::Next(Role::Topic),
+            "to" | "at" | "on" | "against" | "into" | "in" | "onto" | "toward" | "towards"
+                if has_object || casts_at =>
+            {
+                Step::Next(Role::Target)
+            }
+            _ if PARTICLES.contains(&word) && has_object && role == Role::Object => {
+                Step::Next(Role::Aside)
+            }
+            _ if PARTICLES.contains(&word) => Step::Next(role),
+            _ if LINKS.contains(&word) => Step::Stop,
+            _ => Step::Phrase,
+        }
+    }
+
+    /// Puts a phrase where its role says, unless something is there; gives the role of the next one.
+    fn put(&mut self, role: Role, noun: Option<Noun>) -> Role {
+        let mut role = role;
+        if self.verb == Verb::Give && role == Role::Aside && self.target.is_none() {
+            // "give the beggar the coin"
+            self.target = self.object.take();
+            role = Role::Object;
+        }
         let place = match role {
             Role::Object => &mut self.object,
             Role::Target => &mut self.target,
             Role::Tool => &mut self.tool,
             Role::Topic => &mut self.topic,
-            Role::Aside => return,
+            Role::Aside => return role,
         };
         if place.is_none() {
             *place = noun;
         }
+        if role == Role::Object && self.object.is_some() { Role::Aside } else { role }
+    }
+
+    /// Moves what was found to where it is told.
+    fn settled(mut self) -> Act {
+        if self.verb == Verb::Roll {
+            // "roll 2d6+3" names dice, not a thing.
+            self.object = None;
+        } else if self.verb == Verb::Cast {
+            let spell = self.object.take().map(|spell| spell.bare().to_owned());
+            self.spell = spell.filter(|spell| is_named(spell));
+            self.object = self.target.take();
+        } else if self.object.is_none() {
+            self.object = self.target.take();
+        } else {
+            // "go back to the tower" goes to the tower.
+            self.way = None;
+        }
+        self
     }
 }
 
@@ -456,12 +379,12 @@ fn opens_phrase(words: &[Word], at: usize) -> bool {
         && !is_determiner(&words[at - 1].lower)
 }
 
-/// The second of two things in `the door and the window`, and where it ends. A verb after `and` starts
-/// another deed.
-fn joined(words: &[Word], and_at: usize) -> Option<(Noun, usize)> {
-    let from = and_at + 1;
+/// The second of two things in `the door and the window`, and where it ends, if `at` is that "and". A
+/// verb after it starts another deed.
+fn joined(words: &[Word], at: usize) -> Option<(Noun, usize)> {
+    let from = at + 1;
     let first = words.get(from)?;
-    if !is_determiner(&first.lower) {
+    if words[at].lower != "and" || !is_determiner(&first.lower) {
         return None;
     }
     let end = phrase_end(words, from);

@@ -1,0 +1,340 @@
+//! Whole turns: real components, a real story file, and a scripted voice where a plan must be exact.
+
+mod support;
+
+use std::sync::Mutex;
+
+use narratoria::{
+    engine::{Session, Turn, Update},
+    narrator::{LexicalVoice, Planner, ScriptedVoice},
+    story::{PlanStatus, TurnOutcome},
+};
+use serde_json::{Value, json};
+use support::{open_story, session, types, write_package};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+/// A home and a folder of skills.
+struct Stage {
+    home: TempDir,
+    skills: TempDir,
+}
+
+impl Stage {
+    fn new(packages: &[(&str, &str, Value)]) -> Stage {
+        let stage =
+            Stage { home: tempfile::tempdir().unwrap(), skills: tempfile::tempdir().unwrap() };
+        for (skill, guest, extra) in packages {
+            write_package(stage.skills.path(), skill, guest, extra.clone());
+        }
+        stage
+    }
+
+    fn session(&self, planner: impl Planner + 'static) -> Session {
+        session(self.home.path(), self.skills.path(), Box::new(planner))
+    }
+}
+
+async fn play(session: &mut Session, sentence: &str) -> (Turn, Vec<Update>) {
+    let mut updates = Vec::new();
+    let cancel = CancellationToken::new();
+    let turn = session.turn(sentence, &cancel, &mut |update| updates.push(update)).await.unwrap();
+    (turn, updates)
+}
+
+fn scripted(responses: Value) -> ScriptedVoice {
+    ScriptedVoice::parse(&responses.to_string()).unwrap()
+}
+
+fn plan(tools: Value) -> Value {
+    json!({"requestId": "00000000-0000-4000-8000-000000000000", "tools": tools})
+}
+
+fn tool(id: &str, path: &str, dependencies: &[&str]) -> Value {
+    json!({"toolId": id, "toolPath": path, "input": {}, "dependencies": dependencies})
+}
+
+/// Answers with `text`; the guest `echo` gives its input back, and `text` is not in its output. So the
+/// narration of these tests is the plan's `narrative`.
+fn narrated(tools: Value, narrative: &str) -> Value {
+    let mut plan = plan(tools);
+    plan["narrative"] = json!(narrative);
+    plan
+}
+
+/// S0 FR-023, FR-024, FR-025, FR-026, FR-028: the failing skill is disabled, at most five plans are made,
+/// the player is told, and the story keeps every attempt.
+#[tokio::test]
+async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five_plans() {
+    let stage = Stage::new(&[("broken", "trap", json!({}))]);
+    let always = plan(json!([tool("a", "broken/trap", &[])]));
+    let mut session =
+        stage.session(scripted(json!([always, always, always, always, always, always])));
+    let (turn, updates) = play(&mut session, "I open the door").await;
+
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 5));
+    assert!(turn.narration.contains("Nothing is lost"), "{}", turn.narration);
+    insta::assert_snapshot!(types(&updates).join("\n"));
+    let head = session.story().head().unwrap();
+    let plans = session.story().plans_of(head).unwrap();
+    let trail: Vec<String> = plans
+        .iter()
+        .map(|plan| {
+            let parent = plan.parent_plan_id.as_ref().map(|_| "child").unwrap_or("first");
+            let ran = if plan.result.is_some() { "ran" } else { "did not run" };
+            let why = plan.errors.join("; ");
+            format!("{} {parent} {} {ran}: {why}", plan.attempt, plan.status.as_str())
+        })
+        .collect();
+    insta::assert_snapshot!(trail.join("\n"));
+    assert_eq!(session.story().state().as_object().len(), 0, "a fallback changes nothing");
+}
+
+/// S0 FR-005 and §6: text that is no plan is rejected, told to the planner, and counts as an attempt.
+#[tokio::test]
+async fn an_invalid_plan_counts_as_an_attempt_and_the_next_one_may_succeed() {
+    let stage = Stage::new(&[("good", "echo", json!({}))]);
+    let mut session = stage.session(scripted(json!([
+        "this is no JSON",
+        {"error": "the model fell asleep"},
+        plan(json!([tool("a", "good/echo", &["b"]), tool("b", "good/echo", &["a"])])),
+        narrated(json!([tool("a", "good/echo", &[])]), "The door opens."),
+    ])));
+    let (turn, updates) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 4));
+    assert_eq!(turn.narration, "The door opens.");
+    let rejected: Vec<String> = updates
+        .iter()
+        .filter_map(|update| match update {
+            Update::PlanRejected { attempt, errors, .. } => {
+                Some(format!("{attempt}: {}", errors.join("; ")))
+            }
+            _ => None,
+        })
+        .collect();
+    insta::assert_snapshot!(rejected.join("\n"));
+}
+
+/// S0 FR-008: the planner is told, and a plan that uses a disabled skill all the same is refused.
+#[tokio::test]
+async fn the_plan_after_a_failure_does_without_the_failed_skill() {
+    let stage = Stage::new(&[("broken", "fail", json!({})), ("good", "echo", json!({}))]);
+    let mut session = stage.session(scripted(json!([
+        plan(json!([tool("a", "broken/fail", &[])])),
+        narrated(json!([tool("a", "good/echo", &[])]), "You find another way."),
+    ])));
+    let (turn, _) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 2));
+    let plans = session.story().plans_of(session.story().head().unwrap()).unwrap();
+    assert_eq!(plans[1].plan["disabledSkills"], json!(["broken"]));
+    assert_eq!(plans[1].plan["metadata"]["parentPlanId"], json!(plans[0].id));
+    assert_eq!(plans[1].plan["metadata"]["generationAttempt"], json!(2));
+    assert_eq!(plans[0].status, PlanStatus::Replanning);
+    assert_eq!(plans[1].status, PlanStatus::Complete);
+}
+
+/// S0 §5.3(3): B and C overlap, which the news show; S1 §4.3.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_diamond_overlaps_its_middle_and_gives_the_same_result_as_one_by_one() {
+    let stage = Stage::new(&[("wait", "sleep", json!({})), ("good", "echo", json!({}))]);
+    let diamond = |parallel: bool| {
+        let step = |id: &str, path: &str, needs: &[&str], input: Value| {
+            let mut tool = tool(id, path, needs);
+            tool["async"] = json!(true);
+            tool["input"] = input;
+            tool
+        };
+        let mut plan = narrated(
+            json!([
+                step("A", "good/echo", &[], json!({"patch": {"seen": {"a": 1}}})),
+                step("B", "wait/sleep", &["A"], json!({"ms": 150})),
+                step("C", "wait/sleep", &["A"], json!({"ms": 150})),
+                step("D", "good/echo", &["B", "C"], json!({"patch": {"seen": {"d": 2}}})),
+            ]),
+            "Done.",
+        );
+        plan["parallel"] = json!(parallel);
+        plan
+    };
+    let mut results = Vec::new();
+    for parallel in [false, true] {
+        let home = tempfile::tempdir().unwrap();
+        let planner = Box::new(scripted(json!([diamond(parallel)])));
+        let mut session = session(home.path(), stage.skills.path(), planner);
+        let (turn, updates) = play(&mut session, "go").await;
+        assert_eq!(turn.outcome, TurnOutcome::Told);
+        let story: Vec<String> = updates
+            .iter()
+            .filter_map(|update| match update {
+                Update::StepStarted { tool_id, .. } => Some(format!("{tool_id}+")),
+                Update::StepFinished { tool_id, .. } => Some(format!("{tool_id}-")),
+                _ => None,
+            })
+            .collect();
+        let expected = match parallel {
+            false => "A+ A- B+ B- C+ C- D+ D-".split(' ').collect::<Vec<_>>(),
+            true => "A+ A- B+ C+".split(' ').collect(),
+        };
+        assert_eq!(story[..expected.len()], expected, "parallel: {parallel}");
+        let outputs: Vec<Value> = updates
+            .iter()
+            .filter_map(|update| match update {
+                Update::StepFinished { tool_id, output, .. }
+                    if tool_id == "A" || tool_id == "D" =>
+                {
+                    Some(json!(output))
+                }
+                _ => None,
+            })
+            .collect();
+        results.push((outputs, session.story().state().clone()));
+    }
+    assert_eq!(results[0], results[1]);
+    assert_eq!(results[0].1.as_object()["seen"], json!({"a": 1, "d": 2}));
+}
+
+/// DESIGN §4.3: a step sees the turn's start and its ancestors' patches, and only what it reads.
+#[tokio::test]
+async fn a_step_reads_its_slices_of_the_state_and_its_dependencies_outputs() {
+    let stage = Stage::new(&[("good", "echo", json!({}))]);
+    let writes = json!({"toolId": "a", "toolPath": "good/echo",
+        "input": {"patch": {"seen": {"door": "open"}, "secret": 1}}});
+    let mut session = stage.session(scripted(json!([
+        narrated(json!([writes]), "One."),
+        narrated(json!([tool("b", "good/echo", &[]), tool("c", "good/echo", &["b"])]), "Two."),
+    ])));
+    play(&mut session, "first").await;
+    let (_, updates) = play(&mut session, "second").await;
+    let output_of_c = updates.iter().find_map(|update| match update {
+        Update::StepFinished { tool_id, output, .. } if tool_id == "c" => output.clone(),
+        _ => None,
+    });
+    let output = output_of_c.unwrap();
+    assert_eq!(output["state"], json!({"seen": {"door": "open"}}));
+    assert_eq!(output["inputs"].as_object().unwrap().keys().collect::<Vec<_>>(), ["b"]);
+}
+
+/// S0 §6: the player leaves while a script runs. The turn ends, the story's state is as it was, and the
+/// next turn is fine.
+#[tokio::test]
+async fn a_cancelled_turn_changes_nothing_and_the_next_one_is_fine() {
+    let stage = Stage::new(&[
+        ("slow", "says-then-sleeps", json!({"scripts": [{"timeout": 300_000}]})),
+        ("good", "echo", json!({})),
+    ]);
+    let mut session = stage.session(scripted(json!([
+        narrated(
+            json!([
+                {"toolId": "a", "toolPath": "good/echo", "input": {"patch": {"seen": 1}}},
+                tool("b", "slow/says-then-sleeps", &["a"]),
+            ]),
+            "Never told.",
+        ),
+        narrated(json!([tool("a", "good/echo", &[])]), "On we go."),
+    ])));
+    // The test's own grace is short; nothing waits for it but this turn.
+    let cancel = CancellationToken::new();
+    let types = Mutex::new(Vec::new());
+    let hear = |update: Update| {
+        if matches!(update, Update::StepLogged { .. }) {
+            // The script has said its one thing and now sleeps for an hour.
+            cancel.cancel();
+        }
+        types.lock().unwrap().push(update);
+    };
+    let turn = session.turn("wait", &cancel, &mut |update| hear(update)).await.unwrap();
+    assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Cancelled, ""));
+    assert_eq!(session.story().state().as_object().len(), 0);
+    let (turn, _) = play(&mut session, "go on").await;
+    assert_eq!(turn.narration, "On we go.");
+}
+
+/// S0 FR-010, FR-029 and DESIGN §6: closing and opening again goes on with the same story.
+#[tokio::test]
+async fn a_story_is_resumed_by_its_name() {
+    let stage = Stage::new(&[("good", "echo", json!({}))]);
+    let one = narrated(
+        json!([{"toolId": "a", "toolPath": "good/echo", "input": {"patch": {"seen": 1}}}]),
+        "One.",
+    );
+    {
+        let mut session = stage.session(scripted(json!([one])));
+        assert_eq!(play(&mut session, "first").await.0.turn, 1);
+    }
+    let two = narrated(json!([tool("a", "good/echo", &[])]), "Two.");
+    let mut session = stage.session(scripted(json!([two])));
+    assert!(matches!(session.started(), Update::SessionStarted { turns: 1, .. }));
+    assert_eq!(play(&mut session, "second").await.0.turn, 2);
+    drop(session);
+    let story = open_story(stage.home.path());
+    let told: Vec<String> =
+        story.recent(10).unwrap().into_iter().map(|turn| turn.narration).collect();
+    assert_eq!(told, ["One.", "Two."]);
+    assert_eq!(story.state().as_object()["seen"], json!(1));
+}
+
+/// DESIGN §4.6: nobody is left to narrate, so the template does, at once.
+#[tokio::test]
+async fn a_session_without_any_usable_skill_still_ends_each_turn_in_a_story() {
+    let stage = Stage::new(&[]);
+    let mut session = stage.session(LexicalVoice::new());
+    let (turn, _) = play(&mut session, "I look around").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 1));
+    assert!(turn.narration.contains("I look around") || turn.narration.contains("path is unclear"));
+}
+
+/// S0 SC-012: what a script breaks is told as a failed step, never as a crash of the host.
+#[tokio::test]
+async fn every_naughty_guest_fails_its_step_and_the_turn_goes_on() {
+    let naughty = [
+        "trap",
+        "half-line",
+        "after-done",
+        "no-done",
+        "exit-1-after-done",
+        "allocate-forever",
+        "panic",
+    ];
+    let packages: Vec<_> = naughty
+        .iter()
+        .map(|guest| (*guest, *guest, json!({"retryPolicy": {"maxRetries": 0}})))
+        .collect();
+    let stage = Stage::new(&packages);
+    let steps: Vec<Value> = naughty
+        .iter()
+        .map(|guest| {
+            let mut tool = tool(guest, &format!("{guest}/{guest}"), &[]);
+            tool["required"] = json!(false);
+            tool
+        })
+        .collect();
+    let mut session = stage.session(scripted(json!([narrated(json!(steps), "All the same.")])));
+    let (turn, updates) = play(&mut session, "go").await;
+    assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Told, "All the same."));
+    let ends: Vec<String> = updates
+        .iter()
+        .filter_map(|update| match update {
+            Update::StepFinished { tool_id, state, error, .. } => {
+                Some(format!("{tool_id}: {state}: {}", error.as_deref().unwrap_or_default()))
+            }
+            _ => None,
+        })
+        .collect();
+    insta::assert_snapshot!(ends.join("\n"));
+}
+
+#[tokio::test]
+async fn an_empty_and_an_endless_sentence_are_refused_with_a_way_out() {
+    let stage = Stage::new(&[]);
+    let mut session = stage.session(LexicalVoice::new());
+    let cancel = CancellationToken::new();
+    for (sentence, expect) in [
+        ("  ", "the sentence is empty".to_owned()),
+        (&"x".repeat(70_000), "the sentence has 70000 bytes, the limit is 65536".to_owned()),
+    ] {
+        let error = session.turn(sentence, &cancel, &mut |_| ()).await.unwrap_err();
+        assert_eq!(error.to_string(), expect);
+        assert_eq!(error.hints.len(), 1);
+    }
+    assert_eq!(session.story().turns(), 0);
+}
