@@ -1,5 +1,7 @@
 //! The real binary, as a player and as a program use it: stdout, stderr and exit status as one value.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, helpers of tests too")]
+
 #[path = "cli/desk.rs"]
 mod desk;
 #[path = "cli/plans.rs"]
@@ -48,6 +50,10 @@ fn help_says_what_there_is() {
     --- stderr
     --- exit 0
     ");
+}
+
+#[test]
+fn the_help_of_run_says_how_it_is_played() {
     insta::assert_snapshot!(Desk::new().told(&["run", "--help"], ""), @"
     Play a story, one sentence a turn
 

@@ -14,7 +14,7 @@ fn refused(text: &str) -> String {
     assert_eq!(desk.told(&["plan", "run", "plan.json"], ""), told);
     let as_turn = ["plan", "run", "plan.json", "--story", "demo"];
     assert_eq!(desk.told(&as_turn, ""), told);
-    assert!(!desk.path().join("home/stories/demo").exists(), "a story was begun");
+    assert!(!desk.path().join("kept/stories/demo").exists(), "a story was begun");
     told
 }
 

@@ -153,12 +153,12 @@ fn a_scripted_voice_says_what_its_file_says() {
 #[test]
 fn a_file_that_is_no_story_is_left_alone() {
     let desk = Desk::new();
-    let folder = desk.path().join("home/stories/demo");
+    let folder = desk.path().join("kept/stories/demo");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("story.db"), "my diary, keep out").unwrap();
     insta::assert_snapshot!(desk.told(&["run", "--story", "demo"], "hello\n"), @"
     --- stderr
-    error: `[desk]/home/stories/demo/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
+    error: `[desk]/kept/stories/demo/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
     --- exit 2
     ");
     assert_eq!(fs::read(folder.join("story.db")).unwrap(), b"my diary, keep out");
