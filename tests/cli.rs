@@ -1,5 +1,7 @@
 //! The real binary, as a player and as a program use it: stdout, stderr and exit status as one value.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, helpers of tests too")]
+
 #[path = "cli/desk.rs"]
 mod desk;
 #[path = "cli/plans.rs"]
@@ -15,14 +17,103 @@ use desk::Desk;
 
 #[test]
 fn help_says_what_there_is() {
-    insta::assert_snapshot!(Desk::new().told(&["--help"], ""), @"");
-    insta::assert_snapshot!(Desk::new().told(&["run", "--help"], ""), @"");
+    insta::assert_snapshot!(Desk::new().told(&["--help"], ""), @"
+    Tells interactive stories on your own machine.
+
+    A sentence becomes a plan, the plan runs skill scripts in a sandbox, and what they say becomes the
+    story. Nothing leaves this machine.
+
+    Usage: narratoria <COMMAND>
+
+    Commands:
+      run    Play a story, one sentence a turn
+      plan   Make, check and run plans
+      skill  List skills and run their scripts
+      help   Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    Environment:
+      NARRATORIA_HOME  where stories and compiled skills are kept
+                       [default: $XDG_DATA_HOME/narratoria, else ~/.local/share/narratoria]
+      NARRATORIA_LOG   what to log on stderr, such as `info` or `narratoria=debug` [default: warn]
+      NO_COLOR         no colour, whatever the terminal can do
+
+    Exit codes:
+      0 done   1 the work failed   2 bad usage or bad input   3 something named does not exist
+      4 refused by policy   70 our own fault   130 interrupted
+    --- stderr
+    --- exit 0
+    ");
+}
+
+#[test]
+fn the_help_of_run_says_how_it_is_played() {
+    insta::assert_snapshot!(Desk::new().told(&["run", "--help"], ""), @"
+    Play a story, one sentence a turn
+
+    On a terminal there is a line editor with history; from a pipe every line is a turn. The story is
+    kept: the same name goes on where it ended. Ctrl-C stops the turn, a second one leaves.
+
+    Usage: narratoria run [OPTIONS]
+
+    Options:
+          --story <NAME>
+              Name of the story; a new one begins if there is none of that name
+
+              [default: default]
+
+          --planner <VOICE>
+              Who makes the plans: `auto`, `lexical` or `scripted:FILE` with prepared plans
+
+              [default: auto]
+
+          --seed <N>
+              Where all chance comes from; the same seed tells the same story [default: drawn]
+
+          --skills <DIR>
+              Folder with skill packages, before those that are built in; of two with the same name the
+              first wins [repeatable]
+
+          --format <FORMAT>
+              What stdout is for
+
+              Possible values:
+              - plain: For people
+              - json:  For programs
+
+              [default: plain]
+
+      -h, --help
+              Print help (see a summary with '-h')
+    --- stderr
+    --- exit 0
+    ");
 }
 
 #[test]
 fn bad_usage_is_exit_2() {
-    insta::assert_snapshot!(Desk::new().told(&["run", "--planner", "oracle"], ""), @"");
-    insta::assert_snapshot!(Desk::new().told(&["rnu"], ""), @"");
+    insta::assert_snapshot!(Desk::new().told(&["run", "--planner", "oracle"], ""), @"
+    --- stderr
+    error: invalid value 'oracle' for '--planner <VOICE>': it must be `auto`, `lexical` or `scripted:FILE`
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+    insta::assert_snapshot!(Desk::new().told(&["rnu"], ""), @"
+    --- stderr
+    error: unrecognized subcommand 'rnu'
+
+    Usage: narratoria <COMMAND>
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
 }
 
 #[test]

@@ -29,7 +29,10 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
-    /// Play a story
+    /// Play a story, one sentence a turn
+    ///
+    /// On a terminal there is a line editor with history; from a pipe every line is a turn. The story
+    /// is kept: the same name goes on where it ended. Ctrl-C stops the turn, a second one leaves.
     Run(RunArgs),
     /// Make, check and run plans
     Plan(PlanArgs),
@@ -37,10 +40,6 @@ pub(super) enum Verb {
     Skill(SkillArgs),
 }
 
-/// Play a story, one sentence a turn.
-///
-/// On a terminal there is a line editor with history; from a pipe every line is a turn. The story is
-/// kept: the same name goes on where it ended. Ctrl-C stops the turn, a second one leaves.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// Name of the story; a new one begins if there is none of that name

@@ -4,6 +4,8 @@ use std::{io, path::PathBuf};
 
 use narratoria::engine::{ErrorKind, TurnError};
 
+use super::files::{named, shown};
+
 /// Bad settings, files that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
@@ -20,7 +22,7 @@ pub(crate) enum CliError {
     #[error("the {what} `{}` does not exist", path.display())]
     NoFile { what: &'static str, path: PathBuf },
     /// A file that is named cannot be read.
-    #[error("the {what} `{}` cannot be read", path.display())]
+    #[error("{} cannot be read", named(what, path))]
     Unreadable {
         what: &'static str,
         path: PathBuf,
@@ -28,16 +30,16 @@ pub(crate) enum CliError {
         why: io::Error,
     },
     /// Refused before it is kept in memory.
-    #[error("the {what} `{}` has more than {limit} bytes", path.display())]
+    #[error("{} has more than {limit} bytes", named(what, path))]
     TooLarge { what: &'static str, path: PathBuf, limit: usize },
     /// JSON was expected.
-    #[error("the {what} `{}` is not JSON: {why}", path.display())]
+    #[error("{} is not JSON: {why}", named(what, path))]
     NotJson { what: &'static str, path: PathBuf, why: serde_json::Error },
     /// A JSON object was expected.
-    #[error("the {what} `{}` must be a JSON object, it is {found}", path.display())]
+    #[error("{} must be a JSON object, it is {found}", named(what, path))]
     NotAnObject { what: &'static str, path: PathBuf, found: &'static str },
     /// The prepared plans of `--planner scripted:` are not what they should be.
-    #[error("the planner script `{}` cannot be used: {why}", path.display())]
+    #[error("the planner script {} cannot be used: {why}", shown(path))]
     BadScript { path: PathBuf, why: String },
     /// `NARRATORIA_LOG` is not a filter.
     #[error("NARRATORIA_LOG is `{value}`, which is no filter: {why}")]

@@ -61,6 +61,20 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
+/// The file as messages call it.
+pub(super) fn shown(path: &Path) -> String {
+    if path == Path::new(STDIN) { "stdin".to_owned() } else { format!("`{}`", path.display()) }
+}
+
+/// The file and what it is for, as messages call it.
+pub(super) fn named(what: &str, path: &Path) -> String {
+    if path == Path::new(STDIN) {
+        format!("the {what} on stdin")
+    } else {
+        format!("the {what} `{}`", path.display())
+    }
+}
+
 /// stdin by the name that [`read`] knows.
 pub(super) fn stdin() -> &'static Path {
     Path::new(STDIN)

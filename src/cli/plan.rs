@@ -57,7 +57,7 @@ fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
             if settings.format == Format::Json {
                 print_document(look, &errors_document(&errors))?;
             }
-            tell(&mut err, &errors);
+            tell(&mut err, &args.file, &errors);
             Ok(Exit::BadInput)
         }
         Ok((_, plan)) if settings.format == Format::Json => {
@@ -86,13 +86,14 @@ fn checked(text: &[u8], catalog: &Catalog) -> Result<(PlanJson, Plan), PlanError
 }
 
 /// Each error with its own way out.
-fn tell(err: &mut Out, errors: &PlanErrors) {
+fn tell(err: &mut Out, file: &Path, errors: &PlanErrors) {
+    let file = files::shown(file);
     for error in errors.iter() {
         let hints: Vec<String> = error.hint().into_iter().collect();
-        report_lines(err, &error.to_string(), &hints);
+        report_lines(err, &format!("{file}: {error}"), &hints);
     }
     if errors.left_off() > 0 {
-        report_lines(err, &format!("and {} more", errors.left_off()), &[]);
+        report_lines(err, &format!("{file}: and {} more", errors.left_off()), &[]);
     }
 }
 
@@ -124,7 +125,7 @@ async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             if settings.format == Format::Json {
                 print_document(look, &errors_document(&errors))?;
             }
-            tell(&mut err, &errors);
+            tell(&mut err, &args.file, &errors);
             return Ok(Exit::BadInput);
         }
     };

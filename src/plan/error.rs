@@ -16,6 +16,9 @@ const FORMS: &str = "write `<skill>/<script>` or `capability:<tag>`";
 /// Longest piece of the planner's own text that a message quotes.
 const QUOTE_CHARS_MAX: usize = 80;
 
+/// A plan that passes the check, for somebody who has not seen one.
+const SMALLEST_PLAN: &str = r#"{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}"#;
+
 /// Why a plan came to nothing, in the words that S0 FR-027 and the contracts use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureCategory {
@@ -256,9 +259,19 @@ impl PlanError {
             PlanError::UnknownDependency { near: Some(near), .. } => {
                 Some(format!("did you mean `{near}`?"))
             }
+            PlanError::UnknownDependency { near: None, .. } => {
+                Some("a dependency is the `toolId` of another step of the plan".to_owned())
+            }
             PlanError::Reference { reference, .. } => {
                 Some(format!("write `${reference}` for the text itself"))
             }
+            PlanError::NotUtf8 { .. } | PlanError::NotJson { .. } => {
+                Some(format!("a plan is one JSON object, the smallest is `{SMALLEST_PLAN}`"))
+            }
+            PlanError::DuplicateId { .. } => Some("give one of them another id".to_owned()),
+            PlanError::SelfDependency { .. } => Some("take that dependency out".to_owned()),
+            PlanError::DuplicateDependency { .. } => Some("name it once".to_owned()),
+            PlanError::Cycle { .. } => Some("take one of these dependencies out".to_owned()),
             _ => None,
         }
     }

@@ -79,10 +79,12 @@ fn the_order_follows_the_needs_and_ties_follow_the_text() {
 fn a_cycle_names_its_path() {
     assert_snapshot!(graph("a<-b b<-a"), @"
     error: steps wait for each other: a -> b -> a
+    hint: take one of these dependencies out
     category: circular_dependency
     ");
     assert_snapshot!(graph("x d<-c c<-b b<-d,x"), @"
     error: steps wait for each other: d -> c -> b -> d
+    hint: take one of these dependencies out
     category: circular_dependency
     ");
 }
@@ -93,6 +95,7 @@ fn of_several_circles_the_shortest_of_each_knot_is_told() {
     assert_snapshot!(graph("a<-d b<-a c<-b,d d<-c p<-q q<-p"), @"
     error: steps wait for each other: c -> d -> c
     error: steps wait for each other: p -> q -> p
+    hint: take one of these dependencies out
     category: circular_dependency
     ");
 }
@@ -102,6 +105,7 @@ fn of_several_circles_the_shortest_of_each_knot_is_told() {
 fn a_step_that_needs_itself_is_a_circle() {
     assert_snapshot!(graph("a<-a"), @"
     error: step `a` needs itself
+    hint: take that dependency out
     category: circular_dependency
     ");
 }
@@ -115,6 +119,7 @@ fn a_dependency_that_is_not_there_gets_the_nearest_name() {
     ");
     assert_snapshot!(graph("torch door<-xyz"), @"
     error: step `door` needs `xyz`, which is not in the plan
+    hint: a dependency is the `toolId` of another step of the plan
     category: invalid_json
     ");
 }
@@ -124,6 +129,8 @@ fn doubles_are_named() {
     assert_snapshot!(graph("a b<-a,a a"), @"
     error: `tools[0]` and `tools[2]` are both called `a`
     error: step `b` needs `a` twice
+    hint: give one of them another id
+    hint: name it once
     category: invalid_json
     ");
 }
@@ -134,6 +141,8 @@ fn every_problem_is_told_not_just_the_first() {
     error: step `a` needs `x`, which is not in the plan
     error: step `b` needs `y`, which is not in the plan
     error: steps wait for each other: c -> d -> c
+    hint: a dependency is the `toolId` of another step of the plan
+    hint: take one of these dependencies out
     category: circular_dependency
     ");
 }
@@ -338,22 +347,26 @@ fn numbers_and_ids_are_checked_even_when_no_text_was_parsed() {
 
 #[test]
 fn what_is_not_json_is_placed_by_line_and_column() {
-    assert_snapshot!(text("{\n  \"requestId\": oops\n}"), @"
+    assert_snapshot!(text("{\n  \"requestId\": oops\n}"), @r#"
     error: line 2, column 16: expected value
+    hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     category: invalid_json
-    ");
-    assert_snapshot!(text("{} {}"), @"
+    "#);
+    assert_snapshot!(text("{} {}"), @r#"
     error: line 1, column 4: trailing characters
+    hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     category: invalid_json
-    ");
-    assert_snapshot!(text(""), @"
+    "#);
+    assert_snapshot!(text(""), @r#"
     error: line 1, column 1: EOF while parsing a value
+    hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     category: invalid_json
-    ");
-    assert_snapshot!(render(&parse(b"{\n  \"\xff").unwrap_err()), @"
+    "#);
+    assert_snapshot!(render(&parse(b"{\n  \"\xff").unwrap_err()), @r#"
     error: line 2, column 4: not UTF-8
+    hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     category: invalid_json
-    ");
+    "#);
 }
 
 #[test]

@@ -133,7 +133,7 @@ impl Write for Captured {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, ErrorKind, IsTerminal, Write};
+    use std::io::{self, ErrorKind, Write};
 
     use super::{Captured, Out, Tone};
 

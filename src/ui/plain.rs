@@ -25,13 +25,24 @@ pub(crate) struct Plain {
     line_open: bool,
     /// Whether something else came in the middle of the narration.
     interrupted: bool,
+    /// What a step complained of last; often that is also why it failed, and need not be said twice.
+    warned: Option<(String, String)>,
 }
 
 impl Plain {
     /// Tells the story on `out`.
     pub(crate) fn new(out: Out, err: Out, look: Look) -> Plain {
         let prose = Wrapper::new(look.width);
-        Plain { out, err, look, prose, told: String::new(), line_open: false, interrupted: false }
+        Plain {
+            out,
+            err,
+            look,
+            prose,
+            told: String::new(),
+            line_open: false,
+            interrupted: false,
+            warned: None,
+        }
     }
 
     pub(super) fn out(&self) -> &Out {
@@ -74,12 +85,26 @@ impl Plain {
                 self.break_line();
                 report_lines(&mut self.err, message, hints);
             }
-            _ => {
-                if let Some((tone, word, message)) = aside(update) {
-                    self.break_line();
-                    note(&mut self.err, tone, word, &message);
+            _ => self.tell_aside(update),
+        }
+    }
+
+    fn tell_aside(&mut self, update: &Update) {
+        match update {
+            Update::StepWarned { tool_id, error_message, .. } => {
+                self.warned = Some((tool_id.clone(), error_message.clone()));
+            }
+            Update::StepFinished { tool_id, error: Some(error), .. } => {
+                let warned = self.warned.take();
+                if warned.is_some_and(|(step, said)| step == *tool_id && said == *error) {
+                    return;
                 }
             }
+            _ => {}
+        }
+        if let Some((tone, word, message)) = aside(update) {
+            self.break_line();
+            note(&mut self.err, tone, word, &message);
         }
     }
 

@@ -50,7 +50,7 @@ impl Desk {
             .args(args)
             .current_dir(self.path())
             .env_clear()
-            .env("NARRATORIA_HOME", self.path().join("home"))
+            .env("NARRATORIA_HOME", self.path().join("kept"))
             .env("COLUMNS", "100")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -119,8 +119,8 @@ impl Desk {
 fn share_compiled_skills(desk: &Path) {
     let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills");
     fs::create_dir_all(&shared).unwrap();
-    fs::create_dir(desk.join("home")).unwrap();
-    std::os::unix::fs::symlink(shared, desk.join("home/cache")).unwrap();
+    fs::create_dir(desk.join("kept")).unwrap();
+    std::os::unix::fs::symlink(shared, desk.join("kept/cache")).unwrap();
 }
 
 #[cfg(not(unix))]
@@ -130,7 +130,8 @@ impl Ran {
     pub(crate) fn told(&self) -> String {
         let Ran { stdout, stderr, exit } = self;
         let exit = exit.map_or_else(|| "signal".to_owned(), |code| code.to_string());
-        format!("{stdout}--- stderr\n{stderr}--- exit {exit}")
+        let told = format!("{stdout}--- stderr\n{stderr}--- exit {exit}");
+        told.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
     }
 
     /// Every line of stdout as JSON.

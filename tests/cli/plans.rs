@@ -14,7 +14,7 @@ fn refused(text: &str) -> String {
     assert_eq!(desk.told(&["plan", "run", "plan.json"], ""), told);
     let as_turn = ["plan", "run", "plan.json", "--story", "demo"];
     assert_eq!(desk.told(&as_turn, ""), told);
-    assert!(!desk.path().join("home/stories/demo").exists(), "a story was begun");
+    assert!(!desk.path().join("kept/stories/demo").exists(), "a story was begun");
     told
 }
 
@@ -27,25 +27,50 @@ fn roll(id: &str, dependencies: &[&str]) -> Value {
 
 #[test]
 fn a_cycle_names_its_path() {
-    insta::assert_snapshot!(refused(&plan(json!([roll("a", &["b"]), roll("b", &["a"])]))), @"");
+    insta::assert_snapshot!(refused(&plan(json!([roll("a", &["b"]), roll("b", &["a"])]))), @"
+    --- stderr
+    error: `plan.json`: steps wait for each other: a -> b -> a
+    hint: take one of these dependencies out
+    --- exit 2
+    ");
 }
 
 #[test]
 fn an_unknown_tool_names_the_nearest() {
     let tools = json!([{"toolId": "a", "toolPath": "dice-rolller/roll-dice", "input": {}}]);
-    insta::assert_snapshot!(refused(&plan(tools)), @"");
+    insta::assert_snapshot!(refused(&plan(tools)), @"
+    --- stderr
+    error: `plan.json`: step `a`: there is no skill `dice-rolller`
+    hint: did you mean `dice-roller`?
+    --- exit 2
+    ");
     let tools = json!([{"toolId": "a", "toolPath": "dice-roller/roll", "input": {}}]);
-    insta::assert_snapshot!(refused(&plan(tools)), @"");
+    insta::assert_snapshot!(refused(&plan(tools)), @"
+    --- stderr
+    error: `plan.json`: step `a`: skill `dice-roller` has no script `roll`
+    hint: skill `dice-roller` has: roll-dice
+    --- exit 2
+    ");
 }
 
 #[test]
 fn a_duplicate_id_names_both_places() {
-    insta::assert_snapshot!(refused(&plan(json!([roll("a", &[]), roll("a", &[])]))), @"");
+    insta::assert_snapshot!(refused(&plan(json!([roll("a", &[]), roll("a", &[])]))), @"
+    --- stderr
+    error: `plan.json`: `tools[0]` and `tools[1]` are both called `a`
+    hint: give one of them another id
+    --- exit 2
+    ");
 }
 
 #[test]
 fn a_missing_dependency_names_the_nearest() {
-    insta::assert_snapshot!(refused(&plan(json!([roll("torch", &[]), roll("b", &["trch"])]))), @"");
+    insta::assert_snapshot!(refused(&plan(json!([roll("torch", &[]), roll("b", &["trch"])]))), @"
+    --- stderr
+    error: `plan.json`: step `b` needs `trch`, which is not in the plan
+    hint: did you mean `torch`?
+    --- exit 2
+    ");
 }
 
 #[test]
@@ -53,14 +78,35 @@ fn bad_input_names_the_field_and_the_value() {
     let tools = json!([{
         "toolId": "a", "toolPath": "dice-roller/roll-dice", "input": {"formula": 20, "dice": "d6"},
     }]);
-    insta::assert_snapshot!(refused(&plan(tools)), @"");
+    insta::assert_snapshot!(refused(&plan(tools)), @r#"
+    --- stderr
+    error: `plan.json`: tools[0] ("a").input.formula: 20 is not of type "string"
+    hint: `dice-roller/roll-dice` takes: formula, mode
+    error: `plan.json`: tools[0] ("a").input: Additional properties are not allowed ('dice' was unexpected)
+    hint: `dice-roller/roll-dice` takes: formula, mode
+    --- exit 2
+    "#);
 }
 
 #[test]
 fn what_is_no_plan_is_refused_where_it_ends_to_be_one() {
-    insta::assert_snapshot!(refused("once upon a time"), @"");
-    insta::assert_snapshot!(refused("{\"tools\": []}"), @"");
-    insta::assert_snapshot!(refused(""), @"");
+    insta::assert_snapshot!(refused("once upon a time"), @r#"
+    --- stderr
+    error: `plan.json`: line 1, column 1: expected value
+    hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
+    --- exit 2
+    "#);
+    insta::assert_snapshot!(refused("{\"tools\": []}"), @r#"
+    --- stderr
+    error: `plan.json`: the plan: "requestId" is a required property
+    --- exit 2
+    "#);
+    insta::assert_snapshot!(refused(""), @r#"
+    --- stderr
+    error: `plan.json`: line 1, column 1: EOF while parsing a value
+    hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
+    --- exit 2
+    "#);
 }
 
 #[test]
@@ -77,14 +123,37 @@ fn programs_get_the_errors_as_json() {
 fn a_good_plan_is_told_in_run_order() {
     let desk = Desk::new();
     let text = plan(json!([roll("b", &["a"]), roll("a", &[]), roll("c", &[])]));
-    insta::assert_snapshot!(desk.told(&["plan", "check", "-"], text.clone()), @"");
-    insta::assert_snapshot!(desk.told(&["plan", "check", "-", "--format", "json"], text), @"");
+    insta::assert_snapshot!(desk.told(&["plan", "check", "-"], text.clone()), @"
+    ok: 3 steps: a, b, c
+    --- stderr
+    --- exit 0
+    ");
+    insta::assert_snapshot!(desk.told(&["plan", "check", "-", "--format", "json"], text), @r#"
+    {
+      "ok": true,
+      "steps": [
+        "a",
+        "b",
+        "c"
+      ]
+    }
+    --- stderr
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn a_plan_that_is_not_there_is_exit_3() {
-    insta::assert_snapshot!(Desk::new().told(&["plan", "check", "no.json"], ""), @"");
-    insta::assert_snapshot!(Desk::new().told(&["plan", "run", "no.json"], ""), @"");
+    insta::assert_snapshot!(Desk::new().told(&["plan", "check", "no.json"], ""), @"
+    --- stderr
+    error: the plan `no.json` does not exist
+    --- exit 3
+    ");
+    insta::assert_snapshot!(Desk::new().told(&["plan", "run", "no.json"], ""), @"
+    --- stderr
+    error: the plan `no.json` does not exist
+    --- exit 3
+    ");
 }
 
 #[test]
@@ -108,7 +177,17 @@ fn a_plan_that_runs_says_what_came_of_each_step() {
     let args = ["plan", "run", "plan.json", "--seed", "7", "--skills", "skills"];
     let ran = desk.run(&args, "");
     let times = regex::Regex::new(r"\b\d+ ms +").unwrap();
-    insta::assert_snapshot!(times.replace_all(&ran.told(), "[TIME] "), @"");
+    insta::assert_snapshot!(times.replace_all(&ran.told(), "[TIME] "), @"
+    STEP   STATE    TIME  RETRIES  WHAT
+    roll   success  [TIME] 0        rolled 1d20 for 11
+    open   failed   [TIME] 0        it is jammed
+    after  skipped  [TIME] 0        dependency_failed
+    the plan failed
+    --- stderr
+    roll 1d20: [11] = 11
+    warning: step `open`: it is jammed (JAMMED)
+    --- exit 1
+    ");
     let ran = desk.run(&[&args[..], &["--format", "json"]].concat(), "");
     let result: Value = serde_json::from_str(&ran.stdout).unwrap();
     let contract = include_str!("../../contracts/execution-result.schema.json");

@@ -119,7 +119,11 @@ fn an_empty_pipe_is_a_session_without_turns() {
 
 #[test]
 fn a_bad_name_is_refused_with_one_that_would_do() {
-    insta::assert_snapshot!(Desk::new().told(&["run", "--story", "../Etc"], ""), @"");
+    insta::assert_snapshot!(Desk::new().told(&["run", "--story", "../Etc"], ""), @"
+    --- stderr
+    error: `../Etc` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `etc` would do
+    --- exit 2
+    ");
 }
 
 #[test]
@@ -133,17 +137,29 @@ fn a_scripted_voice_says_what_its_file_says() {
     let ran = desk.run(&args, "hello\n");
     assert_eq!(ran.exit, Some(0), "{}", ran.told());
     assert_eq!(of_type(&ran.lines(), "step.started")[0]["toolPath"], "mirror/act");
-    insta::assert_snapshot!(desk.told(&["run", "--planner", "scripted:no.json"], ""), @"");
+    insta::assert_snapshot!(desk.told(&["run", "--planner", "scripted:no.json"], ""), @"
+    --- stderr
+    error: the planner script `no.json` does not exist
+    --- exit 3
+    ");
     desk.write("bad.json", "{}");
-    insta::assert_snapshot!(desk.told(&["run", "--planner", "scripted:bad.json"], ""), @"");
+    insta::assert_snapshot!(desk.told(&["run", "--planner", "scripted:bad.json"], ""), @"
+    --- stderr
+    error: the planner script `bad.json` cannot be used: the script is not a JSON array: invalid type: map, expected a sequence at line 1 column 0
+    --- exit 2
+    ");
 }
 
 #[test]
 fn a_file_that_is_no_story_is_left_alone() {
     let desk = Desk::new();
-    let folder = desk.path().join("home/stories/demo");
+    let folder = desk.path().join("kept/stories/demo");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("story.db"), "my diary, keep out").unwrap();
-    insta::assert_snapshot!(desk.told(&["run", "--story", "demo"], "hello\n"), @"");
+    insta::assert_snapshot!(desk.told(&["run", "--story", "demo"], "hello\n"), @"
+    --- stderr
+    error: `[desk]/kept/stories/demo/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
+    --- exit 2
+    ");
     assert_eq!(fs::read(folder.join("story.db")).unwrap(), b"my diary, keep out");
 }

@@ -75,6 +75,7 @@ fn ctrl_c_between_turns_leaves() {
     let mut live = desk.start(&["run", "--format", "json"]);
     live.await_update("session.started");
     live.signal("INT");
+    live.await_update("session.finished");
     let (exit, took, _) = live.end();
     assert_eq!(exit, Some(130));
     assert!(took < LEAVE_MAX, "{took:?}");

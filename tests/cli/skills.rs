@@ -9,7 +9,14 @@ use crate::desk::Desk;
 #[test]
 fn the_built_in_skills_are_listed() {
     let desk = Desk::new();
-    insta::assert_snapshot!(desk.told(&["skill", "list"], ""), @"");
+    insta::assert_snapshot!(desk.told(&["skill", "list"], ""), @"
+    NAME            VERSION  FROM      SCRIPTS           DESCRIPTION
+    dice-roller     0.1.0    built-in  roll-dice         Rolls dice for anything whose outcome is uncertain.
+    player-choices  0.1.0    built-in  generate-choices  Offers the player three to five things to do next.
+    storyteller     0.1.0    built-in  narrate           Tells what happens next in a few sentences, from the player's words, the dice and the story so far.
+    --- stderr
+    --- exit 0
+    ");
     let ran = desk.run(&["skill", "list", "--format", "json"], "");
     let skills: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(skills[0]["name"], "dice-roller");
@@ -23,7 +30,16 @@ fn a_script_runs_alone() {
     let args = ["skill", "run", "dice-roller/roll-dice", "--seed", "7"];
     let ran = desk.run(&args, r#"{"formula": "2d6+3"}"#);
     let used = regex::Regex::new(r"used: .*").unwrap();
-    insta::assert_snapshot!(used.replace(&ran.told(), "used: [USAGE]"), @"");
+    insta::assert_snapshot!(used.replace(&ran.told(), "used: [USAGE]"), @r#"
+    info: rolled 2d6+3 for 7 (d6: 3, d6: 1)
+    ui_event: dice_roll {"dice":[{"kept":true,"sides":6,"value":3},{"kept":true,"sides":6,"value":1}],"formula":"2d6+3","maximum":15,"minimum":5,"mode":"normal","modifier":3,"total":7}
+    state_patch: {"dice":{"last":{"formula":"2d6+3","kept":[3,1],"maximum":15,"minimum":5,"mode":"normal","modifier":3,"rolls":[3,1],"total":7}}}
+    done: ok, rolled 2d6+3 for 7
+    output: {"formula":"2d6+3","rolls":[3,1],"kept":[3,1],"modifier":3,"total":7,"minimum":5,"maximum":15,"mode":"normal"}
+    used: [USAGE]
+    --- stderr
+    --- exit 0
+    "#);
     let ran = desk.run(&[&args[..], &["--format", "json"]].concat(), r#"{"formula": "2d6+3"}"#);
     let lines = ran.lines();
     let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
@@ -36,17 +52,47 @@ fn a_script_runs_alone() {
 fn input_that_does_not_fit_is_refused_before_anything_runs() {
     let desk = Desk::new();
     let run = ["skill", "run", "dice-roller/roll-dice"];
-    insta::assert_snapshot!(desk.told(&run, r#"{"formula": 7}"#), @"");
-    insta::assert_snapshot!(desk.told(&run, "[]"), @"");
-    insta::assert_snapshot!(desk.told(&run, ""), @"");
+    insta::assert_snapshot!(desk.told(&run, r#"{"formula": 7}"#), @r#"
+    --- stderr
+    error: the input does not fit `dice-roller/roll-dice`: /formula: 7 is not of type "string"
+    hint: `narratoria skill list --format json` shows each script's input schema
+    --- exit 2
+    "#);
+    insta::assert_snapshot!(desk.told(&run, "[]"), @r"
+    --- stderr
+    error: the input on stdin must be a JSON object, it is an array
+    hint: the smallest one is `{}`
+    --- exit 2
+    ");
+    insta::assert_snapshot!(desk.told(&run, ""), @r"
+    --- stderr
+    error: the input on stdin is not JSON: EOF while parsing a value at line 1 column 0
+    hint: the smallest one is `{}`
+    --- exit 2
+    ");
 }
 
 #[test]
 fn a_script_that_is_not_there_is_exit_3() {
     let desk = Desk::new();
-    insta::assert_snapshot!(desk.told(&["skill", "run", "dice-rolle/roll-dice"], "{}"), @"");
-    insta::assert_snapshot!(desk.told(&["skill", "run", "dice-roller/throw"], "{}"), @"");
-    insta::assert_snapshot!(desk.told(&["skill", "run", "dice"], "{}"), @"");
+    insta::assert_snapshot!(desk.told(&["skill", "run", "dice-rolle/roll-dice"], "{}"), @"
+    --- stderr
+    error: there is no skill `dice-rolle`
+    hint: did you mean `dice-roller`?
+    --- exit 3
+    ");
+    insta::assert_snapshot!(desk.told(&["skill", "run", "dice-roller/throw"], "{}"), @"
+    --- stderr
+    error: skill `dice-roller` has no script `throw`
+    hint: it has `roll-dice`
+    --- exit 3
+    ");
+    insta::assert_snapshot!(desk.told(&["skill", "run", "dice"], "{}"), @"
+    --- stderr
+    error: `dice` is not a tool path
+    hint: write it as `<skill>/<script>`, for example `dice-roller/roll-dice`
+    --- exit 2
+    ");
 }
 
 #[test]
@@ -59,8 +105,19 @@ fn a_script_that_fails_is_exit_1() {
         let told = desk.told(&["skill", "run", script, "--skills", "skills"], input);
         used.replace(&told, "used: [USAGE]").into_owned()
     };
-    insta::assert_snapshot!(told("unlucky/act", r#"{"code": "JAMMED", "message": "it is jammed"}"#), @"");
-    insta::assert_snapshot!(told("broken/act", "{}"), @"");
+    insta::assert_snapshot!(told("unlucky/act", r#"{"code": "JAMMED", "message": "it is jammed"}"#), @"
+    error: it is jammed (JAMMED)
+    done: not ok
+    used: [USAGE]
+    --- stderr
+    --- exit 1
+    ");
+    insta::assert_snapshot!(told("broken/act", "{}"), @"
+    used: [USAGE]
+    --- stderr
+    error: the script trapped: wasm `unreachable` instruction executed (TRAP)
+    --- exit 1
+    ");
 }
 
 #[test]
@@ -116,5 +173,10 @@ fn a_broken_package_is_told_and_stops_nobody() {
 
 #[test]
 fn a_skills_folder_that_is_not_there_is_exit_3() {
-    insta::assert_snapshot!(Desk::new().told(&["skill", "list", "--skills", "no"], ""), @"");
+    insta::assert_snapshot!(Desk::new().told(&["skill", "list", "--skills", "no"], ""), @"
+    --- stderr
+    error: the skills folder `no` does not exist
+    hint: `--skills` takes a folder whose folders are skill packages
+    --- exit 3
+    ");
 }
