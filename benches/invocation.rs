@@ -7,6 +7,8 @@
 //! The three are measured in turn, batch by batch, so that a slow moment of the machine hits all of
 //! them; each ratio is the median over the batches.
 
+#![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
+
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -56,7 +58,7 @@ impl WasiView for Guest {
     }
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> wasmtime::Result<()> {
     let native = build_natively()?;
     let sandbox = Sandbox::open(&SandboxOptions::default())?;
     let wasm = narratoria_guests::NULL.component;
@@ -106,7 +108,7 @@ fn request() -> Request {
     }
 }
 
-async fn call_ours(prepared: &Prepared, line: &[u8]) -> anyhow::Result<()> {
+async fn call_ours(prepared: &Prepared, line: &[u8]) -> wasmtime::Result<()> {
     let job = Job {
         stdin: line.to_vec(),
         seed: 7,
@@ -115,11 +117,11 @@ async fn call_ours(prepared: &Prepared, line: &[u8]) -> anyhow::Result<()> {
         preopens: Vec::new(),
     };
     let invocation = prepared.run(job, Box::new(|_| {})).await;
-    anyhow::ensure!(matches!(invocation.ending, Ending::Done { .. }), "{:?}", invocation.ending);
+    wasmtime::ensure!(matches!(invocation.ending, Ending::Done { .. }), "{:?}", invocation.ending);
     Ok(())
 }
 
-async fn call_bare(bare: &CommandPre<Guest>, line: &[u8]) -> anyhow::Result<()> {
+async fn call_bare(bare: &CommandPre<Guest>, line: &[u8]) -> wasmtime::Result<()> {
     let stdout = MemoryOutputPipe::new(LIMITS.stdout_bytes as usize);
     let mut wasi = WasiCtx::builder();
     wasi.stdin(MemoryInputPipe::new(line.to_vec())).stdout(stdout.clone());
@@ -129,21 +131,21 @@ async fn call_bare(bare: &CommandPre<Guest>, line: &[u8]) -> anyhow::Result<()> 
     store.fuel_async_yield_interval(Some(100_000))?;
     let command = bare.instantiate_async(&mut store).await?;
     let returned = command.wasi_cli_run().call_run(&mut store).await?;
-    anyhow::ensure!(returned.is_ok(), "the guest failed");
-    anyhow::ensure!(stdout.contents().ends_with(b"\n"), "the guest said nothing");
+    wasmtime::ensure!(returned.is_ok(), "the guest failed");
+    wasmtime::ensure!(stdout.contents().ends_with(b"\n"), "the guest said nothing");
     Ok(())
 }
 
-fn spawn(program: &Path, line: &[u8]) -> anyhow::Result<()> {
+fn spawn(program: &Path, line: &[u8]) -> wasmtime::Result<()> {
     let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     child.stdin.take().expect("stdin is piped").write_all(line)?;
     let output = child.wait_with_output()?;
-    anyhow::ensure!(output.status.success() && output.stdout.ends_with(b"\n"), "{output:?}");
+    wasmtime::ensure!(output.status.success() && output.stdout.ends_with(b"\n"), "{output:?}");
     Ok(())
 }
 
 /// Microseconds per call.
-fn time(calls: u32, mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<f64> {
+fn time(calls: u32, mut call: impl FnMut() -> wasmtime::Result<()>) -> wasmtime::Result<f64> {
     let started = Instant::now();
     for _ in 0..calls {
         call()?;
@@ -158,7 +160,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// The very same source, for this machine.
-fn build_natively() -> anyhow::Result<PathBuf> {
+fn build_natively() -> wasmtime::Result<PathBuf> {
     let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("native");
     let status = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--release", "--locked", "-p", "narratoria-guest-programs"])
@@ -166,6 +168,6 @@ fn build_natively() -> anyhow::Result<PathBuf> {
         .arg(&target)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status()?;
-    anyhow::ensure!(status.success(), "the native program does not build");
+    wasmtime::ensure!(status.success(), "the native program does not build");
     Ok(target.join("release").join("null"))
 }

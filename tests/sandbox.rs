@@ -1,5 +1,7 @@
 //! Real components in the real sandbox: what each may do, and how each is stopped.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::{
     sync::{Arc, Mutex},
     time::Duration,

@@ -1,5 +1,7 @@
 //! Whole turns: real components, a real story file, and a scripted voice where a plan must be exact.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 #[path = "turns/support.rs"]
 mod support;
 
