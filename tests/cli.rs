@@ -12,6 +12,9 @@ mod play;
 mod signals;
 #[path = "cli/skills.rs"]
 mod skills;
+#[cfg(target_os = "linux")]
+#[path = "cli/terminal.rs"]
+mod terminal;
 
 use desk::Desk;
 

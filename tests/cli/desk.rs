@@ -45,16 +45,18 @@ impl Desk {
 
     /// The binary in a world that says nothing about the machine it runs on.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narratoria"));
+        let mut command = self.world(Command::new(assert_cmd::cargo::cargo_bin!("narratoria")));
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
-            .args(args)
+    }
+
+    /// The same for any program.
+    pub(crate) fn world(&self, mut command: Command) -> Command {
+        command
             .current_dir(self.path())
             .env_clear()
             .env("NARRATORIA_HOME", self.path().join("kept"))
-            .env("COLUMNS", "100")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .env("COLUMNS", "100");
         command
     }
 
@@ -154,6 +156,15 @@ pub(crate) struct Live {
     stdin: Option<ChildStdin>,
     stdout: Option<BufReader<ChildStdout>>,
     stderr: Option<BufReader<ChildStderr>>,
+}
+
+/// A test that fails leaves nobody behind.
+impl Drop for Live {
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let _ = self.child.kill();
+        }
+    }
 }
 
 impl Live {
