@@ -5,15 +5,15 @@
 #[path = "turns/support.rs"]
 mod support;
 
-use std::sync::Mutex;
+use std::{sync::Mutex, time::Duration};
 
 use narratoria::{
-    engine::{Session, Turn, Update},
-    narrator::{LexicalVoice, Planner, ScriptedVoice},
+    engine::{Options, Session, Turn, Update},
+    narrator::{Ask, LexicalVoice, Planner, ScriptedVoice, Thinking},
     story::{PlanStatus, TurnOutcome},
 };
 use serde_json::{Value, json};
-use support::{open_story, session, types, write_package};
+use support::{open_story, options, session, session_within, types, write_package};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -284,6 +284,40 @@ async fn a_session_without_any_usable_skill_still_ends_each_turn_in_a_story() {
     let (turn, _) = play(&mut session, "I look around").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 1));
     assert!(turn.narration.contains("I look around") || turn.narration.contains("path is unclear"));
+}
+
+/// A voice that never answers.
+struct Lost;
+
+impl Planner for Lost {
+    fn name(&self) -> &str {
+        "lost"
+    }
+
+    fn propose<'a>(&'a mut self, _ask: Ask<'a>) -> Thinking<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// S0 FR-005, FR-006: when a generation's time is up, the voice that needs no model answers, and the
+/// record says who did.
+#[tokio::test]
+async fn a_planner_that_runs_out_of_time_is_stood_in_for_by_the_lexical_voice() {
+    let trigger = json!([{"script": "echo", "phrases": ["open"], "narrate": false}]);
+    let stage = Stage::new(&[("good", "echo", json!({"triggers": trigger}))]);
+    let options = Options { generation_timeout: Duration::from_millis(20), ..options() };
+    let mut session =
+        session_within(stage.home.path(), stage.skills.path(), Box::new(Lost), options);
+    let (turn, updates) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
+    let planners: Vec<_> = updates
+        .iter()
+        .filter_map(|update| match update {
+            Update::PlanProposed { planner, .. } => Some(planner.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(planners, ["lexical"]);
 }
 
 /// S0 SC-012: what a script breaks is told as a failed step, never as a crash of the host.

@@ -80,7 +80,7 @@ pub enum PlanError {
         limit: usize,
     },
     /// Not one complete JSON value.
-    #[error("line {line}, column {column}: {what}")]
+    #[error("the plan is not JSON: line {line}, column {column}: {what}")]
     NotJson {
         /// From 1.
         line: usize,

@@ -348,17 +348,17 @@ fn numbers_and_ids_are_checked_even_when_no_text_was_parsed() {
 #[test]
 fn what_is_not_json_is_placed_by_line_and_column() {
     assert_snapshot!(text("{\n  \"requestId\": oops\n}"), @r#"
-    error: line 2, column 16: expected value
+    error: the plan is not JSON: line 2, column 16: expected value
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     category: invalid_json
     "#);
     assert_snapshot!(text("{} {}"), @r#"
-    error: line 1, column 4: trailing characters
+    error: the plan is not JSON: line 1, column 4: trailing characters
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     category: invalid_json
     "#);
     assert_snapshot!(text(""), @r#"
-    error: line 1, column 1: EOF while parsing a value
+    error: the plan is not JSON: line 1, column 1: EOF while parsing a value
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     category: invalid_json
     "#);

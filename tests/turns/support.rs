@@ -108,6 +108,15 @@ pub(crate) fn open_story(home: &Path) -> Story {
 }
 
 pub(crate) fn session(home: &Path, skills: &Path, planner: Box<dyn Planner>) -> Session {
+    session_within(home, skills, planner, options())
+}
+
+pub(crate) fn session_within(
+    home: &Path,
+    skills: &Path,
+    planner: Box<dyn Planner>,
+    options: Options,
+) -> Session {
     let mut catalog = load(&[skills.to_owned()]);
     let scripts = prepare(&mut catalog);
     Session::open(Setup {
@@ -117,7 +126,7 @@ pub(crate) fn session(home: &Path, skills: &Path, planner: Box<dyn Planner>) -> 
         planner,
         story: open_story(home),
         world: world(),
-        options: options(),
+        options,
     })
 }
 

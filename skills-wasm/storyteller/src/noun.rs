@@ -1,6 +1,6 @@
 //! A thing that the player named, with the grammar that a sentence about it needs.
 
-use crate::words::Word;
+use crate::words::{Pause, Word};
 
 /// Most words of a phrase that is repeated.
 const PHRASE_WORDS_MAX: usize = 7;
@@ -24,6 +24,10 @@ const DETERMINERS: &[&str] = &[
 /// Those that are dropped for `the`: once named, a thing is known.
 const BECOMES_THE: &[&str] =
     &["the", "a", "an", "this", "that", "these", "those", "some", "any", "another", "no"];
+
+/// Of these only one can stand before a noun. Where two follow each other, somebody changed their mind
+/// while typing, and the second is what they meant.
+const ARTICLES: &[&str] = &["the", "a", "an", "my", "our", "your"];
 
 const PLURAL_DETERMINERS: &[&str] = &[
     "these", "those", "all", "both", "two", "three", "four", "five", "six", "seven", "eight",
@@ -285,6 +289,20 @@ fn join(words: &[Word]) -> String {
         _ => word.text.as_str(),
     });
     turned.collect::<Vec<_>>().join(" ")
+}
+
+/// The words without the first of two [`ARTICLES`].
+pub(crate) fn drop_doubled_articles(words: Vec<Word>) -> Vec<Word> {
+    let is_article = |word: &Word| ARTICLES.contains(&word.lower.as_str());
+    let mut kept: Vec<Word> = Vec::with_capacity(words.len());
+    for word in words {
+        if is_article(&word) && kept.last().is_some_and(|l| is_article(l) && l.pause == Pause::None)
+        {
+            kept.pop();
+        }
+        kept.push(word);
+    }
+    kept
 }
 
 #[cfg(test)]

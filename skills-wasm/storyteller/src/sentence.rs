@@ -5,7 +5,7 @@ mod lead_in;
 
 use self::lead_in::lead_in;
 use crate::{
-    noun::{Noun, is_determiner},
+    noun::{Noun, drop_doubled_articles, is_determiner},
     verbs::{self, Verb},
     words::{Pause, Word, clean, speech, split},
 };
@@ -151,7 +151,7 @@ const WAYS: &[(&str, &str)] = &[
 /// Reads a sentence.
 pub(crate) fn parse(prompt: &str) -> Act {
     let text = clean(prompt);
-    let words = split(&text);
+    let words = drop_doubled_articles(split(&text));
     let speech = speech(&text);
     let mut act = read(&words);
     if speech.is_some() && !matches!(act.verb, Verb::Persuade) {
