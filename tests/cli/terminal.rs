@@ -175,11 +175,12 @@ fn ctrl_c_in_a_turn_gives_the_prompt_back() {
     let tools = json!([{"toolId": "wait", "toolPath": "slow/act", "input": {}}]);
     desk.write("script.json", format!("[{}]", plan(tools)));
     let args = ["run", "--skills", "skills", "--planner", "scripted:script.json"];
-    let mut terminal = Terminal::start(&desk, &args);
+    let env = [("NARRATORIA_LOG", "narratoria=info"), ("NO_COLOR", "1")];
+    let mut terminal = Terminal::start_with(&desk, &args, &env);
     terminal.await_prompt();
     terminal.press("I wait\r");
-    // From here on the terminal is the program's, and Ctrl-C a signal.
-    terminal.await_text("\u{1b}[?2004l");
+    // The editor has given the terminal back, so Ctrl-C is a signal from here on.
+    terminal.await_text("plan proposed");
     terminal.press(CTRL_C);
     terminal.await_text("stopping; Ctrl-C again leaves at once");
     terminal.await_text("the turn was stopped");
