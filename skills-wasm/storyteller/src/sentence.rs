@@ -1,9 +1,10 @@
 //! The player's sentence → [`Act`]: what is done, to what, with what. English only; what it does not
 //! understand becomes [`Verb::Other`], never an error.
 
+mod dice_talk;
 mod lead_in;
 
-use self::lead_in::lead_in;
+use self::{dice_talk::drop_dice_talk, lead_in::lead_in};
 use crate::{
     noun::{Noun, drop_doubled_articles, is_determiner},
     verbs::{self, Verb},
@@ -151,7 +152,7 @@ const WAYS: &[(&str, &str)] = &[
 /// Reads a sentence.
 pub(crate) fn parse(prompt: &str) -> Act {
     let text = clean(prompt);
-    let words = drop_doubled_articles(split(&text));
+    let words = drop_doubled_articles(drop_dice_talk(split(&text)));
     let speech = speech(&text);
     let mut act = read(&words);
     if speech.is_some() && !matches!(act.verb, Verb::Persuade) {

@@ -94,3 +94,12 @@ fn what_has_no_kind_keeps_the_players_own_words() {
         assert_eq!(check(prompt), expected, "{prompt}");
     }
 }
+
+#[test]
+fn what_is_said_to_the_dice_is_no_part_of_the_story() {
+    let plain = check("I pick the lock");
+    assert_eq!(plain, "unlock [the lock]");
+    assert_eq!(check("I roll to pick the lock with advantage"), plain);
+    assert_eq!(check("I roll 1d20+5 to pick the lock, with disadvantage"), plain);
+    assert_eq!(check("I take the advantage"), "take [the advantage]");
+}
