@@ -125,6 +125,16 @@ mod tests {
     }
 
     #[test]
+    fn what_has_been_opened_is_not_to_be_opened_again() {
+        let story = json!({ "focus": "the lock", "lastVerb": "unlock", "lastOutcome": "success" });
+        for seed in 0..20 {
+            for (id, ..) in choices(&said(json!({ "count": 5 }), story.clone(), seed)) {
+                assert!(id != "open" && id != "force", "{id}");
+            }
+        }
+    }
+
+    #[test]
     fn the_planners_context_comes_first_unless_it_is_long() {
         let labels = |context: &str| {
             let input = json!({ "context": context });

@@ -46,7 +46,7 @@ fn about_focus(situation: &Situation) -> Vec<Choice> {
     } else if is_name || is_one_of(PEOPLE) {
         PERSON
     } else if is_one_of(SHUT_THINGS) {
-        SHUT
+        if situation.has_opened_it() { OPENED } else { SHUT }
     } else {
         THING
     };
@@ -208,6 +208,13 @@ const SHUT: &[Template] = &[
     ("examine", "Look at {it} more closely", "I examine {it} closely"),
     ("listen-at", "Put an ear to {it}", "I listen at {it}"),
     ("force", "Force {it}", "I force {it} open"),
+];
+
+const OPENED: &[Template] = &[
+    ("what-it-kept", "See what {it} was keeping", "I look at what {it} was keeping from me"),
+    ("examine", "Look at {it} more closely", "I examine {it} closely"),
+    ("listen-beyond", "Listen for what is beyond", "I listen for what is beyond {it}"),
+    ("go-on-in", "Go on, now that the way is open", "I go on, past {it}"),
 ];
 
 const PERSON: &[Template] = &[

@@ -41,6 +41,14 @@ pub(crate) enum LastOutcome {
 }
 
 impl Situation {
+    /// Whether the last deed opened what it was about.
+    pub(crate) fn has_opened_it(&self) -> bool {
+        let opening = matches!(self.last_verb.as_deref(), Some("unlock" | "open" | "force"));
+        let worked =
+            matches!(self.last_outcome, Some(LastOutcome::Success | LastOutcome::CriticalSuccess));
+        opening && worked
+    }
+
     /// Reads the state; `context` comes before the story's own focus.
     pub(crate) fn read(ctx: &Ctx, context: Option<&str>) -> Situation {
         let text = |pointer: &str| ctx.state_at::<String>(pointer).ok().flatten();
