@@ -360,6 +360,39 @@ async fn every_naughty_guest_fails_its_step_and_the_turn_goes_on() {
     insta::assert_snapshot!(ends.join("\n"));
 }
 
+/// DESIGN §3: what is granted is there, what is not is not, and an asset is kept only if it is where its
+/// event says.
+#[tokio::test]
+async fn a_script_gets_what_it_was_granted_and_no_more() {
+    let grants =
+        json!({"scripts": [{"grants": {"assets": true, "data": true, "env": ["GREETING"]}}]});
+    let stage = Stage::new(&[("rich", "uses-grants", grants), ("poor", "uses-grants", json!({}))]);
+    let both = narrated(
+        json!([tool("rich", "rich/uses-grants", &[]), tool("poor", "poor/uses-grants", &[])]),
+        "Done.",
+    );
+    let mut session = stage.session(scripted(json!([both, both])));
+    let mut outputs = Vec::new();
+    for _ in 0..2 {
+        let (turn, updates) = play(&mut session, "go").await;
+        assert_eq!(turn.outcome, TurnOutcome::Told);
+        for update in updates {
+            match update {
+                Update::StepFinished { tool_id, output, .. } => {
+                    outputs.push(format!("{tool_id}: {}", json!(output)));
+                }
+                Update::AssetCreated { asset_id, path, .. } => {
+                    let kept = std::fs::read_to_string(session.story().folder().join(path));
+                    outputs.push(format!("asset {asset_id}: {}", kept.unwrap()));
+                }
+                Update::StepWarned { error_message, .. } => outputs.push(error_message),
+                _ => {}
+            }
+        }
+    }
+    insta::assert_snapshot!(outputs.join("\n"));
+}
+
 #[tokio::test]
 async fn an_empty_and_an_endless_sentence_are_refused_with_a_way_out() {
     let stage = Stage::new(&[]);

@@ -94,9 +94,13 @@ pub(crate) fn load(folders: &[PathBuf]) -> Catalog {
     loaded.catalog
 }
 
-pub(crate) fn prepare(catalog: &mut Catalog) -> Scripts {
+/// With the story's folder, and one variable to grant and one to keep.
+pub(crate) fn prepare(catalog: &mut Catalog, story: &Story) -> Scripts {
     let sandbox = Sandbox::open(&SandboxOptions::default()).unwrap();
-    let (scripts, problems) = Scripts::prepare(&sandbox, catalog, Granted::default());
+    let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let env = [variable("GREETING", "well met"), variable("SECRET", "1234")].into();
+    let granted = Granted { env, folder: Some(story.folder().to_owned()) };
+    let (scripts, problems) = Scripts::prepare(&sandbox, catalog, granted);
     assert!(problems.is_empty(), "{problems:#?}");
     scripts
 }
@@ -118,13 +122,14 @@ pub(crate) fn session_within(
     options: Options,
 ) -> Session {
     let mut catalog = load(&[skills.to_owned()]);
-    let scripts = prepare(&mut catalog);
+    let story = open_story(home);
+    let scripts = prepare(&mut catalog, &story);
     Session::open(Setup {
         catalog,
         problems: Vec::new(),
         scripts,
         planner,
-        story: open_story(home),
+        story,
         world: world(),
         options,
     })
