@@ -7,13 +7,12 @@ use jiff::Timestamp;
 use super::{
     Session, Turn, TurnError, Update,
     assets::kept_assets,
-    news::millis,
     replan::Attempts,
     session::{Ended, Frame, Ran, UpdateSink},
     turn,
 };
 use crate::{
-    executor::Trace,
+    executor::{Trace, wire::millis},
     narrator::fallback,
     plan::Plan,
     story::{AssetRow, TurnOutcome, TurnRecord},

@@ -2,7 +2,7 @@
 
 use super::{Update, session::UpdateSink, turn::placeholder};
 use crate::{
-    executor::{News, Outcome, StepTrace, Trace},
+    executor::{News, Outcome, StepTrace, Trace, wire::millis},
     plan::{Plan, StepIdx},
     protocol::{Event, Object},
 };
@@ -141,8 +141,4 @@ impl<'a, 'u> Reporter<'a, 'u> {
 fn progress(fields: Option<&Object>) -> Option<f64> {
     let progress = fields?.get("progress")?.as_f64()?;
     (0.0..=100.0).contains(&progress).then_some(progress)
-}
-
-pub(super) fn millis(duration: std::time::Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,6 +1,6 @@
 //! Running one plan or one script through everything below, with or without a story around it.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -127,7 +127,7 @@ impl Stage<'_> {
         cancel: &CancellationToken,
         updates: UpdateSink<'_>,
     ) -> Result<Value, TurnError> {
-        let plan = build(json, self.catalog, &BTreeSet::new())?;
+        let plan = build(json, self.catalog)?;
         let started_at = (self.world.clock)();
         let state = State::new(state);
         let start = Start { turn: NO_STORY, state: &state, seed };
@@ -166,7 +166,7 @@ impl Stage<'_> {
             Proposal::Text(text) => plan::parse(text.as_bytes())
                 .map_err(|errors| TurnError::new(ErrorKind::Failed, errors))?,
         };
-        build(json.clone(), self.catalog, &BTreeSet::new())
+        build(json.clone(), self.catalog)
             .map_err(|error| TurnError { kind: ErrorKind::Failed, ..error })?;
         Ok(json)
     }

@@ -1,6 +1,6 @@
 //! A story being played: the replan loop of DESIGN §4.6 around everything below.
 
-use std::{collections::BTreeSet, fmt, num::NonZeroUsize, sync::Arc, time::Duration};
+use std::{fmt, num::NonZeroUsize, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -105,6 +105,17 @@ pub(super) struct Frame<'a> {
     pub(super) cancel: &'a CancellationToken,
 }
 
+impl Ended {
+    /// A failed plan is given up unless another attempt follows.
+    fn of(ran: Ran) -> Ended {
+        match &ran.trace {
+            trace if trace.success => Ended::Told(ran),
+            trace if trace.cancelled => Ended::Cancelled,
+            _ => Ended::GivenUp(Some(ran)),
+        }
+    }
+}
+
 impl Options {
     /// The defaults of S1 §7: 60 s a plan, 5 s a generation, 5 attempts, 5 s grace.
     pub fn new(slots: NonZeroUsize) -> Options {
@@ -192,19 +203,15 @@ impl Session {
         let prompt = check_prompt(prompt)?;
         json.metadata.parent_plan_id = Some(json.request_id);
         json.request_id = (self.world.ids)().to_string();
-        let plan = build(json.clone(), &self.catalog, &BTreeSet::new())?;
+        let plan = build(json.clone(), &self.catalog)?;
         let frame = self.frame(prompt, cancel);
         let (started_at, clock) = ((self.world.clock)(), Instant::now());
         updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.to_owned() });
         let mut attempts = Attempts::new(self.health.permanent_failures());
         self.record_proposal(&frame, &mut attempts, "file", &json, updates);
         let (ran, result) = self.run_plan(&frame, plan, &mut attempts, updates).await;
-        let ended = match &ran.trace {
-            trace if trace.success => Ended::Told(ran),
-            trace if trace.cancelled => Ended::Cancelled,
-            _ => Ended::GivenUp(Some(ran)),
-        };
-        let turn = self.close(&frame, ended, attempts, started_at, clock.elapsed(), updates)?;
+        let turn =
+            self.close(&frame, Ended::of(ran), attempts, started_at, clock.elapsed(), updates)?;
         Ok((turn, result))
     }
 
@@ -232,9 +239,6 @@ impl Session {
     ) -> Ended {
         let mut last_ran = None;
         while attempts.made() < self.options.attempts_max {
-            if frame.cancel.is_cancelled() {
-                return Ended::Cancelled;
-            }
             let plan = tokio::select! {
                 biased;
                 () = frame.cancel.cancelled() => return Ended::Cancelled,
@@ -246,16 +250,9 @@ impl Session {
                 Generated::Hopeless => break,
             };
             let (ran, _) = self.run_plan(frame, plan, attempts, updates).await;
-            if ran.trace.success {
-                return Ended::Told(ran);
-            }
-            if ran.trace.cancelled {
-                return Ended::Cancelled;
-            }
-            let can_replan = ran.trace.can_replan();
-            last_ran = Some(ran);
-            if !can_replan {
-                break;
+            match Ended::of(ran) {
+                Ended::GivenUp(ran) => last_ran = ran,
+                ended => return ended,
             }
         }
         Ended::GivenUp(last_ran)
@@ -263,13 +260,8 @@ impl Session {
 }
 
 /// Checks a plan for somebody who is not a planner: the errors are the person's to mend.
-pub(super) fn build(
-    json: PlanJson,
-    catalog: &Catalog,
-    disabled: &BTreeSet<String>,
-) -> Result<Plan, TurnError> {
-    let options = BuildOptions { disabled_skills: disabled.clone() };
-    Plan::build(json, catalog, &options).map_err(|errors| {
+pub(super) fn build(json: PlanJson, catalog: &Catalog) -> Result<Plan, TurnError> {
+    Plan::build(json, catalog, &BuildOptions::default()).map_err(|errors| {
         let hints = errors.hints();
         TurnError { hints, ..TurnError::new(ErrorKind::BadInput, errors) }
     })

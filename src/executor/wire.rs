@@ -304,7 +304,8 @@ fn messages(events: &[Message]) -> Vec<MessageJson<'_>> {
     events.iter().map(MessageJson::from).collect()
 }
 
-fn millis(duration: Duration) -> u64 {
+/// Whole milliseconds, as the contracts write durations.
+pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
