@@ -115,6 +115,8 @@ async fn call_ours(prepared: &Prepared, line: &[u8]) -> wasmtime::Result<()> {
         limits: LIMITS,
         env: Vec::new(),
         preopens: Vec::new(),
+        store: None,
+        answers: None,
     };
     let invocation = prepared.run(job, Box::new(|_| {})).await;
     wasmtime::ensure!(matches!(invocation.ending, Ending::Done { .. }), "{:?}", invocation.ending);

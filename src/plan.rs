@@ -2,6 +2,7 @@
 //! knows the wire and the catalog; knows nothing of wasmtime, timers or stories.
 
 mod build;
+mod condition;
 mod error;
 mod graph;
 mod model;
@@ -15,8 +16,12 @@ mod tool_path;
 pub mod wire;
 
 pub use build::{BuildOptions, STEPS_MAX};
+pub use condition::{Condition, ConditionError, Facts};
 pub(crate) use error::quote;
 pub use error::{FailureCategory, PLAN_ERRORS_MAX, PlanError, PlanErrors};
-pub use model::{Plan, Step, StepIdx};
+pub use model::{
+    Candidate, FOR_EACH_ITEMS_DEFAULT, FOR_EACH_ITEMS_MAX, ForEach, Plan, Step, StepIdx,
+};
 pub use parse::{PLAN_BYTES_MAX, PLAN_JSON_SCHEMA, parse};
+pub use reference::{Hole, PathPart, Reference, ReferenceError, Scope, Source, ValueTemplate};
 pub use wire::PlanJson;

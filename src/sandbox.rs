@@ -17,6 +17,6 @@ mod run;
 mod stdio;
 
 pub use load::{INVOCATIONS_MAX, LoadError, Prepared, Sandbox, SandboxOptions};
-pub use outcome::{Ending, EventSink, Invocation, Refusal, Usage};
+pub use outcome::{Answers, Ending, EventSink, Invocation, Refusal, StoreMap, StoreWrite, Usage};
 pub use run::{Job, Limits, Preopen};
 pub use stdio::STDERR_TAIL_BYTES_MAX;

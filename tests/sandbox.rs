@@ -46,7 +46,15 @@ fn job(input: Value, limits: Limits) -> Job {
         inputs: Object::new(),
         seed: 7,
     };
-    Job { stdin: request.to_line(), seed: 7, limits, env: Vec::new(), preopens: Vec::new() }
+    Job {
+        stdin: request.to_line(),
+        seed: 7,
+        limits,
+        env: Vec::new(),
+        preopens: Vec::new(),
+        store: None,
+        answers: None,
+    }
 }
 
 async fn run(prepared: &Prepared, input: Value, limits: Limits) -> (Invocation, Vec<Message>) {

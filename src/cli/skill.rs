@@ -150,7 +150,7 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
 
 /// The last lines: how it ended and what it cost.
 fn end(out: &mut Out, err: &mut Out, format: Format, invocation: &Invocation) -> Exit {
-    let Invocation { ending, usage, stderr_tail } = invocation;
+    let Invocation { ending, usage, stderr_tail, .. } = invocation;
     let ok = matches!(ending, Ending::Done { .. });
     if format == Format::Json {
         let refusal = match ending {

@@ -30,7 +30,7 @@ pub(super) fn kept_assets(
     for asset in trace.assets() {
         let step = plan.step(asset.step);
         let folder = asset_folder(plan.id(), &step.tool_id);
-        let granted = step.script().grants.assets;
+        let granted = step.first().script().grants.assets;
         match check(&asset, granted, &story_folder.join(&folder)) {
             Ok(()) => {
                 let path = folder.join(asset.path).to_string_lossy().into_owned();

@@ -82,7 +82,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
         Step {
             plan_id: self.plan.id().to_owned(),
             tool_id: step.tool_id.clone(),
-            tool_path: step.tool_path(),
+            tool_path: step.first().tool_path(),
         }
     }
 

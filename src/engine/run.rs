@@ -91,7 +91,7 @@ pub(super) fn failures(plan: &Plan, trace: &Trace) -> Vec<String> {
         format!(
             "step `{}` (`{}`) failed after {attempts} {}: {}",
             step.tool_id,
-            step.tool_path(),
+            step.first().tool_path(),
             if attempts == 1 { "attempt" } else { "attempts" },
             why.unwrap_or_default()
         )

@@ -89,6 +89,8 @@ impl Scripts {
             },
             env: env.collect(),
             preopens,
+            store: None,
+            answers: None,
         };
         prepared.run(job, on_event).await
     }
@@ -127,6 +129,7 @@ fn refused(what: String) -> Invocation {
         ending: Ending::Refused(Refusal::Trapped { what }),
         usage: Usage::default(),
         stderr_tail: String::new(),
+        writes: Vec::new(),
     }
 }
 

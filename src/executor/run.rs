@@ -178,8 +178,8 @@ impl<'a> Run<'a> {
         let limit = self.limit_of(idx).min(self.deadline.saturating_duration_since(began));
         let step = self.plan.step(idx);
         let call = Call {
-            skill: step.skill.clone(),
-            script_idx: step.script_idx,
+            skill: step.first().skill.clone(),
+            script_idx: step.first().script_idx,
             request: self.request(idx, step),
             timeout: limit,
             step_idx: idx,
@@ -200,11 +200,11 @@ impl<'a> Run<'a> {
     }
 
     fn limit_of(&self, idx: StepIdx) -> Duration {
-        self.plan.step(idx).timeout.min(self.options.step_timeout_max)
+        self.plan.step(idx).first().timeout.min(self.options.step_timeout_max)
     }
 
     fn request(&self, idx: StepIdx, step: &Step) -> Request {
-        let reads = &step.script().reads;
+        let reads = &step.first().script().reads;
         let over = |idx: StepIdx| self.steps[idx.0].over.as_ref();
         let patches: Vec<&Object> = match reads.is_empty() {
             true => Vec::new(),
@@ -225,8 +225,8 @@ impl<'a> Run<'a> {
             request_id: self.plan.id().to_owned(),
             tool: step.tool_id.clone(),
             operation: OPERATION_RUN.to_owned(),
-            input: step.input.clone(),
-            config: step.skill.config.clone(),
+            input: step.input.value().as_object().cloned().unwrap_or_default(),
+            config: step.first().skill.config.clone(),
             state: view::seen(reads, self.start, &patches),
             inputs,
             seed: step_seed(self.options.seed, &step.tool_id),
@@ -301,7 +301,7 @@ impl<'a> Run<'a> {
     /// S1 §2.1: `backoff × 2^(n−1)` before the n-th retry. None when there is no other attempt: they are
     /// used up, the plan's deadline would be past (DESIGN §4.3), or nothing starts any more.
     fn retry_delay(&self, idx: StepIdx, failed_attempts: u32) -> Option<Duration> {
-        let retry = self.plan.step(idx).retry;
+        let retry = self.plan.step(idx).first().retry;
         if self.halted.is_some() || failed_attempts > retry.retries_max {
             return None;
         }

@@ -36,7 +36,7 @@ impl<'a> Settler<'a> {
         while let Some(step) = self.plan.steps().get(self.told) {
             let Some(trace) = over(StepIdx(self.told)) else { return };
             self.told += 1;
-            let skill = step.skill.name.as_str();
+            let skill = step.first().skill.name.as_str();
             for signal in self.signals(step, trace) {
                 if let Some(transition) = self.health.record(skill, signal) {
                     news(News::HealthChanged { skill, transition });
@@ -48,7 +48,7 @@ impl<'a> Settler<'a> {
     /// What is not the skill's doing is no signal: a cancel, a crash of the host, or a time limit that
     /// was cut short by the plan's.
     fn signals(&self, step: &Step, trace: &StepTrace) -> Vec<Signal> {
-        let own_limit = step.timeout.min(self.options.step_timeout_max);
+        let own_limit = step.first().timeout.min(self.options.step_timeout_max);
         let mut signals: Vec<Signal> = trace
             .attempts
             .iter()
@@ -60,7 +60,7 @@ impl<'a> Settler<'a> {
                 Some(_) => Some(Signal::TimedOut),
             })
             .collect();
-        let exhausted = trace.attempts.len() > step.retry.retries_max as usize;
+        let exhausted = trace.attempts.len() > step.first().retry.retries_max as usize;
         if exhausted && trace.outcome.failure().is_some() && !signals.is_empty() {
             signals.push(Signal::RetriesExhausted);
         }
@@ -72,7 +72,7 @@ impl<'a> Settler<'a> {
         let failed =
             self.plan.steps().iter().zip(steps).filter_map(|(step, trace)| match &trace.outcome {
                 Outcome::Failed { why: Failure::Cancelled } => None,
-                outcome => outcome.failure().map(|_| step.skill.name.as_str()),
+                outcome => outcome.failure().map(|_| step.first().skill.name.as_str()),
             });
         let before = self.plan.disabled_skills().iter().map(String::as_str);
         before.chain(failed).chain(self.health.permanent_failures()).map(str::to_owned).collect()

@@ -193,10 +193,10 @@ impl<'a> ExecutionResultJson<'a> {
 impl<'a> ToolResultJson<'a> {
     fn new(step: &'a Step, trace: &'a StepTrace, started_at: jiff::Timestamp) -> Self {
         let usage = trace.usage();
-        let skill = &step.skill;
+        let first = step.first();
         ToolResultJson {
             tool_id: &step.tool_id,
-            tool_path: step.tool_path(),
+            tool_path: first.tool_path(),
             state: trace.outcome.as_str(),
             reason: match &trace.outcome {
                 Outcome::Skipped { because } => Some(because.as_str()),
@@ -222,7 +222,7 @@ impl<'a> ToolResultJson<'a> {
             fuel_consumed: usage.fuel,
             peak_memory_bytes: usage.memory_bytes_peak,
             stdout_bytes: usage.stdout_bytes,
-            executed_by: trace.started().map(|_| format!("{}@{}", skill.name, skill.version)),
+            executed_by: trace.started().map(|_| first.executed_by()),
             started_at: trace.started().map(|offset| moment(started_at, offset)),
         }
     }

@@ -173,6 +173,7 @@ fn tool(
         for_each: None,
         max_items: None,
         expect: None,
+        skip: false,
         acceptance_criteria: Vec::new(),
         instructions: None,
         suggested_skill: None,

@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    Plan, PlanError, PlanErrors, PlanJson, Step, StepIdx,
+    Candidate, Plan, PlanError, PlanErrors, PlanJson, Step, StepIdx, ValueTemplate,
     error::quote,
     graph::Graph,
     reference,
@@ -224,17 +224,24 @@ impl Checker<'_> {
         if literal {
             self.check_input(&input, script, &script_path, &place);
         }
-        let Value::Object(input) = input else { unreachable!("the check only looks at it") };
         Some(Step {
             required: tool.required.unwrap_or(script.required),
             is_async: tool.is_async.unwrap_or(script.is_async),
-            retry: retry_policy(tool.retry_policy, skill.retry),
-            timeout: tool.timeout_ms.map_or(script.timeout, Duration::from_millis),
+            candidates: vec![Candidate {
+                skill: skill.clone(),
+                script_idx,
+                retry: retry_policy(tool.retry_policy, skill.retry),
+                timeout: tool.timeout_ms.map_or(script.timeout, Duration::from_millis),
+            }],
             tool_id: tool.tool_id,
-            skill: skill.clone(),
-            script_idx,
-            input,
+            asked: tool.tool_path,
+            input: ValueTemplate::literal(input),
             needs: Vec::new(),
+            when: None,
+            for_each: None,
+            expect: None,
+            requires_approval: false,
+            skip: tool.skip,
             description: tool.description,
             reason: tool.reason,
             instructions: tool.instructions,

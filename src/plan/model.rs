@@ -2,10 +2,17 @@
 
 use std::{sync::Arc, time::Duration};
 
+use super::{Condition, ValueTemplate};
 use crate::{
     protocol::Object,
-    skills::{RetryPolicy, Script, Skill},
+    skills::{RetryPolicy, Schema, Script, Skill},
 };
+
+/// How many items a `forEach` takes unless its `maxItems` says otherwise (DESIGN §4.1).
+pub const FOR_EACH_ITEMS_DEFAULT: usize = 32;
+
+/// What `maxItems` may be at most: a loop is no larger than a plan may be.
+pub const FOR_EACH_ITEMS_MAX: usize = 256;
 
 /// Index of a step in its plan's run order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,27 +35,36 @@ pub struct Plan {
     pub(super) metadata: Object,
 }
 
-/// One invocation of one script.
+/// One invocation of one script, or one for each item of a loop.
 #[derive(Debug, Clone)]
 pub struct Step {
     /// Unique in the plan.
     pub tool_id: String,
-    /// The skill, resolved.
-    pub skill: Arc<Skill>,
-    /// Index into `skill.scripts`.
-    pub script_idx: usize,
-    /// Checked against the script's input schema.
-    pub input: Object,
-    /// Steps that must have ended before this one starts, ascending, all smaller than this one.
+    /// As written: a script's path, or `capability:<tag>`.
+    pub asked: String,
+    /// Who can run it, never empty. The first is the first choice by the plan's words and the manifests'
+    /// priorities alone; who is healthy is known only when it runs (S3's arbiter).
+    pub candidates: Vec<Candidate>,
+    /// What the script gets; what it takes from other steps is filled in when it runs.
+    pub input: ValueTemplate,
+    /// Steps that must have ended before this one starts, ascending, all smaller than this one. Those that
+    /// references and the condition imply are among them.
     pub needs: Vec<StepIdx>,
+    /// Runs only if this holds.
+    pub when: Option<Condition>,
+    /// Runs once for each item.
+    pub for_each: Option<ForEach>,
+    /// What each output must meet.
+    pub expect: Option<Schema>,
+    /// Whether a person must agree first: the plan says so, or a candidate's manifest does.
+    pub requires_approval: bool,
+    /// A person took it out of the plan without taking it out of the text: it is skipped, and its
+    /// dependents get null.
+    pub skip: bool,
     /// Whether its failure fails the plan and skips its dependents (S0 FR-013).
     pub required: bool,
     /// Whether it may overlap others in a parallel plan (S0 FR-014).
     pub is_async: bool,
-    /// Resolved: the step's own, else the skill's.
-    pub retry: RetryPolicy,
-    /// For one attempt; the step's own, else the script's.
-    pub timeout: Duration,
     /// For people.
     pub description: Option<String>,
     /// Why the planner chose it.
@@ -59,6 +75,28 @@ pub struct Step {
     pub acceptance_criteria: Vec<String>,
     /// S3: for arbiters.
     pub suggested_skill: Option<String>,
+}
+
+/// Somebody who can run a step.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The skill, resolved.
+    pub skill: Arc<Skill>,
+    /// Index into `skill.scripts`.
+    pub script_idx: usize,
+    /// Resolved: the step's own, else the skill's.
+    pub retry: RetryPolicy,
+    /// For one attempt; the step's own, else the script's.
+    pub timeout: Duration,
+}
+
+/// A loop.
+#[derive(Debug, Clone)]
+pub struct ForEach {
+    /// Must come to an array.
+    pub items: ValueTemplate,
+    /// More items than this are a failure, never a silent cut.
+    pub items_max: usize,
 }
 
 impl Plan {
@@ -115,6 +153,13 @@ impl Plan {
 }
 
 impl Step {
+    /// The first choice.
+    pub fn first(&self) -> &Candidate {
+        &self.candidates[0]
+    }
+}
+
+impl Candidate {
     /// The script, resolved.
     pub fn script(&self) -> &Script {
         &self.skill.scripts[self.script_idx]
@@ -123,5 +168,10 @@ impl Step {
     /// `<skill>/<script>`, as shown everywhere.
     pub fn tool_path(&self) -> String {
         format!("{}/{}", self.skill.name, self.script().name)
+    }
+
+    /// `<skill>@<version>`, as S3's `executedBy` has it.
+    pub fn executed_by(&self) -> String {
+        format!("{}@{}", self.skill.name, self.skill.version)
     }
 }

@@ -60,7 +60,7 @@ fn text(text: &str) -> String {
         Ok(plan) => plan
             .steps()
             .iter()
-            .map(|step| format!("{} {}", step.tool_path(), Value::Object(step.input.clone())))
+            .map(|step| format!("{} {}", step.first().tool_path(), step.input.value()))
             .collect::<Vec<_>>()
             .join("\n"),
     }
@@ -314,8 +314,8 @@ fn a_step_takes_from_its_script_and_skill_what_it_does_not_say() {
         .steps()
         .iter()
         .map(|s| {
-            let retry = format!("{} x {:?}", s.retry.retries_max, s.retry.backoff);
-            format!("{} {} {:?} {retry}", s.required, s.is_async, s.timeout)
+            let retry = format!("{} x {:?}", s.first().retry.retries_max, s.first().retry.backoff);
+            format!("{} {} {:?} {retry}", s.required, s.is_async, s.first().timeout)
         })
         .collect();
     assert_snapshot!(shown.join("\n"), @"

@@ -79,6 +79,9 @@ pub struct ToolJson {
     /// A JSON Schema the output must meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Value>,
+    /// Whether a person has taken the step out of the plan.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skip: bool,
     /// S3: for people and arbiters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acceptance_criteria: Vec<String>,

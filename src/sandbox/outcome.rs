@@ -1,11 +1,28 @@
 //! How an invocation ended. Plain data, so that everybody above can speak of it without wasmtime.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
+
+use serde::{Deserialize, Serialize};
 
 use crate::protocol::{DecodeError, Message, Object};
 
 /// Hears each event as the script writes it.
 pub type EventSink = Box<dyn FnMut(Message) + Send>;
+
+/// What a script keeps from one turn to the next: its skill's part of the story's key-value data.
+pub type StoreMap = BTreeMap<String, String>;
+
+/// One change of a skill's store. Counts only if the attempt ends well.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoreWrite {
+    /// Which entry.
+    pub key: String,
+    /// None deletes it.
+    pub value: Option<String>,
+}
+
+/// Answers to the questions that a script asks while it runs, in order. Closed when nobody will answer.
+pub type Answers = tokio::sync::mpsc::UnboundedReceiver<String>;
 
 /// One attempt, over.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +33,8 @@ pub struct Invocation {
     pub usage: Usage,
     /// The last of what it wrote to stderr, at most [`super::STDERR_TAIL_BYTES_MAX`], control characters escaped.
     pub stderr_tail: String,
+    /// Changes of its skill's store in the order made; the last of each key counts.
+    pub writes: Vec<StoreWrite>,
 }
 
 /// How an attempt ended.

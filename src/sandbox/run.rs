@@ -4,6 +4,7 @@ use std::{
     future::{Future, poll_fn},
     path::PathBuf,
     pin::pin,
+    sync::Arc,
     task::Poll,
     time::Duration,
 };
@@ -17,7 +18,7 @@ use wasmtime_wasi::{
 };
 
 use super::{
-    Ending, EventSink, Invocation, Prepared, Refusal, Usage,
+    Answers, Ending, EventSink, Invocation, Prepared, Refusal, StoreMap, Usage,
     clock::{CountingClock, StoppedClock},
     memory::MemoryMeter,
     stdio::{Heard, SharedHeard, Stderr, Stdout},
@@ -45,6 +46,10 @@ pub struct Job {
     pub env: Vec<(String, String)>,
     /// Granted folders.
     pub preopens: Vec<Preopen>,
+    /// With the `store` grant: what its skill has kept so far.
+    pub store: Option<Arc<StoreMap>>,
+    /// Answers to the questions that it will ask; without them, whoever asks reads the end of its stdin.
+    pub answers: Option<Answers>,
 }
 
 /// Ceilings of one invocation; all of them always hold.
@@ -99,6 +104,7 @@ impl Prepared {
             ending: Ending::Refused(refusal),
             usage,
             stderr_tail: heard.lock().stderr_tail(),
+            writes: Vec::new(),
         };
         let mut store = match self.store(job, &heard) {
             Ok(store) => store,
@@ -120,6 +126,7 @@ impl Prepared {
                 ending: ending(&heard),
                 usage,
                 stderr_tail: heard.lock().stderr_tail(),
+                writes: Vec::new(),
             },
         }
     }

@@ -189,7 +189,7 @@ impl Runner for Scripted {
             } else {
                 ending(&call, act)
             };
-            Invocation { ending, usage, stderr_tail: String::new() }
+            Invocation { ending, usage, stderr_tail: String::new(), writes: Vec::new() }
         })
     }
 }

@@ -105,8 +105,8 @@ fn short(trace: &StepTrace) -> String {
 }
 
 fn health(ran: &Ran) -> BTreeMap<&str, &'static str> {
-    let name = |step: &'_ crate::plan::Step| ran.health.health(&step.skill.name).as_str();
-    ran.plan.steps().iter().map(|step| (step.skill.name.as_str(), name(step))).collect()
+    let name = |step: &'_ crate::plan::Step| ran.health.health(&step.first().skill.name).as_str();
+    ran.plan.steps().iter().map(|step| (step.first().skill.name.as_str(), name(step))).collect()
 }
 
 proptest! {
