@@ -7,7 +7,7 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 # Where cargo leaves what it builds.
 built := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: help setup build play test lint bench clean
+.PHONY: help setup build play test lint bench soak clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -36,6 +36,17 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 
 bench: setup ## run the benchmarks
 	cargo bench --locked
+
+# How many random plans `make soak` runs, and the seed of the first.
+SOAK_PLANS ?= 1000000
+SOAK_FROM ?= 20000
+
+# How often it kills the program in the middle of a plan.
+SOAK_KILLS ?= 2000
+
+soak: setup ## run a million random plans against the model of the rules, kill and resume 2,000
+	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked --lib a_million_plans -- --ignored --nocapture
+	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test crash -- --nocapture --test-threads 1
 
 clean: ## remove everything that was built
 	cargo clean

@@ -1,4 +1,4 @@
-//! Row 7: arguments and environment become settings, settings become work, and what came of it an exit
+//! Row 8: arguments and environment become settings, settings become work, and what came of it an exit
 //! code. One file for each verb. Knows everybody below; draws nothing itself.
 
 mod args;
@@ -8,8 +8,11 @@ mod exit;
 mod files;
 mod interrupt;
 mod lines;
+mod people;
 mod plan;
+mod review;
 mod run;
+mod screen;
 mod settings;
 mod setup;
 mod skill;
@@ -73,7 +76,7 @@ fn run(verb: Verb) -> Result<Exit, TurnError> {
 
 /// What to log, as `NARRATORIA_LOG` says.
 fn log_filter() -> Result<EnvFilter, CliError> {
-    let value = env::var("NARRATORIA_LOG").unwrap_or_default();
+    let value = env::var(settings::LOG_VARIABLE).unwrap_or_default();
     let filter = if value.is_empty() { LOG_DEFAULT } else { &value };
     EnvFilter::try_new(filter)
         .map_err(|error| CliError::BadFilter { value: value.clone(), why: error.to_string() })

@@ -4,12 +4,18 @@
 //! [`Session`] plays a story, [`Scripts`] are the components of a catalog ready to run, and everything
 //! that a front end shows arrives as an [`Update`].
 
+mod arbiter;
 mod assets;
 mod attempt;
 mod close;
 mod error;
+mod kept;
 mod news;
+mod perform;
+mod recorder;
 mod replan;
+mod resume;
+mod review;
 mod run;
 mod scripts;
 mod session;
@@ -17,8 +23,10 @@ mod turn;
 mod update;
 
 pub use error::{ErrorKind, TurnError};
-pub use run::{ScriptCall, Stage};
+pub use resume::Unfinished;
+pub use review::{Draft, EDITS_MAX, Reviewer, Reviewing, Verdict};
+pub use run::{PlanRun, ScriptCall, Stage};
 pub use scripts::{Granted, Scripts};
-pub use session::{Options, Session, Setup, UpdateSink, World};
+pub use session::{Options, Request, SENT_BACK_MAX, Session, Setup, UpdateSink, World};
 pub use turn::{PROMPT_BYTES_MAX, Turn};
 pub use update::{Choice, UPDATE_VERSION, Update, UpdateLine};

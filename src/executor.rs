@@ -18,33 +18,53 @@
 //! | the plan's timeout | their own limits end with it, no retry | skipped, `plan_timeout` |
 //! | a required failure under `onFailure: "stop"` | go on, no retry | skipped, `plan_stopped` |
 //! | the token is cancelled | get [`Options::shutdown_grace`], no retry | skipped, `cancelled` |
+//!
+//! A step that waits for approval is among the rest: it holds no slot. The plan's time stands still while
+//! nothing runs or backs off and only people are waited for; an attempt's own stands still while its
+//! question is open. After a cancel and after the plan's timeout nobody is asked any more.
 
+mod arbiter;
+mod attempt;
+mod begin;
+mod clock;
+mod desk;
 mod failure;
+mod halt;
+pub mod journal;
 mod judge;
 mod news;
+mod people;
 mod run;
 mod schedule;
 mod settle;
+mod task;
 #[cfg(test)]
 mod tests;
 mod trace;
 mod view;
 pub mod wire;
 
-use std::{future::Future, num::NonZeroUsize, pin::Pin, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap, future::Future, num::NonZeroUsize, pin::Pin, sync::Arc, time::Duration,
+};
 
 use tokio_util::sync::CancellationToken;
 
+pub use arbiter::{
+    ARBITER_TIMEOUT, Arbiter, ArbiterAsk, Arbitration, Choice, PassedOver, StepProgress, Takeover,
+    Who,
+};
+pub use desk::{Desk, DeskError, Waiting, WaitingFor};
 pub use failure::Failure;
 pub use news::News;
 pub use trace::{
-    Asset, Attempt, EVENTS_OF_FAILED_MAX, Outcome, SkipReason, StepTrace, Trace, UiEvent,
+    Approval, Asset, Attempt, EVENTS_OF_FAILED_MAX, Outcome, SkipReason, StepTrace, Trace, UiEvent,
 };
 
 use crate::{
     plan::{Plan, StepIdx},
     protocol::Request,
-    sandbox::{EventSink, Invocation},
+    sandbox::{Answers, EventSink, Invocation, StoreMap},
     skills::{HealthBook, Skill},
     story::State,
 };
@@ -65,10 +85,18 @@ pub const GUARD_MARGIN: Duration = Duration::from_secs(1);
 /// Seeds have 53 bits, so that a JSON reader that knows only doubles keeps them exact.
 pub const SEED_BITS: u32 = 53;
 
+/// Each skill's store as it was when the turn began. A skill without an entry has kept nothing yet.
+pub type Stores = BTreeMap<String, Arc<StoreMap>>;
+
+/// Results of steps that an earlier version of the plan has done. All that a kept step needs should be
+/// kept too.
+pub type Kept = BTreeMap<StepIdx, StepTrace>;
+
 /// Runs one attempt of one script. The real one is the sandbox.
 ///
-/// It must end each attempt at [`Call::timeout`] by itself. Whatever it holds must be let go when its
-/// future is dropped, which happens when it overstays or when the grace of a cancel is over.
+/// It must end each attempt at [`Call::timeout`] by itself, not counting time that it waits for an answer.
+/// Whatever it holds must be let go when its future is dropped, which happens when it overstays or when
+/// the grace of a cancel is over.
 pub trait Runner: Send + Sync + 'static {
     /// Runs to the end. Each event goes to `on_event` as it is written; none after the future is ready.
     fn run(
@@ -76,23 +104,36 @@ pub trait Runner: Send + Sync + 'static {
         call: Call,
         on_event: EventSink,
     ) -> Pin<Box<dyn Future<Output = Invocation> + Send>>;
+
+    /// Whether an attempt keeps its thread busy, so that one that may overlap others gets a task of its own
+    /// unless it ends at once. Even then it must give way to others within a millisecond or so.
+    fn is_busy(&self) -> bool {
+        true
+    }
 }
 
 /// One attempt to run. Not `Debug`: the request holds the skill's configuration, secrets and all.
-#[derive(Clone)]
 pub struct Call {
     /// The skill, resolved.
     pub skill: Arc<Skill>,
     /// Index into `skill.scripts`.
     pub script_idx: usize,
+    /// Index into the step's candidates.
+    pub candidate: usize,
     /// What the script reads. `request_id` is the plan's id and `tool` the step's.
     pub request: Request,
     /// The attempt's own limit: the step's, or what is left of the plan's time if that is less.
     pub timeout: Duration,
     /// Index of the step in its plan.
     pub step_idx: StepIdx,
-    /// From 1.
+    /// Index of the item in a loop.
+    pub item: Option<usize>,
+    /// From 1, for each item anew.
     pub attempt: u32,
+    /// What the skill has kept, as the step sees it; only of a script that is granted the store.
+    pub store: Option<Arc<StoreMap>>,
+    /// Answers to the script's questions; none when nobody will answer.
+    pub answers: Option<Answers>,
 }
 
 /// How to execute.
@@ -108,11 +149,36 @@ pub struct Options {
     pub step_timeout_max: Duration,
     /// What in-flight attempts get after a cancel.
     pub shutdown_grace: Duration,
+    /// What becomes of steps that need approval.
+    pub approvals: Approvals,
+    /// What becomes of scripts' questions.
+    pub questions: Questions,
+}
+
+/// Who approves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approvals {
+    /// A person, through the [`Desk`].
+    Ask,
+    /// Everything is approved.
+    Grant,
+    /// Nothing is approved.
+    Deny,
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Questions {
+    /// A person, through the [`Desk`].
+    Ask,
+    /// Nobody: a script that asks reads the end of its input.
+    Unanswered,
 }
 
 impl Options {
     /// `slots` and `seed` have no default, since the library looks at no machine and throws no dice. The
-    /// rest: [`PLAN_TIMEOUT`], [`STEP_TIMEOUT_MAX`], [`SHUTDOWN_GRACE`].
+    /// rest: [`PLAN_TIMEOUT`], [`STEP_TIMEOUT_MAX`], [`SHUTDOWN_GRACE`], and nobody is there to be asked:
+    /// [`Approvals::Deny`], [`Questions::Unanswered`].
     pub fn new(slots: NonZeroUsize, seed: u64) -> Options {
         Options {
             slots,
@@ -120,25 +186,55 @@ impl Options {
             plan_timeout: PLAN_TIMEOUT,
             step_timeout_max: STEP_TIMEOUT_MAX,
             shutdown_grace: SHUTDOWN_GRACE,
+            approvals: Approvals::Deny,
+            questions: Questions::Unanswered,
         }
     }
 }
 
+/// A plan to be executed, and what with.
+pub struct Execution<'a> {
+    /// What to do.
+    pub plan: &'a Plan,
+    /// The story's state before it.
+    pub start: &'a State,
+    /// The skills' stores before it.
+    pub stores: &'a Stores,
+    /// Steps that are not run again.
+    pub kept: Kept,
+    /// Runs the scripts.
+    pub runner: Arc<dyn Runner>,
+    /// Of this session; learns from every attempt.
+    pub health: &'a mut HealthBook,
+    /// The player leaves.
+    pub cancel: CancellationToken,
+    /// How.
+    pub options: &'a Options,
+    /// Where steps wait for people. It should hold no other running plan.
+    pub desk: &'a Desk,
+    /// May overrule the rule of who runs a step.
+    pub arbiter: Option<Arc<dyn Arbiter>>,
+}
+
 /// Executes a plan to its end. A script that fails is data in the [`Trace`]; nothing here is an error.
 ///
-/// `news` is called from within the loop that also watches the timers: it must not block.
-pub async fn execute(
-    plan: &Plan,
-    start: &State,
-    runner: Arc<dyn Runner>,
-    health: &mut HealthBook,
-    cancel: CancellationToken,
-    options: &Options,
-    news: &mut (dyn FnMut(News<'_>) + Send),
-) -> Trace {
-    let mut run = run::Run::new(plan, start, runner, health, options, news);
+/// `news` is called from within the loop that also watches the timers: it must not block. It may use the
+/// desk.
+pub async fn execute(execution: Execution<'_>, news: &mut (dyn FnMut(News<'_>) + Send)) -> Trace {
+    let cancel = execution.cancel.clone();
+    let _cleared = Cleared(execution.desk);
+    let mut run = run::Run::new(execution, news);
     run.drive(&cancel).await;
     run.conclude()
+}
+
+/// Clears the desk also when nobody waits for the plan's end any more.
+struct Cleared<'a>(&'a Desk);
+
+impl Drop for Cleared<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 /// The seed of one step: the first 53 bits of SHA-256 over the turn's seed (8 bytes, big endian) and the

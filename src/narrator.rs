@@ -5,19 +5,25 @@
 //! [`LexicalVoice`] needs no model, [`ScriptedVoice`] plays what it was given, and [`fallback`] is what
 //! the player reads when nobody found a way.
 
-use std::pin::Pin;
+use std::{pin::Pin, sync::Arc};
+
+use serde_json::Value;
 
 use crate::{plan::PlanJson, protocol::Object, skills::Catalog};
 
 pub mod fallback;
 mod filling;
+mod judge;
 mod lexical;
 mod matching;
+mod recovery;
 mod scripted;
 mod words;
 
+pub use judge::{Case, Contender, Judge, Judging, arbiter_prompt};
 pub use lexical::{LexicalVoice, SENTENCE_BYTES_MAX, STEPS_MAX};
 pub use matching::SIMILARITY_MIN;
+pub use recovery::recovery_prompt;
 pub use scripted::{SCRIPT_BYTES_MAX, ScriptError, ScriptedVoice};
 
 /// What a voice is asked: the player's words and all that bears on them.
@@ -37,12 +43,39 @@ pub struct Ask<'a> {
     pub attempt: u32,
     /// The plan of the attempt before this one (S0 FR-010).
     pub parent_plan_id: Option<&'a str>,
-    /// Why that one failed.
+    /// Why the last one that failed did: in running, or because it could not run.
     pub last_failure: Option<&'a str>,
+    /// The last plan of this turn that ran: what of it is done and what is not (S2, strategy 3). A step that
+    /// the new plan has under the same id and with the same definition keeps its result and is not run again.
+    pub previous: Option<Previous<'a>>,
+    /// What the player had to say about the plan before this one, when they asked for another (S2).
+    pub remark: Option<&'a str>,
     /// A fresh UUID: the `requestId` of the new plan.
     pub plan_id: String,
     /// The only source of chance.
     pub seed: u64,
+}
+
+/// A plan of this turn that has run.
+#[derive(Debug, Clone, Copy)]
+pub struct Previous<'a> {
+    /// As it ran.
+    pub plan: &'a PlanJson,
+    /// One for each step, in the order in which they ran.
+    pub steps: &'a [StepReport],
+}
+
+/// What came of one step of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepReport {
+    /// The step.
+    pub tool_id: String,
+    /// `success`, `failed`, `timeout` or `skipped`.
+    pub state: &'static str,
+    /// What it gave.
+    pub output: Option<Value>,
+    /// Why it failed or was skipped.
+    pub why: Option<String>,
 }
 
 /// One turn, as far as a voice needs it.
@@ -61,6 +94,11 @@ pub enum Proposal {
     Plan(PlanJson),
     /// Text as a model or a script wrote it, for the host to parse and perhaps to refuse.
     Text(String),
+    /// No other plan could do better: the turn ends in fallback narration (S2, strategy 3).
+    Abort {
+        /// In the voice's own words.
+        reason: String,
+    },
 }
 
 /// Why a voice has no plan.
@@ -93,4 +131,10 @@ pub trait Planner: Send {
 
     /// Thinks of a plan. Whoever asks sets the deadline and drops the future when it has passed.
     fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a>;
+
+    /// Who of several skills runs a step, when this voice has an opinion on that (S3's arbiter). A voice
+    /// without one leaves it to the rule: health, then priority.
+    fn judge(&self) -> Option<Arc<dyn Judge>> {
+        None
+    }
 }

@@ -3,11 +3,16 @@
 
 mod build;
 mod condition;
+mod diff;
+mod edit;
 mod error;
 mod graph;
 mod model;
 mod parse;
+mod record;
 mod reference;
+mod shape;
+mod template;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -16,12 +21,27 @@ mod tool_path;
 pub mod wire;
 
 pub use build::{BuildOptions, STEPS_MAX};
-pub use condition::{Condition, ConditionError, Facts};
+use condition::ConditionScope;
+pub use condition::{
+    CONDITION_BYTES_MAX, CONDITION_COST_MAX, CONDITION_DEPTH_MAX, Condition, ConditionError, Facts,
+};
+pub use diff::{DIFF_CHANGES_MAX, FieldChange, PlanDiff, StepChange, StepMove, StepPlace, diff};
+pub use edit::{Edit, EditError, Edited, edit};
 pub(crate) use error::quote;
 pub use error::{FailureCategory, PLAN_ERRORS_MAX, PlanError, PlanErrors};
 pub use model::{
     Candidate, FOR_EACH_ITEMS_DEFAULT, FOR_EACH_ITEMS_MAX, ForEach, Plan, Step, StepIdx,
 };
 pub use parse::{PLAN_BYTES_MAX, PLAN_JSON_SCHEMA, parse};
-pub use reference::{Hole, PathPart, Reference, ReferenceError, Scope, Source, ValueTemplate};
-pub use wire::PlanJson;
+pub(crate) use record::VERSION_KEY;
+pub use record::{PlanRecord, PlanStatus, RecordError, StepRecord, StepStatus};
+pub use reference::{
+    Hole, PathPart, REFERENCE_BYTES_MAX, REFERENCE_PARTS_MAX, Reference, ReferenceError,
+    ReferenceFault, Scope, Source, ValueTemplate,
+};
+pub use template::{
+    PLAN_TEMPLATE_JSON_SCHEMA, Parameter, ParameterType, PiecesError, PlanTemplate,
+    TEMPLATE_BYTES_MAX, TEMPLATE_NAME_BYTES_MAX, TEMPLATE_PARAMETERS_MAX, TEMPLATE_VALUE_BYTES_MAX,
+    TemplateError, check_template_name,
+};
+pub use wire::{PlanJson, same_definition};

@@ -4,7 +4,7 @@
 //! to be invoked, and one [`Invocation`] is one fresh store and instance, gone when it ends. Knows the
 //! wire and the catalog's grants; knows nothing of plans, retries or stories.
 //!
-//! What an invocation gets: its stdin, a stdout that is decoded line by line as it is written, a stderr
+//! What an invocation gets: its stdin with the request and with answers to what it asks, a stdout that is decoded line by line as it is written, a stderr
 //! of which the tail is kept, a clock that tells no time, randomness drawn from the request's seed. What
 //! it does not get unless granted: files, environment, network. Dropping the future stops it.
 
@@ -14,9 +14,15 @@ mod load;
 mod memory;
 mod outcome;
 mod run;
+mod stdin;
 mod stdio;
+mod store;
 
 pub use load::{INVOCATIONS_MAX, LoadError, Prepared, Sandbox, SandboxOptions};
 pub use outcome::{Answers, Ending, EventSink, Invocation, Refusal, StoreMap, StoreWrite, Usage};
 pub use run::{Job, Limits, Preopen};
 pub use stdio::STDERR_TAIL_BYTES_MAX;
+pub use store::{
+    STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
+    STORE_WRITES_MAX,
+};

@@ -2,16 +2,38 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, helpers of tests too")]
 
+#[cfg(target_os = "linux")]
+#[path = "cli/approvals.rs"]
+mod approvals;
 #[path = "cli/desk.rs"]
 mod desk;
 #[path = "cli/plans.rs"]
 mod plans;
 #[path = "cli/play.rs"]
 mod play;
+#[cfg(target_os = "linux")]
+#[path = "cli/progress.rs"]
+mod progress;
+#[cfg(target_os = "linux")]
+#[path = "cli/pty.rs"]
+mod pty;
+#[cfg(target_os = "linux")]
+#[path = "cli/questions.rs"]
+mod questions;
+#[path = "cli/records.rs"]
+mod records;
+#[cfg(target_os = "linux")]
+#[path = "cli/resume.rs"]
+mod resume;
+#[cfg(target_os = "linux")]
+#[path = "cli/review.rs"]
+mod review;
 #[path = "cli/signals.rs"]
 mod signals;
 #[path = "cli/skills.rs"]
 mod skills;
+#[path = "cli/templates.rs"]
+mod templates;
 #[cfg(target_os = "linux")]
 #[path = "cli/terminal.rs"]
 mod terminal;
@@ -30,7 +52,7 @@ fn help_says_what_there_is() {
 
     Commands:
       run    Play a story, one sentence a turn
-      plan   Make, check and run plans
+      plan   Make, check, run and look at plans
       skill  List skills and run their scripts
       help   Print this message or the help of the given subcommand(s)
 
@@ -46,6 +68,7 @@ fn help_says_what_there_is() {
                        [default: $XDG_DATA_HOME/narratoria, else ~/.local/share/narratoria]
       NARRATORIA_LOG   what to log on stderr, such as `info` or `narratoria=debug` [default: warn]
       NO_COLOR         no colour, whatever the terminal can do
+      VISUAL, EDITOR   what opens a step of a plan that is reviewed
 
     Exit codes:
       0 done   1 the work failed   2 bad usage or bad input   3 something named does not exist
@@ -61,7 +84,8 @@ fn the_help_of_run_says_how_it_is_played() {
     Play a story, one sentence a turn
 
     On a terminal there is a line editor with history; from a pipe every line is a turn. The story is
-    kept: the same name goes on where it ended. Ctrl-C stops the turn, a second one leaves.
+    kept: the same name goes on where it ended. A question of a step is answered by the next line.
+    Ctrl-C stops the turn, a second one leaves.
 
     Usage: narratoria run [OPTIONS]
 
@@ -70,6 +94,13 @@ fn the_help_of_run_says_how_it_is_played() {
               Name of the story; a new one begins if there is none of that name
 
               [default: default]
+
+          --review
+              Look at each plan before it runs: change, skip, add or remove steps, ask for another
+
+          --yes
+              Approve every step that asks for it; without it, whoever types is asked, and a pipe
+              approves none
 
           --planner <VOICE>
               Who makes the plans: `auto`, `lexical` or `scripted:FILE` with prepared plans

@@ -11,7 +11,14 @@ use std::{
 
 use narratoria::{
     plan::wire::PlanJson,
-    protocol::{DEPTH_MAX, Decoder, EVENTS_MAX, LINE_BYTES_MAX, Message, Request},
+    protocol::{
+        ANSWER_BYTES_MAX, ASKS_MAX, DEPTH_MAX, Decoder, EVENT_ASK, EVENTS_MAX, Event,
+        LINE_BYTES_MAX, Message, Request, answer_line,
+    },
+    sandbox::{
+        STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
+        STORE_WRITES_MAX,
+    },
     skills::Schema,
 };
 use serde_json::{Map, Value, json};
@@ -288,6 +295,49 @@ fn what_the_host_sends_to_a_script_fits_its_schema() {
     let line = String::from_utf8(request.to_line()).expect("JSON is UTF-8");
     assert_eq!(line.matches('\n').count(), 1, "one line, and its end");
     assert_eq!(render(&build("script-input"), &parse(&line)), "");
+}
+
+/// S2 "Human-in-the-Loop".
+#[test]
+fn what_fits_the_schema_of_a_question_is_one_for_the_host_and_nothing_else_is() {
+    let is_question = |payload: Value| {
+        Event::UiEvent { event: EVENT_ASK.to_owned(), payload: Some(payload) }.question().is_some()
+    };
+    for (name, sample) in good_samples("ask") {
+        assert!(is_question(sample), "{name}");
+    }
+    for path in files(&contracts().join("examples/ask/bad"), "json") {
+        assert!(!is_question(read_json(&path)), "{}", path.display());
+    }
+    let said = schemas()["ask"]["description"].as_str().unwrap_or_default().to_owned();
+    assert!(said.contains(&format!("at most {ASKS_MAX} questions")), "{said}");
+}
+
+#[test]
+fn what_the_host_answers_fits_its_schema() {
+    let line = String::from_utf8(answer_line("\"A friend\",\nsaid Zoë")).expect("JSON is UTF-8");
+    assert_eq!(line.matches('\n').count(), 1, "one line, and its end");
+    assert_eq!(render(&build("answer"), &parse(&line)), "");
+    let said = schemas()["answer"]["properties"]["answer"]["description"].to_string();
+    assert!(said.contains(&format!("at most {ANSWER_BYTES_MAX} bytes")), "{said}");
+}
+
+#[test]
+fn the_interface_of_the_store_names_its_limits() {
+    let words: Vec<String> = read(&contracts().join("wit/store.wit"))
+        .replace("///", "")
+        .split_whitespace()
+        .map(|word| word.replace(',', ""))
+        .collect();
+    let text = words.join(" ");
+    for limit in [
+        format!("1 to {STORE_KEY_BYTES_MAX} bytes"),
+        format!("at most {} KiB", STORE_VALUE_BYTES_MAX >> 10),
+        format!("at most {STORE_ENTRIES_MAX} entries and {} MiB", STORE_BYTES_MAX >> 20),
+        format!("at most {STORE_WRITES_MAX} changes"),
+    ] {
+        assert!(text.contains(&limit), "`{limit}` is not in `{text}`");
+    }
 }
 
 /// Takes out what a plan says although it need not.

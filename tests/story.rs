@@ -4,6 +4,14 @@
 
 #[path = "story/damage.rs"]
 mod damage;
+#[path = "story/journal.rs"]
+mod journal;
+#[path = "story/older.rs"]
+mod older;
+#[path = "story/plans.rs"]
+mod plans;
+#[path = "story/stores.rs"]
+mod stores;
 
 use std::{fs, path::Path};
 
@@ -56,6 +64,7 @@ fn turn(prompt: &str, patches: &[Value]) -> TurnRecord {
         patches: patches.iter().cloned().map(object).collect(),
         plans: vec![],
         assets: vec![],
+        store_writes: vec![],
         started_at: at(1),
         finished_at: at(2),
     }
@@ -72,6 +81,7 @@ fn plan(id: &str) -> PlanRow {
         result: Some(json!({"success": true})),
         errors: vec![],
         created_at: at(1),
+        record: None,
     }
 }
 
@@ -159,7 +169,7 @@ fn everything_in_a_turn_comes_back_as_it_was_given() {
     ];
     given.assets =
         vec![asset("alpha", "map"), AssetRow { metadata: None, ..asset("alpha", "face") }];
-    let id = story.commit(&given).unwrap();
+    let id = story.commit(&given).unwrap().turn;
 
     let story = open(root.path());
     let recalled = story.recent(1).unwrap().remove(0);
@@ -317,7 +327,7 @@ fn the_state_of_every_turn_can_be_folded_from_the_nearest_snapshot() {
     for n in 0..SNAPSHOT_EVERY * 2 + 3 {
         let patches =
             [json!({"n": n, n.to_string(): n}), json!({ n.saturating_sub(5).to_string(): null })];
-        let id = story.commit(&turn("go", &patches)).unwrap();
+        let id = story.commit(&turn("go", &patches)).unwrap().turn;
         states.push((id, story.state().clone()));
     }
     for (id, state) in &states {

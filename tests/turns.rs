@@ -2,68 +2,48 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "turns/alone.rs"]
+mod alone;
+#[path = "turns/approval.rs"]
+mod approval;
+#[path = "turns/arbiter.rs"]
+mod arbiter;
+#[path = "turns/asking.rs"]
+mod asking;
+#[path = "turns/attempts.rs"]
+mod attempts;
+#[path = "turns/failures.rs"]
+mod failures;
+#[path = "turns/keeping.rs"]
+mod keeping;
+#[path = "turns/kept.rs"]
+mod kept;
+#[path = "turns/record.rs"]
+mod record;
+#[path = "turns/recovery.rs"]
+mod recovery;
+#[path = "turns/resume.rs"]
+mod resume;
+#[path = "turns/review.rs"]
+mod review;
 #[path = "turns/support.rs"]
 mod support;
+#[path = "turns/told.rs"]
+mod told;
 
 use std::{sync::Mutex, time::Duration};
 
 use narratoria::{
-    engine::{Options, Session, Turn, Update},
-    narrator::{Ask, LexicalVoice, Planner, ScriptedVoice, Thinking},
+    engine::{Options, Update},
+    narrator::{Ask, LexicalVoice, Planner, Thinking},
     story::{PlanStatus, TurnOutcome},
 };
 use serde_json::{Value, json};
-use support::{open_story, options, session, session_within, types, write_package};
-use tempfile::TempDir;
+use support::{
+    Stage, narrated, open_story, options, plan, play, scripted, session, session_within, tool,
+    types,
+};
 use tokio_util::sync::CancellationToken;
-
-/// A home and a folder of skills.
-struct Stage {
-    home: TempDir,
-    skills: TempDir,
-}
-
-impl Stage {
-    fn new(packages: &[(&str, &str, Value)]) -> Stage {
-        let stage =
-            Stage { home: tempfile::tempdir().unwrap(), skills: tempfile::tempdir().unwrap() };
-        for (skill, guest, extra) in packages {
-            write_package(stage.skills.path(), skill, guest, extra.clone());
-        }
-        stage
-    }
-
-    fn session(&self, planner: impl Planner + 'static) -> Session {
-        session(self.home.path(), self.skills.path(), Box::new(planner))
-    }
-}
-
-async fn play(session: &mut Session, sentence: &str) -> (Turn, Vec<Update>) {
-    let mut updates = Vec::new();
-    let cancel = CancellationToken::new();
-    let turn = session.turn(sentence, &cancel, &mut |update| updates.push(update)).await.unwrap();
-    (turn, updates)
-}
-
-fn scripted(responses: Value) -> ScriptedVoice {
-    ScriptedVoice::parse(&responses.to_string()).unwrap()
-}
-
-fn plan(tools: Value) -> Value {
-    json!({"requestId": "00000000-0000-4000-8000-000000000000", "tools": tools})
-}
-
-fn tool(id: &str, path: &str, dependencies: &[&str]) -> Value {
-    json!({"toolId": id, "toolPath": path, "input": {}, "dependencies": dependencies})
-}
-
-/// Answers with `text`; the guest `echo` gives its input back, and `text` is not in its output. So the
-/// narration of these tests is the plan's `narrative`.
-fn narrated(tools: Value, narrative: &str) -> Value {
-    let mut plan = plan(tools);
-    plan["narrative"] = json!(narrative);
-    plan
-}
 
 /// S0 FR-023, FR-024, FR-025, FR-026, FR-028: the failing skill is disabled, at most five plans are made,
 /// the player is told, and the story keeps every attempt.
@@ -252,7 +232,7 @@ async fn a_cancelled_turn_changes_nothing_and_the_next_one_is_fine() {
     assert_eq!(turn.narration, "On we go.");
 }
 
-/// S0 FR-010, FR-029 and DESIGN §6: closing and opening again goes on with the same story.
+/// DESIGN §6: closing and opening again goes on with the same story.
 #[tokio::test]
 async fn a_story_is_resumed_by_its_name() {
     let stage = Stage::new(&[("good", "echo", json!({}))]);

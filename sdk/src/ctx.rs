@@ -1,13 +1,14 @@
 //! What a running script sees of its request, and how it speaks.
 
-use std::io::Write;
+use std::io::{self, BufRead, Write};
 
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Asset, Choice, Done, EVENTS_MAX, Level, Rng, SkillError, Value,
+    Asset, Choice, Done, EVENTS_MAX, Level, Rng, SkillError, Store, Value, ask,
     line::{Fault, Line},
     request::{Request, typed},
+    store::Keeper,
 };
 
 /// Events that are kept back for the end: two errors and `done`.
@@ -25,6 +26,10 @@ const MESSAGE_CHARS_MAX: usize = 4096;
 pub struct Ctx {
     request: Request,
     rng: Rng,
+    /// Where answers come from, once the request has been read.
+    answers: Box<dyn BufRead>,
+    asked: u32,
+    keeper: Keeper,
     out: Box<dyn Write>,
     line: Line,
     events: u64,
@@ -32,9 +37,20 @@ pub struct Ctx {
 }
 
 impl Ctx {
-    pub(crate) fn new(request: Request, out: Box<dyn Write>) -> Ctx {
+    pub(crate) fn new(
+        request: Request,
+        answers: Box<dyn BufRead>,
+        keeper: Keeper,
+        out: Box<dyn Write>,
+    ) -> Ctx {
         let rng = Rng::new(request.seed);
-        Ctx { request, rng, out, line: Line::default(), events: 0, fault: None }
+        let line = Line::default();
+        Ctx { request, rng, answers, asked: 0, keeper, out, line, events: 0, fault: None }
+    }
+
+    /// One that can only say how it ended.
+    pub(crate) fn without_request(out: Box<dyn Write>) -> Ctx {
+        Ctx::new(Request::default(), Box::new(io::empty()), Keeper::default(), out)
     }
 
     /// The plan that this invocation belongs to.
@@ -90,6 +106,57 @@ impl Ctx {
     /// Chance, from the seed alone: the same request gives the same story.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
+    }
+
+    /// What this skill keeps from one turn of the story to the next. In a component this needs the
+    /// grant `"store": true` in the manifest; elsewhere it is empty at first and gone at the end.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Enter {}
+    /// fn enter(ctx: &mut Ctx, _: Enter) -> Result<Done<Value>, SkillError> {
+    ///     let mut store = ctx.store();
+    ///     let visits = store.get::<u32>("visits")?.unwrap_or(0) + 1;
+    ///     store.set("visits", visits)?;
+    ///     Ok(Done::ok().output(json!({ "visits": visits })))
+    /// }
+    ///
+    /// let said = testing::call(enter, json!({})).kept("visits", 2).run();
+    /// assert_eq!(said.kept["visits"], 3);
+    /// ```
+    pub fn store(&mut self) -> Store<'_> {
+        Store::new(&self.keeper)
+    }
+
+    /// Asks the player and waits for the answer, which may be other than the suggested `choices`. The
+    /// time until it comes is not counted.
+    ///
+    /// Errors: [`NOBODY_ANSWERED`](SkillError::NOBODY_ANSWERED) where there is nobody to ask, a code of
+    /// its own where the question cannot be asked. A script that can do without the answer goes on.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Gate {}
+    /// fn gate(ctx: &mut Ctx, _: Gate) -> Result<Done<Value>, SkillError> {
+    ///     let who = match ctx.ask("Who goes there?", &["A friend", "Nobody"]) {
+    ///         Ok(answer) => answer,
+    ///         Err(error) if error.code == SkillError::NOBODY_ANSWERED => "A stranger".to_owned(),
+    ///         Err(error) => return Err(error),
+    ///     };
+    ///     Ok(Done::ok().output(json!({ "text": format!("\u{201c}{who}\u{201d}, says the echo.") })))
+    /// }
+    ///
+    /// let said = testing::call(gate, json!({})).answer("Ada").run();
+    /// assert_eq!(said.output["text"], "\u{201c}Ada\u{201d}, says the echo.");
+    /// ```
+    pub fn ask(&mut self, question: &str, choices: &[&str]) -> Result<String, SkillError> {
+        ask::check(question, choices, self.asked)?;
+        self.ui_event("ask", ask::Payload { question, choices });
+        if let Some(fault) = &self.fault {
+            return Err(as_error(fault));
+        }
+        self.asked += 1;
+        ask::read_answer(&mut self.answers)
     }
 
     /// Writes to the execution panel.

@@ -56,6 +56,9 @@ impl SkillError {
     /// The code of an error that came through `?` and said no code of its own.
     pub const FAILED: &str = "FAILED";
 
+    /// The code of a question that nobody answered: nobody is there, or the player declined.
+    pub const NOBODY_ANSWERED: &str = "NOBODY_ANSWERED";
+
     /// An error without details.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> SkillError {
         SkillError { code: code.into(), message: message.into(), details: None }

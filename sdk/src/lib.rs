@@ -39,6 +39,7 @@
 //! What this crate does not know: components, hosts and manifests. It is the guest's side of
 //! `contracts/event.schema.json`, and a program written with it also works in a shell pipe.
 
+mod ask;
 mod ctx;
 mod done;
 mod events;
@@ -47,8 +48,10 @@ mod request;
 mod rng;
 mod schema;
 mod serve;
+mod store;
 pub mod testing;
 
+pub use ask::{ANSWER_BYTES_MAX, ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, QUESTION_CHARS_MAX};
 pub use ctx::Ctx;
 pub use done::{Done, SkillError};
 pub use events::{Asset, Choice, Level};
@@ -58,3 +61,7 @@ pub use rng::Rng;
 pub use schema::{input_schema, output_schema};
 pub use serde_json::{Value, json};
 pub use serve::run;
+pub use store::{
+    STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
+    STORE_WRITES_MAX, Store,
+};

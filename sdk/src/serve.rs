@@ -1,7 +1,7 @@
 //! A program from a function: stdin to request, answer to stdout.
 
 use std::{
-    io::{self, Read, Write},
+    io::{self, BufRead, Write},
     panic::{self, PanicHookInfo},
     process::ExitCode,
 };
@@ -12,6 +12,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     Ctx, Done, SkillError, Value, input_schema, output_schema,
     request::{OPERATION_DESCRIBE, OPERATION_RUN, Request, quote, typed},
+    store::Keeper,
 };
 
 /// Runs `script` as the whole program: reads the request from stdin, speaks on stdout, and says how it
@@ -33,43 +34,49 @@ where
 {
     panic::set_hook(Box::new(|info| {
         let error = panic_error(info);
-        let mut ctx = Ctx::new(Request::default(), Box::new(io::stdout()));
+        let mut ctx = Ctx::without_request(Box::new(io::stdout()));
         let written = ctx.finish::<()>(Err(error));
         // Exits here, in the hook: with `panic = "abort"` there is no later.
         std::process::exit(i32::from(!written));
     }));
-    let done_written = serve(script, io::stdin().lock(), Box::new(io::stdout()));
+    let from = Box::new(io::stdin().lock());
+    let done_written = serve(script, from, Keeper::of_the_host(), Box::new(io::stdout()));
     // What runs after `done` must not speak again.
     drop(panic::take_hook());
     if done_written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// One invocation, bytes to bytes. True when `done` was written.
-pub(crate) fn serve<I, O, F>(script: F, from: impl Read, out: Box<dyn Write>) -> bool
+pub(crate) fn serve<I, O, F>(
+    script: F,
+    mut from: Box<dyn BufRead>,
+    keeper: Keeper,
+    out: Box<dyn Write>,
+) -> bool
 where
     I: DeserializeOwned + JsonSchema,
     O: Serialize + JsonSchema,
     F: FnOnce(&mut Ctx, I) -> Result<Done<O>, SkillError>,
 {
-    let request = match Request::read(from) {
+    let request = match Request::read(&mut from) {
         Ok(request) => request,
-        Err(error) => return Ctx::new(Request::default(), out).finish::<()>(Err(error)),
+        Err(error) => return Ctx::without_request(out).finish::<()>(Err(error)),
     };
     match request.operation.as_str() {
         OPERATION_RUN => {
             let input = typed::<I>(&request.input, "input", "INVALID_INPUT");
-            let mut ctx = Ctx::new(request, out);
+            let mut ctx = Ctx::new(request, from, keeper, out);
             let ended = input.and_then(|input| script(&mut ctx, input));
             ctx.finish(ended)
         }
-        OPERATION_DESCRIBE => Ctx::new(request, out).finish(Ok(describe::<I, O>())),
+        OPERATION_DESCRIBE => Ctx::without_request(out).finish(Ok(describe::<I, O>())),
         other => {
             let message = format!(
                 "the operation {} is unknown; known are `run` and `describe`",
                 quote(&Value::from(other))
             );
             let error = SkillError::new("UNKNOWN_OPERATION", message);
-            Ctx::new(request, out).finish::<()>(Err(error))
+            Ctx::without_request(out).finish::<()>(Err(error))
         }
     }
 }

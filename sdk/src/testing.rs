@@ -3,14 +3,15 @@
 
 mod examples;
 mod schemas;
+mod stdin;
 
-use std::{cell::RefCell, io, rc::Rc};
+use std::{cell::RefCell, collections::BTreeMap, io, rc::Rc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, json};
 
-use crate::{Asset, Choice, Ctx, Done, Level, SkillError, Value, serve::serve};
+use crate::{Asset, Choice, Ctx, Done, Level, SkillError, Value, serve::serve, store::Keeper};
 
 pub use examples::check_examples;
 pub use schemas::check_schemas;
@@ -21,6 +22,8 @@ pub use schemas::check_schemas;
 pub struct Call<F> {
     script: F,
     request: Value,
+    answers: Vec<String>,
+    kept: BTreeMap<String, Value>,
 }
 
 /// What a script said.
@@ -37,6 +40,8 @@ pub struct Said {
     pub events: Vec<Event>,
     /// The text on stdout, for snapshots.
     pub lines: String,
+    /// Everything in its skill's store afterwards. The host keeps it only where `ok` is true.
+    pub kept: BTreeMap<String, Value>,
 }
 
 /// One event before `done`.
@@ -76,7 +81,7 @@ where
         "operation": "run",
         "input": as_value(input),
     });
-    Call { script, request }
+    Call { script, request, answers: Vec::new(), kept: BTreeMap::new() }
 }
 
 impl<F> Call<F> {
@@ -100,6 +105,18 @@ impl<F> Call<F> {
         self.with("inputs", inputs)
     }
 
+    /// One more answer to the questions that the script asks, in order. Without one, nobody answers.
+    pub fn answer(mut self, answer: impl Into<String>) -> Call<F> {
+        self.answers.push(answer.into());
+        self
+    }
+
+    /// One more entry of its skill's store.
+    pub fn kept(mut self, key: impl Into<String>, value: impl Serialize) -> Call<F> {
+        self.kept.insert(key.into(), as_value(value));
+        self
+    }
+
     /// The operation, `run` unless said.
     pub fn operation(self, operation: &str) -> Call<F> {
         self.with("operation", operation)
@@ -116,9 +133,12 @@ impl<F> Call<F> {
     {
         let request = self.request.to_string();
         let out = Shared::default();
-        let done_written = serve(self.script, request.as_bytes(), Box::new(out.clone()));
+        let stdin = stdin::Stdin::new(&request, self.answers);
+        let keeper = Keeper::with(self.kept);
+        let done_written =
+            serve(self.script, Box::new(stdin), keeper.clone(), Box::new(out.clone()));
         assert!(done_written, "the script ended without `done`");
-        decode(out.take())
+        decode(out.take(), keeper.entries())
     }
 
     fn with(mut self, field: &str, value: impl Serialize) -> Call<F> {
@@ -178,7 +198,7 @@ fn as_value(value: impl Serialize) -> Value {
 }
 
 #[track_caller]
-fn decode(bytes: Vec<u8>) -> Said {
+fn decode(bytes: Vec<u8>, kept: BTreeMap<String, Value>) -> Said {
     #[derive(Deserialize)]
     struct Last {
         ok: bool,
@@ -197,7 +217,7 @@ fn decode(bytes: Vec<u8>) -> Said {
     assert!(last.starts_with(r#"{"version":"0","type":"done""#), "the last line is {last}");
     let last: Last = serde_json::from_str(last).expect("the SDK writes JSON");
     let output = last.output.unwrap_or_else(|| json!({}));
-    Said { ok: last.ok, summary: last.summary, output, events, lines }
+    Said { ok: last.ok, summary: last.summary, output, events, lines, kept }
 }
 
 fn merge(into: &mut Value, patch: &Value) {

@@ -1,9 +1,16 @@
 //! The arguments as typed. The doc comments here are the `--help`; what the values mean is
 //! `settings.rs`'s business.
 
+mod plan;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(super) use plan::{
+    DocumentForm, PlanArgs, PlanCheckArgs, PlanDiffArgs, PlanExportArgs, PlanListArgs, PlanNewArgs,
+    PlanResumeArgs, PlanRunArgs, PlanSaveTemplateArgs, PlanShowArgs, PlanTemplatesArgs, PlanVerb,
+};
 
 /// Tells interactive stories on your own machine.
 ///
@@ -22,6 +29,7 @@ Environment:
                    [default: $XDG_DATA_HOME/narratoria, else ~/.local/share/narratoria]
   NARRATORIA_LOG   what to log on stderr, such as `info` or `narratoria=debug` [default: warn]
   NO_COLOR         no colour, whatever the terminal can do
+  VISUAL, EDITOR   what opens a step of a plan that is reviewed
 
 Exit codes:
   0 done   1 the work failed   2 bad usage or bad input   3 something named does not exist
@@ -32,9 +40,10 @@ pub(super) enum Verb {
     /// Play a story, one sentence a turn
     ///
     /// On a terminal there is a line editor with history; from a pipe every line is a turn. The story
-    /// is kept: the same name goes on where it ended. Ctrl-C stops the turn, a second one leaves.
+    /// is kept: the same name goes on where it ended. A question of a step is answered by the next line.
+    /// Ctrl-C stops the turn, a second one leaves.
     Run(RunArgs),
-    /// Make, check and run plans
+    /// Make, check, run and look at plans
     Plan(PlanArgs),
     /// List skills and run their scripts
     Skill(SkillArgs),
@@ -46,54 +55,9 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(super) story: String,
     #[command(flatten)]
-    pub(super) planner: PlannerArgs,
-    #[command(flatten)]
-    pub(super) common: CommonArgs,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct PlanArgs {
-    #[command(subcommand)]
-    pub(super) verb: PlanVerb,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum PlanVerb {
-    /// Make a plan of a sentence and print it; nothing runs
-    New(PlanNewArgs),
-    /// Say everything that is wrong with a plan; nothing runs
-    Check(PlanCheckArgs),
-    /// Run a plan and print what came of each step
-    Run(PlanRunArgs),
-}
-
-#[derive(Debug, Args)]
-pub(super) struct PlanNewArgs {
-    /// What the player would say
-    pub(super) sentence: String,
+    pub(super) people: PeopleArgs,
     #[command(flatten)]
     pub(super) planner: PlannerArgs,
-    #[command(flatten)]
-    pub(super) common: CommonArgs,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct PlanCheckArgs {
-    /// File with Plan JSON, `-` for stdin
-    pub(super) file: PathBuf,
-    #[command(flatten)]
-    pub(super) common: CommonArgs,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct PlanRunArgs {
-    /// File with Plan JSON, `-` for stdin
-    pub(super) file: PathBuf,
-    /// Run it as a turn of this story; without one nothing is kept
-    #[arg(long, value_name = "NAME")]
-    pub(super) story: Option<String>,
-    #[command(flatten)]
-    pub(super) seed: SeedArgs,
     #[command(flatten)]
     pub(super) common: CommonArgs,
 }
@@ -153,6 +117,17 @@ pub(super) struct PlannerArgs {
     pub(super) planner: Voice,
     #[command(flatten)]
     pub(super) seed: SeedArgs,
+}
+
+/// What a plan needs of people.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(super) struct PeopleArgs {
+    /// Look at each plan before it runs: change, skip, add or remove steps, ask for another
+    #[arg(long)]
+    pub(super) review: bool,
+    /// Approve every step that asks for it; without it, whoever types is asked, and a pipe approves none
+    #[arg(long)]
+    pub(super) yes: bool,
 }
 
 #[derive(Debug, Args)]

@@ -29,6 +29,14 @@ pub(crate) enum CliError {
         #[source]
         why: io::Error,
     },
+    /// A file that is to be kept cannot be written.
+    #[error("{} cannot be written", named(what, path))]
+    Unwritable {
+        what: &'static str,
+        path: PathBuf,
+        #[source]
+        why: io::Error,
+    },
     /// Refused before it is kept in memory.
     #[error("{} has more than {limit} bytes", named(what, path))]
     TooLarge { what: &'static str, path: PathBuf, limit: usize },
@@ -60,6 +68,7 @@ impl CliError {
             CliError::NoHome
             | CliError::NotAFolder { .. }
             | CliError::Unreadable { .. }
+            | CliError::Unwritable { .. }
             | CliError::TooLarge { .. }
             | CliError::NotJson { .. }
             | CliError::NotAnObject { .. }

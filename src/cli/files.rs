@@ -1,9 +1,10 @@
 //! Files that the player names, read with a ceiling. `-` is stdin.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, ErrorKind, Read},
     path::Path,
+    process,
 };
 
 use narratoria::protocol::Object;
@@ -34,6 +35,22 @@ pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<
         return Err(CliError::TooLarge { what, path: path.to_owned(), limit });
     }
     Ok(bytes)
+}
+
+/// Writes a file whole or not at all, in a folder that is made when it is not there.
+pub(super) fn write(
+    folder: &Path,
+    path: &Path,
+    what: &'static str,
+    text: &str,
+) -> Result<(), CliError> {
+    let failed = |why| CliError::Unwritable { what, path: path.to_owned(), why };
+    fs::create_dir_all(folder).map_err(failed)?;
+    let draft = path.with_extension(format!("{}.tmp", process::id()));
+    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).map_err(|why| {
+        let _ = fs::remove_file(&draft);
+        failed(why)
+    })
 }
 
 /// Reads a JSON object.

@@ -7,6 +7,7 @@ use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
+        mpsc,
     },
     thread,
     time::Duration,
@@ -15,23 +16,39 @@ use std::{
 use tokio::{runtime, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::exit::Exit;
+use super::{exit::Exit, screen::SharedScreen};
 use crate::ui::{Look, Out, Tone, note};
 
 /// How long leaving may take before the process ends whatever it is doing. A second Ctrl-C leaves
 /// within 5 s; a turn is one transaction, so nothing is lost by not waiting for its end.
 const LEAVE_MAX: Duration = Duration::from_secs(4);
 
+/// How long the note that a turn is being stopped may hold that up.
+const TELL_MAX: Duration = Duration::from_millis(200);
+
+const STOPPING: &str = "stopping; Ctrl-C again leaves at once";
+
 /// What signals mean at this moment.
 #[derive(Clone)]
 pub(super) struct Interrupts {
     /// The turn that the first Ctrl-C stops.
-    turn: Arc<Mutex<Option<CancellationToken>>>,
+    turn: Arc<Mutex<Option<Stoppable>>>,
+    /// Whether somebody else has the terminal, to whom Ctrl-C is meant.
+    is_lent: Arc<AtomicBool>,
     leave: CancellationToken,
     /// Makes a line editor give the terminal back.
     break_editor: Arc<AtomicBool>,
     look: Look,
 }
+
+struct Stoppable {
+    cancel: CancellationToken,
+    /// Where it can be told, if there is a screen.
+    screen: Option<SharedScreen>,
+}
+
+/// The terminal is somebody else's, for as long as this is alive.
+pub(super) struct Lent(Arc<AtomicBool>);
 
 /// A turn that Ctrl-C can stop, for as long as this is alive.
 pub(super) struct Running<'a> {
@@ -91,6 +108,7 @@ impl Interrupts {
     pub(super) fn listen(look: Look) -> io::Result<Interrupts> {
         let interrupts = Interrupts {
             turn: Arc::default(),
+            is_lent: Arc::default(),
             leave: CancellationToken::new(),
             break_editor: Arc::default(),
             look,
@@ -124,37 +142,56 @@ impl Interrupts {
         &self.break_editor
     }
 
-    /// The turn that the next Ctrl-C stops.
-    pub(super) fn begin_turn(&self) -> Running<'_> {
+    /// The turn that the next Ctrl-C stops, and the screen it is played on.
+    pub(super) fn begin_turn(&self, screen: Option<SharedScreen>) -> Running<'_> {
         let cancel = CancellationToken::new();
-        *self.current() = Some(cancel.clone());
+        *self.current() = Some(Stoppable { cancel: cancel.clone(), screen });
         Running { interrupts: self, cancel }
     }
 
-    fn current(&self) -> MutexGuard<'_, Option<CancellationToken>> {
+    /// What Ctrl-C means where it is a key and not a signal: the turn, if there is one, stops.
+    pub(super) fn stop_turn(&self) {
+        if let Some(turn) = &*self.current() {
+            turn.cancel.cancel();
+        }
+    }
+
+    /// Another program has the terminal, such as the player's editor: Ctrl-C is its business.
+    pub(super) fn lend_terminal(&self) -> Lent {
+        self.is_lent.store(true, Ordering::Relaxed);
+        Lent(self.is_lent.clone())
+    }
+
+    fn current(&self) -> MutexGuard<'_, Option<Stoppable>> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn pressed(&self) {
-        let stopped = match &*self.current() {
-            Some(cancel) if !cancel.is_cancelled() => {
-                cancel.cancel();
-                true
-            }
-            _ => false,
-        };
-        if stopped {
-            let mut err = Out::stderr(self.look);
-            note(&mut err, Tone::Aside, "note", "stopping; Ctrl-C again leaves at once");
-        } else {
-            self.begin_leaving();
+        if self.is_lent.load(Ordering::Relaxed) {
+            return;
         }
+        let stopped = match &*self.current() {
+            Some(turn) if !turn.cancel.is_cancelled() => Some(turn.screen.clone()),
+            _ => None,
+        };
+        let Some(screen) = stopped else { return self.begin_leaving() };
+        // First the word, then the deed: what the turn says of its end comes after. Whoever does not read
+        // holds up a thread of the note's own, and the deed only for a moment.
+        let (told, telling) = mpsc::channel();
+        let look = self.look;
+        thread::spawn(move || {
+            if !screen.is_some_and(|screen| screen.interject(Tone::Aside, "note", STOPPING)) {
+                note(&mut Out::stderr(look), Tone::Aside, "note", STOPPING);
+            }
+            // Nobody waits any longer if it took too long.
+            let _ = told.send(());
+        });
+        let _ = telling.recv_timeout(TELL_MAX);
+        self.stop_turn();
     }
 
     fn begin_leaving(&self) {
-        if let Some(cancel) = &*self.current() {
-            cancel.cancel();
-        }
+        self.stop_turn();
         self.break_editor.store(true, Ordering::Relaxed);
         if self.leave.is_cancelled() {
             return;
@@ -165,6 +202,12 @@ impl Interrupts {
             thread::sleep(LEAVE_MAX);
             std::process::exit(Exit::Interrupted.code());
         });
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }
 

@@ -4,15 +4,36 @@
 
 use std::{
     io::{self, BufRead, ErrorKind, Read},
-    sync::mpsc as blocking,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc as blocking,
+    },
     thread,
+    time::Duration,
 };
 
 use narratoria::engine::PROMPT_BYTES_MAX;
-use reedline::{Reedline, Signal};
-use tokio::sync::mpsc;
+use reedline::{EditCommand, Reedline, Signal};
+use tokio::{
+    sync::{Mutex, mpsc},
+    time::timeout,
+};
 
-use crate::ui::{Out, PROMPT, Ready};
+use super::{args::Format, error::CliError, interrupt::Interrupts, settings::Settings};
+use crate::ui::{self, Out, PROMPT, Ready, Tone, note};
+
+/// How long a line editor may take to give the terminal back; it looks ten times a second.
+const EDITOR_LEAVES_MAX: Duration = Duration::from_millis(500);
+
+/// What a line is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted<'a> {
+    /// The story goes on with it.
+    Sentence,
+    /// It answers something; with the prompt, which only a person gets to see.
+    Answer(&'a str),
+}
 
 /// What came of asking for a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,20 +61,121 @@ pub(super) enum BadLine {
     NotUtf8 { byte: usize },
 }
 
-/// Lines, one at a time.
+/// Lines, one at a time. A copy reads from the same source: whoever asks first is answered first.
+#[derive(Clone)]
 pub(super) struct Lines {
-    ask: blocking::Sender<()>,
-    answer: mpsc::UnboundedReceiver<io::Result<Line>>,
+    ask: blocking::Sender<Ask>,
+    answers: Arc<Mutex<Answers>>,
+    /// Makes a line editor give the terminal back. None for a stream.
+    break_editor: Option<Arc<AtomicBool>>,
+}
+
+/// A line is wanted, with this prompt. What is typed as an answer is no part of the history.
+struct Ask {
+    prompt: String,
+    is_answer: bool,
+}
+
+/// What the thread has to say.
+struct Answers {
+    from_thread: mpsc::UnboundedReceiver<io::Result<Line>>,
+    /// Whether a line was asked for that nobody has taken yet: whoever asked has stopped waiting.
+    asked: bool,
+    /// Where the person looks who types, if one does.
+    person: Option<Out>,
+    prompts: Prompts,
+}
+
+/// What a prompt is written before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Prompts {
+    /// A line editor draws them itself.
+    Drawn,
+    /// A program gets the sentences' news, a person answers.
+    Answers,
+    All,
+}
+
+/// For somebody who plays: a line editor with history where there can be one.
+pub(super) fn of_player(
+    settings: &Settings,
+    interrupts: &Interrupts,
+    err: &mut Out,
+) -> Result<Lines, CliError> {
+    let terminal = settings.terminal;
+    if !terminal.editable || settings.format != Format::Plain {
+        return of_stdin(settings);
+    }
+    let open = |history| {
+        let break_editor = interrupts.break_editor().clone();
+        ui::open_editor(history, break_editor, terminal.look.colour_out)
+    };
+    let editor = match open(Some(settings.home()?.history())) {
+        Ok(editor) => editor,
+        Err(error) => {
+            let text = format!("what you type is not remembered: {error}");
+            note(err, Tone::Warning, "warning", &text);
+            open(None).map_err(|error| cannot_read(io::Error::other(error)))?
+        }
+    };
+    let answers = open(None).map_err(|error| cannot_read(io::Error::other(error)))?;
+    of_editors(editor, answers, settings, interrupts)
+}
+
+/// For approvals, answers and reviews where there are no sentences.
+pub(super) fn of_desk(settings: &Settings, interrupts: &Interrupts) -> Result<Lines, CliError> {
+    let terminal = settings.terminal;
+    if !terminal.editable {
+        return of_stdin(settings);
+    }
+    let open = || {
+        let break_editor = interrupts.break_editor().clone();
+        ui::open_editor(None, break_editor, terminal.look.colour_out)
+            .map_err(|error| cannot_read(io::Error::other(error)))
+    };
+    of_editors(open()?, open()?, settings, interrupts)
+}
+
+fn of_editors(
+    sentences: Reedline,
+    answers: Reedline,
+    settings: &Settings,
+    interrupts: &Interrupts,
+) -> Result<Lines, CliError> {
+    let person = Out::stderr(settings.terminal.look);
+    let break_editor = interrupts.break_editor().clone();
+    Lines::of_editors(sentences, answers, person, break_editor).map_err(cannot_read)
+}
+
+fn of_stdin(settings: &Settings) -> Result<Lines, CliError> {
+    let terminal = settings.terminal;
+    let person = terminal.typed.then(|| Out::stderr(terminal.look));
+    let prompts = if settings.format == Format::Plain { Prompts::All } else { Prompts::Answers };
+    Lines::of_stream(io::BufReader::new(io::stdin()), person, prompts).map_err(cannot_read)
+}
+
+fn cannot_read(why: io::Error) -> CliError {
+    CliError::Terminal { action: "read the terminal", why }
 }
 
 impl Lines {
-    /// From a line editor.
-    pub(super) fn of_editor(mut editor: Reedline) -> io::Result<Lines> {
-        Lines::spawn(move || {
-            let signal = editor.read_line(&Ready).map_err(io::Error::other)?;
+    /// From line editors, one for each kind of line.
+    fn of_editors(
+        mut sentences: Reedline,
+        mut answers: Reedline,
+        person: Out,
+        break_editor: Arc<AtomicBool>,
+    ) -> io::Result<Lines> {
+        let lines = Lines::spawn(Some(person), Prompts::Drawn, move |ask| {
+            let editor = if ask.is_answer { &mut answers } else { &mut sentences };
+            let signal = editor.read_line(&Ready(&ask.prompt)).map_err(io::Error::other)?;
             // Written at once: a crash must not cost what was typed, and one that cannot be written
             // is not worth an error at every line.
             let _ = editor.sync_history();
+            if let Signal::ExternalBreak(_) = signal {
+                // Half an answer to one question must not become half of one to the next.
+                editor.run_edit_commands(&[EditCommand::Clear]);
+            }
             Ok(match signal {
                 Signal::Success(line) if line.len() > PROMPT_BYTES_MAX => {
                     Line::Bad { line_no: None, why: BadLine::TooLong { limit: PROMPT_BYTES_MAX } }
@@ -62,43 +184,85 @@ impl Lines {
                 Signal::CtrlC => Line::Interrupted,
                 _ => Line::End,
             })
-        })
+        })?;
+        Ok(Lines { break_editor: Some(break_editor), ..lines })
     }
 
-    /// From a stream. `prompt` is written before each line, for somebody who types without an editor.
-    pub(super) fn of_stream(
+    /// From a stream; `person` is for somebody who types there without an editor.
+    fn of_stream(
         mut from: impl BufRead + Send + 'static,
-        mut prompt: Option<Out>,
+        person: Option<Out>,
+        prompts: Prompts,
     ) -> io::Result<Lines> {
         let mut line_no = 0;
-        Lines::spawn(move || {
-            if let Some(out) = &mut prompt {
-                out.write(PROMPT);
-            }
+        Lines::spawn(person, prompts, move |_| {
             line_no += 1;
             read_line(&mut from, line_no)
         })
     }
 
-    fn spawn(mut read: impl FnMut() -> io::Result<Line> + Send + 'static) -> io::Result<Lines> {
+    fn spawn(
+        person: Option<Out>,
+        prompts: Prompts,
+        mut read: impl FnMut(Ask) -> io::Result<Line> + Send + 'static,
+    ) -> io::Result<Lines> {
         let (ask, asked) = blocking::channel();
-        let (answers, answer) = mpsc::unbounded_channel();
-        thread::Builder::new()
-            .name("lines".to_owned())
-            .spawn(move || while asked.recv().is_ok() && answers.send(read()).is_ok() {})?;
-        Ok(Lines { ask, answer })
+        let (answers, from_thread) = mpsc::unbounded_channel();
+        thread::Builder::new().name("lines".to_owned()).spawn(move || {
+            while let Ok(ask) = asked.recv() {
+                if answers.send(read(ask)).is_err() {
+                    break;
+                }
+            }
+        })?;
+        let answers = Answers { from_thread, asked: false, person, prompts };
+        Ok(Lines { ask, answers: Arc::new(Mutex::new(answers)), break_editor: None })
     }
 
-    /// Asks for a line.
-    pub(super) async fn next(&mut self) -> io::Result<Line> {
-        // Fails only when the thread is gone, and then there is no answer either.
-        let _ = self.ask.send(());
-        self.rest().await
+    /// Asks for a line, unless one is on its way that nobody waits for any more: then takes that one.
+    pub(super) async fn next(&self, wanted: Wanted<'_>) -> io::Result<Line> {
+        let mut answers = self.answers.lock().await;
+        let (prompt, is_answer) = match wanted {
+            Wanted::Sentence => (PROMPT, false),
+            Wanted::Answer(prompt) => (prompt, true),
+        };
+        let is_written = match answers.prompts {
+            Prompts::Drawn => false,
+            Prompts::Answers => is_answer,
+            Prompts::All => true,
+        };
+        if let Some(person) = answers.person.as_mut().filter(|_| is_written) {
+            person.write(prompt);
+        }
+        if !answers.asked {
+            // Fails only when the thread is gone, and then there is no answer either.
+            let _ = self.ask.send(Ask { prompt: prompt.to_owned(), is_answer });
+            answers.asked = true;
+        }
+        let line = answers.from_thread.recv().await.unwrap_or(Ok(Line::End));
+        answers.asked = false;
+        line
     }
 
-    /// The line that was asked for when somebody stopped waiting.
-    pub(super) async fn rest(&mut self) -> io::Result<Line> {
-        self.answer.recv().await.unwrap_or(Ok(Line::End))
+    /// Nobody waits any more for the line that was asked for, if one was. A line editor gives the terminal
+    /// back, and what was typed is forgotten; a stream cannot, its line is the next that anybody gets.
+    pub(super) async fn take_back(&self) {
+        let mut answers = self.answers.lock().await;
+        if !answers.asked {
+            return;
+        }
+        if let Some(break_editor) = &self.break_editor {
+            break_editor.store(true, Ordering::Relaxed);
+            if timeout(EDITOR_LEAVES_MAX, answers.from_thread.recv()).await.is_ok() {
+                answers.asked = false;
+                // In case a line was complete before the editor looked.
+                break_editor.store(false, Ordering::Relaxed);
+            }
+        }
+        if let Some(person) = &mut answers.person {
+            // The cursor stands behind the prompt.
+            person.write("\n");
+        }
     }
 }
 
@@ -157,7 +321,7 @@ mod tests {
 
     use narratoria::engine::PROMPT_BYTES_MAX;
 
-    use super::{Line, Lines, read_line};
+    use super::{Line, Lines, Prompts, Wanted, read_line};
 
     /// The lines of a stream that arrives in small pieces, as text.
     #[track_caller]
@@ -206,10 +370,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_line_is_read_when_it_is_asked_for() {
-        let mut lines = Lines::of_stream(Cursor::new("one\n\u{0}\n"), None).unwrap();
-        assert_eq!(lines.next().await.unwrap(), Line::Sentence("one".to_owned()));
-        assert_eq!(lines.next().await.unwrap(), Line::Sentence("\u{0}".to_owned()));
-        assert_eq!(lines.next().await.unwrap(), Line::End);
-        assert_eq!(lines.next().await.unwrap(), Line::End);
+        let lines = Lines::of_stream(Cursor::new("one\n\u{0}\n"), None, Prompts::All).unwrap();
+        assert_eq!(lines.next(Wanted::Sentence).await.unwrap(), Line::Sentence("one".to_owned()));
+        assert_eq!(lines.next(Wanted::Sentence).await.unwrap(), Line::Sentence("\u{0}".to_owned()));
+        assert_eq!(lines.next(Wanted::Sentence).await.unwrap(), Line::End);
+        assert_eq!(lines.next(Wanted::Sentence).await.unwrap(), Line::End);
     }
 }

@@ -1,9 +1,9 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
-use std::{io, time::Duration};
+use std::io;
 
 use narratoria::{
-    engine::{Choice, ErrorKind, Session, Setup, Turn, TurnError, Update},
+    engine::{Choice, ErrorKind, Request, Reviewer, Session, Turn, TurnError, Unfinished, Update},
     story::TurnOutcome,
 };
 use serde_json::Value;
@@ -14,21 +14,27 @@ use super::{
     error::CliError,
     exit::Exit,
     interrupt::Interrupts,
-    lines::{Line, Lines},
+    lines::{self, Line, Lines, Wanted},
+    people::People,
+    review::TableReviewer,
+    screen::SharedScreen,
     settings::Settings,
     setup,
 };
-use crate::ui::{self, Json, Out, Plain, Screen, Tone, choices_list, note};
-
-/// How long a line editor may take to give the terminal back; it looks ten times a second.
-const EDITOR_LEAVES_MAX: Duration = Duration::from_millis(500);
+use crate::ui::{Json, Look, Out, Plain, Screen, Tone, choices_list, note, report};
 
 /// A session at the table.
 struct Play {
     session: Session,
-    screen: Screen,
+    screen: SharedScreen,
     err: Out,
     interrupts: Interrupts,
+    lines: Lines,
+    look: Look,
+    /// Whether somebody sits there who can be asked.
+    asks: bool,
+    /// With `--review`.
+    reviewer: Option<TableReviewer>,
     /// Offered by the last turn.
     choices: Vec<Choice>,
     /// Whether numbers and commands mean something; programs say what they mean.
@@ -53,67 +59,46 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let name = setup::story_name(&args.story)?;
     let story = setup::story(&settings, &name, args.planner.seed.seed, &mut err)?;
     let kit = setup::kit(&settings, Some(story.folder().to_owned()), &mut err)?;
-    let session = Session::open(Setup {
-        catalog: kit.catalog,
-        problems: kit.problems,
-        scripts: kit.scripts,
-        planner,
-        story,
-        world: setup::world(),
-        options: setup::options(),
-    });
+    let options = setup::options(&settings, args.people);
+    let session = setup::session(kit, story, planner, options);
     let listen = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
     let interrupts = Interrupts::listen(look).map_err(listen)?;
-    let mut lines = lines(&settings, &interrupts, &mut err)?;
+    let lines = lines::of_player(&settings, &interrupts, &mut err)?;
     let plain = settings.format == Format::Plain;
     let screen = if plain {
-        Screen::Plain(Plain::new(Out::stdout(look), Out::stderr(look), look))
+        Screen::Plain(Box::new(Plain::new(Out::stdout(look), Out::stderr(look), look)))
     } else {
         Screen::Json(Json::new(Out::stdout(look)))
     };
+    let screen = SharedScreen::new(screen);
+    let (reads, stops, shows) = (lines.clone(), interrupts.clone(), Some(screen.clone()));
+    let review = || TableReviewer::new(&settings, reads, stops, shows);
+    let reviewer = args.people.review.then(review).transpose()?;
     let mut play = Play {
         session,
         screen,
         err,
         interrupts,
+        lines,
+        look,
+        asks: settings.terminal.typed && plain,
+        reviewer,
         choices: Vec::new(),
         commands: plain,
         forgiving: settings.terminal.typed,
         exit: Exit::Done,
     };
     play.open(look.interactive && plain);
-    play.until_the_end(&mut lines).await?;
-    play.close()
-}
-
-/// Where the sentences come from.
-fn lines(settings: &Settings, interrupts: &Interrupts, err: &mut Out) -> Result<Lines, CliError> {
-    let failed = |why| CliError::Terminal { action: "read the terminal", why };
-    let terminal = settings.terminal;
-    if terminal.editable && settings.format == Format::Plain {
-        let open = |history| {
-            let break_editor = interrupts.break_editor().clone();
-            ui::open_editor(history, break_editor, terminal.look.colour_out)
-        };
-        let editor = match open(Some(settings.home()?.history())) {
-            Ok(editor) => editor,
-            Err(error) => {
-                let text = format!("what you type is not remembered: {error}");
-                note(err, Tone::Warning, "warning", &text);
-                open(None).map_err(|error| failed(io::Error::other(error)))?
-            }
-        };
-        return Lines::of_editor(editor).map_err(failed);
+    if play.offer_to_resume().await? == Next::Line {
+        play.until_the_end().await?;
     }
-    let prompted = terminal.typed && settings.format == Format::Plain;
-    let prompt = prompted.then(|| Out::stderr(terminal.look));
-    Lines::of_stream(io::BufReader::new(io::stdin()), prompt).map_err(failed)
+    play.close()
 }
 
 impl Play {
     /// Says hello, and where the story was left.
     fn open(&mut self, greeted: bool) {
-        self.screen.show(&self.session.started());
+        self.screen.lock().show(&self.session.started());
         let last = match self.session.story().recent(1) {
             Ok(mut turns) => turns.pop(),
             Err(error) => {
@@ -125,26 +110,26 @@ impl Play {
         let Some(last) = last else { return };
         self.choices = last.choices.iter().filter_map(offered).collect();
         if greeted {
-            self.screen.say(&format!("{}\n\n", last.narration.trim_end()));
+            self.screen.lock().say(&format!("{}\n\n", last.narration.trim_end()));
             if !self.choices.is_empty() {
-                self.screen.say(&format!("{}\n", choices_list(&self.choices)));
+                self.screen.lock().say(&format!("{}\n", choices_list(&self.choices)));
             }
         }
     }
 
-    async fn until_the_end(&mut self, lines: &mut Lines) -> Result<(), CliError> {
-        let leave = self.interrupts.leave().clone();
+    async fn until_the_end(&mut self) -> Result<(), CliError> {
+        let (leave, lines) = (self.interrupts.leave().clone(), self.lines.clone());
         // Whether the last thing was Ctrl-C in the line editor.
         let mut pressed = false;
-        while !self.screen.out().is_gone() {
+        while !self.screen.lock().out().is_gone() {
             let line = tokio::select! {
                 biased;
                 () = leave.cancelled() => {
-                    let _ = tokio::time::timeout(EDITOR_LEAVES_MAX, lines.rest()).await;
+                    lines.take_back().await;
                     self.exit = Exit::Interrupted;
                     return Ok(());
                 }
-                line = lines.next() => line,
+                line = lines.next(Wanted::Sentence) => line,
             };
             let line = line.map_err(|why| CliError::Terminal { action: "read a line", why })?;
             if leave.is_cancelled() {
@@ -199,63 +184,151 @@ impl Play {
                 String::new()
             }
         };
-        self.screen.print(&answer);
+        self.screen.lock().print(&answer);
         self.choices = choices;
         Next::Line
     }
 
     async fn turn(&mut self, sentence: &str) -> Next {
-        let running = self.interrupts.begin_turn();
-        let (cancel, leave) = (running.cancel.clone(), self.interrupts.leave().clone());
+        self.play(Some(sentence)).await
+    }
+
+    /// A turn of a sentence; without one, the turn that a process has left unfinished.
+    async fn play(&mut self, sentence: Option<&str>) -> Next {
+        let interrupts = self.interrupts.clone();
+        let running = interrupts.begin_turn(Some(self.screen.clone()));
+        let cancel = running.cancel.clone();
         let mut started = None;
-        let screen = &mut self.screen;
+        let (desk, screen) = (self.session.desk(), self.screen.clone());
+        let (people, bell) = People::new(desk, self.lines.clone(), Some(screen.clone()), self.look);
         let mut show = |update: Update| {
             if let Update::TurnStarted { turn, .. } = &update {
                 started = Some(*turn);
             }
+            bell.hear(&update);
+            let mut screen = screen.lock();
             screen.show(&update);
             if screen.out().is_gone() {
                 // Nobody listens any more.
                 cancel.cancel();
             }
         };
-        let ended = tokio::select! {
-            biased;
-            () = leave.cancelled() => None,
-            ended = self.session.turn(sentence, &running.cancel, &mut show) => Some(ended),
+        let reviewer = self.reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
+        let session = &mut self.session;
+        let work = async {
+            match sentence {
+                Some(prompt) => {
+                    let request = Request { prompt, plan: None, reviewer };
+                    session.play(request, &running.cancel, &mut show).await.map(Some)
+                }
+                None => session.resume(reviewer, &running.cancel, &mut show).await,
+            }
         };
+        let ended = people.attended(&interrupts, &running.cancel, work).await;
+        let was_stopped = running.cancel.is_cancelled();
         drop(running);
         match ended {
             None => {
                 self.exit = Exit::Interrupted;
                 Next::Leave
             }
-            Some(Ok(turn)) => {
-                self.finished(turn);
+            Some(Ok(None)) => Next::Line,
+            Some(Ok(Some((turn, _)))) => {
+                self.finished(turn, was_stopped);
                 Next::Line
             }
             Some(Err(error)) => {
                 let kind = error.kind;
-                self.screen.show(&failure(started, &error));
+                self.screen.lock().show(&failure(started, &error));
                 self.remember(kind.into());
                 if kind == ErrorKind::Internal { Next::Leave } else { Next::Line }
             }
         }
     }
 
-    fn finished(&mut self, turn: Turn) {
-        if turn.outcome == TurnOutcome::Cancelled && !self.screen.out().is_gone() {
-            self.remember(Exit::Interrupted);
+    /// A turn that a process has left in its middle comes first: nothing else may happen before it is told
+    /// or dropped. Whoever sits at a terminal is asked; a pipe goes on with it.
+    async fn offer_to_resume(&mut self) -> Result<Next, TurnError> {
+        let Some(unfinished) = self.session.unfinished()? else { return Ok(Next::Line) };
+        let Unfinished { prompt, finished, steps, is_stale, .. } = unfinished;
+        if is_stale {
+            self.session.drop_unfinished()?;
+            let text = format!(
+                "the turn `{prompt}` was cut short, and the story has moved on without it: forgotten"
+            );
+            note(&mut self.err, Tone::Warning, "note", &text);
+            return Ok(Next::Line);
+        }
+        let text = format!(
+            "the turn `{prompt}` was cut short; {finished} of {steps} steps of its plan are done"
+        );
+        note(&mut self.err, Tone::Warning, "note", &text);
+        if self.asks {
+            match self.asked_to_go_on().await? {
+                Some(true) => {}
+                Some(false) => {
+                    self.session.drop_unfinished()?;
+                    let text = "dropped; the story is as it was before it";
+                    note(&mut self.err, Tone::Aside, "note", text);
+                    return Ok(Next::Line);
+                }
+                None => return Ok(Next::Leave),
+            }
+        } else {
+            note(&mut self.err, Tone::Aside, "note", "going on with it");
+        }
+        Ok(self.play(None).await)
+    }
+
+    /// Whether the player wants to. None when they leave: it can be asked again another time.
+    async fn asked_to_go_on(&mut self) -> Result<Option<bool>, CliError> {
+        let (leave, lines) = (self.interrupts.leave().clone(), self.lines.clone());
+        loop {
+            let line = tokio::select! {
+                biased;
+                () = leave.cancelled() => {
+                    lines.take_back().await;
+                    self.exit = Exit::Interrupted;
+                    return Ok(None);
+                }
+                line = lines.next(Wanted::Answer("go on with it? [Y/n]> ")) => line,
+            };
+            let line = line.map_err(|why| CliError::Terminal { action: "read a line", why })?;
+            let word = match line {
+                Line::Sentence(line) => line.trim().to_lowercase(),
+                Line::Bad { .. } => "?".to_owned(),
+                Line::Interrupted => {
+                    self.exit = Exit::Interrupted;
+                    return Ok(None);
+                }
+                Line::End => return Ok(None),
+            };
+            match word.as_str() {
+                "" | "y" | "yes" => return Ok(Some(true)),
+                "n" | "no" => return Ok(Some(false)),
+                _ => {
+                    let ways = "Enter goes on with it, `n` drops it and leaves the story as it \
+                                was before it, Ctrl-D leaves it for another time";
+                    note(&mut self.err, Tone::Hint, "hint", ways);
+                }
+            }
+        }
+    }
+
+    fn finished(&mut self, turn: Turn, was_stopped: bool) {
+        if turn.outcome == TurnOutcome::Cancelled && !self.screen.lock().out().is_gone() {
+            // Otherwise whoever reviewed the plan did not want it to run.
+            self.remember(if was_stopped { Exit::Interrupted } else { Exit::Refused });
         }
         self.choices = turn.choices;
     }
 
     /// A line that never became a turn.
     fn failed(&mut self, error: TurnError) {
-        if let Screen::Json(_) = self.screen {
-            self.screen.show(&failure(None, &error));
+        if !self.commands {
+            self.screen.lock().show(&failure(None, &error));
         }
-        ui::report(&mut self.err, &error);
+        report(&mut self.err, &error);
         self.remember(error.kind.into());
     }
 
@@ -266,9 +339,9 @@ impl Play {
         }
     }
 
-    fn close(mut self) -> Result<Exit, TurnError> {
-        self.screen.show(&self.session.finished());
-        match self.screen.out().failure() {
+    fn close(self) -> Result<Exit, TurnError> {
+        self.screen.lock().show(&self.session.finished());
+        match self.screen.lock().out().failure() {
             Some(why) => {
                 let why = io::Error::new(why.kind(), why.to_string());
                 Err(CliError::Terminal { action: "write to stdout", why }.into())

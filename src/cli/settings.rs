@@ -4,12 +4,16 @@
 use std::{env, ffi::OsString, path::PathBuf};
 
 use narratoria::engine::TurnError;
+use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 use super::{
     args::{CommonArgs, Format},
     error::CliError,
 };
-use crate::ui::{Look, Streams, streams};
+use crate::ui::{Area, Look, Streams, streams};
+
+/// What says how much is logged.
+pub(super) const LOG_VARIABLE: &str = "NARRATORIA_LOG";
 
 /// Prose wider than this is tiring to read, however wide the terminal is.
 const WIDTH_MAX: usize = 100;
@@ -89,6 +93,16 @@ impl Home {
         self.0.join("cache").join("components")
     }
 
+    /// Plan templates, a file each.
+    pub(super) fn templates(&self) -> PathBuf {
+        self.0.join("templates")
+    }
+
+    /// Drafts that somebody edits.
+    pub(super) fn drafts(&self) -> PathBuf {
+        self.0.join("drafts")
+    }
+
     /// What was typed.
     pub(super) fn history(&self) -> PathBuf {
         self.0.join("history.txt")
@@ -103,6 +117,10 @@ impl Terminal {
         let colour = !dumb && !no_colour;
         let size = shown.then(crossterm::terminal::size).and_then(Result::ok);
         let width = size.map(|(columns, _)| usize::from(columns));
+        // Where the story stands on the same screen, its width must be known too.
+        let drawable = stderr && !dumb && !is_log_chatty(|name| env::var_os(name));
+        let live = drawable.then(crossterm::terminal::size).and_then(Result::ok);
+        let live = live.map(|(columns, rows)| Area { columns: columns.into(), rows: rows.into() });
         Terminal {
             typed,
             editable: typed && shown && !dumb,
@@ -111,9 +129,30 @@ impl Terminal {
                 colour_out: colour && shown,
                 colour_err: colour && stderr,
                 interactive: typed && shown,
+                ascii: !is_unicode(|name| env::var_os(name)),
+                live: live.filter(|area| area.columns >= WIDTH_MIN),
             },
         }
     }
+}
+
+/// Whether so much is logged on stderr that lines drawn there would be torn apart.
+fn is_log_chatty(var: impl Fn(&str) -> Option<OsString>) -> bool {
+    let filter = var(LOG_VARIABLE).unwrap_or_default();
+    let filter = filter.to_str().filter(|filter| !filter.is_empty());
+    let filter = filter.and_then(|filter| EnvFilter::try_new(filter).ok());
+    filter
+        .is_some_and(|filter| filter.max_level_hint().is_none_or(|level| level > LevelFilter::WARN))
+}
+
+/// Whether the locale can show more than ASCII; nobody having said anything, it can.
+fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| {
+        var(name)
+            .filter(|value| !value.is_empty())
+            .map(|value| value.to_string_lossy().to_lowercase())
+    });
+    locale.is_none_or(|locale| locale.contains("utf-8") || locale.contains("utf8"))
 }
 
 /// What errors look like before there are settings.
@@ -123,7 +162,7 @@ pub(super) fn first_look() -> Look {
 
 #[cfg(test)]
 mod tests {
-    use super::Home;
+    use super::{Home, is_log_chatty, is_unicode};
 
     #[track_caller]
     fn check(vars: &[(&str, &str)], expect: Option<&str>) {
@@ -147,5 +186,35 @@ mod tests {
         check(&[home, ("NARRATORIA_HOME", "")], Some("/people/zoe/.local/share/narratoria"));
         check(&[home, ("XDG_DATA_HOME", "data")], Some("/people/zoe/.local/share/narratoria"));
         check(&[], None);
+    }
+
+    #[test]
+    fn a_log_of_more_than_warnings_leaves_no_place_for_live_lines() {
+        for (filter, chatty) in [
+            ("", false),
+            ("warn", false),
+            ("off", false),
+            ("=,=", false),
+            ("info", true),
+            ("narratoria=debug", true),
+            ("warn,narratoria[span]=trace", true),
+        ] {
+            assert_eq!(is_log_chatty(|_| Some(filter.into())), chatty, "{filter}");
+        }
+        assert!(!is_log_chatty(|_| None));
+    }
+
+    #[test]
+    fn the_first_locale_that_is_named_decides_on_unicode() {
+        let check = |vars: &[(&str, &str)]| {
+            is_unicode(|name| {
+                vars.iter().find(|(var, _)| *var == name).map(|(_, value)| (*value).into())
+            })
+        };
+        assert!(check(&[]));
+        assert!(check(&[("LC_ALL", ""), ("LANG", "de_CH.UTF-8")]));
+        assert!(check(&[("LC_ALL", "C.utf8"), ("LANG", "C")]));
+        assert!(!check(&[("LC_ALL", "C"), ("LANG", "en_GB.UTF-8")]));
+        assert!(!check(&[("LANG", "POSIX")]));
     }
 }

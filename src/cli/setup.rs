@@ -12,7 +12,8 @@ use std::{
 
 use jiff::Timestamp;
 use narratoria::{
-    engine::{ErrorKind, Granted, Options, Scripts, Stage, TurnError, World},
+    engine::{ErrorKind, Granted, Options, Scripts, Session, Setup, Stage, TurnError, World},
+    executor::Approvals,
     narrator::{LexicalVoice, Planner, SCRIPT_BYTES_MAX, ScriptedVoice},
     sandbox::{Sandbox, SandboxOptions},
     skills::{self, Catalog, Problem, Root, Severity},
@@ -20,7 +21,12 @@ use narratoria::{
 };
 use uuid::Uuid;
 
-use super::{args::Voice, error::CliError, files, settings::Settings};
+use super::{
+    args::{PeopleArgs, Voice},
+    error::CliError,
+    files,
+    settings::Settings,
+};
 use crate::ui::{Out, Tone, note};
 
 /// Every usable skill, ready to run.
@@ -64,9 +70,9 @@ pub(super) fn kit(
 
 impl Kit {
     /// For what runs without a story.
-    pub(super) fn without_story(self) -> Bare {
+    pub(super) fn without_story(self, options: Options) -> Bare {
         let (catalog, scripts) = (self.catalog, Arc::new(self.scripts));
-        Bare { catalog, scripts, world: world(), options: options() }
+        Bare { catalog, scripts, world: world(), options }
     }
 
     /// Tells the problems, for verbs that have no session to do so.
@@ -133,6 +139,12 @@ pub(super) fn story(
     Ok(story)
 }
 
+/// Opens a story that is there, to look at or to go on with; a slip of the pen begins none.
+pub(super) fn existing_story(settings: &Settings, name: &str) -> Result<Story, TurnError> {
+    let name = StoryName::parse(name)?;
+    Ok(Story::open_existing(&settings.home()?.stories(), &name)?)
+}
+
 /// The voice that was asked for.
 pub(super) fn planner(voice: &Voice) -> Result<Box<dyn Planner>, TurnError> {
     match voice {
@@ -148,14 +160,33 @@ fn scripted(path: &Path) -> Result<ScriptedVoice, CliError> {
     ScriptedVoice::parse(&text).map_err(|error| bad(error.to_string()))
 }
 
+/// A session over all of it.
+pub(super) fn session(
+    kit: Kit,
+    story: Story,
+    planner: Box<dyn Planner>,
+    options: Options,
+) -> Session {
+    let Kit { catalog, scripts, problems } = kit;
+    let world = world();
+    Session::open(Setup { catalog, problems, scripts, planner, story, world, options })
+}
+
 /// The real clock, and ids that nobody has had before.
 pub(super) fn world() -> World {
     World { clock: Arc::new(Timestamp::now), ids: Arc::new(Uuid::new_v4) }
 }
 
-/// One step at a time for each core.
-pub(super) fn options() -> Options {
-    Options::new(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+/// One step at a time for each core. Approvals: `--yes` gives them all, somebody at a terminal is asked, and
+/// a pipe has nobody to ask.
+pub(super) fn options(settings: &Settings, people: PeopleArgs) -> Options {
+    let slots = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let approvals = match (people.yes, settings.terminal.typed) {
+        (true, _) => Approvals::Grant,
+        (false, true) => Approvals::Ask,
+        (false, false) => Approvals::Deny,
+    };
+    Options { approvals, ..Options::new(slots) }
 }
 
 /// A seed that nobody has chosen.

@@ -11,7 +11,7 @@ use narratoria::{
 use serde_json::{Value, json};
 
 use super::{
-    args::{Format, SkillListArgs, SkillRunArgs, SkillVerb},
+    args::{Format, PeopleArgs, SkillListArgs, SkillRunArgs, SkillVerb},
     error::CliError,
     exit::Exit,
     files,
@@ -127,7 +127,7 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     };
     let listen = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
     let interrupts = Interrupts::listen(look).map_err(listen)?;
-    let running = interrupts.begin_turn();
+    let running = interrupts.begin_turn(None);
     let out = Arc::new(Mutex::new(Out::stdout(look)));
     let (heard, format) = (Arc::clone(&out), settings.format);
     let on_event = Box::new(move |message: Message| {
@@ -137,7 +137,7 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
             Format::Plain => format!("{}\n", event_line(&message)),
         });
     });
-    let bare = kit.without_story();
+    let bare = kit.without_story(setup::options(&settings, PeopleArgs::default()));
     let stage = bare.stage();
     let invocation = tokio::select! {
         biased;

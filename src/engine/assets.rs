@@ -7,30 +7,43 @@ use std::{
 
 use super::Update;
 use crate::{
-    executor::{Asset, Trace},
-    plan::Plan,
+    executor::{Asset, StepTrace, Trace},
+    plan::{Plan, Step},
     story::AssetRow,
 };
 
-/// Where a step's assets lie, relative to the story's folder. The step's id is checked to be harmless
-/// before a plan may run, except that it may be all dots; hence the prefix.
-pub(super) fn asset_folder(plan_id: &str, tool_id: &str) -> PathBuf {
-    Path::new("assets").join(plan_id).join(format!("step-{tool_id}"))
+/// Where a step's assets lie, relative to the story's folder; each item of a loop has a folder of its own.
+/// The step's id is checked to be harmless before a plan may run, except that it may be all dots; hence the
+/// prefix.
+pub(super) fn asset_folder(plan_id: &str, tool_id: &str, item: Option<usize>) -> PathBuf {
+    let folder = Path::new("assets").join(plan_id).join(format!("step-{tool_id}"));
+    match item {
+        Some(item) => folder.join(format!("item-{item}")),
+        None => folder,
+    }
 }
 
 /// The assets of a plan that succeeded: rows for the story with their news, and a warning for each that
-/// cannot be kept.
+/// cannot be kept. `versions` are the ids of the turn's plans, the newest first: a step that kept its result
+/// has its files where an earlier version ran it.
 pub(super) fn kept_assets(
     turn: u64,
     plan: &Plan,
     trace: &Trace,
+    versions: &[&str],
     story_folder: &Path,
 ) -> (Vec<(AssetRow, Update)>, Vec<Update>) {
     let (mut kept, mut warnings) = (Vec::new(), Vec::new());
     for asset in trace.assets() {
         let step = plan.step(asset.step);
-        let folder = asset_folder(plan.id(), &step.tool_id);
-        let granted = step.first().script().grants.assets;
+        let folders = versions.iter().map(|id| asset_folder(id, &step.tool_id, asset.item));
+        let mut ran_in = folders.filter(|folder| story_folder.join(folder).exists());
+        let folder = match trace.step(asset.step).kept {
+            true => ran_in.next(),
+            false => None,
+        };
+        let folder = folder.unwrap_or_else(|| asset_folder(plan.id(), &step.tool_id, asset.item));
+        let granted = is_granted(step, trace.step(asset.step), asset.item);
         match check(&asset, granted, &story_folder.join(&folder)) {
             Ok(()) => {
                 let path = folder.join(asset.path).to_string_lossy().into_owned();
@@ -47,6 +60,16 @@ pub(super) fn kept_assets(
         }
     }
     (kept, warnings)
+}
+
+/// Whether whoever made it may make assets.
+fn is_granted(step: &Step, trace: &StepTrace, item: Option<usize>) -> bool {
+    let mut made_by = trace.attempts.iter().filter(|a| a.failure.is_none() && a.item == item);
+    made_by.any(|attempt| {
+        let mut candidates = step.candidates.iter();
+        let by = candidates.find(|one| one.tool_path() == attempt.by.tool_path());
+        by.is_some_and(|by| by.script().grants.assets)
+    })
 }
 
 fn check(asset: &Asset<'_>, granted: bool, folder: &Path) -> Result<(), String> {

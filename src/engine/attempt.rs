@@ -1,26 +1,32 @@
-//! One attempt of a turn: a plan is asked for, stamped, checked and run (DESIGN §4.6).
+//! One attempt of a turn: a plan is asked for, stamped and checked (DESIGN §4.6).
 
 use serde_json::Value;
 use tokio::time::timeout;
 
 use super::{
-    Session, Update,
-    replan::{Attempts, sentences},
-    run::{Start, execute, failures, result},
-    session::{Frame, Ran, UpdateSink},
+    Draft, Session, Update,
+    replan::{Attempts, Version, sentences},
+    session::{Frame, UpdateSink},
 };
 use crate::{
     narrator::{Ask, LexicalVoice, Planner, PlannerError, Proposal},
-    plan::{self, BuildOptions, Plan, PlanJson},
-    story::PlanStatus,
+    plan::{self, BuildOptions, Plan, PlanErrors, PlanJson, VERSION_KEY},
 };
 
 /// What one generation came to.
 pub(super) enum Generated {
-    Plan(Box<Plan>),
+    Draft(Box<Draft>),
     Rejected,
     /// No other attempt could do better.
     Hopeless,
+}
+
+/// Why a proposal is no plan.
+struct Unusable {
+    /// What stands in its place.
+    kept: Value,
+    errors: Vec<String>,
+    next: Generated,
 }
 
 impl Session {
@@ -29,57 +35,82 @@ impl Session {
         &mut self,
         frame: &Frame<'_>,
         attempts: &mut Attempts,
-        updates: &mut (dyn FnMut(Update) + Send),
+        updates: UpdateSink<'_>,
     ) -> Generated {
         let plan_id = (self.world.ids)().to_string();
-        let attempt = attempts.next();
         let (voice, proposal) = self.ask(frame, attempts, &plan_id).await;
-        let at = (self.world.clock)();
-        let reject = |attempts: &mut Attempts, updates: UpdateSink<'_>, errors: Vec<String>| {
-            attempts.rejected(errors.clone());
-            tracing::info!(attempt, plan_id, ?errors, "plan rejected");
-            let plan_id = Some(plan_id.clone());
-            updates(Update::PlanRejected { turn: frame.turn, attempt, plan_id, errors });
-        };
-        let parsed = match proposal {
-            Ok(Proposal::Plan(json)) => Ok(json),
-            Ok(Proposal::Text(text)) => match plan::parse(text.as_bytes()) {
-                Ok(json) => Ok(json),
-                Err(errors) => {
-                    let kept = text.chars().take(plan::PLAN_BYTES_MAX / 4).collect();
-                    Err((Value::String(kept), sentences(&errors), Generated::Rejected))
-                }
-            },
-            Err(error) => {
-                let next = match error {
-                    PlannerError::NothingFits => Generated::Hopeless,
-                    _ => Generated::Rejected,
-                };
-                Err((Value::Null, vec![error.to_string()], next))
-            }
-        };
-        let mut json = match parsed {
+        let mut json = match readable(proposal) {
             Ok(json) => json,
-            Err((kept, errors, next)) => {
-                attempts.proposed(plan_id.clone(), &voice, kept, at);
-                reject(attempts, updates, errors);
+            Err(Unusable { kept, errors, next }) => {
+                let (by, at) = (voice.as_str(), (self.world.clock)());
+                let (id, task) = (plan_id.clone(), frame.prompt);
+                attempts.proposed(Version { id, by, kept, json: None, task, at });
+                reject(frame, attempts, &plan_id, errors, updates);
                 return next;
             }
         };
         // Whatever the voice wrote there: lineage is the host's business (S0 FR-008, FR-010).
         json.request_id.clone_from(&plan_id);
-        json.metadata.generation_attempt = attempt;
+        json.metadata.generation_attempt = attempts.next();
         json.metadata.parent_plan_id = attempts.parent().map(str::to_owned);
         json.disabled_skills = attempts.disabled().iter().cloned().collect();
-        self.record_proposal(frame, attempts, &voice, &json, updates);
-        let options = BuildOptions { disabled_skills: attempts.disabled().clone() };
-        match Plan::build(json, &self.catalog, &options) {
-            Ok(plan) => Generated::Plan(Box::new(plan)),
+        match attempts.versions() {
+            0 => _ = json.metadata.extra.remove(VERSION_KEY),
+            versions => {
+                let version = versions.saturating_add(1).into();
+                json.metadata.extra.insert(VERSION_KEY.to_owned(), version);
+            }
+        }
+        match self.draft(frame, attempts, &voice, json, updates) {
+            Ok(draft) => Generated::Draft(Box::new(draft)),
             Err(errors) => {
-                reject(attempts, updates, sentences(&errors));
+                reject(frame, attempts, &plan_id, sentences(&errors), updates);
                 Generated::Rejected
             }
         }
+    }
+
+    /// Writes a plan down as the next version, and checks it.
+    pub(super) fn draft(
+        &self,
+        frame: &Frame<'_>,
+        attempts: &mut Attempts,
+        voice: &str,
+        json: PlanJson,
+        updates: UpdateSink<'_>,
+    ) -> Result<Draft, PlanErrors> {
+        let (attempt, plan_id) = (attempts.next(), json.request_id.clone());
+        let parent = attempts.parent().map(str::to_owned);
+        tracing::info!(attempt, plan_id, voice, "plan proposed");
+        attempts.proposed(Version {
+            id: plan_id.clone(),
+            by: voice,
+            kept: serde_json::to_value(&json).expect("a plan holds only JSON values"),
+            json: Some(&json),
+            task: frame.prompt,
+            at: (self.world.clock)(),
+        });
+        updates(Update::PlanProposed {
+            turn: frame.turn,
+            attempt,
+            planner: voice.to_owned(),
+            plan: Box::new(json.clone()),
+        });
+        let changes = attempts.current().and_then(|row| row.record.as_ref()?.changes.clone());
+        if let (Some(parent_plan_id), Some(changes)) = (parent, changes) {
+            let (turn, version) = (frame.turn, attempts.versions());
+            updates(Update::PlanRevised { turn, plan_id, parent_plan_id, version, changes });
+        }
+        let kept = attempts.results().kept_ids(&json);
+        let mended = attempts.results().mended_ids(&json, &self.lost());
+        let options = BuildOptions {
+            disabled_skills: attempts.disabled().clone(),
+            kept: kept.clone(),
+            mended,
+            ..BuildOptions::default()
+        };
+        let plan = Plan::build(json.clone(), &self.catalog, &options)?;
+        Ok(Draft { json, plan, by: voice.to_owned(), version: attempts.versions(), kept })
     }
 
     /// Asks the planner; when its time is up, the voice that needs none answers (S0 FR-005).
@@ -100,6 +131,8 @@ impl Session {
             attempt: attempts.next(),
             parent_plan_id: attempts.parent(),
             last_failure: last_failure.as_deref(),
+            previous: attempts.previous(),
+            remark: attempts.remark(),
             plan_id: plan_id.to_owned(),
             seed: frame.seed,
         };
@@ -115,51 +148,41 @@ impl Session {
             }
         }
     }
+}
 
-    pub(super) fn record_proposal(
-        &self,
-        frame: &Frame<'_>,
-        attempts: &mut Attempts,
-        voice: &str,
-        json: &PlanJson,
-        updates: UpdateSink<'_>,
-    ) {
-        let attempt = attempts.next();
-        let kept = serde_json::to_value(json).expect("a plan holds only JSON values");
-        tracing::info!(attempt, plan_id = json.request_id, voice, "plan proposed");
-        attempts.proposed(json.request_id.clone(), voice, kept, (self.world.clock)());
-        updates(Update::PlanProposed {
-            turn: frame.turn,
-            attempt,
-            planner: voice.to_owned(),
-            plan: Box::new(json.clone()),
-        });
+/// The plan that a voice proposes, read but not checked.
+fn readable(proposal: Result<Proposal, PlannerError>) -> Result<PlanJson, Unusable> {
+    match proposal {
+        Ok(Proposal::Plan(json)) => Ok(json),
+        Ok(Proposal::Text(text)) => plan::parse(text.as_bytes()).map_err(|errors| {
+            let kept = text.chars().take(plan::PLAN_BYTES_MAX / 4).collect();
+            let (kept, errors) = (Value::String(kept), sentences(&errors));
+            Unusable { kept, errors, next: Generated::Rejected }
+        }),
+        Ok(Proposal::Abort { reason }) => {
+            let errors = vec![format!("the planner gave up: {reason}")];
+            Err(Unusable { kept: Value::Null, errors, next: Generated::Hopeless })
+        }
+        Err(error) => {
+            let next = match error {
+                PlannerError::NothingFits => Generated::Hopeless,
+                _ => Generated::Rejected,
+            };
+            Err(Unusable { kept: Value::Null, errors: vec![error.to_string()], next })
+        }
     }
+}
 
-    pub(super) async fn run_plan(
-        &mut self,
-        frame: &Frame<'_>,
-        plan: Plan,
-        attempts: &mut Attempts,
-        updates: UpdateSink<'_>,
-    ) -> (Ran, Value) {
-        let started_at = (self.world.clock)();
-        let trace = execute(
-            &plan,
-            Start { turn: frame.turn, state: self.story.state(), seed: frame.seed },
-            &self.scripts,
-            &mut self.health,
-            frame.cancel,
-            &self.options,
-            updates,
-        )
-        .await;
-        let result = result(&plan, &trace, started_at);
-        let status = if trace.success { PlanStatus::Complete } else { PlanStatus::Failed };
-        let errors = failures(&plan, &trace);
-        tracing::info!(plan_id = plan.id(), success = trace.success, ?errors, "plan finished");
-        attempts.ran(status, result.clone(), errors);
-        attempts.disable(trace.disabled_skills.iter().cloned());
-        (Ran { plan, trace }, result)
-    }
+fn reject(
+    frame: &Frame<'_>,
+    attempts: &mut Attempts,
+    plan_id: &str,
+    errors: Vec<String>,
+    updates: UpdateSink<'_>,
+) {
+    let attempt = attempts.made();
+    attempts.rejected(errors.clone());
+    tracing::info!(attempt, plan_id, ?errors, "plan rejected");
+    let plan_id = Some(plan_id.to_owned());
+    updates(Update::PlanRejected { turn: frame.turn, attempt, plan_id, errors });
 }

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use super::{
     Session, Turn, TurnError, Update,
     assets::kept_assets,
@@ -15,7 +13,8 @@ use crate::{
     executor::{Trace, wire::millis},
     narrator::fallback,
     plan::Plan,
-    story::{AssetRow, TurnOutcome, TurnRecord},
+    sandbox::StoreWrite,
+    story::{AssetRow, StoreRow, TurnOutcome, TurnRecord},
 };
 
 impl Session {
@@ -25,16 +24,18 @@ impl Session {
         frame: &Frame<'_>,
         ended: Ended,
         attempts: Attempts,
-        started_at: Timestamp,
         elapsed: Duration,
         updates: UpdateSink<'_>,
     ) -> Result<Turn, TurnError> {
         let made = attempts.made();
+        let mut store_writes = Vec::new();
         let (outcome, narration, choices, patches, assets) = match ended {
             Ended::Told(Ran { plan, trace }) => {
-                let assets = self.keep_assets(frame.turn, &plan, &trace, updates);
+                let versions: Vec<&str> = attempts.ids().collect();
+                let assets = self.keep_assets(frame.turn, &plan, &trace, &versions, updates);
                 let patches = trace.patches().cloned().collect();
-                let narration = turn::narration(&plan, &trace);
+                store_writes = store_rows(&trace);
+                let narration = turn::narration_or(&plan, &trace, frame.prompt, frame.seed);
                 (TurnOutcome::Told, narration, turn::choices(&trace), patches, assets)
             }
             Ended::GivenUp(ran) => {
@@ -50,7 +51,8 @@ impl Session {
                 (TurnOutcome::Cancelled, String::new(), Vec::new(), Vec::new(), Vec::new())
             }
         };
-        self.story
+        let kept = self
+            .story
             .commit(&TurnRecord {
                 prompt: frame.prompt.to_owned(),
                 narration: narration.clone(),
@@ -59,10 +61,12 @@ impl Session {
                 patches,
                 plans: attempts.into_rows(),
                 assets,
-                started_at,
+                store_writes,
+                started_at: frame.started_at,
                 finished_at: (self.world.clock)(),
             })
             .map_err(TurnError::from)?;
+        kept.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         let turn = Turn { turn: frame.turn, outcome, narration, choices, attempts: made };
         if !turn.narration.is_empty() {
             updates(Update::NarrationDelta { turn: turn.turn, text: turn.narration.clone() });
@@ -76,9 +80,10 @@ impl Session {
         turn: u64,
         plan: &Plan,
         trace: &Trace,
+        versions: &[&str],
         updates: UpdateSink<'_>,
     ) -> Vec<AssetRow> {
-        let (kept, warnings) = kept_assets(turn, plan, trace, self.story.folder());
+        let (kept, warnings) = kept_assets(turn, plan, trace, versions, self.story.folder());
         warnings.into_iter().for_each(&mut *updates);
         kept.into_iter()
             .map(|(row, update)| {
@@ -87,6 +92,16 @@ impl Session {
             })
             .collect()
     }
+}
+
+/// What the skills keep, in plan order.
+fn store_rows(trace: &Trace) -> Vec<StoreRow> {
+    let row = |(skill, write): (&str, &StoreWrite)| StoreRow {
+        skill: skill.to_owned(),
+        key: write.key.clone(),
+        value: write.value.clone(),
+    };
+    trace.writes().map(row).collect()
 }
 
 fn finished(turn: &Turn, elapsed: Duration) -> Update {

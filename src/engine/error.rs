@@ -76,20 +76,32 @@ impl Error for TurnError {}
 impl From<StoryError> for TurnError {
     fn from(error: StoryError) -> TurnError {
         let kind = match &error {
-            StoryError::BadName { .. } | StoryError::PromptTooLong { .. } => ErrorKind::BadInput,
+            StoryError::BadName { .. }
+            | StoryError::PromptTooLong { .. }
+            | StoryError::AmbiguousPlan { .. } => ErrorKind::BadInput,
             StoryError::WrongKind { .. }
             | StoryError::NotAStory { .. }
             | StoryError::NewerFormat { .. }
-            | StoryError::Damaged { .. } => ErrorKind::BadInput,
-            StoryError::UnknownTurn { .. } => ErrorKind::NotFound,
+            | StoryError::Damaged { .. }
+            | StoryError::JournalDamaged { .. } => ErrorKind::BadInput,
+            StoryError::UnknownTurn { .. }
+            | StoryError::UnknownPlan { .. }
+            | StoryError::UnknownStory { .. } => ErrorKind::NotFound,
             StoryError::ReadOnly { .. } => ErrorKind::Refused,
             StoryError::Busy { .. }
             | StoryError::Moved { .. }
             | StoryError::StateTooBig { .. }
             | StoryError::TurnTooBig { .. }
             | StoryError::TooDeep { .. }
+            | StoryError::StoresTooBig { .. }
+            | StoryError::JournalTooLong { .. }
+            | StoryError::Unfinished { .. }
+            | StoryError::Stale { .. }
+            | StoryError::PlanRunning { .. }
             | StoryError::PlanTaken { .. } => ErrorKind::Failed,
-            StoryError::Io { .. } | StoryError::Sqlite { .. } => ErrorKind::Internal,
+            StoryError::Io { .. } | StoryError::Sqlite { .. } | StoryError::NotJournaled { .. } => {
+                ErrorKind::Internal
+            }
         };
         TurnError::new(kind, error)
     }

@@ -28,39 +28,84 @@ impl<'a, 'u> Reporter<'a, 'u> {
 
     /// Tells one piece of news. `PlanFinished` is left to [`Reporter::finished`], which knows the trace.
     pub(super) fn tell(&mut self, news: News<'_>) {
-        let (turn, plan_id) = (self.turn, || self.plan.id().to_owned());
-        match news {
+        let turn = self.turn;
+        let update = match news {
             News::PlanStarted { steps } => {
-                (self.updates)(Update::PlanStarted { turn, plan_id: plan_id(), steps });
+                Update::PlanStarted { turn, plan_id: self.plan.id().to_owned(), steps }
             }
-            News::StepStarted { step, attempt } => {
-                let Step { plan_id, tool_id, tool_path } = self.step(step);
-                let update = Update::StepStarted { turn, plan_id, tool_id, tool_path, attempt };
-                (self.updates)(update);
-            }
-            News::StepSaid { step, message, .. } => self.said(step, &message.event),
-            News::StepRetrying { step, attempt, delay, why } => {
+            News::StepKept { step, trace } => {
                 let Step { plan_id, tool_id, .. } = self.step(step);
-                (self.updates)(Update::StepRetrying {
+                Update::StepKept {
                     turn,
                     plan_id,
                     tool_id,
-                    attempt: attempt + 1,
-                    delay_ms: millis(delay),
-                    error: why.to_string(),
-                });
+                    state: trace.outcome.as_str().to_owned(),
+                }
             }
-            News::StepFinished { step, trace } => self.step_finished(step, trace),
-            News::HealthChanged { skill, transition } => {
-                (self.updates)(Update::HealthChanged {
-                    turn,
-                    skill: skill.to_owned(),
-                    from: transition.from.as_str().to_owned(),
-                    to: transition.to.as_str().to_owned(),
-                });
+            News::StepStarted { step, attempt, by, .. } => {
+                let Step { plan_id, tool_id, .. } = self.step(step);
+                Update::StepStarted { turn, plan_id, tool_id, tool_path: by.tool_path(), attempt }
             }
-            News::PlanFinished { .. } => {}
-        }
+            News::StepSaid { step, message, .. } => return self.said(step, &message.event),
+            News::StepRetrying { step, attempt, delay, why, .. } => {
+                let Step { plan_id, tool_id, .. } = self.step(step);
+                let (attempt, delay_ms) = (attempt + 1, millis(delay));
+                let error = why.to_string();
+                Update::StepRetrying { turn, plan_id, tool_id, attempt, delay_ms, error }
+            }
+            News::StepTakenOver { step, from, to, why } => {
+                let Step { plan_id, tool_id, .. } = self.step(step);
+                let (from, to, error) = (from.tool_path(), to.tool_path(), why.to_string());
+                Update::StepTakenOver { turn, plan_id, tool_id, from, to, error }
+            }
+            News::StepFinished { step, trace } => return self.step_finished(step, trace),
+            News::HealthChanged { skill, transition } => Update::HealthChanged {
+                turn,
+                skill: skill.to_owned(),
+                from: transition.from.as_str().to_owned(),
+                to: transition.to.as_str().to_owned(),
+            },
+            News::StepWaiting { .. }
+            | News::StepDecided { .. }
+            | News::StepAsked { .. }
+            | News::StepAnswered { .. }
+            | News::StepUnanswered { .. } => return self.waited(news),
+            News::PlanFinished { .. } => return,
+        };
+        (self.updates)(update);
+    }
+
+    /// What passes between a step and a person.
+    fn waited(&mut self, news: News<'_>) {
+        let turn = self.turn;
+        let update = match news {
+            News::StepWaiting { step: idx, input } => {
+                let Step { plan_id, tool_id, tool_path } = self.step(idx);
+                let description = self.plan.step(idx).description.clone();
+                let input = input.clone();
+                Update::StepWaiting { turn, plan_id, tool_id, tool_path, input, description }
+            }
+            News::StepDecided { step, granted: approved, asked } => {
+                let Step { plan_id, tool_id, .. } = self.step(step);
+                let by = if asked { "player" } else { "settings" };
+                Update::StepDecided { turn, plan_id, tool_id, approved, by: by.to_owned() }
+            }
+            News::StepAsked { step, question } => {
+                let Step { plan_id, tool_id, .. } = self.step(step);
+                let (question, choices) = (question.question.clone(), question.choices.clone());
+                Update::StepAsked { turn, plan_id, tool_id, question, choices }
+            }
+            News::StepAnswered { step, .. } => {
+                let Step { plan_id, tool_id, .. } = self.step(step);
+                Update::StepAnswered { turn, plan_id, tool_id, answered: true }
+            }
+            News::StepUnanswered { step } => {
+                let Step { plan_id, tool_id, .. } = self.step(step);
+                Update::StepAnswered { turn, plan_id, tool_id, answered: false }
+            }
+            _ => return,
+        };
+        (self.updates)(update);
     }
 
     /// The plan is over.
@@ -88,6 +133,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
 
     fn said(&mut self, idx: StepIdx, event: &Event) {
         let (turn, Step { plan_id, tool_id, tool_path }) = (self.turn, self.step(idx));
+        let is_question = event.question().is_some();
         let update = match event.clone() {
             Event::Log { level, message, fields } => match progress(fields.as_ref()) {
                 Some(progress) => {
@@ -102,7 +148,11 @@ impl<'a, 'u> Reporter<'a, 'u> {
                 Update::StepWarned { turn, plan_id, tool_id, error_code, error_message, details }
             }
             Event::UiEvent { event, payload } => {
-                let placeholder = placeholder(&tool_path, &event, payload.as_ref());
+                // A question is told as `step.asked`.
+                let placeholder = match is_question {
+                    true => None,
+                    false => placeholder(&tool_path, &event, payload.as_ref()),
+                };
                 Update::UiEvent { turn, plan_id, tool_id, event, payload, placeholder }
             }
             // Patches and assets count only once the attempt has ended well; `done` is `step.finished`.

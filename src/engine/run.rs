@@ -1,6 +1,6 @@
 //! Running one plan or one script through everything below, with or without a story around it.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -8,15 +8,21 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ErrorKind, Options, Scripts, TurnError, World,
+    Draft, ErrorKind, Options, Reviewer, Scripts, TurnError, World,
+    kept::Results,
     news::Reporter,
+    recorder::Recorder,
+    review::{NO_PLANNER, Review, Reviewed},
     scripts::SandboxRunner,
-    session::{UpdateSink, build, check_prompt},
+    session::{FILE, UpdateSink, build, check_prompt},
 };
 use crate::{
-    executor::{self, Call, Trace, wire::ExecutionResultJson},
+    executor::{
+        self, Arbiter, Call, Desk, Execution, Kept, Outcome, StepTrace, Stores, Trace, Who,
+        wire::ExecutionResultJson,
+    },
     narrator::{Ask, Planner, Proposal},
-    plan::{self, Plan, PlanJson, StepIdx},
+    plan::{self, Plan, PlanJson, Step, StepIdx},
     protocol::{OPERATION_RUN, Object, Request},
     sandbox::{EventSink, Invocation},
     skills::{Catalog, HealthBook, Mismatch, ToolPathError},
@@ -26,11 +32,17 @@ use crate::{
 /// Number of the turn in updates of a plan that belongs to no story.
 const NO_STORY: u64 = 1;
 
-/// Where a plan starts from.
-pub(super) struct Start<'a> {
+/// A plan to run, and what it starts from.
+pub(super) struct Performance<'a> {
     pub(super) turn: u64,
+    pub(super) plan: &'a Plan,
     pub(super) state: &'a State,
+    pub(super) stores: &'a Stores,
     pub(super) seed: u64,
+    pub(super) kept: Kept,
+    pub(super) desk: &'a Desk,
+    pub(super) arbiter: Option<Arc<dyn Arbiter>>,
+    pub(super) cancel: &'a CancellationToken,
 }
 
 /// One script to be invoked by hand.
@@ -50,26 +62,36 @@ pub struct ScriptCall<'a> {
     pub seed: u64,
 }
 
-/// Runs a checked plan and tells its news.
+/// Runs a checked plan, writes down what happens, and then tells it.
 pub(super) async fn execute(
-    plan: &Plan,
-    start: Start<'_>,
+    performance: Performance<'_>,
     scripts: &Arc<Scripts>,
     health: &mut HealthBook,
-    cancel: &CancellationToken,
     options: &Options,
+    mut recorder: Option<&mut Recorder<'_>>,
     updates: UpdateSink<'_>,
 ) -> Trace {
-    let mut reporter = Reporter::new(start.turn, plan, updates);
-    let trace = executor::execute(
+    let Performance { turn, plan, state, stores, seed, kept, desk, arbiter, cancel } = performance;
+    let mut reporter = Reporter::new(turn, plan, updates);
+    let options = options.executor(seed);
+    let execution = Execution {
         plan,
-        start.state,
-        Arc::new(SandboxRunner(Arc::clone(scripts))),
+        start: state,
+        stores,
+        kept,
+        runner: Arc::new(SandboxRunner(Arc::clone(scripts))),
         health,
-        cancel.clone(),
-        &options.executor(start.seed),
-        &mut |news| reporter.tell(news),
-    )
+        cancel: cancel.clone(),
+        options: &options,
+        desk,
+        arbiter,
+    };
+    let trace = executor::execute(execution, &mut |news| {
+        if let Some(recorder) = &mut recorder {
+            recorder.hear(&news);
+        }
+        reporter.tell(news);
+    })
     .await;
     reporter.finished(&trace);
     trace
@@ -85,22 +107,33 @@ pub(super) fn result(plan: &Plan, trace: &Trace, started_at: Timestamp) -> Value
 /// (S0 FR-027).
 pub(super) fn failures(plan: &Plan, trace: &Trace) -> Vec<String> {
     let sentence = |idx: StepIdx| {
-        let step = plan.step(idx);
-        let why = trace.step(idx).outcome.failure().map(ToString::to_string);
-        let attempts = trace.step(idx).attempts.len();
-        format!(
-            "step `{}` (`{}`) failed after {attempts} {}: {}",
-            step.tool_id,
-            step.first().tool_path(),
-            if attempts == 1 { "attempt" } else { "attempts" },
-            why.unwrap_or_default()
-        )
+        let (step, trace) = (plan.step(idx), trace.step(idx));
+        let by = trace.executed_by().map_or_else(|| step.first().tool_path(), Who::tool_path);
+        let when = match trace.attempts.len() {
+            0 => "failed before its first attempt".to_owned(),
+            1 => "failed after 1 attempt".to_owned(),
+            attempts => format!("failed after {attempts} attempts"),
+        };
+        let why = trace.outcome.failure().map(ToString::to_string).unwrap_or_default();
+        let cut = if is_cut_by_plan(step, trace) { PLAN_CUT_IT } else { "" };
+        format!("step `{}` (`{by}`) {when}: {why}{cut}", step.tool_id)
     };
     let failed: Vec<String> = trace.failed().map(sentence).collect();
     match failed.is_empty() && !trace.success {
         true => vec!["the plan's time was over before every required step had run".to_owned()],
         false => failed,
     }
+}
+
+/// Follows the message of an attempt that the plan's own time limit has cut short.
+const PLAN_CUT_IT: &str = ", which was all that was left of the plan's time";
+
+fn is_cut_by_plan(step: &Step, trace: &StepTrace) -> bool {
+    let Some(last) = trace.attempts.last() else { return false };
+    let mut candidates = step.candidates.iter();
+    let by = candidates.find(|one| one.tool_path() == last.by.tool_path());
+    matches!(trace.outcome, Outcome::TimedOut { .. })
+        && by.is_some_and(|by| last.limit < by.timeout)
 }
 
 /// What running something outside a session needs.
@@ -116,25 +149,66 @@ pub struct Stage<'a> {
     pub options: &'a Options,
 }
 
+/// A plan to run outside any story.
+pub struct PlanRun<'a> {
+    /// The plan.
+    pub json: PlanJson,
+    /// What it starts from.
+    pub state: Object,
+    /// The only source of chance.
+    pub seed: u64,
+    /// Where approvals and answers are given while it runs.
+    pub desk: &'a Desk,
+    /// Who looks at it before it runs.
+    pub reviewer: Option<&'a mut dyn Reviewer>,
+}
+
 impl Stage<'_> {
-    /// Runs a plan that belongs to no story: it starts from `state`, and nothing is kept. Returns the
-    /// execution result (`contracts/execution-result.schema.json`).
+    /// Runs a plan that belongs to no story, and keeps nothing. Returns the execution result
+    /// (`contracts/execution-result.schema.json`); none when the reviewer cancelled it.
     pub async fn execute_plan(
         &self,
-        json: PlanJson,
-        state: Object,
-        seed: u64,
+        run: PlanRun<'_>,
         cancel: &CancellationToken,
         updates: UpdateSink<'_>,
-    ) -> Result<Value, TurnError> {
-        let plan = build(json, self.catalog)?;
+    ) -> Result<Option<Value>, TurnError> {
+        let PlanRun { json, state, seed, desk, reviewer } = run;
+        let mut plan = build(json.clone(), self.catalog, BTreeSet::new())?;
+        if let Some(reviewer) = reviewer {
+            let mut review = Review {
+                turn: NO_STORY,
+                catalog: self.catalog,
+                disabled: &BTreeSet::new(),
+                results: &Results::default(),
+                lost: &BTreeSet::new(),
+                can_regenerate: Err(NO_PLANNER),
+                world: self.world,
+                cancel,
+                reviewer,
+            };
+            let (by, kept) = (FILE.to_owned(), BTreeSet::new());
+            let draft = Draft { json, plan, by, version: 1, kept };
+            plan = match review.until_decided(draft, updates).await.0 {
+                Reviewed::Start(draft) => draft.plan,
+                Reviewed::Cancelled | Reviewed::Regenerate(_) => return Ok(None),
+            };
+        }
         let started_at = (self.world.clock)();
-        let state = State::new(state);
-        let start = Start { turn: NO_STORY, state: &state, seed };
+        let performance = Performance {
+            turn: NO_STORY,
+            plan: &plan,
+            state: &State::new(state),
+            stores: &Stores::default(),
+            seed,
+            kept: Kept::default(),
+            desk,
+            arbiter: None,
+            cancel,
+        };
         let mut health = HealthBook::default();
         let (scripts, options) = (self.scripts, self.options);
-        let trace = execute(&plan, start, scripts, &mut health, cancel, options, updates).await;
-        Ok(result(&plan, &trace, started_at))
+        let trace = execute(performance, scripts, &mut health, options, None, updates).await;
+        Ok(Some(result(&plan, &trace, started_at)))
     }
 
     /// Asks a planner for one plan and checks that it could run; runs nothing.
@@ -154,6 +228,8 @@ impl Stage<'_> {
             attempt: 1,
             parent_plan_id: None,
             last_failure: None,
+            previous: None,
+            remark: None,
             plan_id: (self.world.ids)().to_string(),
             seed,
         };
@@ -165,8 +241,12 @@ impl Stage<'_> {
             Proposal::Plan(json) => json,
             Proposal::Text(text) => plan::parse(text.as_bytes())
                 .map_err(|errors| TurnError::new(ErrorKind::Failed, errors))?,
+            Proposal::Abort { reason } => {
+                let error = format!("the planner gave up: {reason}");
+                return Err(TurnError::new(ErrorKind::Failed, error));
+            }
         };
-        build(json.clone(), self.catalog)
+        build(json.clone(), self.catalog, BTreeSet::new())
             .map_err(|error| TurnError { kind: ErrorKind::Failed, ..error })?;
         Ok(json)
     }
@@ -198,10 +278,14 @@ impl Stage<'_> {
         let call = Call {
             skill: Arc::clone(skill),
             script_idx,
+            candidate: 0,
             request,
             timeout: script.timeout,
             step_idx: StepIdx(0),
+            item: None,
             attempt: 1,
+            store: script.grants.store.then(Arc::default),
+            answers: None,
         };
         Ok(self.scripts.run(call, on_event).await)
     }

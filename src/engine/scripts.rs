@@ -89,8 +89,8 @@ impl Scripts {
             },
             env: env.collect(),
             preopens,
-            store: None,
-            answers: None,
+            store: call.store,
+            answers: call.answers,
         };
         prepared.run(job, on_event).await
     }
@@ -113,7 +113,7 @@ impl Scripts {
         };
         if script.grants.assets {
             open(
-                folder.join(asset_folder(&call.request.request_id, &call.request.tool)),
+                folder.join(asset_folder(&call.request.request_id, &call.request.tool, call.item)),
                 ASSETS_GUEST_FOLDER,
             )?;
         }

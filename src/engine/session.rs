@@ -1,6 +1,6 @@
 //! A story being played: the replan loop of DESIGN §4.6 around everything below.
 
-use std::{fmt, num::NonZeroUsize, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fmt, num::NonZeroUsize, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -10,11 +10,14 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    ErrorKind, Scripts, Turn, TurnError, Update, attempt::Generated, replan::Attempts,
+    Draft, ErrorKind, Reviewer, Scripts, Turn, TurnError, Update,
+    attempt::Generated,
+    replan::{Attempts, Version},
+    review::{NO_PLANNER, Review, Reviewed, SENT_BACK_TOO_OFTEN},
     turn::PROMPT_BYTES_MAX,
 };
 use crate::{
-    executor::{self, Trace},
+    executor::{self, Approvals, Desk, Kept, Questions, Trace},
     narrator::{Beat, Planner},
     plan::{BuildOptions, Plan, PlanJson},
     skills::{Catalog, HealthBook, Problem},
@@ -23,6 +26,13 @@ use crate::{
 
 /// Beats of the story that a planner gets to see.
 const BEATS_MAX: usize = 8;
+
+/// How often a player may send a draft back in one turn. Generations that are sent back do not count as
+/// attempts, so they need a bound of their own.
+pub const SENT_BACK_MAX: u32 = 32;
+
+/// Who made a plan that came with the request. No planner can be asked for another.
+pub(super) const FILE: &str = "file";
 
 /// Hears every update of a session.
 pub type UpdateSink<'a> = &'a mut (dyn FnMut(Update) + Send);
@@ -49,6 +59,21 @@ pub struct Options {
     pub attempts_max: u32,
     /// What steps in flight get when the turn is stopped (S0 §6).
     pub shutdown_grace: Duration,
+    /// What becomes of steps that need approval.
+    pub approvals: Approvals,
+    /// What becomes of scripts that ask the player something.
+    pub questions: Questions,
+}
+
+/// A turn to be played.
+pub struct Request<'a> {
+    /// What the player typed.
+    pub prompt: &'a str,
+    /// A plan that somebody else made, in place of the planner's. It is tried once: if it fails, the turn
+    /// ends in fallback narration.
+    pub plan: Option<PlanJson>,
+    /// Who looks at each plan before it runs.
+    pub reviewer: Option<&'a mut dyn Reviewer>,
 }
 
 /// Everything a session needs.
@@ -80,6 +105,8 @@ pub struct Session {
     pub(super) options: Options,
     /// Lives as long as the session: a restart forgives (S1 §3.1).
     pub(super) health: HealthBook,
+    /// What waits for the player while a plan runs.
+    pub(super) desk: Desk,
 }
 
 /// A plan that ran, whatever came of it.
@@ -102,7 +129,24 @@ pub(super) struct Frame<'a> {
     pub(super) prompt: &'a str,
     pub(super) seed: u64,
     pub(super) beats: Vec<Beat>,
+    pub(super) started_at: Timestamp,
     pub(super) cancel: &'a CancellationToken,
+}
+
+/// Where the plans of a turn come from, and who looks at them.
+pub(super) struct Source<'a> {
+    /// The first one, when it is there already.
+    pub(super) first: Option<Start>,
+    /// Whether planners are asked for others.
+    pub(super) replans: bool,
+    pub(super) reviewer: Option<&'a mut dyn Reviewer>,
+}
+
+/// A plan that is there already.
+pub(super) struct Start {
+    pub(super) draft: Draft,
+    /// What of it is done.
+    pub(super) kept: Option<Kept>,
 }
 
 impl Ended {
@@ -125,6 +169,8 @@ impl Options {
             generation_timeout: Duration::from_secs(5),
             attempts_max: 5,
             shutdown_grace: executor::SHUTDOWN_GRACE,
+            approvals: Approvals::Ask,
+            questions: Questions::Ask,
         }
     }
 
@@ -132,6 +178,8 @@ impl Options {
         executor::Options {
             plan_timeout: self.plan_timeout,
             shutdown_grace: self.shutdown_grace,
+            approvals: self.approvals,
+            questions: self.questions,
             ..executor::Options::new(self.slots, seed)
         }
     }
@@ -141,8 +189,8 @@ impl Session {
     /// Takes everything over; does nothing yet.
     pub fn open(setup: Setup) -> Session {
         let Setup { catalog, problems, scripts, planner, story, world, options } = setup;
-        let (scripts, health) = (Arc::new(scripts), HealthBook::default());
-        Session { catalog, problems, scripts, planner, story, world, options, health }
+        let (scripts, health, desk) = (Arc::new(scripts), HealthBook::default(), Desk::new());
+        Session { catalog, problems, scripts, planner, story, world, options, health, desk }
     }
 
     /// The story as it stands.
@@ -153,6 +201,11 @@ impl Session {
     /// The usable skills.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
+    }
+
+    /// Where approvals and answers are given while a turn is played; a clone may go to any thread.
+    pub fn desk(&self) -> Desk {
+        self.desk.clone()
     }
 
     /// The first update of a session.
@@ -179,43 +232,50 @@ impl Session {
         cancel: &CancellationToken,
         updates: UpdateSink<'_>,
     ) -> Result<Turn, TurnError> {
-        let prompt = check_prompt(prompt)?;
-        let frame = self.frame(prompt, cancel);
-        let (started_at, clock) = ((self.world.clock)(), Instant::now());
-        updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.to_owned() });
-        let mut attempts = Attempts::new(self.health.permanent_failures());
-        let ended = self.attempt_until_told(&frame, &mut attempts, updates).await;
-        self.close(&frame, ended, attempts, started_at, clock.elapsed(), updates)
+        let request = Request { prompt, plan: None, reviewer: None };
+        self.play(request, cancel, updates).await.map(|(turn, _)| turn)
     }
 
-    /// Plays one turn with a plan that somebody else made. It is tried once; a plan that fails ends
-    /// the turn in fallback narration. Also returns the execution result.
+    /// Plays one turn to its end, as [`Session::turn`] does. Also gives the execution result of the last
+    /// plan that ran, if one did.
     ///
-    /// The plan runs under a fresh id, because a file may be run twice and an id names one execution;
-    /// its own id becomes the parent.
-    pub async fn turn_with_plan(
+    /// A plan of the request runs under a fresh id, because a file may be run twice and an id names one
+    /// execution; its own id becomes the parent.
+    pub async fn play(
         &mut self,
-        prompt: &str,
-        mut json: PlanJson,
+        request: Request<'_>,
         cancel: &CancellationToken,
         updates: UpdateSink<'_>,
-    ) -> Result<(Turn, Value), TurnError> {
-        let prompt = check_prompt(prompt)?;
-        json.metadata.parent_plan_id = Some(json.request_id);
-        json.request_id = (self.world.ids)().to_string();
-        let plan = build(json.clone(), &self.catalog)?;
-        let frame = self.frame(prompt, cancel);
-        let (started_at, clock) = ((self.world.clock)(), Instant::now());
-        updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.to_owned() });
+    ) -> Result<(Turn, Option<Value>), TurnError> {
+        let prompt = check_prompt(request.prompt)?;
+        self.check_finished()?;
         let mut attempts = Attempts::new(self.health.permanent_failures());
-        self.record_proposal(&frame, &mut attempts, "file", &json, updates);
-        let (ran, result) = self.run_plan(&frame, plan, &mut attempts, updates).await;
-        let turn =
-            self.close(&frame, Ended::of(ran), attempts, started_at, clock.elapsed(), updates)?;
+        let given = request.plan.map(|mut json| {
+            json.metadata.parent_plan_id = Some(json.request_id);
+            json.request_id = (self.world.ids)().to_string();
+            build(json.clone(), &self.catalog, attempts.disabled().clone()).map(|_| json)
+        });
+        let given = given.transpose()?;
+        let frame = self.frame(prompt, cancel);
+        let clock = Instant::now();
+        updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.to_owned() });
+        let replans = given.is_none();
+        let first = match given {
+            None => None,
+            Some(json) => {
+                let draft = self.draft(&frame, &mut attempts, FILE, json, updates);
+                // It was checked above, before anything was told.
+                let error = |errors| TurnError::new(ErrorKind::BadInput, errors);
+                Some(Start { draft: draft.map_err(error)?, kept: None })
+            }
+        };
+        let source = Source { first, replans, reviewer: request.reviewer };
+        let (ended, result) = self.attempt_until_told(&frame, source, &mut attempts, updates).await;
+        let turn = self.close(&frame, ended, attempts, clock.elapsed(), updates)?;
         Ok((turn, result))
     }
 
-    fn frame<'a>(&self, prompt: &'a str, cancel: &'a CancellationToken) -> Frame<'a> {
+    pub(super) fn frame<'a>(&self, prompt: &'a str, cancel: &'a CancellationToken) -> Frame<'a> {
         let turn = self.story.turns() + 1;
         let recent = self.story.recent(BEATS_MAX).unwrap_or_else(|error| {
             // The planner does without; the turn itself will tell if the file is gone.
@@ -227,41 +287,135 @@ impl Session {
             .filter(|turn| turn.outcome == TurnOutcome::Told)
             .map(|turn| Beat { prompt: turn.prompt, narration: turn.narration })
             .collect();
-        Frame { turn, prompt, seed: turn_seed(self.story.seed(), turn), beats, cancel }
+        let (seed, started_at) = (turn_seed(self.story.seed(), turn), (self.world.clock)());
+        Frame { turn, prompt, seed, beats, started_at, cancel }
     }
 
-    /// GENERATING → EXECUTING → SUCCESS, or REPLANNING while attempts are left (S1 §5).
-    async fn attempt_until_told(
+    /// GENERATING → EXECUTING → SUCCESS, or REPLANNING while attempts are left (S1 §5). Results of steps
+    /// that the next plan has unchanged are kept (S2, strategy 3). Also gives the last execution result.
+    pub(super) async fn attempt_until_told(
+        &mut self,
+        frame: &Frame<'_>,
+        mut source: Source<'_>,
+        attempts: &mut Attempts,
+        updates: UpdateSink<'_>,
+    ) -> (Ended, Option<Value>) {
+        let (mut last_ran, mut last_result) = (None, None);
+        let mut sent_back = 0;
+        loop {
+            let Start { draft, kept } = match source.first.take() {
+                Some(start) => start,
+                None if attempts.made() >= self.options.attempts_max => break,
+                None if !source.replans => break,
+                None => match self.generate_unless_cancelled(frame, attempts, updates).await {
+                    None => return (Ended::Cancelled, last_result),
+                    Some(Generated::Draft(draft)) => Start { draft: *draft, kept: None },
+                    Some(Generated::Rejected) => continue,
+                    Some(Generated::Hopeless) => break,
+                },
+            };
+            let draft = match &mut source.reviewer {
+                // What is half done goes on as it was.
+                _ if kept.is_some() => draft,
+                None => draft,
+                Some(reviewer) => {
+                    let can_regenerate = match source.replans {
+                        false => Err(NO_PLANNER),
+                        true if sent_back == SENT_BACK_MAX => Err(SENT_BACK_TOO_OFTEN),
+                        true => Ok(()),
+                    };
+                    let reviewed = self.review(
+                        frame,
+                        draft,
+                        &mut **reviewer,
+                        can_regenerate,
+                        attempts,
+                        updates,
+                    );
+                    match reviewed.await {
+                        Reviewed::Start(draft) => *draft,
+                        Reviewed::Cancelled => return (Ended::Cancelled, last_result),
+                        Reviewed::Regenerate(remark) => {
+                            sent_back += 1;
+                            attempts.sent_back(remark);
+                            continue;
+                        }
+                    }
+                }
+            };
+            let kept = kept.unwrap_or_else(|| attempts.results().kept(&draft.kept, &draft.plan));
+            let (ran, result) = self.run_plan(frame, draft, kept, attempts, updates).await;
+            last_result = Some(result);
+            match Ended::of(ran) {
+                Ended::GivenUp(ran) => last_ran = ran,
+                ended => return (ended, last_result),
+            }
+        }
+        (Ended::GivenUp(last_ran), last_result)
+    }
+
+    /// Skills that have failed for good in this session (S1 §3.1).
+    pub(super) fn lost(&self) -> BTreeSet<String> {
+        self.health.permanent_failures().map(str::to_owned).collect()
+    }
+
+    async fn generate_unless_cancelled(
         &mut self,
         frame: &Frame<'_>,
         attempts: &mut Attempts,
         updates: UpdateSink<'_>,
-    ) -> Ended {
-        let mut last_ran = None;
-        while attempts.made() < self.options.attempts_max {
-            let plan = tokio::select! {
-                biased;
-                () = frame.cancel.cancelled() => return Ended::Cancelled,
-                plan = self.generate(frame, attempts, updates) => plan,
-            };
-            let plan = match plan {
-                Generated::Plan(plan) => *plan,
-                Generated::Rejected => continue,
-                Generated::Hopeless => break,
-            };
-            let (ran, _) = self.run_plan(frame, plan, attempts, updates).await;
-            match Ended::of(ran) {
-                Ended::GivenUp(ran) => last_ran = ran,
-                ended => return ended,
-            }
+    ) -> Option<Generated> {
+        tokio::select! {
+            biased;
+            () = frame.cancel.cancelled() => None,
+            generated = self.generate(frame, attempts, updates) => Some(generated),
         }
-        Ended::GivenUp(last_ran)
+    }
+
+    async fn review(
+        &self,
+        frame: &Frame<'_>,
+        draft: Draft,
+        reviewer: &mut dyn Reviewer,
+        can_regenerate: Result<(), &'static str>,
+        attempts: &mut Attempts,
+        updates: UpdateSink<'_>,
+    ) -> Reviewed {
+        let mut review = Review {
+            turn: frame.turn,
+            catalog: &self.catalog,
+            disabled: attempts.disabled(),
+            results: attempts.results(),
+            lost: &self.lost(),
+            can_regenerate,
+            world: &self.world,
+            cancel: frame.cancel,
+            reviewer,
+        };
+        let (reviewed, versions) = review.until_decided(draft, updates).await;
+        for (draft, changes) in versions {
+            let version = Version {
+                id: draft.json.request_id.clone(),
+                by: &draft.by,
+                kept: serde_json::to_value(&draft.json).expect("a plan holds only JSON values"),
+                json: Some(&draft.json),
+                task: frame.prompt,
+                at: (self.world.clock)(),
+            };
+            attempts.edited(version, &changes);
+        }
+        reviewed
     }
 }
 
 /// Checks a plan for somebody who is not a planner: the errors are the person's to mend.
-pub(super) fn build(json: PlanJson, catalog: &Catalog) -> Result<Plan, TurnError> {
-    Plan::build(json, catalog, &BuildOptions::default()).map_err(|errors| {
+pub(super) fn build(
+    json: PlanJson,
+    catalog: &Catalog,
+    disabled_skills: BTreeSet<String>,
+) -> Result<Plan, TurnError> {
+    let options = BuildOptions { disabled_skills, ..BuildOptions::default() };
+    Plan::build(json, catalog, &options).map_err(|errors| {
         let hints = errors.hints();
         TurnError { hints, ..TurnError::new(ErrorKind::BadInput, errors) }
     })

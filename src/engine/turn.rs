@@ -1,10 +1,13 @@
 //! What a turn amounts to: the text that is told and the choices that are offered, read from a trace.
 
+use std::slice;
+
 use serde_json::Value;
 
 use super::Choice;
 use crate::{
     executor::{Outcome, Trace},
+    narrator::fallback,
     plan::Plan,
     protocol::Object,
     story::TurnOutcome,
@@ -43,13 +46,30 @@ pub struct Turn {
 /// The text of a plan that ran: its own narrative, then each successful step's `output.text`, in plan
 /// order.
 pub(super) fn narration(plan: &Plan, trace: &Trace) -> String {
-    let texts = trace.steps.iter().filter_map(|step| match &step.outcome {
-        Outcome::Done { output, .. } => output.get("text")?.as_str(),
+    let outputs = trace.steps.iter().filter_map(|step| match &step.outcome {
+        Outcome::Done { output, .. } => Some(output),
         _ => None,
     });
+    let texts = outputs.flat_map(texts);
     let mut parts: Vec<&str> = plan.narrative().into_iter().chain(texts).map(str::trim).collect();
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
+}
+
+/// What an output has to tell; that of a loop, one after the other.
+fn texts(output: &Value) -> impl Iterator<Item = &str> {
+    let outputs = match output {
+        Value::Array(outputs) => outputs.as_slice(),
+        output => slice::from_ref(output),
+    };
+    outputs.iter().filter_map(|output| output.get("text")?.as_str())
+}
+
+/// The same, or a line of the story's own when the plan succeeded and nobody had anything to tell: every
+/// turn ends in a story.
+pub(super) fn narration_or(plan: &Plan, trace: &Trace, prompt: &str, seed: u64) -> String {
+    let narration = narration(plan, trace);
+    if narration.is_empty() { fallback::narration(prompt, seed) } else { narration }
 }
 
 /// The choices of a plan that ran, in plan order.
@@ -104,7 +124,18 @@ pub(super) fn choice_value(choice: &Choice) -> Value {
 mod tests {
     use serde_json::json;
 
-    use super::{LABEL_CHARS_MAX, choice, placeholder};
+    use super::{LABEL_CHARS_MAX, choice, placeholder, texts};
+
+    #[test]
+    fn every_item_of_a_loop_is_told() {
+        let told = |output| texts(&output).collect::<Vec<_>>().join(" ");
+        assert_eq!(told(json!({"text": "One."})), "One.");
+        assert_eq!(
+            told(json!([{"text": "One."}, {"total": 2}, {"text": "Three."}])),
+            "One. Three."
+        );
+        assert_eq!(told(json!({"text": 1})), "");
+    }
 
     #[test]
     fn a_choice_is_a_string_or_an_object_with_a_label() {

@@ -92,6 +92,30 @@ pub enum Update {
         /// Every reason.
         errors: Vec<String>,
     },
+    /// The player looked at the plan before it ran, and decided.
+    #[serde(rename = "plan.reviewed")]
+    PlanReviewed {
+        /// Which turn.
+        turn: u64,
+        /// Which plan.
+        plan_id: String,
+        /// start, cancel, edit or regenerate.
+        decision: String,
+    },
+    /// A plan became a new version of itself: edited in review, or repaired after a failure.
+    #[serde(rename = "plan.revised")]
+    PlanRevised {
+        /// Which turn.
+        turn: u64,
+        /// Which plan.
+        plan_id: String,
+        /// The version before.
+        parent_plan_id: String,
+        /// Of the new one; the first plan is 1.
+        version: u32,
+        /// What is different, for people.
+        changes: String,
+    },
     /// A plan starts to run.
     #[serde(rename = "plan.started")]
     PlanStarted {
@@ -180,6 +204,91 @@ pub enum Update {
         /// Why the last one failed.
         error: String,
     },
+    /// A step could start but needs the approval of a person.
+    #[serde(rename = "step.waiting")]
+    StepWaiting {
+        /// Which turn.
+        turn: u64,
+        /// Which plan.
+        plan_id: String,
+        /// Which step.
+        tool_id: String,
+        /// `<skill>/<script>`.
+        tool_path: String,
+        /// What the script would get; for a loop a list, one for each item.
+        input: Value,
+        /// What it is for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+    },
+    /// A step that waited for approval has its answer.
+    #[serde(rename = "step.decided")]
+    StepDecided {
+        /// Which turn.
+        turn: u64,
+        /// Which plan.
+        plan_id: String,
+        /// Which step.
+        tool_id: String,
+        /// Whether it may run.
+        approved: bool,
+        /// `player`, or `settings` when nobody was asked.
+        by: String,
+    },
+    /// A script asks the player something and waits.
+    #[serde(rename = "step.asked")]
+    StepAsked {
+        /// Which turn.
+        turn: u64,
+        /// Which plan.
+        plan_id: String,
+        /// Which step.
+        tool_id: String,
+        /// To be shown.
+        question: String,
+        /// Answers it offers; none when any text will do.
+        choices: Vec<String>,
+    },
+    /// A script that asked goes on.
+    #[serde(rename = "step.answered")]
+    StepAnswered {
+        /// Which turn.
+        turn: u64,
+        /// Which plan.
+        plan_id: String,
+        /// Which step.
+        tool_id: String,
+        /// Whether it got an answer.
+        answered: bool,
+    },
+    /// The executor of a step failed for good and another takes its place.
+    #[serde(rename = "step.taken_over")]
+    StepTakenOver {
+        /// Which turn.
+        turn: u64,
+        /// Which plan.
+        plan_id: String,
+        /// Which step.
+        tool_id: String,
+        /// `<skill>/<script>` that failed.
+        from: String,
+        /// `<skill>/<script>` that follows.
+        to: String,
+        /// Why it failed.
+        error: String,
+    },
+    /// A step was done in an earlier version of the plan; its result stands and it is not run again.
+    #[serde(rename = "step.kept")]
+    StepKept {
+        /// Which turn.
+        turn: u64,
+        /// Which plan.
+        plan_id: String,
+        /// Which step.
+        tool_id: String,
+        /// How it ended then: success, failed, skipped or timeout.
+        state: String,
+    },
     /// A step is over.
     #[serde(rename = "step.finished")]
     StepFinished {
@@ -194,9 +303,9 @@ pub enum Update {
         /// The script's own line.
         #[serde(skip_serializing_if = "Option::is_none")]
         summary: Option<String>,
-        /// What it gave.
+        /// What it gave: an object, or an array of them from a loop.
         #[serde(skip_serializing_if = "Option::is_none")]
-        output: Option<Object>,
+        output: Option<Value>,
         /// Why it failed.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,

@@ -1,13 +1,18 @@
-//! Why an attempt came to nothing.
+//! Why an attempt, or a step before its first attempt, came to nothing.
 
 use std::time::Duration;
 
-use crate::{plan::FailureCategory, protocol::Object, sandbox::Refusal};
+use super::SkipReason;
+use crate::{
+    plan::{ConditionError, FailureCategory, ReferenceError},
+    protocol::Object,
+    sandbox::Refusal,
+};
 
 /// Longest code in a trace. A script's own code is its own text; the contract's ceiling cuts it.
 const CODE_CHARS_MAX: usize = 200;
 
-/// Why an attempt came to nothing. The text is what people and planners read.
+/// Why an attempt, or a whole step, came to nothing. The text is what people and planners read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Failure {
     /// `done` with `ok: false`: the script's own failure.
@@ -29,6 +34,14 @@ pub enum Failure {
         /// The id, cut short.
         asset_id: String,
     },
+    /// It ended well, but its output is not what the step's `expect` asks for.
+    #[error("its output is not what the plan expects: {what}{}", at(pointer))]
+    Unexpected {
+        /// Where in the output.
+        pointer: String,
+        /// What is wrong there.
+        what: String,
+    },
     /// The runner itself did not end the attempt in time.
     #[error("did not end within its time limit of {} ms and was abandoned", limit.as_millis())]
     Unresponsive {
@@ -44,6 +57,60 @@ pub enum Failure {
     /// The player left and the grace was over.
     #[error("was cancelled")]
     Cancelled,
+    /// A loop that was ended between two items, since nothing starts any more.
+    #[error("was ended after {done} of {items} items ({})", because.as_str())]
+    CutShort {
+        /// Items that ended well; they do not count.
+        done: usize,
+        /// Items that there are.
+        items: usize,
+        /// What ended the plan.
+        because: SkipReason,
+    },
+    /// Something that the input or the loop takes from another step is not there. No attempt was made.
+    #[error(transparent)]
+    Reference(ReferenceError),
+    /// `when` has no answer. No attempt was made.
+    #[error(transparent)]
+    Condition(ConditionError),
+    /// The filled input is not what the script takes. No attempt was made.
+    #[error("its input is not what `{script}` takes: {what}{}", at(pointer))]
+    Input {
+        /// `<skill>/<script>`.
+        script: String,
+        /// Where in the input; starts with `/<item>` within a loop.
+        pointer: String,
+        /// What is wrong there.
+        what: String,
+    },
+    /// What `forEach` comes to is no list. No attempt was made.
+    #[error("`forEach` needs a list, but got {found}")]
+    NotAList {
+        /// What it is.
+        found: &'static str,
+    },
+    /// What `forEach` comes to is too long. No attempt was made.
+    #[error("`forEach` got {found} items, {limit} are allowed; `maxItems` sets the limit")]
+    TooManyItems {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// Read back from a journal, which keeps no more of a failure than this.
+    #[error("{message}")]
+    Recorded {
+        /// [`Failure::code`].
+        code: String,
+        /// Its text.
+        message: String,
+        /// [`Failure::category`].
+        category: FailureCategory,
+    },
+}
+
+fn at(pointer: &str) -> String {
+    if pointer.is_empty() { String::new() } else { format!(" at `{pointer}`") }
 }
 
 impl Failure {
@@ -53,9 +120,18 @@ impl Failure {
             Failure::GaveUp { error_code, .. } => error_code.as_deref().unwrap_or_default(),
             Failure::Refused(refusal) => refusal.code(),
             Failure::DuplicateAsset { .. } => "DUPLICATE_ASSET",
+            Failure::Unexpected { .. } => "UNEXPECTED_OUTPUT",
             Failure::Unresponsive { .. } => "TOOL_TIMEOUT",
             Failure::HostCrashed { .. } => "HOST_CRASHED",
             Failure::Cancelled => "CANCELLED",
+            Failure::CutShort { .. } => "CUT_SHORT",
+            Failure::Reference(ReferenceError::Missing { .. }) => "REFERENCE_MISSING",
+            Failure::Reference(ReferenceError::NoOutput { .. }) => "REFERENCE_NO_OUTPUT",
+            Failure::Condition(_) => "CONDITION_UNANSWERED",
+            Failure::Input { .. } => "INPUT_MISMATCH",
+            Failure::NotAList { .. } => "NOT_A_LIST",
+            Failure::TooManyItems { .. } => "TOO_MANY_ITEMS",
+            Failure::Recorded { code, .. } => code,
         };
         match code {
             "" => "TOOL_FAILED".to_owned(),
@@ -63,23 +139,35 @@ impl Failure {
         }
     }
 
-    /// S0 FR-027.
+    /// S0 FR-027. What the plan asks for in vain is a plan that is not one.
     pub fn category(&self) -> FailureCategory {
         match self {
-            Failure::GaveUp { .. } => FailureCategory::ToolFailure,
-            Failure::Refused(Refusal::Protocol(_)) | Failure::DuplicateAsset { .. } => {
-                FailureCategory::InvalidJson
-            }
+            Failure::GaveUp { .. } | Failure::Unexpected { .. } => FailureCategory::ToolFailure,
+            Failure::Refused(Refusal::Protocol(_))
+            | Failure::DuplicateAsset { .. }
+            | Failure::Reference(_)
+            | Failure::Condition(_)
+            | Failure::Input { .. }
+            | Failure::NotAList { .. }
+            | Failure::TooManyItems { .. } => FailureCategory::InvalidJson,
+            Failure::Recorded { category, .. } => *category,
             _ if self.is_timeout() => FailureCategory::Timeout,
             Failure::Refused(_)
             | Failure::Unresponsive { .. }
             | Failure::HostCrashed { .. }
+            | Failure::CutShort { .. }
             | Failure::Cancelled => FailureCategory::ProcessError,
         }
     }
 
     /// Whether time ran out.
     pub fn is_timeout(&self) -> bool {
-        matches!(self, Failure::Refused(Refusal::TimedOut { .. }) | Failure::Unresponsive { .. })
+        matches!(
+            self,
+            Failure::Refused(Refusal::TimedOut { .. })
+                | Failure::Unresponsive { .. }
+                | Failure::CutShort { because: SkipReason::PlanTimeout, .. }
+                | Failure::Recorded { category: FailureCategory::Timeout, .. }
+        )
     }
 }

@@ -2,28 +2,36 @@
 
 use std::collections::HashSet;
 
-use tokio::task::JoinError;
+use serde_json::Value;
 
 use super::Failure;
 use crate::{
     plan::quote,
-    protocol::{Event, Message, Object},
-    sandbox::{Ending, Invocation, Usage},
+    protocol::{Event, Message},
+    sandbox::{Ending, Invocation, StoreWrite, Usage},
+    skills::Schema,
 };
 
 /// An attempt's verdict.
 pub(super) struct Judged {
     /// Summary and output, or why it failed.
-    pub(super) ended: Result<(Option<String>, Object), Failure>,
+    pub(super) ended: Result<(Option<String>, Value), Failure>,
     pub(super) usage: Usage,
     pub(super) stderr_tail: String,
+    pub(super) writes: Vec<StoreWrite>,
 }
 
 impl Judged {
-    pub(super) fn of(invocation: Invocation, events: &[Message]) -> Judged {
-        let ended = match invocation.ending {
+    /// `expect` is what the plan wants of an output.
+    pub(super) fn of(
+        invocation: Invocation,
+        events: &[Message],
+        expect: Option<&Schema>,
+    ) -> Judged {
+        let Invocation { ending, usage, stderr_tail, writes } = invocation;
+        let ended = match ending {
             Ending::Done { summary, output } => match asset_used_twice(events) {
-                None => Ok((summary, output)),
+                None => met(expect, Value::Object(output)).map(|output| (summary, output)),
                 Some(id) => Err(Failure::DuplicateAsset { asset_id: quote(id) }),
             },
             Ending::GaveUp { summary, error_code, output } => {
@@ -31,23 +39,24 @@ impl Judged {
             }
             Ending::Refused(refusal) => Err(Failure::Refused(refusal)),
         };
-        Judged { ended, usage: invocation.usage, stderr_tail: invocation.stderr_tail }
+        Judged { ended, usage, stderr_tail, writes }
     }
 
     pub(super) fn abandoned(why: Failure) -> Judged {
-        Judged { ended: Err(why), usage: Usage::default(), stderr_tail: String::new() }
+        Judged {
+            ended: Err(why),
+            usage: Usage::default(),
+            stderr_tail: String::new(),
+            writes: Vec::new(),
+        }
     }
+}
 
-    pub(super) fn crashed(error: JoinError) -> Judged {
-        let what = match error.try_into_panic() {
-            Ok(panic) => match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
-                (Some(text), _) => quote(text),
-                (_, Some(text)) => quote(text),
-                _ => "a panic without a text".to_owned(),
-            },
-            Err(error) => quote(&error.to_string()),
-        };
-        Judged::abandoned(Failure::HostCrashed { what })
+fn met(expect: Option<&Schema>, output: Value) -> Result<Value, Failure> {
+    let mismatch = expect.and_then(|schema| schema.mismatches(&output).into_iter().next());
+    match mismatch {
+        None => Ok(output),
+        Some(first) => Err(Failure::Unexpected { pointer: first.pointer, what: first.what }),
     }
 }
 

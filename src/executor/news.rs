@@ -2,8 +2,14 @@
 
 use std::time::Duration;
 
-use super::{Failure, StepTrace};
-use crate::{plan::StepIdx, protocol::Message, skills::Transition};
+use serde_json::Value;
+
+use super::{Failure, StepTrace, Who};
+use crate::{
+    plan::StepIdx,
+    protocol::{Message, Question},
+    skills::Transition,
+};
 
 /// One piece of news. The engine turns it into updates for the front ends.
 #[derive(Debug, Clone, Copy)]
@@ -13,31 +19,92 @@ pub enum News<'a> {
         /// How many there are.
         steps: usize,
     },
+    /// A step was over before the plan began: its result was kept from an earlier version of the plan.
+    StepKept {
+        /// Which step.
+        step: StepIdx,
+        /// All of it.
+        trace: &'a StepTrace,
+    },
+    /// A step could start, and waits on the desk for a person who approves or denies it.
+    StepWaiting {
+        /// Which step.
+        step: StepIdx,
+        /// What its script will get; for a loop an array of these, one for each item.
+        input: &'a Value,
+    },
+    /// It was decided whether a step that needs approval may start.
+    StepDecided {
+        /// Which step.
+        step: StepIdx,
+        /// Whether it may.
+        granted: bool,
+        /// Whether a person was asked; else the options say so for all steps.
+        asked: bool,
+    },
     /// An attempt began.
     StepStarted {
         /// Which step.
         step: StepIdx,
-        /// From 1.
+        /// Index of the item in a loop.
+        item: Option<usize>,
+        /// From 1, for each item anew.
         attempt: u32,
+        /// Who runs it.
+        by: &'a Who,
     },
     /// A script wrote an event.
     StepSaid {
         /// Which step.
         step: StepIdx,
+        /// Index of the item in a loop.
+        item: Option<usize>,
         /// From 1.
         attempt: u32,
         /// What it said. Counts only if the attempt ends well.
         message: &'a Message,
     },
+    /// A script asked something; it waits on the desk for a person's answer.
+    StepAsked {
+        /// Which step.
+        step: StepIdx,
+        /// What it asked.
+        question: &'a Question,
+    },
+    /// A script's question was answered.
+    StepAnswered {
+        /// Which step.
+        step: StepIdx,
+        /// The answer.
+        text: &'a str,
+    },
+    /// Nobody will answer a script's question; it reads the end of its input.
+    StepUnanswered {
+        /// Which step.
+        step: StepIdx,
+    },
     /// An attempt failed, another will follow.
     StepRetrying {
         /// Which step.
         step: StepIdx,
+        /// Index of the item in a loop.
+        item: Option<usize>,
         /// The attempt that failed, from 1.
         attempt: u32,
         /// Until the next one.
         delay: Duration,
         /// Why it failed.
+        why: &'a Failure,
+    },
+    /// A candidate failed for good, the next goes on at once.
+    StepTakenOver {
+        /// Which step.
+        step: StepIdx,
+        /// Who failed.
+        from: &'a Who,
+        /// Who goes on.
+        to: &'a Who,
+        /// Why the last attempt failed.
         why: &'a Failure,
     },
     /// A step is over, be it that it never began.
@@ -56,7 +123,7 @@ pub enum News<'a> {
     },
     /// Last of all.
     PlanFinished {
-        /// Whether every required step succeeded.
+        /// Whether every required step succeeded, or was left out on purpose.
         success: bool,
         /// Whether a cancel cut it short.
         cancelled: bool,

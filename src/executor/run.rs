@@ -1,456 +1,480 @@
 //! The one loop that owns everything of a plan that is being executed.
 
 use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashMap, VecDeque},
+    collections::{BTreeSet, VecDeque},
+    future::{Future, poll_fn},
+    pin::pin,
     sync::Arc,
+    task::{Context, Poll},
     time::Duration,
 };
 
 use tokio::{
     sync::mpsc::{self, UnboundedReceiver, UnboundedSender},
-    task::{self, AbortHandle, JoinError, JoinSet},
     time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Attempt, Call, Failure, GUARD_MARGIN, News, Options, Outcome, Runner, SkipReason, StepTrace,
-    Trace, judge::Judged, schedule::Schedule, settle::Settler, step_seed, view,
+    Approval, Arbiter, Arbitration, Attempt, Desk, Execution, Failure, Kept, News, Options,
+    Outcome, Runner, SkipReason, StepTrace, Stores, Trace, Who,
+    begin::{Able, Work, able},
+    clock::{Countdown, NEVER, after},
+    halt::Halt,
+    people::Asked,
+    schedule::Schedule,
+    settle::Settler,
+    task::Task,
 };
 use crate::{
-    plan::{Plan, Step, StepIdx},
-    protocol::{Message, OPERATION_RUN, Object, Request},
+    plan::{Plan, StepIdx},
+    protocol::Message,
     sandbox::Invocation,
-    skills::HealthBook,
     story::State,
 };
 
-/// Stands for "never": tokio's clock has no such instant, and no game lasts as long.
-const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
-
 /// A plan that is being executed.
 pub(super) struct Run<'a> {
-    plan: &'a Plan,
-    start: &'a State,
-    options: &'a Options,
-    runner: Arc<dyn Runner>,
-    news: &'a mut (dyn FnMut(News<'_>) + Send),
-    begun: Instant,
-    deadline: Instant,
-    schedule: Schedule,
-    ancestors: view::Ancestors,
-    steps: Vec<Progress>,
+    pub(super) plan: &'a Plan,
+    pub(super) start: &'a State,
+    pub(super) stores: &'a Stores,
+    kept: Kept,
+    pub(super) options: &'a Options,
+    pub(super) runner: Arc<dyn Runner>,
+    pub(super) arbiter: Option<Arc<dyn Arbiter>>,
+    pub(super) desk: &'a Desk,
+    pub(super) news: &'a mut (dyn FnMut(News<'_>) + Send),
+    pub(super) begun: Instant,
+    /// What is left of the plan's time. Stands still while only people are waited for.
+    pub(super) clock: Countdown,
+    /// After a cancel: when in-flight attempts are dropped.
+    pub(super) grace_over: Option<Instant>,
+    pub(super) schedule: Schedule,
+    pub(super) steps: Vec<Progress<'a>>,
+    /// Steps whose needs are over, not looked at yet.
+    pub(super) fresh: BTreeSet<StepIdx>,
+    /// Steps that wait for approval.
+    pub(super) waiting: BTreeSet<StepIdx>,
+    /// Attempts that wait for an answer.
+    pub(super) asking: usize,
+    /// Steps with something to poll.
+    pub(super) active: BTreeSet<StepIdx>,
+    /// When steps that failed are tried again.
+    pub(super) retries: BTreeSet<(Instant, StepIdx)>,
     /// Steps that are not over.
     left: usize,
     /// Why nothing new starts.
-    halted: Option<Halt>,
+    pub(super) halted: Option<Halt>,
     settler: Settler<'a>,
-    tasks: JoinSet<Invocation>,
-    /// Whose attempt each task is. A task that was given up is not in it any more.
-    owners: HashMap<task::Id, StepIdx>,
-    timers: BinaryHeap<Reverse<(Instant, Timer)>>,
-    outbox: UnboundedSender<Said>,
+    /// Of the last attempt.
+    pub(super) serial: u64,
+    pub(super) outbox: UnboundedSender<Said>,
     inbox: UnboundedReceiver<Said>,
 }
 
 /// One step on its way.
 #[derive(Default)]
-struct Progress {
+pub(super) struct Progress<'a> {
+    /// Of a step with several candidates: those that may run it.
+    pub(super) able: Option<Vec<Able>>,
+    pub(super) work: Option<Box<Work>>,
+    pub(super) approval: Option<Approval>,
+    pub(super) arbitration: Option<Arbitration>,
+    pub(super) has_slot: bool,
+    pub(super) active: Active<'a>,
     /// Those that are over.
-    attempts: Vec<Attempt>,
-    running: Option<Running>,
+    pub(super) attempts: Vec<Attempt>,
     /// Set once, when the step is over.
-    over: Option<StepTrace>,
+    pub(super) over: Option<StepTrace>,
+}
+
+/// What a step is doing.
+#[derive(Default)]
+pub(super) enum Active<'a> {
+    #[default]
+    Idle,
+    Choosing(Choosing<'a>),
+    /// Boxed, since few steps run at once and every step has its place.
+    Running(Box<Running>),
+    BackingOff,
+}
+
+/// The arbiter is thinking.
+pub(super) struct Choosing<'a> {
+    /// None when it took too long.
+    pub(super) task: Task<'a, Option<Option<usize>>>,
+    /// Among how many it chooses.
+    pub(super) healthy: usize,
 }
 
 /// An attempt on its way.
-struct Running {
-    handle: AbortHandle,
-    began: Instant,
-    limit: Duration,
-    events: Vec<Message>,
+pub(super) struct Running {
+    pub(super) task: Task<'static, Invocation>,
+    pub(super) serial: u64,
+    pub(super) by: Arc<Who>,
+    pub(super) began: Instant,
+    pub(super) limit: Duration,
+    /// When we lose patience with a runner that hangs.
+    pub(super) guard: Countdown,
+    pub(super) events: Vec<Message>,
+    pub(super) asked: Asked,
 }
 
 /// An event on its way to the loop. The sandbox bounds how many one attempt writes, so the queue needs
 /// no bound of its own.
-struct Said {
-    step: StepIdx,
-    attempt: u32,
-    message: Message,
-}
-
-/// Why nothing new starts. The later ones override the earlier ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Halt {
-    Stopped,
-    PlanTimeout,
-    Cancelled,
-}
-
-/// What falls due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Timer {
-    PlanDeadline,
-    Retry(StepIdx),
-    /// This attempt, from 1, has overstayed.
-    Guard(StepIdx, usize),
-    GraceOver,
+pub(super) struct Said {
+    pub(super) step: StepIdx,
+    /// Of the attempt.
+    pub(super) serial: u64,
+    pub(super) message: Message,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(
-        plan: &'a Plan,
-        start: &'a State,
-        runner: Arc<dyn Runner>,
-        health: &'a mut HealthBook,
-        options: &'a Options,
+        execution: Execution<'a>,
         news: &'a mut (dyn FnMut(News<'_>) + Send),
     ) -> Run<'a> {
+        let Execution { plan, start, stores, kept, runner, health, options, desk, arbiter, .. } =
+            execution;
         let begun = Instant::now();
         let (outbox, inbox) = mpsc::unbounded_channel();
-        let mut run = Run {
+        let progress = |step: &crate::plan::Step| Progress {
+            able: (step.candidates.len() > 1).then(|| able(step, health)),
+            ..Progress::default()
+        };
+        Run {
             plan,
             start,
+            stores,
+            kept,
             options,
             runner,
+            arbiter,
+            desk,
             news,
             begun,
-            deadline: after(begun, options.plan_timeout),
+            clock: Countdown::new(options.plan_timeout, begun),
+            grace_over: None,
             schedule: Schedule::new(plan, options.slots),
-            ancestors: view::Ancestors::new(plan),
-            steps: plan.steps().iter().map(|_| Progress::default()).collect(),
+            steps: plan.steps().iter().map(progress).collect(),
+            fresh: BTreeSet::new(),
+            waiting: BTreeSet::new(),
+            asking: 0,
+            active: BTreeSet::new(),
+            retries: BTreeSet::new(),
             left: plan.steps().len(),
             halted: None,
             settler: Settler::new(plan, options, health),
-            tasks: JoinSet::new(),
-            owners: HashMap::new(),
-            timers: BinaryHeap::new(),
+            serial: 0,
             outbox,
             inbox,
-        };
-        run.remind(run.deadline, Timer::PlanDeadline);
-        run
+        }
     }
 
     /// Everything that can happen, in one list.
     pub(super) async fn drive(&mut self, cancel: &CancellationToken) {
+        self.desk.open(self.plan.steps().iter().map(|step| step.tool_id.as_str()));
         (self.news)(News::PlanStarted { steps: self.plan.steps().len() });
+        self.close_known();
         let mut cancel_heard = cancel.is_cancelled();
         if cancel_heard {
             self.cancel();
         }
-        let cancelled = cancel.cancelled();
-        let alarm = sleep_until(self.deadline);
-        tokio::pin!(cancelled, alarm);
+        let desk = self.desk;
+        let mut cancelled = pin!(cancel.cancelled());
+        let mut decided = pin!(desk.decided());
+        let mut alarm = pin!(sleep_until(after(self.begun, NEVER)));
         loop {
             self.start_ready();
             if self.left == 0 {
                 return;
             }
-            let due = self.timers.peek().map_or(self.deadline, |Reverse((due, _))| *due);
+            let due = self.due().unwrap_or(after(self.begun, NEVER));
             if alarm.deadline() != due {
                 alarm.as_mut().reset(due);
             }
-            tokio::select! { biased;
-                () = &mut cancelled, if !cancel_heard => {
+            // Whatever falls due at the same moment is dealt with before anything new starts.
+            poll_fn(|context| {
+                let mut happened = false;
+                if !cancel_heard && cancelled.as_mut().poll(context).is_ready() {
                     cancel_heard = true;
+                    happened = true;
                     self.cancel();
                 }
-                () = &mut alarm => self.alarm_rang(),
-                Some(said) = self.inbox.recv() => self.hear(said),
-                Some(ended) = self.tasks.join_next_with_id() => self.task_ended(ended),
+                if decided.as_mut().poll(context).is_ready() {
+                    decided.set(desk.decided());
+                    happened = true;
+                    self.take_orders();
+                }
+                // What was decided may have made something fall due at this very moment.
+                if alarm.as_mut().poll(context).is_ready() || happened {
+                    happened = true;
+                    self.alarm_rang();
+                }
+                happened |= self.poll_active(context);
+                if happened { Poll::Ready(()) } else { Poll::Pending }
+            })
+            .await;
+        }
+    }
+
+    /// Closes what is known before anything runs: results that were kept, and first steps that a person took
+    /// out.
+    fn close_known(&mut self) {
+        let mut kept = Vec::new();
+        for (idx, mut trace) in std::mem::take(&mut self.kept) {
+            let Some(progress) = self.steps.get_mut(idx.0) else { continue };
+            trace.kept = true;
+            let trace = progress.over.insert(trace);
+            self.left -= 1;
+            (self.news)(News::StepKept { step: idx, trace });
+            kept.push(idx);
+        }
+        kept.into_iter().for_each(|idx| self.tell_dependents(idx));
+        for idx in (0..self.steps.len()).map(StepIdx) {
+            if !self.plan.step(idx).needs.is_empty() || self.over(idx).is_some() {
+                continue;
+            }
+            match self.blocked(idx) {
+                Some(because) => self.finish(idx, Outcome::Skipped { because }),
+                None => _ = self.fresh.insert(idx),
             }
         }
+        self.settle();
+        let failed = |idx: StepIdx| self.over(idx).is_some_and(|it| it.outcome.failure().is_some());
+        if self.plan.stop_on_failure()
+            && (0..self.steps.len())
+                .map(StepIdx)
+                .any(|at| self.plan.step(at).required && failed(at))
+        {
+            self.halt(Halt::Stopped);
+        }
+    }
+
+    pub(super) fn over(&self, idx: StepIdx) -> Option<&StepTrace> {
+        self.steps[idx.0].over.as_ref()
+    }
+
+    pub(super) fn now(&self) -> Instant {
+        Instant::now()
     }
 
     fn start_ready(&mut self) {
         // Past the deadline the alarm is about to ring.
-        while self.halted.is_none() && Instant::now() < self.deadline {
-            let Some(step) = self.schedule.take_next(self.plan) else { return };
-            self.start_attempt(step);
+        while self.halted.is_none() && !self.clock.is_over(self.now()) {
+            if let Some(idx) = self.fresh.pop_first() {
+                self.freshen(idx);
+                continue;
+            }
+            let waiting = &self.waiting;
+            let Some(idx) = self.schedule.take_next(self.plan, |idx| waiting.contains(&idx)) else {
+                return;
+            };
+            self.begin(idx);
         }
     }
 
-    fn start_attempt(&mut self, idx: StepIdx) {
-        let began = Instant::now();
-        let attempt = self.steps[idx.0].attempts.len() + 1;
-        let limit = self.limit_of(idx).min(self.deadline.saturating_duration_since(began));
-        let step = self.plan.step(idx);
-        let call = Call {
-            skill: step.first().skill.clone(),
-            script_idx: step.first().script_idx,
-            request: self.request(idx, step),
-            timeout: limit,
-            step_idx: idx,
-            attempt: attempt as u32,
+    /// When to look up next.
+    fn due(&mut self) -> Option<Instant> {
+        let people = self.asking + self.waiting.len();
+        let only_people = people > 0 && self.schedule.running() == self.asking;
+        self.clock.run(!only_people, self.now());
+        let plan = match self.halted < Some(Halt::PlanTimeout) {
+            true => self.clock.due(),
+            false => None,
         };
-        let (runner, outbox) = (self.runner.clone(), self.outbox.clone());
-        let told = call.attempt;
-        let sink = Box::new(move |message| {
-            // The loop has gone only when the plan is over, and then nobody listens.
-            let _ = outbox.send(Said { step: idx, attempt: told, message });
+        let retry = self.retries.first().map(|(due, _)| *due);
+        let guard = self.active.iter().filter_map(|idx| match &self.steps[idx.0].active {
+            Active::Running(running) => running.guard.due(),
+            Active::Choosing(_) | Active::BackingOff | Active::Idle => None,
         });
-        // Within the task, so that a runner that panics takes no more than its own attempt with it.
-        let handle = self.tasks.spawn(async move { runner.run(call, sink).await });
-        self.owners.insert(handle.id(), idx);
-        self.steps[idx.0].running = Some(Running { handle, began, limit, events: Vec::new() });
-        self.remind(after(began, limit + GUARD_MARGIN), Timer::Guard(idx, attempt));
-        (self.news)(News::StepStarted { step: idx, attempt: told });
+        [plan, retry, self.grace_over].into_iter().flatten().chain(guard).min()
     }
 
-    fn limit_of(&self, idx: StepIdx) -> Duration {
-        self.plan.step(idx).first().timeout.min(self.options.step_timeout_max)
-    }
-
-    fn request(&self, idx: StepIdx, step: &Step) -> Request {
-        let reads = &step.first().script().reads;
-        let over = |idx: StepIdx| self.steps[idx.0].over.as_ref();
-        let patches: Vec<&Object> = match reads.is_empty() {
-            true => Vec::new(),
-            false => self.ancestors.of(idx).filter_map(over).flat_map(StepTrace::patches).collect(),
-        };
-        let inputs: Object = step
-            .needs
-            .iter()
-            .map(|need| {
-                let output = match over(*need).map(|trace| &trace.outcome) {
-                    Some(Outcome::Done { output, .. }) => output.clone().into(),
-                    _ => serde_json::Value::Null,
-                };
-                (self.plan.step(*need).tool_id.clone(), output)
-            })
-            .collect();
-        Request {
-            request_id: self.plan.id().to_owned(),
-            tool: step.tool_id.clone(),
-            operation: OPERATION_RUN.to_owned(),
-            input: step.input.value().as_object().cloned().unwrap_or_default(),
-            config: step.first().skill.config.clone(),
-            state: view::seen(reads, self.start, &patches),
-            inputs,
-            seed: step_seed(self.options.seed, &step.tool_id),
+    fn alarm_rang(&mut self) {
+        let now = self.now();
+        if self.halted < Some(Halt::PlanTimeout) && self.clock.is_over(now) {
+            self.halt(Halt::PlanTimeout);
+        }
+        while let Some((due, idx)) = self.retries.first().copied()
+            && due <= now
+        {
+            self.retries.pop_first();
+            self.start_attempt(idx);
+        }
+        for idx in self.active.clone() {
+            if let Active::Running(running) = &self.steps[idx.0].active
+                && running.guard.is_over(now)
+            {
+                self.abandon(idx, |limit| Failure::Unresponsive { limit });
+            }
+        }
+        if self.grace_over.is_some_and(|due| due <= now) {
+            self.grace_over = None;
+            for idx in self.active.clone() {
+                self.abandon(idx, |_| Failure::Cancelled);
+            }
         }
     }
 
-    /// Late words of an attempt that was given up are not heard.
-    fn hear(&mut self, Said { step, attempt, message }: Said) {
-        let progress = &mut self.steps[step.0];
-        let is_current = progress.attempts.len() + 1 == attempt as usize;
-        if let Some(running) = progress.running.as_mut().filter(|_| is_current) {
-            (self.news)(News::StepSaid { step, attempt, message: &message });
-            running.events.push(message);
+    /// Whether anything came of it.
+    fn poll_active(&mut self, context: &mut Context<'_>) -> bool {
+        let mut ended = Vec::new();
+        let mut chosen = Vec::new();
+        for idx in &self.active {
+            match &mut self.steps[idx.0].active {
+                Active::Running(running) => {
+                    if let Poll::Ready(end) = running.task.poll(context) {
+                        ended.push((*idx, running.serial, end));
+                    }
+                }
+                Active::Choosing(choosing) => {
+                    if let Poll::Ready(answer) = choosing.task.poll(context) {
+                        chosen.push((*idx, choosing.healthy, answer));
+                    }
+                }
+                Active::Idle | Active::BackingOff => {}
+            }
         }
-    }
-
-    fn task_ended(&mut self, ended: Result<(task::Id, Invocation), JoinError>) {
-        // A task sends all it has to say before it ends.
-        while let Ok(said) = self.inbox.try_recv() {
+        let mut happened = !ended.is_empty() || !chosen.is_empty();
+        while let Poll::Ready(Some(said)) = self.inbox.poll_recv(context) {
+            happened = true;
             self.hear(said);
         }
-        let (id, ended) = match ended {
-            Ok((id, invocation)) => (id, Ok(invocation)),
-            Err(error) => (error.id(), Err(error)),
-        };
-        let Some(idx) = self.owners.remove(&id) else { return };
-        let Some(running) = self.steps[idx.0].running.take() else { return };
-        let judged = match ended {
-            Ok(invocation) => Judged::of(invocation, &running.events),
-            Err(error) => Judged::crashed(error),
-        };
-        self.attempt_ended(idx, running, judged);
-    }
-
-    /// Stops waiting for an attempt; its future is dropped as soon as its task is asked again.
-    fn abandon(&mut self, idx: StepIdx, why: impl FnOnce(Duration) -> Failure) {
-        let Some(running) = self.steps[idx.0].running.take() else { return };
-        running.handle.abort();
-        self.owners.remove(&running.handle.id());
-        let judged = Judged::abandoned(why(running.limit));
-        self.attempt_ended(idx, running, judged);
-    }
-
-    fn attempt_ended(&mut self, idx: StepIdx, running: Running, judged: Judged) {
-        let attempts = &mut self.steps[idx.0].attempts;
-        attempts.push(Attempt {
-            started: running.began - self.begun,
-            elapsed: running.began.elapsed(),
-            limit: running.limit,
-            events: running.events,
-            events_left_off: 0,
-            usage: judged.usage,
-            stderr_tail: judged.stderr_tail,
-            failure: judged.ended.as_ref().err().cloned(),
-        });
-        let attempt = attempts.len() as u32;
-        match judged.ended {
-            Ok((summary, output)) => self.finish(idx, Outcome::Done { summary, output }),
-            Err(why) => match self.retry_delay(idx, attempt) {
-                Some(delay) => {
-                    if let Some(last) = self.steps[idx.0].attempts.last_mut() {
-                        last.shorten();
-                    }
-                    (self.news)(News::StepRetrying { step: idx, attempt, delay, why: &why });
-                    self.remind(after(Instant::now(), delay), Timer::Retry(idx));
-                }
-                None => self.finish(idx, failed(why)),
-            },
+        if !ended.is_empty() {
+            // A task sends all it has to say before it ends, so it is there. But `poll_recv` finds nothing
+            // also while another thread is sending, or once this task has used up its budget.
+            while let Ok(said) = self.inbox.try_recv() {
+                self.hear(said);
+            }
         }
-    }
-
-    /// S1 §2.1: `backoff × 2^(n−1)` before the n-th retry. None when there is no other attempt: they are
-    /// used up, the plan's deadline would be past (DESIGN §4.3), or nothing starts any more.
-    fn retry_delay(&self, idx: StepIdx, failed_attempts: u32) -> Option<Duration> {
-        let retry = self.plan.step(idx).first().retry;
-        if self.halted.is_some() || failed_attempts > retry.retries_max {
-            return None;
+        for (idx, healthy, answer) in chosen {
+            self.steps[idx.0].active = Active::Idle;
+            self.active.remove(&idx);
+            self.arbitrated(idx, healthy, answer);
         }
-        let factor = 2_u32.saturating_pow(failed_attempts - 1);
-        let delay = retry.backoff.saturating_mul(factor);
-        (after(Instant::now(), delay) < self.deadline).then_some(delay)
+        for (idx, serial, end) in ended {
+            match &self.steps[idx.0].active {
+                Active::Running(running) if running.serial == serial => self.task_ended(idx, end),
+                _ => {}
+            }
+        }
+        happened
     }
 
     /// Closes a step, and with it those that now can never run.
-    fn finish(&mut self, idx: StepIdx, outcome: Outcome) {
-        if !matches!(outcome, Outcome::Skipped { .. }) {
-            self.schedule.release(self.plan, idx);
-        }
+    pub(super) fn finish(&mut self, idx: StepIdx, outcome: Outcome) {
         let stops = self.halted.is_none()
             && outcome.failure().is_some()
             && self.plan.step(idx).required
             && self.plan.stop_on_failure();
-        let mut closing = VecDeque::from([(idx, outcome)]);
-        while let Some((idx, outcome)) = closing.pop_front() {
-            self.close(idx, outcome);
-            for dependent in self.schedule.over(idx) {
-                if self.steps[dependent.0].over.is_some() {
-                    continue;
-                }
-                match self.blocked(dependent) {
-                    Some(because) => closing.push_back((dependent, Outcome::Skipped { because })),
-                    None => self.schedule.make_ready(dependent),
-                }
-            }
-        }
+        self.close(idx, outcome);
+        self.tell_dependents(idx);
         if stops {
             self.halt(Halt::Stopped);
         }
     }
 
+    /// A step is over; those of its dependents that can never run now are too, and theirs.
+    fn tell_dependents(&mut self, idx: StepIdx) {
+        let mut closed = VecDeque::new();
+        let mut next = Some(idx);
+        while let Some(idx) = next {
+            for at in self.schedule.dependents(idx) {
+                let Some(dependent) = self.schedule.told(at) else { continue };
+                if self.over(dependent).is_some() {
+                    continue;
+                }
+                match self.blocked(dependent) {
+                    Some(because) => {
+                        self.close(dependent, Outcome::Skipped { because });
+                        closed.push_back(dependent);
+                    }
+                    None if self.halted.is_none() => _ = self.fresh.insert(dependent),
+                    None => {}
+                }
+            }
+            next = closed.pop_front();
+        }
+    }
+
     fn close(&mut self, idx: StepIdx, outcome: Outcome) {
+        let step = self.plan.step(idx);
         let progress = &mut self.steps[idx.0];
-        let attempts = std::mem::take(&mut progress.attempts);
-        let trace = progress.over.insert(StepTrace { outcome, attempts });
+        if std::mem::take(&mut progress.has_slot) {
+            self.schedule.release(self.plan, idx);
+        } else if step.requires_approval {
+            self.schedule.forget(idx);
+            if self.waiting.remove(&idx) {
+                self.desk.withdraw(&step.tool_id);
+            }
+        }
+        progress.active = Active::Idle;
+        let trace = progress.over.insert(StepTrace {
+            outcome,
+            attempts: std::mem::take(&mut progress.attempts),
+            approval: progress.approval,
+            arbitration: progress.arbitration.take(),
+            items: progress.work.take().and_then(|work| work.items),
+            kept: false,
+        });
         self.left -= 1;
         (self.news)(News::StepFinished { step: idx, trace });
+        self.settle();
+    }
+
+    fn settle(&mut self) {
         self.settler.settle(|idx| self.steps[idx.0].over.as_ref(), self.news);
     }
 
     /// Why a step whose needs are over must not run (S0 FR-013): the first of them, in plan order, that a
-    /// required failure or a skip has closed to it.
-    fn blocked(&self, idx: StepIdx) -> Option<SkipReason> {
-        self.plan.step(idx).needs.iter().find_map(|need| {
-            match &self.steps[need.0].over.as_ref()?.outcome {
+    /// required failure, a required denial or a skip has closed to it. A person who took it out comes
+    /// before all of them; even such a step is over only once its needs are, since those that need it see
+    /// what its ancestors did.
+    pub(super) fn blocked(&self, idx: StepIdx) -> Option<SkipReason> {
+        let step = self.plan.step(idx);
+        if step.skip {
+            return Some(SkipReason::SkippedByPlayer);
+        }
+        step.needs.iter().find_map(|need| {
+            let required = self.plan.step(*need).required;
+            match &self.over(*need)?.outcome {
                 Outcome::Failed { .. } | Outcome::TimedOut { .. } => {
-                    self.plan.step(*need).required.then_some(SkipReason::DependencyFailed(*need))
+                    required.then_some(SkipReason::DependencyFailed(*need))
                 }
+                Outcome::Skipped { because: SkipReason::Denied } => {
+                    required.then_some(SkipReason::DependencyDenied(*need))
+                }
+                Outcome::Skipped {
+                    because: SkipReason::ConditionFalse | SkipReason::SkippedByPlayer,
+                } => None,
                 Outcome::Skipped { because } => Some(*because),
                 Outcome::Done { .. } => None,
             }
         })
     }
 
-    fn cancel(&mut self) {
-        self.halt(Halt::Cancelled);
-        self.remind(after(Instant::now(), self.options.shutdown_grace), Timer::GraceOver);
-    }
-
-    /// From now on nothing starts: what never began is skipped, and what waits for a retry has failed.
-    fn halt(&mut self, why: Halt) {
-        self.halted = self.halted.max(Some(why));
-        self.schedule.clear();
-        for idx in (0..self.steps.len()).map(StepIdx) {
-            let progress = &self.steps[idx.0];
-            if progress.over.is_some() || progress.running.is_some() {
-                continue;
-            }
-            match progress.attempts.last().and_then(|last| last.failure.clone()) {
-                Some(why) => self.finish(idx, failed(why)),
-                None => {
-                    let because = self.blocked(idx).unwrap_or(why.skip_reason());
-                    self.finish(idx, Outcome::Skipped { because });
-                }
-            }
-        }
-        self.schedule.clear();
-    }
-
-    fn alarm_rang(&mut self) {
-        let now = Instant::now();
-        while let Some(Reverse((due, timer))) = self.timers.peek().copied() {
-            if due > now {
-                return;
-            }
-            self.timers.pop();
-            match timer {
-                Timer::PlanDeadline => self.halt(Halt::PlanTimeout),
-                // Past the deadline the plan's own timer is next.
-                Timer::Retry(idx) if self.steps[idx.0].over.is_none() && now < self.deadline => {
-                    self.start_attempt(idx);
-                }
-                Timer::Guard(idx, attempt) if self.steps[idx.0].attempts.len() + 1 == attempt => {
-                    self.abandon(idx, |limit| Failure::Unresponsive { limit });
-                }
-                Timer::GraceOver => {
-                    for idx in (0..self.steps.len()).map(StepIdx) {
-                        self.abandon(idx, |_| Failure::Cancelled);
-                    }
-                }
-                Timer::Retry(_) | Timer::Guard(..) => {}
-            }
-        }
-    }
-
-    fn remind(&mut self, due: Instant, timer: Timer) {
-        self.timers.push(Reverse((due, timer)));
-    }
-
     /// Call once [`Run::drive`] has ended.
     pub(super) fn conclude(self) -> Trace {
+        self.desk.close();
         let steps: Vec<StepTrace> =
             self.steps.into_iter().filter_map(|progress| progress.over).collect();
         let mut state = self.start.clone();
         for patch in steps.iter().flat_map(StepTrace::patches) {
             state.apply(patch);
         }
-        let success = self
-            .plan
-            .steps()
-            .iter()
-            .zip(&steps)
-            .all(|(step, over)| !step.required || matches!(over.outcome, Outcome::Done { .. }));
+        let success = self.plan.steps().iter().zip(&steps).all(|(step, over)| {
+            !step.required
+                || match &over.outcome {
+                    Outcome::Done { .. } => true,
+                    Outcome::Skipped { because } => because.is_meant(),
+                    Outcome::Failed { .. } | Outcome::TimedOut { .. } => false,
+                }
+        });
         let cancelled = self.halted == Some(Halt::Cancelled);
         let elapsed = self.begun.elapsed();
         (self.news)(News::PlanFinished { success, cancelled, elapsed });
         let disabled_skills = self.settler.disabled_skills(&steps);
         Trace { success, cancelled, steps, state, disabled_skills, elapsed }
     }
-}
-
-impl Halt {
-    fn skip_reason(self) -> SkipReason {
-        match self {
-            Halt::Stopped => SkipReason::PlanStopped,
-            Halt::PlanTimeout => SkipReason::PlanTimeout,
-            Halt::Cancelled => SkipReason::Cancelled,
-        }
-    }
-}
-
-fn failed(why: Failure) -> Outcome {
-    if why.is_timeout() { Outcome::TimedOut { why } } else { Outcome::Failed { why } }
-}
-
-fn after(instant: Instant, delay: Duration) -> Instant {
-    instant.checked_add(delay.min(NEVER)).unwrap_or(instant)
 }

@@ -17,33 +17,60 @@ pub(super) struct Schedule {
     ready: BTreeSet<StepIdx>,
     /// How many of its needs are not over.
     waits_for: Vec<usize>,
-    dependents: Vec<Vec<StepIdx>>,
+    /// The dependents of all steps, one step after the other.
+    dependents: Vec<StepIdx>,
+    /// Where each step's dependents begin; one more than there are steps.
+    starts: Vec<usize>,
 }
 
 impl Schedule {
     /// A plan that is not parallel has one slot: the smallest ready index then is the next in run order.
     pub(super) fn new(plan: &Plan, slots: NonZeroUsize) -> Schedule {
-        let mut dependents = vec![Vec::new(); plan.steps().len()];
+        let mut starts = vec![0; plan.steps().len() + 1];
+        for need in plan.steps().iter().flat_map(|step| &step.needs) {
+            starts[need.0 + 1] += 1;
+        }
+        for idx in 1..starts.len() {
+            starts[idx] += starts[idx - 1];
+        }
+        let mut next = starts.clone();
+        let mut dependents = vec![StepIdx(0); starts[plan.steps().len()]];
         for (idx, step) in plan.steps().iter().enumerate() {
             for need in &step.needs {
-                dependents[need.0].push(StepIdx(idx));
+                dependents[next[need.0]] = StepIdx(idx);
+                next[need.0] += 1;
             }
         }
-        let waits_for: Vec<usize> = plan.steps().iter().map(|step| step.needs.len()).collect();
-        let ready = (0..waits_for.len()).filter(|idx| waits_for[*idx] == 0).map(StepIdx).collect();
-        let slots = if plan.parallel() { slots.get() } else { 1 };
-        Schedule { slots, running: 0, closed: false, ready, waits_for, dependents }
+        Schedule {
+            slots: if plan.parallel() { slots.get() } else { 1 },
+            running: 0,
+            closed: false,
+            ready: BTreeSet::new(),
+            waits_for: plan.steps().iter().map(|step| step.needs.len()).collect(),
+            dependents,
+            starts,
+        }
     }
 
-    /// Takes the next step that may start, the smallest index first. It then counts as running.
-    pub(super) fn take_next(&mut self, plan: &Plan) -> Option<StepIdx> {
-        if self.closed || self.running >= self.slots {
+    /// Takes the next step that may start, the smallest index first. It then counts as running. One that
+    /// `is_held` holds back those after it.
+    pub(super) fn take_next(
+        &mut self,
+        plan: &Plan,
+        is_held: impl Fn(StepIdx) -> bool,
+    ) -> Option<StepIdx> {
+        if self.closed || self.running >= self.slots || is_held(*self.ready.first()?) {
             return None;
         }
         let step = self.ready.pop_first()?;
         self.running += 1;
         self.closed = !plan.step(step).is_async;
         Some(step)
+    }
+
+    /// Steps that hold a slot.
+    pub(super) fn running(&self) -> usize {
+        self.running
     }
 
     /// A step that was running is over.
@@ -54,21 +81,27 @@ impl Schedule {
         }
     }
 
-    /// Tells the dependents of `step` that it is over, however; gives those that wait for nothing more.
-    pub(super) fn over(&mut self, step: StepIdx) -> Vec<StepIdx> {
-        let mut free = Vec::new();
-        for dependent in std::mem::take(&mut self.dependents[step.0]) {
-            self.waits_for[dependent.0] -= 1;
-            if self.waits_for[dependent.0] == 0 {
-                free.push(dependent);
-            }
-        }
-        free
+    /// Indices for [`Schedule::told`]: the dependents of `step`, ascending.
+    pub(super) fn dependents(&self, step: StepIdx) -> std::ops::Range<usize> {
+        self.starts[step.0]..self.starts[step.0 + 1]
+    }
+
+    /// Tells one dependent, once for each of its needs, that the need is over, however; gives it if it
+    /// waits for nothing more.
+    pub(super) fn told(&mut self, at: usize) -> Option<StepIdx> {
+        let dependent = self.dependents[at];
+        self.waits_for[dependent.0] -= 1;
+        (self.waits_for[dependent.0] == 0).then_some(dependent)
     }
 
     /// A step that waits for nothing may start.
     pub(super) fn make_ready(&mut self, step: StepIdx) {
         self.ready.insert(step);
+    }
+
+    /// A step that was ready is over without having run.
+    pub(super) fn forget(&mut self, step: StepIdx) {
+        self.ready.remove(&step);
     }
 
     /// Nothing starts any more.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Failure, News, Options, Outcome, StepTrace};
+use super::{Failure, News, Options, StepTrace, Who};
 use crate::{
     plan::{Plan, Step, StepIdx},
     skills::{HealthBook, Signal},
@@ -36,10 +36,12 @@ impl<'a> Settler<'a> {
         while let Some(step) = self.plan.steps().get(self.told) {
             let Some(trace) = over(StepIdx(self.told)) else { return };
             self.told += 1;
-            let skill = step.first().skill.name.as_str();
-            for signal in self.signals(step, trace) {
-                if let Some(transition) = self.health.record(skill, signal) {
-                    news(News::HealthChanged { skill, transition });
+            if trace.kept {
+                continue;
+            }
+            for (who, signal) in self.signals(step, trace) {
+                if let Some(transition) = self.health.record(&who.skill, signal) {
+                    news(News::HealthChanged { skill: &who.skill, transition });
                 }
             }
         }
@@ -47,33 +49,46 @@ impl<'a> Settler<'a> {
 
     /// What is not the skill's doing is no signal: a cancel, a crash of the host, or a time limit that
     /// was cut short by the plan's.
-    fn signals(&self, step: &Step, trace: &StepTrace) -> Vec<Signal> {
-        let own_limit = step.first().timeout.min(self.options.step_timeout_max);
-        let mut signals: Vec<Signal> = trace
-            .attempts
-            .iter()
-            .filter_map(|attempt| match &attempt.failure {
-                None => Some(Signal::Succeeded),
-                Some(Failure::Cancelled | Failure::HostCrashed { .. }) => None,
-                Some(why) if !why.is_timeout() => Some(Signal::Failed),
-                Some(_) if attempt.limit < own_limit => None,
-                Some(_) => Some(Signal::TimedOut),
-            })
-            .collect();
-        let exhausted = trace.attempts.len() > step.first().retry.retries_max as usize;
-        if exhausted && trace.outcome.failure().is_some() && !signals.is_empty() {
-            signals.push(Signal::RetriesExhausted);
+    fn signals<'t>(&self, step: &Step, trace: &'t StepTrace) -> Vec<(&'t Who, Signal)> {
+        let mut signals = Vec::with_capacity(trace.attempts.len());
+        for tries in trace.tries() {
+            let Some(who) = tries.first().map(|first| &*first.by) else { continue };
+            let Some(candidate) = step.candidates.iter().find(|candidate| {
+                candidate.skill.name == who.skill && candidate.script().name == who.script
+            }) else {
+                continue;
+            };
+            let own_limit = candidate.timeout.min(self.options.step_timeout_max);
+            let before = signals.len();
+            signals.extend(tries.iter().filter_map(|attempt| {
+                let signal = match &attempt.failure {
+                    None => Signal::Succeeded,
+                    Some(Failure::Cancelled | Failure::HostCrashed { .. }) => return None,
+                    Some(why) if !why.is_timeout() => Signal::Failed,
+                    Some(_) if attempt.limit < own_limit => return None,
+                    Some(_) => Signal::TimedOut,
+                };
+                Some((who, signal))
+            }));
+            let exhausted = tries.len() > candidate.retry.retries_max as usize;
+            let failed = tries.last().is_some_and(|last| last.failure.is_some());
+            if exhausted && failed && signals.len() > before {
+                signals.push((who, Signal::RetriesExhausted));
+            }
         }
         signals
     }
 
-    /// S0 FR-024, S1 §5.2. A step that a cancel ended is no failure of its skill.
+    /// S0 FR-024, S1 §5.2: whoever failed for good, also where another took over. A step that a cancel
+    /// ended is no failure of its skill.
     pub(super) fn disabled_skills(&self, steps: &[StepTrace]) -> BTreeSet<String> {
-        let failed =
-            self.plan.steps().iter().zip(steps).filter_map(|(step, trace)| match &trace.outcome {
-                Outcome::Failed { why: Failure::Cancelled } => None,
-                outcome => outcome.failure().map(|_| step.first().skill.name.as_str()),
-            });
+        let failed = steps.iter().flat_map(StepTrace::tries).filter_map(|tries| {
+            let last = tries.last()?;
+            match &last.failure {
+                None | Some(Failure::Cancelled) => None,
+                Some(_) => Some(last.by.skill.as_str()),
+            }
+        });
         let before = self.plan.disabled_skills().iter().map(String::as_str);
         before.chain(failed).chain(self.health.permanent_failures()).map(str::to_owned).collect()
     }

@@ -1,7 +1,13 @@
-//! Plans in a mini language, run by a scripted runner under a paused clock.
+//! Plans in a mini language, run by a scripted runner under a paused clock; and random ones, held against
+//! a model of the rules.
 
+mod flow;
 mod harness;
+mod journal;
 mod limits;
-mod model;
+mod oracle;
+mod people;
 mod rules;
+mod timing;
+mod who;
 mod written;

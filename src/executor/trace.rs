@@ -1,14 +1,14 @@
 //! What came of a plan (S0 FR-020): everything that a planner, a player and the story need to know.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::Failure;
+use super::{Arbitration, Failure, StepProgress, Who};
 use crate::{
     plan::StepIdx,
     protocol::{Event, Message, Object},
-    sandbox::Usage,
+    sandbox::{StoreWrite, Usage},
     story::State,
 };
 
@@ -19,7 +19,8 @@ pub const EVENTS_OF_FAILED_MAX: usize = 256;
 /// What came of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
-    /// Every required step succeeded (S1 §5.1).
+    /// Every required step succeeded (S1 §5.1), or was left out on purpose: its condition does not hold, or
+    /// a person would not have it.
     pub success: bool,
     /// A cancel cut it short.
     pub cancelled: bool,
@@ -28,7 +29,8 @@ pub struct Trace {
     /// The state at the start with the patches of all successful steps, merged in plan order.
     pub state: State,
     /// Skills that the next plan must not use (S0 FR-024, S1 §5.2): those that this plan was not to use,
-    /// those of steps that failed, and those that have failed for good in this session.
+    /// those that failed a step, be it that another took over, and those that have failed for good in
+    /// this session.
     pub disabled_skills: BTreeSet<String>,
     /// Of the whole plan.
     pub elapsed: Duration,
@@ -39,21 +41,38 @@ pub struct Trace {
 pub struct StepTrace {
     /// How it ended.
     pub outcome: Outcome,
-    /// All of them in order; empty when skipped.
+    /// All of them in order; empty when skipped, and when the step failed before it came to an attempt.
     pub attempts: Vec<Attempt>,
+    /// What was decided, if it needed approval and came as far.
+    pub approval: Option<Approval>,
+    /// How its executor was chosen, if there was a choice.
+    pub arbitration: Option<Arbitration>,
+    /// How many items its loop has, if it is one and came as far.
+    pub items: Option<usize>,
+    /// It did not run: this is its result from an earlier version of the plan.
+    pub kept: bool,
+}
+
+/// Whether a step that needed approval got it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approval {
+    /// It may start.
+    Granted,
+    /// It may not.
+    Denied,
 }
 
 /// How a step ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// Its last attempt ended well.
+    /// Its last attempt ended well; of a loop, one attempt of each item.
     Done {
-        /// One line for people.
+        /// One line for people; of a loop, the last item's that has one.
         summary: Option<String>,
-        /// What dependents read.
-        output: Object,
+        /// What dependents read: an object, or for a loop an array of these.
+        output: Value,
     },
-    /// Its last attempt failed.
+    /// Its last attempt failed, or it could not begin.
     Failed {
         /// Why.
         why: Failure,
@@ -75,6 +94,14 @@ pub enum Outcome {
 pub enum SkipReason {
     /// A required step that it needs, directly or not, failed.
     DependencyFailed(StepIdx),
+    /// A required step that it needs, directly or not, was denied.
+    DependencyDenied(StepIdx),
+    /// Its own condition does not hold.
+    ConditionFalse,
+    /// A person did not approve it.
+    Denied,
+    /// A person took it out of the plan in review.
+    SkippedByPlayer,
     /// The plan's time was over.
     PlanTimeout,
     /// A required step failed under `onFailure: "stop"`.
@@ -86,6 +113,10 @@ pub enum SkipReason {
 /// One attempt of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
+    /// Who ran it.
+    pub by: Arc<Who>,
+    /// Index of the item in a loop.
+    pub item: Option<usize>,
     /// Since the plan's start.
     pub started: Duration,
     /// From start to end.
@@ -96,6 +127,8 @@ pub struct Attempt {
     pub events: Vec<Message>,
     /// How many before `events` were dropped, see [`EVENTS_OF_FAILED_MAX`].
     pub events_left_off: usize,
+    /// Changes of its skill's store, in the order made. Count only if `failure` is none.
+    pub writes: Vec<StoreWrite>,
     /// What it cost.
     pub usage: Usage,
     /// The end of what it wrote to stderr.
@@ -109,7 +142,9 @@ pub struct Attempt {
 pub struct Asset<'a> {
     /// Who made it.
     pub step: StepIdx,
-    /// Unique within the step.
+    /// Index of the item in a loop.
+    pub item: Option<usize>,
+    /// Unique within the step, in a loop within the item.
     pub asset_id: &'a str,
     /// Free word such as `image`.
     pub kind: &'a str,
@@ -155,11 +190,18 @@ impl Trace {
         self.steps.iter().flat_map(StepTrace::patches)
     }
 
+    /// Changes of skills' stores by successful steps, in plan order, each with the skill's name. The last
+    /// one of a key counts.
+    pub fn writes(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
+        self.steps.iter().flat_map(StepTrace::writes)
+    }
+
     /// Assets of successful steps, in plan order (S0 §5.3(7)).
     pub fn assets(&self) -> impl Iterator<Item = Asset<'_>> {
-        self.counted().filter_map(|(step, event)| match event {
+        self.counted().filter_map(|(step, item, event)| match event {
             Event::Asset { asset_id, kind, media_type, path, metadata } => {
-                Some(Asset { step, asset_id, kind, media_type, path, metadata: metadata.as_ref() })
+                let metadata = metadata.as_ref();
+                Some(Asset { step, item, asset_id, kind, media_type, path, metadata })
             }
             _ => None,
         })
@@ -167,7 +209,7 @@ impl Trace {
 
     /// UI events of successful steps, in plan order (S0 §5.3(7)).
     pub fn ui_events(&self) -> impl Iterator<Item = UiEvent<'_>> {
-        self.counted().filter_map(|(step, event)| match event {
+        self.counted().filter_map(|(step, _, event)| match event {
             Event::UiEvent { event, payload } => {
                 Some(UiEvent { step, event, payload: payload.as_ref() })
             }
@@ -175,18 +217,22 @@ impl Trace {
         })
     }
 
-    /// Events that count, with their steps.
-    fn counted(&self) -> impl Iterator<Item = (StepIdx, &Event)> {
+    /// Events that count, with their steps and items.
+    fn counted(&self) -> impl Iterator<Item = (StepIdx, Option<usize>, &Event)> {
         self.steps.iter().enumerate().flat_map(|(idx, step)| {
-            step.counted().iter().map(move |message| (StepIdx(idx), &message.event))
+            step.counted().flat_map(move |attempt| {
+                let events = attempt.events.iter();
+                events.map(move |message| (StepIdx(idx), attempt.item, &message.event))
+            })
         })
     }
 }
 
 impl StepTrace {
-    /// Attempts after the first (S0 FR-016).
+    /// Attempts that repeat one that failed, by the same skill or by another (S0 FR-016).
     pub fn retry_count(&self) -> usize {
-        self.attempts.len().saturating_sub(1)
+        let firsts = self.attempts.chunk_by(|one, next| one.item == next.item).count();
+        self.attempts.len() - firsts
     }
 
     /// Since the plan's start; none when it never began.
@@ -194,12 +240,22 @@ impl StepTrace {
         self.attempts.first().map(|first| first.started)
     }
 
+    /// Since the plan's start; none when it never began.
+    pub fn completed(&self) -> Option<Duration> {
+        self.attempts.last().map(|last| last.started + last.elapsed)
+    }
+
     /// From the first attempt's start to the last one's end, backoff included.
     pub fn elapsed(&self) -> Duration {
-        match (self.attempts.first(), self.attempts.last()) {
-            (Some(first), Some(last)) => last.started + last.elapsed - first.started,
+        match (self.started(), self.completed()) {
+            (Some(started), Some(completed)) => completed - started,
             _ => Duration::ZERO,
         }
+    }
+
+    /// Who ran the last attempt.
+    pub fn executed_by(&self) -> Option<&Who> {
+        self.attempts.last().map(|last| &*last.by)
     }
 
     /// Fuel and bytes of all attempts added up, the highest memory of any, and their time without backoff.
@@ -212,28 +268,67 @@ impl StepTrace {
         })
     }
 
-    /// Everything that the last attempt said.
-    pub fn events(&self) -> &[Message] {
-        self.attempts.last().map(|last| last.events.as_slice()).unwrap_or_default()
+    /// What it said in the end: the attempts that count, else the last one.
+    pub fn events(&self) -> impl Iterator<Item = &Message> {
+        let done = self.is_done();
+        let last = self.attempts.len().saturating_sub(1);
+        self.attempts
+            .iter()
+            .enumerate()
+            .filter(move |(at, attempt)| if done { attempt.failure.is_none() } else { *at == last })
+            .flat_map(|(_, attempt)| &attempt.events)
     }
 
-    /// Patches that count: those of a successful attempt, in the order written.
+    /// Patches that count: those of successful attempts, in the order written.
     pub fn patches(&self) -> impl Iterator<Item = &Object> {
-        self.counted().iter().filter_map(|message| match &message.event {
-            Event::StatePatch { patch } => Some(patch),
-            _ => None,
-        })
+        self.counted().flat_map(Attempt::patches)
     }
 
-    fn counted(&self) -> &[Message] {
+    /// Changes of skills' stores that count, in the order made, each with the skill's name.
+    pub fn writes(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
+        self.counted().flat_map(Attempt::named_writes)
+    }
+
+    /// How far it is, in S3's words.
+    pub fn progress(&self) -> StepProgress {
         match self.outcome {
-            Outcome::Done { .. } => self.events(),
-            _ => &[],
+            Outcome::Done { .. } => StepProgress::Complete,
+            Outcome::Failed { .. } | Outcome::TimedOut { .. } => StepProgress::Failed,
+            Outcome::Skipped { .. } => StepProgress::Skipped,
+        }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.outcome, Outcome::Done { .. })
+    }
+
+    /// The attempts in groups: what one skill did for one item, a retry after the other.
+    pub(super) fn tries(&self) -> impl Iterator<Item = &[Attempt]> {
+        self.attempts.chunk_by(|one, next| one.item == next.item && one.by == next.by)
+    }
+
+    /// Attempts that count.
+    fn counted(&self) -> impl Iterator<Item = &Attempt> {
+        let attempts = if self.is_done() { self.attempts.as_slice() } else { &[] };
+        attempts.iter().filter(|attempt| attempt.failure.is_none())
+    }
+}
+
+impl Approval {
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Approval::Granted => "granted",
+            Approval::Denied => "denied",
         }
     }
 }
 
 impl Outcome {
+    pub(super) fn failed(why: Failure) -> Outcome {
+        if why.is_timeout() { Outcome::TimedOut { why } } else { Outcome::Failed { why } }
+    }
+
     /// Why it failed, if it did.
     pub fn failure(&self) -> Option<&Failure> {
         match self {
@@ -254,10 +349,33 @@ impl Outcome {
 }
 
 impl SkipReason {
+    /// Whether a person wanted it so, for this very step.
+    pub fn is_players(self) -> bool {
+        matches!(self, SkipReason::Denied | SkipReason::SkippedByPlayer)
+    }
+
+    /// Whether it was left out on purpose, so that the plan may succeed without it.
+    pub fn is_meant(self) -> bool {
+        match self {
+            SkipReason::ConditionFalse
+            | SkipReason::Denied
+            | SkipReason::DependencyDenied(_)
+            | SkipReason::SkippedByPlayer => true,
+            SkipReason::DependencyFailed(_)
+            | SkipReason::PlanTimeout
+            | SkipReason::PlanStopped
+            | SkipReason::Cancelled => false,
+        }
+    }
+
     /// The word in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             SkipReason::DependencyFailed(_) => "dependency_failed",
+            SkipReason::DependencyDenied(_) => "dependency_denied",
+            SkipReason::ConditionFalse => "condition_false",
+            SkipReason::Denied => "denied",
+            SkipReason::SkippedByPlayer => "skipped_by_player",
             SkipReason::PlanTimeout => "plan_timeout",
             SkipReason::PlanStopped => "plan_stopped",
             SkipReason::Cancelled => "cancelled",
@@ -266,6 +384,18 @@ impl SkipReason {
 }
 
 impl Attempt {
+    /// Patches in the order written, whether they count or not.
+    pub(super) fn patches(&self) -> impl Iterator<Item = &Object> {
+        self.events.iter().filter_map(|message| match &message.event {
+            Event::StatePatch { patch } => Some(patch),
+            _ => None,
+        })
+    }
+
+    pub(super) fn named_writes(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
+        self.writes.iter().map(|write| (self.by.skill.as_str(), write))
+    }
+
     /// Forgets what nobody will miss once a retry follows.
     pub(super) fn shorten(&mut self) {
         let surplus = self.events.len().saturating_sub(EVENTS_OF_FAILED_MAX);

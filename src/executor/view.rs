@@ -8,39 +8,18 @@ use crate::{
     story::State,
 };
 
-/// Which steps each step needs, directly or not.
-#[derive(Debug)]
-pub(super) struct Ancestors {
-    /// 64-bit words for each step.
-    words: usize,
-    bits: Vec<u64>,
-}
-
-impl Ancestors {
-    pub(super) fn new(plan: &Plan) -> Ancestors {
-        let steps = plan.steps().len();
-        let words = steps.div_ceil(64);
-        let mut bits = vec![0_u64; words * steps];
-        for (idx, step) in plan.steps().iter().enumerate() {
-            // Needs only point backwards, so theirs are complete.
-            let (before, own) = bits.split_at_mut(words * idx);
-            for need in &step.needs {
-                own[need.0 / 64] |= 1 << (need.0 % 64);
-                for word in 0..words {
-                    own[word] |= before[words * need.0 + word];
-                }
-            }
+/// The steps that `step` needs, directly or not, in plan order.
+///
+/// Looked for anew each time: most steps never ask, and all of them at once would take a square of bits.
+pub(super) fn ancestors(plan: &Plan, step: StepIdx) -> Vec<StepIdx> {
+    let mut is_one = vec![false; step.0];
+    let mut open: Vec<StepIdx> = plan.step(step).needs.clone();
+    while let Some(ancestor) = open.pop() {
+        if !std::mem::replace(&mut is_one[ancestor.0], true) {
+            open.extend(plan.step(ancestor).needs.iter().filter(|need| !is_one[need.0]));
         }
-        Ancestors { words, bits }
     }
-
-    /// In plan order.
-    pub(super) fn of(&self, step: StepIdx) -> impl Iterator<Item = StepIdx> {
-        let row = &self.bits[self.words * step.0..self.words * (step.0 + 1)];
-        row.iter().enumerate().flat_map(|(word, bits)| {
-            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| StepIdx(word * 64 + bit))
-        })
-    }
+    (0..step.0).filter(|idx| is_one[*idx]).map(StepIdx).collect()
 }
 
 /// The slices that `reads` names of `start` with `patches` merged in.
@@ -72,7 +51,7 @@ pub(super) fn seen(reads: &[String], start: &State, patches: &[&Object]) -> Valu
     state.slice(reads)
 }
 
-fn everything(start: &State, patches: &[&Object]) -> State {
+pub(super) fn everything(start: &State, patches: &[&Object]) -> State {
     let mut state = start.clone();
     for patch in patches {
         state.apply(patch);

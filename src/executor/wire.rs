@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, time::Duration};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Attempt, Failure, Outcome, StepTrace, Trace};
+use super::{Arbitration, Attempt, Failure, Outcome, StepTrace, Trace, Who};
 use crate::{
     plan::{Plan, Step},
     protocol::{Event, Message, Object},
@@ -45,7 +45,7 @@ pub struct ToolResultJson<'a> {
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-    output: Option<&'a Object>,
+    output: Option<OutputJson<'a>>,
     events: Vec<MessageJson<'a>>,
     execution_time_ms: u64,
     retry_count: usize,
@@ -58,6 +58,57 @@ pub struct ToolResultJson<'a> {
     executed_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     started_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approval: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arbitration: Option<ArbitrationJson<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    kept: bool,
+}
+
+/// An object, or a list of them.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+enum OutputJson<'a> {
+    Done(&'a Value),
+    GaveUp(&'a Object),
+}
+
+/// How the executor of a tool was chosen.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ArbitrationJson<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chosen: Option<String>,
+    why: &'static str,
+    reason: &'static str,
+    passed_over: Vec<PassedOverJson<'a>>,
+    takeovers: Vec<TakeoverJson<'a>>,
+}
+
+/// Somebody who was not chosen.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PassedOverJson<'a> {
+    tool_path: String,
+    why: &'a str,
+}
+
+/// A candidate failed for good and the next went on.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TakeoverJson<'a> {
+    from: String,
+    to: String,
+    why: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<usize>,
 }
 
 /// One attempt.
@@ -65,6 +116,9 @@ pub struct ToolResultJson<'a> {
 #[serde(rename_all = "camelCase")]
 pub struct AttemptJson<'a> {
     attempt: usize,
+    executed_by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<usize>,
     state: &'static str,
     error: Option<ErrorJson>,
     execution_time_ms: u64,
@@ -93,6 +147,8 @@ pub struct ErrorJson {
 #[serde(rename_all = "camelCase")]
 pub struct AssetJson<'a> {
     tool_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<usize>,
     asset_id: &'a str,
     kind: &'a str,
     media_type: &'a str,
@@ -177,6 +233,7 @@ impl<'a> ExecutionResultJson<'a> {
                 .assets()
                 .map(|asset| AssetJson {
                     tool_id: &plan.step(asset.step).tool_id,
+                    item: asset.item,
                     asset_id: asset.asset_id,
                     kind: asset.kind,
                     media_type: asset.media_type,
@@ -193,26 +250,32 @@ impl<'a> ExecutionResultJson<'a> {
 impl<'a> ToolResultJson<'a> {
     fn new(step: &'a Step, trace: &'a StepTrace, started_at: jiff::Timestamp) -> Self {
         let usage = trace.usage();
-        let first = step.first();
+        // A kept step ran in a plan whose beginning is not this one's.
+        let at = |offset: Option<Duration>| {
+            offset.filter(|_| !trace.kept).map(|offset| moment(started_at, offset))
+        };
         ToolResultJson {
             tool_id: &step.tool_id,
-            tool_path: first.tool_path(),
+            tool_path: trace.executed_by().map_or_else(|| step.first().tool_path(), Who::tool_path),
             state: trace.outcome.as_str(),
             reason: match &trace.outcome {
                 Outcome::Skipped { because } => Some(because.as_str()),
                 _ => None,
             },
             output: match &trace.outcome {
-                Outcome::Done { output, .. } => Some(output),
+                Outcome::Done { output, .. } => Some(OutputJson::Done(output)),
                 Outcome::Failed { why: Failure::GaveUp { output, .. } } if !output.is_empty() => {
-                    Some(output)
+                    Some(OutputJson::GaveUp(output))
                 }
                 _ => None,
             },
-            events: messages(trace.events()),
+            events: trace.events().map(MessageJson::from).collect(),
             execution_time_ms: millis(trace.elapsed()),
             retry_count: trace.retry_count(),
-            error: trace.attempts.last().and_then(ErrorJson::of),
+            error: trace.outcome.failure().map(|why| match trace.attempts.last() {
+                Some(last) => ErrorJson::with(why, last),
+                None => ErrorJson::from(why),
+            }),
             attempts: trace
                 .attempts
                 .iter()
@@ -222,8 +285,14 @@ impl<'a> ToolResultJson<'a> {
             fuel_consumed: usage.fuel,
             peak_memory_bytes: usage.memory_bytes_peak,
             stdout_bytes: usage.stdout_bytes,
-            executed_by: trace.started().map(|_| first.executed_by()),
-            started_at: trace.started().map(|offset| moment(started_at, offset)),
+            executed_by: trace.executed_by().map(Who::to_string),
+            started_at: at(trace.started()),
+            completed_at: at(trace.completed()),
+            condition: step.when.as_ref().map(|when| when.text()),
+            approval: trace.approval.map(|approval| approval.as_str()),
+            items: trace.items,
+            arbitration: trace.arbitration.as_ref().map(ArbitrationJson::from),
+            kept: trace.kept,
         }
     }
 }
@@ -232,6 +301,8 @@ impl<'a> AttemptJson<'a> {
     fn new(attempt_no: usize, attempt: &'a Attempt) -> Self {
         AttemptJson {
             attempt: attempt_no,
+            executed_by: attempt.by.to_string(),
+            item: attempt.item,
             state: match &attempt.failure {
                 None => "success",
                 Some(why) if why.is_timeout() => "timeout",
@@ -242,7 +313,7 @@ impl<'a> AttemptJson<'a> {
             fuel_consumed: attempt.usage.fuel,
             peak_memory_bytes: attempt.usage.memory_bytes_peak,
             stdout_bytes: attempt.usage.stdout_bytes,
-            events: messages(&attempt.events),
+            events: attempt.events.iter().map(MessageJson::from).collect(),
         }
     }
 }
@@ -250,7 +321,10 @@ impl<'a> AttemptJson<'a> {
 impl ErrorJson {
     /// None for an attempt that ended well.
     pub fn of(attempt: &Attempt) -> Option<ErrorJson> {
-        let why = attempt.failure.as_ref()?;
+        attempt.failure.as_ref().map(|why| ErrorJson::with(why, attempt))
+    }
+
+    fn with(why: &Failure, attempt: &Attempt) -> ErrorJson {
         let said = attempt.events.iter().rev().find_map(|message| match &message.event {
             Event::Error { details, .. } => Some(details.clone()),
             _ => None,
@@ -260,7 +334,34 @@ impl ErrorJson {
             _ if attempt.stderr_tail.is_empty() => Value::Null,
             _ => json!({"stderr": attempt.stderr_tail}),
         };
-        Some(ErrorJson { details, ..ErrorJson::from(why) })
+        ErrorJson { details, ..ErrorJson::from(why) }
+    }
+}
+
+impl<'a> From<&'a Arbitration> for ArbitrationJson<'a> {
+    fn from(arbitration: &'a Arbitration) -> ArbitrationJson<'a> {
+        let Arbitration { chosen, why, passed_over, takeovers } = arbitration;
+        ArbitrationJson {
+            chosen: chosen.as_deref().map(Who::tool_path),
+            why: why.as_str(),
+            reason: why.reason(),
+            passed_over: passed_over
+                .iter()
+                .map(|passed| PassedOverJson {
+                    tool_path: passed.who.tool_path(),
+                    why: &passed.why,
+                })
+                .collect(),
+            takeovers: takeovers
+                .iter()
+                .map(|takeover| TakeoverJson {
+                    from: takeover.from.tool_path(),
+                    to: takeover.to.tool_path(),
+                    why: &takeover.why,
+                    item: takeover.item,
+                })
+                .collect(),
+        }
     }
 }
 
@@ -298,10 +399,6 @@ impl<'a> From<&'a Message> for MessageJson<'a> {
         let (request_id, timestamp) = (message.request_id.as_deref(), message.timestamp.as_deref());
         MessageJson { request_id, timestamp, event }
     }
-}
-
-fn messages(events: &[Message]) -> Vec<MessageJson<'_>> {
-    events.iter().map(MessageJson::from).collect()
 }
 
 /// Whole milliseconds, as the contracts write durations.

@@ -31,7 +31,7 @@ pub enum ScriptError {
     },
     /// An item that is no response.
     #[error(
-        "response {idx} of the script is {found}, it must be a plan, a text or `{{\"error\": \"…\"}}`"
+        "response {idx} of the script is {found}, it must be a plan, a text, `{{\"error\": \"…\"}}` or `{{\"abort\": \"…\"}}`"
     )]
     NotAResponse {
         /// Counted from 0.
@@ -61,8 +61,8 @@ impl ScriptedVoice {
         ScriptedVoice::from_responses(responses.into_iter().map(Response::Ready).collect())
     }
 
-    /// Reads a JSON array whose items are plans, texts to be handed over as they are, or
-    /// `{"error": "…"}`.
+    /// Reads a JSON array whose items are plans, texts to be handed over as they are,
+    /// `{"error": "…"}`, or `{"abort": "…"}`.
     pub fn parse(text: &str) -> Result<ScriptedVoice, ScriptError> {
         if text.len() > SCRIPT_BYTES_MAX {
             let (bytes, limit) = (text.len(), SCRIPT_BYTES_MAX);
@@ -104,12 +104,17 @@ fn parse_response((idx, item): (usize, Value)) -> Result<Response, ScriptError> 
     let found = match item {
         Value::String(text) => return Ok(Response::Ready(Ok(Proposal::Text(text)))),
         Value::Object(object) => {
-            return Ok(match object.get("error").and_then(Value::as_str) {
-                Some(reason) if object.len() == 1 => {
-                    Response::Ready(Err(PlannerError::Failed { reason: reason.to_owned() }))
-                }
-                _ => Response::Object(object),
-            });
+            let only = |field: &str| {
+                let text = object.get(field).and_then(Value::as_str);
+                text.filter(|_| object.len() == 1).map(str::to_owned)
+            };
+            if let Some(reason) = only("error") {
+                return Ok(Response::Ready(Err(PlannerError::Failed { reason })));
+            }
+            if let Some(reason) = only("abort") {
+                return Ok(Response::Ready(Ok(Proposal::Abort { reason })));
+            }
+            return Ok(Response::Object(object));
         }
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -170,6 +175,8 @@ mod tests {
                 attempt,
                 parent_plan_id: (attempt > 1).then_some("before"),
                 last_failure: None,
+                previous: None,
+                remark: None,
                 plan_id: format!("id-{attempt}"),
                 seed: 0,
             });
@@ -178,6 +185,7 @@ mod tests {
                     format!("plan {}", serde_json::to_string(&plan).unwrap())
                 }
                 Ok(Proposal::Text(text)) => format!("text {text}"),
+                Ok(Proposal::Abort { reason }) => format!("abort {reason}"),
                 Err(error) => format!("error {error}"),
             });
         }
@@ -208,7 +216,7 @@ mod tests {
     #[test]
     fn a_text_that_is_no_script_is_told_so() {
         insta::assert_snapshot!(play("{}"), @"the script is not a JSON array: invalid type: map, expected a sequence at line 1 column 0");
-        insta::assert_snapshot!(play(r#"["fine", 3]"#), @r#"response 1 of the script is a number, it must be a plan, a text or `{"error": "…"}`"#);
+        insta::assert_snapshot!(play(r#"["fine", 3]"#), @r#"response 1 of the script is a number, it must be a plan, a text, `{"error": "…"}` or `{"abort": "…"}`"#);
         insta::assert_snapshot!(play("[]"), @"error the script has only 0 responses and was asked for more");
     }
 }

@@ -1,17 +1,71 @@
 //! Conditions of steps (`when`): CEL over what is known when a step could start (DESIGN §4.1).
+//!
+//! The `cel` crate reads the text; names and types are checked here, and answers are worked out here,
+//! on the JSON itself and on a meter: an interpreter without one could be made to run for ever by a few
+//! nested `map`s. Tests hold the answers against the crate's own interpreter.
+//!
+//! # What differs from CEL
+//!
+//! - A number is whole or not by its value, not by its spelling: `15` and `15.0` in JSON are both an `int`.
+//! - Arithmetic may mix whole numbers and others, as comparisons do: `3 * 1.5` is `4.5`.
+//! - What is not JSON (`bytes`, `uint`, timestamps, types as values, protocol buffers) is refused, and so
+//!   is a pattern of `matches` that is not written out: it is compiled once, when the plan is checked.
+
+mod check;
+mod eval;
+mod functions;
+mod kinds;
+mod names;
+mod node;
+#[cfg(test)]
+mod tests;
+mod text;
+mod value;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::StepIdx;
+use super::{StepIdx, error::quote};
 use crate::protocol::Object;
+use check::Checker;
+use eval::{Evaluator, Stop};
+use node::Node;
+use value::Val;
+
+/// Longest condition. What is longer is a script's business, and the parser's time grows with it.
+pub const CONDITION_BYTES_MAX: usize = 1_000;
+
+/// How deep a condition may nest. Reading and answering both recurse; people stop at three or four.
+pub const CONDITION_DEPTH_MAX: usize = 48;
+
+/// What answering may cost: one for each part of the condition that is visited, each value that is compared
+/// and each 16 bytes of text. A loop over ten thousand values fits, and the ceiling is reached within
+/// a fraction of a second.
+pub const CONDITION_COST_MAX: u64 = 1_000_000;
 
 /// A checked condition.
 #[derive(Debug, Clone)]
 pub struct Condition {
     text: String,
+    root: Node,
     steps: Vec<StepIdx>,
+    reads_state: bool,
+}
+
+/// What a condition's text may name.
+pub(super) trait ConditionScope {
+    /// The step of this `toolId`.
+    fn step(&self, id: &str) -> Option<StepIdx>;
+
+    /// All `toolId`s, for hints.
+    fn ids(&self) -> Vec<String>;
+
+    /// What the step's output is known to meet: of a step with `forEach` a list of outputs.
+    fn output_schema(&self, id: &str) -> Option<Value>;
+
+    /// What the step's own input is known to meet.
+    fn input_schema(&self) -> Option<Value>;
 }
 
 /// What a condition may look at.
@@ -49,13 +103,36 @@ impl Condition {
 
     /// Whether it looks at the state; then the state has to be made for it.
     pub fn reads_state(&self) -> bool {
-        self.text.contains("state")
+        self.reads_state
     }
 
-    /// Answers it.
+    /// Reads and checks a condition. Steps are numbered as `scope` numbers them; says everything that is
+    /// wrong, a sentence each. Never panics, whatever the text.
+    pub(super) fn build(text: &str, scope: &dyn ConditionScope) -> Result<Condition, Vec<String>> {
+        let expression = text::parse(text).map_err(|what| vec![what])?;
+        let (root, found) = Checker::new(scope).check(&expression)?;
+        let steps = found.steps.into_iter().collect();
+        Ok(Condition { text: text.to_owned(), root, steps, reads_state: found.reads_state })
+    }
+
+    /// Renumbers the steps: `place_of[old]` is the new number.
+    pub(super) fn map_steps(&mut self, place_of: &[usize]) {
+        for step in &mut self.steps {
+            *step = StepIdx(place_of[step.0]);
+        }
+        self.steps.sort_unstable();
+    }
+
+    /// Answers it. Takes no more time than [`CONDITION_COST_MAX`] allows, and copies no fact.
     pub fn holds(&self, facts: &Facts<'_>) -> Result<bool, ConditionError> {
-        let _ = facts;
-        let (condition, what) = (self.text.clone(), "no evaluator".to_owned());
-        Err(ConditionError { condition, what })
+        let what = match Evaluator::new(facts).value(&self.root) {
+            Ok(Val::Bool(answer)) => return Ok(answer),
+            Ok(other) => format!("it gives {}, not true or false", other.kind()),
+            Err(Stop::NoAnswer(what)) => what,
+            Err(Stop::TooCostly) => {
+                format!("it looks at too much (more than {CONDITION_COST_MAX} values)")
+            }
+        };
+        Err(ConditionError { condition: quote(&self.text), what })
     }
 }

@@ -24,6 +24,11 @@ impl Graph {
         Graph { needs }
     }
 
+    /// What a step waits for, in the order in which it was handed in.
+    pub(super) fn needs(&self, step: usize) -> &[usize] {
+        &self.needs[step]
+    }
+
     /// Kahn's order (S1 §4.1): whenever several steps are ready, the first of them in the array comes
     /// first. `None` when steps wait for each other.
     pub(super) fn run_order(&self) -> Option<Vec<usize>> {

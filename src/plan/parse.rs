@@ -4,7 +4,12 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::{PlanError, PlanErrors, PlanJson, build::TOOL_ID_BYTES_MAX, error::quote};
+use super::{
+    FOR_EACH_ITEMS_MAX, PlanError, PlanErrors, PlanJson, STEPS_MAX,
+    build::TOOL_ID_BYTES_MAX,
+    error::{THE_PLAN, quote},
+    shape::Shape,
+};
 use crate::{
     protocol::{DEPTH_MAX, nests_deeper_than},
     skills::{Schema, ToolPathError},
@@ -20,6 +25,9 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     let document = serde_json::from_str(PLAN_JSON_SCHEMA).expect("the contract is compiled in");
     Schema::build(document).expect("the contract is a schema, a test says so")
 });
+
+/// How the validator begins to say that an object has fields which it must not have.
+const UNKNOWN_FIELDS: &str = "Additional properties are not allowed";
 
 /// Reads a plan. Says everything that is wrong with its shape; what it means is
 /// [`super::Plan::build`]'s business. Never panics, whatever the bytes.
@@ -41,6 +49,10 @@ pub fn parse(text: &[u8]) -> Result<PlanJson, PlanErrors> {
     })?;
     let mut errors = PlanErrors::default();
     for mismatch in SCHEMA.mismatches(&document) {
+        if mismatch.what.starts_with(UNKNOWN_FIELDS) {
+            unknown_fields(&document, &mismatch.pointer).for_each(|error| errors.push(error));
+            continue;
+        }
         errors.push(told_better(&document, &mismatch.pointer).unwrap_or_else(|| {
             let place = place_of(&document, &mismatch.pointer);
             PlanError::Shape { place, what: mismatch.what }
@@ -50,14 +62,47 @@ pub fn parse(text: &[u8]) -> Result<PlanJson, PlanErrors> {
         return Err(errors);
     }
     serde_json::from_value(document).map_err(|error| {
-        PlanError::Shape { place: "the plan".to_owned(), what: quote(&error.to_string()) }.into()
+        PlanError::Shape { place: THE_PLAN.to_owned(), what: quote(&error.to_string()) }.into()
     })
 }
 
-/// For strings that do not fit a pattern, what [`super::Plan::build`] would say: a schema can only
-/// show the pattern.
+/// One error for each, with those that the contract knows.
+fn unknown_fields<'d>(
+    document: &'d Value,
+    pointer: &str,
+) -> impl Iterator<Item = PlanError> + use<'d> {
+    let known = Shape::of_schema(SCHEMA.document()).along(document, pointer);
+    let known = known.map(|shape| shape.fields()).unwrap_or_default();
+    let place = place_of(document, pointer);
+    let fields = document.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
+    let unknown: Vec<&String> =
+        fields.map(|(field, _)| field).filter(|field| !known.contains(field)).collect();
+    unknown.into_iter().map(move |field| {
+        let (place, field, known) = (place.clone(), quote(field), known.clone());
+        PlanError::UnknownField { place, field, known }
+    })
+}
+
+/// What [`super::Plan::build`] would say: a schema can only show the pattern that a string does not fit,
+/// and the whole of a list that is too long.
 fn told_better(document: &Value, pointer: &str) -> Option<PlanError> {
-    let found = document.pointer(pointer)?.as_str()?;
+    let found = document.pointer(pointer)?;
+    let place = || place_of(document, pointer);
+    match (found, pointer.split('/').collect::<Vec<_>>().as_slice()) {
+        (Value::Array(tools), ["", "tools"]) if tools.len() > STEPS_MAX => {
+            return Some(PlanError::TooManySteps { steps: tools.len(), limit: STEPS_MAX });
+        }
+        (Value::Array(items), ["", "tools", _, "forEach"]) if items.len() > FOR_EACH_ITEMS_MAX => {
+            let (items, limit) = (items.len(), FOR_EACH_ITEMS_MAX);
+            return Some(PlanError::TooManyItems { place: place(), items, limit });
+        }
+        (found, ["", "tools", _, "forEach"]) => {
+            let found = quote(&found.to_string());
+            return Some(PlanError::NotForEach { place: place(), found });
+        }
+        _ => {}
+    }
+    let found = found.as_str()?;
     match pointer.split('/').collect::<Vec<_>>().as_slice() {
         ["", "requestId"] => Some(PlanError::NotUuid { field: "requestId", found: quote(found) }),
         ["", "metadata", "parentPlanId"] => {
@@ -118,5 +163,5 @@ fn place_of(document: &Value, pointer: &str) -> String {
             }
         }
     }
-    if place.is_empty() { "the plan".to_owned() } else { place }
+    if place.is_empty() { THE_PLAN.to_owned() } else { place }
 }

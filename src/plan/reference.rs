@@ -1,10 +1,22 @@
-//! Finds what an input takes from other steps: a whole string such as `$roll` or `$roll.dice[0]`
+//! What an input takes from other steps: a whole string such as `$roll` or `$roll.dice[0]`
 //! (DESIGN §4.1). `$$` at the start of a string is a literal dollar.
+
+mod fault;
+pub(super) mod grammar;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
 
 use serde_json::Value;
 
-use super::StepIdx;
-use crate::protocol::Object;
+pub use fault::ReferenceFault;
+pub use grammar::{REFERENCE_BYTES_MAX, REFERENCE_PARTS_MAX};
+
+use super::{
+    StepIdx,
+    error::{list, quote},
+};
 
 /// A JSON value in which some strings stand for something that is known only when the step runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +66,16 @@ pub enum PathPart {
     Index(usize),
 }
 
+/// As in a reference.
+impl fmt::Display for PathPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PathPart::Key(key) => write!(f, ".{key}"),
+            PathPart::Index(index) => write!(f, "[{index}]"),
+        }
+    }
+}
+
 /// What references are filled from.
 pub trait Scope {
     /// The output of a step that is over: `Err` says why there is none, such as `skipped (condition_false)`
@@ -75,7 +97,7 @@ pub enum ReferenceError {
     Missing {
         /// As written.
         reference: String,
-        /// How far it leads, and what is there.
+        /// What is there instead.
         what: String,
     },
     /// The step gave nothing. As a whole it is null; a part of it is not.
@@ -104,6 +126,15 @@ impl ValueTemplate {
     /// In the order of the text.
     pub fn holes(&self) -> &[Hole] {
         &self.holes
+    }
+
+    /// From the order of the text to the order of the run.
+    pub(super) fn map_steps(&mut self, place_of: &[usize]) {
+        for hole in &mut self.holes {
+            if let Source::Step(step) = &mut hole.reference.source {
+                step.0 = place_of[step.0];
+            }
+        }
     }
 
     /// Fills every hole. A whole step without an output fills it with null (DESIGN §4.3).
@@ -158,122 +189,28 @@ impl Reference {
 
 fn nothing_there(at: &Value, part: &PathPart) -> String {
     match (at, part) {
+        (Value::Object(fields), PathPart::Key(key)) if fields.is_empty() => {
+            format!("`{}` is asked of an object without fields", quote(key))
+        }
         (Value::Object(fields), PathPart::Key(key)) => {
-            let keys: Vec<&str> = fields.keys().take(12).map(String::as_str).collect();
-            format!("there is no `{key}`, only `{}`", keys.join("`, `"))
+            let names: Vec<String> = fields.keys().map(|name| quote(name)).collect();
+            format!("there is no `{}`, only {}", quote(key), list(&names))
         }
         (Value::Array(items), PathPart::Index(index)) => {
             format!("there is no item {index}, the list has {}", items.len())
         }
-        (_, PathPart::Key(key)) => format!("`{key}` is asked of something that has no fields"),
-        (_, PathPart::Index(index)) => {
-            format!("item {index} is asked of something that is no list")
-        }
+        (_, PathPart::Key(key)) => format!("`{}` is asked of {}", quote(key), kind_of(at)),
+        (_, PathPart::Index(index)) => format!("item {index} is asked of {}", kind_of(at)),
     }
 }
 
-/// A place of an input that stands for a part of another step's output.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
-    /// Where it stands: the keys and indices on the way from the input's top.
-    pub(super) place: String,
-    /// As written, dollar included.
-    pub(super) text: String,
-}
-
-/// Turns each `$$…` into `$…`, and hands over the references that it met.
-///
-/// `$` and a letter or underscore is a reference whatever follows, so that a slip of the pen in one
-/// is no text. Before anything else a dollar is an ordinary character, `$5` costs five dollars, unless a
-/// step has that very name.
-pub(super) fn unescape(input: &mut Object, is_step: impl Fn(&str) -> bool) -> Vec<Found> {
-    let mut found = Vec::new();
-    for (key, value) in input.iter_mut() {
-        walk(value, &mut format!(".{key}"), &is_step, &mut found);
-    }
-    found
-}
-
-fn walk(
-    value: &mut Value,
-    place: &mut String,
-    is_step: &dyn Fn(&str) -> bool,
-    found: &mut Vec<Found>,
-) {
-    let length = place.len();
+fn kind_of(value: &Value) -> &'static str {
     match value {
-        Value::String(text) => {
-            if text.starts_with("$$") {
-                text.remove(0);
-            } else if is_reference(text, is_step) {
-                found.push(Found { place: place.clone(), text: text.clone() });
-            }
-        }
-        Value::Array(items) => {
-            for (at, item) in items.iter_mut().enumerate() {
-                place.push_str(&format!("[{at}]"));
-                walk(item, place, is_step, found);
-                place.truncate(length);
-            }
-        }
-        Value::Object(fields) => {
-            for (key, field) in fields.iter_mut() {
-                place.push('.');
-                place.push_str(key);
-                walk(field, place, is_step, found);
-                place.truncate(length);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn is_reference(text: &str, is_step: &dyn Fn(&str) -> bool) -> bool {
-    let Some(rest) = text.strip_prefix('$') else { return false };
-    let name = rest.split(['.', '[']).next().unwrap_or(rest);
-    rest.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') || is_step(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::Value;
-
-    use super::unescape;
-
-    #[track_caller]
-    fn check(input: &str, after: &str, references: &str) {
-        let Value::Object(mut input) = serde_json::from_str(input).unwrap() else {
-            panic!("an input is an object")
-        };
-        let found: Vec<String> = unescape(&mut input, |id| id == "7")
-            .into_iter()
-            .map(|reference| format!("{} {}", reference.place, reference.text))
-            .collect();
-        assert_eq!(Value::Object(input).to_string(), after);
-        assert_eq!(found.join(", "), references);
-    }
-
-    #[test]
-    fn a_doubled_dollar_is_a_literal_one() {
-        check(r#"{"a":"$$roll","b":"$$$"}"#, r#"{"a":"$roll","b":"$$"}"#, "");
-    }
-
-    #[test]
-    fn a_dollar_without_a_name_or_within_a_string_is_text() {
-        check(r#"{"a":"$5","b":"$","c":"5 $roll"}"#, r#"{"a":"$5","b":"$","c":"5 $roll"}"#, "");
-    }
-
-    #[test]
-    fn a_step_may_be_called_by_a_number() {
-        check(r#"{"a":"$7","b":"$7.x"}"#, r#"{"a":"$7","b":"$7.x"}"#, ".a $7, .b $7.x");
-    }
-
-    #[test]
-    fn references_are_found_at_any_depth() {
-        check(
-            r#"{"a":"$roll.dice[0]","b":{"c":[1,"$_x"]}}"#,
-            r#"{"a":"$roll.dice[0]","b":{"c":[1,"$_x"]}}"#,
-            ".a $roll.dice[0], .b.c[1] $_x",
-        );
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
     }
 }

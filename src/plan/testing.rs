@@ -4,7 +4,10 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 
-use super::{BuildOptions, Plan, PlanErrors, PlanJson};
+use super::{
+    BuildOptions, Condition, ConditionScope, Hole, Plan, PlanErrors, PlanJson, Step, StepIdx,
+    ValueTemplate,
+};
 use crate::{
     protocol::Object,
     skills::{Catalog, Grants, Origin, RetryPolicy, Schema, Script, ScriptLimits, Skill},
@@ -93,4 +96,48 @@ pub(crate) fn render(errors: &PlanErrors) -> String {
     }
     text.push_str(&format!("category: {}", errors.category().as_str()));
     text
+}
+
+/// A plan of these steps as they are; nothing is checked.
+pub(crate) fn plan_of(steps: Vec<Step>, parallel: bool, stop_on_failure: bool) -> Plan {
+    Plan {
+        id: PLAN_ID.to_owned(),
+        narrative: None,
+        steps,
+        parallel,
+        stop_on_failure,
+        disabled_skills: Vec::new(),
+        attempt: 1,
+        parent_plan_id: None,
+        metadata: Object::new(),
+    }
+}
+
+pub(crate) fn template(value: Value, holes: Vec<Hole>) -> ValueTemplate {
+    ValueTemplate { value, holes }
+}
+
+/// A condition in a plan whose steps are called `s0`, `s1` and so on.
+pub(crate) fn condition(text: &str) -> Condition {
+    Condition::build(text, &Numbered).unwrap()
+}
+
+struct Numbered;
+
+impl ConditionScope for Numbered {
+    fn step(&self, id: &str) -> Option<StepIdx> {
+        id.strip_prefix('s')?.parse().ok().map(StepIdx)
+    }
+
+    fn ids(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn output_schema(&self, _: &str) -> Option<Value> {
+        None
+    }
+
+    fn input_schema(&self) -> Option<Value> {
+        None
+    }
 }

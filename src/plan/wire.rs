@@ -2,8 +2,8 @@
 //!
 //! Version 1. Fields that S0 does not have are optional and were added by DESIGN §4.1.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::{Number, Value};
 
 use crate::protocol::Object;
 
@@ -62,7 +62,7 @@ pub struct ToolJson {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Default: the script's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// Whether a person must agree first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,7 +74,7 @@ pub struct ToolJson {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub for_each: Option<Value>,
     /// Bound of `forEach`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u32>,
     /// A JSON Schema the output must meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,10 +98,10 @@ pub struct ToolJson {
 #[serde(rename_all = "camelCase")]
 pub struct RetryPolicyJson {
     /// 0–10.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub max_retries: Option<u32>,
     /// Milliseconds before the first retry.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub backoff_ms: Option<u64>,
 }
 
@@ -120,7 +120,7 @@ pub enum OnFailureJson {
 #[serde(rename_all = "camelCase")]
 pub struct MetadataJson {
     /// From 1 (S0 FR-010).
-    #[serde(default = "first_attempt")]
+    #[serde(default = "first_attempt", deserialize_with = "attempt")]
     pub generation_attempt: u32,
     /// The plan that failed before this one.
     #[serde(default)]
@@ -128,6 +128,40 @@ pub struct MetadataJson {
     /// Whatever else a planner wants to keep.
     #[serde(flatten)]
     pub extra: Object,
+}
+
+/// Whether two tools do the same: everything but what is only said about them, dependencies in any order.
+/// A step that is still the same need not be run again when the plan changes around it.
+pub fn same_definition(one: &ToolJson, other: &ToolJson) -> bool {
+    let bare = |tool: &ToolJson| {
+        let mut bare = tool.clone();
+        (bare.description, bare.reason, bare.instructions) = (None, None, None);
+        bare.acceptance_criteria.clear();
+        bare.dependencies.sort_unstable();
+        bare.dependencies.dedup();
+        bare
+    };
+    bare(one) == bare(other)
+}
+
+/// Whole numbers as JSON Schema has them: `5.0` is one.
+fn whole<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<u64>,
+{
+    let Some(number) = Option::<Number>::deserialize(from)? else { return Ok(None) };
+    // Below 2^53, where every whole number is exact.
+    let exact = |number: &f64| number.fract() == 0.0 && (0.0..9e15).contains(number);
+    let found = number.as_u64().or_else(|| number.as_f64().filter(exact).map(|found| found as u64));
+    let found = found.and_then(|found| T::try_from(found).ok());
+    found
+        .map(Some)
+        .ok_or_else(|| D::Error::custom(format!("`{number}` is no whole number in range")))
+}
+
+fn attempt<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    whole(from)?.ok_or_else(|| D::Error::custom("`generationAttempt` is null"))
 }
 
 fn first_attempt() -> u32 {

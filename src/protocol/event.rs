@@ -72,7 +72,57 @@ pub enum Event {
     },
 }
 
+/// The `ui_event` that asks the player something and waits for the answer.
+pub const EVENT_ASK: &str = "ask";
+
+/// Most questions of one invocation: each may hold up the player, and a script that asks more is not
+/// telling a story but filling in a form.
+pub const ASKS_MAX: u32 = 16;
+
+/// Longest question, in characters: a screenful.
+pub const QUESTION_CHARS_MAX: usize = 2_000;
+
+/// Most answers that a question suggests: as many as fit on a screen.
+pub const CHOICES_MAX: usize = 20;
+
+/// Longest suggested answer, in characters: a line or two.
+pub const CHOICE_CHARS_MAX: usize = 200;
+
+/// What a script asks the player while it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The question, for people.
+    pub question: String,
+    /// Suggested answers; the player may say something else.
+    pub choices: Vec<String>,
+}
+
 impl Event {
+    /// The question that this event asks; `None` where it is no ask, or not a well-formed one.
+    ///
+    /// An ask is the `ui_event` [`EVENT_ASK`] with the payload `{"question": "…", "choices": ["…"]}`.
+    /// The question is text of 1 to [`QUESTION_CHARS_MAX`] characters; `choices` may be missing or null,
+    /// else it holds at most [`CHOICES_MAX`] texts of 1 to [`CHOICE_CHARS_MAX`] characters. Whatever
+    /// else is called `ask` is an ordinary `ui_event`, which nobody answers.
+    pub fn question(&self) -> Option<Question> {
+        let Event::UiEvent { event, payload: Some(Value::Object(payload)) } = self else {
+            return None;
+        };
+        if event != EVENT_ASK {
+            return None;
+        }
+        let question = text_within(payload.get("question")?, QUESTION_CHARS_MAX)?;
+        let choices = match payload.get("choices") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(choices)) if choices.len() <= CHOICES_MAX => choices
+                .iter()
+                .map(|choice| text_within(choice, CHOICE_CHARS_MAX))
+                .collect::<Option<_>>()?,
+            Some(_) => return None,
+        };
+        Some(Question { question, choices })
+    }
+
     /// The word in `type`.
     pub fn type_name(&self) -> &'static str {
         match self {
@@ -84,6 +134,13 @@ impl Event {
             Event::Done { .. } => "done",
         }
     }
+}
+
+/// The text, unless it is blank or longer.
+fn text_within(value: &Value, chars_max: usize) -> Option<String> {
+    let text = value.as_str()?;
+    let fits = !text.trim().is_empty() && text.chars().nth(chars_max).is_none();
+    fits.then(|| text.to_owned())
 }
 
 /// How loud a log line is.
@@ -118,5 +175,58 @@ impl Level {
             "error" => Level::Error,
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn ask(payload: Value) -> Option<Question> {
+        Event::UiEvent { event: EVENT_ASK.to_owned(), payload: Some(payload) }.question()
+    }
+
+    /// S2 "Human-in-the-Loop".
+    #[test]
+    fn an_ask_has_a_question_and_may_suggest_answers() {
+        let found = ask(
+            json!({"question": "Who goes there?", "choices": ["A friend", "Nobody"], "new": 1}),
+        );
+        let choices = vec!["A friend".to_owned(), "Nobody".to_owned()];
+        assert_eq!(found, Some(Question { question: "Who goes there?".to_owned(), choices }));
+        for payload in [json!({"question": "?"}), json!({"question": "?", "choices": null})] {
+            assert_eq!(
+                ask(payload),
+                Some(Question { question: "?".to_owned(), choices: Vec::new() })
+            );
+        }
+        assert!(ask(json!({"question": "ü".repeat(QUESTION_CHARS_MAX)})).is_some());
+        assert!(ask(json!({"question": "?", "choices": vec!["x"; CHOICES_MAX]})).is_some());
+    }
+
+    #[test]
+    fn what_only_looks_like_an_ask_is_none() {
+        for payload in [
+            json!(null),
+            json!("Who goes there?"),
+            json!({}),
+            json!({"question": 7}),
+            json!({"question": " "}),
+            json!({"question": "x".repeat(QUESTION_CHARS_MAX + 1)}),
+            json!({"question": "?", "choices": "yes"}),
+            json!({"question": "?", "choices": ["yes", 2]}),
+            json!({"question": "?", "choices": [""]}),
+            json!({"question": "?", "choices": vec!["x"; CHOICES_MAX + 1]}),
+            json!({"question": "?", "choices": ["x".repeat(CHOICE_CHARS_MAX + 1)]}),
+        ] {
+            assert_eq!(ask(payload.clone()), None, "{payload}");
+        }
+        let other =
+            Event::UiEvent { event: "shake".to_owned(), payload: Some(json!({"question": "?"})) };
+        assert_eq!(other.question(), None);
+        let empty = Event::UiEvent { event: EVENT_ASK.to_owned(), payload: None };
+        assert_eq!(empty.question(), None);
     }
 }

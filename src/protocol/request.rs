@@ -1,4 +1,5 @@
-//! What the host says to a script: one JSON object on stdin, then end of file.
+//! What the host says to a script: one JSON object on stdin, then end of file; and one more line for
+//! each answer to a question.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -38,5 +39,34 @@ impl Request {
         let mut line = serde_json::to_vec(self).expect("a request holds only JSON values");
         line.push(b'\n');
         line
+    }
+}
+
+/// Longest answer that a script reads, in bytes: a long paragraph. Whoever takes the player's answer
+/// refuses a longer one.
+pub const ANSWER_BYTES_MAX: usize = 16 << 10;
+
+/// The line that answers a question, `\n` included. Of an answer longer than [`ANSWER_BYTES_MAX`] it
+/// holds what comes before that limit.
+pub fn answer_line(answer: &str) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        answer: &'a str,
+    }
+    let answer = &answer[..answer.floor_char_boundary(ANSWER_BYTES_MAX)];
+    let mut line = serde_json::to_vec(&Line { answer }).expect("text can be written as JSON");
+    line.push(b'\n');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_one_line_and_no_longer_than_its_limit() {
+        assert_eq!(answer_line("a \"friend\"\n"), b"{\"answer\":\"a \\\"friend\\\"\\n\"}\n");
+        let long = format!("{}ü", "x".repeat(ANSWER_BYTES_MAX - 1));
+        assert_eq!(answer_line(&long).len(), r#"{"answer":""}"#.len() + 1 + ANSWER_BYTES_MAX - 1);
     }
 }

@@ -17,6 +17,7 @@ use wasmtime_wasi::p2::bindings::CommandPre;
 use super::{
     cache::{CompiledCache, digest_hex},
     run::Guest,
+    store::{self, STORE_INTERFACE},
 };
 use crate::skills::Grants;
 
@@ -119,7 +120,22 @@ fn way_out(import: &str) -> String {
 }
 
 fn service(import: &str) -> Option<(&'static str, &'static str)> {
-    SERVICES.into_iter().find(|(interface, _)| import.starts_with(interface))
+    let (name, _) = import.split_once('@').unwrap_or((import, ""));
+    SERVICES.into_iter().find(|(interface, _)| match interface.ends_with('/') {
+        true => name.starts_with(interface),
+        false => name == *interface,
+    })
+}
+
+/// Whether this host has the interface in a version that the importing one takes for its own. Of the
+/// versions 0.1.x all do; one that calls a function which ours lacks is refused when it is linked.
+fn is_offered(import: &str) -> bool {
+    let compatible = |text: &str| {
+        let (name, version) = text.split_once('@')?;
+        let version = semver::Version::parse(version).ok()?;
+        Some((name.to_owned(), version.major, version.minor, version.pre.is_empty()))
+    };
+    compatible(import).is_some_and(|import| Some(import) == compatible(STORE_INTERFACE))
 }
 
 impl Sandbox {
@@ -128,6 +144,7 @@ impl Sandbox {
         let engine = engine(options.on_demand).map_err(LoadError::Engine)?;
         let mut linker = Linker::new(&engine);
         wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(LoadError::Engine)?;
+        store::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
         let cache = match &options.cache_folder {
             None => None,
             Some(folder) => {
@@ -205,6 +222,9 @@ impl Sandbox {
                 Some("wasi:http/") => !grants.http.is_empty(),
                 _ => false,
             };
+            if granted && is_offered(import) {
+                continue;
+            }
             let import = import.to_owned();
             return Err(match granted {
                 true => LoadError::NotOffered { import },

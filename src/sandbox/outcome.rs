@@ -33,7 +33,8 @@ pub struct Invocation {
     pub usage: Usage,
     /// The last of what it wrote to stderr, at most [`super::STDERR_TAIL_BYTES_MAX`], control characters escaped.
     pub stderr_tail: String,
-    /// Changes of its skill's store in the order made; the last of each key counts.
+    /// Changes of its skill's store, one for each key, sorted by key; none where it ended by a refusal
+    /// before it began.
     pub writes: Vec<StoreWrite>,
 }
 
@@ -69,7 +70,7 @@ pub struct Usage {
     pub memory_bytes_peak: u64,
     /// Bytes written to stdout.
     pub stdout_bytes: u64,
-    /// Wall clock, queueing for a slot not counted.
+    /// Wall clock, without queueing for a slot and without waiting for a person's answer.
     pub elapsed: Duration,
 }
 
@@ -105,6 +106,12 @@ pub enum Refusal {
         /// The limit.
         limit: u64,
     },
+    /// Too many questions.
+    #[error("asked more than {limit} questions")]
+    TooManyAsks {
+        /// [`ASKS_MAX`](crate::protocol::ASKS_MAX).
+        limit: u32,
+    },
     /// A trap in the guest's own code.
     #[error("trapped: {what}")]
     Trapped {
@@ -128,6 +135,7 @@ impl Refusal {
             Refusal::OutOfFuel { .. } => "FUEL_EXHAUSTED",
             Refusal::OutOfMemory { .. } => "MEMORY_EXCEEDED",
             Refusal::StdoutFull { .. } => "STDOUT_EXCEEDED",
+            Refusal::TooManyAsks { .. } => "TOO_MANY_ASKS",
             Refusal::Trapped { .. } => "TRAP",
             Refusal::ExitFailure { .. } => "EXIT_FAILURE",
         }

@@ -12,16 +12,15 @@ use std::{
 use rand::{SeedableRng, rngs::SmallRng};
 use tokio::time::{Instant, sleep_until};
 use wasmtime::{Store, Trap, component::ResourceTable};
-use wasmtime_wasi::{
-    FsPerms, I32Exit, WasiCtx, WasiCtxView, WasiView,
-    p2::{bindings::CommandPre, pipe::MemoryInputPipe},
-};
+use wasmtime_wasi::{FsPerms, I32Exit, WasiCtx, WasiCtxView, WasiView, p2::bindings::CommandPre};
 
 use super::{
     Answers, Ending, EventSink, Invocation, Prepared, Refusal, StoreMap, Usage,
     clock::{CountingClock, StoppedClock},
     memory::MemoryMeter,
+    stdin::Stdin,
     stdio::{Heard, SharedHeard, Stderr, Stdout},
+    store::Kept,
 };
 
 /// Fuel between two looks at the clock. At about a billion instructions a second this is a tenth of a
@@ -34,9 +33,13 @@ const RESOURCES_MAX: usize = 1_024;
 /// Most random bytes in one call; the host allocates them.
 const RANDOM_BYTES_MAX: u64 = 64 << 10;
 
+/// Most bytes that a guest may hand over in one call of the host, who would copy them. The largest
+/// honest ones are pieces of a file, at most 1 MiB each.
+const HANDED_OVER_BYTES_MAX: usize = 4 << 20;
+
 /// What one invocation is given.
 pub struct Job {
-    /// All of stdin.
+    /// What stdin begins with; answers to questions follow.
     pub stdin: Vec<u8>,
     /// The only source of chance.
     pub seed: u64,
@@ -46,7 +49,8 @@ pub struct Job {
     pub env: Vec<(String, String)>,
     /// Granted folders.
     pub preopens: Vec<Preopen>,
-    /// With the `store` grant: what its skill has kept so far.
+    /// With the `store` grant: what its skill has kept so far. `None` is a store that is empty, and whose
+    /// changes the caller may forget: a script runs outside a story as it does in a new one.
     pub store: Option<Arc<StoreMap>>,
     /// Answers to the questions that it will ask; without them, whoever asks reads the end of its stdin.
     pub answers: Option<Answers>,
@@ -55,7 +59,7 @@ pub struct Job {
 /// Ceilings of one invocation; all of them always hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall clock from instantiation on; waiting for a slot is not counted.
+    /// Wall clock from instantiation on; waiting for a slot or for an answer is not counted.
     pub time: Duration,
     /// Units of wasmtime fuel.
     pub fuel: u64,
@@ -80,6 +84,7 @@ pub(super) struct Guest {
     wasi: WasiCtx,
     table: ResourceTable,
     memory: MemoryMeter,
+    pub(super) kept: Kept,
 }
 
 impl WasiView for Guest {
@@ -95,45 +100,47 @@ impl Prepared {
     /// Runs one invocation to its end and hands each event to `sink` as soon as its line is written.
     ///
     /// Never fails: whatever the guest does is an [`Ending`]. Dropping the future stops the guest.
-    pub async fn run(&self, job: Job, sink: EventSink) -> Invocation {
+    pub async fn run(&self, mut job: Job, sink: EventSink) -> Invocation {
         let _slot = self.slots.acquire().await.expect("the semaphore is never closed");
         let started = Instant::now();
         let limits = job.limits;
-        let heard = SharedHeard::new(Heard::new(limits.stdout_bytes, sink));
-        let refused = |refusal, usage| Invocation {
-            ending: Ending::Refused(refusal),
-            usage,
-            stderr_tail: heard.lock().stderr_tail(),
-            writes: Vec::new(),
-        };
-        let mut store = match self.store(job, &heard) {
+        let stdin = Stdin::new(std::mem::take(&mut job.stdin), job.answers.take());
+        let heard = SharedHeard::new(Heard::new(limits.stdout_bytes, sink, stdin.clone()));
+        let mut store = match self.store(job, &stdin, &heard) {
             Ok(store) => store,
             Err(error) => {
                 let what = format!("the host could not set it up: {error:#}");
-                return refused(Refusal::Trapped { what }, Usage::default());
+                return Invocation {
+                    ending: Ending::Refused(Refusal::Trapped { what }),
+                    usage: Usage::default(),
+                    stderr_tail: String::new(),
+                    writes: Vec::new(),
+                };
             }
         };
-        let returned = until(started + limits.time, call(&self.command, &mut store)).await;
+        let returned = until(started + limits.time, &stdin, call(&self.command, &mut store)).await;
         let usage = Usage {
             fuel: limits.fuel - store.get_fuel().unwrap_or(0),
             memory_bytes_peak: store.data().memory.peak,
             stdout_bytes: heard.lock().stdout_bytes,
-            elapsed: started.elapsed(),
+            elapsed: started.elapsed().saturating_sub(stdin.waited()),
         };
-        match refusal(returned, &store.data().memory, &heard, &limits) {
-            Some(refusal) => refused(refusal, usage),
-            None => Invocation {
-                ending: ending(&heard),
-                usage,
-                stderr_tail: heard.lock().stderr_tail(),
-                writes: Vec::new(),
-            },
-        }
+        let ending = match refusal(returned, &store.data().memory, &heard, &limits) {
+            Some(refusal) => Ending::Refused(refusal),
+            None => ending(&heard),
+        };
+        let stderr_tail = heard.lock().stderr_tail();
+        Invocation { ending, usage, stderr_tail, writes: store.into_data().kept.into_writes() }
     }
 
-    fn store(&self, job: Job, heard: &SharedHeard) -> wasmtime::Result<Store<Guest>> {
+    fn store(
+        &self,
+        job: Job,
+        stdin: &Stdin,
+        heard: &SharedHeard,
+    ) -> wasmtime::Result<Store<Guest>> {
         let mut wasi = WasiCtx::builder();
-        wasi.stdin(MemoryInputPipe::new(job.stdin))
+        wasi.stdin(stdin.clone())
             .stdout(Stdout(heard.clone()))
             .stderr(Stderr(heard.clone()))
             .wall_clock(StoppedClock)
@@ -151,10 +158,15 @@ impl Prepared {
         }
         let mut table = ResourceTable::new();
         table.set_max_capacity(RESOURCES_MAX);
-        let guest =
-            Guest { wasi: wasi.build(), table, memory: MemoryMeter::new(job.limits.memory_bytes) };
+        let guest = Guest {
+            wasi: wasi.build(),
+            table,
+            memory: MemoryMeter::new(job.limits.memory_bytes),
+            kept: Kept::new(job.store),
+        };
         let mut store = Store::new(self.command.engine(), guest);
         store.limiter(|guest| &mut guest.memory);
+        store.set_hostcall_fuel(HANDED_OVER_BYTES_MAX);
         store.set_fuel(job.limits.fuel)?;
         store.fuel_async_yield_interval(Some(FUEL_PER_SLICE))?;
         Ok(store)
@@ -167,14 +179,26 @@ async fn call(command: &CommandPre<Guest>, store: &mut Store<Guest>) -> Returned
 }
 
 /// `None` when the deadline came first. Looks at the clock itself whenever the guest yields: a timer
-/// alone fires late on a thread that is always busy.
-async fn until<T>(deadline: Instant, guest: impl Future<Output = T>) -> Option<T> {
+/// alone fires late on a thread that is always busy. While the guest waits for an answer there is no
+/// deadline, and afterwards it is later by as much.
+async fn until<T>(deadline: Instant, stdin: &Stdin, guest: impl Future<Output = T>) -> Option<T> {
     let mut guest = pin!(guest);
     let mut timer = pin!(sleep_until(deadline));
-    poll_fn(|context| match guest.as_mut().poll(context) {
-        Poll::Ready(value) => Poll::Ready(Some(value)),
-        Poll::Pending if Instant::now() >= deadline => Poll::Ready(None),
-        Poll::Pending => timer.as_mut().poll(context).map(|()| None),
+    poll_fn(|context| {
+        if let Poll::Ready(value) = guest.as_mut().poll(context) {
+            return Poll::Ready(Some(value));
+        }
+        if stdin.is_waiting() {
+            return Poll::Pending;
+        }
+        let deadline = deadline + stdin.waited();
+        if Instant::now() >= deadline {
+            return Poll::Ready(None);
+        }
+        if timer.deadline() != deadline {
+            timer.as_mut().reset(deadline);
+        }
+        timer.as_mut().poll(context).map(|()| None)
     })
     .await
 }

@@ -10,7 +10,7 @@ use wasmtime_wasi::{
     p2::{OutputStream, Pollable, StreamError, StreamResult},
 };
 
-use super::{EventSink, Refusal};
+use super::{EventSink, Refusal, stdin::Stdin};
 use crate::protocol::{Decoder, Event, Message, Object};
 
 /// How much of stderr is kept: enough for a panic message with its backtrace.
@@ -23,6 +23,8 @@ const WRITE_BYTES_MAX: usize = 64 << 10;
 pub(super) struct Heard {
     decoder: Decoder,
     sink: EventSink,
+    /// Where the answers to its questions come out.
+    stdin: Stdin,
     stdout_limit: u64,
     pub(super) stdout_bytes: u64,
     pub(super) refusal: Option<Refusal>,
@@ -40,10 +42,11 @@ pub(super) struct Done {
 }
 
 impl Heard {
-    pub(super) fn new(stdout_limit: u64, sink: EventSink) -> Heard {
+    pub(super) fn new(stdout_limit: u64, sink: EventSink, stdin: Stdin) -> Heard {
         Heard {
             decoder: Decoder::default(),
             sink,
+            stdin,
             stdout_limit,
             stdout_bytes: 0,
             refusal: None,
@@ -59,6 +62,7 @@ impl Heard {
             return Err(Refusal::StdoutFull { limit: self.stdout_limit });
         }
         let (sink, done, last_error) = (&mut self.sink, &mut self.done, &mut self.last_error);
+        let mut asked = Ok(());
         self.decoder
             .push(bytes, |message: Message| {
                 match &message.event {
@@ -72,11 +76,15 @@ impl Heard {
                     Event::Error { error_code, error_message, .. } => {
                         *last_error = Some((error_code.clone(), error_message.clone()));
                     }
+                    event if event.question().is_some() => asked = self.stdin.ask(),
                     _ => {}
                 }
-                sink(message);
+                if asked.is_ok() {
+                    sink(message);
+                }
             })
-            .map_err(Refusal::Protocol)
+            .map_err(Refusal::Protocol)?;
+        asked
     }
 
     /// Whether the output may end here.

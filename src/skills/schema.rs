@@ -1,6 +1,6 @@
 //! A JSON Schema (2020-12) that has been compiled once and can be asked often.
 
-use jsonschema::{PatternOptions, ValidationError};
+use jsonschema::{PatternOptions, ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
 use super::schema_cost::{depth, estimate};
@@ -75,18 +75,25 @@ impl Schema {
 
     /// Everything wrong with `instance`, at most a screenful; empty means it fits.
     pub fn mismatches(&self, instance: &Value) -> Vec<Mismatch> {
-        self.check(instance, |error| error.to_string())
+        self.check(instance, |_| true, |error| error.to_string())
+    }
+
+    /// Like [`Schema::mismatches`], for a value that is not whole yet: at `holes` (JSON pointers) something
+    /// else will stand, so nothing is told that depends on what stands there now.
+    pub fn mismatches_around(&self, instance: &Value, holes: &[&str]) -> Vec<Mismatch> {
+        self.check(instance, |error| !hangs_on(error, holes), |error| error.to_string())
     }
 
     /// Like [`Schema::mismatches`], without a single value of the instance in the text: for values that
     /// may be secrets.
     pub fn mismatches_masked(&self, instance: &Value) -> Vec<Mismatch> {
-        self.check(instance, |error| error.masked_with("the value").to_string())
+        self.check(instance, |_| true, |error| error.masked_with("the value").to_string())
     }
 
     fn check(
         &self,
         instance: &Value,
+        counts: impl Fn(&ValidationError<'_>) -> bool,
         say: impl Fn(&ValidationError<'_>) -> String,
     ) -> Vec<Mismatch> {
         if self.depth_max != usize::MAX && depth(instance) > self.depth_max {
@@ -98,6 +105,7 @@ impl Schema {
         }
         self.validator
             .iter_errors(instance)
+            .filter(counts)
             .take(MISMATCHES_MAX)
             .map(|error| Mismatch {
                 pointer: error.instance_path().to_string(),
@@ -105,6 +113,38 @@ impl Schema {
             })
             .collect()
     }
+}
+
+/// Whether what stands at one of these places may be all that is wrong.
+fn hangs_on(error: &ValidationError<'_>, holes: &[&str]) -> bool {
+    let at = error.instance_path().as_str();
+    let is_within = |outer: &str, inner: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    // Which branch is asked may hang on any part of the value.
+    let is_branch = |part: &str| matches!(part, "then" | "else");
+    let mut asked_by = error.evaluation_path().as_str().split('/');
+    (!holes.is_empty() && asked_by.any(is_branch))
+        || holes
+            .iter()
+            .any(|hole| is_within(hole, at) || (looks_inside(error.kind()) && is_within(at, hole)))
+}
+
+/// Whether a keyword judges a value by more than its kind, its size and the names of its fields.
+fn looks_inside(kind: &ValidationErrorKind) -> bool {
+    matches!(
+        kind,
+        ValidationErrorKind::AnyOf { .. }
+            | ValidationErrorKind::OneOfNotValid { .. }
+            | ValidationErrorKind::OneOfMultipleValid { .. }
+            | ValidationErrorKind::Not { .. }
+            | ValidationErrorKind::Constant { .. }
+            | ValidationErrorKind::Enum { .. }
+            | ValidationErrorKind::Contains
+            | ValidationErrorKind::UniqueItems
+            | ValidationErrorKind::UnevaluatedItems { .. }
+            | ValidationErrorKind::UnevaluatedProperties { .. }
+    )
 }
 
 fn shorten(text: &str) -> String {
@@ -152,6 +192,55 @@ mod tests {
         ] {
             assert_eq!(check(document, json!({})), "");
         }
+    }
+
+    /// The hole is at `/hole`.
+    #[track_caller]
+    fn check_around(document: Value, instance: Value, expect: &str) {
+        let found = Schema::build(document).unwrap().mismatches_around(&instance, &["/hole"]);
+        let told: Vec<String> =
+            found.iter().map(|one| format!("{}: {}", one.pointer, one.what)).collect();
+        assert_eq!(told.join("\n"), expect);
+    }
+
+    #[test]
+    fn what_may_hang_on_a_hole_is_not_told() {
+        let hole = json!({"hole": "$a", "holes": 1});
+        for document in [
+            json!({"properties": {"hole": {"type": "integer"}}}),
+            json!({"anyOf": [{"properties": {"hole": {"type": "integer"}}}]}),
+            json!({"oneOf": [{"properties": {"hole": {"const": 1}}}, {"required": ["x"]}]}),
+            json!({"not": {"properties": {"hole": {"type": "string"}}}}),
+            json!({"enum": [{"hole": 1, "holes": 1}]}),
+            json!({
+                "if": {"properties": {"hole": {"const": "x"}}}, "else": {"required": ["more"]}
+            }),
+            json!({"$defs": {"a": {"type": "integer"}}, "properties": {"hole": {"$ref": "#/$defs/a"}}}),
+        ] {
+            check_around(document, hole.clone(), "");
+        }
+        check_around(
+            json!({"properties": {"hole": {"items": {"minimum": 3}}}}),
+            json!({"hole": [1]}),
+            "",
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_beside_a_hole_is_told() {
+        let hole = json!({"hole": "$a", "holes": 1});
+        let check = |document, expect| check_around(document, hole.clone(), expect);
+        check(json!({"required": ["more"]}), r#": "more" is a required property"#);
+        check(json!({"type": "array"}), r#": {"hole":"$a","holes":1} is not of type "array""#);
+        check(
+            json!({"properties": {"hole": true}, "additionalProperties": false}),
+            ": Additional properties are not allowed ('holes' was unexpected)",
+        );
+        check(json!({"maxProperties": 1}), r#": {"hole":"$a","holes":1} has more than 1 property"#);
+        check(
+            json!({"properties": {"holes": {"anyOf": [{"type": "string"}]}}}),
+            r#"/holes: 1 is not valid under any of the schemas listed in the 'anyOf' keyword"#,
+        );
     }
 
     #[test]

@@ -4,9 +4,10 @@
 use serde_json::Value;
 
 use super::{
-    PlanRow, StoryError, TurnRecord,
+    JournalBegin, PlanRow, StoryError, TurnRecord,
     state::{DEPTH_MAX, is_deeper_than},
 };
+use crate::plan::PlanRecord;
 
 /// Longest prompt. A player types a line; 64 KiB leaves room for a pasted chapter.
 pub const PROMPT_BYTES_MAX: usize = 64 << 10;
@@ -28,6 +29,23 @@ pub(super) struct PlanTexts {
     pub(super) plan: String,
     pub(super) result: Option<String>,
     pub(super) errors: String,
+    pub(super) record: RecordTexts,
+}
+
+/// The record of a plan, and what a list of plans shows of it without reading it.
+pub(super) struct RecordTexts {
+    pub(super) record: Option<String>,
+    pub(super) version: u32,
+    pub(super) updated_at: String,
+    pub(super) changes: Option<String>,
+    pub(super) reasoning: Option<String>,
+}
+
+/// The texts of a plan that runs, and of those tried before it.
+pub(super) struct JournalTexts {
+    pub(super) extra: String,
+    pub(super) plans: Vec<PlanTexts>,
+    pub(super) steps: Vec<String>,
 }
 
 pub(super) fn encode(turn: &TurnRecord) -> Result<Texts, StoryError> {
@@ -37,6 +55,9 @@ pub(super) fn encode(turn: &TurnRecord) -> Result<Texts, StoryError> {
     }
     let mut scale = Scale::default();
     scale.add([turn.prompt.as_str(), &turn.narration])?;
+    for write in &turn.store_writes {
+        scale.add([write.skill.as_str(), &write.key, write.value.as_deref().unwrap_or("")])?;
+    }
     let patches: Vec<Value> = turn.patches.iter().cloned().map(Value::Object).collect();
     Ok(Texts {
         choices: scale.list("a choice", &turn.choices)?,
@@ -53,6 +74,38 @@ pub(super) fn encode(turn: &TurnRecord) -> Result<Texts, StoryError> {
             })
             .collect::<Result<_, _>>()?,
     })
+}
+
+pub(super) fn encode_journal(begin: &JournalBegin) -> Result<JournalTexts, StoryError> {
+    let bytes = begin.prompt.len();
+    if bytes > PROMPT_BYTES_MAX {
+        return Err(StoryError::PromptTooLong { bytes, limit: PROMPT_BYTES_MAX });
+    }
+    let mut scale = Scale::default();
+    scale.add([begin.prompt.as_str()])?;
+    Ok(JournalTexts {
+        extra: scale.value("what belongs to a running plan", &begin.extra)?,
+        plans: begin.plans().map(|plan| scale.plan(plan)).collect::<Result<_, _>>()?,
+        steps: begin
+            .steps
+            .iter()
+            .map(|step| {
+                scale.add([step.tool_id.as_str()])?;
+                scale.value("a step", &step.step)
+            })
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+/// The texts of one step that has finished, and of its plan's record by then.
+pub(super) fn encode_step(
+    tool_id: &str,
+    step: &Value,
+    record: &PlanRecord,
+) -> Result<(String, RecordTexts), StoryError> {
+    let mut scale = Scale::default();
+    scale.add([tool_id])?;
+    Ok((scale.value("a step", step)?, scale.record(record)?))
 }
 
 /// Adds up what the turn stores.
@@ -94,6 +147,27 @@ impl Scale {
                 None => None,
             },
             errors: self.list("a plan's error", &errors)?,
+            record: match &row.record {
+                Some(record) => self.record(record)?,
+                None => RecordTexts {
+                    record: None,
+                    version: 1,
+                    updated_at: row.created_at.to_string(),
+                    changes: None,
+                    reasoning: None,
+                },
+            },
+        })
+    }
+
+    fn record(&mut self, record: &PlanRecord) -> Result<RecordTexts, StoryError> {
+        let value = serde_json::to_value(record).expect("a record is made of JSON");
+        Ok(RecordTexts {
+            record: Some(self.value("a plan's record", &value)?),
+            version: record.version,
+            updated_at: record.updated_at.to_string(),
+            changes: record.changes.clone(),
+            reasoning: record.reasoning.clone(),
         })
     }
 }

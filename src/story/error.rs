@@ -142,6 +142,106 @@ pub enum StoryError {
         /// Which turn.
         turn: TurnId,
     },
+    /// A plan was cut off in mid-run, and what it has done is kept.
+    #[error(
+        "the plan `{plan}` (\"{prompt}\") was cut off; `narratoria plan resume` goes on with it, `narratoria plan resume --drop` gives it up"
+    )]
+    Unfinished {
+        /// Its id.
+        plan: String,
+        /// What the player had typed, cut short.
+        prompt: String,
+    },
+    /// As before, but the story has gone another way since.
+    #[error(
+        "the plan `{plan}` (\"{prompt}\") was cut off, and the story has moved on without it; `narratoria plan resume --drop` gives it up"
+    )]
+    Stale {
+        /// Its id.
+        plan: String,
+        /// What the player had typed, cut short.
+        prompt: String,
+    },
+    /// The story's plan is being run right now, here or in another process.
+    #[error("a plan of the story `{name}` is running elsewhere; wait for its end or stop it")]
+    PlanRunning {
+        /// Which story.
+        name: StoryName,
+    },
+    /// What was written of a running plan makes no sense. The story itself does.
+    #[error(
+        "the plan in progress in `{path}` is damaged: {what}; `narratoria plan resume --drop` gives it up"
+    )]
+    JournalDamaged {
+        /// Where.
+        path: PathBuf,
+        /// What does not fit.
+        what: String,
+    },
+    /// A step of a plan that was never begun, or of another.
+    #[error(
+        "step `{tool_id}` is of the plan `{plan}`, which is not the one in progress in the story `{name}`"
+    )]
+    NotJournaled {
+        /// Which story.
+        name: StoryName,
+        /// The plan.
+        plan: String,
+        /// The step.
+        tool_id: String,
+    },
+    /// A turn that nobody could read again.
+    #[error("the plan in progress has {count} {what}, the limit is {limit}")]
+    JournalTooLong {
+        /// Plans, or steps.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// The most there may be.
+        limit: usize,
+    },
+    /// The stores of all skills together may not grow without end either.
+    #[error(
+        "the turn would make the skills' stores {bytes} bytes long, the limit is {limit} for a story; the largest write is to `{key}` of `{skill}`, which must delete or replace what it no longer needs"
+    )]
+    StoresTooBig {
+        /// Names, keys and values of all of them.
+        bytes: usize,
+        /// [`super::STORE_BYTES_MAX`].
+        limit: usize,
+        /// Whose write is the largest of the turn.
+        skill: String,
+        /// Which.
+        key: String,
+    },
+    /// No such plan.
+    #[error("the story `{name}` has no plan `{which}`: {instead}")]
+    UnknownPlan {
+        /// Which story.
+        name: StoryName,
+        /// What was asked for, cut short.
+        which: String,
+        /// What there is, or what would be understood.
+        instead: String,
+    },
+    /// More than one plan's id begins so.
+    #[error("`{which}` is the beginning of more than one plan: {ids}; write more of it")]
+    AmbiguousPlan {
+        /// What was asked for.
+        which: String,
+        /// The first few of them.
+        ids: String,
+    },
+    /// No such story.
+    #[error("there is no story `{name}` in `{root}`: {instead}")]
+    UnknownStory {
+        /// What was asked for.
+        name: StoryName,
+        /// Where it was looked for.
+        root: PathBuf,
+        /// The nearest name, or those there are.
+        instead: String,
+    },
     /// Anything else that SQLite says: a full disk, a failing one.
     #[error("cannot {action} `{path}`")]
     Sqlite {

@@ -14,6 +14,8 @@ pub const APPLICATION_ID: i32 = 0x4e61_7272;
 ///
 /// Changelog:
 /// - 1: `meta`, `turns`, `plans`, `assets`, `head`, `snapshots`.
+/// - 2: a plan has an ordinal, a record, and what a list of plans shows of it; `journal`,
+///   `journal_plans`, `journal_steps`; `store_now`, `store_log`, `store_size`.
 pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
 
 /// How long a call waits for another process that is writing. A turn's transaction takes milliseconds,
@@ -25,7 +27,9 @@ pub const BUSY_MAX: Duration = Duration::from_secs(5);
 ///
 /// Words with a fixed list (`outcome`, `status`) are not checked by the file, so that a new word needs no
 /// rebuilt table; the reader knows which it takes.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [STEP_1, STEP_2];
+
+const STEP_1: &str = "
     CREATE TABLE meta (
         key   TEXT NOT NULL PRIMARY KEY,
         value TEXT NOT NULL
@@ -78,7 +82,71 @@ const STEPS: [&str; 1] = ["
         state TEXT NOT NULL
     ) STRICT;
     INSERT INTO head (only, turn, state) VALUES (1, NULL, '{}');
-"];
+";
+
+/// `journal.head` does not reference `turns`: a journal outlives the turn that it went on from.
+const STEP_2: &str = "
+    ALTER TABLE plans ADD COLUMN ordinal    INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE plans ADD COLUMN version    INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE plans ADD COLUMN updated_at TEXT NOT NULL DEFAULT '';
+    ALTER TABLE plans ADD COLUMN changes    TEXT;
+    ALTER TABLE plans ADD COLUMN reasoning  TEXT;
+    ALTER TABLE plans ADD COLUMN record     TEXT;
+    UPDATE plans SET ordinal = numbered.ordinal, updated_at = created_at
+    FROM (SELECT id, row_number() OVER (ORDER BY rowid) AS ordinal FROM plans) AS numbered
+    WHERE plans.id = numbered.id;
+    CREATE UNIQUE INDEX plans_by_ordinal ON plans (ordinal);
+    CREATE TABLE journal (
+        only       INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        head       INTEGER,
+        plan       TEXT NOT NULL,
+        prompt     TEXT NOT NULL,
+        seed       TEXT NOT NULL,
+        started_at TEXT NOT NULL,
+        extra      TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE journal_plans (
+        ordinal        INTEGER NOT NULL PRIMARY KEY,
+        id             TEXT NOT NULL UNIQUE,
+        attempt        INTEGER NOT NULL,
+        parent_plan_id TEXT,
+        planner        TEXT NOT NULL,
+        status         TEXT NOT NULL,
+        plan           TEXT NOT NULL,
+        result         TEXT,
+        errors         TEXT NOT NULL,
+        created_at     TEXT NOT NULL,
+        version        INTEGER NOT NULL,
+        updated_at     TEXT NOT NULL,
+        changes        TEXT,
+        reasoning      TEXT,
+        record         TEXT
+    ) STRICT;
+    CREATE TABLE journal_steps (
+        place   INTEGER NOT NULL PRIMARY KEY,
+        tool_id TEXT NOT NULL UNIQUE,
+        step    TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE store_now (
+        skill TEXT NOT NULL,
+        key   TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (skill, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE store_log (
+        turn         INTEGER NOT NULL REFERENCES turns (id),
+        skill        TEXT NOT NULL,
+        key          TEXT NOT NULL,
+        value_before TEXT,
+        value_after  TEXT,
+        PRIMARY KEY (turn, skill, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE store_size (
+        only  INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        bytes INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO store_size (only, bytes) VALUES (1, 0);
+";
 
 /// Opens the file for play: makes it when it is not there, brings an older one up to date.
 pub(super) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Connection, StoryError> {
@@ -102,14 +170,36 @@ pub(super) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Conne
     Ok(conn)
 }
 
+/// Opens a story that is there: to go on with it if the file may be written to, else to look at it. None
+/// when nothing has been written to the file yet.
+pub(super) fn open_existing(path: &Path) -> Result<Option<Connection>, StoryError> {
+    let failed = |source| StoryError::from_sqlite("open", path, source);
+    let mut conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let version = version(&conn, path)?;
+    if version == 0 {
+        return Ok(None);
+    }
+    if conn.is_readonly("main").map_err(failed)? {
+        // An older file lacks what the questions ask for, and cannot be brought up to date.
+        return match version == FORMAT_VERSION {
+            true => Ok(Some(conn)),
+            false => Err(StoryError::ReadOnly { path: path.to_owned() }),
+        };
+    }
+    conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).map_err(failed)?;
+    conn.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    if version < FORMAT_VERSION {
+        // Both are kept only by a story that begins.
+        migrate(&mut conn, path, Timestamp::UNIX_EPOCH, 0)?;
+    }
+    Ok(Some(conn))
+}
+
 /// Opens a file that is there, to look at it only.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
     let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     if version(&conn, path)? == 0 {
-        return Err(StoryError::NotAStory {
-            path: path.to_owned(),
-            what: "it is empty".to_owned(),
-        });
+        return Err(StoryError::NotAStory { path: path.to_owned(), what: EMPTY.to_owned() });
     }
     Ok(conn)
 }
@@ -131,6 +221,9 @@ const PAGE_BYTES_MIN: u64 = 512;
 
 /// What is wrong with a file that SQLite cannot read.
 pub(super) const NOT_SQLITE: &str = "it is not an SQLite file";
+
+/// What is wrong with a file that nobody has written to yet, where a story must be.
+const EMPTY: &str = "it is empty";
 
 /// [`kind`] of a folder.
 pub(super) const FOLDER: &str = "a folder";
@@ -225,4 +318,34 @@ fn migrate(
 /// A transaction that may write from its first moment, so that what it reads stays true until it ends.
 pub(super) fn begin(conn: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
     conn.transaction_with_behavior(TransactionBehavior::Immediate)
+}
+
+/// Does `work` in a transaction of its own that survives the end of this process at once, but a failing
+/// power only from the next turn on.
+///
+/// That is `synchronous = NORMAL`: what is committed is in the file as the operating system sees it, so
+/// a killed process loses nothing of it. It is not forced to the disk, so that a power failure may lose
+/// the last of such transactions, each whole; in WAL mode never more than that, and never the file. The
+/// journal can bear it, because a step that it does not know of is run again, and because the turn's own
+/// transaction forces all before it to the disk. Where the file system cannot do WAL, NORMAL is weaker
+/// than that, and the connection stays with FULL.
+pub(super) fn lightly<T>(
+    conn: &mut Connection,
+    path: &Path,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, StoryError>,
+) -> Result<T, StoryError> {
+    let failed = |source| StoryError::from_sqlite("write", path, source);
+    let mode: String = conn.pragma_query_one(None, "journal_mode").map_err(failed)?;
+    if mode.eq_ignore_ascii_case("wal") {
+        conn.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
+    }
+    let done = begin(conn).map_err(failed).and_then(|tx| {
+        // Also the version: a newer program may have brought the file up to date under our feet.
+        version(&tx, path)?;
+        let done = work(&tx)?;
+        tx.commit().map_err(failed)?;
+        Ok(done)
+    });
+    conn.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    done
 }

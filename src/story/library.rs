@@ -6,6 +6,12 @@ use jiff::Timestamp;
 
 use super::{StoryError, StoryName, format, store::DB_FILE};
 
+/// Entries of the folder of stories that are looked at for a name that may have been meant.
+const NAMES_READ_MAX: usize = 10_000;
+
+/// Names that an error shows.
+const NAMES_SHOWN: usize = 5;
+
 /// A story's name and what was found there.
 #[derive(Debug)]
 pub struct Listed {
@@ -51,6 +57,41 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, StoryError> {
     }
     listed.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(listed)
+}
+
+/// The error for a story that is not there, with what may have been meant.
+pub(super) fn not_found(root: &Path, name: &StoryName) -> StoryError {
+    // Only for the message: a root that cannot be listed has no story to name.
+    let entries = fs::read_dir(root).into_iter().flatten().flatten().take(NAMES_READ_MAX);
+    let mut names: Vec<StoryName> = entries
+        .filter(|entry| {
+            let found = fs::metadata(entry.path().join(DB_FILE));
+            found.is_ok_and(|found| found.is_file() && found.len() > 0)
+        })
+        .filter_map(|entry| StoryName::parse(entry.file_name().to_str()?).ok())
+        .collect();
+    names.sort();
+    let far = |other: &StoryName| strsim::damerau_levenshtein(name.as_str(), other.as_str());
+    let nearest = names.iter().min_by_key(|other| far(other));
+    let instead = match nearest {
+        None => format!("there are none yet; `narratoria run --story {name}` begins it"),
+        // A third of the letters may be wrong.
+        Some(near) if far(near) * 3 <= name.as_str().len().max(3) => {
+            format!("did you mean `{near}`?")
+        }
+        Some(_) => {
+            let more = if names.len() > NAMES_SHOWN { ", …" } else { "" };
+            let shown: Vec<_> = names.iter().take(NAMES_SHOWN).map(|n| format!("`{n}`")).collect();
+            format!("there are {}{more}", shown.join(", "))
+        }
+    };
+    StoryError::UnknownStory { name: name.clone(), root: root.to_owned(), instead }
+}
+
+/// The error for a story whose file is there, and nothing in it.
+pub(super) fn not_begun(root: &Path, name: &StoryName) -> StoryError {
+    let instead = format!("its file is empty; `narratoria run --story {name}` begins it");
+    StoryError::UnknownStory { name: name.clone(), root: root.to_owned(), instead }
 }
 
 fn summary(db: &Path) -> Result<Summary, StoryError> {

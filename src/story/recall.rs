@@ -1,12 +1,8 @@
-//! What an open story remembers: turns, plans, assets, and the state of long ago.
-
-use std::fmt::Display;
-
-use rusqlite::{Row, types::Type};
-use serde::de::DeserializeOwned;
+//! What an open story remembers: turns, assets, and the state of long ago.
 
 use super::{
-    AssetRow, PlanRow, PlanStatus, State, Story, StoryError, TurnId, TurnOutcome, TurnSummary,
+    AssetRow, State, Story, StoryError, TurnId, TurnOutcome, TurnSummary,
+    columns::{json, json_or_null, parsed, word},
 };
 use crate::protocol::Object;
 
@@ -25,7 +21,7 @@ impl Story {
             SELECT turns.id, prompt, narration, outcome, choices, finished_at
             FROM line JOIN turns USING (id) ORDER BY line.depth";
         let n = i64::try_from(n).unwrap_or(i64::MAX);
-        self.rows(sql, (self.head.map(TurnId::get), n), |row| {
+        self.rows("`turns`", sql, (self.head.map(TurnId::get), n), |row| {
             Ok(TurnSummary {
                 id: TurnId(row.get("id")?),
                 prompt: row.get("prompt")?,
@@ -37,32 +33,12 @@ impl Story {
         })
     }
 
-    /// The plans that a turn tried, in the order in which they were tried. None for an unknown turn.
-    pub fn plans_of(&self, turn: TurnId) -> Result<Vec<PlanRow>, StoryError> {
-        let sql = "
-            SELECT id, attempt, parent_plan_id, planner, status, plan, result, errors, created_at
-            FROM plans WHERE turn = ?1 ORDER BY rowid";
-        self.rows(sql, [turn.get()], |row| {
-            Ok(PlanRow {
-                id: row.get("id")?,
-                attempt: row.get("attempt")?,
-                parent_plan_id: row.get("parent_plan_id")?,
-                planner: row.get("planner")?,
-                status: word(row, "status", PlanStatus::parse)?,
-                plan: json(row, "plan")?,
-                result: json_or_null(row, "result")?,
-                errors: json(row, "errors")?,
-                created_at: parsed(row, "created_at", str::parse)?,
-            })
-        })
-    }
-
     /// The files that a turn made, in the order of its record. None for an unknown turn.
     pub fn assets_of(&self, turn: TurnId) -> Result<Vec<AssetRow>, StoryError> {
         let sql = "
             SELECT plan, tool_id, asset_id, kind, media_type, path, metadata
             FROM assets WHERE turn = ?1 ORDER BY rowid";
-        self.rows(sql, [turn.get()], |row| {
+        self.rows("`assets`", sql, [turn.get()], |row| {
             Ok(AssetRow {
                 plan: row.get("plan")?,
                 tool_id: row.get("tool_id")?,
@@ -88,7 +64,7 @@ impl Story {
                 WHERE line.state IS NULL
             )
             SELECT depth, patch, state FROM line ORDER BY depth";
-        let rows = self.rows(sql, [turn.get()], |row| {
+        let rows = self.rows("`turns`", sql, [turn.get()], |row| {
             let snapshot = json_or_null::<Object>(row, "state")?.map(State::new);
             Ok((row.get("depth")?, json::<Vec<Object>>(row, "patch")?, snapshot))
         })?;
@@ -108,58 +84,9 @@ impl Story {
         }
         Ok(state)
     }
-
-    fn rows<T>(
-        &self,
-        sql: &str,
-        params: impl rusqlite::Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StoryError> {
-        let rows = || self.conn.prepare_cached(sql)?.query_map(params, read)?.collect();
-        let rows: rusqlite::Result<Vec<T>> = rows();
-        rows.map_err(|source| StoryError::from_sqlite("read", &self.db, source))
-    }
 }
 
 fn fold(mut state: State, patches: &[Object]) -> State {
     patches.iter().for_each(|patch| state.apply(patch));
     state
-}
-
-/// A column of JSON text.
-fn json<T: DeserializeOwned>(row: &Row<'_>, column: &'static str) -> rusqlite::Result<T> {
-    parsed(row, column, |text| serde_json::from_str(text))
-}
-
-/// A column of JSON text, or nothing.
-fn json_or_null<T: DeserializeOwned>(
-    row: &Row<'_>,
-    column: &'static str,
-) -> rusqlite::Result<Option<T>> {
-    let there = row.get_ref(column)?.as_str_or_null()?.is_some();
-    there.then(|| json(row, column)).transpose()
-}
-
-/// A column with one word of a fixed list.
-fn word<T>(
-    row: &Row<'_>,
-    column: &'static str,
-    parse: impl FnOnce(&str) -> Option<T>,
-) -> rusqlite::Result<T> {
-    parsed(row, column, |text| {
-        parse(text).ok_or_else(|| format!("`{text}` is not one of its words"))
-    })
-}
-
-/// A column whose text has a meaning; the error says which column has none.
-fn parsed<T, E: Display>(
-    row: &Row<'_>,
-    column: &'static str,
-    parse: impl FnOnce(&str) -> Result<T, E>,
-) -> rusqlite::Result<T> {
-    let text = row.get_ref(column)?.as_str()?;
-    parse(text).map_err(|error| {
-        let why = format!("column `{column}`: {error}");
-        rusqlite::Error::FromSqlConversionFailure(0, Type::Text, why.into())
-    })
 }

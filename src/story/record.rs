@@ -5,7 +5,10 @@ use std::fmt;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::protocol::Object;
+use crate::{
+    plan::{PlanRecord, PlanStatus},
+    protocol::Object,
+};
 
 /// A turn's place in its story's database. Never given twice, not even after the turn is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +44,8 @@ pub struct TurnRecord {
     pub plans: Vec<PlanRow>,
     /// The files that count, in plan order.
     pub assets: Vec<AssetRow>,
+    /// What skills wrote to their stores and counts, in plan order.
+    pub store_writes: Vec<StoreRow>,
     /// When the player pressed return.
     pub started_at: Timestamp,
     /// When the narration was complete.
@@ -79,21 +84,19 @@ pub struct PlanRow {
     pub errors: Vec<String>,
     /// When the planner had finished it.
     pub created_at: Timestamp,
+    /// The plan as S3 sees it; none for what is no plan at all.
+    pub record: Option<PlanRecord>,
 }
 
-/// How far a plan came (S3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PlanStatus {
-    /// Made but never run; also a plan that did not pass validation.
-    Draft,
-    /// Was still running when the turn ended.
-    InProgress,
-    /// Succeeded.
-    Complete,
-    /// Failed, and no other plan followed.
-    Failed,
-    /// Failed, and another plan followed.
-    Replanning,
+/// One write to the store of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreRow {
+    /// Whose store.
+    pub skill: String,
+    /// Under which key.
+    pub key: String,
+    /// What is there from now on; none deletes.
+    pub value: Option<String>,
 }
 
 /// A file that a script wrote and said so.
@@ -146,25 +149,5 @@ impl TurnOutcome {
         [TurnOutcome::Told, TurnOutcome::Fallback, TurnOutcome::Cancelled]
             .into_iter()
             .find(|outcome| outcome.as_str() == word)
-    }
-}
-
-impl PlanStatus {
-    /// The word in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            PlanStatus::Draft => "draft",
-            PlanStatus::InProgress => "in_progress",
-            PlanStatus::Complete => "complete",
-            PlanStatus::Failed => "failed",
-            PlanStatus::Replanning => "replanning",
-        }
-    }
-
-    pub(super) fn parse(word: &str) -> Option<PlanStatus> {
-        use PlanStatus::{Complete, Draft, Failed, InProgress, Replanning};
-        [Draft, InProgress, Complete, Failed, Replanning]
-            .into_iter()
-            .find(|status| status.as_str() == word)
     }
 }

@@ -6,12 +6,17 @@ use std::{
 };
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Transaction, ffi, params};
+use rusqlite::{Connection, ErrorCode, Transaction, ffi};
 
 use super::{
     PlanRow, State, StoryError, StoryName, TurnId, TurnRecord,
-    encode::{PlanTexts, Texts, encode},
-    format,
+    encode::{PlanTexts, encode},
+    format, journal,
+    library::{not_begun, not_found},
+    lock::PlanLock,
+    mirror, plans,
+    rows::{PlanTable, insert_assets, insert_plan, insert_turn, move_head},
+    skill_store,
     state::STATE_BYTES_MAX,
 };
 
@@ -32,10 +37,21 @@ pub struct Story {
     pub(super) db: PathBuf,
     pub(super) name: StoryName,
     pub(super) head: Option<TurnId>,
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
+    /// Held from the beginning of a plan to the end of its turn.
+    pub(super) lock: Option<PlanLock>,
+    pub(super) turns: u64,
     seed: u64,
-    turns: u64,
     state: State,
+}
+
+/// A turn that is kept.
+#[derive(Debug)]
+pub struct Kept {
+    /// Which.
+    pub turn: TurnId,
+    /// What could not be done beside it: a mirror that was not written. The turn is kept all the same.
+    pub warnings: Vec<StoryError>,
 }
 
 impl Story {
@@ -52,27 +68,42 @@ impl Story {
         make_folder(root, &folder)?;
         let db = folder.join(DB_FILE);
         let conn = format::open(&db, opened_at, seed)?;
-        let mut story = Story {
-            conn,
-            db,
-            name: name.clone(),
-            head: None,
-            folder,
-            seed: 0,
-            turns: 0,
-            state: State::default(),
-        };
-        story.resume()?;
-        Ok(story)
+        Story::resume(conn, db, folder, name)
     }
 
-    /// Adds a turn after the head and moves the head to it: all of it, or nothing.
+    /// Opens a story that is there, and makes nothing: for questions, and for going on with its plan.
     ///
     /// # Errors
     ///
-    /// [`StoryError::Moved`] when another process has added one since this story was opened; the limits;
-    /// and what the file system does.
-    pub fn commit(&mut self, turn: &TurnRecord) -> Result<TurnId, StoryError> {
+    /// [`StoryError::UnknownStory`] when it is not there.
+    pub fn open_existing(root: &Path, name: &StoryName) -> Result<Story, StoryError> {
+        let folder = root.join(name.as_str());
+        let db = folder.join(DB_FILE);
+        match format::kind(&folder)? {
+            Some(format::FOLDER) => {}
+            Some(found) => {
+                let path = folder;
+                return Err(StoryError::WrongKind { path, found, expected: format::FOLDER });
+            }
+            None => return Err(not_found(root, name)),
+        }
+        if format::kind(&db)?.is_none() {
+            return Err(not_found(root, name));
+        }
+        // A process that ended while it began the story leaves an empty file.
+        let Some(conn) = format::open_existing(&db)? else { return Err(not_begun(root, name)) };
+        Story::resume(conn, db, folder, name)
+    }
+
+    /// Adds a turn after the head and moves the head to it: all of it, or nothing. The journal of the
+    /// turn's plan ends with it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoryError::Moved`] when another process has added one since this story was opened;
+    /// [`StoryError::Unfinished`] and [`StoryError::PlanRunning`] when the journal is of a plan that this
+    /// story has not begun; the limits; and what the file system does.
+    pub fn commit(&mut self, turn: &TurnRecord) -> Result<Kept, StoryError> {
         self.commit_after(turn, || ())
     }
 
@@ -82,7 +113,7 @@ impl Story {
         &mut self,
         turn: &TurnRecord,
         before_commit: impl FnOnce(),
-    ) -> Result<TurnId, StoryError> {
+    ) -> Result<Kept, StoryError> {
         let texts = encode(turn)?;
         let mut state = self.state.clone();
         for patch in &turn.patches {
@@ -95,35 +126,37 @@ impl Story {
         }
         let turns = self.turns + 1;
 
-        let db = &self.db;
+        let (db, name, owned) = (&self.db, &self.name, self.lock.is_some());
         let failed = |source| StoryError::from_sqlite("write", db, source);
         let tx = format::begin(&mut self.conn).map_err(failed)?;
         // Also the version: a newer program may have brought the file up to date under our feet.
         format::version(&tx, db)?;
-        let head = tx.query_one("SELECT turn FROM head", [], |row| row.get(0)).map_err(failed)?;
-        if head != self.head.map(TurnId::get) {
-            return Err(StoryError::Moved { name: self.name.clone() });
+        let head = check_head(&tx, db, name, self.head)?;
+        if !owned {
+            journal::check_free(&tx, db, &self.folder, name, head)?;
         }
         let id = insert_turn(&tx, turn, head, turns, &texts).map_err(failed)?;
-        for (plan, texts) in turn.plans.iter().zip(&texts.plans) {
-            insert_plan(&tx, id, plan, texts).map_err(|source| match &source {
-                rusqlite::Error::SqliteFailure(why, _)
-                    if why.extended_code == ffi::SQLITE_CONSTRAINT_PRIMARYKEY =>
-                {
-                    StoryError::PlanTaken { id: plan.id.clone() }
-                }
-                _ => failed(source),
-            })?;
-        }
+        let ordinals = insert_plans(&tx, db, id, &turn.plans, &texts.plans)?;
         insert_assets(&tx, id, turn, &texts).map_err(failed)?;
+        skill_store::write(&tx, db, id, &turn.store_writes)?;
         move_head(&tx, id, turns, &state_text).map_err(failed)?;
+        let dropped = if owned { journal::clear(&tx).map_err(failed)? } else { Vec::new() };
         before_commit();
+        // Before the turn is kept: should the process end in between, its journal is still there, and
+        // whoever goes on with that or drops it puts the copies right. Afterwards nobody would.
+        let dropped = dropped.into_iter().filter(|ordinal| !ordinals.contains(ordinal));
+        let mut mirrors = mirror::Folder::open(&self.folder);
+        dropped.for_each(|ordinal| mirrors.remove(ordinal));
+        for (plan, ordinal) in turn.plans.iter().zip(&ordinals) {
+            mirrors.write(*ordinal, &mirror::mirror(plan, *ordinal, turns));
+        }
         tx.commit().map_err(failed)?;
 
         self.head = Some(id);
         self.turns = turns;
         self.state = state;
-        Ok(id)
+        self.lock = None;
+        Ok(Kept { turn: id, warnings: mirrors.warnings() })
     }
 
     /// The state after the last turn.
@@ -157,18 +190,20 @@ impl Story {
     }
 
     /// Takes seed, head and state from the file.
-    fn resume(&mut self) -> Result<(), StoryError> {
-        let db = &self.db;
-        let failed = |source| StoryError::from_sqlite("read", db, source);
+    fn resume(
+        conn: Connection,
+        db: PathBuf,
+        folder: PathBuf,
+        name: &StoryName,
+    ) -> Result<Story, StoryError> {
+        let failed = |source| StoryError::from_sqlite("read", &db, source);
         let damaged = |what| StoryError::Damaged { path: db.clone(), what };
-        let seed: String = self
-            .conn
+        let seed: String = conn
             .query_one("SELECT value FROM meta WHERE key = 'seed'", [], |row| row.get(0))
             .map_err(failed)?;
         let sql = "SELECT head.turn, coalesce(turns.depth, 0), head.state
                    FROM head LEFT JOIN turns ON turns.id = head.turn";
-        let (head, depth, state): (Option<i64>, i64, String) = self
-            .conn
+        let (head, depth, state): (Option<i64>, i64, String) = conn
             .query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .map_err(failed)?;
         if state.len() > STATE_BYTES_MAX {
@@ -177,13 +212,55 @@ impl Story {
                 "its state is {bytes} bytes long, the limit is {STATE_BYTES_MAX}"
             )));
         }
-        self.seed = seed.parse().map_err(|_| damaged(format!("its seed is `{seed}`")))?;
-        self.head = head.map(TurnId);
-        self.turns = depth.try_into().map_err(|_| damaged(format!("its depth is {depth}")))?;
-        self.state =
-            State::parse(&state).map_err(|error| damaged(format!("its state: {error}")))?;
-        Ok(())
+        let seed = seed.parse().map_err(|_| damaged(format!("its seed is `{seed}`")))?;
+        let turns = depth.try_into().map_err(|_| damaged(format!("its depth is {depth}")))?;
+        let state = State::parse(&state).map_err(|error| damaged(format!("its state: {error}")))?;
+        let (head, name) = (head.map(TurnId), name.clone());
+        Ok(Story { conn, db, name, head, folder, lock: None, turns, seed, state })
     }
+}
+
+/// The head, if it is the one that the caller knows.
+pub(super) fn check_head(
+    tx: &Transaction<'_>,
+    db: &Path,
+    name: &StoryName,
+    known: Option<TurnId>,
+) -> Result<Option<i64>, StoryError> {
+    let head = tx
+        .query_one("SELECT turn FROM head", [], |row| row.get(0))
+        .map_err(|source| StoryError::from_sqlite("read", db, source))?;
+    match head == known.map(TurnId::get) {
+        true => Ok(head),
+        false => Err(StoryError::Moved { name: name.clone() }),
+    }
+}
+
+/// Writes the plans of a turn and says which ordinal each has: the one under which it was journaled, or
+/// the next.
+fn insert_plans(
+    tx: &Transaction<'_>,
+    db: &Path,
+    turn: TurnId,
+    rows: &[PlanRow],
+    texts: &[PlanTexts],
+) -> Result<Vec<u64>, StoryError> {
+    let failed = |source| StoryError::from_sqlite("write", db, source);
+    let ordinals = plans::ordinals(tx, rows.iter().map(|plan| plan.id.as_str())).map_err(failed)?;
+    for ((plan, texts), ordinal) in rows.iter().zip(texts).zip(&ordinals) {
+        insert_plan(tx, &PlanTable::Plans(turn), *ordinal, plan, texts).map_err(|source| {
+            match &source {
+                rusqlite::Error::SqliteFailure(why, _)
+                    if why.code == ErrorCode::ConstraintViolation
+                        && why.extended_code != ffi::SQLITE_CONSTRAINT_FOREIGNKEY =>
+                {
+                    StoryError::PlanTaken { id: plan.id.clone() }
+                }
+                _ => failed(source),
+            }
+        })?;
+    }
+    Ok(ordinals)
 }
 
 fn make_folder(root: &Path, folder: &Path) -> Result<(), StoryError> {
@@ -209,95 +286,6 @@ fn make_folder(root: &Path, folder: &Path) -> Result<(), StoryError> {
     }
 }
 
-fn insert_turn(
-    tx: &Transaction<'_>,
-    turn: &TurnRecord,
-    parent: Option<i64>,
-    depth: u64,
-    texts: &Texts,
-) -> rusqlite::Result<TurnId> {
-    let sql = "
-        INSERT INTO turns
-            (parent, depth, prompt, narration, outcome, choices, patch, started_at, finished_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    tx.prepare_cached(sql)?.execute(params![
-        parent,
-        depth.cast_signed(),
-        turn.prompt,
-        turn.narration,
-        turn.outcome.as_str(),
-        texts.choices,
-        texts.patches,
-        turn.started_at.to_string(),
-        turn.finished_at.to_string(),
-    ])?;
-    Ok(TurnId(tx.last_insert_rowid()))
-}
-
-fn insert_plan(
-    tx: &Transaction<'_>,
-    turn: TurnId,
-    plan: &PlanRow,
-    texts: &PlanTexts,
-) -> rusqlite::Result<()> {
-    let sql = "
-        INSERT INTO plans
-            (id, turn, attempt, parent_plan_id, planner, status, plan, result, errors, created_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    tx.prepare_cached(sql)?.execute(params![
-        plan.id,
-        turn.get(),
-        plan.attempt,
-        plan.parent_plan_id,
-        plan.planner,
-        plan.status.as_str(),
-        texts.plan,
-        texts.result,
-        texts.errors,
-        plan.created_at.to_string(),
-    ])?;
-    Ok(())
-}
-
-fn insert_assets(
-    tx: &Transaction<'_>,
-    id: TurnId,
-    turn: &TurnRecord,
-    texts: &Texts,
-) -> rusqlite::Result<()> {
-    let sql = "
-        INSERT INTO assets (turn, plan, tool_id, asset_id, kind, media_type, path, metadata)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let mut insert = tx.prepare_cached(sql)?;
-    for (asset, metadata) in turn.assets.iter().zip(&texts.asset_metadata) {
-        insert.execute(params![
-            id.get(),
-            asset.plan,
-            asset.tool_id,
-            asset.asset_id,
-            asset.kind,
-            asset.media_type,
-            asset.path,
-            metadata,
-        ])?;
-    }
-    Ok(())
-}
-
-fn move_head(
-    tx: &Transaction<'_>,
-    turn: TurnId,
-    depth: u64,
-    state_text: &str,
-) -> rusqlite::Result<()> {
-    let to = params![turn.get(), state_text];
-    tx.prepare_cached("UPDATE head SET turn = ?1, state = ?2")?.execute(to)?;
-    if depth.is_multiple_of(SNAPSHOT_EVERY) {
-        tx.prepare_cached("INSERT INTO snapshots (turn, state) VALUES (?1, ?2)")?.execute(to)?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use std::{env, process::Command};
@@ -319,6 +307,7 @@ mod tests {
             patches: vec![json!({"last": prompt}).as_object().unwrap().clone()],
             plans: Vec::new(),
             assets: Vec::new(),
+            store_writes: Vec::new(),
             started_at: Timestamp::UNIX_EPOCH,
             finished_at: Timestamp::UNIX_EPOCH,
         }

@@ -17,8 +17,8 @@ const HISTORY_LINES_MAX: usize = 1_000;
 /// What stands before the player's words.
 pub(crate) const PROMPT: &str = "> ";
 
-/// The prompt of a story.
-pub(crate) struct Ready;
+/// Asks with this text, [`PROMPT`] or another.
+pub(crate) struct Ready<'a>(pub(crate) &'a str);
 
 /// Opens the editor. `break_signal`, once set, makes it give up the terminal within a moment. A history
 /// that cannot be kept is an error to tell and to live without: pass `None` then.
@@ -39,7 +39,7 @@ pub(crate) fn open_editor(
     })
 }
 
-impl Prompt for Ready {
+impl Prompt for Ready<'_> {
     fn render_prompt_left(&self) -> Cow<'_, str> {
         Cow::Borrowed("")
     }
@@ -49,7 +49,7 @@ impl Prompt for Ready {
     }
 
     fn render_prompt_indicator(&self, _: PromptEditMode) -> Cow<'_, str> {
-        Cow::Borrowed(PROMPT)
+        Cow::Borrowed(self.0)
     }
 
     fn render_prompt_multiline_indicator(&self) -> Cow<'_, str> {

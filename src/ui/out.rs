@@ -13,6 +13,28 @@ pub(crate) struct Look {
     pub(crate) colour_err: bool,
     /// Whether a person sits there and types: prompt, greeting, list of choices.
     pub(crate) interactive: bool,
+    /// Whether drawings must do without the lines of Unicode.
+    pub(crate) ascii: bool,
+    /// Set when stderr is a terminal on which lines may be drawn again.
+    pub(crate) live: Option<Area>,
+}
+
+impl Look {
+    /// For text that stands on stderr in stdout's place. `interactive` says whether somebody types.
+    pub(crate) fn of_stderr(self, interactive: bool) -> Look {
+        let width = self.live.map(|area| area.columns).map(|columns| match self.width {
+            Some(width) => width.min(columns),
+            None => columns,
+        });
+        Look { width, colour_out: self.colour_err, interactive, ..self }
+    }
+}
+
+/// Size of a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Area {
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
 }
 
 /// Which of the process's streams are terminals.
@@ -40,6 +62,8 @@ pub(crate) enum Tone {
     Hint,
     Aside,
     Strong,
+    Added,
+    Removed,
 }
 
 /// A stream that remembers whether it is still there.
@@ -57,6 +81,17 @@ impl Tone {
             Tone::Hint => "36",
             Tone::Aside => "2",
             Tone::Strong => "1",
+            Tone::Added => "32",
+            Tone::Removed => "31",
+        }
+    }
+
+    /// The text in this colour, when there is colour at all.
+    pub(crate) fn paint(self, text: &str, colour: bool) -> String {
+        if colour && !text.is_empty() {
+            format!("\u{1b}[{}m{text}\u{1b}[0m", self.code())
+        } else {
+            text.to_owned()
         }
     }
 }
@@ -89,11 +124,7 @@ impl Out {
 
     /// The text in its colour, when there is colour at all.
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
-        if self.colour {
-            format!("\u{1b}[{}m{text}\u{1b}[0m", tone.code())
-        } else {
-            text.to_owned()
-        }
+        tone.paint(text, self.colour)
     }
 
     /// Whether writing on is pointless.

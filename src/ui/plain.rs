@@ -1,12 +1,17 @@
 //! For people: narration, dice and choices on stdout, everything else on stderr.
 
+#[cfg(test)]
+mod tests;
+
 use narratoria::engine::Update;
 
 use super::{
     Look, Out, Tone,
+    aside::aside,
+    live::Live,
     report::{note, report_lines},
     text::{visible, visible_line},
-    words::{choices_list, dice_line},
+    words::{choices_list, dice_line, question_text},
     wrap::Wrapper,
 };
 
@@ -26,7 +31,13 @@ pub(crate) struct Plain {
     /// Whether something else came in the middle of the narration.
     interrupted: bool,
     /// What a step complained of last; often that is also why it failed, and need not be said twice.
-    warned: Option<(String, String)>,
+    warned: Option<Box<(String, String)>>,
+    /// The lines of running steps on stderr, below everything else.
+    live: Live,
+    /// Whether somebody is being asked.
+    held: bool,
+    /// What happened since then, for afterwards.
+    missed: Vec<Update>,
 }
 
 impl Plain {
@@ -42,6 +53,9 @@ impl Plain {
             line_open: false,
             interrupted: false,
             warned: None,
+            live: Live::new(look),
+            held: false,
+            missed: Vec::new(),
         }
     }
 
@@ -51,21 +65,93 @@ impl Plain {
 
     /// Text whose lines are to stay as they are.
     pub(super) fn print(&mut self, text: &str) {
-        self.out.write(&visible(text));
+        self.put(&visible(text));
+    }
+
+    /// Somebody is asked: the live lines go away, and where a person types nothing is shown until
+    /// `release`, because it would stand in the middle of what they type.
+    pub(super) fn hold(&mut self) {
+        self.break_line();
+        self.lift();
+        self.live.hold(true);
+        self.held = true;
+    }
+
+    pub(super) fn release(&mut self) {
+        self.held = false;
+        self.live.hold(false);
+        for update in std::mem::take(&mut self.missed) {
+            self.show(&update);
+        }
+        self.redraw();
+    }
+
+    /// A script's question, as part of the story.
+    pub(super) fn ask(&mut self, tool_id: &str, question: &str, choices: &[String]) {
+        let asker = self.live.tool_path(tool_id).unwrap_or(tool_id).to_owned();
+        self.break_line();
+        self.put(&question_text(&asker, question, choices));
+    }
+
+    /// A line that cannot wait.
+    pub(super) fn interject(&mut self, tone: Tone, word: &str, message: &str) {
+        if self.held && self.look.interactive {
+            // The cursor stands behind a prompt.
+            self.err.write("\n");
+        }
+        self.note(tone, word, message);
+        self.redraw();
+    }
+
+    /// Alone writes to stdout: the live lines must not be in the way.
+    fn put(&mut self, text: &str) {
+        self.lift();
+        self.out.write(text);
+    }
+
+    fn note(&mut self, tone: Tone, word: &str, message: &str) {
+        self.lift();
+        note(&mut self.err, tone, word, message);
+    }
+
+    fn lift(&mut self) {
+        let erased = self.live.erase();
+        if !erased.is_empty() {
+            self.err.write(&erased);
+        }
+    }
+
+    fn redraw(&mut self) {
+        // Without a width, stdout is not on the screen that the lines are drawn on.
+        let on_screen = self.line_open && self.look.width.is_some();
+        let drawn = self.live.redraw(if on_screen { self.prose.column() } else { 0 });
+        if !drawn.is_empty() {
+            self.err.write(&drawn);
+        }
     }
 
     /// Text of our own, or prose that was told before.
     pub(super) fn say(&mut self, text: &str) {
         let mut said = self.prose.feed(&visible(text));
         said += &self.prose.finish();
-        self.out.write(&said);
+        self.put(&said);
     }
 
     pub(super) fn show(&mut self, update: &Update) {
+        if self.held && self.look.interactive {
+            self.missed.push(update.clone());
+            return;
+        }
+        self.live.feed(update);
+        self.show_once(update);
+        self.redraw();
+    }
+
+    fn show_once(&mut self, update: &Update) {
         match update {
             Update::SessionStarted { problems, .. } => {
                 for problem in problems {
-                    note(&mut self.err, Tone::Warning, "warning", problem);
+                    self.note(Tone::Warning, "warning", problem);
                 }
                 self.greet(update);
             }
@@ -83,6 +169,7 @@ impl Plain {
             Update::TurnFinished { .. } => self.end_turn(update),
             Update::TurnFailed { message, hints, .. } => {
                 self.break_line();
+                self.lift();
                 report_lines(&mut self.err, message, hints);
             }
             _ => self.tell_aside(update),
@@ -92,19 +179,33 @@ impl Plain {
     fn tell_aside(&mut self, update: &Update) {
         match update {
             Update::StepWarned { tool_id, error_message, .. } => {
-                self.warned = Some((tool_id.clone(), error_message.clone()));
+                self.warned = Some(Box::new((tool_id.clone(), error_message.clone())));
+            }
+            Update::StepRetrying { tool_id, attempt, delay_ms, error, .. }
+                if self.look.live.is_none()
+                    && self.warned.as_ref().is_some_and(|w| w.0 == *tool_id && w.1 == *error) =>
+            {
+                let text = format!("step `{tool_id}`: attempt {attempt} follows in {delay_ms} ms");
+                self.break_line();
+                self.note(Tone::Aside, "note", &text);
+                return;
             }
             Update::StepFinished { tool_id, error: Some(error), .. } => {
                 let warned = self.warned.take();
-                if warned.is_some_and(|(step, said)| step == *tool_id && said == *error) {
+                if warned.is_some_and(|warned| warned.0 == *tool_id && warned.1 == *error) {
                     return;
                 }
             }
+            Update::StepProgress { tool_id, progress, message, .. }
+                if !self.live.is_worth_a_line(tool_id, *progress, message) =>
+            {
+                return;
+            }
             _ => {}
         }
-        if let Some((tone, word, message)) = aside(update) {
+        if let Some((tone, word, message)) = aside(update, self.look) {
             self.break_line();
-            note(&mut self.err, tone, word, &message);
+            self.note(tone, word, &message);
         }
     }
 
@@ -121,7 +222,7 @@ impl Plain {
         let title = self.out.paint(Tone::Strong, &format!("{}, {age}", visible_line(story)));
         let skills =
             self.out.paint(Tone::Aside, &visible(&format!("skills: {}", skills.join(", "))));
-        self.out.write(&format!("{title}\n{skills}\n"));
+        self.put(&format!("{title}\n{skills}\n"));
         self.say("Say what you do. /help lists the commands, Ctrl-D leaves.\n\n");
     }
 
@@ -134,21 +235,21 @@ impl Plain {
             self.line_open = !text.ends_with('\n');
         }
         let seen = self.prose.feed(text);
-        self.out.write(&seen);
+        self.put(&seen);
     }
 
     /// A line between the narration's pieces.
     fn line(&mut self, line: &str) {
         self.break_line();
         let line = format!("{}\n", visible_line(line));
-        self.out.write(&line);
+        self.put(&line);
     }
 
     /// Ends a line of narration that is still open.
     fn break_line(&mut self) {
         if self.line_open {
             let rest = self.prose.finish();
-            self.out.write(&format!("{rest}\n"));
+            self.put(&format!("{rest}\n"));
             (self.line_open, self.interrupted) = (false, true);
         }
     }
@@ -171,239 +272,13 @@ impl Plain {
         self.told.clear();
         self.interrupted = false;
         if outcome == "cancelled" {
-            note(&mut self.err, Tone::Aside, "note", "the turn was stopped");
+            self.note(Tone::Aside, "note", "the turn was stopped");
         }
         let mut rest = String::new();
         if !choices.is_empty() {
             rest = format!("\n{}", choices_list(choices));
         }
         rest.push('\n');
-        self.out.write(&rest);
-    }
-}
-
-/// News that is not the story: worth a line beside it, or none.
-fn aside(update: &Update) -> Option<(Tone, &'static str, String)> {
-    let warning = |message: String| Some((Tone::Warning, "warning", message));
-    let note = |message: String| Some((Tone::Aside, "note", message));
-    match update {
-        Update::StepWarned { tool_id, error_code, error_message, .. } => {
-            warning(format!("step `{tool_id}`: {error_message} ({error_code})"))
-        }
-        Update::StepLogged { tool_id, level, message, .. }
-            if level == "warn" || level == "error" =>
-        {
-            warning(format!("step `{tool_id}`: {message}"))
-        }
-        Update::StepRetrying { tool_id, attempt, delay_ms, error, .. } => {
-            note(format!("step `{tool_id}`: {error}; attempt {attempt} follows in {delay_ms} ms"))
-        }
-        Update::StepFinished { tool_id, state, error: Some(error), .. } => {
-            let word = if state == "timeout" { "timed out" } else { "failed" };
-            warning(format!("step `{tool_id}` {word}: {error}"))
-        }
-        Update::PlanRejected { attempt, errors, .. } => {
-            note(format!("plan {attempt} cannot run: {}", errors.join("; ")))
-        }
-        Update::HealthChanged { skill, from, to, .. } => {
-            note(format!("skill `{skill}` went from {from} to {to}"))
-        }
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use narratoria::engine::{Choice, Update};
-    use serde_json::json;
-
-    use super::Plain;
-    use crate::ui::{Look, Out, out::Captured};
-
-    /// What stands on stdout and stderr after these updates.
-    fn shown(look: Look, updates: &[Update]) -> String {
-        let (out, err) = (Captured::default(), Captured::default());
-        let mut plain = Plain::new(
-            Out::new(out.clone(), look.colour_out),
-            Out::new(err.clone(), look.colour_err),
-            look,
-        );
-        for update in updates {
-            plain.show(update);
-        }
-        format!("{}--- stderr\n{}", out.text(), err.text())
-    }
-
-    fn started() -> Update {
-        Update::SessionStarted {
-            story: "demo".to_owned(),
-            turns: 2,
-            skills: vec!["dice-roller".to_owned(), "storyteller".to_owned()],
-            problems: vec!["package `bad`: skill.json: not JSON".to_owned()],
-            narrator: "lexical".to_owned(),
-        }
-    }
-
-    fn delta(text: &str) -> Update {
-        Update::NarrationDelta { turn: 1, text: text.to_owned() }
-    }
-
-    fn finished(outcome: &str, narration: &str, choices: &[&str]) -> Update {
-        let choice = |label: &&str| Choice { id: None, label: (*label).to_owned(), prompt: None };
-        Update::TurnFinished {
-            turn: 1,
-            outcome: outcome.to_owned(),
-            narration: narration.to_owned(),
-            choices: choices.iter().map(choice).collect(),
-            attempts: 1,
-            elapsed_ms: 3,
-        }
-    }
-
-    fn dice() -> Update {
-        Update::UiEvent {
-            turn: 1,
-            plan_id: "p".to_owned(),
-            tool_id: "roll".to_owned(),
-            event: "dice_roll".to_owned(),
-            payload: Some(
-                json!({"formula": "1d20+5", "dice": [{"value": 14}], "modifier": 5, "total": 19}),
-            ),
-            placeholder: None,
-        }
-    }
-
-    #[test]
-    fn a_pipe_gets_the_story_and_a_blank_line() {
-        let updates = [
-            started(),
-            dice(),
-            delta("The lock"),
-            delta(" opens."),
-            finished("told", "The lock opens.", &["Enter", "Wait"]),
-        ];
-        insta::assert_snapshot!(shown(Look::default(), &updates), @r"
-        roll 1d20+5: [14] + 5 = 19
-        The lock opens.
-
-          1. Enter
-          2. Wait
-
-        --- stderr
-        warning: package `bad`: skill.json: not JSON
-        ");
-    }
-
-    #[test]
-    fn a_terminal_gets_a_greeting_and_wrapped_prose() {
-        let look = Look { width: Some(30), interactive: true, ..Look::default() };
-        let text = "You examine the ancient door. Cold air comes from under it.";
-        let updates = [started(), delta(text), finished("told", text, &[])];
-        insta::assert_snapshot!(shown(look, &updates), @r"
-        demo, 2 turns so far
-        skills: dice-roller, storyteller
-        Say what you do. /help lists
-        the commands, Ctrl-D leaves.
-
-        You examine the ancient door.
-        Cold air comes from under it.
-
-        --- stderr
-        warning: package `bad`: skill.json: not JSON
-        ");
-    }
-
-    #[test]
-    fn what_was_not_streamed_is_told_at_the_end() {
-        insta::assert_snapshot!(shown(Look::default(), &[finished("told", "It is dark.", &[])]), @r"
-        It is dark.
-
-        --- stderr
-        ");
-        let half = [delta("It is"), finished("told", "It is dark.", &[])];
-        insta::assert_snapshot!(shown(Look::default(), &half), @r"
-        It is dark.
-
-        --- stderr
-        ");
-    }
-
-    #[test]
-    fn dice_do_not_tear_a_line_apart() {
-        let text = "You try. It opens.";
-        let updates = [delta("You try."), dice(), delta(" It opens."), finished("told", text, &[])];
-        insta::assert_snapshot!(shown(Look::default(), &updates), @r"
-        You try.
-        roll 1d20+5: [14] + 5 = 19
-        It opens.
-
-        --- stderr
-        ");
-    }
-
-    #[test]
-    fn a_story_that_turned_out_otherwise_is_told_anew() {
-        let updates = [delta("You open"), finished("fallback", "Nothing happens.", &[])];
-        insta::assert_snapshot!(shown(Look::default(), &updates), @r"
-        You open
-        Nothing happens.
-
-        --- stderr
-        ");
-    }
-
-    #[test]
-    fn nobody_draws_on_the_terminal_but_us() {
-        let look = Look { colour_out: true, colour_err: true, ..Look::default() };
-        let updates = [
-            delta("\u{1b}[2Jgone"),
-            Update::StepWarned {
-                turn: 1,
-                plan_id: "p".to_owned(),
-                tool_id: "x".to_owned(),
-                error_code: "\u{1b}]0;t\u{7}".to_owned(),
-                error_message: "m\u{9b}".to_owned(),
-                details: None,
-            },
-            finished("told", "\u{1b}[2Jgone", &["\u{1b}c"]),
-        ];
-        let seen = shown(look, &updates);
-        assert_eq!(seen.matches('\u{1b}').count(), 2, "only the colour of `warning:`: {seen:?}");
-    }
-
-    #[test]
-    fn trouble_goes_beside_the_story() {
-        let step = |update: fn(u64, String, String) -> Update| {
-            update(1, "p".to_owned(), "open".to_owned())
-        };
-        let updates = [
-            step(|turn, plan_id, tool_id| Update::StepRetrying {
-                turn,
-                plan_id,
-                tool_id,
-                attempt: 2,
-                delay_ms: 100,
-                error: "trapped".to_owned(),
-            }),
-            Update::PlanRejected {
-                turn: 1,
-                attempt: 2,
-                plan_id: None,
-                errors: vec!["one".to_owned(), "two".to_owned()],
-            },
-            Update::TurnFailed {
-                turn: Some(1),
-                kind: "internal".to_owned(),
-                message: "cannot write `story.db`: disk full".to_owned(),
-                hints: vec!["make room".to_owned()],
-            },
-        ];
-        insta::assert_snapshot!(shown(Look::default(), &updates), @r"
-        --- stderr
-        note: step `open`: trapped; attempt 2 follows in 100 ms
-        note: plan 2 cannot run: one; two
-        error: cannot write `story.db`: disk full
-        hint: make room
-        ");
+        self.put(&rest);
     }
 }

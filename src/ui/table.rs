@@ -1,8 +1,8 @@
 //! Rows in columns.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
-use super::text::visible_line;
+use super::text::{cut_line, pad, visible_line};
 
 /// Between two columns.
 const GAP: &str = "  ";
@@ -22,33 +22,17 @@ pub(crate) fn render_table<const N: usize>(
     for line in &lines {
         let mut row = String::new();
         for (column, cell) in line.iter().enumerate() {
-            row.push_str(cell);
             if column + 1 < N {
-                row.extend(std::iter::repeat_n(' ', wide[column] - cell.width()));
+                row.push_str(&pad(cell, wide[column]));
                 row.push_str(GAP);
+            } else {
+                row.push_str(cell);
             }
         }
-        text.push_str(cut(row.trim_end(), width).trim_end());
+        text.push_str(&cut_line(row.trim_end(), width.unwrap_or(usize::MAX), false));
         text.push('\n');
     }
     text
-}
-
-/// The line as far as it fits, with a sign where it did not.
-fn cut(line: &str, width: Option<usize>) -> String {
-    let Some(width) = width.filter(|width| line.width() > *width) else {
-        return line.to_owned();
-    };
-    let mut columns = 0;
-    let mut kept: String = line
-        .chars()
-        .take_while(|char| {
-            columns += char.width().unwrap_or(0);
-            columns < width
-        })
-        .collect();
-    kept.push('…');
-    kept
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 /// The text without anything that a terminal would obey: control characters, and the marks that turn
 /// the direction of writing and so make a line read as something else. Line ends and tabs stay; what
 /// else is not harmless becomes its escape, so that it can be seen.
@@ -26,6 +28,32 @@ pub(super) fn visible_line(text: &str) -> String {
     visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A line as far as it fits, with a sign where it did not.
+pub(super) fn cut_line(line: &str, columns_max: usize, ascii: bool) -> String {
+    if line.width() <= columns_max {
+        return line.to_owned();
+    }
+    let sign = if ascii { "..." } else { "…" };
+    let room = columns_max.saturating_sub(sign.width());
+    let mut columns = 0;
+    let mut kept: String = line
+        .chars()
+        .take_while(|char| {
+            columns += char.width().unwrap_or(0);
+            columns <= room
+        })
+        .collect();
+    kept.truncate(kept.trim_end().len());
+    kept.extend(sign.chars().take(columns_max));
+    kept
+}
+
+/// Padded with blanks on the right.
+pub(super) fn pad(text: &str, columns: usize) -> String {
+    let blanks = columns.saturating_sub(text.width());
+    format!("{text}{}", " ".repeat(blanks))
+}
+
 fn is_harmless(char: char) -> bool {
     match char {
         '\n' | '\t' => true,
@@ -41,7 +69,9 @@ fn is_harmless(char: char) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{visible, visible_line};
+    use unicode_width::UnicodeWidthStr;
+
+    use super::{cut_line, visible, visible_line};
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
@@ -76,7 +106,22 @@ mod tests {
         assert_eq!(visible_line("a\n\n b\t\u{1b}c "), r"a b \u{1b}c");
     }
 
+    #[test]
+    fn a_cut_line_says_so() {
+        assert_eq!(cut_line("four", 4, false), "four");
+        assert_eq!(cut_line("one two", 5, false), "one…");
+        assert_eq!(cut_line("one two", 6, true), "one...");
+        assert_eq!(cut_line("戸戸戸", 4, false), "戸…");
+        assert_eq!(cut_line("abcd", 2, true), "..");
+        assert_eq!(cut_line("abcd", 0, false), "");
+    }
+
     proptest! {
+        #[test]
+        fn a_cut_line_fits(line in "[a戸é ]{0,30}", columns in 0usize..20, ascii in any::<bool>()) {
+            prop_assert!(cut_line(&line, columns, ascii).width() <= columns);
+        }
+
         #[test]
         fn nothing_visible_is_control(text in any::<String>()) {
             let seen = visible(&text);

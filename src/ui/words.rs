@@ -19,6 +19,13 @@ pub(crate) fn choices_list(choices: &[Choice]) -> String {
     choices.iter().enumerate().map(number).collect()
 }
 
+/// What a script wants to know, with the answers that it offers.
+pub(crate) fn question_text(asker: &str, question: &str, choices: &[String]) -> String {
+    let number = |(at, label): (usize, &String)| format!("  {}. {}\n", at + 1, visible_line(label));
+    let choices: String = choices.iter().enumerate().map(number).collect();
+    format!("{} asks: {}\n{choices}", visible_line(asker), visible_line(question))
+}
+
 /// A roll of dice as people write it, `roll 1d20+5: [14] + 5 = 19`, as far as the payload says. Dice
 /// that do not count stand in parentheses.
 pub(super) fn dice_line(payload: Option<&Value>) -> String {

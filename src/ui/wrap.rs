@@ -48,6 +48,11 @@ impl Wrapper {
         rest
     }
 
+    /// Where the cursor stands: a word that is held back is not on the screen yet.
+    pub(super) fn column(&self) -> usize {
+        self.column
+    }
+
     fn put_word(&mut self, to: &mut String) {
         if self.word.is_empty() {
             return;

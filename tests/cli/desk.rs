@@ -90,6 +90,11 @@ impl Desk {
 
     /// A package in `skills` whose only script, `act`, is one of the naughty guests.
     pub(crate) fn package(&self, skill: &str, guest: &str) {
+        self.package_with(skill, guest, json!({}));
+    }
+
+    /// The same with more fields for the script.
+    pub(crate) fn package_with(&self, skill: &str, guest: &str, more: Value) {
         let guest = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
         let folder = self.path().join("skills").join(skill);
         fs::create_dir_all(folder.join("scripts")).unwrap();
@@ -98,7 +103,7 @@ impl Desk {
         fs::write(folder.join("schemas/act.json"), r#"{"type": "object"}"#).unwrap();
         let front_matter = format!("---\nname: {skill}\ndescription: A test.\n---\nA test.\n");
         fs::write(folder.join("SKILL.md"), front_matter).unwrap();
-        let manifest = json!({
+        let mut manifest = json!({
             "name": skill,
             "displayName": skill,
             "description": "A test.",
@@ -112,6 +117,8 @@ impl Desk {
                 "timeout": 60_000,
             }],
         });
+        let script = manifest["scripts"][0].as_object_mut().unwrap();
+        script.extend(more.as_object().unwrap().clone());
         fs::write(folder.join("skill.json"), manifest.to_string()).unwrap();
     }
 }
@@ -129,6 +136,11 @@ fn share_compiled_skills(desk: &Path) {
 fn share_compiled_skills(_: &Path) {}
 
 impl Ran {
+    /// The same, without what is different each time.
+    pub(crate) fn timeless(&self) -> String {
+        timeless(&self.told())
+    }
+
     pub(crate) fn told(&self) -> String {
         let Ran { stdout, stderr, exit } = self;
         let exit = exit.map_or_else(|| "signal".to_owned(), |code| code.to_string());
@@ -143,6 +155,20 @@ impl Ran {
         };
         self.stdout.lines().map(parse).collect()
     }
+}
+
+/// The text without what is different each time: ids, points in time, and how long things took.
+pub(crate) fn timeless(text: &str) -> String {
+    let replaced = |text: &str, pattern: &str, with: &str| {
+        regex::Regex::new(pattern).unwrap().replace_all(text, with).into_owned()
+    };
+    let text =
+        replaced(text, r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", "[ID]");
+    let text = replaced(&text, r"\b20\d\d-\d\d-\d\dT[0-9:.]+Z", "[AT]");
+    let text = replaced(&text, r"\b\d+ ms\b( *[\d\[])", "[TIME]$1");
+    let text = replaced(&text, r"(TIME|TOOK) +(RETRIES|STARTED)", "$1 $2");
+    let text = replaced(&text, r" {2,}\[AT\]", "  [AT]");
+    replaced(&text, r"\[TIME\] +", "[TIME] ")
 }
 
 /// A plan of such tools, in a file's words.

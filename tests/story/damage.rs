@@ -15,7 +15,7 @@ fn a_newer_format_is_refused_even_when_it_comes_while_the_story_is_open() {
     story.commit(&turn("one", &[])).unwrap();
     Connection::open(db(root.path())).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = story.commit(&turn("two", &[])).unwrap_err();
-    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/story.db` has story format 99, this program reads up to 1; use a newer narratoria to play it");
+    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/story.db` has story format 99, this program reads up to 2; use a newer narratoria to play it");
     drop(story);
     let before = fs::read(db(root.path())).unwrap();
     assert!(matches!(
@@ -23,7 +23,7 @@ fn a_newer_format_is_refused_even_when_it_comes_while_the_story_is_open() {
         Err(StoryError::NewerFormat { found: 99, .. })
     ));
     assert_eq!(fs::read(db(root.path())).unwrap(), before);
-    assert_eq!(FORMAT_VERSION, 1);
+    assert_eq!(FORMAT_VERSION, 2);
 }
 
 /// Puts `bytes` where the database should be; the message, if the file is as it was afterwards.
@@ -116,9 +116,9 @@ fn a_story_that_does_not_make_sense_is_damaged() {
     `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: its state: invalid type: sequence, expected a map at line 1 column 0; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: its depth is -1; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: column `outcome`: `won` is not one of its words; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: column `choices`: EOF while parsing a value at line 1 column 3; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: column `finished_at`: failed to parse four digit integer as year: invalid digit, expected 0-9 but got y; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `outcome`: `won` is not one of its words; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `choices`: EOF while parsing a value at line 1 column 3; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `finished_at`: failed to parse four digit integer as year: invalid digit, expected 0-9 but got y; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: it has story format 0, the first is 1; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: no such table: head; restore it from a copy or choose another story's name
     ");

@@ -5,19 +5,23 @@ use std::{
     num::NonZeroUsize,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
 };
 
 use narratoria::{
-    engine::{Granted, Options, Scripts, Session, Setup, Update, World},
-    narrator::Planner,
+    engine::{Granted, Options, Scripts, Session, Setup, Turn, Update, World},
+    narrator::{Ask, Judge, Planner, ScriptedVoice, Thinking, recovery_prompt},
     sandbox::{Sandbox, SandboxOptions},
     skills::{self, Catalog, Root},
-    story::{Story, StoryName},
+    story::{PlanRow, Story, StoryName},
 };
 use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use super::told::{check, told};
 
 /// A skill whose only script is one of the guests; the script is called as the guest.
 pub(crate) fn write_package(root: &Path, skill: &str, guest: &str, extra: Value) {
@@ -96,7 +100,10 @@ pub(crate) fn load(folders: &[PathBuf]) -> Catalog {
 
 /// With the story's folder, and one variable to grant and one to keep.
 pub(crate) fn prepare(catalog: &mut Catalog, story: &Story) -> Scripts {
-    let sandbox = Sandbox::open(&SandboxOptions::default()).unwrap();
+    // Each component is compiled once for all tests, not once for each session.
+    let cache_folder = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("components"));
+    let sandbox = Sandbox::open(&SandboxOptions { cache_folder, ..SandboxOptions::default() });
+    let sandbox = sandbox.unwrap();
     let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let env = [variable("GREETING", "well met"), variable("SECRET", "1234")].into();
     let granted = Granted { env, folder: Some(story.folder().to_owned()) };
@@ -141,4 +148,144 @@ pub(crate) fn types(updates: &[Update]) -> Vec<String> {
         .iter()
         .map(|update| serde_json::to_value(update).unwrap()["type"].as_str().unwrap().to_owned())
         .collect()
+}
+
+/// A home and a folder of skills.
+pub(crate) struct Stage {
+    pub(crate) home: TempDir,
+    pub(crate) skills: TempDir,
+}
+
+impl Stage {
+    pub(crate) fn new(packages: &[(&str, &str, Value)]) -> Stage {
+        let stage =
+            Stage { home: tempfile::tempdir().unwrap(), skills: tempfile::tempdir().unwrap() };
+        for (skill, guest, extra) in packages {
+            write_package(stage.skills.path(), skill, guest, extra.clone());
+        }
+        stage
+    }
+
+    pub(crate) fn session(&self, planner: impl Planner + 'static) -> Session {
+        session(self.home.path(), self.skills.path(), Box::new(planner))
+    }
+
+    pub(crate) fn session_within(
+        &self,
+        planner: impl Planner + 'static,
+        options: Options,
+    ) -> Session {
+        session_within(self.home.path(), self.skills.path(), Box::new(planner), options)
+    }
+}
+
+pub(crate) async fn play(session: &mut Session, sentence: &str) -> (Turn, Vec<Update>) {
+    let mut updates = Vec::new();
+    let cancel = CancellationToken::new();
+    let turn = session.turn(sentence, &cancel, &mut |update| updates.push(update)).await.unwrap();
+    // Reading it checks that it fits its contract.
+    assert!(!told(&updates).is_empty());
+    (turn, updates)
+}
+
+pub(crate) fn scripted(responses: Value) -> ScriptedVoice {
+    ScriptedVoice::parse(&responses.to_string()).unwrap()
+}
+
+pub(crate) fn plan(tools: Value) -> Value {
+    json!({"requestId": "00000000-0000-4000-8000-000000000000", "tools": tools})
+}
+
+pub(crate) fn tool(id: &str, path: &str, dependencies: &[&str]) -> Value {
+    json!({"toolId": id, "toolPath": path, "input": {}, "dependencies": dependencies})
+}
+
+/// Answers with `text`; the guest `echo` gives its input back, and `text` is not in its output. So the
+/// narration of these tests is the plan's `narrative`.
+pub(crate) fn narrated(tools: Value, narrative: &str) -> Value {
+    let mut plan = plan(tools);
+    plan["narrative"] = json!(narrative);
+    plan
+}
+
+/// What a skill kept in the story.
+pub(crate) fn store_of(session: &Session, skill: &str) -> Value {
+    let stores = session.story().stores().unwrap();
+    let store = stores.get(skill).cloned().unwrap_or_default();
+    let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    store.iter().map(|(key, text)| (key.clone(), value(text))).collect()
+}
+
+/// The output of a step that ended well, at the last time that it did.
+pub(crate) fn output_of(updates: &[Update], step: &str) -> Value {
+    let outputs = updates.iter().rev().filter_map(|update| match update {
+        Update::StepFinished { tool_id, output, .. } if tool_id == step => output.clone(),
+        _ => None,
+    });
+    outputs.into_iter().next().unwrap_or_else(|| panic!("`{step}` has no output"))
+}
+
+/// A grant of the store, for the guests that keep something.
+pub(crate) fn keeps() -> Value {
+    json!({"scripts": [{"grants": {"store": true}}]})
+}
+
+/// A scripted voice that writes down what it was told, and may have an opinion as a judge.
+pub(crate) struct Listener {
+    pub(crate) voice: ScriptedVoice,
+    pub(crate) heard: Arc<Mutex<Vec<String>>>,
+    pub(crate) judge: Option<Arc<dyn Judge>>,
+}
+
+impl Listener {
+    pub(crate) fn new(responses: Value) -> (Listener, Arc<Mutex<Vec<String>>>) {
+        let heard = Arc::<Mutex<Vec<String>>>::default();
+        let (voice, judge) = (scripted(responses), None);
+        (Listener { voice, heard: Arc::clone(&heard), judge }, heard)
+    }
+}
+
+impl Planner for Listener {
+    fn name(&self) -> &str {
+        "listener"
+    }
+
+    fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a> {
+        let mut heard = format!("attempt {}", ask.attempt);
+        if let Some(remark) = ask.remark {
+            heard += &format!("\nremark: {remark}");
+        }
+        if let Some(failure) = ask.last_failure {
+            heard += &format!("\nfailure: {failure}");
+        }
+        if !ask.disabled.is_empty() {
+            heard += &format!("\ndisabled: {}", ask.disabled.join(", "));
+        }
+        if let Some(previous) = &ask.previous {
+            heard += &format!("\n{}", recovery_prompt(previous));
+        }
+        self.heard.lock().unwrap().push(heard);
+        self.voice.propose(ask)
+    }
+
+    fn judge(&self) -> Option<Arc<dyn Judge>> {
+        self.judge.clone()
+    }
+}
+
+/// A step with these fields as well.
+pub(crate) fn with(mut tool: Value, fields: Value) -> Value {
+    let fields = fields.as_object().unwrap().clone();
+    tool.as_object_mut().unwrap().extend(fields);
+    tool
+}
+
+/// The plans of the last turn.
+pub(crate) fn plans_of(session: &Session) -> Vec<PlanRow> {
+    let rows = session.story().plans_of(session.story().head().unwrap()).unwrap();
+    for row in &rows {
+        row.result.iter().for_each(|result| check("execution-result", result));
+        row.record.iter().for_each(|record| check("plan-record", &record.to_json()));
+    }
+    rows
 }

@@ -2,11 +2,16 @@
 //! skill `lock` (else by one of its own name), needs `key` and `lamp`; its first attempt gives up after
 //! 10 ms, and those after it are done after 5 ms.
 //!
+//! `door%lock|crowbar:f1|d2` has two candidates, each with its own attempts. What else a plan may say about
+//! a step is in [`Setup::more`], as JSON.
+//!
 //! An attempt is `d` done, `f` gives up, `x` traps, `a` is done but used an asset's id twice, `t` keeps
-//! within its limit but needs more than that, `h` hangs and heeds no limit, `p` panics.
+//! within its limit but needs more than that, `h` hangs and heeds no limit, `p` panics,
+//! `q` asks a person after so many milliseconds, and is done as long after the answer, `b` uses up all that
+//! the runtime lets a task do at once and is done.
 //!
 //! Each attempt first says `{"last": <step>, "steps": {<step>: <attempt>}}` as a patch; its output says
-//! which `last` it saw and which of its dependencies gave something.
+//! which `last` it saw and which of its dependencies gave something, and what else it was told.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -18,22 +23,44 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
+use tokio::{
+    task::coop::{consume_budget, has_budget_remaining},
+    time::{Instant, sleep},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    executor::{Call, News, Options, Outcome, Runner, SkipReason, Trace, execute},
+    executor::{
+        Approvals, Arbiter, Call, Desk, Execution, Kept, News, Options, Outcome, Questions, Runner,
+        SkipReason, Stores, Trace, execute,
+    },
     plan::{
         Plan,
         testing::{PLAN_ID, build, catalog, skill},
     },
-    protocol::{Event, Level, Message, Object, Request},
-    sandbox::{Ending, EventSink, Invocation, Refusal, Usage},
-    skills::HealthBook,
+    protocol::{EVENT_ASK, Event, Level, Message, Object, Request},
+    sandbox::{Ending, EventSink, Invocation, Refusal, StoreWrite, Usage},
+    skills::{HealthBook, Schema},
     story::State,
 };
 
+/// What a person does at some moment.
+pub(super) type Act = (u64, fn(&Desk));
+
 pub(super) struct Setup {
+    /// Fields of tools, by `toolId`.
+    pub(super) more: Value,
+    /// Attempts that may overlap get tasks of their own.
+    pub(super) busy: bool,
+    /// Input schema of every script.
+    pub(super) schema: Option<Value>,
+    /// Skills that are granted the store.
+    pub(super) keepers: Vec<&'static str>,
+    pub(super) people: Vec<Act>,
+    pub(super) approvals: Approvals,
+    pub(super) questions: Questions,
+    pub(super) kept: Kept,
+    pub(super) arbiter: Option<Arc<dyn Arbiter>>,
     pub(super) parallel: bool,
     pub(super) slots: usize,
     pub(super) stop: bool,
@@ -46,6 +73,15 @@ pub(super) struct Setup {
 impl Default for Setup {
     fn default() -> Setup {
         Setup {
+            more: json!({}),
+            busy: false,
+            schema: None,
+            keepers: Vec::new(),
+            people: Vec::new(),
+            approvals: Approvals::Ask,
+            questions: Questions::Ask,
+            kept: Kept::new(),
+            arbiter: None,
             parallel: false,
             slots: 8,
             stop: false,
@@ -85,23 +121,36 @@ pub(super) async fn run(text: &str, setup: Setup) -> Ran {
         }
     }
     let slots = NonZeroUsize::new(setup.slots).unwrap();
+    let desk = Desk::new();
+    for (at, act) in setup.people {
+        let desk = desk.clone();
+        tokio::spawn(async move {
+            sleep(Duration::from_millis(at)).await;
+            act(&desk);
+        });
+    }
     let options = Options {
+        approvals: setup.approvals,
+        questions: setup.questions,
         plan_timeout: Duration::from_millis(setup.plan_timeout_ms),
         ..Options::new(slots, 7)
     };
     let mut timeline = Timeline { plan: plan.clone(), begun: Instant::now(), text: String::new() };
     let mut health = setup.health;
     let (requests, sent) = std::sync::mpsc::channel();
-    let trace = execute(
-        &plan,
-        &start(),
-        Arc::new(Scripted { acts, requests }),
-        &mut health,
+    let execution = Execution {
+        plan: &plan,
+        start: &start(),
+        stores: &Stores::new(),
+        kept: setup.kept,
+        runner: Arc::new(Scripted { acts, requests, busy: setup.busy }),
+        health: &mut health,
         cancel,
-        &options,
-        &mut |news| timeline.note(news),
-    )
-    .await;
+        options: &options,
+        desk: &desk,
+        arbiter: setup.arbiter,
+    };
+    let trace = execute(execution, &mut |news| timeline.note(news)).await;
     Ran { plan, trace, timeline: timeline.text, health, requests: sent.try_iter().collect() }
 }
 
@@ -117,7 +166,8 @@ pub(super) fn object(value: Value) -> Object {
     }
 }
 
-type Acts = HashMap<String, Vec<(char, u64)>>;
+/// Of each step, for each candidate.
+type Acts = HashMap<String, Vec<Vec<(char, u64)>>>;
 
 fn read(text: &str, setup: &Setup) -> (Plan, Acts) {
     let (mut tools, mut acts, mut skills) = (Vec::new(), Acts::new(), BTreeMap::new());
@@ -129,19 +179,34 @@ fn read(text: &str, setup: &Setup) -> (Plan, Acts) {
         let flags = &name[id.len()..];
         let by = flags.split_once('%').map_or(id.as_str(), |(_, skill)| skill).to_lowercase();
         let retries: u64 = flags.split_once('@').map_or(0, |(_, n)| n[..1].parse().unwrap());
-        skills.entry(by.clone()).or_insert_with(|| {
-            let mut skill = skill(&by, &["run"]);
-            skill.scripts[0].reads = vec!["/last".to_owned()];
-            skill.scripts[0].timeout = Duration::from_millis(setup.step_timeout_ms);
-            skill
-        });
-        tools.push(json!({
-            "toolId": id, "toolPath": format!("{by}/run"), "dependencies": needs,
+        for name in by.split('|') {
+            let skill = skills.entry(name.to_owned()).or_insert_with(|| {
+                let mut skill = skill(name, &["run"]);
+                skill.scripts[0].reads = vec!["/last".to_owned()];
+                skill.scripts[0].timeout = Duration::from_millis(setup.step_timeout_ms);
+                if let Some(schema) = &setup.schema {
+                    skill.scripts[0].input_schema = Schema::build(schema.clone()).unwrap();
+                }
+                skill.scripts[0].grants.store = setup.keepers.contains(&name);
+                skill
+            });
+            skill.capabilities.push(id.to_lowercase());
+        }
+        let path = match by.contains('|') {
+            true => format!("capability:{}", id.to_lowercase()),
+            false => format!("{by}/run"),
+        };
+        let mut tool = json!({
+            "toolId": id, "toolPath": path, "dependencies": needs,
             "required": !flags.contains('?'), "async": flags.contains('&'),
             "retryPolicy": {"maxRetries": retries},
-        }));
+        });
+        let more = setup.more.get(&id).and_then(Value::as_object).into_iter().flatten();
+        more.for_each(|(key, value)| tool[key] = value.clone());
+        tools.push(tool);
         let act = |act: &str| (act.chars().next().unwrap(), act[1..].parse().unwrap_or(0));
-        acts.insert(id, script.split('/').map(act).collect());
+        let acts_of = |script: &str| script.split('/').map(act).collect();
+        acts.insert(id, script.split('|').map(acts_of).collect());
     }
     let json = json!({
         "requestId": PLAN_ID, "tools": tools, "parallel": setup.parallel,
@@ -155,26 +220,49 @@ fn read(text: &str, setup: &Setup) -> (Plan, Acts) {
 struct Scripted {
     acts: Acts,
     requests: std::sync::mpsc::Sender<Request>,
+    busy: bool,
 }
 
 impl Runner for Scripted {
+    /// Not as a rule, so that what ends at the same moment is seen at the same moment.
+    fn is_busy(&self) -> bool {
+        self.busy
+    }
+
     fn run(
         &self,
-        call: Call,
+        mut call: Call,
         mut on_event: EventSink,
     ) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
         self.requests.send(call.request.clone()).unwrap();
         let acts = &self.acts[&call.request.tool];
-        let (act, ms) = acts[(call.attempt as usize - 1).min(acts.len() - 1)];
+        let acts = &acts[call.candidate.min(acts.len() - 1)];
+        let turn = call.item.unwrap_or(0) + call.attempt as usize - 1;
+        let (act, ms) = acts[turn.min(acts.len() - 1)];
         Box::pin(async move {
             for event in words(&call, act) {
                 on_event(Message { request_id: None, timestamp: None, event });
             }
             let begun = Instant::now();
+            let mut told = None;
             match act {
                 't' => sleep(call.timeout).await,
                 'h' => std::future::pending().await,
                 'p' => panic!("the runner fell over"),
+                'b' => {
+                    while has_budget_remaining() {
+                        consume_budget().await;
+                    }
+                }
+                'q' => {
+                    sleep(Duration::from_millis(ms)).await;
+                    on_event(question(&call));
+                    told = match &mut call.answers {
+                        Some(answers) => answers.recv().await,
+                        None => None,
+                    };
+                    sleep(Duration::from_millis(ms)).await;
+                }
                 _ => sleep(Duration::from_millis(ms).min(call.timeout)).await,
             }
             let late = act == 't' || Duration::from_millis(ms) > call.timeout;
@@ -187,9 +275,15 @@ impl Runner for Scripted {
             let ending = if late {
                 Ending::Refused(Refusal::TimedOut { limit: call.timeout })
             } else {
-                ending(&call, act)
+                ending(&call, act, told)
             };
-            Invocation { ending, usage, stderr_tail: String::new(), writes: Vec::new() }
+            let seen = call.store.as_ref().and_then(|store| store.get("by").cloned());
+            let write = |_| StoreWrite {
+                key: "by".to_owned(),
+                value: Some(seen.unwrap_or_default() + &call.request.tool),
+            };
+            let writes = call.store.as_ref().map(write).into_iter().collect();
+            Invocation { ending, usage, stderr_tail: String::new(), writes }
         })
     }
 }
@@ -220,7 +314,13 @@ fn words(call: &Call, act: char) -> Vec<Event> {
     words
 }
 
-fn ending(call: &Call, act: char) -> Ending {
+fn question(call: &Call) -> Message {
+    let payload = json!({"question": format!("{} or not?", call.request.tool), "choices": ["yes"]});
+    let event = Event::UiEvent { event: EVENT_ASK.to_owned(), payload: Some(payload) };
+    Message { request_id: None, timestamp: None, event }
+}
+
+fn ending(call: &Call, act: char, told: Option<String>) -> Ending {
     match act {
         'f' => Ending::GaveUp {
             summary: Some("the door is stuck".to_owned()),
@@ -232,7 +332,16 @@ fn ending(call: &Call, act: char) -> Ending {
             let inputs = call.request.inputs.iter();
             let gave: Vec<&String> =
                 inputs.filter(|(_, v)| !v.is_null()).map(|(id, _)| id).collect();
-            let output = json!({"saw": call.request.state["last"], "got": gave});
+            let mut output = json!({"saw": call.request.state["last"], "got": gave});
+            if !call.request.input.is_empty() {
+                output["in"] = call.request.input.clone().into();
+            }
+            if let Some(store) = &call.store {
+                output["kept"] = json!(store.get("by"));
+            }
+            if act == 'q' {
+                output["told"] = told.into();
+            }
             Ending::Done { summary: None, output: object(output) }
         }
     }
@@ -249,8 +358,26 @@ impl Timeline {
         let name = |idx| self.plan.step(idx).tool_id.as_str();
         let line = match news {
             News::PlanStarted { .. } | News::StepSaid { .. } => return,
-            News::StepStarted { step, attempt: 1 } => format!("{} starts", name(step)),
-            News::StepStarted { step, attempt } => format!("{} starts, try {attempt}", name(step)),
+            News::StepKept { step, .. } => format!("{} kept", name(step)),
+            News::StepWaiting { step, input } => format!("{} waits: {input}", name(step)),
+            News::StepDecided { step, granted, asked } => format!(
+                "{} {}{}",
+                name(step),
+                if granted { "granted" } else { "denied" },
+                if asked { "" } else { " unasked" }
+            ),
+            News::StepAsked { step, question } => {
+                format!("{} asks: {} {:?}", name(step), question.question, question.choices)
+            }
+            News::StepAnswered { step, text } => format!("{} is told: {text}", name(step)),
+            News::StepUnanswered { step } => format!("{} is told nothing", name(step)),
+            News::StepTakenOver { step, from, to, why } => {
+                format!("{} {why}; {} takes over from {}", name(step), to.skill, from.skill)
+            }
+            News::StepStarted { step, attempt: 1, .. } => format!("{} starts", name(step)),
+            News::StepStarted { step, attempt, .. } => {
+                format!("{} starts, try {attempt}", name(step))
+            }
             News::StepRetrying { step, delay, why, .. } => {
                 format!("{} {why}; again in {} ms", name(step), delay.as_millis())
             }
@@ -263,6 +390,9 @@ impl Timeline {
                     }
                     Outcome::Skipped { because: SkipReason::DependencyFailed(culprit) } => {
                         format!("{} {what}: {} failed", name(step), name(*culprit))
+                    }
+                    Outcome::Skipped { because: SkipReason::DependencyDenied(culprit) } => {
+                        format!("{} {what}: {} was denied", name(step), name(*culprit))
                     }
                     Outcome::Skipped { because } => {
                         format!("{} {what}: {}", name(step), because.as_str())
@@ -285,7 +415,7 @@ impl Timeline {
 pub(super) fn results(ran: &Ran) -> String {
     let line = |(step, trace): (&crate::plan::Step, &crate::executor::StepTrace)| {
         let output = match &trace.outcome {
-            Outcome::Done { output, .. } => Value::Object(output.clone()).to_string(),
+            Outcome::Done { output, .. } => output.to_string(),
             Outcome::Skipped { because } => because.as_str().to_owned(),
             outcome => outcome.failure().unwrap().to_string(),
         };

@@ -256,6 +256,16 @@ async fn a_plan_without_steps_succeeds_at_once() {
     assert_snapshot!(run("", Setup::default()).await.timeline, @"     0 plan success");
 }
 
+/// S0 FR-020: the last thing that an attempt says counts, also where the loop itself has to give way before
+/// it has heard it.
+#[tokio::test(start_paused = true)]
+async fn nothing_that_an_attempt_said_is_lost_when_the_loop_has_to_give_way() {
+    let ran = run("a:b b:b c:b", Setup::default()).await;
+    for step in &ran.trace.steps {
+        assert_eq!((step.events().count(), step.patches().count()), (3, 1));
+    }
+}
+
 /// S0 FR-022: our own fault is no reason to lose the turn.
 #[tokio::test(start_paused = true)]
 async fn a_runner_that_panics_costs_its_own_step_only() {

@@ -38,11 +38,11 @@ async fn a_result_says_all_that_a_planner_needs() {
     json["toolResults"] = lines.len().into();
     lines.push(json.to_string());
     assert_snapshot!(lines.join("\n"), @r#"
-    {"toolId":"a","toolPath":"a/run","state":"success","output":{"saw":"nobody","got":[]},"events":3,"executionTimeMs":10,"retryCount":0,"error":null,"attempts":null,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"executedBy":"a@1.2.3","startedAt":"2026-01-26T12:00:00Z"}
-    - {"attempt":1,"state":"success","error":null,"executionTimeMs":10,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
-    {"toolId":"b","toolPath":"b/run","state":"failed","output":null,"events":3,"executionTimeMs":115,"retryCount":1,"error":{"code":"STUCK","message":"the door is stuck","category":"tool_failure","details":{"force":3}},"attempts":null,"fuelConsumed":200,"peakMemoryBytes":10,"stdoutBytes":2,"executedBy":"b@1.2.3","startedAt":"2026-01-26T12:00:00.01Z"}
-    - {"attempt":1,"state":"failed","error":{"code":"TRAP","message":"trapped: unreachable","category":"process_error","details":null},"executionTimeMs":5,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
-    - {"attempt":2,"state":"failed","error":{"code":"STUCK","message":"the door is stuck","category":"tool_failure","details":{"force":3}},"executionTimeMs":10,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
+    {"toolId":"a","toolPath":"a/run","state":"success","output":{"saw":"nobody","got":[]},"events":3,"executionTimeMs":10,"retryCount":0,"error":null,"attempts":null,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"executedBy":"a@1.2.3","startedAt":"2026-01-26T12:00:00Z","completedAt":"2026-01-26T12:00:00.01Z"}
+    - {"attempt":1,"executedBy":"a@1.2.3","state":"success","error":null,"executionTimeMs":10,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
+    {"toolId":"b","toolPath":"b/run","state":"failed","output":null,"events":3,"executionTimeMs":115,"retryCount":1,"error":{"code":"STUCK","message":"the door is stuck","category":"tool_failure","details":{"force":3}},"attempts":null,"fuelConsumed":200,"peakMemoryBytes":10,"stdoutBytes":2,"executedBy":"b@1.2.3","startedAt":"2026-01-26T12:00:00.01Z","completedAt":"2026-01-26T12:00:00.125Z"}
+    - {"attempt":1,"executedBy":"b@1.2.3","state":"failed","error":{"code":"TRAP","message":"trapped: unreachable","category":"process_error","details":null},"executionTimeMs":5,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
+    - {"attempt":2,"executedBy":"b@1.2.3","state":"failed","error":{"code":"STUCK","message":"the door is stuck","category":"tool_failure","details":{"force":3}},"executionTimeMs":10,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
     {"toolId":"c","toolPath":"c/run","state":"skipped","reason":"dependency_failed","output":null,"events":0,"executionTimeMs":0,"retryCount":0,"error":null,"attempts":null,"fuelConsumed":0,"peakMemoryBytes":0,"stdoutBytes":0}
     {"planId":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","success":false,"canReplan":true,"failedTools":["b"],"disabledSkills":["b"],"toolResults":6,"aggregatedState":{"last":"a","steps":{"a":1}},"aggregatedAssets":[{"toolId":"a","assetId":"map","kind":"image","mediaType":"image/png","path":"map.png"}],"executionTimeMs":125,"attemptNumber":1}
     "#);

@@ -150,6 +150,8 @@ fn ask<'a>(sentence: &'a str, disabled: &'a [String], state: &'a Object) -> Ask<
         attempt: 1,
         parent_plan_id: None,
         last_failure: None,
+        previous: None,
+        remark: None,
         plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
         seed: 0,
     }

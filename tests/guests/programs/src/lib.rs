@@ -1,9 +1,10 @@
 //! Programs that break the rules, each in its own way: see `src/bin`. Some keep them, for comparison.
 //!
 //! They write the wire by hand: what they say must not depend on the SDK, and most of it the SDK would
-//! not let them say. Under `expect` lies the ending that each must get.
+//! not let them say. Those that keep or ask something as any skill would are written with it. Under
+//! `expect` lies the ending that each must get.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, Read, Write};
 
 use serde_json::Value;
 
@@ -12,6 +13,9 @@ pub const DONE: &str = r#"{"version":"0","type":"done","ok":true}"#;
 
 /// A well-made log line.
 pub const LOG: &str = r#"{"version":"0","type":"log","level":"info","message":"still here"}"#;
+
+/// A well-made question.
+pub const ASK: &str = r#"{"version":"0","type":"ui_event","event":"ask","payload":{"question":"Who goes there?","choices":["A friend"]}}"#;
 
 /// Writes one line to stdout, at once.
 pub fn say(line: &str) {
@@ -39,6 +43,14 @@ pub fn read_request() -> Value {
         Ok(_) => serde_json::from_str(&text).unwrap_or_default(),
         Err(_) => Value::Null,
     }
+}
+
+/// The next answer, if there is one.
+pub fn read_answer() -> Option<String> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).ok()?;
+    let line: Value = serde_json::from_str(&line).ok()?;
+    Some(line["answer"].as_str()?.to_owned())
 }
 
 /// Everything on stdin, thrown away.

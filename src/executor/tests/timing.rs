@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::harness::{Ran, Setup, object, parallel, results, run, start};
 use crate::{
@@ -99,7 +99,7 @@ fn is_ancestor(plan: &Plan, maybe: usize, of: usize) -> bool {
 
 fn short(trace: &StepTrace) -> String {
     match &trace.outcome {
-        Outcome::Done { output, .. } => Value::Object(output.clone()).to_string(),
+        Outcome::Done { output, .. } => output.to_string(),
         outcome => outcome.as_str().to_owned(),
     }
 }
@@ -137,4 +137,16 @@ proptest! {
             Ok(())
         })?;
     }
+}
+
+/// On real threads, with a real clock and tasks of their own, panics included.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn overlapping_on_threads_changes_nothing_but_the_time() {
+    let plan = "a&:d1 b&@1:x1/d1 c&?:p0 d&<-a,c:d2 e&<-b:d1 f&?<-d,e:f1 g&<-f,a:d0 h&?:p1";
+    let more = json!({"e": {"forEach": [1, 2, 3]}, "b": {"retryPolicy": {"maxRetries": 1, "backoffMs": 1}}});
+    let threads = Setup { busy: true, slots: 4, more: more.clone(), ..parallel() };
+    let (one, other) =
+        (run(plan, Setup { more, ..Setup::default() }).await, run(plan, threads).await);
+    assert_eq!(results(&one), results(&other));
+    assert!(results(&one).contains("h failed the host crashed while it ran: the runner fell over"));
 }

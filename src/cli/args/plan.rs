@@ -1,0 +1,185 @@
+//! The arguments of `narratoria plan …`.
+
+use std::{num::NonZeroUsize, path::PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{CommonArgs, PeopleArgs, PlannerArgs, SeedArgs};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanArgs {
+    #[command(subcommand)]
+    pub(in crate::cli) verb: PlanVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum PlanVerb {
+    /// Make a plan of a sentence or of a template and print it; nothing runs
+    New(PlanNewArgs),
+    /// Say everything that is wrong with a plan; nothing runs
+    Check(PlanCheckArgs),
+    /// Run a plan and print what came of each step
+    Run(PlanRunArgs),
+    /// List the plans of a story, the newest first
+    List(PlanListArgs),
+    /// Show a plan of a story and what came of it
+    Show(PlanShowArgs),
+    /// Say what differs between two plans
+    Diff(PlanDiffArgs),
+    /// Print a plan of a story with its record and its result
+    Export(PlanExportArgs),
+    /// Go on with a plan that was cut short, without repeating a finished step
+    Resume(PlanResumeArgs),
+    /// Keep a plan as a template with parameters
+    SaveTemplate(PlanSaveTemplateArgs),
+    /// List the templates that are kept
+    Templates(PlanTemplatesArgs),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanNewArgs {
+    /// What the player would say; with `--template` its parameters as KEY=VALUE
+    #[arg(value_name = "SENTENCE|KEY=VALUE")]
+    pub(in crate::cli) words: Vec<String>,
+    /// Fill a template that `plan save-template` kept instead of asking a planner
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) template: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) planner: PlannerArgs,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanCheckArgs {
+    /// File with Plan JSON, `-` for stdin
+    pub(in crate::cli) file: PathBuf,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanRunArgs {
+    /// File with Plan JSON, `-` for stdin
+    pub(in crate::cli) file: PathBuf,
+    /// Run it as a turn of this story; without one nothing is kept
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) story: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) people: PeopleArgs,
+    #[command(flatten)]
+    pub(in crate::cli) seed: SeedArgs,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+/// Which story a verb looks at. It must exist.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct OfStoryArgs {
+    /// Name of the story
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(in crate::cli) story: String,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanListArgs {
+    /// Most plans to list
+    #[arg(long, value_name = "N", default_value = "20")]
+    pub(in crate::cli) limit: NonZeroUsize,
+    #[command(flatten)]
+    pub(in crate::cli) of: OfStoryArgs,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanShowArgs {
+    /// Its number as `plan list` shows it, or the beginning of its id
+    pub(in crate::cli) plan: String,
+    #[command(flatten)]
+    pub(in crate::cli) of: OfStoryArgs,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanDiffArgs {
+    /// The older one: a number or an id of a plan in the story, or a file with Plan JSON
+    #[arg(value_name = "A")]
+    pub(in crate::cli) old: String,
+    /// The newer one
+    #[arg(value_name = "B")]
+    pub(in crate::cli) new: String,
+    #[command(flatten)]
+    pub(in crate::cli) of: OfStoryArgs,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanExportArgs {
+    /// Its number as `plan list` shows it, or the beginning of its id
+    pub(in crate::cli) plan: String,
+    /// The form of the document
+    #[arg(long = "as", value_enum, value_name = "FORM", default_value_t = DocumentForm::Json)]
+    pub(in crate::cli) form: DocumentForm,
+    /// Only the Plan JSON, to be run again
+    #[arg(long)]
+    pub(in crate::cli) plan_only: bool,
+    #[command(flatten)]
+    pub(in crate::cli) of: OfStoryArgs,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+/// The form of an exported document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum DocumentForm {
+    /// JSON
+    Json,
+    /// YAML
+    Yaml,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanResumeArgs {
+    /// Forget the plan instead; the story stays as it was before it
+    #[arg(long)]
+    pub(in crate::cli) drop: bool,
+    #[command(flatten)]
+    pub(in crate::cli) of: OfStoryArgs,
+    #[command(flatten)]
+    pub(in crate::cli) people: PeopleArgs,
+    #[command(flatten)]
+    pub(in crate::cli) planner: PlannerArgs,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanSaveTemplateArgs {
+    /// Name of the template: small letters, digits and hyphens
+    pub(in crate::cli) name: String,
+    /// File with Plan JSON, `-` for stdin; with `--story` a plan's number or the beginning of its id
+    pub(in crate::cli) plan: String,
+    /// Take the plan from this story
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) story: Option<String>,
+    /// Make each occurrence of VALUE a parameter; VALUE is JSON, or else a text [repeatable]
+    #[arg(long = "param", value_name = "KEY=VALUE")]
+    pub(in crate::cli) parameters: Vec<String>,
+    /// What it is for
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) description: Option<String>,
+    /// Replace a template of the same name
+    #[arg(long)]
+    pub(in crate::cli) force: bool,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlanTemplatesArgs {
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}

@@ -1,0 +1,79 @@
+//! `narratoria plan check`: everything that is wrong with a plan, at once.
+
+use narratoria::{
+    engine::TurnError,
+    plan::{self, BuildOptions, PLAN_BYTES_MAX, Plan, PlanErrors, PlanJson},
+    skills::Catalog,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    cli::{
+        args::{Format, PlanCheckArgs},
+        exit::Exit,
+        files, print_document, print_text,
+        settings::Settings,
+        setup,
+    },
+    ui::{Out, report_lines},
+};
+
+pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
+    let kit = setup::kit(&settings, None, &mut err)?;
+    kit.warn(&mut err);
+    match checked(&text, &kit.catalog) {
+        Err(errors) => {
+            if settings.format == Format::Json {
+                print_document(look, &errors_document(&errors))?;
+            }
+            tell(&mut err, &files::shown(&args.file), &errors);
+            Ok(Exit::BadInput)
+        }
+        Ok((_, plan)) if settings.format == Format::Json => {
+            let steps: Vec<&str> = plan.steps().iter().map(|step| &*step.tool_id).collect();
+            print_document(look, &json!({"ok": true, "steps": steps}))?;
+            Ok(Exit::Done)
+        }
+        Ok((_, plan)) => {
+            let steps: Vec<&str> = plan.steps().iter().map(|step| &*step.tool_id).collect();
+            let count = match steps.len() {
+                0 => "no steps".to_owned(),
+                1 => format!("1 step: {}", steps[0]),
+                many => format!("{many} steps: {}", steps.join(", ")),
+            };
+            print_text(look, &format!("ok: {count}\n"))?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// The plan, once as text says it and once as it would run.
+pub(super) fn checked(text: &[u8], catalog: &Catalog) -> Result<(PlanJson, Plan), PlanErrors> {
+    let json = plan::parse(text)?;
+    let plan = Plan::build(json.clone(), catalog, &BuildOptions::default())?;
+    Ok((json, plan))
+}
+
+/// Each error with where it comes from, and its own way out.
+pub(super) fn tell(err: &mut Out, from: &str, errors: &PlanErrors) {
+    for error in errors.iter() {
+        let hints: Vec<String> = error.hint().into_iter().collect();
+        report_lines(err, &format!("{from}: {error}"), &hints);
+    }
+    if errors.left_off() > 0 {
+        report_lines(err, &format!("{from}: and {} more", errors.left_off()), &[]);
+    }
+}
+
+pub(super) fn errors_document(errors: &PlanErrors) -> Value {
+    let one = |error: &plan::PlanError| match error.hint() {
+        Some(hint) => json!({"message": error.to_string(), "hint": hint}),
+        None => json!({"message": error.to_string()}),
+    };
+    let errors_told: Vec<Value> = errors.iter().map(one).collect();
+    json!({"ok": false, "errors": errors_told, "leftOff": errors.left_off()})
+}

@@ -1,0 +1,60 @@
+//! `narratoria plan diff`: what differs between two plans of a story, or two files.
+
+use std::path::Path;
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    plan::{self, PLAN_BYTES_MAX, PlanJson},
+    story::Story,
+};
+
+use crate::{
+    cli::{
+        args::{Format, PlanDiffArgs},
+        exit::Exit,
+        files, print_document, print_text,
+        settings::Settings,
+        setup,
+    },
+    ui::diff_view,
+};
+
+pub(super) fn diff(args: PlanDiffArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let of_story = [&args.old, &args.new].iter().any(|which| !is_file(which));
+    let story = of_story.then(|| setup::existing_story(&settings, &args.of.story)).transpose()?;
+    let old = read(&args.old, story.as_ref())?;
+    let new = read(&args.new, story.as_ref())?;
+    let diff = plan::diff(&old, &new);
+    match settings.format {
+        Format::Json => print_document(look, &diff)?,
+        Format::Plain => {
+            let text = diff.to_string();
+            if text.is_empty() {
+                print_text(look, "the plans do not differ\n")?;
+            }
+            let lines: Vec<&str> = text.lines().collect();
+            print_text(look, &diff_view(&lines, look))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// What looks like a path is one; numbers and ids never do.
+fn is_file(which: &str) -> bool {
+    which == "-" || which.contains(['/', '\\']) || which.ends_with(".json")
+}
+
+fn read(which: &str, story: Option<&Story>) -> Result<PlanJson, TurnError> {
+    let bad = |error| TurnError::new(ErrorKind::BadInput, format!("`{which}`: {error}"));
+    let Some(story) = story.filter(|_| !is_file(which)) else {
+        let text = files::read(Path::new(which), "plan", PLAN_BYTES_MAX)?;
+        return plan::parse(&text).map_err(|errors| bad(errors.to_string()));
+    };
+    let row = story.plan(which)?.row;
+    serde_json::from_value(row.plan).map_err(|error| {
+        bad(format!("what the planner wrote is no plan that could be compared: {error}"))
+            .hint(format!("`narratoria plan show {which}` shows what it wrote"))
+    })
+}

@@ -1,0 +1,30 @@
+//! `narratoria plan export`: a plan of a story as a document for elsewhere.
+
+use narratoria::{
+    engine::TurnError,
+    story::{mirror, to_yaml},
+};
+
+use crate::cli::{
+    args::{DocumentForm, PlanExportArgs},
+    exit::Exit,
+    print_document, print_text,
+    settings::Settings,
+    setup,
+};
+
+pub(super) fn export(args: PlanExportArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let story = setup::existing_story(&settings, &args.of.story)?;
+    let kept = story.plan(&args.plan)?;
+    let document = match args.plan_only {
+        true => kept.row.plan,
+        false => mirror(&kept.row, kept.ordinal, kept.turn),
+    };
+    match args.form {
+        DocumentForm::Json => print_document(look, &document)?,
+        DocumentForm::Yaml => print_text(look, &to_yaml(&document))?,
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,76 @@
+//! `narratoria plan new`: a plan of a sentence, or of a template.
+
+use std::collections::BTreeMap;
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    plan::{BuildOptions, Plan},
+    protocol::Object,
+};
+use uuid::Uuid;
+
+use super::{check::tell, templates};
+use crate::{
+    cli::{
+        args::{PeopleArgs, PlanNewArgs},
+        exit::Exit,
+        print_document,
+        settings::Settings,
+        setup,
+    },
+    ui::Out,
+};
+
+pub(super) async fn new(args: PlanNewArgs) -> Result<Exit, TurnError> {
+    match &args.template {
+        Some(name) => {
+            let name = name.clone();
+            of_template(args, &name)
+        }
+        None => of_sentence(args).await,
+    }
+}
+
+async fn of_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let mut planner = setup::planner(&args.planner.planner)?;
+    let kit = setup::kit(&settings, None, &mut err)?;
+    kit.warn(&mut err);
+    let seed = args.planner.seed.seed.unwrap_or_else(setup::draw_seed);
+    let (bare, state) =
+        (kit.without_story(setup::options(&settings, PeopleArgs::default())), Object::new());
+    let sentence = args.words.join(" ");
+    let json = bare.stage().propose_plan(&mut *planner, &state, &sentence, seed).await?;
+    print_document(look, &json)?;
+    Ok(Exit::Done)
+}
+
+fn of_template(args: PlanNewArgs, name: &str) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let template = templates::load(&settings, name)?;
+    let mut values = BTreeMap::new();
+    for word in &args.words {
+        let (key, value) = word.split_once('=').ok_or_else(|| {
+            TurnError::new(ErrorKind::BadInput, format!("`{word}` has no `=`"))
+                .hint(format!("a template takes KEY=VALUE: {}", templates::example(&template)))
+        })?;
+        if values.insert(key.to_owned(), value.to_owned()).is_some() {
+            let error = format!("the parameter `{key}` is given twice");
+            return Err(TurnError::new(ErrorKind::BadInput, error));
+        }
+    }
+    let json =
+        template.fill(&values, Uuid::new_v4().to_string()).map_err(templates::template_error)?;
+    let kit = setup::kit(&settings, None, &mut err)?;
+    kit.warn(&mut err);
+    if let Err(errors) = Plan::build(json.clone(), &kit.catalog, &BuildOptions::default()) {
+        tell(&mut err, &format!("the template `{name}`"), &errors);
+        return Ok(Exit::BadInput);
+    }
+    print_document(look, &json)?;
+    Ok(Exit::Done)
+}

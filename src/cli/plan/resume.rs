@@ -1,0 +1,45 @@
+//! `narratoria plan resume`: goes on where a process ended in the middle of a plan.
+
+use narratoria::engine::{ErrorKind, Reviewer, TurnError};
+
+use super::{Seat, outcome};
+use crate::{
+    cli::{args::PlanResumeArgs, exit::Exit, print_text, settings::Settings, setup},
+    ui::Out,
+};
+
+pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let story = setup::existing_story(&settings, &args.of.story)?;
+    let kit = setup::kit(&settings, Some(story.folder().to_owned()), &mut err)?;
+    kit.warn(&mut err);
+    let options = setup::options(&settings, args.people);
+    let planner = setup::planner(&args.planner.planner)?;
+    let mut session = setup::session(kit, story, planner, options);
+    if args.drop {
+        let text = match session.drop_unfinished()? {
+            true => "forgot the unfinished plan; the story is as it was before it\n",
+            false => "this story has no unfinished plan\n",
+        };
+        print_text(look, text)?;
+        return Ok(Exit::Done);
+    }
+    if session.unfinished()?.is_none() {
+        let error = format!("the story `{}` has no unfinished plan", args.of.story);
+        return Err(TurnError::new(ErrorKind::NotFound, error)
+            .hint("there is one when a process ended in the middle of a turn"));
+    }
+    let mut seat = Seat::open(&settings, args.people)?;
+    let mut reviewer = seat.reviewer.take();
+    let reviewer = reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
+    let running = seat.begin_turn();
+    let (people, mut show) = seat.people(session.desk());
+    let work = session.resume(reviewer, &running.cancel, &mut show);
+    let Some(done) = people.attended(&seat.interrupts, &running.cancel, work).await else {
+        return Ok(Exit::Interrupted);
+    };
+    let result = done?.and_then(|(_, result)| result);
+    outcome::print(result.as_ref(), &settings, &running.cancel)
+}

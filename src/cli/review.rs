@@ -1,0 +1,283 @@
+//! The review of a plan at the terminal, or by the lines of a pipe (S2 "Plan Review").
+
+use std::{env, io, path::PathBuf};
+
+use narratoria::{
+    engine::{Draft, ErrorKind, Reviewer, Reviewing, TurnError, Verdict},
+    plan::{Edit, PlanJson, wire::ToolJson},
+    protocol::Object,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+use super::{
+    interrupt::Interrupts,
+    lines::{Line, Lines, Wanted},
+    screen::SharedScreen,
+    settings::Settings,
+};
+use crate::ui::{
+    EditError, Edited, Editor, Look, Out, Place, ReviewCommand, ReviewPrompt, Tone, edit_in_editor,
+    note, plan_graph, plan_table, step_view,
+};
+
+/// What `add` opens in the editor.
+const NEW_STEP: &str = r#"{
+  "toolId": "new-step",
+  "toolPath": "storyteller/narrate",
+  "input": {},
+  "dependencies": []
+}
+"#;
+
+/// Somebody at a table with the plan on it.
+pub(super) struct TableReviewer {
+    lines: Lines,
+    interrupts: Interrupts,
+    /// Shows the same turn; none where nothing is shown.
+    screen: Option<SharedScreen>,
+    err: Out,
+    /// Of stderr.
+    look: Look,
+    is_terminal: bool,
+    /// `$VISUAL`, else `$EDITOR`; may be empty.
+    editor: String,
+    drafts: PathBuf,
+    /// The version that is on the table already.
+    shown: Option<String>,
+}
+
+impl TableReviewer {
+    pub(super) fn new(
+        settings: &Settings,
+        lines: Lines,
+        interrupts: Interrupts,
+        screen: Option<SharedScreen>,
+    ) -> Result<TableReviewer, TurnError> {
+        let terminal = settings.terminal;
+        let var = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+        Ok(TableReviewer {
+            lines,
+            interrupts,
+            screen,
+            err: Out::stderr(terminal.look),
+            look: terminal.look.of_stderr(terminal.typed),
+            is_terminal: terminal.editable,
+            editor: var("VISUAL").or_else(|| var("EDITOR")).unwrap_or_default(),
+            drafts: settings.home()?.drafts(),
+            shown: None,
+        })
+    }
+
+    /// The table is the reviewer's alone meanwhile.
+    async fn decide(&mut self, draft: &Draft, refused: Option<&str>) -> Verdict {
+        let screen = self.screen.clone();
+        if let Some(screen) = &screen {
+            screen.lock().hold();
+        }
+        let verdict = self.verdict(draft, refused).await;
+        if let Some(screen) = &screen {
+            screen.lock().release();
+        }
+        verdict
+    }
+
+    async fn verdict(&mut self, draft: &Draft, refused: Option<&str>) -> Verdict {
+        if let Some(why) = refused {
+            note(&mut self.err, Tone::Error, "error", why);
+        }
+        if self.shown.as_ref() != Some(&draft.json.request_id) {
+            self.shown = Some(draft.json.request_id.clone());
+            self.table(draft);
+        }
+        loop {
+            let line = match self.lines.next(Wanted::Answer(ReviewPrompt::PROMPT)).await {
+                Ok(Line::Sentence(line)) => line,
+                Ok(Line::Bad { why, .. }) => {
+                    note(&mut self.err, Tone::Error, "error", &format!("the line {why}"));
+                    continue;
+                }
+                Ok(Line::Interrupted) => {
+                    self.interrupts.stop_turn();
+                    return Verdict::Cancel;
+                }
+                Ok(Line::End) => return Verdict::Cancel,
+                Err(error) => {
+                    note(&mut self.err, Tone::Error, "error", &unreadable(&error));
+                    return Verdict::Cancel;
+                }
+            };
+            match ReviewPrompt::new(&draft.json).parse(&line) {
+                Ok(command) => {
+                    if let Some(verdict) = self.follow(draft, command).await {
+                        return verdict;
+                    }
+                }
+                Err(error) => note(&mut self.err, Tone::Error, "error", &error.to_string()),
+            }
+        }
+    }
+
+    /// None when there is nothing to decide yet.
+    async fn follow(&mut self, draft: &Draft, command: ReviewCommand) -> Option<Verdict> {
+        let edit = |edit| Some(Verdict::Edit(edit));
+        match command {
+            ReviewCommand::Start => Some(Verdict::Start),
+            ReviewCommand::Cancel => Some(Verdict::Cancel),
+            ReviewCommand::Again(remark) => Some(Verdict::Regenerate { remark }),
+            ReviewCommand::Skip(tool_id) => edit(Edit::Skip { tool_id }),
+            ReviewCommand::Keep(tool_id) => edit(Edit::Unskip { tool_id }),
+            ReviewCommand::Remove(tool_id) => edit(Edit::Remove { tool_id }),
+            ReviewCommand::Describe { tool_id, text } => {
+                let description = Some(text).filter(|text| !text.is_empty());
+                edit(Edit::Describe { tool_id, description })
+            }
+            ReviewCommand::Move { tool_id, place } => {
+                edit(Edit::Move { to: index_of(&draft.json, &tool_id, &place), tool_id })
+            }
+            ReviewCommand::Edit(tool_id) => self.edit_input(&draft.json, tool_id).await,
+            ReviewCommand::Add => self.add_step().await,
+            ReviewCommand::Show(None) => {
+                self.table(draft);
+                None
+            }
+            ReviewCommand::Show(Some(tool_id)) => {
+                if let Some(tool) = tool(&draft.json, &tool_id) {
+                    let text = step_view(tool);
+                    self.err.write(&text);
+                }
+                None
+            }
+            ReviewCommand::Graph => {
+                let text = plan_graph(&draft.json, &needs(draft), self.look);
+                self.err.write(&text);
+                None
+            }
+            ReviewCommand::Help => {
+                self.err.write(&ReviewPrompt::help());
+                None
+            }
+        }
+    }
+
+    fn table(&mut self, draft: &Draft) {
+        let asks: Vec<bool> = draft
+            .json
+            .tools
+            .iter()
+            .map(|tool| {
+                let step = draft.plan.steps().iter().find(|step| step.tool_id == tool.tool_id);
+                step.is_some_and(|step| step.requires_approval)
+            })
+            .collect();
+        let text = plan_table(&draft.json, &needs(draft), &asks, self.look);
+        self.err.write(&text);
+        if !draft.kept.is_empty() {
+            let ids: Vec<&str> = draft.kept.iter().map(String::as_str).collect();
+            let text = format!("done already and not run again: {}", ids.join(", "));
+            note(&mut self.err, Tone::Aside, "note", &text);
+        }
+    }
+
+    /// The input of a step, as JSON in the player's editor.
+    async fn edit_input(&mut self, json: &PlanJson, tool_id: String) -> Option<Verdict> {
+        let tool = tool(json, &tool_id)?;
+        let text = serde_json::to_string_pretty(&Value::Object(tool.input.clone()))
+            .expect("an input holds only JSON values");
+        let input: Object = self.edited(format!("{text}\n"), "an input is a JSON object").await?;
+        Some(Verdict::Edit(Edit::SetInput { tool_id, input }))
+    }
+
+    async fn add_step(&mut self) -> Option<Verdict> {
+        let what = "a step is a JSON object with `toolId` and `toolPath`";
+        let tool: ToolJson = self.edited(NEW_STEP.to_owned(), what).await?;
+        Some(Verdict::Edit(Edit::Add { tool: Box::new(tool), at: None }))
+    }
+
+    /// What comes back from the editor. A draft that cannot be read as what it should be is kept.
+    async fn edited<T: DeserializeOwned>(&mut self, text: String, what: &str) -> Option<T> {
+        let edited = match self
+            .open_editor(text)
+            .await
+            .expect("an editor that is waited for neither panics nor is cancelled")
+        {
+            Ok(edited) => edited,
+            Err(error) => {
+                // With what the system says, which the error names as its source.
+                let error = TurnError::new(ErrorKind::BadInput, error);
+                note(&mut self.err, Tone::Error, "error", &error.to_string());
+                return None;
+            }
+        };
+        if !edited.changed {
+            note(&mut self.err, Tone::Aside, "note", "nothing was changed");
+            edited.discard();
+            return None;
+        }
+        match serde_json::from_str(&edited.text) {
+            Ok(value) => {
+                edited.discard();
+                Some(value)
+            }
+            Err(error) => {
+                let kept = edited.draft.display();
+                let text = format!("{what}: {error}; the draft is kept as `{kept}`");
+                note(&mut self.err, Tone::Error, "error", &text);
+                None
+            }
+        }
+    }
+}
+
+impl TableReviewer {
+    /// The editor has the terminal, and Ctrl-C with it; signals to end are heard all the same.
+    fn open_editor(&self, text: String) -> JoinHandle<Result<Edited, EditError>> {
+        let lent = self.interrupts.lend_terminal();
+        let (command, folder) = (self.editor.clone(), self.drafts.clone());
+        let is_terminal = self.is_terminal;
+        let edit = move || {
+            let editor = Editor { command: &command, folder: &folder, is_terminal };
+            let edited = edit_in_editor(&text, ".json", editor);
+            drop(lent);
+            edited
+        };
+        tokio::task::spawn_blocking(edit)
+    }
+}
+
+impl Reviewer for TableReviewer {
+    fn review<'a>(&'a mut self, draft: &'a Draft, refused: Option<&'a str>) -> Reviewing<'a> {
+        Box::pin(self.decide(draft, refused))
+    }
+}
+
+fn tool<'a>(json: &'a PlanJson, tool_id: &str) -> Option<&'a ToolJson> {
+    json.tools.iter().find(|tool| tool.tool_id == tool_id)
+}
+
+/// What each step waits for, by index in the text.
+fn needs(draft: &Draft) -> Vec<Vec<usize>> {
+    let at = |tool_id: &str| draft.json.tools.iter().position(|tool| tool.tool_id == tool_id);
+    let steps = draft.json.tools.iter().map(|tool| {
+        let step = draft.plan.steps().iter().find(|step| step.tool_id == tool.tool_id);
+        let needs = step.map(|step| step.needs.as_slice()).unwrap_or_default();
+        needs.iter().filter_map(|need| at(&draft.plan.step(*need).tool_id)).collect()
+    });
+    steps.collect()
+}
+
+/// The index that a step has to have to stand there, once it has left its place.
+fn index_of(json: &PlanJson, moved: &str, place: &Place) -> usize {
+    let others = json.tools.iter().filter(|tool| tool.tool_id != moved);
+    let others: Vec<&str> = others.map(|tool| tool.tool_id.as_str()).collect();
+    let at = |tool_id: &str| others.iter().position(|other| *other == tool_id);
+    match place {
+        Place::Before(other) => at(other).unwrap_or(0),
+        Place::After(other) => at(other).map_or(others.len(), |at| at + 1),
+    }
+}
+
+fn unreadable(error: &io::Error) -> String {
+    format!("the terminal cannot be read: {error}")
+}

@@ -1,0 +1,31 @@
+//! One screen for the update stream, for the questions put to a person, and for Ctrl-C.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use crate::ui::{Screen, Tone};
+
+/// A handle; clones are the same screen.
+#[derive(Clone)]
+pub(super) struct SharedScreen(Arc<Mutex<Screen>>);
+
+impl SharedScreen {
+    pub(super) fn new(screen: Screen) -> SharedScreen {
+        SharedScreen(Arc::new(Mutex::new(screen)))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Screen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One line at once, even in the middle of a question. False when the screen does not do that, or is
+    /// busy writing to somebody who may not read.
+    pub(super) fn interject(&self, tone: Tone, word: &str, message: &str) -> bool {
+        match self.0.try_lock() {
+            Ok(mut screen) => screen.interject(tone, word, message),
+            Err(TryLockError::Poisoned(screen)) => {
+                screen.into_inner().interject(tone, word, message)
+            }
+            Err(TryLockError::WouldBlock) => false,
+        }
+    }
+}

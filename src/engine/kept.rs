@@ -1,0 +1,137 @@
+//! What of a turn's earlier plans need not run again (S2, strategy 3): results of steps that a new plan
+//! has under the same id, with the same definition, and with nothing new before them. Pure. What a person
+//! has denied is not asked again either.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::{
+    executor::{Kept, Outcome, SkipReason, StepTrace, Trace},
+    plan::{FailureCategory, Plan, PlanJson, StepIdx, same_definition, wire::ToolJson},
+};
+
+/// Results of the last plan that ran, by `toolId`; what it had kept of those before it is among them.
+#[derive(Debug, Default)]
+pub(super) struct Results {
+    steps: BTreeMap<String, Ended>,
+}
+
+/// A step of an earlier plan.
+#[derive(Debug)]
+struct Ended {
+    tool: ToolJson,
+    needs: Vec<String>,
+    /// What it did, or that a person would not have it. None when it gave nothing for another reason.
+    done: Option<StepTrace>,
+    /// Its condition did not hold. It is asked again, of the same facts.
+    is_left_out: bool,
+    /// The skill whose script said itself that it could not do it, with what it was given.
+    gave_up: Option<String>,
+}
+
+impl Ended {
+    fn gave_nothing(&self) -> bool {
+        !self.done.as_ref().is_some_and(|done| matches!(done.outcome, Outcome::Done { .. }))
+    }
+}
+
+impl Results {
+    /// A plan has run. Those before it are forgotten: a result that it did not keep may rest on others
+    /// that it has replaced.
+    pub(super) fn replace(&mut self, json: &PlanJson, plan: &Plan, trace: &Trace) {
+        self.steps.clear();
+        let tools: HashMap<&str, &ToolJson> =
+            json.tools.iter().map(|tool| (tool.tool_id.as_str(), tool)).collect();
+        for (step, trace) in plan.steps().iter().zip(&trace.steps) {
+            let Some(tool) = tools.get(step.tool_id.as_str()) else { continue };
+            let needs = step.needs.iter().map(|need| plan.step(*need).tool_id.clone()).collect();
+            let is_final = match trace.outcome {
+                Outcome::Done { .. } => true,
+                Outcome::Skipped { because } => because == SkipReason::Denied,
+                Outcome::Failed { .. } | Outcome::TimedOut { .. } => false,
+            };
+            let done = is_final.then(|| trace.clone());
+            let because = SkipReason::ConditionFalse;
+            let is_left_out = trace.outcome == Outcome::Skipped { because };
+            let gave_up = gave_up(trace);
+            let ended = Ended { tool: (*tool).clone(), needs, done, is_left_out, gave_up };
+            self.steps.insert(step.tool_id.clone(), ended);
+        }
+    }
+
+    /// Steps of a new plan that try again with other input what a script has said it could not do (S2,
+    /// strategy 3). Their skills are disabled for the turn (S0 FR-024) and may be used for this alone,
+    /// unless they are `lost`: have failed for good in this session.
+    pub(super) fn mended_ids(&self, json: &PlanJson, lost: &BTreeSet<String>) -> BTreeSet<String> {
+        let is_mended = |tool: &&ToolJson| {
+            self.steps.get(&tool.tool_id).is_some_and(|ended| {
+                ended.tool.tool_path == tool.tool_path
+                    && ended.tool.input != tool.input
+                    && ended.gave_up.as_ref().is_some_and(|skill| !lost.contains(skill))
+            })
+        };
+        json.tools.iter().filter(is_mended).map(|tool| tool.tool_id.clone()).collect()
+    }
+
+    /// Steps that could be mended in that way.
+    pub(super) fn mendable_ids(&self, lost: &BTreeSet<String>) -> BTreeSet<String> {
+        let could =
+            |ended: &Ended| ended.gave_up.as_ref().is_some_and(|skill| !lost.contains(skill));
+        self.steps.iter().filter(|(_, ended)| could(ended)).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Which steps of a new plan keep their results: done or denied, unchanged, and so is all that they
+    /// need. A need that gave nothing counts as unchanged when the new plan skips it, and so does one that
+    /// its condition leaves out again: its dependents see null either way.
+    pub(super) fn kept_ids(&self, json: &PlanJson) -> BTreeSet<String> {
+        let tools: HashMap<&str, &ToolJson> =
+            json.tools.iter().map(|tool| (tool.tool_id.as_str(), tool)).collect();
+        let mut known: HashMap<&str, bool> = HashMap::new();
+        for id in self.steps.keys() {
+            self.is_unchanged(id, &tools, &mut known);
+        }
+        let done = |id: &str| self.steps.get(id).is_some_and(|ended| ended.done.is_some());
+        let kept = known.into_iter().filter(|(id, unchanged)| *unchanged && done(id));
+        kept.map(|(id, _)| id.to_owned()).collect()
+    }
+
+    /// Ends: the needs of a plan that ran have no circle. Deep only as a plan is long.
+    fn is_unchanged<'a>(
+        &'a self,
+        id: &'a str,
+        tools: &HashMap<&str, &ToolJson>,
+        known: &mut HashMap<&'a str, bool>,
+    ) -> bool {
+        if let Some(unchanged) = known.get(id) {
+            return *unchanged;
+        }
+        // Until it is known: two plans may disagree about who needs whom.
+        known.insert(id, false);
+        let (Some(ended), Some(tool)) = (self.steps.get(id), tools.get(id)) else { return false };
+        let unchanged = (ended.done.is_some() || ended.is_left_out)
+            && same_definition(&ended.tool, tool)
+            && ended.needs.iter().all(|need| {
+                let gave_nothing = self.steps.get(need).is_some_and(Ended::gave_nothing);
+                let skipped = tools.get(need.as_str()).is_some_and(|tool| tool.skip);
+                (gave_nothing && skipped) || self.is_unchanged(need, tools, known)
+            });
+        known.insert(id, unchanged);
+        unchanged
+    }
+
+    /// The results themselves, for the executor.
+    pub(super) fn kept(&self, ids: &BTreeSet<String>, plan: &Plan) -> Kept {
+        let steps = plan.steps().iter().enumerate().filter(|(_, step)| ids.contains(&step.tool_id));
+        steps
+            .filter_map(|(idx, step)| {
+                let trace = self.steps.get(&step.tool_id)?.done.clone()?;
+                Some((StepIdx(idx), trace))
+            })
+            .collect()
+    }
+}
+
+fn gave_up(trace: &StepTrace) -> Option<String> {
+    let why = trace.outcome.failure()?;
+    let last = trace.attempts.last()?;
+    (why.category() == FailureCategory::ToolFailure).then(|| last.by.skill.clone())
+}

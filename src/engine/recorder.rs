@@ -1,0 +1,156 @@
+//! What happens to a plan, written down as it happens: in its record (S3) and, when it belongs to a story,
+//! in the story's journal (DESIGN §6). Hears the executor's news; changes nothing about how a plan runs.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::World;
+use crate::{
+    executor::{News, Outcome, StepTrace, Trace, journal},
+    plan::{Plan, PlanRecord, PlanStatus, RecordError, StepIdx, StepStatus},
+    protocol::{Event, Message},
+    story::Story,
+};
+
+/// A record that the recorder and an arbiter share.
+#[derive(Debug, Clone)]
+pub(super) struct SharedRecord(Arc<Mutex<PlanRecord>>);
+
+impl SharedRecord {
+    pub(super) fn new(record: PlanRecord) -> SharedRecord {
+        SharedRecord(Arc::new(Mutex::new(record)))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, PlanRecord> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes one plan's story down.
+pub(super) struct Recorder<'a> {
+    plan: &'a Plan,
+    record: SharedRecord,
+    /// None outside a story.
+    journal: Option<&'a mut Story>,
+    world: &'a World,
+    cancel: &'a CancellationToken,
+    /// Whether a failure to write has been told.
+    complained: bool,
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn new(
+        plan: &'a Plan,
+        record: SharedRecord,
+        journal: Option<&'a mut Story>,
+        world: &'a World,
+        cancel: &'a CancellationToken,
+    ) -> Recorder<'a> {
+        Recorder { plan, record, journal, world, cancel, complained: false }
+    }
+
+    /// One piece of news.
+    pub(super) fn hear(&mut self, news: &News<'_>) {
+        let at = (self.world.clock)();
+        match news {
+            News::StepStarted { step, by, .. } => {
+                let mut record = self.record.lock();
+                // A step starts once, whatever it repeats.
+                if record.steps[step.0].status == StepStatus::Pending {
+                    let by = Some(by.to_string());
+                    record.start_step(step.0, by, at).unwrap_or_else(odd);
+                }
+            }
+            News::StepTakenOver { step, to, .. } => {
+                let mut record = self.record.lock();
+                record.hand_over(step.0, to.to_string(), at).unwrap_or_else(odd);
+            }
+            // In the journal since it began, and in the record as the one before it had it, except for
+            // what did not complete.
+            News::StepKept { step, trace } => {
+                let mut record = self.record.lock();
+                if record.steps[step.0].status == StepStatus::Pending {
+                    note_end(&mut record, *step, trace, at).unwrap_or_else(odd);
+                }
+            }
+            News::StepFinished { step, trace } => self.ended(*step, trace, at),
+            _ => {}
+        }
+    }
+
+    fn ended(&mut self, idx: StepIdx, trace: &StepTrace, at: Timestamp) {
+        {
+            let mut record = self.record.lock();
+            note_end(&mut record, idx, trace, at).unwrap_or_else(odd);
+        }
+        if self.cancel.is_cancelled() && !matches!(trace.outcome, Outcome::Done { .. }) {
+            // The player's doing. Should the process end before the turn does, the step may run again.
+            return;
+        }
+        let Some(story) = &mut self.journal else { return };
+        let tool_id = &self.plan.step(idx).tool_id;
+        let kept = journal::to_value(trace);
+        let record = self.record.lock().clone();
+        if let Err(error) = story.journal_step(tool_id, &kept, &record) {
+            // The turn goes on; should the process end before it does, this step runs again.
+            if !self.complained {
+                tracing::warn!("step `{tool_id}` is not in the journal: {error}");
+            }
+            self.complained = true;
+        }
+    }
+}
+
+fn note_end(
+    record: &mut PlanRecord,
+    idx: StepIdx,
+    trace: &StepTrace,
+    at: Timestamp,
+) -> Result<(), RecordError> {
+    match &trace.outcome {
+        Outcome::Done { output, .. } => {
+            if record.steps[idx.0].status == StepStatus::Pending {
+                // A loop over nothing, or a result of a plan whose record is gone.
+                let by = trace.executed_by().map(ToString::to_string);
+                record.start_step(idx.0, by, at)?;
+            }
+            record.complete_step(idx.0, Some(output.clone()), files(trace), at)
+        }
+        Outcome::Failed { why } | Outcome::TimedOut { why } => {
+            record.fail_step(idx.0, why.to_string(), at)
+        }
+        Outcome::Skipped { because } => record.skip_step(idx.0, because.as_str(), at),
+    }
+}
+
+/// S3 `affectedFiles`: the assets.
+fn files(trace: &StepTrace) -> Vec<String> {
+    let path = |message: &Message| match &message.event {
+        Event::Asset { path, .. } => Some(path.clone()),
+        _ => None,
+    };
+    trace.events().filter_map(path).collect()
+}
+
+/// The rules of the record and those of the executor disagree: our own fault, and no reason to lose a turn.
+fn odd(error: RecordError) {
+    tracing::error!("the plan's record does not follow its execution: {error}");
+}
+
+/// How far a plan has come once it is over.
+pub(super) fn conclude(record: &mut PlanRecord, trace: &Trace, at: Timestamp) {
+    let ended = match trace.success {
+        true => record.finish(at),
+        false if record.status == PlanStatus::Failed => Ok(()),
+        false => record.give_up(at),
+    };
+    ended.unwrap_or_else(odd);
+}
+
+/// Steps that a journal has, by `toolId`, back in the executor's words.
+pub(super) fn finished_step(value: &Value) -> Result<StepTrace, String> {
+    journal::from_value(value)
+}

@@ -1,0 +1,199 @@
+//! Who runs a step when several could: S3's arbiter.
+//!
+//! The rule looks at the skills' health once, before anything runs, so that the choice never depends on
+//! timing. An [`Arbiter`] may choose otherwise among the healthy; the trace says who was chosen and why.
+
+use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
+
+use crate::{
+    plan::{Plan, Step, StepIdx},
+    skills::{Health, HealthBook},
+};
+
+/// How long an arbiter may take. It is a help, and the plan's own minute passes meanwhile.
+pub const ARBITER_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Chooses among the candidates of a step that is about to start.
+pub trait Arbiter: Send + Sync {
+    /// An index into [`ArbiterAsk::candidates`]. None, or an index that is none of them, leaves the choice
+    /// to the rule, and so does taking longer than [`ARBITER_TIMEOUT`].
+    fn choose<'a>(
+        &'a self,
+        ask: ArbiterAsk<'a>,
+    ) -> Pin<Box<dyn Future<Output = Option<usize>> + Send + 'a>>;
+}
+
+/// What an arbiter knows.
+#[derive(Debug, Clone)]
+pub struct ArbiterAsk<'a> {
+    /// The plan that runs.
+    pub plan: &'a Plan,
+    /// How far each of its steps is, in plan order.
+    pub progress: Vec<StepProgress>,
+    /// The step that is about to start.
+    pub step: StepIdx,
+    /// Indices into the step's `candidates`: those that are healthy and whose script takes the input, the
+    /// first choice of the rule first. At least two.
+    pub candidates: Vec<usize>,
+}
+
+/// How far a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepProgress {
+    /// Not begun.
+    Pending,
+    /// Runs, or is between two attempts.
+    InProgress,
+    /// Ended well.
+    Complete,
+    /// Failed or ran out of time.
+    Failed,
+    /// Will not run.
+    Skipped,
+}
+
+/// Who ran an attempt, or could have.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Who {
+    /// The skill's name.
+    pub skill: String,
+    /// The script's name.
+    pub script: String,
+    /// The skill's version.
+    pub version: String,
+}
+
+/// How the executor of a step was chosen. Only of steps that have several candidates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arbitration {
+    /// Who was to run it first; none when no candidate's script takes the step's input.
+    pub chosen: Option<Arc<Who>>,
+    /// Why.
+    pub why: Choice,
+    /// Who stands before the chosen in the plan but was not taken, or could not be taken at all.
+    pub passed_over: Vec<PassedOver>,
+    /// Who took over from whom, in order.
+    pub takeovers: Vec<Takeover>,
+}
+
+/// Somebody who was not chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PassedOver {
+    /// Who.
+    pub who: Arc<Who>,
+    /// For people: its health, or what its script has against the input.
+    pub why: String,
+}
+
+/// A candidate failed for good and the next went on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Takeover {
+    /// Who failed.
+    pub from: Arc<Who>,
+    /// Who went on.
+    pub to: Arc<Who>,
+    /// The last failure's text.
+    pub why: String,
+    /// Index of the item of a loop at which it happened.
+    pub item: Option<usize>,
+}
+
+/// Why somebody was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// By health, then by the plan's suggestion, priority and name.
+    Rule,
+    /// The arbiter said so.
+    Arbiter,
+    /// The rule, since the arbiter took longer than [`ARBITER_TIMEOUT`].
+    ArbiterSlow,
+    /// The rule, since the arbiter named nobody.
+    ArbiterSilent,
+    /// The rule, since the arbiter named somebody who is no candidate.
+    ArbiterWrong,
+}
+
+impl Choice {
+    pub(super) const ALL: [Choice; 5] = [
+        Choice::Rule,
+        Choice::Arbiter,
+        Choice::ArbiterSlow,
+        Choice::ArbiterSilent,
+        Choice::ArbiterWrong,
+    ];
+
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Choice::Rule => "rule",
+            Choice::Arbiter => "arbiter",
+            Choice::ArbiterSlow => "arbiter_slow",
+            Choice::ArbiterSilent => "arbiter_silent",
+            Choice::ArbiterWrong => "arbiter_wrong",
+        }
+    }
+
+    /// A sentence's part for people.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Choice::Rule => "first by health, the plan's suggestion, priority and name",
+            Choice::Arbiter => "the arbiter chose it",
+            Choice::ArbiterSlow => "the arbiter took too long, so the rule chose",
+            Choice::ArbiterSilent => "the arbiter named nobody, so the rule chose",
+            Choice::ArbiterWrong => "the arbiter named no candidate, so the rule chose",
+        }
+    }
+}
+
+impl StepProgress {
+    /// S3's word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StepProgress::Pending => "pending",
+            StepProgress::InProgress => "in_progress",
+            StepProgress::Complete => "complete",
+            StepProgress::Failed => "failed",
+            StepProgress::Skipped => "skipped",
+        }
+    }
+}
+
+impl Who {
+    pub(super) fn of(step: &Step, candidate: usize) -> Arc<Who> {
+        let candidate = &step.candidates[candidate];
+        Arc::new(Who {
+            skill: candidate.skill.name.clone(),
+            script: candidate.script().name.clone(),
+            version: candidate.skill.version.to_string(),
+        })
+    }
+
+    /// `<skill>/<script>`.
+    pub fn tool_path(&self) -> String {
+        format!("{}/{}", self.skill, self.script)
+    }
+}
+
+/// `<skill>@<version>`, as S3's `executedBy` has it.
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.skill, self.version)
+    }
+}
+
+/// The candidates of a step in the order in which they are tried: healthy ones first, those that have
+/// failed for good not at all unless nobody else is left.
+pub(super) fn order(step: &Step, health: &HealthBook) -> Vec<usize> {
+    let of = |candidate: &usize| health.health(&step.candidates[*candidate].skill.name);
+    let mut order: Vec<usize> = (0..step.candidates.len()).collect();
+    if order.iter().any(|candidate| of(candidate) != Health::PermanentFailure) {
+        order.retain(|candidate| of(candidate) != Health::PermanentFailure);
+    }
+    order.sort_by_key(|candidate| match of(candidate) {
+        Health::Healthy => 0,
+        Health::Degraded => 1,
+        Health::TemporaryFailure => 2,
+        Health::PermanentFailure => 3,
+    });
+    order
+}

@@ -1,0 +1,316 @@
+//! Attempts: how one starts, what follows when it ends.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use serde_json::Value;
+use tokio::{sync::mpsc, time::Instant};
+
+use super::{
+    Attempt, Call, Failure, GUARD_MARGIN, News, Outcome, Questions, StepTrace, Takeover, Who,
+    begin::Work,
+    clock::{Countdown, after},
+    halt::Halt,
+    judge::Judged,
+    people::Asked,
+    run::{Active, Run, Running, Said},
+    step_seed,
+    task::Task,
+    view,
+};
+use crate::{
+    plan::{Candidate, Step, StepIdx},
+    protocol::{OPERATION_RUN, Object, Request},
+    sandbox::{Invocation, StoreMap, StoreWrite},
+};
+
+impl Run<'_> {
+    /// Starts the next attempt of a step that holds a slot and has been prepared.
+    pub(super) fn start_attempt(&mut self, idx: StepIdx) {
+        let now = self.now();
+        let step = self.plan.step(idx);
+        let Some(work) = &mut self.steps[idx.0].work else { return };
+        work.attempt += 1;
+        let (attempt, item, able) = (work.attempt, work.item(), work.able[0]);
+        let by = work.by.get_or_insert_with(|| Who::of(step, able.candidate)).clone();
+        let candidate = &step.candidates[able.candidate];
+        let limit = self.limit_of(candidate).min(self.clock.left(now));
+        let (answers, receiver) = match self.options.questions {
+            Questions::Ask => {
+                let (sender, receiver) = mpsc::unbounded_channel();
+                (Some(sender), Some(receiver))
+            }
+            Questions::Unanswered => (None, None),
+        };
+        self.serial += 1;
+        let (serial, outbox) = (self.serial, self.outbox.clone());
+        let call = Call {
+            skill: candidate.skill.clone(),
+            script_idx: candidate.script_idx,
+            candidate: able.candidate,
+            request: self.request(idx, step, candidate),
+            timeout: limit,
+            step_idx: idx,
+            item,
+            attempt,
+            store: candidate.script().grants.store.then(|| self.store(idx, &candidate.skill.name)),
+            answers: receiver,
+        };
+        let sink = Box::new(move |message| {
+            // The loop has gone only when the plan is over, and then nobody listens.
+            let _ = outbox.send(Said { step: idx, serial, message });
+        });
+        let runner = self.runner.clone();
+        let overlaps = self.plan.parallel() && step.is_async && runner.is_busy();
+        let task: Task<'_, Invocation> = match overlaps {
+            true => Task::apart(move || runner.run(call, sink)),
+            false => Task::here(move || runner.run(call, sink)),
+        };
+        self.steps[idx.0].active = Active::Running(Box::new(Running {
+            task,
+            serial,
+            by: by.clone(),
+            began: now,
+            limit,
+            guard: Countdown::new(limit.saturating_add(GUARD_MARGIN), now),
+            events: Vec::new(),
+            asked: Asked::new(answers),
+        }));
+        self.active.insert(idx);
+        (self.news)(News::StepStarted { step: idx, item, attempt, by: &by });
+    }
+
+    fn limit_of(&self, candidate: &Candidate) -> Duration {
+        candidate.timeout.min(self.options.step_timeout_max)
+    }
+
+    fn request(&self, idx: StepIdx, step: &Step, candidate: &Candidate) -> Request {
+        let reads = &candidate.script().reads;
+        let patches: Vec<&Object> = match reads.is_empty() {
+            true => Vec::new(),
+            false => self.patches_before(idx).chain(self.own_patches(idx)).collect(),
+        };
+        let inputs: Object = step
+            .needs
+            .iter()
+            .map(|need| {
+                let output = match self.over(*need).map(|trace| &trace.outcome) {
+                    Some(Outcome::Done { output, .. }) => output.clone(),
+                    _ => Value::Null,
+                };
+                (self.plan.step(*need).tool_id.clone(), output)
+            })
+            .collect();
+        let work = self.steps[idx.0].work.as_deref();
+        let seed = match work.and_then(Work::item) {
+            None => step_seed(self.options.seed, &step.tool_id),
+            // No `toolId` has a bracket, so no other step has this seed.
+            Some(item) => step_seed(self.options.seed, &format!("{}[{item}]", step.tool_id)),
+        };
+        Request {
+            request_id: self.plan.id().to_owned(),
+            tool: step.tool_id.clone(),
+            operation: OPERATION_RUN.to_owned(),
+            input: work.map(|work| work.input(step)).unwrap_or_default(),
+            config: candidate.skill.config.clone(),
+            state: view::seen(reads, self.start, &patches),
+            inputs,
+            seed,
+        }
+    }
+
+    /// Of the items of a loop that are done.
+    fn own_patches(&self, idx: StepIdx) -> impl Iterator<Item = &Object> {
+        self.own_successes(idx).flat_map(Attempt::patches)
+    }
+
+    fn own_successes(&self, idx: StepIdx) -> impl Iterator<Item = &Attempt> {
+        self.steps[idx.0].attempts.iter().filter(|attempt| attempt.failure.is_none())
+    }
+
+    /// What `skill` has kept, as this step sees it: its store at the start, with what its own scripts wrote
+    /// in the ancestors and in earlier items.
+    fn store(&self, idx: StepIdx, skill: &str) -> Arc<StoreMap> {
+        let start = self.stores.get(skill).cloned().unwrap_or_default();
+        let ancestors = view::ancestors(self.plan, idx).into_iter();
+        let before = ancestors.filter_map(|idx| self.over(idx)).flat_map(StepTrace::writes);
+        let own = self.own_successes(idx).flat_map(Attempt::named_writes);
+        let writes: Vec<&StoreWrite> = before
+            .chain(own)
+            .filter(|(writer, _)| *writer == skill)
+            .map(|(_, write)| write)
+            .collect();
+        if writes.is_empty() {
+            return start;
+        }
+        let mut store = Arc::unwrap_or_clone(start);
+        write_all(&mut store, writes);
+        Arc::new(store)
+    }
+
+    /// Late words of an attempt that was given up are not heard.
+    pub(super) fn hear(&mut self, Said { step, serial, message }: Said) {
+        let progress = &mut self.steps[step.0];
+        let Active::Running(running) = &mut progress.active else { return };
+        if running.serial != serial {
+            return;
+        }
+        let work = progress.work.as_deref();
+        let (item, attempt) = work.map_or((None, 1), |work| (work.item(), work.attempt));
+        (self.news)(News::StepSaid { step, item, attempt, message: &message });
+        let question = message.event.question();
+        running.events.push(message);
+        if let Some(question) = question {
+            self.heed_question(step, question);
+        }
+    }
+
+    /// The task of a step has ended; a panic's text is an error.
+    pub(super) fn task_ended(&mut self, idx: StepIdx, ended: Result<Invocation, String>) {
+        let Some(running) = self.take_running(idx) else { return };
+        let mut judged = match ended {
+            Ok(invocation) => {
+                Judged::of(invocation, &running.events, self.plan.step(idx).expect.as_ref())
+            }
+            Err(what) => Judged::abandoned(Failure::HostCrashed { what }),
+        };
+        // Who gives up because the player, whom it has asked something, has left is no failure.
+        let asked = || running.events.iter().any(|message| message.event.question().is_some());
+        if self.halted == Some(Halt::Cancelled)
+            && matches!(judged.ended, Err(Failure::GaveUp { .. }))
+            && asked()
+        {
+            judged.ended = Err(Failure::Cancelled);
+        }
+        self.attempt_ended(idx, running, judged);
+    }
+
+    /// Stops waiting for an attempt and drops it.
+    pub(super) fn abandon(&mut self, idx: StepIdx, why: impl FnOnce(Duration) -> Failure) {
+        let Some(running) = self.take_running(idx) else { return };
+        let judged = Judged::abandoned(why(running.limit));
+        self.attempt_ended(idx, running, judged);
+    }
+
+    fn take_running(&mut self, idx: StepIdx) -> Option<Running> {
+        let active = std::mem::replace(&mut self.steps[idx.0].active, Active::Idle);
+        let Active::Running(mut running) = active else {
+            self.steps[idx.0].active = active;
+            return None;
+        };
+        self.active.remove(&idx);
+        self.withdraw_questions(idx, &mut running);
+        Some(*running)
+    }
+
+    fn attempt_ended(&mut self, idx: StepIdx, running: Running, judged: Judged) {
+        let (began, elapsed) = (running.began - self.begun, self.now() - running.began);
+        let progress = &mut self.steps[idx.0];
+        let item = progress.work.as_deref().and_then(Work::item);
+        let attempt = Attempt {
+            by: running.by.clone(),
+            item,
+            started: began,
+            elapsed,
+            limit: running.limit,
+            events: running.events,
+            events_left_off: 0,
+            writes: judged.writes,
+            usage: judged.usage,
+            stderr_tail: judged.stderr_tail,
+            failure: judged.ended.as_ref().err().cloned(),
+        };
+        drop(running.task);
+        progress.attempts.push(attempt);
+        match judged.ended {
+            Ok((summary, output)) => self.item_done(idx, summary, output),
+            Err(why) => self.attempt_failed(idx, why),
+        }
+    }
+
+    fn item_done(&mut self, idx: StepIdx, summary: Option<String>, output: Value) {
+        let now = self.now();
+        let Some(work) = &mut self.steps[idx.0].work else { return };
+        work.summary = summary.or(work.summary.take());
+        let Some(items) = work.items else {
+            let summary = work.summary.take();
+            return self.finish(idx, Outcome::Done { summary, output });
+        };
+        work.outputs.push(output);
+        (work.tries, work.attempt) = (0, 0);
+        let done = work.outputs.len();
+        if done == items {
+            let output = Value::Array(std::mem::take(&mut work.outputs));
+            let summary = work.summary.take();
+            return self.finish(idx, Outcome::Done { summary, output });
+        }
+        match self.halted {
+            Some(halt) => {
+                let because = halt.skip_reason();
+                let why = Failure::CutShort { done, items, because };
+                self.finish(idx, Outcome::failed(why));
+            }
+            // Past the deadline the alarm is about to ring, and ends the loop between two items.
+            None if self.clock.is_over(now) => {}
+            None => self.start_attempt(idx),
+        }
+    }
+
+    fn attempt_failed(&mut self, idx: StepIdx, why: Failure) {
+        let now = self.now();
+        let delay = self.retry_delay(idx, now);
+        let may_go_on = self.halted.is_none() && !self.clock.is_over(now);
+        let progress = &mut self.steps[idx.0];
+        let Some(work) = &mut progress.work else { return };
+        let (item, attempt) = (work.item(), work.attempt);
+        if let Some(delay) = delay {
+            shorten_last(&mut progress.attempts);
+            work.tries += 1;
+            progress.active = Active::BackingOff;
+            self.retries.insert((after(now, delay), idx));
+            (self.news)(News::StepRetrying { step: idx, item, attempt, delay, why: &why });
+            return;
+        }
+        if work.able.len() < 2 || !may_go_on {
+            return self.finish(idx, Outcome::failed(why));
+        }
+        shorten_last(&mut progress.attempts);
+        work.able.remove(0);
+        work.tries = 0;
+        let to = Who::of(self.plan.step(idx), work.able[0].candidate);
+        let Some(from) = work.by.replace(to.clone()) else { return };
+        (self.news)(News::StepTakenOver { step: idx, from: &from, to: &to, why: &why });
+        if let Some(arbitration) = &mut progress.arbitration {
+            let why = why.to_string();
+            arbitration.takeovers.push(Takeover { from, to, why, item });
+        }
+        self.start_attempt(idx);
+    }
+
+    /// S1 §2.1: `backoff × 2^(n−1)` before the n-th retry. None when there is no other attempt: they are
+    /// used up, the plan's deadline would be past (DESIGN §4.3), or nothing starts any more.
+    fn retry_delay(&self, idx: StepIdx, now: Instant) -> Option<Duration> {
+        let work = self.steps[idx.0].work.as_deref()?;
+        let retry = self.plan.step(idx).candidates[work.able[0].candidate].retry;
+        if self.halted.is_some() || work.tries >= retry.retries_max {
+            return None;
+        }
+        let factor = 2_u32.saturating_pow(work.tries);
+        let delay = retry.backoff.saturating_mul(factor);
+        (delay < self.clock.left(now)).then_some(delay)
+    }
+}
+
+fn shorten_last(attempts: &mut [Attempt]) {
+    if let Some(last) = attempts.last_mut() {
+        last.shorten();
+    }
+}
+
+fn write_all(store: &mut BTreeMap<String, String>, writes: Vec<&StoreWrite>) {
+    for StoreWrite { key, value } in writes {
+        match value {
+            Some(value) => store.insert(key.clone(), value.clone()),
+            None => store.remove(key),
+        };
+    }
+}

@@ -1,0 +1,84 @@
+//! Time that can stand still. Pure: is told what time it is.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Stands for "never": tokio's clock has no such instant, and no game lasts as long.
+pub(super) const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+
+/// An amount of time that runs down while it is let run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Countdown {
+    /// What was left when it last began or stopped running.
+    left: Duration,
+    /// None while it stands still.
+    since: Option<Instant>,
+}
+
+impl Countdown {
+    /// Runs from `now` on.
+    pub(super) fn new(left: Duration, now: Instant) -> Countdown {
+        Countdown { left: left.min(NEVER), since: Some(now) }
+    }
+
+    pub(super) fn left(&self, now: Instant) -> Duration {
+        match self.since {
+            Some(since) => self.left.saturating_sub(now.saturating_duration_since(since)),
+            None => self.left,
+        }
+    }
+
+    pub(super) fn is_over(&self, now: Instant) -> bool {
+        self.left(now).is_zero()
+    }
+
+    /// When it is over, if nothing stops it before; none while it stands still.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.since.map(|since| after(since, self.left))
+    }
+
+    /// Lets it run or stand still from `now` on.
+    pub(super) fn run(&mut self, runs: bool, now: Instant) {
+        if runs != self.since.is_some() {
+            self.left = self.left(now);
+            self.since = runs.then_some(now);
+        }
+    }
+
+    /// Leaves no more than `most`.
+    pub(super) fn cut(&mut self, most: Duration, now: Instant) {
+        if self.left(now) > most {
+            self.left = most;
+            self.since = self.since.map(|_| now);
+        }
+    }
+}
+
+pub(super) fn after(instant: Instant, delay: Duration) -> Instant {
+    instant.checked_add(delay.min(NEVER)).unwrap_or(instant)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::Instant;
+
+    use super::Countdown;
+
+    #[test]
+    fn time_that_stands_still_is_not_lost() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut countdown = Countdown::new(Duration::from_secs(10), start);
+        countdown.run(false, at(4));
+        assert_eq!((countdown.left(at(100)), countdown.due()), (Duration::from_secs(6), None));
+        countdown.run(true, at(100));
+        countdown.run(true, at(101));
+        assert_eq!(countdown.due(), Some(at(106)));
+        assert!(!countdown.is_over(at(105)) && countdown.is_over(at(106)));
+        countdown.cut(Duration::from_secs(1), at(103));
+        assert_eq!(countdown.due(), Some(at(104)));
+    }
+}

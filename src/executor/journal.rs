@@ -1,0 +1,349 @@
+//! A step's trace as JSON and back, for a journal from which an interrupted plan goes on. Version 1.
+//!
+//! Everything that later readers of a trace need comes back as it was. Only failures come back as what
+//! people and planners saw of them: [`Failure::Recorded`].
+
+use std::{sync::Arc, time::Duration};
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::{
+    Approval, Arbitration, Attempt, Choice, Failure, Outcome, PassedOver, SkipReason, StepTrace,
+    Takeover, Who, wire::MessageJson,
+};
+use crate::{
+    plan::{FailureCategory, StepIdx},
+    protocol::{Event, Level, Message, Object},
+    sandbox::{StoreWrite, Usage},
+};
+
+/// The version that is written; a newer one is refused.
+pub const JOURNAL_VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct StepRow {
+    version: u32,
+    outcome: OutcomeRow,
+    attempts: Vec<AttemptRow>,
+    approval: Option<String>,
+    arbitration: Option<ArbitrationRow>,
+    items: Option<usize>,
+    kept: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OutcomeRow {
+    Done { summary: Option<String>, output: Value },
+    Failed(FailureRow),
+    TimedOut(FailureRow),
+    Skipped { because: String, step: Option<usize> },
+}
+
+#[derive(Serialize, Deserialize)]
+struct FailureRow {
+    code: String,
+    message: String,
+    category: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WhoRow {
+    skill: String,
+    script: String,
+    version: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AttemptRow {
+    by: WhoRow,
+    item: Option<usize>,
+    started_ns: u64,
+    elapsed_ns: u64,
+    limit_ns: u64,
+    /// Each as the script wrote it.
+    events: Vec<Value>,
+    events_left_off: usize,
+    writes: Vec<StoreWrite>,
+    fuel: u64,
+    memory_bytes_peak: u64,
+    stdout_bytes: u64,
+    usage_elapsed_ns: u64,
+    stderr_tail: String,
+    failure: Option<FailureRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ArbitrationRow {
+    chosen: Option<WhoRow>,
+    why: String,
+    passed_over: Vec<(WhoRow, String)>,
+    takeovers: Vec<(WhoRow, WhoRow, String, Option<usize>)>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MessageRow {
+    request_id: Option<String>,
+    timestamp: Option<String>,
+    #[serde(flatten)]
+    event: EventRow,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+enum EventRow {
+    Log {
+        level: String,
+        message: String,
+        fields: Option<Object>,
+    },
+    StatePatch {
+        patch: Object,
+    },
+    Asset {
+        asset_id: String,
+        kind: String,
+        media_type: String,
+        path: String,
+        metadata: Option<Object>,
+    },
+    UiEvent {
+        event: String,
+        #[serde(default, deserialize_with = "present")]
+        payload: Option<Value>,
+    },
+    Error {
+        error_code: String,
+        error_message: String,
+        #[serde(default, deserialize_with = "present")]
+        details: Option<Value>,
+    },
+    Done {
+        ok: bool,
+        summary: Option<String>,
+        output: Option<Object>,
+    },
+}
+
+/// A null that is there is not one that is missing.
+fn present<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(reader).map(Some)
+}
+
+/// Writes a step's trace.
+pub fn to_value(trace: &StepTrace) -> Value {
+    let row = StepRow {
+        version: JOURNAL_VERSION,
+        outcome: outcome_row(&trace.outcome),
+        attempts: trace.attempts.iter().map(attempt_row).collect(),
+        approval: trace.approval.map(|approval| approval.as_str().to_owned()),
+        arbitration: trace.arbitration.as_ref().map(arbitration_row),
+        items: trace.items,
+        kept: trace.kept,
+    };
+    serde_json::to_value(row).expect("a trace holds only JSON values")
+}
+
+/// Reads what [`to_value`] wrote. The error says what is wrong with it.
+pub fn from_value(value: &Value) -> Result<StepTrace, String> {
+    let version = value.get("version").and_then(Value::as_u64);
+    if version != Some(u64::from(JOURNAL_VERSION)) {
+        let found = version.map_or("none".to_owned(), |version| version.to_string());
+        return Err(format!("its version is {found}, this program reads {JOURNAL_VERSION}"));
+    }
+    let row = StepRow::deserialize(value).map_err(|error| error.to_string())?;
+    Ok(StepTrace {
+        outcome: outcome(row.outcome)?,
+        attempts: row.attempts.into_iter().map(attempt).collect::<Result<_, _>>()?,
+        approval: row.approval.map(|word| approval(&word)).transpose()?,
+        arbitration: row.arbitration.map(arbitration).transpose()?,
+        items: row.items,
+        kept: row.kept,
+    })
+}
+
+fn outcome_row(outcome: &Outcome) -> OutcomeRow {
+    match outcome {
+        Outcome::Done { summary, output } => {
+            OutcomeRow::Done { summary: summary.clone(), output: output.clone() }
+        }
+        Outcome::Failed { why } => OutcomeRow::Failed(failure_row(why)),
+        Outcome::TimedOut { why } => OutcomeRow::TimedOut(failure_row(why)),
+        Outcome::Skipped { because } => OutcomeRow::Skipped {
+            because: because.as_str().to_owned(),
+            step: match because {
+                SkipReason::DependencyFailed(step) | SkipReason::DependencyDenied(step) => {
+                    Some(step.0)
+                }
+                _ => None,
+            },
+        },
+    }
+}
+
+fn outcome(row: OutcomeRow) -> Result<Outcome, String> {
+    Ok(match row {
+        OutcomeRow::Done { summary, output } => Outcome::Done { summary, output },
+        OutcomeRow::Failed(row) => Outcome::Failed { why: failure(row)? },
+        OutcomeRow::TimedOut(row) => Outcome::TimedOut { why: failure(row)? },
+        OutcomeRow::Skipped { because, step } => {
+            let culprit = || step.map(StepIdx).ok_or("`step` is missing");
+            let because = match because.as_str() {
+                "dependency_failed" => SkipReason::DependencyFailed(culprit()?),
+                "dependency_denied" => SkipReason::DependencyDenied(culprit()?),
+                "condition_false" => SkipReason::ConditionFalse,
+                "denied" => SkipReason::Denied,
+                "skipped_by_player" => SkipReason::SkippedByPlayer,
+                "plan_timeout" => SkipReason::PlanTimeout,
+                "plan_stopped" => SkipReason::PlanStopped,
+                "cancelled" => SkipReason::Cancelled,
+                other => return Err(format!("`{other}` is no reason to skip a step")),
+            };
+            Outcome::Skipped { because }
+        }
+    })
+}
+
+fn failure_row(why: &Failure) -> FailureRow {
+    FailureRow {
+        code: why.code(),
+        message: why.to_string(),
+        category: why.category().as_str().to_owned(),
+    }
+}
+
+fn failure(row: FailureRow) -> Result<Failure, String> {
+    let FailureRow { code, message, category } = row;
+    let all = [
+        FailureCategory::ToolFailure,
+        FailureCategory::CircularDependency,
+        FailureCategory::Timeout,
+        FailureCategory::InvalidJson,
+        FailureCategory::ProcessError,
+    ];
+    match all.into_iter().find(|known| known.as_str() == category) {
+        Some(category) => Ok(Failure::Recorded { code, message, category }),
+        None => Err(format!("`{category}` is no category of failures")),
+    }
+}
+
+fn who_row(who: &Who) -> WhoRow {
+    let Who { skill, script, version } = who.clone();
+    WhoRow { skill, script, version }
+}
+
+fn who(row: WhoRow) -> Arc<Who> {
+    let WhoRow { skill, script, version } = row;
+    Arc::new(Who { skill, script, version })
+}
+
+fn attempt_row(attempt: &Attempt) -> AttemptRow {
+    let event = |message| {
+        serde_json::to_value(MessageJson::from(message)).expect("an event holds only JSON values")
+    };
+    AttemptRow {
+        by: who_row(&attempt.by),
+        item: attempt.item,
+        started_ns: nanos(attempt.started),
+        elapsed_ns: nanos(attempt.elapsed),
+        limit_ns: nanos(attempt.limit),
+        events: attempt.events.iter().map(event).collect(),
+        events_left_off: attempt.events_left_off,
+        writes: attempt.writes.clone(),
+        fuel: attempt.usage.fuel,
+        memory_bytes_peak: attempt.usage.memory_bytes_peak,
+        stdout_bytes: attempt.usage.stdout_bytes,
+        usage_elapsed_ns: nanos(attempt.usage.elapsed),
+        stderr_tail: attempt.stderr_tail.clone(),
+        failure: attempt.failure.as_ref().map(failure_row),
+    }
+}
+
+fn attempt(row: AttemptRow) -> Result<Attempt, String> {
+    Ok(Attempt {
+        by: who(row.by),
+        item: row.item,
+        started: Duration::from_nanos(row.started_ns),
+        elapsed: Duration::from_nanos(row.elapsed_ns),
+        limit: Duration::from_nanos(row.limit_ns),
+        events: row.events.iter().map(message).collect::<Result<_, _>>()?,
+        events_left_off: row.events_left_off,
+        writes: row.writes,
+        usage: Usage {
+            fuel: row.fuel,
+            memory_bytes_peak: row.memory_bytes_peak,
+            stdout_bytes: row.stdout_bytes,
+            elapsed: Duration::from_nanos(row.usage_elapsed_ns),
+        },
+        stderr_tail: row.stderr_tail,
+        failure: row.failure.map(failure).transpose()?,
+    })
+}
+
+/// No game lasts the 584 years that would not fit.
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn message(value: &Value) -> Result<Message, String> {
+    let row = MessageRow::deserialize(value).map_err(|error| error.to_string())?;
+    let event = match row.event {
+        EventRow::Log { level, message, fields } => {
+            let all = [Level::Debug, Level::Info, Level::Warn, Level::Error];
+            let known = all.into_iter().find(|known| known.as_str() == level);
+            let level = known.ok_or_else(|| format!("`{level}` is no level"))?;
+            Event::Log { level, message, fields }
+        }
+        EventRow::StatePatch { patch } => Event::StatePatch { patch },
+        EventRow::Asset { asset_id, kind, media_type, path, metadata } => {
+            Event::Asset { asset_id, kind, media_type, path, metadata }
+        }
+        EventRow::UiEvent { event, payload } => Event::UiEvent { event, payload },
+        EventRow::Error { error_code, error_message, details } => {
+            Event::Error { error_code, error_message, details }
+        }
+        EventRow::Done { ok, summary, output } => Event::Done { ok, summary, output },
+    };
+    Ok(Message { request_id: row.request_id, timestamp: row.timestamp, event })
+}
+
+fn approval(word: &str) -> Result<Approval, String> {
+    let all = [Approval::Granted, Approval::Denied];
+    all.into_iter()
+        .find(|known| known.as_str() == word)
+        .ok_or_else(|| format!("`{word}` is no approval"))
+}
+
+fn arbitration_row(arbitration: &Arbitration) -> ArbitrationRow {
+    let passed_over = |passed: &PassedOver| (who_row(&passed.who), passed.why.clone());
+    let takeover = |takeover: &Takeover| {
+        let Takeover { from, to, why, item } = takeover;
+        (who_row(from), who_row(to), why.clone(), *item)
+    };
+    ArbitrationRow {
+        chosen: arbitration.chosen.as_deref().map(who_row),
+        why: arbitration.why.as_str().to_owned(),
+        passed_over: arbitration.passed_over.iter().map(passed_over).collect(),
+        takeovers: arbitration.takeovers.iter().map(takeover).collect(),
+    }
+}
+
+fn arbitration(row: ArbitrationRow) -> Result<Arbitration, String> {
+    let why = Choice::ALL.into_iter().find(|known| known.as_str() == row.why);
+    Ok(Arbitration {
+        chosen: row.chosen.map(who),
+        why: why.ok_or_else(|| format!("`{}` is no reason to choose somebody", row.why))?,
+        passed_over: row
+            .passed_over
+            .into_iter()
+            .map(|(row, why)| PassedOver { who: who(row), why })
+            .collect(),
+        takeovers: row
+            .takeovers
+            .into_iter()
+            .map(|(from, to, why, item)| Takeover { from: who(from), to: who(to), why, item })
+            .collect(),
+    })
+}

@@ -1,0 +1,269 @@
+//! Random plans against a model of the rules: the whole trace must be the same, to the millisecond.
+
+mod model;
+mod real;
+mod rough;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Mutex,
+};
+
+use tokio::runtime::{Builder, Runtime};
+
+use self::{
+    model::{Model, code, plain},
+    rough::{Rough, SKILLS, rough},
+};
+use crate::{
+    executor::{Failure, Kept, Outcome, StepTrace, Trace},
+    plan::StepIdx,
+    skills::HealthBook,
+};
+
+/// Plans of `cargo test`, all shards together.
+const PLANS: u64 = 20_000;
+
+const SHARDS: u64 = 4;
+
+fn clock() -> Runtime {
+    Builder::new_current_thread().enable_time().start_paused(true).build().unwrap()
+}
+
+/// Words that only the maker of a failure knows are left out.
+fn plainly(mut trace: Trace) -> Trace {
+    let plainly = |why: &mut Failure| {
+        if let Failure::Reference(_)
+        | Failure::Condition(_)
+        | Failure::Input { .. }
+        | Failure::NotAList { .. }
+        | Failure::TooManyItems { .. }
+        | Failure::Unexpected { .. } = why
+        {
+            *why = plain(&why.code());
+        }
+    };
+    for step in &mut trace.steps {
+        match &mut step.outcome {
+            Outcome::Failed { why } | Outcome::TimedOut { why } => plainly(why),
+            Outcome::Done { .. } | Outcome::Skipped { .. } => {}
+        }
+        if let Some(arbitration) = &mut step.arbitration {
+            let why = step.attempts.iter().filter_map(|attempt| attempt.failure.as_ref());
+            let codes: BTreeMap<String, String> =
+                why.map(|why| (why.to_string(), code(why))).collect();
+            for takeover in &mut arbitration.takeovers {
+                if let Some(code) = codes.get(&takeover.why) {
+                    takeover.why.clone_from(code);
+                }
+            }
+            for passed in &mut arbitration.passed_over {
+                if passed.why.starts_with("its input is not what") {
+                    passed.why = "input".to_owned();
+                }
+            }
+        }
+        step.attempts.iter_mut().filter_map(|attempt| attempt.failure.as_mut()).for_each(plainly);
+    }
+    trace
+}
+
+fn health(book: &HealthBook) -> Vec<&'static str> {
+    (0..SKILLS).map(|skill| book.health(&format!("k{skill}")).as_str()).collect()
+}
+
+/// What is different, if anything.
+fn difference(clock: &Runtime, rough: &Rough, kept: &Kept) -> Option<String> {
+    let plan = real::plan(rough);
+    let (real, real_health) = clock.block_on(real::run(rough, &plan, kept.clone()));
+    let (modelled, model_health) = Model::run(rough, kept.clone());
+    let (real, modelled) = (plainly(real), plainly(modelled));
+    if real == modelled && health(&real_health) == health(&model_health) {
+        return None;
+    }
+    let step = real.steps.iter().zip(&modelled.steps).position(|(real, model)| real != model);
+    Some(match step {
+        Some(at) => format!("step s{at}: {:#?}\nmodel: {:#?}", real.steps[at], modelled.steps[at]),
+        None => format!(
+            "{:#?} {:?}\nmodel: {:#?} {:?}",
+            Trace { steps: Vec::new(), ..real },
+            health(&real_health),
+            Trace { steps: Vec::new(), ..modelled },
+            health(&model_health)
+        ),
+    })
+}
+
+/// Steps that are kept, with their results from a first execution: only what ended well, and only with
+/// all that it needs.
+fn kept(rough: &Rough) -> Kept {
+    if rough.kept.is_empty() {
+        return Kept::new();
+    }
+    let (trace, _) = Model::run(&Rough { cancel_at: None, ..rough.clone() }, Kept::new());
+    let mut kept: BTreeSet<usize> = BTreeSet::new();
+    for (idx, step) in trace.steps.iter().enumerate() {
+        let wanted = rough.kept.contains(&idx);
+        let whole = rough.steps[idx].all_needs().iter().all(|need| kept.contains(need));
+        if wanted && whole && matches!(step.outcome, Outcome::Done { .. }) {
+            kept.insert(idx);
+        }
+    }
+    let result = |idx: usize| -> (StepIdx, StepTrace) { (StepIdx(idx), trace.steps[idx].clone()) };
+    kept.into_iter().map(result).collect()
+}
+
+fn differs(clock: &Runtime, rough: &Rough) -> Option<String> {
+    difference(clock, rough, &kept(rough))
+}
+
+/// The same fault with fewer steps.
+fn reduced(clock: &Runtime, rough: Rough) -> Rough {
+    for gone in (0..rough.steps.len()).rev() {
+        let less = rough.without(gone);
+        if differs(clock, &less).is_some() {
+            return reduced(clock, less);
+        }
+    }
+    rough
+}
+
+fn check(seeds: impl Iterator<Item = u64>) {
+    let clock = clock();
+    for seed in seeds {
+        let plan = rough(seed);
+        if differs(&clock, &plan).is_none() {
+            continue;
+        }
+        let plan = reduced(&clock, plan);
+        let what = differs(&clock, &plan).unwrap_or_default();
+        panic!("seed {seed}: {plan:#?}\n{what}");
+    }
+}
+
+/// Panics of the scripted runner are meant; only those of the tests themselves are printed.
+fn quietly(run: impl FnOnce()) {
+    static HOOKED: Mutex<bool> = Mutex::new(false);
+    let mut hooked = HOOKED.lock().unwrap();
+    if !std::mem::replace(&mut *hooked, true) {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if panic.payload().downcast_ref::<&str>() != Some(&"fell over") {
+                before(panic);
+            }
+        }));
+    }
+    drop(hooked);
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(run)) {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn shard(of: u64) {
+    quietly(|| check((0..PLANS / SHARDS).map(|at| at * SHARDS + of)));
+}
+
+/// S0 FR-011 to FR-022, DESIGN §4.3.
+#[test]
+fn plans_end_as_the_model_says() {
+    shard(0);
+}
+
+#[test]
+fn plans_end_as_the_model_says_1() {
+    shard(1);
+}
+
+#[test]
+fn plans_end_as_the_model_says_2() {
+    shard(2);
+}
+
+#[test]
+fn plans_end_as_the_model_says_3() {
+    shard(3);
+}
+
+/// Found by `make soak`: an attempt that ends at the very moment of a cancel without grace.
+#[test]
+fn plans_that_once_differed_do_not_any_more() {
+    quietly(|| check([26_046, 46_595].into_iter()));
+}
+
+/// Else the model might agree because nothing happens.
+#[test]
+fn the_plans_meet_every_rule() {
+    let mut words: BTreeMap<String, u32> = BTreeMap::new();
+    for seed in 0..1_500 {
+        let plan = rough(seed);
+        let (trace, _) = Model::run(&plan, kept(&plan));
+        let mut met = |word: &str| *words.entry(word.to_owned()).or_default() += 1;
+        for step in &trace.steps {
+            match &step.outcome {
+                Outcome::Skipped { because } => met(because.as_str()),
+                Outcome::Done { .. } if step.items.is_some() => met("loop"),
+                outcome => met(outcome.failure().map_or("success", |why| leak(code(why)))),
+            }
+            step.approval.iter().for_each(|approval| met(approval.as_str()));
+            let arbitration = step.arbitration.iter();
+            arbitration.flat_map(|told| &told.takeovers).for_each(|_| met("takeover"));
+            step.kept.then(|| met("kept"));
+            (step.retry_count() > 0).then(|| met("retry"));
+        }
+    }
+    let rare: Vec<_> = words.iter().filter(|(_, count)| **count < 5).collect();
+    let words: Vec<&str> = words.keys().map(String::as_str).collect();
+    insta::assert_snapshot!(words.join(" "), @"CANCELLED CONDITION_UNANSWERED CUT_SHORT HOST_CRASHED INPUT_MISMATCH NOT_A_LIST REFERENCE_MISSING REFERENCE_NO_OUTPUT TOOL_FAILED TOOL_TIMEOUT TOO_MANY_ITEMS TRAP UNEXPECTED_OUTPUT cancelled condition_false denied dependency_denied dependency_failed granted kept loop plan_stopped plan_timeout retry skipped_by_player success takeover");
+    assert!(rare.is_empty(), "{rare:?}");
+}
+
+fn leak(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+/// Where no limit interferes, how long things take, how many run at once, and when people decide change
+/// nothing but the time.
+#[test]
+fn the_result_never_depends_on_the_interleaving() {
+    let clock = clock();
+    quietly(|| {
+        for seed in 0..500 {
+            let plan = rough::unhurried(rough(seed), seed);
+            let other = rough::unhurried(rough(seed), seed + 1_000_000);
+            assert_eq!(told(&clock, &plan), told(&clock, &other), "seed {seed}: {plan:#?}");
+        }
+    });
+}
+
+/// Everything but the times.
+fn told(clock: &Runtime, rough: &Rough) -> String {
+    let (trace, book) = clock.block_on(real::run(rough, &real::plan(rough), Kept::new()));
+    let trace = plainly(trace);
+    let mut text = format!("{:?} {:?}\n", trace.state, health(&book));
+    for step in &trace.steps {
+        let attempts = step.attempts.iter().map(|attempt| {
+            (&attempt.by.skill, attempt.item, &attempt.events, &attempt.writes, &attempt.failure)
+        });
+        text.push_str(&format!("{:?} {:?}\n", step.outcome, attempts.collect::<Vec<_>>()));
+    }
+    text
+}
+
+/// `make soak`: as many plans as `SOAK_PLANS` says, on two threads, from `SOAK_FROM` on.
+#[test]
+#[ignore = "takes minutes, `make soak` runs it"]
+fn a_million_plans_end_as_the_model_says() {
+    let number = |name: &str, default: u64| match std::env::var(name) {
+        Ok(text) => text.parse().expect("a number"),
+        Err(_) => default,
+    };
+    let (plans, from) = (number("SOAK_PLANS", 1_000_000), number("SOAK_FROM", PLANS));
+    quietly(|| {
+        std::thread::scope(|scope| {
+            let half = |of: u64| (from..from + plans).filter(move |seed| seed % 2 == of);
+            scope.spawn(move || check(half(0)));
+            scope.spawn(move || check(half(1)));
+        });
+    });
+}

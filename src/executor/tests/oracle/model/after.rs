@@ -1,0 +1,184 @@
+//! Attempts, and what they mean for their skills.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{Model, PATIENCE_MS, Phase, code, done, failed, ms, plain, who};
+use crate::{
+    executor::{
+        Attempt, Failure, StepTrace, Takeover,
+        tests::{
+            harness::object,
+            oracle::{
+                real::{USAGE, keeps, number, written},
+                rough::Act,
+            },
+        },
+    },
+    protocol::{Event, Message},
+    sandbox::Refusal,
+    skills::Signal,
+};
+
+impl Model<'_> {
+    pub(super) fn start_attempt(&mut self, idx: usize) {
+        let rough = &self.rough.steps[idx];
+        let by = &rough.by[self.steps[idx].order[0]];
+        let kept = keeps(by.skill).then(|| self.kept_before(idx, by.skill));
+        let total = self.state_before(idx)["total"].as_i64().unwrap();
+        let inputs: i64 =
+            rough.all_needs().iter().map(|need| self.output(*need).map_or(0, number)).sum();
+        let at = self.steps[idx].outputs.len();
+        let x = number(&self.steps[idx].inputs[at]);
+        let count = kept.clone().flatten().map_or(0, |count| count.parse::<i64>().unwrap());
+        let n = (total + 3 * count + 5 * inputs + 7 * x) % 8;
+        let st = &mut self.steps[idx];
+        st.attempt += 1;
+        let id = format!("s{idx}");
+        let patch = json!({"total": n, "by": {id: st.attempt}});
+        let (act, took) = by.acts[(at + st.attempt as usize - 1) % by.acts.len()];
+        let limit = by.timeout.min(self.left);
+        st.phase = Phase::Running {
+            began: self.now,
+            limit,
+            ends: (act != Act::Hangs).then_some(self.now + took.min(limit)),
+            guard: self.now + limit + PATIENCE_MS,
+            patch,
+            n,
+            kept,
+        };
+    }
+
+    pub(super) fn natural_end(&mut self, idx: usize) {
+        let Phase::Running { limit, n, .. } = self.steps[idx].phase.clone() else { return };
+        let st = &self.steps[idx];
+        let rough = &self.rough.steps[idx];
+        let by = &rough.by[st.order[0]];
+        let (act, took) = by.acts[(st.outputs.len() + st.attempt as usize - 1) % by.acts.len()];
+        let refused = |refusal| Err(Failure::Refused(refusal));
+        let ended = match act {
+            _ if took > limit => refused(Refusal::TimedOut { limit: ms(limit) }),
+            Act::Panics => Err(Failure::HostCrashed { what: "fell over".to_owned() }),
+            Act::Traps => refused(Refusal::Trapped { what: "oops".to_owned() }),
+            Act::GivesUp => {
+                Err(Failure::GaveUp { summary: None, error_code: None, output: Default::default() })
+            }
+            Act::Done | Act::Hangs if rough.expect.is_some_and(|least| n < least) => {
+                Err(plain("UNEXPECTED_OUTPUT"))
+            }
+            Act::Done | Act::Hangs => {
+                let list: Vec<i64> = (0..n % 4).collect();
+                Ok(json!({"n": n, "list": list}))
+            }
+        };
+        self.end(idx, ended, true);
+    }
+
+    /// `spoke`: the runner itself said how it ended.
+    pub(super) fn end(&mut self, idx: usize, ended: Result<Value, Failure>, spoke: bool) {
+        let phase = std::mem::replace(&mut self.steps[idx].phase, Phase::Idle);
+        let Phase::Running { began, limit, patch, kept, .. } = phase else { return };
+        let crashed = matches!(ended, Err(Failure::HostCrashed { .. }));
+        let spoke = spoke && !crashed;
+        let st = &mut self.steps[idx];
+        let skill = self.rough.steps[idx].by[st.order[0]].skill;
+        let event = Event::StatePatch { patch: object(patch) };
+        st.attempts.push(Attempt {
+            by: who(skill),
+            item: st.items.map(|_| st.outputs.len()),
+            started: ms(began),
+            elapsed: ms(self.now - began),
+            limit: ms(limit),
+            events: vec![Message { request_id: None, timestamp: None, event }],
+            events_left_off: 0,
+            writes: if spoke { kept.map(written).unwrap_or_default() } else { Vec::new() },
+            usage: if spoke { USAGE } else { Default::default() },
+            stderr_tail: String::new(),
+            failure: ended.as_ref().err().cloned(),
+        });
+        match ended {
+            Ok(output) => self.item_done(idx, output),
+            Err(why) => self.attempt_failed(idx, why),
+        }
+    }
+
+    pub(super) fn item_done(&mut self, idx: usize, output: Value) {
+        let st = &mut self.steps[idx];
+        let Some(items) = st.items else { return self.finish(idx, done(output)) };
+        st.outputs.push(output);
+        (st.tries, st.attempt) = (0, 0);
+        if st.outputs.len() == items {
+            let outputs = json!(st.outputs);
+            return self.finish(idx, done(outputs));
+        }
+        match self.halted {
+            Some(because) => {
+                let done = st.outputs.len();
+                self.finish(idx, failed(Failure::CutShort { done, items, because }));
+            }
+            None if self.left == 0 => {}
+            None => self.start_attempt(idx),
+        }
+    }
+
+    pub(super) fn attempt_failed(&mut self, idx: usize, why: Failure) {
+        let st = &mut self.steps[idx];
+        let by = &self.rough.steps[idx].by;
+        let current = &by[st.order[0]];
+        if self.halted.is_some() || self.left == 0 {
+            return self.finish(idx, failed(why));
+        }
+        let delay = current.backoff << st.tries;
+        if st.tries < current.retries && delay < self.left {
+            st.tries += 1;
+            st.phase = Phase::BackingOff { until: self.now + delay };
+            return;
+        }
+        if st.order.len() == 1 {
+            return self.finish(idx, failed(why));
+        }
+        let from = who(current.skill);
+        st.order.remove(0);
+        st.tries = 0;
+        let to = who(by[st.order[0]].skill);
+        let item = st.items.map(|_| st.outputs.len());
+        let takeover = Takeover { from, to, why: code(&why), item };
+        st.arbitration.as_mut().unwrap().takeovers.push(takeover);
+        self.start_attempt(idx);
+    }
+
+    /// Follows one skill's tries at one item to their end.
+    pub(super) fn settle(&mut self, idx: usize, step: &StepTrace, disabled: &mut BTreeSet<String>) {
+        let (mut tries, mut told) = (0, false);
+        for (at, attempt) in step.attempts.iter().enumerate() {
+            let skill = &attempt.by.skill;
+            let by = &self.rough.steps[idx].by;
+            let own = by.iter().find(|by| format!("k{}", by.skill) == *skill).unwrap();
+            let signal = match &attempt.failure {
+                None => Some(Signal::Succeeded),
+                Some(Failure::Cancelled | Failure::HostCrashed { .. }) => None,
+                Some(why) if !why.is_timeout() => Some(Signal::Failed),
+                Some(_) if attempt.limit < ms(own.timeout) => None,
+                Some(_) => Some(Signal::TimedOut),
+            };
+            (tries, told) = (tries + 1, told || signal.is_some());
+            if let Some(signal) = signal.filter(|_| !step.kept) {
+                self.health.record(skill, signal);
+            }
+            let next = step.attempts.get(at + 1);
+            if next.is_some_and(|next| next.by == attempt.by && next.item == attempt.item) {
+                continue;
+            }
+            if attempt.failure.is_some() {
+                if tries > own.retries && told && !step.kept {
+                    self.health.record(skill, Signal::RetriesExhausted);
+                }
+                if attempt.failure != Some(Failure::Cancelled) {
+                    disabled.insert(skill.clone());
+                }
+            }
+            (tries, told) = (0, false);
+        }
+    }
+}

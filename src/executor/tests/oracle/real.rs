@@ -1,0 +1,314 @@
+//! A rough plan, executed.
+
+use std::{
+    collections::BTreeMap,
+    future::{Future, poll_fn},
+    num::NonZeroUsize,
+    pin::{Pin, pin},
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::rough::{Act, Each, Input, Rough, RoughStep, SKILLS, When};
+use crate::{
+    executor::{
+        Approvals, Call, Desk, Execution, Kept, Options, Runner, Stores, Trace, execute,
+        tests::harness::object,
+    },
+    plan::{
+        Candidate, ForEach, Hole, PathPart, Plan, Reference, Source, Step, StepIdx, ValueTemplate,
+        testing::{condition, plan_of, script, skill, template},
+    },
+    protocol::{Event, Message},
+    sandbox::{Ending, EventSink, Invocation, Refusal, StoreWrite, Usage},
+    skills::{HealthBook, RetryPolicy, Schema, Signal, Skill},
+    story::State,
+};
+
+/// How often a person looks at the desk once the list is at its end.
+pub(super) const LOOKS_MS: u64 = 1_000;
+
+pub(super) const USAGE: Usage =
+    Usage { fuel: 3, memory_bytes_peak: 5, stdout_bytes: 7, elapsed: Duration::from_millis(9) };
+
+/// What it needs to be a script of each skill; the last one keeps nothing, and odd ones take no object.
+static SKILL_LIST: LazyLock<Vec<Arc<Skill>>> = LazyLock::new(|| {
+    let made = |idx: usize| {
+        let mut made = skill(&format!("k{idx}"), &[]);
+        let x = if takes_objects(idx) { json!({}) } else { json!({"type": ["integer", "null"]}) };
+        let mut script = script("run", json!({"type": "object", "properties": {"x": x}}));
+        script.reads = vec!["/total".to_owned()];
+        script.grants.store = keeps(idx);
+        made.scripts.push(script);
+        Arc::new(made)
+    };
+    (0..SKILLS).map(made).collect()
+});
+
+static EXPECTATIONS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
+    (0..5)
+        .map(|least| Schema::build(json!({"properties": {"n": {"minimum": least}}})).unwrap())
+        .collect()
+});
+
+pub(super) fn takes_objects(skill: usize) -> bool {
+    skill.is_multiple_of(2)
+}
+
+pub(super) fn keeps(skill: usize) -> bool {
+    skill + 1 < SKILLS
+}
+
+pub(super) fn start() -> State {
+    State::new(object(json!({"total": 1})))
+}
+
+pub(super) fn stores() -> Stores {
+    let store = BTreeMap::from([("c".to_owned(), "1".to_owned())]);
+    Stores::from([("k1".to_owned(), Arc::new(store))])
+}
+
+pub(super) fn health(rough: &Rough) -> HealthBook {
+    let mut book = HealthBook::default();
+    for (skill, failures) in rough.history.iter().enumerate() {
+        for failure in 0..*failures {
+            let signal = if failure == 0 { Signal::TimedOut } else { Signal::Failed };
+            book.record(&format!("k{skill}"), signal);
+        }
+        if *failures == 7 {
+            book.record(&format!("k{skill}"), Signal::RetriesExhausted);
+        }
+    }
+    book
+}
+
+pub(super) fn plan(rough: &Rough) -> Plan {
+    let steps = rough.steps.iter().enumerate().map(|(idx, step)| real_step(idx, step)).collect();
+    plan_of(steps, rough.parallel, rough.stop)
+}
+
+fn real_step(idx: usize, rough: &RoughStep) -> Step {
+    let candidates = rough
+        .by
+        .iter()
+        .map(|by| Candidate {
+            skill: SKILL_LIST[by.skill].clone(),
+            script_idx: 0,
+            retry: RetryPolicy {
+                retries_max: by.retries,
+                backoff: Duration::from_millis(by.backoff),
+            },
+            timeout: Duration::from_millis(by.timeout),
+        })
+        .collect();
+    Step {
+        tool_id: format!("s{idx}"),
+        asked: String::new(),
+        candidates,
+        input: input(rough.input),
+        needs: rough.all_needs().into_iter().map(StepIdx).collect(),
+        when: rough.when.map(|when| condition(&text(when))),
+        for_each: rough.each.map(|each| ForEach {
+            items_max: match each {
+                Each::List(_, max) => max,
+                _ => 32,
+            },
+            items: items(each),
+        }),
+        expect: rough.expect.map(|least| EXPECTATIONS[least as usize].clone()),
+        requires_approval: rough.approval,
+        skip: rough.skip,
+        required: !rough.optional,
+        is_async: rough.is_async,
+        description: None,
+        reason: None,
+        instructions: None,
+        acceptance_criteria: Vec::new(),
+        suggested_skill: None,
+    }
+}
+
+fn hole(pointer: &str, source: Source, path: Vec<PathPart>) -> Vec<Hole> {
+    let reference = Reference { text: "$".to_owned(), source, path };
+    vec![Hole { pointer: pointer.to_owned(), reference }]
+}
+
+fn input(input: Input) -> ValueTemplate {
+    let n = || PathPart::Key("n".to_owned());
+    let of = |step: usize| Source::Step(StepIdx(step));
+    let holes = match input {
+        Input::Nothing => return ValueTemplate::literal(json!({})),
+        Input::Literal(x) => return ValueTemplate::literal(json!({"x": x})),
+        Input::Whole(step) => hole("/x", of(step), Vec::new()),
+        Input::Field(step) => hole("/x", of(step), vec![n()]),
+        Input::First(step) => hole("/x", of(step), vec![PathPart::Index(0), n()]),
+        Input::Item => hole("/x", Source::Item, Vec::new()),
+        Input::Index => hole("/x", Source::Index, Vec::new()),
+    };
+    template(json!({"x": "$"}), holes)
+}
+
+fn items(each: Each) -> ValueTemplate {
+    let of = |step: usize| Source::Step(StepIdx(step));
+    match each {
+        Each::Literal(items) => ValueTemplate::literal((0..items).collect()),
+        Each::List(step, _) => {
+            let list = PathPart::Key("list".to_owned());
+            template(json!("$"), hole("", of(step), vec![list]))
+        }
+        Each::Whole(step) => template(json!("$"), hole("", of(step), Vec::new())),
+    }
+}
+
+fn text(when: When) -> String {
+    match when {
+        When::More(step, k) => format!("steps.s{step}.n > {k}"),
+        When::Nothing(step) => format!("steps.s{step} == null"),
+        When::State(k) => format!("has(state.total) && state.total > {k}"),
+        When::Input(k) => format!("input.x != null && input.x > {k}"),
+    }
+}
+
+/// What came of it.
+pub(super) async fn run(rough: &Rough, plan: &Plan, kept: Kept) -> (Trace, HealthBook) {
+    let (desk, cancel, mut book) = (Desk::new(), CancellationToken::new(), health(rough));
+    let options = Options {
+        plan_timeout: Duration::from_millis(rough.plan_ms),
+        shutdown_grace: Duration::from_millis(rough.grace_ms),
+        approvals: match rough.unasked {
+            None => Approvals::Ask,
+            Some(true) => Approvals::Grant,
+            Some(false) => Approvals::Deny,
+        },
+        ..Options::new(NonZeroUsize::new(rough.slots).unwrap(), 7)
+    };
+    let (start, stores) = (start(), stores());
+    let runner = Arc::new(Scripted { rough: Arc::new(rough.clone()) });
+    let execution = Execution {
+        plan,
+        start: &start,
+        stores: &stores,
+        kept,
+        runner,
+        health: &mut book,
+        cancel: cancel.clone(),
+        options: &options,
+        desk: &desk,
+        arbiter: None,
+    };
+    let mut news = |_: crate::executor::News<'_>| {};
+    let trace = {
+        let mut people = pin!(people(rough, &desk, &cancel));
+        let mut executed = pin!(execute(execution, &mut news));
+        // People first: what they do at some moment is done before anything else happens then.
+        poll_fn(|context| {
+            let _ = people.as_mut().poll(context);
+            executed.as_mut().poll(context)
+        })
+        .await
+    };
+    (trace, book)
+}
+
+async fn people(
+    rough: &Rough,
+    desk: &Desk,
+    cancel: &CancellationToken,
+) -> std::convert::Infallible {
+    let begun = Instant::now();
+    let mut acts: Vec<(u64, Option<(usize, bool)>)> =
+        rough.people.iter().map(|(at, step, yes)| (*at, Some((*step, *yes)))).collect();
+    acts.extend(rough.cancel_at.map(|at| (at, None)));
+    acts.sort_by_key(|(at, _)| *at);
+    for (at, act) in acts {
+        if at > 0 {
+            sleep_until(begun + Duration::from_millis(at)).await;
+        }
+        match act {
+            None => cancel.cancel(),
+            // Of one that does not wait it is refused.
+            Some((step, true)) => _ = desk.approve(&format!("s{step}")),
+            Some((step, false)) => _ = desk.deny(&format!("s{step}")),
+        }
+    }
+    loop {
+        sleep(Duration::from_millis(LOOKS_MS)).await;
+        desk.approve_all();
+    }
+}
+
+struct Scripted {
+    rough: Arc<Rough>,
+}
+
+impl Runner for Scripted {
+    fn is_busy(&self) -> bool {
+        false
+    }
+
+    fn run(
+        &self,
+        call: Call,
+        mut on_event: EventSink,
+    ) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
+        let by = &self.rough.steps[call.step_idx.0].by[call.candidate];
+        let turn = call.item.unwrap_or(0) + call.attempt as usize - 1;
+        let (act, ms) = by.acts[turn % by.acts.len()];
+        let n = worth(&call);
+        let patch = object(json!({"total": n, "by": {call.request.tool.clone(): call.attempt}}));
+        on_event(Message { request_id: None, timestamp: None, event: Event::StatePatch { patch } });
+        let kept = call.store.as_ref().map(|store| store.get("c").cloned());
+        let (limit, took) = (call.timeout, Duration::from_millis(ms));
+        let alarm = Instant::now() + took.min(limit);
+        Box::pin(async move {
+            match act {
+                Act::Hangs => std::future::pending().await,
+                _ => sleep_until(alarm).await,
+            }
+            let ending = match act {
+                _ if took > limit => Ending::Refused(Refusal::TimedOut { limit }),
+                Act::Panics => panic!("fell over"),
+                Act::GivesUp => gives_up(),
+                Act::Traps => Ending::Refused(Refusal::Trapped { what: "oops".to_owned() }),
+                Act::Done | Act::Hangs => {
+                    let list: Vec<i64> = (0..n % 4).collect();
+                    Ending::Done { summary: None, output: object(json!({"n": n, "list": list})) }
+                }
+            };
+            let writes = kept.map(written).unwrap_or_default();
+            Invocation { ending, usage: USAGE, stderr_tail: String::new(), writes }
+        })
+    }
+}
+
+pub(super) fn gives_up() -> Ending {
+    Ending::GaveUp { summary: None, error_code: None, output: Default::default() }
+}
+
+pub(super) fn written(kept: Option<String>) -> Vec<StoreWrite> {
+    let count = kept.map_or(0, |count| count.parse::<i64>().unwrap()) + 1;
+    let value = (count % 5 != 0).then(|| count.to_string());
+    vec![StoreWrite { key: "c".to_owned(), value }]
+}
+
+/// A number that everything goes into that the script is told.
+fn worth(call: &Call) -> i64 {
+    let total = call.request.state.get("total").and_then(Value::as_i64).unwrap_or(0);
+    let kept = call.store.as_ref().and_then(|store| store.get("c")).map(|c| c.parse::<i64>());
+    let inputs: i64 = call.request.inputs.values().map(number).sum();
+    let x = number(call.request.input.get("x").unwrap_or(&Value::Null));
+    (total + 3 * kept.map_or(0, Result::unwrap) + 5 * inputs + 7 * x) % 8
+}
+
+pub(super) fn number(value: &Value) -> i64 {
+    match value {
+        Value::Number(number) => number.as_i64().unwrap(),
+        Value::Object(fields) => 1 + fields.get("n").map_or(0, number),
+        Value::Array(items) => 2 + items.iter().map(number).sum::<i64>(),
+        _ => 0,
+    }
+}

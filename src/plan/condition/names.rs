@@ -1,0 +1,79 @@
+//! What a condition's names may be, and what to say of others.
+
+use super::{ConditionScope, node::is_identifier, quote};
+use crate::skills::nearest;
+
+/// The variables.
+pub(super) const STEPS: &str = "steps";
+pub(super) const STATE: &str = "state";
+pub(super) const INPUT: &str = "input";
+
+/// Everything that can be called.
+pub(super) const FUNCTIONS: [&str; 15] = [
+    "all",
+    "contains",
+    "double",
+    "endsWith",
+    "exists",
+    "exists_one",
+    "existsOne",
+    "filter",
+    "has",
+    "int",
+    "map",
+    "matches",
+    "size",
+    "startsWith",
+    "string",
+];
+
+pub(super) fn unknown_variable(name: &str) -> String {
+    let shown = quote(name);
+    if matches!(name, "item" | "index") {
+        return format!(
+            "`{shown}` is not known to a condition, which is answered once, before the loop begins"
+        );
+    }
+    let known = [STEPS, STATE, INPUT].map(str::to_owned);
+    match nearest(name, &known) {
+        Some(near) => format!("there is no variable `{shown}`; did you mean `{near}`?"),
+        None => format!(
+            "there is no variable `{shown}`; a condition knows `steps.<toolId>`, `state` and `input`"
+        ),
+    }
+}
+
+pub(super) fn unknown_step(id: &str, scope: &dyn ConditionScope) -> String {
+    let ids = scope.ids();
+    let shown = quote(id);
+    // `steps.a-b` is a subtraction to CEL, and `steps.a.b` a field.
+    let meant = ids
+        .iter()
+        .find(|other| other.strip_prefix(id).is_some_and(|rest| rest.starts_with(['-', '.'])));
+    if let Some(meant) = meant {
+        return format!(
+            "there is no step `{shown}`; write `steps[\"{meant}\"]` for step `{meant}`"
+        );
+    }
+    match nearest(id, &ids) {
+        Some(near) => {
+            format!("there is no step `{shown}`; did you mean `{}`?", step_path(&near))
+        }
+        None => format!("there is no step `{shown}` in the plan"),
+    }
+}
+
+pub(super) fn unknown_function(name: &str) -> String {
+    let shown = quote(name);
+    let known = FUNCTIONS.map(str::to_owned);
+    match nearest(name, &known) {
+        Some(near) => format!("there is no function `{shown}`; did you mean `{near}`?"),
+        None => {
+            format!("there is no function `{shown}`; a condition can call {}", FUNCTIONS.join(", "))
+        }
+    }
+}
+
+fn step_path(id: &str) -> String {
+    if is_identifier(id) { format!("steps.{id}") } else { format!("steps[\"{id}\"]") }
+}

@@ -1,0 +1,167 @@
+//! One edit in a plan's text, and what dependencies say to it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::{Edit, EditError};
+use crate::{
+    plan::{BuildOptions, Plan, PlanJson, error::quote},
+    skills::{Catalog, nearest},
+};
+
+/// Who needs whom, directly.
+pub(super) struct Needs {
+    of: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Needs {
+    /// With what references and conditions imply, where the plan is valid; else those that are written.
+    pub(super) fn of(json: &PlanJson, catalog: &Catalog, options: &BuildOptions) -> Needs {
+        let mut of: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for tool in &json.tools {
+            of.entry(tool.tool_id.clone()).or_default().extend(tool.dependencies.iter().cloned());
+        }
+        if let Ok(plan) = Plan::build(json.clone(), catalog, options) {
+            for step in plan.steps() {
+                let implied = step.needs.iter().map(|need| plan.step(*need).tool_id.clone());
+                of.entry(step.tool_id.clone()).or_default().extend(implied);
+            }
+        }
+        Needs { of }
+    }
+
+    /// The way from `step` to `need` along needs, both ends left out; none if there is no way.
+    fn way(&self, step: &str, need: &str) -> Option<Vec<String>> {
+        let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut queue = VecDeque::from([step]);
+        while let Some(at) = queue.pop_front() {
+            for next in self.of.get(at).into_iter().flatten().map(String::as_str) {
+                if next != step && !came_from.contains_key(next) {
+                    came_from.insert(next, at);
+                    queue.push_back(next);
+                }
+            }
+        }
+        let mut way = Vec::new();
+        let mut at = *came_from.get(need)?;
+        while at != step {
+            way.push(at.to_owned());
+            at = came_from.get(at)?;
+        }
+        way.reverse();
+        Some(way)
+    }
+
+    /// In the order of the text.
+    fn dependents(&self, json: &PlanJson, step: &str) -> Vec<String> {
+        let needs_it = |id: &&String| self.of.get(*id).is_some_and(|needs| needs.contains(step));
+        json.tools.iter().map(|tool| &tool.tool_id).filter(needs_it).cloned().collect()
+    }
+}
+
+/// What is different in words, unless the difference itself says it best.
+pub(super) fn apply(
+    json: &mut PlanJson,
+    edit: &Edit,
+    needs: &Needs,
+) -> Result<Option<String>, EditError> {
+    Ok(match edit {
+        Edit::SetInput { tool_id, input } => {
+            let at = find(json, tool_id)?;
+            json.tools[at].input.clone_from(input);
+            None
+        }
+        Edit::Describe { tool_id, description } => {
+            let at = find(json, tool_id)?;
+            json.tools[at].description.clone_from(description);
+            Some(match description {
+                Some(text) => format!("step `{tool_id}` is described as \"{}\"", quote(text)),
+                None => format!("step `{tool_id}` is no longer described"),
+            })
+        }
+        Edit::Move { tool_id, to } => {
+            let from = find(json, tool_id)?;
+            check_place(*to, json.tools.len())?;
+            check_move(json, from, *to, needs)?;
+            let tool = json.tools.remove(from);
+            json.tools.insert(*to, tool);
+            let (from, to) = (from + 1, to + 1);
+            Some(format!("step `{tool_id}` moved from place {from} to place {to}"))
+        }
+        Edit::Skip { tool_id } => {
+            let at = find(json, tool_id)?;
+            json.tools[at].skip = true;
+            Some(format!("step `{tool_id}` is skipped"))
+        }
+        Edit::Unskip { tool_id } => {
+            let at = find(json, tool_id)?;
+            json.tools[at].skip = false;
+            Some(format!("step `{tool_id}` is no longer skipped"))
+        }
+        Edit::Add { tool, at } => {
+            if find(json, &tool.tool_id).is_ok() {
+                return Err(EditError::Exists { step: quote(&tool.tool_id) });
+            }
+            let at = at.unwrap_or(json.tools.len());
+            check_place(at, json.tools.len() + 1)?;
+            json.tools.insert(at, tool.as_ref().clone());
+            let (id, path) = (quote(&tool.tool_id), quote(&tool.tool_path));
+            Some(format!("step `{id}` added at place {}, it runs `{path}`", at + 1))
+        }
+        Edit::Remove { tool_id } => {
+            let at = find(json, tool_id)?;
+            let by = needs.dependents(json, tool_id);
+            if !by.is_empty() {
+                return Err(EditError::Needed { step: tool_id.clone(), by });
+            }
+            json.tools.remove(at);
+            Some(format!("step `{tool_id}` removed"))
+        }
+        Edit::ReplaceAll { plan } => {
+            replace(json, plan);
+            None
+        }
+    })
+}
+
+/// Everything but the id and the lineage, which are the host's business.
+fn replace(json: &mut PlanJson, new: &PlanJson) {
+    let old = std::mem::replace(json, new.clone());
+    json.request_id = old.request_id;
+    json.metadata.generation_attempt = old.metadata.generation_attempt;
+    json.metadata.parent_plan_id = old.metadata.parent_plan_id;
+    json.metadata.extra.remove(super::VERSION_KEY);
+    if let Some(version) = old.metadata.extra.get(super::VERSION_KEY) {
+        json.metadata.extra.insert(super::VERSION_KEY.to_owned(), version.clone());
+    }
+}
+
+fn find(json: &PlanJson, tool_id: &str) -> Result<usize, EditError> {
+    json.tools.iter().position(|tool| tool.tool_id == tool_id).ok_or_else(|| {
+        let near = nearest(tool_id, json.tools.iter().map(|tool| &tool.tool_id));
+        EditError::UnknownStep { step: quote(tool_id), near }
+    })
+}
+
+fn check_place(to: usize, steps: usize) -> Result<(), EditError> {
+    if to < steps {
+        return Ok(());
+    }
+    Err(EditError::UnknownPlace { to, steps, last: steps.saturating_sub(1) })
+}
+
+/// A step may not pass one that it needs on its way up, nor one that needs it on its way down.
+fn check_move(json: &PlanJson, from: usize, to: usize, needs: &Needs) -> Result<(), EditError> {
+    let step = &json.tools[from].tool_id;
+    let passed = if to < from { &json.tools[to..from] } else { &json.tools[from + 1..=to] };
+    for other in passed.iter().map(|tool| &tool.tool_id) {
+        let (step, other_id) = (step.clone(), other.clone());
+        if to < from {
+            if let Some(through) = needs.way(&step, other) {
+                return Err(EditError::BeforeNeed { step, need: other_id, through });
+            }
+        } else if let Some(through) = needs.way(other, &step) {
+            return Err(EditError::AfterDependent { step, dependent: other_id, through });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,230 @@
+//! S3's operations.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::{PlanRecord, PlanStatus, RecordError, StepRecord, StepStatus};
+
+impl PlanRecord {
+    /// S3 `startStep`. `executed_by` is `<skill>@<version>`.
+    pub fn start_step(
+        &mut self,
+        index: usize,
+        executed_by: Option<String>,
+        at: Timestamp,
+    ) -> Result<(), RecordError> {
+        let step = self.step_that_is(index, &[StepStatus::Pending], "pending", "started")?;
+        step.status = StepStatus::InProgress;
+        step.executed_by = executed_by;
+        let at = self.touch(at);
+        self.steps[index].started_at = Some(at);
+        self.current_step_index = index;
+        self.settle_status();
+        Ok(())
+    }
+
+    /// Another skill takes a running step over.
+    pub fn hand_over(
+        &mut self,
+        index: usize,
+        executed_by: String,
+        at: Timestamp,
+    ) -> Result<(), RecordError> {
+        let step =
+            self.step_that_is(index, &[StepStatus::InProgress], "in progress", "handed over")?;
+        step.executed_by = Some(executed_by);
+        self.touch(at);
+        Ok(())
+    }
+
+    /// S3 `completeStep`. The plan is complete with its last step.
+    pub fn complete_step(
+        &mut self,
+        index: usize,
+        output: Option<Value>,
+        affected_files: Vec<String>,
+        at: Timestamp,
+    ) -> Result<(), RecordError> {
+        let step =
+            self.step_that_is(index, &[StepStatus::InProgress], "in progress", "completed")?;
+        step.status = StepStatus::Complete;
+        (step.output, step.affected_files) = (output, affected_files);
+        let at = self.touch(at);
+        self.steps[index].completed_at = Some(at);
+        self.settle();
+        Ok(())
+    }
+
+    /// S3 `failStep`: the plan is being revised from now on. A step may fail before it starts, such as one
+    /// whose condition has no answer. The current step stays where it is.
+    pub fn fail_step(
+        &mut self,
+        index: usize,
+        error: impl Into<String>,
+        at: Timestamp,
+    ) -> Result<(), RecordError> {
+        let open = [StepStatus::Pending, StepStatus::InProgress];
+        let step = self.step_that_is(index, &open, "pending or in progress", "failed")?;
+        step.status = StepStatus::Failed;
+        step.error = Some(error.into());
+        self.touch(at);
+        self.settle_status();
+        Ok(())
+    }
+
+    /// A step that will not run, or that was cut off: because of a condition, a person, or a failure
+    /// before it.
+    pub fn skip_step(
+        &mut self,
+        index: usize,
+        reason: impl Into<String>,
+        at: Timestamp,
+    ) -> Result<(), RecordError> {
+        let open = [StepStatus::Pending, StepStatus::InProgress];
+        let step = self.step_that_is(index, &open, "pending or in progress", "skipped")?;
+        step.status = StepStatus::Skipped;
+        step.reason = Some(reason.into());
+        self.touch(at);
+        self.settle();
+        Ok(())
+    }
+
+    /// S3 `findNextPendingStep`: the first pending step after `after` (or of all) whose dependencies are out
+    /// of the way.
+    pub fn next_pending(&self, after: Option<usize>) -> Option<usize> {
+        let start = after.map_or(0, |after| after.saturating_add(1));
+        self.steps
+            .iter()
+            .skip(start)
+            .find(|step| step.status == StepStatus::Pending && self.could_start(step))
+            .map(|step| step.index)
+    }
+
+    /// The plan has succeeded: every step is over, and those that failed did not matter.
+    pub fn finish(&mut self, at: Timestamp) -> Result<(), RecordError> {
+        if self.status == PlanStatus::Complete {
+            return Ok(());
+        }
+        self.check_open()?;
+        let steps: Vec<String> = self
+            .steps
+            .iter()
+            .filter(|step| is_open(step))
+            .map(|step| step.tool_id.clone())
+            .collect();
+        if !steps.is_empty() {
+            return Err(RecordError::Unfinished { plan: self.id.clone(), steps });
+        }
+        self.touch(at);
+        self.status = PlanStatus::Complete;
+        self.current_step_index = self.steps.len();
+        Ok(())
+    }
+
+    /// The plan has failed, and no other follows. What its steps had come to stays as it is. One that looks
+    /// complete because all that was left of it was skipped may have failed as well: it was cancelled, or
+    /// its time was over.
+    pub fn give_up(&mut self, at: Timestamp) -> Result<(), RecordError> {
+        let is_skipped = self.steps.iter().any(|step| step.status == StepStatus::Skipped);
+        if self.status != PlanStatus::Complete || !is_skipped {
+            self.check_open()?;
+        }
+        self.touch(at);
+        self.status = PlanStatus::Failed;
+        Ok(())
+    }
+
+    /// Another plan follows this one, although none of its steps need have failed: it was edited, or it
+    /// never passed validation.
+    pub fn revise(&mut self, at: Timestamp) -> Result<(), RecordError> {
+        self.check_open()?;
+        self.touch(at);
+        self.status = PlanStatus::Replanning;
+        Ok(())
+    }
+
+    /// S3 "Progress": how many steps are complete, and how many there are.
+    pub fn progress(&self) -> (usize, usize) {
+        let done = self.steps.iter().filter(|step| step.status == StepStatus::Complete).count();
+        (done, self.steps.len())
+    }
+
+    /// The place of a step in this record.
+    pub fn index_of(&self, tool_id: &str) -> Option<usize> {
+        self.steps.iter().position(|step| step.tool_id == tool_id)
+    }
+
+    fn check_open(&self) -> Result<(), RecordError> {
+        match self.status {
+            PlanStatus::Complete | PlanStatus::Failed => {
+                Err(RecordError::Over { plan: self.id.clone(), status: self.status })
+            }
+            PlanStatus::Draft | PlanStatus::InProgress | PlanStatus::Replanning => Ok(()),
+        }
+    }
+
+    fn step_that_is(
+        &mut self,
+        index: usize,
+        allowed: &[StepStatus],
+        wanted: &'static str,
+        asked: &'static str,
+    ) -> Result<&mut StepRecord, RecordError> {
+        let steps = self.steps.len();
+        let Some(step) = self.steps.get(index) else {
+            return Err(RecordError::UnknownStep { index, steps });
+        };
+        if !allowed.contains(&step.status) {
+            let (step, found) = (step.tool_id.clone(), step.status);
+            return Err(RecordError::StepStatus { step, found, wanted, asked });
+        }
+        self.check_open()?;
+        Ok(&mut self.steps[index])
+    }
+
+    /// A clock may be set back; the record's own time never is.
+    pub(super) fn touch(&mut self, at: Timestamp) -> Timestamp {
+        self.updated_at = self.updated_at.max(at);
+        self.updated_at
+    }
+
+    /// After a step is over: the plan's status, and the step that is now current.
+    pub(super) fn settle(&mut self) {
+        self.settle_status();
+        let current = self.current_step_index;
+        if self.steps.get(current).is_some_and(|step| step.status == StepStatus::InProgress) {
+            return;
+        }
+        let first = |status| self.steps.iter().position(|step| step.status == status);
+        self.current_step_index = self
+            .next_pending(Some(current))
+            .or_else(|| self.next_pending(None))
+            .or_else(|| first(StepStatus::InProgress))
+            .or_else(|| first(StepStatus::Pending))
+            .unwrap_or(self.steps.len());
+    }
+
+    fn settle_status(&mut self) {
+        let any = |status| self.steps.iter().any(|step| step.status == status);
+        self.status = if any(StepStatus::Failed) {
+            PlanStatus::Replanning
+        } else if !self.steps.iter().any(is_open) {
+            PlanStatus::Complete
+        } else if self.steps.iter().any(|step| step.started_at.is_some()) {
+            PlanStatus::InProgress
+        } else {
+            self.status
+        };
+    }
+
+    fn could_start(&self, step: &StepRecord) -> bool {
+        step.depends_on.iter().all(|need| {
+            let need = self.steps.get(*need).map(|need| need.status);
+            matches!(need, Some(StepStatus::Complete | StepStatus::Skipped))
+        })
+    }
+}
+
+pub(super) fn is_open(step: &StepRecord) -> bool {
+    matches!(step.status, StepStatus::Pending | StepStatus::InProgress)
+}

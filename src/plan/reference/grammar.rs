@@ -1,0 +1,182 @@
+//! `$roll.dice[0]` → [`Reference`], and a value as written → [`ValueTemplate`].
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::{Hole, PathPart, Reference, ReferenceFault, Source, ValueTemplate};
+use crate::{
+    plan::{StepIdx, build::TOOL_ID_BYTES_MAX},
+    protocol::DEPTH_MAX,
+};
+
+/// Longest reference. A path of a few fields has a few dozen bytes.
+pub const REFERENCE_BYTES_MAX: usize = 1024;
+
+/// Most fields and indices of one reference: no output nests deeper.
+pub const REFERENCE_PARTS_MAX: usize = DEPTH_MAX;
+
+/// What a string may refer to.
+#[derive(Clone, Copy)]
+pub(in crate::plan) struct Names<'a> {
+    /// Every step of the plan, by its index in the text.
+    pub(in crate::plan) by_id: &'a HashMap<&'a str, usize>,
+    /// The step whose value is read.
+    pub(in crate::plan) own: usize,
+    /// Whether `$item` and `$index` are the loop's own.
+    pub(in crate::plan) in_loop: bool,
+}
+
+/// A reference that cannot be one, and where it stands.
+#[derive(Debug)]
+pub(in crate::plan) struct Fault {
+    /// JSON pointer into the value.
+    pub(in crate::plan) pointer: String,
+    /// As written.
+    pub(in crate::plan) text: String,
+    pub(in crate::plan) why: ReferenceFault,
+}
+
+/// Turns each `$$…` into `$…`, and each reference into a hole.
+pub(in crate::plan) fn template(
+    mut value: Value,
+    names: Names<'_>,
+    faults: &mut Vec<Fault>,
+) -> ValueTemplate {
+    let mut walk = Walk { names, pointer: String::new(), holes: Vec::new(), faults };
+    walk.visit(&mut value);
+    let holes = walk.holes;
+    ValueTemplate { value, holes }
+}
+
+struct Walk<'a> {
+    names: Names<'a>,
+    pointer: String,
+    holes: Vec<Hole>,
+    faults: &'a mut Vec<Fault>,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, value: &mut Value) {
+        let length = self.pointer.len();
+        match value {
+            Value::String(text) if text.starts_with("$$") => {
+                text.remove(0);
+            }
+            Value::String(text) => {
+                let pointer = self.pointer.clone();
+                match read(text, self.names) {
+                    Ok(None) => {}
+                    Ok(Some(reference)) => self.holes.push(Hole { pointer, reference }),
+                    Err(why) => self.faults.push(Fault { pointer, text: text.clone(), why }),
+                }
+            }
+            Value::Array(items) => {
+                for (at, item) in items.iter_mut().enumerate() {
+                    self.pointer.push_str(&format!("/{at}"));
+                    self.visit(item);
+                    self.pointer.truncate(length);
+                }
+            }
+            Value::Object(fields) => {
+                for (key, field) in fields.iter_mut() {
+                    self.pointer.push('/');
+                    self.pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                    self.visit(field);
+                    self.pointer.truncate(length);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// What a whole string refers to; nothing when it is ordinary text.
+///
+/// `$` and a letter or underscore is a reference whatever follows, so that a slip of the pen in one
+/// is no text. Before anything else a dollar is an ordinary character, `$5` costs five dollars, unless a
+/// step has that very name.
+pub(in crate::plan) fn read(
+    text: &str,
+    names: Names<'_>,
+) -> Result<Option<Reference>, ReferenceFault> {
+    let Some(rest) = text.strip_prefix('$').filter(|rest| !rest.starts_with('$')) else {
+        return Ok(None);
+    };
+    let word = &rest[..rest.find(['.', '[']).unwrap_or(rest.len())];
+    let step = longest_id(rest, names.by_id);
+    let own = match word {
+        "item" if names.in_loop => Some(Source::Item),
+        "index" if names.in_loop => Some(Source::Index),
+        _ => None,
+    };
+    let begins_like_one = rest.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
+    if step.is_none() && own.is_none() && !begins_like_one {
+        return Ok(None);
+    }
+    if text.len() > REFERENCE_BYTES_MAX {
+        let (bytes, limit) = (text.len(), REFERENCE_BYTES_MAX);
+        return Err(ReferenceFault::TooLong { bytes, limit });
+    }
+    let (source, head) = match (own, step) {
+        (Some(_), Some((id, _))) => {
+            let (word, step) = (word.to_owned(), id.to_owned());
+            return Err(ReferenceFault::Ambiguous { word, step });
+        }
+        (Some(own), None) => (own, word),
+        (None, Some((_, step))) if step == names.own => return Err(ReferenceFault::OwnOutput),
+        (None, Some((id, step))) => (Source::Step(StepIdx(step)), id),
+        (None, None) => {
+            return Err(ReferenceFault::UnknownStep { step: word.to_owned(), near: None });
+        }
+    };
+    let path = parse_path(&rest[head.len()..])?;
+    Ok(Some(Reference { text: text.to_owned(), source, path }))
+}
+
+/// An id may hold dots, so several may fit: the longest wins.
+fn longest_id<'t>(rest: &'t str, by_id: &HashMap<&str, usize>) -> Option<(&'t str, usize)> {
+    let ends = rest.char_indices().filter(|(_, char)| ['.', '['].contains(char)).map(|(at, _)| at);
+    let ends: Vec<usize> =
+        ends.take_while(|end| *end <= TOOL_ID_BYTES_MAX).chain([rest.len()]).collect();
+    ends.into_iter().rev().find_map(|end| {
+        let id = &rest[..end];
+        by_id.get(id).map(|step| (id, *step))
+    })
+}
+
+/// `.total[0]`: names are anything but `.` and `[`, indices count from 0.
+fn parse_path(text: &str) -> Result<Vec<PathPart>, ReferenceFault> {
+    let malformed = |what: String| ReferenceFault::Malformed { what };
+    let mut path = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix('.') {
+            let end = after.find(['.', '[']).unwrap_or(after.len());
+            let (key, left) = after.split_at(end);
+            if key.is_empty() {
+                return Err(malformed("after `.` comes the name of a field".to_owned()));
+            }
+            path.push(PathPart::Key(key.to_owned()));
+            rest = left;
+        } else if let Some(after) = rest.strip_prefix('[') {
+            let Some((digits, left)) = after.split_once(']') else {
+                return Err(malformed("a `[` is not closed".to_owned()));
+            };
+            let is_index = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            let Some(index) = is_index.then(|| digits.parse().ok()).flatten() else {
+                let why = "between `[` and `]` stands the number of an item, counted from 0";
+                return Err(malformed(why.to_owned()));
+            };
+            path.push(PathPart::Index(index));
+            rest = left;
+        } else {
+            return Err(malformed("after `]` comes `.`, `[` or the end".to_owned()));
+        }
+    }
+    if path.len() > REFERENCE_PARTS_MAX {
+        let (parts, limit) = (path.len(), REFERENCE_PARTS_MAX);
+        return Err(ReferenceFault::TooDeep { parts, limit });
+    }
+    Ok(path)
+}

@@ -1,0 +1,261 @@
+//! Templates from plans and from JSON.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::{
+    Parameter, ParameterType, PlanTemplate, TEMPLATE_BYTES_MAX, TEMPLATE_PARAMETERS_MAX,
+    TemplateError, is_name,
+    pieces::{Piece, PiecesError, Role, each_string, pieces},
+};
+use crate::{
+    plan::{PlanJson, error::quote, record::VERSION_KEY},
+    protocol::{DEPTH_MAX, nests_deeper_than},
+};
+
+/// Null is a value, too, and then not one of the parameter's type.
+pub(super) fn some_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
+}
+
+impl PlanTemplate {
+    /// Each value of `parameters` gets its name wherever it stands: as a whole value in inputs, and, where it
+    /// is text, within other texts. References are left alone. Parameters have no default; a caller may
+    /// give them one.
+    pub fn from_plan(
+        name: &str,
+        json: &PlanJson,
+        parameters: &[(String, Value)],
+    ) -> Result<PlanTemplate, TemplateError> {
+        let declared = parameters.iter().map(|(name, value)| declare(name, value));
+        let mut template = PlanTemplate {
+            name: name.to_owned(),
+            description: json.narrative.clone().unwrap_or_default(),
+            parameters: declared.collect::<Result<_, _>>()?,
+            plan: without_lineage(json),
+        };
+        template.check_names()?;
+        for (at, (name, value)) in parameters.iter().enumerate() {
+            if let Some((first, _)) = parameters[..at].iter().find(|(_, other)| other == value) {
+                let (first, second) = (first.clone(), name.clone());
+                return Err(TemplateError::SameValue { first, second });
+            }
+        }
+        let mut used = BTreeSet::new();
+        let named: Result<(), TemplateError> =
+            each_string(&mut template.plan, &mut |role, _, value| {
+                put_names(role, value, parameters, &mut used);
+                Ok(())
+            });
+        named?;
+        if let Some((name, value)) =
+            parameters.iter().find(|(name, _)| !used.contains(name.as_str()))
+        {
+            let value = quote(&value.to_string());
+            return Err(TemplateError::Nowhere { name: name.clone(), value });
+        }
+        template.check()?;
+        Ok(template)
+    }
+
+    /// Reads a template, and says whether every placeholder of it can be filled.
+    pub fn parse(text: &[u8]) -> Result<PlanTemplate, TemplateError> {
+        let unreadable = |what: String| TemplateError::Unreadable { what };
+        if text.len() > TEMPLATE_BYTES_MAX {
+            return Err(TemplateError::TooLarge { bytes: text.len(), limit: TEMPLATE_BYTES_MAX });
+        }
+        // The plan is one level down.
+        if nests_deeper_than(DEPTH_MAX + 1, text) {
+            return Err(unreadable(format!("it nests deeper than {} levels", DEPTH_MAX + 1)));
+        }
+        let template: PlanTemplate =
+            serde_json::from_slice(text).map_err(|error| unreadable(error.to_string()))?;
+        template.check()?;
+        Ok(template)
+    }
+
+    /// The JSON of the contract.
+    pub fn to_json(&self) -> Value {
+        serde_json::to_value(self).expect("a template has text keys and finite numbers")
+    }
+
+    fn check_names(&self) -> Result<(), TemplateError> {
+        if !is_name(&self.name) {
+            return Err(TemplateError::BadName { name: quote(&self.name), of: "template" });
+        }
+        let (found, limit) = (self.parameters.len(), TEMPLATE_PARAMETERS_MAX);
+        if found > limit {
+            return Err(TemplateError::TooMany { found, limit });
+        }
+        let mut seen = BTreeSet::new();
+        for Parameter { name, .. } in &self.parameters {
+            if !is_name(name) {
+                return Err(TemplateError::BadName { name: quote(name), of: "parameter" });
+            }
+            if !seen.insert(name) {
+                return Err(TemplateError::SameName { name: name.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), TemplateError> {
+        self.check_names()?;
+        for parameter in &self.parameters {
+            if let Some(default) = parameter.default.as_ref()
+                && !parameter.kind.takes(default)
+            {
+                return Err(TemplateError::WrongType {
+                    name: parameter.name.clone(),
+                    wanted: parameter.kind.described(),
+                    found: quote(&default.to_string()),
+                });
+            }
+        }
+        if !self.plan.is_object() {
+            return Err(TemplateError::Unreadable { what: "`plan` is no object".to_owned() });
+        }
+        each_string(&mut self.plan.clone(), &mut |role, place, value| {
+            let Value::String(text) = value else { return Ok(()) };
+            self.check_string(role, text)
+                .map_err(|what| TemplateError::Placeholder { place: quote(place), what })
+        })
+    }
+
+    fn check_string(&self, role: Role, text: &str) -> Result<(), PiecesError> {
+        if role == Role::Fixed {
+            // Words that only look like placeholders are none of ours.
+            let is_ours = |name: &str| self.parameters.iter().any(|p| p.name == name);
+            let named = pieces(text).into_iter().flatten();
+            let mut ours =
+                named.filter(|piece| matches!(piece, Piece::Name(name) if is_ours(name)));
+            return if ours.next().is_some() { Err(PiecesError::Place) } else { Ok(()) };
+        }
+        let pieces = pieces(text)?;
+        let is_whole = pieces.len() == 1;
+        for piece in &pieces {
+            let Piece::Name(name) = piece else { continue };
+            let parameter = self.parameters.iter().find(|parameter| parameter.name == *name);
+            let Some(parameter) = parameter else {
+                return Err(PiecesError::Undeclared { name: (*name).to_owned() });
+            };
+            if !parameter.kind.is_text() && (!is_whole || role == Role::Prose) {
+                return Err(PiecesError::NoText { name: (*name).to_owned() });
+            }
+        }
+        let has_names = pieces.iter().any(|piece| matches!(piece, Piece::Name(_)));
+        let is_reference =
+            text.starts_with('$') && !text.starts_with("$$") && !text.starts_with("${");
+        if role == Role::Input && has_names && is_reference {
+            return Err(PiecesError::Reference { found: quote(text) });
+        }
+        Ok(())
+    }
+}
+
+fn declare(name: &str, value: &Value) -> Result<Parameter, TemplateError> {
+    let kind = ParameterType::of(value);
+    Ok(Parameter {
+        name: name.to_owned(),
+        description: match value {
+            Value::String(text) => format!("such as {}", quote(text)),
+            other => format!("such as {}", quote(&other.to_string())),
+        },
+        kind: kind.ok_or_else(|| TemplateError::Null { name: quote(name) })?,
+        default: None,
+    })
+}
+
+fn without_lineage(json: &PlanJson) -> Value {
+    let mut plan = serde_json::to_value(json).expect("a plan has text keys and finite numbers");
+    if let Value::Object(fields) = &mut plan {
+        fields.remove("requestId");
+        if let Some(Value::Object(metadata)) = fields.get_mut("metadata") {
+            for lineage in ["generationAttempt", "parentPlanId", VERSION_KEY] {
+                metadata.remove(lineage);
+            }
+            if metadata.is_empty() {
+                fields.remove("metadata");
+            }
+        }
+    }
+    plan
+}
+
+/// One value of a plan: itself, or with names in it.
+fn put_names<'a>(
+    role: Role,
+    value: &mut Value,
+    parameters: &'a [(String, Value)],
+    used: &mut BTreeSet<&'a str>,
+) {
+    if role == Role::Fixed {
+        return;
+    }
+    let Value::String(text) = value else {
+        let found = parameters.iter().find(|(_, other)| role == Role::Input && other == value);
+        if let Some((name, _)) = found {
+            used.insert(name);
+            *value = Value::String(format!("${{{name}}}"));
+        }
+        return;
+    };
+    if role == Role::Prose {
+        *text = names_in(text, parameters, used);
+        return;
+    }
+    let plain = match text.strip_prefix('$') {
+        // A doubled dollar is a literal one, any other begins a reference or is a price.
+        Some(plain) if plain.starts_with('$') => plain,
+        Some(_) => {
+            *text = text.replace("${", "$${");
+            return;
+        }
+        None => text.as_str(),
+    };
+    let whole = parameters.iter().find(|(_, other)| other.as_str() == Some(plain));
+    *text = match whole {
+        Some((name, _)) => {
+            used.insert(name);
+            format!("${{{name}}}")
+        }
+        None => {
+            let named = names_in(plain, parameters, used);
+            // What begins with a name is literal anyway.
+            let is_escaped = plain.len() < text.len() && !named.starts_with("${");
+            if is_escaped { format!("${named}") } else { named }
+        }
+    };
+}
+
+/// The longest value that stands at a place wins. After a dollar a name could not be told from an escape.
+fn names_in<'a>(
+    text: &str,
+    parameters: &'a [(String, Value)],
+    used: &mut BTreeSet<&'a str>,
+) -> String {
+    let mut named = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let here = parameters
+            .iter()
+            .filter_map(|(name, value)| Some((name, value.as_str()?)))
+            .filter(|(_, value)| !value.is_empty() && rest.starts_with(value))
+            .max_by_key(|(_, value)| value.len())
+            .filter(|_| !named.ends_with('$'));
+        if let Some((name, value)) = here {
+            used.insert(name);
+            named.push_str(&format!("${{{name}}}"));
+            rest = &rest[value.len()..];
+        } else if let Some(after) = rest.strip_prefix("${") {
+            named.push_str("$${");
+            rest = after;
+        } else {
+            named.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    named
+}

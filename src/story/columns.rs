@@ -1,0 +1,124 @@
+//! Columns become values, or an error that says where the file does not make sense.
+
+use std::{convert::Infallible, fmt::Display, path::Path};
+
+use rusqlite::{
+    Connection, Row,
+    types::{Type, ValueRef},
+};
+use serde::de::DeserializeOwned;
+
+use super::{Story, StoryError, encode::TURN_BYTES_MAX};
+
+impl Story {
+    /// [`rows`] of this story.
+    pub(super) fn rows<T>(
+        &self,
+        what: &str,
+        sql: &str,
+        params: impl rusqlite::Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoryError> {
+        rows(&self.conn, &self.db, what, sql, params, read)
+    }
+}
+
+/// Every row that `sql` gives. `what` names the rows in the error for one that makes no sense.
+pub(super) fn rows<T>(
+    conn: &Connection,
+    db: &Path,
+    what: &str,
+    sql: &str,
+    params: impl rusqlite::Params,
+    mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>, StoryError> {
+    let mut number = 0;
+    let rows = || {
+        let mut statement = conn.prepare_cached(sql)?;
+        let rows = statement.query_map(params, |row| {
+            number += 1;
+            read(row)
+        })?;
+        rows.collect::<rusqlite::Result<Vec<T>>>()
+    };
+    let found = rows();
+    found.map_err(|source| match StoryError::from_sqlite("read", db, source) {
+        StoryError::Damaged { path, what: why } if number > 0 => {
+            let place = format!("{what}, row {number}: {why}");
+            match what.starts_with("`journal") {
+                true => StoryError::JournalDamaged { path, what: place },
+                false => StoryError::Damaged { path, what: place },
+            }
+        }
+        error => error,
+    })
+}
+
+/// A column of JSON text.
+pub(super) fn json<T: DeserializeOwned>(
+    row: &Row<'_>,
+    column: &'static str,
+) -> rusqlite::Result<T> {
+    parsed(row, column, |text| serde_json::from_str(text))
+}
+
+/// A column of JSON text, or nothing.
+pub(super) fn json_or_null<T: DeserializeOwned>(
+    row: &Row<'_>,
+    column: &'static str,
+) -> rusqlite::Result<Option<T>> {
+    let there = row.get_ref(column)? != ValueRef::Null;
+    there.then(|| json(row, column)).transpose()
+}
+
+/// A column with one word of a fixed list.
+pub(super) fn word<T>(
+    row: &Row<'_>,
+    column: &'static str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
+    parsed(row, column, |text| {
+        parse(text).ok_or_else(|| format!("`{text}` is not one of its words"))
+    })
+}
+
+/// A column whose text has a meaning; the error says which column has none.
+pub(super) fn parsed<T, E: Display>(
+    row: &Row<'_>,
+    column: &'static str,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> rusqlite::Result<T> {
+    let damaged = |why: &dyn Display| {
+        let why = format!("column `{column}`: {why}");
+        rusqlite::Error::FromSqlConversionFailure(0, Type::Text, why.into())
+    };
+    let text = row.get_ref(column)?.as_str().map_err(|error| damaged(&error))?;
+    if text.len() > TURN_BYTES_MAX {
+        let bytes = text.len();
+        return Err(damaged(&format!("it is {bytes} bytes long, the limit is {TURN_BYTES_MAX}")));
+    }
+    parse(text).map_err(|error| damaged(&error))
+}
+
+/// A column of plain text.
+pub(super) fn text(row: &Row<'_>, column: &'static str) -> rusqlite::Result<String> {
+    parsed(row, column, |text| Ok::<_, Infallible>(text.to_owned()))
+}
+
+/// A column of plain text, or nothing.
+pub(super) fn text_or_null(
+    row: &Row<'_>,
+    column: &'static str,
+) -> rusqlite::Result<Option<String>> {
+    let there = row.get_ref(column)? != ValueRef::Null;
+    there.then(|| text(row, column)).transpose()
+}
+
+/// A column with a number of its own type.
+pub(super) fn number<T: TryFrom<i64>>(row: &Row<'_>, column: &'static str) -> rusqlite::Result<T> {
+    let number: i64 = row.get(column)?;
+    T::try_from(number).map_err(|_| {
+        let why = format!("column `{column}`: {number} is out of range");
+        rusqlite::Error::FromSqlConversionFailure(0, Type::Integer, why.into())
+    })
+}

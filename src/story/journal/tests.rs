@@ -1,0 +1,160 @@
+//! Processes that die in mid-plan. Each test runs itself a second time as the one that dies.
+
+use std::{
+    env,
+    path::Path,
+    process::{Command, Output},
+};
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::*;
+use crate::{
+    plan::PlanStatus,
+    story::{StoreRow, TurnOutcome, TurnRecord},
+};
+
+/// In the child: where the story is, and at which write it dies: `3-` before the third is committed,
+/// `3+` right after.
+const CRASH_IN: &str = "NARRATORIA_TEST_CRASH_IN";
+const CRASH_AT: &str = "NARRATORIA_TEST_CRASH_AT";
+
+const STEPS: [&str; 4] = ["a", "b", "c", "d"];
+
+fn open(root: &Path) -> Story {
+    let name = StoryName::parse("crash").unwrap();
+    Story::open(root, &name, Timestamp::UNIX_EPOCH, 7).unwrap()
+}
+
+fn record() -> PlanRecord {
+    let record = json!({
+        "id": "p", "task": "go", "status": "in_progress", "version": 1, "previousPlanId": null,
+        "createdBy": "lexical", "createdAt": "1970-01-01T00:00:00Z",
+        "updatedAt": "1970-01-01T00:00:00Z", "currentStepIndex": 0, "steps": [], "changes": null,
+        "reasoning": null, "metadata": {},
+    });
+    serde_json::from_value(record).unwrap()
+}
+
+fn begin() -> JournalBegin {
+    let plan = PlanRow {
+        id: "p".to_owned(),
+        attempt: 1,
+        parent_plan_id: None,
+        planner: "lexical".to_owned(),
+        status: PlanStatus::InProgress,
+        plan: json!({}),
+        result: None,
+        errors: Vec::new(),
+        created_at: Timestamp::UNIX_EPOCH,
+        record: Some(record()),
+    };
+    JournalBegin {
+        prompt: "go".to_owned(),
+        seed: 9,
+        plan,
+        earlier: Vec::new(),
+        steps: Vec::new(),
+        started_at: Timestamp::UNIX_EPOCH,
+        extra: json!(null),
+    }
+}
+
+/// The turn that the steps make: each step leaves one word in the state and one in the store.
+fn turn() -> TurnRecord {
+    let word = |step: &str| StoreRow {
+        skill: "s".to_owned(),
+        key: step.to_owned(),
+        value: Some("done".to_owned()),
+    };
+    TurnRecord {
+        prompt: "go".to_owned(),
+        narration: String::new(),
+        outcome: TurnOutcome::Told,
+        choices: Vec::new(),
+        patches: STEPS.map(|step| json!({step: 1}).as_object().unwrap().clone()).to_vec(),
+        plans: vec![PlanRow { status: PlanStatus::Complete, ..begin().plan }],
+        assets: Vec::new(),
+        store_writes: STEPS.map(word).to_vec(),
+        started_at: Timestamp::UNIX_EPOCH,
+        finished_at: Timestamp::UNIX_EPOCH,
+    }
+}
+
+/// Does the steps that are not done, then the turn. Dies at the write that `at` names.
+fn play(story: &mut Story, done: usize, at: &str) {
+    let dies = |write: usize, when: &str| {
+        if at == format!("{write}{when}") {
+            std::process::abort();
+        }
+    };
+    for (write, tool_id) in STEPS.iter().enumerate().skip(done) {
+        let step = json!({"output": tool_id});
+        story.journal_step_after(tool_id, &step, &record(), || dies(write, "-")).unwrap();
+        dies(write, "+");
+    }
+    story.commit_after(&turn(), || dies(STEPS.len(), "-")).unwrap();
+}
+
+fn run_itself(test: &str, root: &Path, at: &str) -> Output {
+    let child = Command::new(env::current_exe().unwrap())
+        .args([&format!("story::journal::tests::{test}"), "--exact", "--nocapture"])
+        .env(CRASH_IN, root)
+        .env(CRASH_AT, at)
+        .output()
+        .unwrap();
+    assert!(!child.status.success());
+    assert!(!String::from_utf8_lossy(&child.stderr).contains("panicked"), "{child:?}");
+    child
+}
+
+/// DESIGN §6: after a crash the journal has exactly the steps that were over, and the story goes on from
+/// there as if nothing had happened.
+#[test]
+fn a_process_that_dies_in_mid_plan_leaves_the_steps_that_were_over() {
+    if let Some(root) = env::var_os(CRASH_IN) {
+        let mut story = open(Path::new(&root));
+        story.journal_begin(&begin()).unwrap();
+        play(&mut story, 0, &env::var(CRASH_AT).unwrap());
+        unreachable!("the process has ended");
+    }
+    for (at, done) in [("0-", 0), ("0+", 1), ("1-", 1), ("2+", 3), ("3-", 3), ("3+", 4), ("4-", 4)]
+    {
+        let root = tempfile::tempdir().unwrap();
+        let test = "a_process_that_dies_in_mid_plan_leaves_the_steps_that_were_over";
+        run_itself(test, root.path(), at);
+
+        let mut story = open(root.path());
+        assert_eq!((story.turns(), story.stores().unwrap().len()), (0, 0), "{at}");
+        let journal = story.journal_resume().unwrap().unwrap();
+        let steps: Vec<&str> = journal.begun.steps.iter().map(|s| s.tool_id.as_str()).collect();
+        assert_eq!(steps, STEPS[..done], "{at}");
+        assert_eq!(journal.begun, JournalBegin { steps: journal.begun.steps.clone(), ..begin() });
+        play(&mut story, done, "never");
+
+        let story = open(root.path());
+        assert_eq!((story.turns(), story.journal().unwrap()), (1, None), "{at}");
+        assert_eq!(story.state().as_object().len(), STEPS.len());
+        assert_eq!(story.stores().unwrap()["s"].len(), STEPS.len());
+    }
+}
+
+/// DESIGN §6: what the journal does lightly, the turn does durably.
+#[test]
+fn only_the_journal_is_written_without_forcing_it_to_the_disk() {
+    let root = tempfile::tempdir().unwrap();
+    let mut story = open(root.path());
+    let how = |conn: &Connection| -> i64 { conn.pragma_query_one(None, "synchronous").unwrap() };
+    let (normal, full) = (1, 2);
+    assert_eq!(how(&story.conn), full);
+    let (db, seen) = (story.db.clone(), std::cell::Cell::new(0));
+    let refused = format::lightly(&mut story.conn, &db, |tx| {
+        seen.set(how(tx));
+        Err::<(), _>(StoryError::TurnTooBig { bytes: 2, limit: 1 })
+    });
+    assert!(refused.is_err());
+    assert_eq!((seen.get(), how(&story.conn)), (normal, full));
+    story.journal_begin(&begin()).unwrap();
+    assert_eq!(how(&story.conn), full);
+}

@@ -1,0 +1,265 @@
+//! Questions about plans: which there were, and everything about one of them.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction};
+
+use super::{
+    PlanRow, Story, StoryError, TurnId,
+    columns::{json, json_or_null, number, parsed, rows, text, text_or_null, word},
+    name::quote,
+};
+use crate::plan::PlanStatus;
+
+/// Shortest beginning of an id that stands for all of it.
+pub const PLAN_PREFIX_CHARS_MIN: usize = 4;
+
+/// Ids that an error shows.
+const IDS_SHOWN: usize = 8;
+
+/// A plan on one line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanSummary {
+    /// Its number in the story, from 1.
+    pub ordinal: u64,
+    /// Its `requestId`.
+    pub id: String,
+    /// The number of its turn, as a player counts.
+    pub turn: u64,
+    /// Its turn; none while that is not over.
+    pub turn_id: Option<TurnId>,
+    /// `metadata.generationAttempt`.
+    pub attempt: u32,
+    /// Counts the versions of a plan, from 1.
+    pub version: u32,
+    /// Which voice made it.
+    pub planner: String,
+    /// How far it came.
+    pub status: PlanStatus,
+    /// What the player had typed.
+    pub task: String,
+    /// The plan before it.
+    pub parent_plan_id: Option<String>,
+    /// When the planner had finished it.
+    pub created_at: Timestamp,
+    /// When its record last changed.
+    pub updated_at: Timestamp,
+    /// What is different from the version before.
+    pub changes: Option<String>,
+}
+
+/// Everything about a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptPlan {
+    /// Its number in the story, from 1.
+    pub ordinal: u64,
+    /// The number of its turn, as a player counts.
+    pub turn: u64,
+    /// Its turn; none while that is not over.
+    pub turn_id: Option<TurnId>,
+    /// What the player had typed.
+    pub task: String,
+    /// The rest.
+    pub row: PlanRow,
+}
+
+/// The columns of a [`PlanRow`].
+const ROW: &str = "
+    plans.id, plans.attempt, plans.parent_plan_id, plans.planner, plans.status, plans.plan,
+    plans.result, plans.errors, plans.created_at, plans.record";
+
+/// The columns of a [`PlanSummary`] that its own table has.
+const SUMMARY: &str = "
+    plans.ordinal, plans.id, plans.attempt, plans.version, plans.planner, plans.status,
+    plans.parent_plan_id, plans.created_at, plans.updated_at, plans.changes";
+
+/// Every plan with the turn that it belongs to.
+const OF_TURNS: &str = "plans.turn AS turn_id, turns.depth AS turn, turns.prompt AS task
+    FROM plans JOIN turns ON turns.id = plans.turn";
+
+/// The plans of the turn that is not over, with the number that it will have.
+const OF_JOURNAL: &str = "NULL AS turn_id, journal.prompt AS task, 1 + coalesce(
+        (SELECT depth FROM turns WHERE id = journal.head), 0) AS turn
+    FROM journal_plans AS plans, journal";
+
+impl Story {
+    /// The last plans, newest first; with those of the turn that is not over.
+    pub fn plans(&self, limit: usize) -> Result<Vec<PlanSummary>, StoryError> {
+        let limit_sql = i64::try_from(limit).unwrap_or(i64::MAX);
+        let mut plans = Vec::new();
+        for (table, from) in [("`journal_plans`", OF_JOURNAL), ("`plans`", OF_TURNS)] {
+            let sql = format!("SELECT {SUMMARY}, {from} ORDER BY plans.ordinal DESC LIMIT ?1");
+            plans.extend(self.rows(table, &sql, [limit_sql], summary)?);
+        }
+        plans.sort_by_key(|plan| std::cmp::Reverse(plan.ordinal));
+        plans.truncate(limit);
+        Ok(plans)
+    }
+
+    /// The plan that `which` names: by its id, by a beginning of it that no other has, of
+    /// [`PLAN_PREFIX_CHARS_MIN`] characters at least, or by its number, as `7` or `plan_007`.
+    pub fn plan(&self, which: &str) -> Result<KeptPlan, StoryError> {
+        if let Some(ordinal) = ordinal(which) {
+            let found = self.find("plans.ordinal = ?1", [ordinal])?;
+            if let Some(plan) = found.into_iter().next() {
+                return Ok(plan);
+            }
+        }
+        if let Some(plan) = self.find("plans.id = ?1", [which])?.into_iter().next() {
+            return Ok(plan);
+        }
+        if which.chars().count() < PLAN_PREFIX_CHARS_MIN {
+            return Err(self.unknown_plan(which)?);
+        }
+        // No id that begins so comes after the last character of all.
+        let end = format!("{which}{}", char::MAX);
+        let mut found = self.find("plans.id >= ?1 AND plans.id <= ?2", [which, &end])?;
+        match (found.pop(), found.is_empty()) {
+            (None, _) => Err(self.unknown_plan(which)?),
+            (Some(plan), true) => Ok(plan),
+            (Some(last), false) => {
+                found.push(last);
+                let more = if found.len() > IDS_SHOWN { ", …" } else { "" };
+                let ids = found.iter().take(IDS_SHOWN).map(|p| format!("`{}`", quote(&p.row.id)));
+                let ids = format!("{}{more}", ids.collect::<Vec<_>>().join(", "));
+                Err(StoryError::AmbiguousPlan { which: quote(which), ids })
+            }
+        }
+    }
+
+    /// The plans that a turn tried, in the order in which they were tried. None for an unknown turn.
+    pub fn plans_of(&self, turn: TurnId) -> Result<Vec<PlanRow>, StoryError> {
+        let sql = format!("SELECT {ROW} FROM plans WHERE turn = ?1 ORDER BY ordinal");
+        self.rows("`plans`", &sql, [turn.get()], plan_row)
+    }
+
+    /// The plans that fit, some more than an error shows at most.
+    fn find(
+        &self,
+        condition: &str,
+        params: impl rusqlite::Params + Clone,
+    ) -> Result<Vec<KeptPlan>, StoryError> {
+        let mut found = Vec::new();
+        for (table, from) in [("`plans`", OF_TURNS), ("`journal_plans`", OF_JOURNAL)] {
+            let sql = format!(
+                "SELECT {ROW}, plans.ordinal, {from} WHERE {condition}
+                 ORDER BY plans.id LIMIT {}",
+                IDS_SHOWN + 1
+            );
+            found.extend(self.rows(table, &sql, params.clone(), |row| {
+                Ok(KeptPlan {
+                    ordinal: number(row, "ordinal")?,
+                    turn: number(row, "turn")?,
+                    turn_id: row.get::<_, Option<i64>>("turn_id")?.map(TurnId),
+                    task: text(row, "task")?,
+                    row: plan_row(row)?,
+                })
+            })?);
+        }
+        Ok(found)
+    }
+
+    fn unknown_plan(&self, which: &str) -> Result<StoryError, StoryError> {
+        let last = self.plans(1)?.pop();
+        let instead = match last {
+            None => "it has none yet".to_owned(),
+            Some(last) => format!(
+                "its last is `plan_{:03}` (`{}`); name one by its number, its id, or the first \
+                 {PLAN_PREFIX_CHARS_MIN} or more characters of that",
+                last.ordinal,
+                quote(&last.id)
+            ),
+        };
+        Ok(StoryError::UnknownPlan { name: self.name.clone(), which: quote(which), instead })
+    }
+}
+
+/// `7`, `007`, `plan_007` and the name of the mirror all mean the same plan.
+fn ordinal(which: &str) -> Option<i64> {
+    let digits = which.strip_prefix("plan_").unwrap_or(which);
+    let digits = digits.strip_suffix(".json").unwrap_or(digits);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().ok()).flatten()
+}
+
+/// The plans in the journal with their ordinals, in order, up to `limit`.
+pub(super) fn journaled(
+    conn: &Connection,
+    db: &Path,
+    limit: usize,
+) -> Result<Vec<(u64, PlanRow)>, StoryError> {
+    let sql = format!(
+        "SELECT {ROW}, plans.ordinal FROM journal_plans AS plans ORDER BY ordinal LIMIT {limit}"
+    );
+    rows(conn, db, "`journal_plans`", &sql, [], |row| Ok((number(row, "ordinal")?, plan_row(row)?)))
+}
+
+/// The first of these ids that a plan of an earlier turn has.
+pub(super) fn taken<'a>(
+    tx: &Transaction<'_>,
+    ids: impl Iterator<Item = &'a str>,
+) -> rusqlite::Result<Option<String>> {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut select = tx.prepare_cached("SELECT 1 FROM plans WHERE id = ?1")?;
+    for id in ids {
+        if !seen.insert(id) || select.exists([id])? {
+            return Ok(Some(id.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// The ordinal of each plan: the one that the journal has for it, or the next that nobody has.
+pub(super) fn ordinals<'a>(
+    tx: &Transaction<'_>,
+    ids: impl Iterator<Item = &'a str>,
+) -> rusqlite::Result<Vec<u64>> {
+    let sql = "
+        SELECT max(coalesce((SELECT max(ordinal) FROM plans), 0),
+                   coalesce((SELECT max(ordinal) FROM journal_plans), 0))";
+    let mut last: i64 = tx.prepare_cached(sql)?.query_one([], |row| row.get(0))?;
+    let mut select = tx.prepare_cached("SELECT ordinal FROM journal_plans WHERE id = ?1")?;
+    ids.map(|id| {
+        let known: Option<i64> = select.query_row([id], |row| row.get(0)).optional()?;
+        let ordinal = known.unwrap_or_else(|| {
+            last = last.saturating_add(1);
+            last
+        });
+        Ok(ordinal.cast_unsigned())
+    })
+    .collect()
+}
+
+fn plan_row(row: &Row<'_>) -> rusqlite::Result<PlanRow> {
+    Ok(PlanRow {
+        id: text(row, "id")?,
+        attempt: number(row, "attempt")?,
+        parent_plan_id: text_or_null(row, "parent_plan_id")?,
+        planner: text(row, "planner")?,
+        status: word(row, "status", PlanStatus::parse)?,
+        plan: json(row, "plan")?,
+        result: json_or_null(row, "result")?,
+        errors: json(row, "errors")?,
+        created_at: parsed(row, "created_at", str::parse)?,
+        record: json_or_null(row, "record")?,
+    })
+}
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<PlanSummary> {
+    Ok(PlanSummary {
+        ordinal: number(row, "ordinal")?,
+        id: text(row, "id")?,
+        turn: number(row, "turn")?,
+        turn_id: row.get::<_, Option<i64>>("turn_id")?.map(TurnId),
+        attempt: number(row, "attempt")?,
+        version: number(row, "version")?,
+        planner: text(row, "planner")?,
+        status: word(row, "status", PlanStatus::parse)?,
+        task: text(row, "task")?,
+        parent_plan_id: text_or_null(row, "parent_plan_id")?,
+        created_at: parsed(row, "created_at", str::parse)?,
+        updated_at: parsed(row, "updated_at", str::parse)?,
+        changes: text_or_null(row, "changes")?,
+    })
+}

@@ -1,0 +1,88 @@
+//! News that is not the story, as lines beside it. Pure.
+
+use narratoria::engine::Update;
+
+use super::{
+    Look, Tone,
+    text::{cut_line, visible_line},
+};
+
+/// How much of an input a line shows; `--format json` has the whole.
+const INPUT_COLUMNS: usize = 160;
+
+/// A line: its colour, its first word, its text.
+pub(super) type Aside = (Tone, &'static str, String);
+
+/// What is worth a line, if anything is. Where `look` has live lines, those say what passes; where a
+/// person types, the questions put to them say the rest.
+pub(super) fn aside(update: &Update, look: Look) -> Option<Aside> {
+    let live = look.live.is_some();
+    match update {
+        Update::StepWarned { tool_id, error_code, error_message, .. } => {
+            warning(format!("step `{tool_id}`: {error_message} ({error_code})"))
+        }
+        Update::StepLogged { tool_id, level, message, .. }
+            if level == "warn" || level == "error" =>
+        {
+            warning(format!("step `{tool_id}`: {message}"))
+        }
+        Update::StepProgress { tool_id, progress, message, .. } if !live => {
+            note(format!("step `{tool_id}`: {progress:.0}% {message}"))
+        }
+        Update::StepRetrying { tool_id, attempt, delay_ms, error, .. } if !live => {
+            note(format!("step `{tool_id}`: {error}; attempt {attempt} follows in {delay_ms} ms"))
+        }
+        Update::StepFinished { tool_id, state, error: Some(error), .. } => {
+            let word = if state == "timeout" { "timed out" } else { "failed" };
+            warning(format!("step `{tool_id}` {word}: {error}"))
+        }
+        Update::PlanRejected { attempt, errors, .. } => {
+            note(format!("plan {attempt} cannot run: {}", errors.join("; ")))
+        }
+        Update::HealthChanged { skill, from, to, .. } => {
+            note(format!("skill `{skill}` went from {from} to {to}"))
+        }
+        _ => people(update, look),
+    }
+}
+
+/// What has to do with a person's will, and with plans that change.
+fn people(update: &Update, look: Look) -> Option<Aside> {
+    match update {
+        Update::StepWaiting { tool_id, tool_path, input, .. } if !look.interactive => {
+            let input = serde_json::to_string(input).expect("an input is JSON");
+            let input = cut_line(&visible_line(&input), INPUT_COLUMNS, look.ascii);
+            note(format!("step `{tool_id}` wants to run `{tool_path}` with {input}"))
+        }
+        Update::StepDecided { tool_id, approved, by, .. } => match (by.as_str(), approved) {
+            ("player", _) => None,
+            (_, false) => warning(format!(
+                "step `{tool_id}` is denied: nobody is there to be asked, `--yes` would approve it"
+            )),
+            (_, true) => note(format!("step `{tool_id}` is approved by `--yes`")),
+        },
+        Update::StepAnswered { tool_id, answered: false, .. } => {
+            note(format!("step `{tool_id}` got no answer"))
+        }
+        Update::StepTakenOver { tool_id, from, to, error, .. } => {
+            warning(format!("step `{tool_id}`: `{from}` failed: {error}; `{to}` takes over"))
+        }
+        Update::StepKept { tool_id, state, .. } => {
+            note(format!("step `{tool_id}` is not run again, its result stands ({state})"))
+        }
+        Update::PlanRevised { version, changes, .. } => {
+            note(format!("version {version} of the plan: {changes}"))
+        }
+        _ => None,
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "reads as what it is for")]
+fn warning(message: String) -> Option<Aside> {
+    Some((Tone::Warning, "warning", message))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "reads as what it is for")]
+fn note(message: String) -> Option<Aside> {
+    Some((Tone::Aside, "note", message))
+}

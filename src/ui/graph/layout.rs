@@ -1,0 +1,229 @@
+//! Who stands where: levels from top to bottom, an order within each, columns.
+
+use std::collections::BTreeMap;
+
+/// Between two neighbours.
+const GAP: isize = 2;
+
+/// More rounds change little in graphs that fit a screen.
+const ROUNDS: usize = 8;
+
+/// A long way should be straight rather than a step stand in the middle.
+const WEIGHT_OF_A_WAY: isize = 4;
+
+/// A step, or a place where a long way passes a level.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// None for a way that only passes.
+    pub(super) step: Option<usize>,
+    pub(super) width: isize,
+    /// Column of the middle.
+    pub(super) middle: isize,
+    /// Nodes one level above from which an arrow comes.
+    pub(super) ups: Vec<usize>,
+    /// Nodes one level below.
+    pub(super) downs: Vec<usize>,
+}
+
+/// Nodes and, for each level, who is in it from left to right.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) nodes: Vec<Node>,
+    pub(super) levels: Vec<Vec<usize>>,
+}
+
+impl Node {
+    pub(super) fn left(&self) -> isize {
+        self.middle - self.width / 2
+    }
+
+    pub(super) fn right(&self) -> isize {
+        self.left() + self.width - 1
+    }
+}
+
+/// Places steps of one group. `level_of` must grow along `needs`.
+pub(super) fn lay_out(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> Layout {
+    let mut layout = layers(labels, needs, level_of);
+    layout.order();
+    layout.place();
+    layout
+}
+
+/// A way that passes levels gets a node in each; ways from the same step share them.
+fn layers(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> Layout {
+    let mut nodes: Vec<Node> = labels
+        .iter()
+        .enumerate()
+        .map(|(step, label)| {
+            let ports = 2 * needs[step].len() + 1;
+            let width = unicode_width::UnicodeWidthStr::width(*label).max(ports);
+            node(Some(step), width.cast_signed())
+        })
+        .collect();
+    let count = level_of.iter().max().map_or(0, |level| level + 1);
+    let mut levels = vec![Vec::new(); count];
+    for (step, level) in level_of.iter().enumerate() {
+        levels[*level].push(step);
+    }
+    let mut passes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for (step, needs) in needs.iter().enumerate() {
+        for need in needs {
+            let mut above = *need;
+            let between = levels.iter_mut().enumerate().take(level_of[step]);
+            for (level, members) in between.skip(level_of[*need] + 1) {
+                let next = *passes.entry((*need, level)).or_insert_with(|| {
+                    nodes.push(node(None, 1));
+                    members.push(nodes.len() - 1);
+                    nodes.len() - 1
+                });
+                connect(&mut nodes, above, next);
+                above = next;
+            }
+            connect(&mut nodes, above, step);
+        }
+    }
+    Layout { nodes, levels }
+}
+
+fn node(step: Option<usize>, width: isize) -> Node {
+    Node { step, width, middle: 0, ups: Vec::new(), downs: Vec::new() }
+}
+
+fn connect(nodes: &mut [Node], above: usize, below: usize) {
+    if !nodes[above].downs.contains(&below) {
+        nodes[above].downs.push(below);
+        nodes[below].ups.push(above);
+    }
+}
+
+impl Layout {
+    /// Puts nodes near those that they belong to, so that few ways cross.
+    fn order(&mut self) {
+        let mut best = (self.crossings(), self.levels.clone());
+        for round in 0..ROUNDS {
+            let down = round % 2 == 0;
+            let count = self.levels.len();
+            for nth in 1..count {
+                let (level, seen) =
+                    if down { (nth, nth - 1) } else { (count - 1 - nth, count - nth) };
+                let place = self.places(seen);
+                let mut keyed: Vec<(f64, usize)> = self.levels[level]
+                    .iter()
+                    .enumerate()
+                    .map(|(now, node)| {
+                        let near =
+                            if down { &self.nodes[*node].ups } else { &self.nodes[*node].downs };
+                        let sum: usize = near.iter().map(|near| place[near]).sum();
+                        #[expect(clippy::cast_precision_loss, reason = "a level has few nodes")]
+                        let key = if near.is_empty() {
+                            now as f64
+                        } else {
+                            sum as f64 / near.len() as f64
+                        };
+                        (key, *node)
+                    })
+                    .collect();
+                keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+                self.levels[level] = keyed.into_iter().map(|(_, node)| node).collect();
+            }
+            let crossings = self.crossings();
+            if crossings < best.0 {
+                best = (crossings, self.levels.clone());
+            }
+        }
+        self.levels = best.1;
+    }
+
+    fn places(&self, level: usize) -> BTreeMap<usize, usize> {
+        self.levels[level].iter().enumerate().map(|(place, node)| (*node, place)).collect()
+    }
+
+    fn crossings(&self) -> usize {
+        let mut count = 0;
+        for pair in 1..self.levels.len() {
+            let place = self.places(pair);
+            let ways: Vec<(usize, usize)> = self.levels[pair - 1]
+                .iter()
+                .enumerate()
+                .flat_map(|(above, node)| {
+                    let place = &place;
+                    self.nodes[*node].downs.iter().map(move |below| (above, place[below]))
+                })
+                .collect();
+            for (at, a) in ways.iter().enumerate() {
+                count += ways[at..].iter().filter(|b| a.0 < b.0 && a.1 > b.1).count();
+            }
+        }
+        count
+    }
+
+    /// Gives every node its column: first to the left, then as near to its own as its neighbours let it.
+    fn place(&mut self) {
+        for level in 0..self.levels.len() {
+            self.settle(level, &vec![0; self.levels[level].len()]);
+        }
+        for _ in 0..ROUNDS {
+            for level in (0..self.levels.len().saturating_sub(1)).rev() {
+                self.follow(level, |node| &node.downs);
+            }
+            for level in 1..self.levels.len() {
+                self.follow(level, |node| &node.ups);
+            }
+        }
+        let left = self.nodes.iter().map(Node::left).min().unwrap_or(0);
+        self.nodes.iter_mut().for_each(|node| node.middle -= left);
+    }
+
+    fn follow(&mut self, level: usize, near: fn(&Node) -> &Vec<usize>) {
+        let wishes: Vec<isize> = self.levels[level]
+            .iter()
+            .map(|at| {
+                let node = &self.nodes[*at];
+                let near = near(node);
+                let sum: isize = near.iter().map(|near| self.nodes[*near].middle).sum();
+                if near.is_empty() { node.middle } else { sum.div_euclid(near.len().cast_signed()) }
+            })
+            .collect();
+        self.settle(level, &wishes);
+    }
+
+    /// Middles nearest to the wishes (least squares) that keep order and distance: neighbours that push
+    /// each other move together.
+    fn settle(&mut self, level: usize, wishes: &[isize]) {
+        struct Block {
+            sum: isize,
+            weight: isize,
+            count: usize,
+        }
+        let mut offsets = Vec::with_capacity(wishes.len());
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut offset = 0;
+        for (place, wish) in wishes.iter().enumerate() {
+            let node = &self.nodes[self.levels[level][place]];
+            if place > 0 {
+                let before = &self.nodes[self.levels[level][place - 1]];
+                offset += before.width - before.width / 2 + GAP + node.width / 2;
+            }
+            offsets.push(offset);
+            let weight = if node.step.is_none() { WEIGHT_OF_A_WAY } else { 1 };
+            let mut block = Block { sum: (wish - offset) * weight, weight, count: 1 };
+            while let Some(last) =
+                blocks.pop_if(|last| last.sum * block.weight > block.sum * last.weight)
+            {
+                block = Block {
+                    sum: block.sum + last.sum,
+                    weight: block.weight + last.weight,
+                    count: block.count + last.count,
+                };
+            }
+            blocks.push(block);
+        }
+        let starts = blocks
+            .iter()
+            .flat_map(|block| std::iter::repeat_n(block.sum.div_euclid(block.weight), block.count));
+        for (place, start) in starts.enumerate() {
+            self.nodes[self.levels[level][place]].middle = start + offsets[place];
+        }
+    }
+}

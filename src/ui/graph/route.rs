@@ -1,0 +1,198 @@
+//! Ways between the levels, as lines of characters.
+
+use std::collections::BTreeMap;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::layout::{Layout, Node};
+
+const UP: u8 = 1;
+const DOWN: u8 = 2;
+const LEFT: u8 = 4;
+const RIGHT: u8 = 8;
+
+/// All ways that leave one node.
+#[derive(Debug)]
+struct Net {
+    /// Column in which they leave.
+    stub: isize,
+    /// Columns in which they arrive.
+    ports: Vec<isize>,
+    /// The line on which they turn; none for one that goes straight down.
+    track: Option<usize>,
+}
+
+/// What is between two levels: characters by line and column.
+type Grid = BTreeMap<(usize, isize), u8>;
+
+/// The drawing, line by line; none when its ways cannot be kept apart.
+pub(super) fn draw(layout: &Layout, labels: &[&str], ascii: bool) -> Option<Vec<String>> {
+    let mut lines = Vec::new();
+    for (level, members) in layout.levels.iter().enumerate() {
+        if level > 0 {
+            lines.extend(between(layout, level, ascii)?);
+        }
+        let mut line = String::new();
+        for node in members.iter().map(|at| &layout.nodes[*at]) {
+            let blanks = node.left() - line.width().cast_signed();
+            line.extend(std::iter::repeat_n(' ', blanks.unsigned_abs()));
+            match node.step {
+                Some(step) => line += &stretched(labels[step], node.width),
+                None => line.push(glyph(UP | DOWN, ascii)),
+            }
+        }
+        lines.push(line);
+    }
+    Some(lines)
+}
+
+/// A label that must be wider, so that all its arrows arrive.
+fn stretched(label: &str, width: isize) -> String {
+    let missing = width.unsigned_abs().saturating_sub(label.width());
+    let (left, right) = (missing / 2, missing - missing / 2);
+    let mut inner = label.to_owned();
+    let close = inner.pop().unwrap_or_default();
+    let open = if inner.is_empty() { String::new() } else { inner.remove(0).to_string() };
+    format!("{open}{}{inner}{}{close}", " ".repeat(left), " ".repeat(right))
+}
+
+fn between(layout: &Layout, level: usize, ascii: bool) -> Option<Vec<String>> {
+    let mut nets: Vec<(usize, Net)> = layout.levels[level - 1]
+        .iter()
+        .map(|at| (*at, Net { stub: layout.nodes[*at].middle, ports: Vec::new(), track: None }))
+        .collect();
+    let mut heads = Vec::new();
+    for node in layout.levels[level].iter().map(|at| &layout.nodes[*at]) {
+        let mut ups = node.ups.clone();
+        ups.sort_by_key(|up| layout.nodes[*up].middle);
+        for (up, port) in ups.iter().zip(ports(node, &ups, layout)) {
+            let (_, net) = nets.iter_mut().find(|(at, _)| at == up)?;
+            net.ports.push(port);
+            if node.step.is_some() {
+                heads.push(port);
+            }
+        }
+    }
+    let mut nets: Vec<Net> =
+        nets.into_iter().map(|(_, net)| net).filter(|net| !net.ports.is_empty()).collect();
+    let last = assign_tracks(&mut nets)?;
+    let mut grid = Grid::new();
+    for net in &nets {
+        put(net, last, &mut grid)?;
+    }
+    let width = grid.keys().map(|(_, column)| column + 1).max().unwrap_or(0);
+    let line = |row: usize| {
+        (0..width)
+            .map(|column| match grid.get(&(row, column)) {
+                Some(_) if row == last && heads.contains(&column) => {
+                    if ascii {
+                        'v'
+                    } else {
+                        '▼'
+                    }
+                }
+                Some(bits) => glyph(*bits, ascii),
+                None => ' ',
+            })
+            .collect()
+    };
+    Some((0..=last).map(line).collect())
+}
+
+/// Where the arrows of a node arrive, in the order of `ups`: straight below if that is within the node.
+fn ports(node: &Node, ups: &[usize], layout: &Layout) -> Vec<isize> {
+    let inner = if node.width > 2 { 1 } else { 0 };
+    let (left, right) = (node.left() + inner, node.right() - inner);
+    let mut ports: Vec<isize> =
+        ups.iter().map(|up| layout.nodes[*up].middle.clamp(left, right)).collect();
+    for at in 1..ports.len() {
+        ports[at] = ports[at].max(ports[at - 1] + 2);
+    }
+    let mut limit = right;
+    for port in ports.iter_mut().rev() {
+        *port = (*port).min(limit);
+        limit = *port - 2;
+    }
+    ports
+}
+
+/// Gives each net that turns a line of its own, or one that it shares with nets beside it. Two nets that
+/// use the same column must turn one above the other. Returns the line of the arrow heads.
+fn assign_tracks(nets: &mut [Net]) -> Option<usize> {
+    let mut waiting: Vec<usize> =
+        (0..nets.len()).filter(|at| nets[*at].ports != [nets[*at].stub]).collect();
+    // Ways to the left, from the left; ways to the right, from the right: so they cross least.
+    waiting.sort_by_key(|at| {
+        let net = &nets[*at];
+        let to_the_left =
+            net.ports.iter().sum::<isize>() < net.stub * net.ports.len().cast_signed();
+        if to_the_left { net.stub } else { -net.stub }
+    });
+    let mut rows: Vec<Vec<(isize, isize)>> = Vec::new();
+    while !waiting.is_empty() {
+        let above =
+            |at: usize, other: usize| at != other && nets[at].ports.contains(&nets[other].stub);
+        let free = waiting.iter().position(|at| !waiting.iter().any(|other| above(*at, *other)))?;
+        let at = waiting.remove(free);
+        let turned = (0..nets.len()).filter(|other| above(at, *other));
+        let first =
+            turned.filter_map(|other| nets[other].track).map(|row| row + 1).max().unwrap_or(0);
+        let (low, high) = span(&nets[at]);
+        let row = (first..rows.len())
+            .find(|row| rows[*row].iter().all(|taken| taken.1 + 1 < low || high + 1 < taken.0))
+            .unwrap_or(rows.len().max(first));
+        rows.resize(rows.len().max(row + 1), Vec::new());
+        rows[row].push((low, high));
+        nets[at].track = Some(row);
+    }
+    Some(rows.len())
+}
+
+fn span(net: &Net) -> (isize, isize) {
+    let columns = || net.ports.iter().copied().chain([net.stub]);
+    (columns().min().unwrap_or(net.stub), columns().max().unwrap_or(net.stub))
+}
+
+/// Draws one net; none when it would touch another otherwise than by crossing it.
+fn put(net: &Net, last: usize, grid: &mut Grid) -> Option<()> {
+    let mut own = Grid::new();
+    let mut add =
+        |row: usize, column: isize, bits: u8| *own.entry((row, column)).or_default() |= bits;
+    match net.track {
+        None => (0..=last).for_each(|row| add(row, net.stub, UP | DOWN)),
+        Some(track) => {
+            let (low, high) = span(net);
+            (0..track).for_each(|row| add(row, net.stub, UP | DOWN));
+            add(track, net.stub, UP);
+            (low..high).for_each(|column| add(track, column, RIGHT));
+            (low + 1..=high).for_each(|column| add(track, column, LEFT));
+            for port in &net.ports {
+                add(track, *port, DOWN);
+                (track + 1..=last).for_each(|row| add(row, *port, UP | DOWN));
+            }
+        }
+    }
+    for (at, bits) in own {
+        let crossed = [(UP | DOWN, LEFT | RIGHT), (LEFT | RIGHT, UP | DOWN)];
+        let bits = match grid.get(&at) {
+            None => bits,
+            Some(other) if crossed.contains(&(*other, bits)) => UP | DOWN,
+            Some(_) => return None,
+        };
+        grid.insert(at, bits);
+    }
+    Some(())
+}
+
+fn glyph(bits: u8, ascii: bool) -> char {
+    const LINES: [char; 16] =
+        [' ', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
+    if !ascii {
+        return LINES[usize::from(bits)];
+    }
+    match (bits & (UP | DOWN), bits & (LEFT | RIGHT)) {
+        (_, 0) => '|',
+        (0, _) => '-',
+        _ => '+',
+    }
+}

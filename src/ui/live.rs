@@ -1,0 +1,237 @@
+//! The lines of running steps at the bottom of a terminal (S2 "Progress Streaming"). Pure: takes news,
+//! gives what to write.
+//!
+//! Invariant: between `erase` and `redraw` the terminal looks as if there were no such lines, and the
+//! cursor stands where it stood before they were drawn.
+
+#[cfg(test)]
+mod tests;
+
+use narratoria::engine::Update;
+use unicode_width::UnicodeWidthStr;
+
+use super::{
+    Look,
+    out::Area,
+    text::{cut_line, pad, visible_line},
+};
+
+/// Lines at most; a plan may run more steps than anybody can watch.
+const LINES_MAX: usize = 8;
+
+/// Cells of a bar.
+const BAR_CELLS: usize = 10;
+
+/// How far a step must come until a pipe hears of it again.
+const PROGRESS_STEP: f64 = 10.0;
+
+/// Columns for the name of a step, so that what follows stands still.
+const NAME_COLUMNS_MAX: usize = 16;
+
+/// Steps that run.
+#[derive(Debug, Default)]
+pub(super) struct Live {
+    area: Option<Area>,
+    ascii: bool,
+    steps: Vec<Running>,
+    /// What stands on the screen.
+    drawn: Option<Frame>,
+    /// Whether somebody else has the terminal.
+    held: bool,
+}
+
+#[derive(Debug)]
+struct Running {
+    tool_id: String,
+    tool_path: String,
+    progress: Option<f64>,
+    message: String,
+    /// What a pipe has heard.
+    told: Option<(f64, String)>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Frame {
+    /// Where the cursor stood.
+    column: usize,
+    lines: Vec<String>,
+}
+
+impl Live {
+    pub(super) fn new(look: Look) -> Live {
+        Live { area: look.live, ascii: look.ascii, ..Live::default() }
+    }
+
+    /// Leaves the terminal to somebody else, or takes it back. Erase first.
+    pub(super) fn hold(&mut self, held: bool) {
+        self.held = held;
+    }
+
+    /// `<skill>/<script>` of a step that runs or waits.
+    pub(super) fn tool_path(&self, tool_id: &str) -> Option<&str> {
+        self.steps.iter().find(|step| step.tool_id == tool_id).map(|step| step.tool_path.as_str())
+    }
+
+    /// Takes note of what happened.
+    pub(super) fn feed(&mut self, update: &Update) {
+        match update {
+            Update::StepStarted { tool_id, tool_path, attempt, .. } => {
+                let said = if *attempt > 1 { format!("attempt {attempt}") } else { String::new() };
+                self.begin(tool_id, tool_path, said);
+            }
+            Update::StepWaiting { tool_id, tool_path, .. } => {
+                self.begin(tool_id, tool_path, "waiting for your approval".to_owned());
+            }
+            Update::StepDecided { tool_id, approved, .. } => {
+                self.say(tool_id, if *approved { "approved" } else { "denied" });
+            }
+            Update::StepProgress { tool_id, progress, message, .. } => {
+                if let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == *tool_id) {
+                    step.progress = Some(*progress);
+                    step.message.clone_from(message);
+                }
+            }
+            Update::StepLogged { tool_id, level, message, .. } if level == "info" => {
+                self.say(tool_id, message);
+            }
+            Update::StepRetrying { tool_id, attempt, delay_ms, error, .. } => {
+                if let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == *tool_id) {
+                    step.progress = None;
+                    step.message = format!("attempt {attempt} in {delay_ms} ms: {error}");
+                }
+            }
+            Update::StepAsked { tool_id, question, .. } => {
+                self.say(tool_id, &format!("asks: {question}"));
+            }
+            Update::StepAnswered { tool_id, .. } => self.say(tool_id, ""),
+            Update::StepTakenOver { tool_id, to, .. } => {
+                if let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == *tool_id) {
+                    step.tool_path.clone_from(to);
+                    (step.progress, step.message) = (None, "takes over".to_owned());
+                }
+            }
+            Update::StepFinished { tool_id, .. } => {
+                self.steps.retain(|step| step.tool_id != *tool_id);
+            }
+            Update::TurnStarted { .. }
+            | Update::PlanStarted { .. }
+            | Update::PlanFinished { .. }
+            | Update::TurnFinished { .. }
+            | Update::TurnFailed { .. }
+            | Update::SessionFinished { .. } => self.steps.clear(),
+            _ => {}
+        }
+    }
+
+    /// Whether a pipe should hear of this progress: the step came a good deal further, or does something
+    /// else.
+    pub(super) fn is_worth_a_line(&mut self, tool_id: &str, progress: f64, message: &str) -> bool {
+        let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == tool_id) else {
+            return true;
+        };
+        let worth = step.told.as_ref().is_none_or(|(told, said)| {
+            (progress - told).abs() >= PROGRESS_STEP
+                || said != message
+                || progress >= 100.0 && *told < 100.0
+        });
+        if worth {
+            step.told = Some((progress, message.to_owned()));
+        }
+        worth
+    }
+
+    fn begin(&mut self, tool_id: &str, tool_path: &str, message: String) {
+        let step = Running {
+            tool_id: tool_id.to_owned(),
+            tool_path: tool_path.to_owned(),
+            progress: None,
+            message,
+            told: None,
+        };
+        match self.steps.iter_mut().find(|step| step.tool_id == tool_id) {
+            Some(known) => *known = step,
+            None => self.steps.push(step),
+        }
+    }
+
+    fn say(&mut self, tool_id: &str, message: &str) {
+        if let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == tool_id) {
+            message.clone_into(&mut step.message);
+        }
+    }
+
+    /// Takes the lines away; empty when none are there.
+    pub(super) fn erase(&mut self) -> String {
+        let Some(frame) = self.drawn.take() else { return String::new() };
+        let up = |lines: usize| if lines == 0 { String::new() } else { format!("\u{1b}[{lines}A") };
+        let clear = format!("\r{}\u{1b}[J", up(frame.lines.len() - 1));
+        match frame.column {
+            0 => clear,
+            column => format!("{clear}{}\u{1b}[{}G", up(1), column + 1),
+        }
+    }
+
+    /// Brings the lines up to date; empty when they are. `column` is where the cursor stands without
+    /// them.
+    pub(super) fn redraw(&mut self, column: usize) -> String {
+        let frame = self.frame(column);
+        if frame == self.drawn {
+            return String::new();
+        }
+        let mut text = self.erase();
+        if let Some(frame) = &frame {
+            if frame.column > 0 {
+                text.push('\n');
+            }
+            text += &frame.lines.join("\n");
+        }
+        self.drawn = frame;
+        text
+    }
+
+    fn frame(&self, column: usize) -> Option<Frame> {
+        let area = self.area.filter(|area| !self.held && column < area.columns)?;
+        let room = area.rows.saturating_sub(2).min(LINES_MAX);
+        if self.steps.is_empty() || room == 0 {
+            return None;
+        }
+        let all = self.steps.len() <= room;
+        let shown = if all { self.steps.len() } else { room - 1 };
+        let name =
+            |step: &Running| cut_line(&visible_line(&step.tool_id), NAME_COLUMNS_MAX, self.ascii);
+        let width = self.steps.iter().map(|step| name(step).width()).max().unwrap_or(0);
+        let mut lines: Vec<String> = self.steps[..shown]
+            .iter()
+            .map(|step| {
+                let what = step_line(step, area.columns.saturating_sub(width + 3));
+                format!("{}  {what}", pad(&name(step), width))
+            })
+            .collect();
+        if !all {
+            lines.push(format!("and {} more", self.steps.len() - shown));
+        }
+        // The last column stays free: some terminals go to the next line as soon as it is written.
+        let lines =
+            lines.iter().map(|line| cut_line(line.trim_end(), area.columns - 1, self.ascii));
+        Some(Frame { column, lines: lines.collect() })
+    }
+}
+
+/// What a step does, without its script where both do not fit.
+fn step_line(step: &Running, columns_max: usize) -> String {
+    let mut parts = vec![visible_line(&step.tool_path)];
+    parts.extend(step.progress.map(bar));
+    parts.extend(Some(visible_line(&step.message)).filter(|message| !message.is_empty()));
+    if parts.len() > 1 && parts.join("  ").width() > columns_max {
+        parts.remove(0);
+    }
+    parts.join("  ")
+}
+
+/// `[####------] 42%`.
+fn bar(progress: f64) -> String {
+    let progress = progress.clamp(0.0, 100.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is 0 to 100")]
+    let full = (progress as usize * BAR_CELLS) / 100;
+    format!("[{}{}] {progress:.0}%", "#".repeat(full), "-".repeat(BAR_CELLS - full))
+}

@@ -1,0 +1,284 @@
+use narratoria::engine::Update;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::ui::{Area, Look, Out, Plain, out::Captured};
+
+/// As much of a terminal as is needed to see what stands on it.
+#[derive(Default)]
+struct Screen {
+    lines: Vec<Vec<char>>,
+    row: usize,
+    column: usize,
+}
+
+impl Screen {
+    fn write(&mut self, text: &str, columns: usize) {
+        let mut chars = text.chars();
+        while let Some(char) = chars.next() {
+            match char {
+                '\n' => (self.row, self.column) = (self.row + 1, 0),
+                '\r' => self.column = 0,
+                '\u{1b}' => self.obey(&mut chars),
+                char => {
+                    if self.column == columns {
+                        (self.row, self.column) = (self.row + 1, 0);
+                    }
+                    let row = self.row;
+                    self.lines.resize(self.lines.len().max(row + 1), Vec::new());
+                    let line = &mut self.lines[row];
+                    line.resize(line.len().max(self.column + 1), ' ');
+                    line[self.column] = char;
+                    self.column += 1;
+                }
+            }
+        }
+    }
+
+    fn obey(&mut self, chars: &mut std::str::Chars<'_>) {
+        assert_eq!(chars.next(), Some('['));
+        let mut number = String::new();
+        let order = loop {
+            match chars.next().unwrap() {
+                digit if digit.is_ascii_digit() => number.push(digit),
+                order => break order,
+            }
+        };
+        let number: Option<usize> = number.parse().ok();
+        match order {
+            'A' => self.row -= number.unwrap(),
+            'G' => self.column = number.unwrap() - 1,
+            'J' => {
+                self.lines.truncate(self.row + 1);
+                if let Some(line) = self.lines.get_mut(self.row) {
+                    line.truncate(self.column);
+                }
+            }
+            other => panic!("{other} is not known"),
+        }
+    }
+
+    fn text(&self) -> String {
+        let line = |line: &Vec<char>| format!("{}\n", line.iter().collect::<String>().trim_end());
+        self.lines.iter().map(line).collect()
+    }
+}
+
+/// What stands on a terminal of `columns` after each update; `None` has no live lines.
+fn screens(columns: usize, live: bool, updates: &[Update]) -> Vec<String> {
+    let look = Look {
+        width: Some(columns),
+        interactive: true,
+        live: live.then_some(Area { columns, rows: 24 }),
+        ..Look::default()
+    };
+    let seen = Captured::default();
+    let out = || Out::new(seen.clone(), false);
+    let mut plain = Plain::new(out(), out(), look);
+    let show = |update: &Update| {
+        plain.show(update);
+        if let Update::StepAsked { tool_id, question, choices, .. } = update {
+            plain.ask(tool_id, question, choices);
+            plain.release();
+        }
+        let mut screen = Screen::default();
+        screen.write(&seen.text(), columns);
+        screen.text()
+    };
+    updates.iter().map(show).collect()
+}
+
+fn step(tool_id: &str, update: impl Fn(u64, String, String) -> Update) -> Update {
+    update(1, "p".to_owned(), tool_id.to_owned())
+}
+
+fn started(tool_id: &str, attempt: u32) -> Update {
+    step(tool_id, |turn, plan_id, tool_id| {
+        let tool_path = format!("skill/{tool_id}");
+        Update::StepStarted { turn, plan_id, tool_id, tool_path, attempt }
+    })
+}
+
+fn progress(tool_id: &str, progress: f64, message: &str) -> Update {
+    let message = message.to_owned();
+    step(tool_id, |turn, plan_id, tool_id| Update::StepProgress {
+        turn,
+        plan_id,
+        tool_id,
+        progress,
+        message: message.clone(),
+    })
+}
+
+fn retrying(tool_id: &str) -> Update {
+    let error = "trapped".to_owned();
+    step(tool_id, |turn, plan_id, tool_id| Update::StepRetrying {
+        turn,
+        plan_id,
+        tool_id,
+        attempt: 2,
+        delay_ms: 200,
+        error: error.clone(),
+    })
+}
+
+fn waiting(tool_id: &str) -> Update {
+    step(tool_id, |turn, plan_id, tool_id| Update::StepWaiting {
+        turn,
+        plan_id,
+        tool_path: format!("skill/{tool_id}"),
+        tool_id,
+        input: json!({"door": "oak"}),
+        description: None,
+    })
+}
+
+fn asked(tool_id: &str) -> Update {
+    step(tool_id, |turn, plan_id, tool_id| Update::StepAsked {
+        turn,
+        plan_id,
+        tool_id,
+        question: "Which door?".to_owned(),
+        choices: vec!["oak".to_owned()],
+    })
+}
+
+fn finished(tool_id: &str, error: Option<&str>) -> Update {
+    step(tool_id, |turn, plan_id, tool_id| Update::StepFinished {
+        turn,
+        plan_id,
+        tool_id,
+        state: if error.is_some() { "failed" } else { "success" }.to_owned(),
+        summary: None,
+        output: None,
+        error: error.map(str::to_owned),
+        reason: None,
+        execution_time_ms: 0,
+        retry_count: 0,
+        fuel_consumed: 0,
+        peak_memory_bytes: 0,
+        stdout_bytes: 0,
+    })
+}
+
+fn delta(text: &str) -> Update {
+    Update::NarrationDelta { turn: 1, text: text.to_owned() }
+}
+
+/// S2 "Progress Streaming".
+#[test]
+fn each_running_step_has_a_line_that_follows_it() {
+    let updates = [
+        started("light", 1),
+        started("roll", 1),
+        progress("light", 42.4, "striking"),
+        retrying("roll"),
+        waiting("burn"),
+    ];
+    insta::assert_snapshot!(screens(70, true, &updates).last().unwrap(), @r"
+    light  skill/light  [####------] 42%  striking
+    roll   skill/roll  attempt 2 in 200 ms: trapped
+    burn   skill/burn  waiting for your approval
+    ");
+}
+
+#[test]
+fn only_a_failure_leaves_a_line() {
+    let updates = [
+        started("light", 1),
+        started("roll", 1),
+        finished("light", None),
+        finished("roll", Some("no dice")),
+    ];
+    insta::assert_snapshot!(screens(70, true, &updates).last().unwrap(), @"warning: step `roll` failed: no dice");
+}
+
+#[test]
+fn the_story_goes_on_above_the_lines() {
+    let updates = [
+        started("light", 1),
+        delta("The lock gives way "),
+        progress("light", 50.0, "striking"),
+        delta("at last, and the door opens."),
+        asked("light"),
+    ];
+    let screens = screens(24, true, &updates);
+    insta::assert_snapshot!(screens[2], @r"
+    The lock gives way
+    light  [#####-----] 50…
+    ");
+    insta::assert_snapshot!(screens[4], @r"
+    The lock gives way at
+    last, and the door
+    opens.
+    skill/light asks: Which
+    door?
+      1. oak
+    light  [#####-----] 50…
+    ");
+}
+
+#[test]
+fn more_steps_than_lines_are_counted() {
+    let updates: Vec<Update> = (0..12).map(|at| started(&format!("s{at}"), 1)).collect();
+    let seen = screens(40, true, &updates).pop().unwrap();
+    assert_eq!(seen.lines().count(), super::LINES_MAX);
+    assert_eq!(seen.lines().last(), Some("and 5 more"));
+}
+
+#[test]
+fn a_step_cannot_draw_elsewhere() {
+    let seen = Captured::default();
+    let look = Look { live: Some(Area { columns: 40, rows: 9 }), ..Look::default() };
+    let mut plain = Plain::new(Out::new(seen.clone(), false), Out::new(seen.clone(), false), look);
+    plain.show(&started("light", 1));
+    plain.show(&progress("light", 1.0, "\u{1b}[2J\nmore"));
+    assert!(!seen.text().contains("\u{1b}[2J"));
+    let mut screen = Screen::default();
+    screen.write(&seen.text(), 40);
+    insta::assert_snapshot!(screen.text(), @r"light  [----------] 1%  \u{1b}[2J more");
+}
+
+#[test]
+fn nothing_is_drawn_while_somebody_is_asked() {
+    let seen = Captured::default();
+    let look = Look { live: Some(Area { columns: 40, rows: 9 }), ..Look::default() };
+    let mut plain = Plain::new(Out::new(seen.clone(), false), Out::new(seen.clone(), false), look);
+    plain.show(&started("light", 1));
+    plain.hold();
+    let before = seen.text();
+    plain.show(&progress("light", 1.0, "striking"));
+    assert_eq!(seen.text(), before);
+    plain.release();
+    assert!(seen.text().ends_with("light  [----------] 1%  striking"));
+}
+
+fn update() -> impl Strategy<Value = Update> {
+    let name = prop::sample::select(vec!["a", "bb", "a-very-long-name-of-a-step"]);
+    (name, 0..9, "[a-z戸 \n]{0,40}", 0.0..100.0).prop_map(|(name, kind, text, far)| match kind {
+        0 => started(name, 1),
+        1 => progress(name, far, &text),
+        2 => retrying(name),
+        3 => waiting(name),
+        4 => finished(name, None),
+        5 => finished(name, Some(&text)),
+        _ => delta(&text.replace('戸', "d")),
+    })
+}
+
+proptest! {
+    /// Whatever was drawn below, the story and its notes stand there as if nothing had been.
+    #[test]
+    fn live_lines_leave_no_trace(updates in prop::collection::vec(update(), 0..30), columns in 20usize..60) {
+        let ends = ["a", "bb", "a-very-long-name-of-a-step"].map(|name| finished(name, None));
+        let updates = [updates, ends.to_vec()].concat();
+        let quiet = |update: &&Update| {
+            !matches!(update, Update::StepProgress { .. } | Update::StepRetrying { .. })
+        };
+        let without: Vec<Update> = updates.iter().filter(quiet).cloned().collect();
+        let with = screens(columns, true, &updates).pop();
+        let without = screens(columns, false, &without).pop();
+        let ended = |text: Option<String>| text.map(|text| text.trim_end().to_owned());
+        prop_assert_eq!(ended(with), ended(without));
+    }
+}

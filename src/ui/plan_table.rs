@@ -1,0 +1,284 @@
+//! A plan as a table, for a person who decides whether it may run (S2 "Plan Review UI"). Pure.
+
+use narratoria::plan::{
+    FOR_EACH_ITEMS_DEFAULT,
+    wire::{OnFailureJson, PlanJson, ToolJson},
+};
+
+use super::{
+    Look, Tone,
+    table::render_table,
+    text::{cut_line, visible, visible_line},
+    wrap::Wrapper,
+};
+
+/// Widest a cell becomes when the whole does not fit.
+const STEP_COLUMNS: usize = 18;
+const RUNS_COLUMNS: usize = 28;
+
+/// Steps that another waits for, shown in its own line of the table; more of them get a line of their own.
+const NEEDS_COLUMNS: usize = 8;
+
+/// How much of an input is shown where lines have no end; the whole is a step's own view.
+const INPUT_COLUMNS: usize = 100;
+
+/// Details stand under the step's name.
+const INDENT: &str = "     ";
+
+/// What a plan is about to do. `needs` says for each step which ones it waits for, by index; `asks` which
+/// need approval, whoever says so. Where they are silent the plan's own words count.
+pub(crate) fn plan_table(
+    json: &PlanJson,
+    needs: &[Vec<usize>],
+    asks: &[bool],
+    look: Look,
+) -> String {
+    let needs: Vec<String> = json
+        .tools
+        .iter()
+        .enumerate()
+        .map(|(at, tool)| needs_text(json, tool, needs.get(at)))
+        .collect();
+    let rows: Vec<[String; 5]> = json
+        .tools
+        .iter()
+        .enumerate()
+        .map(|(at, tool)| {
+            let asked =
+                asks.get(at).copied().unwrap_or(false) || tool.requires_approval == Some(true);
+            let waits = if needs[at].len() > NEEDS_COLUMNS { "…" } else { &needs[at] };
+            [
+                (at + 1).to_string(),
+                tool.tool_id.clone(),
+                tool.tool_path.clone(),
+                waits.to_owned(),
+                marks(tool, asked),
+            ]
+        })
+        .collect();
+    let table = fitted(rows, look);
+    let mut lines = table.lines();
+    let mut text = wrapped(&headline(json), look.width);
+    text.push('\n');
+    if let Some(narrative) = &json.narrative {
+        detail(narrative, look, &mut text);
+    }
+    text += &Tone::Strong.paint(lines.next().unwrap_or_default(), look.colour_out);
+    text.push('\n');
+    for ((line, tool), needs) in lines.zip(&json.tools).zip(&needs) {
+        text += line;
+        text.push('\n');
+        details(tool, needs, look, &mut text);
+    }
+    text
+}
+
+/// All of one step, as it stands in the plan.
+pub(crate) fn step_view(tool: &ToolJson) -> String {
+    let text = serde_json::to_string_pretty(tool).expect("a step holds only JSON values");
+    format!("{}\n", visible(&text))
+}
+
+fn headline(json: &PlanJson) -> String {
+    let count = match json.tools.len() {
+        1 => "1 step".to_owned(),
+        count => format!("{count} steps"),
+    };
+    let order = if json.parallel { "async ones may overlap" } else { "one after another" };
+    let stop = match json.on_failure {
+        Some(OnFailureJson::Stop) => ", stops at the first failure",
+        Some(OnFailureJson::Continue) | None => "",
+    };
+    format!("{count}, {order}{stop}")
+}
+
+fn needs_text(json: &PlanJson, tool: &ToolJson, needs: Option<&Vec<usize>>) -> String {
+    let written = || {
+        let at = |id: &String| json.tools.iter().position(|other| other.tool_id == *id);
+        tool.dependencies.iter().filter_map(at).collect()
+    };
+    let needs = needs.cloned().unwrap_or_else(written);
+    needs.iter().map(|need| (need + 1).to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn marks(tool: &ToolJson, asked: bool) -> String {
+    [
+        (tool.skip, "skipped"),
+        (asked, "! approval"),
+        (tool.is_async == Some(true), "async"),
+        (tool.required == Some(false), "optional"),
+    ]
+    .into_iter()
+    .filter_map(|(holds, word)| holds.then_some(word))
+    .collect::<Vec<_>>()
+    .join(" ")
+}
+
+/// The table; on a screen its long cells are cut, so that the notes stay in sight.
+fn fitted(mut rows: Vec<[String; 5]>, look: Look) -> String {
+    for row in &mut rows {
+        for (cell, columns_max) in row[1..3].iter_mut().zip([STEP_COLUMNS, RUNS_COLUMNS]) {
+            // An escape is longer than what it stands for.
+            let columns_max = look.width.map_or(usize::MAX, |_| columns_max);
+            *cell = cut_line(&visible_line(cell), columns_max, look.ascii);
+        }
+    }
+    render_table(["#", "STEP", "RUNS", "NEEDS", "NOTES"], &rows, look.width)
+}
+
+fn details(tool: &ToolJson, needs: &str, look: Look, text: &mut String) {
+    if let Some(description) = &tool.description {
+        detail(description, look, text);
+    }
+    if needs.len() > NEEDS_COLUMNS {
+        detail(&format!("needs {needs}"), look, text);
+    }
+    if let Some(when) = &tool.when {
+        detail(&format!("when {when}"), look, text);
+    }
+    if let Some(items) = &tool.for_each {
+        let items = items.as_str().map_or_else(|| items.to_string(), str::to_owned);
+        let items_max = tool.max_items.map_or(FOR_EACH_ITEMS_DEFAULT, |max| max as usize);
+        detail(&format!("for each of {items}, at most {items_max}"), look, text);
+    }
+    if !tool.input.is_empty() {
+        let input = serde_json::to_string(&tool.input).expect("an input is JSON");
+        let room = look.width.unwrap_or(INPUT_COLUMNS).saturating_sub(INDENT.len());
+        let line = cut_line(&visible_line(&input), room, look.ascii);
+        aside(&line, look, text);
+    }
+}
+
+/// Something that may be long: it goes on in the next line, at the same place.
+fn detail(words: &str, look: Look, text: &mut String) {
+    let room = look.width.map(|width| width.saturating_sub(INDENT.len()));
+    let wrapped = wrapped(&visible_line(words), room);
+    for line in wrapped.lines() {
+        aside(&cut_line(line, room.unwrap_or(usize::MAX), look.ascii), look, text);
+    }
+}
+
+fn wrapped(words: &str, width: Option<usize>) -> String {
+    let mut wrapper = Wrapper::new(width);
+    let mut wrapped = wrapper.feed(words);
+    wrapped += &wrapper.finish();
+    wrapped
+}
+
+fn aside(line: &str, look: Look, text: &mut String) {
+    text.push_str(INDENT);
+    text.push_str(&Tone::Aside.paint(line, look.colour_out));
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use narratoria::plan::PlanJson;
+    use serde_json::{Value, json};
+    use unicode_width::UnicodeWidthStr;
+
+    use super::{plan_table, step_view};
+    use crate::ui::Look;
+
+    fn plan(tools: Value) -> PlanJson {
+        serde_json::from_value(json!({
+            "requestId": "3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11",
+            "narrative": "You lean towards the old door.",
+            "parallel": true,
+            "onFailure": "stop",
+            "tools": tools,
+        }))
+        .unwrap()
+    }
+
+    fn burn() -> PlanJson {
+        plan(json!([
+            {"toolId": "light", "toolPath": "item-keeper/use-item", "async": true,
+                "input": {"item": "torch", "action": "light"}, "description": "Light the torch"},
+            {"toolId": "roll", "toolPath": "capability:dice", "required": false, "dependencies": ["light"],
+                "when": "steps.light.lit && state.door != 'open'", "input": {}},
+            {"toolId": "burn", "toolPath": "fire/burn", "requiresApproval": true,
+                "forEach": "$light.doors", "maxItems": 4, "input": {"door": "$item", "reason":
+                "because it is there, and because nobody who could be asked has ever come back from it"}},
+            {"toolId": "tell", "toolPath": "storyteller/narrate", "skip": true,
+                "dependencies": ["roll", "burn"]},
+        ]))
+    }
+
+    /// S2 "Plan Review UI".
+    #[test]
+    fn a_plan_is_a_table_with_what_a_person_must_know() {
+        let look = Look { width: Some(72), ..Look::default() };
+        let needs = [vec![], vec![0], vec![0], vec![1, 2]];
+        insta::assert_snapshot!(plan_table(&burn(), &needs, &[true], look), @r#"
+        4 steps, async ones may overlap, stops at the first failure
+             You lean towards the old door.
+        #  STEP   RUNS                  NEEDS  NOTES
+        1  light  item-keeper/use-item         ! approval async
+             Light the torch
+             {"item":"torch","action":"light"}
+        2  roll   capability:dice       1      optional
+             when steps.light.lit && state.door != 'open'
+        3  burn   fire/burn             1      ! approval
+             for each of $light.doors, at most 4
+             {"door":"$item","reason":"because it is there, and because nobody…
+        4  tell   storyteller/narrate   2 3    skipped
+        "#);
+    }
+
+    #[test]
+    fn a_pipe_gets_it_uncut_and_the_plan_speaks_for_itself() {
+        insta::assert_snapshot!(plan_table(&burn(), &[], &[], Look::default()), @r#"
+        4 steps, async ones may overlap, stops at the first failure
+             You lean towards the old door.
+        #  STEP   RUNS                  NEEDS  NOTES
+        1  light  item-keeper/use-item         async
+             Light the torch
+             {"item":"torch","action":"light"}
+        2  roll   capability:dice       1      optional
+             when steps.light.lit && state.door != 'open'
+        3  burn   fire/burn                    ! approval
+             for each of $light.doors, at most 4
+             {"door":"$item","reason":"because it is there, and because nobody who could be asked has ever…
+        4  tell   storyteller/narrate   2 3    skipped
+        "#);
+    }
+
+    #[test]
+    fn the_largest_plan_fits_a_small_screen() {
+        let tools: Vec<Value> = (0..256)
+            .map(|at| {
+                let needs: Vec<String> = (0..at).map(|need| format!("step-{need}")).collect();
+                json!({"toolId": format!("step-{at}"), "toolPath": "x".repeat(70), "dependencies": needs,
+                    "description": "\u{1b}[2Jword ".repeat(9), "input": {"text": "y".repeat(500)}})
+            })
+            .collect();
+        for width in [20, 40, 100] {
+            let look = Look { width: Some(width), ..Look::default() };
+            let seen = plan_table(&plan(json!(tools)), &[], &[], look);
+            assert!(seen.lines().all(|line| line.width() <= width), "{width}: {seen}");
+            assert!(!seen.contains('\u{1b}'));
+            let rows = seen.split_once("\n#").unwrap().1;
+            for number in 1..=256 {
+                let starts = rows.lines().filter(|line| line.starts_with(&format!("{number} ")));
+                assert_eq!(starts.count(), 1, "step {number} at {width}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_step_is_shown_whole() {
+        insta::assert_snapshot!(step_view(&burn().tools[3]), @r#"
+        {
+          "toolId": "tell",
+          "toolPath": "storyteller/narrate",
+          "input": {},
+          "dependencies": [
+            "roll",
+            "burn"
+          ],
+          "skip": true
+        }
+        "#);
+    }
+}

@@ -1,0 +1,292 @@
+//! Steps that a person must approve: through a pipe, with `--yes`, at a terminal (S2 "Approval Gates").
+
+use serde_json::{Value, json};
+
+use crate::{
+    desk::{Desk, plan, timeless},
+    pty::{CTRL_C, CTRL_D, Terminal},
+};
+
+const RUN: [&str; 5] = ["plan", "run", "plan.json", "--skills", "skills"];
+
+fn step(id: &str, more: Value) -> Value {
+    let mut step = json!({
+        "toolId": id, "toolPath": "mirror/act", "input": {"what": id}, "requiresApproval": true,
+    });
+    step.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    step
+}
+
+/// `look` needs nobody, `burn` a person, `after` needs `burn`.
+fn one() -> Desk {
+    let desk = Desk::new();
+    desk.package("mirror", "echo");
+    let tools = json!([
+        step("look", json!({"requiresApproval": false})),
+        step("burn", json!({"description": "Burn the door down"})),
+        step("after", json!({"requiresApproval": false, "dependencies": ["burn"]})),
+    ]);
+    desk.write("plan.json", plan(tools));
+    desk
+}
+
+/// Three that wait at the same time.
+fn three() -> Desk {
+    let desk = Desk::new();
+    desk.package("mirror", "echo");
+    let tools: Vec<Value> =
+        ["one", "two", "three"].map(|id| step(id, json!({"async": true}))).into();
+    let mut document: Value = serde_json::from_str(&plan(json!(tools))).unwrap();
+    document["parallel"] = json!(true);
+    desk.write("plan.json", document.to_string());
+    desk
+}
+
+#[test]
+fn a_pipe_without_yes_denies_and_says_so() {
+    let told = one().run(&RUN, "y\ny\n").timeless();
+    insta::assert_snapshot!(told, @"
+    STEP   STATE    TIME RETRIES  WHAT
+    look   success  [TIME] 0
+    burn   skipped  [TIME] 0        denied
+    after  skipped  [TIME] 0        dependency_denied
+    the plan succeeded without the steps that were denied; `--yes` approves them
+    --- stderr
+    warning: step `burn` is denied: nobody is there to be asked, `--yes` would approve it
+    --- exit 4
+    ");
+}
+
+#[test]
+fn yes_approves_and_says_so() {
+    let told = one().run(&[&RUN[..], &["--yes"]].concat(), "").timeless();
+    insta::assert_snapshot!(told, @"
+    STEP   STATE    TIME RETRIES  WHAT
+    look   success  [TIME] 0
+    burn   success  [TIME] 0
+    after  success  [TIME] 0
+    the plan succeeded
+    --- stderr
+    note: step `burn` is approved by `--yes`
+    --- exit 0
+    ");
+}
+
+/// A step can ask for approval because its skill does, whatever the plan says.
+#[test]
+fn a_manifest_asks_for_approval_too() {
+    let desk = Desk::new();
+    desk.package_with("guarded", "echo", json!({"requiresApproval": true}));
+    let tools = json!([{
+        "toolId": "a", "toolPath": "guarded/act", "input": {}, "requiresApproval": false,
+    }]);
+    desk.write("plan.json", plan(tools));
+    let ran = desk.run(&RUN, "");
+    assert_eq!(ran.exit, Some(4), "{}", ran.told());
+}
+
+#[test]
+fn a_program_reads_in_the_result_what_was_denied() {
+    let ran = one().run(&[&RUN[..], &["--format", "json"]].concat(), "");
+    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.exit, ran.stderr.as_str()), (Some(4), ""));
+    let reasons: Vec<&str> = result["toolResults"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["reason"].as_str().unwrap_or("-"))
+        .collect();
+    assert_eq!(reasons, ["-", "denied", "dependency_denied"]);
+}
+
+#[test]
+fn a_story_tells_in_updates_who_decided() {
+    let desk = one();
+    let script = std::fs::read_to_string(desk.path().join("plan.json")).unwrap();
+    desk.write("script.json", format!("[{script}]"));
+    let args =
+        ["run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json"];
+    for (more, approved) in [(&[][..], false), (&["--yes"][..], true)] {
+        let ran = desk.run(&[&args[..], more].concat(), "I burn the door\n");
+        let lines = ran.lines();
+        let decided = lines.iter().find(|line| line["type"] == "step.decided");
+        let decided = decided.unwrap_or_else(|| panic!("{}", ran.told()));
+        assert_eq!((&decided["approved"], &decided["by"]), (&json!(approved), &json!("settings")));
+        assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn a_person_sees_the_whole_input_and_says_yes() {
+    let desk = one();
+    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    for line in ["?", "burn it", "", "y"] {
+        terminal.answer("?> ", line);
+    }
+    insta::assert_snapshot!(terminal.told(), @r#"
+    step `burn` wants to run `mirror/act` with {"what":"burn"}
+       Burn the door down
+    approve? y, n or ?> ?
+    burn (mirror/act):
+    {
+      "what": "burn"
+    }
+    approve? y, n or ?> burn it
+    hint: there is no step `it`; there is only `burn`; say `y` to run it, `n` to skip it, `?` to see its whole input
+    approve? y, n or ?>
+    hint: say `y` to run it, `n` to skip it, `?` to see its whole input
+    approve? y, n or ?> y
+    STEP   STATE    TIME RETRIES  WHAT
+    look   success  [TIME] 0
+    burn   success  [TIME] 0
+    after  success  [TIME] 0
+    the plan succeeded
+    --- exit 0
+    "#);
+}
+
+#[test]
+fn a_person_says_no() {
+    let desk = one();
+    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    terminal.answer("?> ", "n");
+    insta::assert_snapshot!(terminal.told(), @r#"
+    step `burn` wants to run `mirror/act` with {"what":"burn"}
+       Burn the door down
+    approve? y, n or ?> n
+    STEP   STATE    TIME RETRIES  WHAT
+    look   success  [TIME] 0
+    burn   skipped  [TIME] 0        denied
+    after  skipped  [TIME] 0        dependency_denied
+    the plan succeeded without the steps that were denied
+    --- exit 4
+    "#);
+}
+
+#[test]
+fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
+    let desk = three();
+    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    for line in ["?", "y", "1 four", "n two", "#2 one"] {
+        terminal.answer("?> ", line);
+    }
+    insta::assert_snapshot!(terminal.told(), @r#"
+    1. step `one` wants to run `mirror/act` with {"what":"one"}
+    2. step `two` wants to run `mirror/act` with {"what":"two"}
+    3. step `three` wants to run `mirror/act` with {"what":"three"}
+    approve? numbers, a for all, none, or ?> ?
+    1. one (mirror/act):
+    {
+      "what": "one"
+    }
+    2. two (mirror/act):
+    {
+      "what": "two"
+    }
+    3. three (mirror/act):
+    {
+      "what": "three"
+    }
+    approve? numbers, a for all, none, or ?> y
+    hint: `y` to which? say `a` to run all, `none` to skip all, `1 2` to run some, `n 1` to skip one, `?` to see the whole inputs
+    approve? numbers, a for all, none, or ?> 1 four
+    hint: there is no step `four`; there are `one`, `two` and `three`; say `a` to run all, `none` to skip all, `1 2` to run some, `n 1` to skip one, `?` to see the whole inputs
+    approve? numbers, a for all, none, or ?> n two
+    1. step `one` wants to run `mirror/act` with {"what":"one"}
+    2. step `three` wants to run `mirror/act` with {"what":"three"}
+    approve? numbers, a for all, none, or ?> #2 one
+    STEP   STATE    TIME RETRIES  WHAT
+    one    success  [TIME] 0
+    two    skipped  [TIME] 0        denied
+    three  success  [TIME] 0
+    the plan succeeded without the steps that were denied
+    --- exit 4
+    "#);
+    for (line, exit) in [("a", 0), ("none", 4), ("1,2,3", 0)] {
+        let mut terminal = Terminal::start_dumb(&desk, &RUN);
+        terminal.answer("?> ", line);
+        assert_eq!(terminal.end(), Some(exit), "{line}");
+    }
+}
+
+#[test]
+fn the_end_of_the_input_denies_what_waits() {
+    let desk = three();
+    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    terminal.await_text("?> ");
+    terminal.press(CTRL_D);
+    assert_eq!(terminal.end(), Some(4));
+}
+
+#[test]
+fn ctrl_c_while_an_approval_waits_stops_the_plan() {
+    let desk = one();
+    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    terminal.await_text("?> ");
+    terminal.press(CTRL_C);
+    let told = terminal.told();
+    assert!(told.contains("stopping; Ctrl-C again leaves at once\n"), "{told}");
+    assert!(told.ends_with("the plan was stopped\n--- exit 130"), "{told}");
+}
+
+/// In a line editor Ctrl-C is a key, and the terminal must be as it was in the end.
+#[test]
+fn a_line_editor_takes_answers_and_ctrl_c() {
+    let desk = three();
+    let mut terminal = Terminal::start(&desk, &RUN);
+    terminal.answer("?> ", "1");
+    terminal.await_text("2. step `three`");
+    terminal.answer("?> ", "a");
+    assert_eq!(terminal.end(), Some(0));
+    let mut terminal = Terminal::start(&desk, &RUN);
+    terminal.await_text("?> ");
+    terminal.press(CTRL_C);
+    terminal.await_text("the plan was stopped");
+    assert_eq!(terminal.end(), Some(130));
+    let mut terminal = Terminal::start(&desk, &RUN);
+    terminal.await_text("?> ");
+    terminal.signal("TERM");
+    assert_eq!(terminal.end(), Some(130));
+}
+
+/// What is typed to a question is neither a sentence nor remembered as one.
+#[test]
+fn a_story_goes_on_after_an_approval() {
+    let desk = one();
+    let script = std::fs::read_to_string(desk.path().join("plan.json")).unwrap();
+    desk.write("script.json", format!("[{script}, {script}]"));
+    let args = ["run", "--skills", "skills", "--planner", "scripted:script.json", "--seed", "7"];
+    let mut terminal = Terminal::start(&desk, &args);
+    terminal.answer("> ", "I burn the door");
+    terminal.await_text("step `burn`");
+    terminal.answer("?> ", "y");
+    terminal.await_text("The story continues");
+    terminal.answer("> ", "I burn it again");
+    terminal.await_text("step `burn`");
+    terminal.await_text("?> ");
+    terminal.press(CTRL_C);
+    terminal.await_text("the turn was stopped");
+    terminal.await_prompt();
+    terminal.press(CTRL_D);
+    let (exit, seen) = terminal.end_seen();
+    assert_eq!(exit, Some(0), "{}", timeless(&seen));
+    let history = std::fs::read_to_string(desk.path().join("kept/history.txt")).unwrap();
+    assert_eq!(history, "I burn the door\nI burn it again\n");
+}
+
+/// Where there is no line editor, the line that was asked for cannot be taken back.
+#[test]
+fn on_a_plain_terminal_the_line_after_ctrl_c_is_the_storys() {
+    let desk = one();
+    let script = std::fs::read_to_string(desk.path().join("plan.json")).unwrap();
+    desk.write("script.json", format!("[{script}]"));
+    let args = ["run", "--skills", "skills", "--planner", "scripted:script.json"];
+    let mut terminal = Terminal::start_dumb(&desk, &args);
+    terminal.answer("> ", "I burn the door");
+    terminal.await_text("?> ");
+    terminal.press(CTRL_C);
+    terminal.await_text("the turn was stopped");
+    terminal.answer("\n> ", "/choices");
+    terminal.answer("You were offered no choices.\r\n> ", "/quit");
+    assert_eq!(terminal.end(), Some(0));
+}

@@ -1,0 +1,171 @@
+//! A pseudo-terminal that a thread of the test plays.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{Read, Write},
+    process::{Child, Command},
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+    termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize},
+};
+
+use crate::desk::{Desk, timeless};
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a program writes to ask where the cursor is, and what a terminal answers.
+const CURSOR_QUESTION: &str = "\u{1b}[6n";
+const CURSOR_ANSWER: &[u8] = b"\x1b[1;1R";
+
+pub(crate) const CTRL_C: &str = "\u{3}";
+pub(crate) const CTRL_D: &str = "\u{4}";
+
+pub(crate) struct Terminal {
+    child: Child,
+    keys: File,
+    screen: Receiver<String>,
+    /// Everything written so far that no wait has passed yet.
+    unread: String,
+    /// Everything written so far.
+    seen: String,
+}
+
+/// A test that fails leaves nobody behind.
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let _ = self.child.kill();
+        }
+    }
+}
+
+impl Terminal {
+    pub(crate) fn start(desk: &Desk, args: &[&str]) -> Terminal {
+        Terminal::start_with(desk, args, &[])
+    }
+
+    /// One that can draw nothing: what stands on it is what was written.
+    pub(crate) fn start_dumb(desk: &Desk, args: &[&str]) -> Terminal {
+        Terminal::start_with(desk, args, &[("TERM", "dumb")])
+    }
+
+    pub(crate) fn start_with(desk: &Desk, args: &[&str], env: &[(&str, &str)]) -> Terminal {
+        let host = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&host).unwrap();
+        unlockpt(&host).unwrap();
+        let size = Winsize { ws_row: 24, ws_col: 60, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&host, size).unwrap();
+        let path = ptsname(&host, Vec::new()).unwrap().into_string().unwrap();
+        let guest = OpenOptions::new().read(true).write(true).open(path).unwrap();
+        // `setsid -c` makes it the terminal that Ctrl-C is typed at.
+        let mut command = desk.world(Command::new("setsid"));
+        command
+            .args(["-c", "-w", env!("CARGO_BIN_EXE_narratoria")])
+            .args(args)
+            .env("TERM", "xterm-256color")
+            .envs(env.iter().copied())
+            .stdin(guest.try_clone().unwrap())
+            .stdout(guest.try_clone().unwrap())
+            .stderr(guest);
+        let child = command.spawn().unwrap();
+        let keys = File::from(host);
+        let (mut from, mut answers) = (keys.try_clone().unwrap(), keys.try_clone().unwrap());
+        let (send, screen) = mpsc::channel();
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            // Ends with an error when nobody has the terminal any more.
+            while let Ok(count @ 1..) = from.read(&mut bytes) {
+                let text = String::from_utf8_lossy(&bytes[..count]).into_owned();
+                if text.contains(CURSOR_QUESTION) {
+                    answers.write_all(CURSOR_ANSWER).unwrap();
+                }
+                if send.send(text).is_err() {
+                    break;
+                }
+            }
+        });
+        Terminal { child, keys, screen, unread: String::new(), seen: String::new() }
+    }
+
+    fn heard(&mut self, text: &str) {
+        self.unread.push_str(text);
+        self.seen.push_str(text);
+    }
+
+    /// Waits until the screen has shown this, and forgets what came before. A pause in the middle of a
+    /// letter of several bytes may garble that letter, so only ASCII is waited for.
+    #[track_caller]
+    pub(crate) fn await_text(&mut self, wanted: &str) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(at) = self.unread.find(wanted) {
+                let rest = self.unread.split_off(at + wanted.len());
+                return std::mem::replace(&mut self.unread, rest);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.screen.recv_timeout(left) {
+                Ok(text) => self.heard(&text),
+                Err(error) => panic!("no `{wanted}`, {error}: {:?}", self.unread),
+            }
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn await_prompt(&mut self) {
+        self.await_text("> ");
+    }
+
+    pub(crate) fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits for a text, and then types a line.
+    #[track_caller]
+    pub(crate) fn answer(&mut self, wanted: &str, line: &str) {
+        self.await_text(wanted);
+        self.press(&format!("{line}\r"));
+    }
+
+    /// Sends a signal by its name.
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    }
+
+    #[track_caller]
+    pub(crate) fn end(self) -> Option<i32> {
+        self.end_seen().0
+    }
+
+    /// The exit code, and everything that stood on the screen. The terminal must be as it was.
+    #[track_caller]
+    pub(crate) fn end_seen(mut self) -> (Option<i32>, String) {
+        // Reads on, so that nothing the program still has to say holds it up.
+        loop {
+            match self.screen.recv_timeout(PATIENCE) {
+                Ok(text) => self.heard(&text),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("it does not end: {:?}", self.unread),
+            }
+        }
+        let modes = tcgetattr(&self.keys).unwrap().local_modes;
+        let usual = LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG;
+        assert!(modes.contains(usual), "the terminal was left in another mode: {modes:?}");
+        (self.child.wait().unwrap().code(), std::mem::take(&mut self.seen))
+    }
+
+    /// The same as one text, for a terminal that can draw nothing.
+    #[track_caller]
+    pub(crate) fn told(self) -> String {
+        let (exit, seen) = self.end_seen();
+        let seen = timeless(&seen.replace('\r', ""));
+        let lines: Vec<&str> = seen.lines().map(str::trim_end).collect();
+        format!("{}\n--- exit {}", lines.join("\n"), exit.map_or(-1, |code| code))
+    }
+}

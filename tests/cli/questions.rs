@@ -1,0 +1,213 @@
+//! A script asks the player in the middle of its work (S2 "Human-in-the-Loop").
+
+use serde_json::{Value, json};
+
+use crate::{
+    desk::{Desk, plan},
+    pty::{CTRL_C, CTRL_D, Terminal},
+};
+
+/// Of which the seed makes every turn end in the same words.
+const STORY: [&str; 7] =
+    ["run", "--skills", "skills", "--planner", "scripted:script.json", "--seed", "7"];
+
+/// Every turn asks twice: who goes there, and what they want.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.package("gate", "asks");
+    let tools = plan(json!([{"toolId": "guard", "toolPath": "gate/act", "input": {}}]));
+    desk.write("plan.json", &tools);
+    desk.write("script.json", format!("[{tools}, {tools}]"));
+    desk
+}
+
+fn of<'a>(lines: &'a [Value], wanted: &str) -> Vec<&'a Value> {
+    lines.iter().filter(|line| line["type"] == wanted).collect()
+}
+
+#[test]
+fn on_a_pipe_the_next_lines_are_the_answers() {
+    let told = desk().told(&["plan", "run", "plan.json", "--skills", "skills"], "1\npeace\n");
+    insta::assert_snapshot!(crate::desk::timeless(&told), @"
+    STEP   STATE    TIME RETRIES  WHAT
+    guard  success  [TIME] 0
+    the plan succeeded
+    --- stderr
+    gate/act asks: Who goes there?
+      1. A friend
+      2. Nobody
+    gate/act asks: And what does A friend want?
+    --- exit 0
+    ");
+}
+
+#[test]
+fn the_line_after_the_answers_is_the_next_sentence() {
+    let desk = desk();
+    let args = [&STORY[..], &["--format", "json"]].concat();
+    let ran = desk.run(&args, "I knock\nNobody\npeace\nI knock again\na dragon\ngold\n");
+    let lines = ran.lines();
+    let prompts: Vec<&Value> =
+        of(&lines, "turn.started").iter().map(|line| &line["prompt"]).collect();
+    assert_eq!(prompts, ["I knock", "I knock again"]);
+    let asked: Vec<&Value> =
+        of(&lines, "step.asked").iter().map(|line| &line["question"]).collect();
+    let wish = |who: &str| format!("And what does {who} want?");
+    assert_eq!(asked, ["Who goes there?", &wish("Nobody"), "Who goes there?", &wish("a dragon")]);
+    assert_eq!(of(&lines, "step.asked")[0]["choices"], json!(["A friend", "Nobody"]));
+    let outputs: Vec<&Value> =
+        of(&lines, "step.finished").iter().map(|line| &line["output"]).collect();
+    assert_eq!(outputs[1], &json!({"name": "a dragon", "wish": "gold"}));
+    assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn nobody_answers_when_the_lines_have_ended() {
+    let desk = desk();
+    let ran = desk.run(&["plan", "run", "plan.json", "--skills", "skills"], "1\n");
+    insta::assert_snapshot!(ran.timeless(), @"
+    STEP   STATE   TIME RETRIES  WHAT
+    guard  failed  [TIME] 0        there is nobody who answers questions
+    the plan failed
+    --- stderr
+    gate/act asks: Who goes there?
+      1. A friend
+      2. Nobody
+    gate/act asks: And what does A friend want?
+    note: step `guard` got no answer
+    warning: step `guard`: there is nobody who answers questions (NOBODY_ANSWERED)
+    --- exit 1
+    ");
+    // A turn that nobody answers ends in a story all the same.
+    let ran = desk.run(&[&STORY[..], &["--format", "json"]].concat(), "I knock\n");
+    let lines = ran.lines();
+    assert_eq!(of(&lines, "step.answered")[0]["answered"], false);
+    assert_eq!(of(&lines, "turn.finished").len(), 1);
+}
+
+/// Programs that run a plan hear of a question on stderr, the result alone is on stdout.
+#[test]
+fn a_question_does_not_spoil_the_json_of_a_plan() {
+    let desk = desk();
+    let args = ["plan", "run", "plan.json", "--skills", "skills", "--format", "json"];
+    let ran = desk.run(&args, "2\nsleep\n");
+    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let output = &result["toolResults"][0]["output"];
+    assert_eq!(output, &json!({"name": "Nobody", "wish": "sleep"}));
+    insta::assert_snapshot!(ran.stderr, @"
+    guard asks: Who goes there?
+      1. A friend
+      2. Nobody
+    guard asks: And what does Nobody want?
+    ");
+}
+
+#[test]
+fn a_person_answers_by_number_or_in_words_of_their_own() {
+    let desk = desk();
+    let mut terminal =
+        Terminal::start_dumb(&desk, &["plan", "run", "plan.json", "--skills", "skills"]);
+    for line in ["3", "", "2", " the key "] {
+        terminal.answer("answer> ", line);
+    }
+    insta::assert_snapshot!(terminal.told(), @"
+    gate/act asks: Who goes there?
+      1. A friend
+      2. Nobody
+    answer> 3
+    hint: there is no answer `3`; say a number from 1 to 2, or it in words of your own
+    answer>
+    hint: an answer cannot be empty; say a number from 1 to 2, or it in words of your own
+    answer> 2
+    gate/act asks: And what does Nobody want?
+    answer>  the key
+    STEP   STATE    TIME RETRIES  WHAT
+    guard  success  [TIME] 0
+    the plan succeeded
+    --- exit 0
+    ");
+}
+
+/// Questions and approvals of steps that run at the same time are put one after the other: what is typed
+/// answers what was read.
+#[test]
+fn an_approval_waits_until_the_question_before_it_is_answered() {
+    let desk = desk();
+    desk.package("mirror", "echo");
+    let tools = json!([
+        {"toolId": "guard", "toolPath": "gate/act", "input": {}, "async": true},
+        {"toolId": "burn", "toolPath": "mirror/act", "input": {}, "async": true,
+            "dependencies": ["start"], "requiresApproval": true},
+        {"toolId": "start", "toolPath": "mirror/act", "input": {}, "async": true},
+    ]);
+    let mut document: Value = serde_json::from_str(&plan(tools)).unwrap();
+    document["parallel"] = json!(true);
+    desk.write("plan.json", document.to_string());
+    let args = ["plan", "run", "plan.json", "--skills", "skills", "--format", "json"];
+    // On a pipe, the approval is denied at once, and the answers go where they belong.
+    let ran = desk.run(&args, "A friend\ntea\n");
+    assert_eq!(ran.exit, Some(4), "{}", ran.told());
+    let mut terminal = Terminal::start_dumb(&desk, &args[..5]);
+    let mut answered = 0;
+    while answered < 3 {
+        let before = terminal.await_text("> ");
+        let line = if before.ends_with("?> ") {
+            "y"
+        } else if before.contains("Who goes there?") {
+            "A friend"
+        } else {
+            "tea"
+        };
+        terminal.press(&format!("{line}\r"));
+        answered += 1;
+    }
+    terminal.await_text("the plan succeeded");
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn a_line_editor_takes_answers_and_gives_the_story_back() {
+    let desk = desk();
+    let mut terminal = Terminal::start(&desk, &STORY);
+    terminal.answer("> ", "I knock");
+    terminal.await_text("Who goes there?");
+    terminal.answer("answer> ", "2");
+    terminal.await_text("And what does Nobody want?");
+    terminal.answer("answer> ", "peace");
+    terminal.await_text("The story continues");
+    terminal.answer("> ", "I knock again");
+    terminal.await_text("Who goes there?");
+    terminal.await_text("answer> ");
+    terminal.press(&format!("half an answ{CTRL_C}"));
+    terminal.await_text("the turn was stopped");
+    terminal.await_prompt();
+    terminal.press(CTRL_D);
+    assert_eq!(terminal.end(), Some(0));
+    let history = std::fs::read_to_string(desk.path().join("kept/history.txt")).unwrap();
+    assert_eq!(history, "I knock\nI knock again\n");
+}
+
+#[test]
+fn ctrl_c_while_a_question_waits_stops_the_plan() {
+    let desk = desk();
+    for start in [Terminal::start, Terminal::start_dumb] {
+        let mut terminal = start(&desk, &["plan", "run", "plan.json", "--skills", "skills"]);
+        terminal.await_text("answer> ");
+        terminal.press(CTRL_C);
+        terminal.await_text("the plan was stopped");
+        assert_eq!(terminal.end(), Some(130));
+    }
+}
+
+/// A script that asks and ends without the answer takes the prompt away again.
+#[test]
+fn a_question_that_nobody_waits_for_gives_the_prompt_back() {
+    let desk = desk();
+    desk.package("gate", "asks-and-leaves");
+    let mut terminal = Terminal::start(&desk, &STORY);
+    terminal.answer("> ", "I knock");
+    terminal.await_text("The story continues");
+    terminal.await_prompt();
+    terminal.press("/quit\r");
+    assert_eq!(terminal.end(), Some(0));
+}

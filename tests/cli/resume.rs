@@ -1,0 +1,205 @@
+//! A process that is killed in the middle of a plan, and what comes after (DESIGN §6, S3).
+
+use serde_json::{Value, json};
+
+use crate::{
+    desk::{Desk, plan},
+    pty::{CTRL_C, CTRL_D, Terminal},
+};
+
+/// Of which the seed makes every turn end in the same words.
+const STORY: [&str; 9] = [
+    "run",
+    "--story",
+    "demo",
+    "--skills",
+    "skills",
+    "--planner",
+    "scripted:script.json",
+    "--seed",
+    "7",
+];
+const RESUME: [&str; 6] = ["plan", "resume", "--story", "demo", "--skills", "skills"];
+
+/// A story whose first turn was cut short: `count` is done, `guard` has asked something.
+fn cut_short() -> Desk {
+    let desk = Desk::new();
+    desk.package_with("counter", "counts", json!({"grants": {"store": true}}));
+    desk.package("gate", "asks");
+    let tools = plan(json!([
+        {"toolId": "count", "toolPath": "counter/act", "input": {}},
+        {"toolId": "guard", "toolPath": "gate/act", "input": {}, "dependencies": ["count"]},
+    ]));
+    desk.write("script.json", format!("[{tools}, {tools}]"));
+    let mut live = desk.start(&[&STORY[..], &["--format", "json"]].concat());
+    live.type_line("I knock");
+    live.await_update("step.asked");
+    live.signal("KILL");
+    assert_eq!(live.end().0, None);
+    desk
+}
+
+/// How often `count` has run in the story, as the next plan finds it.
+fn counted(desk: &Desk) -> Value {
+    let tools = plan(json!([{"toolId": "count", "toolPath": "counter/act", "input": {}}]));
+    desk.write("count.json", tools);
+    let args =
+        ["plan", "run", "count.json", "--story", "demo", "--skills", "skills", "--format", "json"];
+    let ran = desk.run(&args, "");
+    let result: Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.told()));
+    result["toolResults"][0]["output"]["count"].clone()
+}
+
+#[test]
+fn a_plan_goes_on_without_repeating_a_finished_step() {
+    let desk = cut_short();
+    insta::assert_snapshot!(desk.run(&RESUME, "Nobody\npeace\n").timeless(), @"
+    STEP   STATE    TIME RETRIES  WHAT
+    count  success  [TIME] 0
+    guard  success  [TIME] 0
+    the plan succeeded
+    --- stderr
+    note: step `count` is not run again, its result stands (success)
+    gate/act asks: Who goes there?
+      1. A friend
+      2. Nobody
+    gate/act asks: And what does Nobody want?
+    The story continues, though the path is unclear...
+
+    --- exit 0
+    ");
+    insta::assert_snapshot!(desk.run(&RESUME, "").timeless(), @"
+    --- stderr
+    error: the story `demo` has no unfinished plan
+    hint: there is one when a process ended in the middle of a turn
+    --- exit 3
+    ");
+    assert_eq!(counted(&desk), 2);
+}
+
+#[test]
+fn a_plan_that_is_resumed_gives_its_whole_result_to_programs() {
+    let desk = cut_short();
+    let ran = desk.run(&[&RESUME[..], &["--format", "json"]].concat(), "Nobody\npeace\n");
+    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let output = |at: usize| &result["toolResults"][at]["output"];
+    assert_eq!(
+        (output(0), output(1)),
+        (&json!({"count": 1}), &json!({"name": "Nobody", "wish": "peace"}))
+    );
+    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+}
+
+#[test]
+fn a_plan_that_is_dropped_never_was() {
+    let desk = cut_short();
+    let drop = [&RESUME[..], &["--drop"]].concat();
+    insta::assert_snapshot!(desk.run(&drop, "").timeless(), @"
+    forgot the unfinished plan; the story is as it was before it
+    --- stderr
+    --- exit 0
+    ");
+    insta::assert_snapshot!(desk.run(&drop, "").timeless(), @"
+    this story has no unfinished plan
+    --- stderr
+    --- exit 0
+    ");
+    assert_eq!(counted(&desk), 1);
+}
+
+#[test]
+fn another_turn_has_to_wait() {
+    let desk = cut_short();
+    desk.write("plan.json", plan(json!([])));
+    let args = ["plan", "run", "plan.json", "--story", "demo", "--skills", "skills"];
+    insta::assert_snapshot!(desk.run(&args, "").timeless(), @"
+    --- stderr
+    error: the turn `I knock` of the story `demo` was cut short after 1 of 2 steps
+    hint: `narratoria plan resume --story demo` goes on with it, `narratoria plan resume --story demo --drop` forgets it
+    --- exit 4
+    ");
+}
+
+#[test]
+fn a_pipe_goes_on_with_it_and_says_so() {
+    let desk = cut_short();
+    insta::assert_snapshot!(desk.run(&STORY, "Nobody\npeace\n").timeless(), @"
+    gate/act asks: Who goes there?
+      1. A friend
+      2. Nobody
+    gate/act asks: And what does Nobody want?
+    The story continues, though the path is unclear...
+
+    --- stderr
+    note: the turn `I knock` was cut short; 1 of 2 steps of its plan are done
+    note: going on with it
+    note: step `count` is not run again, its result stands (success)
+    --- exit 0
+    ");
+    assert_eq!(counted(&desk), 2);
+}
+
+#[test]
+fn a_player_is_offered_to_go_on() {
+    let desk = cut_short();
+    let mut terminal = Terminal::start_dumb(&desk, &STORY);
+    terminal.answer("[Y/n]> ", "what?");
+    terminal.answer("[Y/n]> ", "");
+    terminal.answer("answer> ", "1");
+    terminal.answer("answer> ", "peace");
+    terminal.await_text("The story continues");
+    terminal.await_text("\n> ");
+    terminal.press(CTRL_D);
+    insta::assert_snapshot!(terminal.told(), @"
+    demo, a new story
+    skills: counter, dice-roller, gate, player-choices, storyteller
+    Say what you do. /help lists the commands, Ctrl-D leaves.
+
+    note: the turn `I knock` was cut short; 1 of 2 steps of its plan are done
+    go on with it? [Y/n]> what?
+    hint: Enter goes on with it, `n` drops it and leaves the story as it was before it, Ctrl-D leaves it for another time
+    go on with it? [Y/n]>
+    note: step `count` is not run again, its result stands (success)
+    gate/act asks: Who goes there?
+      1. A friend
+      2. Nobody
+    answer> 1
+    gate/act asks: And what does A friend want?
+    answer> peace
+    The story continues, though the path is unclear...
+
+    >
+    --- exit 0
+    ");
+    assert_eq!(counted(&desk), 2);
+}
+
+#[test]
+fn a_player_drops_it() {
+    let desk = cut_short();
+    let mut terminal = Terminal::start(&desk, &STORY);
+    terminal.answer("[Y/n]> ", "n");
+    terminal.await_text("dropped; the story is as it was before");
+    terminal.await_prompt();
+    terminal.press(CTRL_D);
+    assert_eq!(terminal.end(), Some(0));
+    assert_eq!(counted(&desk), 1);
+}
+
+/// It is there another time.
+#[test]
+fn a_player_who_leaves_decides_nothing() {
+    let desk = cut_short();
+    for (keys, exit) in [(CTRL_D, 0), (CTRL_C, 130)] {
+        let mut terminal = Terminal::start(&desk, &STORY);
+        terminal.await_text("[Y/n]> ");
+        terminal.press(keys);
+        assert_eq!(terminal.end(), Some(exit));
+    }
+    let mut terminal = Terminal::start(&desk, &STORY);
+    terminal.await_text("[Y/n]> ");
+    terminal.signal("TERM");
+    assert_eq!(terminal.end(), Some(130));
+    assert_eq!(desk.run(&RESUME, "Nobody\npeace\n").exit, Some(0));
+}

@@ -1,0 +1,10 @@
+//! Asks again, and again, and again.
+
+use narratoria_guest_programs::{ASK, read_answer, say};
+
+fn main() {
+    loop {
+        say(ASK);
+        read_answer();
+    }
+}

@@ -1,0 +1,298 @@
+//! Every requirement has a test that names it. A test names what it covers in the comment above it, first
+//! the specification and then the words of the table below:
+//!
+//! ```text
+//! /// S0 FR-013, FR-019, S2 "Strategy 1": why it is so, if that is not plain.
+//! #[test]
+//! fn a_sentence() {
+//! ```
+//!
+//! What stands after the colon or the full stop is prose, and names nothing.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+/// A specification, and the words by which its requirements are named. S0 is the specification of plan
+/// execution, S2 that of planning and review, S3 that of the plan's record.
+const REQUIREMENTS: &[(&str, &[&str])] = &[
+    (
+        "S0",
+        &[
+            "FR-002", "FR-003", "FR-004", "FR-005", "FR-006", "FR-008", "FR-009", "FR-010",
+            "FR-011", "FR-012", "FR-013", "FR-014", "FR-015", "FR-016", "FR-017", "FR-018",
+            "FR-019", "FR-020", "FR-021", "FR-022", "FR-023", "FR-024", "FR-025", "FR-026",
+            "FR-027", "FR-028", "FR-029",
+        ],
+    ),
+    (
+        "S2",
+        &[
+            // The headings.
+            "Plan Validation",
+            "Plan Review UI",
+            "Progress Streaming",
+            "Execution Context",
+            "Strategy 1",
+            "Strategy 2",
+            "Strategy 3",
+            // "Execution Engine".
+            "requestApproval",
+            // What a person can do in review.
+            "Edit step",
+            "Reorder steps",
+            "Skip step",
+            "Add step",
+            "Regenerate plan",
+            "Start Execution",
+            "Cancel",
+            // What the planner can answer to a failure.
+            "Retry with different args",
+            "Skip and continue",
+            "Insert new recovery steps",
+            "Abort execution",
+            // "Future Enhancements".
+            "Conditional Steps",
+            "Loops",
+            "Human-in-the-Loop",
+            "Plan Templates",
+        ],
+    ),
+    (
+        "S3",
+        &[
+            "createPlan",
+            "startStep",
+            "completeStep",
+            "failStep",
+            "skipStep",
+            "findNextPendingStep",
+            "replan",
+            "Plan Lifecycle",
+            "Plan Persistence",
+            "Plan in Arbiter Context",
+            "suggestedAgent",
+            "executedBy",
+            "acceptanceCriteria",
+            "previousPlanId",
+        ],
+    ),
+];
+
+/// Where there are tests.
+const ROOTS: &[&str] = &["src", "tests", "sdk", "skills-wasm"];
+
+/// Its tests show what a citation looks like.
+const THIS_FILE: &str = "tests/requirements.rs";
+
+#[test]
+fn every_requirement_has_a_test_that_names_it() {
+    let mut cited = Cited::default();
+    for root in ROOTS {
+        each_source_file(Path::new(root), &mut |path, text| {
+            if path != THIS_FILE {
+                cited.read(&path, &text);
+            }
+        });
+    }
+    assert!(cited.tests > 100, "only {} tests were found: is this the workspace?", cited.tests);
+    let faults = cited.faults(REQUIREMENTS);
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}
+
+/// What tests name.
+#[derive(Default)]
+struct Cited {
+    /// How many tests there are.
+    tests: usize,
+    /// The citations of each specification, with where they stand.
+    words: BTreeMap<String, Vec<(String, String)>>,
+}
+
+impl Cited {
+    fn read(&mut self, path: &str, source: &str) {
+        for (line, comment) in tests(source) {
+            self.tests += 1;
+            for (specification, words) in citations(&comment) {
+                let place = format!("{path}:{line}");
+                self.words.entry(specification).or_default().push((words, place));
+            }
+        }
+    }
+
+    fn faults(&self, requirements: &[(&str, &[&str])]) -> Vec<String> {
+        let mut faults = Vec::new();
+        for (specification, words) in requirements {
+            let cited = self.words.get(*specification).map_or(&[][..], Vec::as_slice);
+            for word in *words {
+                if !cited.iter().any(|(cited, _)| names(cited, word)) {
+                    faults.push(format!(
+                        "no test names `{specification} {word}`: write it above the one that covers it"
+                    ));
+                }
+            }
+            let known: BTreeSet<&str> = words.iter().copied().collect();
+            for (cited, place) in cited {
+                for number in numbers(cited).filter(|number| !known.contains(number)) {
+                    faults.push(format!(
+                        "{place} names `{specification} {number}`, which is not in the table of {THIS_FILE}"
+                    ));
+                }
+            }
+        }
+        faults
+    }
+}
+
+/// The first line of each test, counted from 1, and the comment above it.
+fn tests(source: &str) -> Vec<(usize, String)> {
+    let (mut found, mut comment, mut attributes) = (Vec::new(), String::new(), String::new());
+    for (at, line) in source.lines().enumerate() {
+        let line = line.trim();
+        if let Some(text) = line.strip_prefix("//") {
+            // Also those of documentation.
+            comment += text.trim_start_matches('/').trim();
+            comment.push('\n');
+        } else if line.starts_with("#[") {
+            attributes += line;
+        } else {
+            let is_test = ["#[test]", "#[tokio::test"].iter().any(|test| attributes.contains(test));
+            let is_run = !attributes.contains("#[ignore");
+            let is_function = line.starts_with("fn ") || line.starts_with("async fn ");
+            if is_test && is_run && is_function {
+                found.push((at + 1, comment.clone()));
+            }
+            comment.clear();
+            attributes.clear();
+        }
+    }
+    found
+}
+
+/// Each specification that a comment names, with what it names of it: up to the next specification, or
+/// the end of the sentence, or a colon.
+fn citations(comment: &str) -> Vec<(String, String)> {
+    let text = comment.replace('\n', " ");
+    let starts: Vec<usize> = text
+        .match_indices('S')
+        .map(|(at, _)| at)
+        .filter(|at| {
+            let before = text[..*at].chars().next_back();
+            let mut after = text[at + 1..].chars();
+            let is_digit = after.next().is_some_and(|c| c.is_ascii_digit());
+            let is_whole = after.next().is_none_or(|c| !c.is_alphanumeric());
+            is_digit && is_whole && before.is_none_or(|c| !c.is_alphanumeric())
+        })
+        .collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| {
+            let (specification, words) = text[*start..end].split_at(2);
+            let end = [": ", ". "].iter().filter_map(|stop| words.find(stop)).min();
+            (specification.to_owned(), words[..end.unwrap_or(words.len())].to_owned())
+        })
+        .collect()
+}
+
+/// Whether the citation has these words, not as part of longer ones. Small and large letters are the same.
+fn names(cited: &str, words: &str) -> bool {
+    let (cited, words) = (cited.to_lowercase(), words.to_lowercase());
+    cited.match_indices(&words).any(|(at, _)| {
+        let before = cited[..at].chars().next_back();
+        let after = cited[at + words.len()..].chars().next();
+        [before, after].into_iter().flatten().all(|c| !c.is_alphanumeric() && c != '_')
+    })
+}
+
+/// The numbers that a citation names.
+fn numbers(cited: &str) -> impl Iterator<Item = &str> {
+    let parts = cited.split(|c: char| !c.is_alphanumeric() && c != '-');
+    parts.filter(|part| part.starts_with("FR-"))
+}
+
+fn each_source_file(dir: &Path, visit: &mut impl FnMut(String, String)) {
+    let entries = fs::read_dir(dir).expect("a folder of the list is there");
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            each_source_file(&path, visit);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("a source file is text");
+            visit(path.display().to_string().replace('\\', "/"), text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod proofs {
+    use super::Cited;
+
+    const TABLE: &[(&str, &[&str])] =
+        &[("S0", &["FR-013", "FR-019"]), ("S2", &["Strategy 1"]), ("S3", &["replan"])];
+
+    #[track_caller]
+    fn check(source: &str, faults: &[&str]) {
+        let mut cited = Cited::default();
+        cited.read("a.rs", source);
+        assert_eq!(cited.faults(TABLE), faults, "{source}");
+    }
+
+    fn missing(words: &str) -> String {
+        format!("no test names `{words}`: write it above the one that covers it")
+    }
+
+    #[test]
+    fn one_comment_may_name_many() {
+        check(
+            "/// S0 FR-013 and FR-019,\n/// S2, strategy 1, S3 `replan`: why.\n#[test]\nfn a() {}",
+            &[],
+        );
+    }
+
+    #[test]
+    fn each_of_several_tests_may_name_one() {
+        check(
+            "// S0 FR-013\n#[tokio::test(start_paused = true)]\nasync fn a() {}\n\
+             proptest! {\n    /// S0 FR-019, S2 \"Strategy 1: Skip\"\n    #[test]\n    fn b() {}\n}\n\
+             #[test]\n// S3 replan.\nfn c() {}",
+            &[],
+        );
+    }
+
+    #[test]
+    fn what_is_not_above_a_test_that_runs_names_nothing() {
+        let all = "S0 FR-013, FR-019, S2 strategy 1, S3 replan";
+        let faults = ["S0 FR-013", "S0 FR-019", "S2 Strategy 1", "S3 replan"].map(missing);
+        let faults: Vec<&str> = faults.iter().map(String::as_str).collect();
+        for source in [
+            format!("/// {all}\nfn a() {{}}"),
+            format!("//! {all}\n\n#[test]\nfn a() {{}}"),
+            format!("#[test]\nfn a() {{\n    // {all}\n}}"),
+            format!("/// {all}\n#[test]\n#[ignore = \"long\"]\nfn a() {{}}"),
+            format!("/// Why: {all}.\nconst A: u8 = 1;\n#[test]\nfn a() {{}}"),
+        ] {
+            check(&source, &faults);
+        }
+    }
+
+    #[test]
+    fn prose_names_nothing() {
+        let faults = ["S0 FR-019", "S2 Strategy 1", "S3 replan"].map(missing);
+        let faults: Vec<&str> = faults.iter().map(String::as_str).collect();
+        check("/// S0 FR-013: not FR-019, nor a replan.\n#[test]\nfn a() {}", &faults);
+    }
+
+    #[test]
+    fn a_requirement_that_there_is_not_is_a_slip() {
+        let source = "/// S0 FR-013, FR-019, FR-190, S2 strategy 1, S3 replan\n#[test]\nfn a() {}";
+        check(
+            source,
+            &["a.rs:3 names `S0 FR-190`, which is not in the table of tests/requirements.rs"],
+        );
+    }
+}

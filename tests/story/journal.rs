@@ -1,0 +1,384 @@
+//! Plans in progress: what is written down while one runs, and what becomes of it.
+
+use std::fs;
+
+use narratoria::{
+    plan::PlanRecord,
+    story::{
+        JournalBegin, JournalStep, PlanRow, PlanStatus, Story, StoryError, StoryName,
+        TURN_BYTES_MAX, TurnRecord,
+    },
+};
+use proptest::prelude::*;
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+
+use super::{at, db, look, open, plan, root, told, turn};
+
+/// A record that says `says`.
+pub(super) fn record(id: &str, says: &str) -> PlanRecord {
+    let record = json!({
+        "id": id, "task": "go", "status": "in_progress", "version": 2, "previousPlanId": null,
+        "createdBy": "lexical", "createdAt": at(1).to_string(), "updatedAt": at(3).to_string(),
+        "currentStepIndex": 0, "steps": [], "changes": says, "reasoning": "why not",
+        "metadata": {},
+    });
+    serde_json::from_value(record).unwrap()
+}
+
+/// The last of the plans is about to run, the ones before it have failed.
+pub(super) fn begin(ids: &[&str]) -> JournalBegin {
+    let row = |id: &&str| PlanRow {
+        status: PlanStatus::InProgress,
+        result: None,
+        record: Some(record(id, "nothing yet")),
+        ..plan(id)
+    };
+    let (last, earlier) = ids.split_last().unwrap();
+    JournalBegin {
+        prompt: "open the door".to_owned(),
+        seed: u64::MAX,
+        plan: row(last),
+        earlier: earlier
+            .iter()
+            .map(|id| PlanRow { status: PlanStatus::Failed, ..row(id) })
+            .collect(),
+        steps: vec![],
+        started_at: at(1),
+        extra: json!({"disabled": ["dice"]}),
+    }
+}
+
+fn step(story: &mut Story, plan: &str, tool_id: &str) -> Result<(), StoryError> {
+    let says = format!("{tool_id} is over");
+    story.journal_step(tool_id, &json!({"output": tool_id}), &record(plan, &says))
+}
+
+fn steps(story: &Story) -> String {
+    let Some(journal) = story.journal().unwrap() else { return "none".to_owned() };
+    let steps: Vec<String> =
+        journal.begun.steps.iter().map(|s| format!("{}={}", s.tool_id, s.step)).collect();
+    let changes = journal.begun.plan.record.and_then(|record| record.changes);
+    format!("{}: {} ({})", journal.begun.plan.id, steps.join(" "), changes.unwrap_or_default())
+}
+
+/// DESIGN §6: while a plan runs, each finished step's result is journaled.
+#[test]
+fn a_journal_comes_back_as_it_was_written_and_goes_with_the_turn() {
+    let root = root();
+    let mut story = open(root.path());
+    story.commit(&turn("one", &[json!({"n": 1})])).unwrap();
+    let before = look(&story);
+    let begun = begin(&["p1", "p2"]);
+    let ordinal = story.journal_begin(&begun).unwrap().ordinal;
+    assert_eq!(ordinal, 2);
+    step(&mut story, "p2", "b").unwrap();
+    step(&mut story, "p2", "a").unwrap();
+    // To say so again changes what is said, not the order.
+    story.journal_step("b", &json!([2]), &record("p2", "again")).unwrap();
+
+    let journal = story.journal().unwrap().unwrap();
+    assert_eq!((journal.ordinal, journal.head, journal.is_stale), (2, story.head(), false));
+    let steps = [("b", json!([2])), ("a", json!({"output": "a"}))]
+        .map(|(tool_id, step)| JournalStep { tool_id: tool_id.to_owned(), step });
+    let plan = PlanRow { record: Some(record("p2", "again")), ..begun.plan.clone() };
+    assert_eq!(journal.begun, JournalBegin { steps: steps.to_vec(), plan, ..begun });
+    // The story itself knows nothing of it.
+    assert_eq!(look(&story), before);
+
+    let kept = TurnRecord { plans: vec![super::plan("p1"), super::plan("p2")], ..turn("two", &[]) };
+    assert!(story.commit(&kept).unwrap().warnings.is_empty());
+    assert_eq!(story.journal().unwrap(), None);
+    assert_eq!(story.plan("2").unwrap().row, super::plan("p2"));
+    // The next plan is the third, and nobody is in the way.
+    assert_eq!(open(root.path()).journal_begin(&begin(&["p3"])).unwrap().ordinal, 3);
+}
+
+/// S0 FR-023: the next attempt takes the place of the one before, whose finished steps it may keep.
+#[test]
+fn the_next_plan_of_a_turn_takes_over_with_the_steps_that_are_done() {
+    let root = root();
+    let mut story = open(root.path());
+    story.journal_begin(&begin(&["p1"])).unwrap();
+    step(&mut story, "p1", "a").unwrap();
+    step(&mut story, "p1", "b").unwrap();
+    let kept = story.journal().unwrap().unwrap().begun.steps.remove(0);
+    let next = JournalBegin { steps: vec![kept], ..begin(&["p1", "p2"]) };
+    assert_eq!(story.journal_begin(&next).unwrap().ordinal, 2);
+    insta::assert_snapshot!(steps(&story), @r#"p2: a={"output":"a"} (nothing yet)"#);
+    let error = step(&mut story, "p1", "c").unwrap_err();
+    insta::assert_snapshot!(error, @"step `c` is of the plan `p1`, which is not the one in progress in the story `quest`");
+    assert_eq!(story.plan("p1").map(|p| p.ordinal).unwrap_or(1), 1);
+}
+
+#[test]
+fn a_plan_that_was_cut_off_stands_in_the_way_until_it_is_resumed_or_dropped() {
+    let root = root();
+    let mut story = open(root.path());
+    story.journal_begin(&begin(&["p1"])).unwrap();
+    step(&mut story, "p1", "a").unwrap();
+    drop(story);
+
+    let mut story = open(root.path());
+    let refused = [
+        story.journal_begin(&begin(&["p2"])).unwrap_err(),
+        story.commit(&turn("two", &[])).unwrap_err(),
+        step(&mut story, "p1", "b").unwrap_err(),
+    ];
+    insta::assert_snapshot!(refused.map(|error| told(root.path(), &error)).join("\n"), @r#"
+    the plan `p1` ("open the door") was cut off; `narratoria plan resume` goes on with it, `narratoria plan resume --drop` gives it up
+    the plan `p1` ("open the door") was cut off; `narratoria plan resume` goes on with it, `narratoria plan resume --drop` gives it up
+    step `b` is of the plan `p1`, which is not the one in progress in the story `quest`
+    "#);
+    // What is refused has changed nothing, and keeps nobody else from it.
+    let mut other = open(root.path());
+    assert_eq!(other.journal_resume().unwrap(), story.journal().unwrap());
+    step(&mut other, "p1", "b").unwrap();
+    insta::assert_snapshot!(steps(&story), @r#"p1: a={"output":"a"} b={"output":"b"} (b is over)"#);
+    other.commit(&turn("two", &[])).unwrap();
+    assert_eq!(steps(&story), "none");
+
+    let mut story = open(root.path());
+    story.journal_begin(&begin(&["p3"])).unwrap();
+    drop(story);
+    let mut story = open(root.path());
+    assert_eq!([story.journal_drop().unwrap(), story.journal_drop().unwrap()], [true, false]);
+    assert_eq!(story.journal_resume().unwrap(), None);
+    story.commit(&turn("three", &[])).unwrap();
+}
+
+#[test]
+fn nobody_takes_over_a_plan_that_is_running() {
+    let root = root();
+    let (mut one, mut two) = (open(root.path()), open(root.path()));
+    one.journal_begin(&begin(&["p1"])).unwrap();
+    let refused = [
+        two.journal_begin(&begin(&["p2"])).unwrap_err(),
+        two.journal_resume().unwrap_err(),
+        two.journal_drop().unwrap_err(),
+        two.commit(&turn("two", &[])).unwrap_err(),
+    ];
+    let told = refused.map(|error| error.to_string());
+    insta::assert_snapshot!(told[0], @"a plan of the story `quest` is running elsewhere; wait for its end or stop it");
+    assert!(told.iter().all(|error| *error == told[0]), "{told:?}");
+    step(&mut one, "p1", "a").unwrap();
+    assert_eq!(steps(&one), steps(&two));
+    // Closing it is the same as dying.
+    drop(one);
+    assert!(two.journal_resume().unwrap().is_some());
+    assert_eq!(two.journal_resume().unwrap().unwrap().begun.steps.len(), 1);
+}
+
+#[test]
+fn a_plan_whose_story_has_moved_on_can_only_be_dropped() {
+    let root = root();
+    let mut story = open(root.path());
+    story.commit(&turn("one", &[])).unwrap();
+    story.journal_begin(&begin(&["p1"])).unwrap();
+    drop(story);
+    Connection::open(db(root.path()))
+        .unwrap()
+        .execute_batch("UPDATE journal SET head = NULL")
+        .unwrap();
+
+    let mut story = open(root.path());
+    assert!(story.journal().unwrap().unwrap().is_stale);
+    let refused =
+        [story.journal_resume().unwrap_err(), story.journal_begin(&begin(&["p2"])).unwrap_err()];
+    insta::assert_snapshot!(refused.map(|error| error.to_string()).join("\n"), @r#"
+    the plan `p1` ("open the door") was cut off, and the story has moved on without it; `narratoria plan resume --drop` gives it up
+    the plan `p1` ("open the door") was cut off, and the story has moved on without it; `narratoria plan resume --drop` gives it up
+    "#);
+    // It does not keep a turn from being kept, and is not lost by that.
+    story.commit(&turn("two", &[])).unwrap();
+    assert!(story.journal().unwrap().unwrap().is_stale);
+    assert!(story.journal_drop().unwrap());
+    story.journal_begin(&begin(&["p2"])).unwrap();
+}
+
+#[test]
+fn what_a_journal_holds_has_ceilings_and_a_refused_step_changes_nothing() {
+    let root = root();
+    let mut story = open(root.path());
+    story.commit(&TurnRecord { plans: vec![plan("old")], ..turn("one", &[]) }).unwrap();
+    let long = |bytes| json!("x".repeat(bytes));
+    let many = (0..257).map(|n| JournalStep { tool_id: format!("s{n}"), step: json!(n) }).collect();
+    let mut refused = vec![
+        story.journal_begin(&JournalBegin { steps: many, ..begin(&["p1"]) }).unwrap_err(),
+        story
+            .journal_begin(&JournalBegin { extra: long(TURN_BYTES_MAX), ..begin(&["p1"]) })
+            .unwrap_err(),
+        story.journal_begin(&begin(&["old"])).unwrap_err(),
+        story.journal_begin(&begin(&["p1", "p1"])).unwrap_err(),
+    ];
+    assert_eq!(story.journal().unwrap(), None);
+    // None of them keeps the lock.
+    assert!(!open(root.path()).journal_drop().unwrap());
+
+    story.journal_begin(&begin(&["p1"])).unwrap();
+    story.journal_step("a", &long(TURN_BYTES_MAX / 2), &record("p1", "a")).unwrap();
+    let error = story.journal_step("b", &long(TURN_BYTES_MAX / 2), &record("p1", "b")).unwrap_err();
+    refused.push(error);
+    for n in 1..256 {
+        story.journal_step(&format!("s{n}"), &json!(n), &record("p1", "s")).unwrap();
+    }
+    refused.push(story.journal_step("s256", &json!(0), &record("p1", "t")).unwrap_err());
+    let journal = story.journal().unwrap().unwrap();
+    assert_eq!(journal.begun.steps.len(), 256);
+    assert_eq!(journal.begun.plan.record, Some(record("p1", "s")));
+    let _scope = without_lengths();
+    insta::assert_snapshot!(
+        refused.iter().map(|error| told(root.path(), error)).collect::<Vec<_>>().join("\n"), @"
+        the plan in progress has 257 steps, the limit is 256
+        the turn's record is N bytes long, the limit is 67108864
+        the plan `old` is already in the story; a new plan needs a new id
+        the plan `p1` is already in the story; a new plan needs a new id
+        the turn's record is N bytes long, the limit is 67108864
+        the plan in progress has 257 steps, the limit is 256
+        ");
+}
+
+/// How long a record is has no place in a snapshot.
+fn without_lengths() -> insta::internals::SettingsBindDropGuard {
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter(r"\b\d+ bytes", "N bytes");
+    settings.bind_to_scope()
+}
+
+/// Does `sql` to a story whose plan was cut off; what reading the journal says.
+fn check_damage(sql: &str) -> String {
+    let root = root();
+    let mut story = open(root.path());
+    story.journal_begin(&begin(&["p1", "p2"])).unwrap();
+    step(&mut story, "p2", "a").unwrap();
+    step(&mut story, "p2", "b").unwrap();
+    drop(story);
+    let conn = Connection::open(db(root.path())).unwrap();
+    conn.execute_batch(sql).unwrap();
+    let mut story = open(root.path());
+    let error = story.journal_resume().unwrap_err();
+    let told = told(root.path(), &error);
+    // The way out of a damaged journal.
+    assert!(story.journal_drop().unwrap(), "{sql}");
+    story.commit(&turn("two", &[])).unwrap();
+    told.replace("; `narratoria plan resume --drop` gives it up", " …")
+}
+
+#[test]
+fn a_journal_that_does_not_make_sense_is_damaged_and_can_be_dropped() {
+    let damages = [
+        "UPDATE journal SET seed = '-1'",
+        "UPDATE journal SET extra = '{'",
+        "UPDATE journal SET plan = 'p9'",
+        "UPDATE journal SET started_at = 'now'",
+        "UPDATE journal_plans SET record = '{}' WHERE id = 'p2'",
+        "UPDATE journal_plans SET status = 'won'",
+        "UPDATE journal_plans SET attempt = -1",
+        "UPDATE journal_steps SET step = CAST(x'ff' AS TEXT) WHERE tool_id = 'b'",
+        "INSERT INTO journal_steps (tool_id, step) SELECT hex(randomblob(8)), '1' FROM
+            (WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 300) SELECT n FROM n)",
+    ];
+    let _scope = without_lengths();
+    insta::assert_snapshot!(damages.map(check_damage).join("\n"), @"
+    the plan in progress in `ROOT/quest/story.db` is damaged: `journal`, row 1: column `seed`: invalid digit found in string …
+    the plan in progress in `ROOT/quest/story.db` is damaged: `journal`, row 1: column `extra`: EOF while parsing an object at line 1 column 1 …
+    the plan in progress in `ROOT/quest/story.db` is damaged: `journal_plans` has no plan `p9` …
+    the plan in progress in `ROOT/quest/story.db` is damaged: `journal`, row 1: column `started_at`: expected four digit year (or leading sign for six digit year), but found end of input …
+    the plan in progress in `ROOT/quest/story.db` is damaged: `journal_plans`, row 2: column `record`: missing field `id` at line 1 column 2 …
+    the plan in progress in `ROOT/quest/story.db` is damaged: `journal_plans`, row 1: column `status`: `won` is not one of its words …
+    the plan in progress in `ROOT/quest/story.db` is damaged: `journal_plans`, row 1: column `attempt`: -1 is out of range …
+    the plan in progress in `ROOT/quest/story.db` is damaged: `journal_steps`, row 2: column `step`: invalid utf-8 sequence of N bytes from index 0 …
+    the plan in progress in `ROOT/quest/story.db` is damaged: `journal_steps` has 302 rows and the journal N bytes, the limits are 256 and 67108864 …
+    ");
+}
+
+/// Every text column of the journal.
+const COLUMNS: [(&str, &str); 14] = [
+    ("journal", "plan"),
+    ("journal", "prompt"),
+    ("journal", "seed"),
+    ("journal", "started_at"),
+    ("journal", "extra"),
+    ("journal_plans", "id"),
+    ("journal_plans", "status"),
+    ("journal_plans", "plan"),
+    ("journal_plans", "result"),
+    ("journal_plans", "errors"),
+    ("journal_plans", "updated_at"),
+    ("journal_plans", "record"),
+    ("journal_steps", "tool_id"),
+    ("journal_steps", "step"),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever stands there: an answer, or an error that names the file; and it can be dropped.
+    #[test]
+    fn no_bytes_in_a_journal_make_it_panic(
+        column in 0..COLUMNS.len(),
+        bytes in prop_oneof![
+            proptest::collection::vec(any::<u8>(), 0..40),
+            "[\\[\\]{}\",:a0-9-]{0,40}".prop_map(String::into_bytes),
+        ],
+    ) {
+        let root = root();
+        let mut story = open(root.path());
+        story.journal_begin(&begin(&["p1"])).unwrap();
+        step(&mut story, "p1", "a").unwrap();
+        drop(story);
+        let (table, column) = COLUMNS[column];
+        let sql = format!("UPDATE {table} SET {column} = CAST(?1 AS TEXT)");
+        Connection::open(db(root.path())).unwrap().execute(&sql, params![bytes]).unwrap();
+        let mut story =
+            Story::open_existing(root.path(), &StoryName::parse("quest").unwrap()).unwrap();
+        let check = |error: StoryError| {
+            assert!(told(root.path(), &error).contains("story.db"), "{error}");
+        };
+        story.journal_resume().map(drop).unwrap_or_else(check);
+        story.plans(9).map(drop).unwrap_or_else(check);
+        story.plan("1").map(drop).unwrap_or_else(check);
+        prop_assert!(story.journal_drop().unwrap());
+        story.commit(&turn("two", &[])).unwrap();
+    }
+
+    /// Whatever is said in whatever order, the journal has the last word on each step, in the order of
+    /// the first words.
+    #[test]
+    fn a_journal_is_the_steps_in_the_order_of_their_first_mention(
+        said in proptest::collection::vec(("[a-d]", any::<i32>(), any::<bool>()), 0..10),
+    ) {
+        let root = root();
+        let mut story = open(root.path());
+        story.journal_begin(&begin(&["p1"])).unwrap();
+        let mut expect: Vec<(String, Value)> = Vec::new();
+        for (tool_id, value, dies) in said {
+            let step = json!({"output": value});
+            story.journal_step(&tool_id, &step, &record("p1", &tool_id)).unwrap();
+            match expect.iter_mut().find(|(known, _)| *known == tool_id) {
+                Some((_, known)) => *known = step,
+                None => expect.push((tool_id, step)),
+            }
+            if dies {
+                drop(story);
+                story = open(root.path());
+                story.journal_resume().unwrap().unwrap();
+            }
+        }
+        let found = story.journal().unwrap().unwrap().begun.steps;
+        let found: Vec<_> = found.into_iter().map(|step| (step.tool_id, step.step)).collect();
+        prop_assert_eq!(found, expect);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_the_lock_is_not_followed() {
+    let root = root();
+    let mut story = open(root.path());
+    let outside = root.path().join("outside");
+    std::os::unix::fs::symlink(&outside, root.path().join("quest/plan.lock")).unwrap();
+    let error = story.journal_begin(&begin(&["p1"])).unwrap_err();
+    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/plan.lock` is a symbolic link, it must be a file; move it away or choose another story's name");
+    assert!(fs::symlink_metadata(outside).is_err());
+}

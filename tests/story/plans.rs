@@ -1,0 +1,407 @@
+//! Questions about plans, and the copies of them that people read.
+
+use std::fs;
+
+use narratoria::story::{PlanRow, PlanStatus, Story, StoryName, TurnRecord, mirror, to_yaml};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{
+    journal::{begin, record},
+    open, plan, root, told, try_open, turn,
+};
+
+fn lines(story: &Story, limit: usize) -> String {
+    let plans = story.plans(limit).unwrap().into_iter().map(|p| {
+        format!(
+            "{} {} turn {} ({}) attempt {} v{} {} {:?} {:?}",
+            p.ordinal,
+            p.id,
+            p.turn,
+            p.turn_id.is_some(),
+            p.attempt,
+            p.version,
+            p.status.as_str(),
+            p.task,
+            p.changes,
+        )
+    });
+    plans.collect::<Vec<_>>().join("\n")
+}
+
+/// S3: every plan is kept, with the one in progress.
+#[test]
+fn plans_are_listed_newest_first_with_the_one_in_progress() {
+    let root = root();
+    let mut story = open(root.path());
+    assert_eq!(lines(&story, 9), "");
+    let first = PlanRow { status: PlanStatus::Replanning, ..plan("p1") };
+    let second = PlanRow {
+        attempt: 2,
+        parent_plan_id: Some("p1".to_owned()),
+        record: Some(record("p2", "another door")),
+        ..plan("p2")
+    };
+    story.commit(&TurnRecord { plans: vec![first, second.clone()], ..turn("one", &[]) }).unwrap();
+    story.journal_begin(&begin(&["p3", "p4"])).unwrap();
+    insta::assert_snapshot!(lines(&story, 9), @r#"
+    4 p4 turn 2 (false) attempt 1 v2 in_progress "open the door" Some("nothing yet")
+    3 p3 turn 2 (false) attempt 1 v2 failed "open the door" Some("nothing yet")
+    2 p2 turn 1 (true) attempt 2 v2 complete "one" Some("another door")
+    1 p1 turn 1 (true) attempt 1 v1 replanning "one" None
+    "#);
+    assert_eq!(lines(&story, 1), lines(&story, 9).lines().next().unwrap());
+    assert_eq!(lines(&story, 0), "");
+    let found = story.plan("p2").unwrap();
+    assert_eq!((found.row, found.task.as_str(), found.turn), (second, "one", 1));
+    assert_eq!(story.plan("plan_004").unwrap().row.id, "p4");
+    assert_eq!(story.plan("4").unwrap().turn_id, None);
+}
+
+#[test]
+fn a_plan_is_found_by_id_by_a_beginning_of_it_and_by_number() {
+    let root = root();
+    let mut story = open(root.path());
+    let unknown = story.plan("1").unwrap_err().to_string();
+    let ids = ["abcd-1", "abcd-2", "ab", "12345-6", "\u{10ffff}\u{10ffff}\u{10ffff}\u{10ffff}!"];
+    story.commit(&TurnRecord { plans: ids.map(plan).to_vec(), ..turn("one", &[]) }).unwrap();
+    let find = |which: &str| match story.plan(which) {
+        Ok(found) => format!("{which}: {} {}", found.ordinal, found.row.id),
+        Err(error) => error.to_string(),
+    };
+    let which = [
+        "1",
+        "002",
+        "plan_3",
+        "plan_001.json",
+        "abcd-2",
+        "ab",
+        "1234",
+        "\u{10ffff}\u{10ffff}\u{10ffff}\u{10ffff}",
+        "abcd",
+        "abc",
+        "nobody",
+        "",
+        "99",
+        "plan_",
+        "plan_99999999999999999999",
+        "a\nb'%_*c",
+    ];
+    insta::assert_snapshot!(format!("{unknown}\n{}", which.map(find).join("\n")), @r#"
+    the story `quest` has no plan `1`: it has none yet
+    1: 1 abcd-1
+    002: 2 abcd-2
+    plan_3: 3 ab
+    plan_001.json: 1 abcd-1
+    abcd-2: 2 abcd-2
+    ab: 3 ab
+    1234: 4 12345-6
+    􏿿􏿿􏿿􏿿: 5 􏿿􏿿􏿿􏿿!
+    `abcd` is the beginning of more than one plan: `abcd-1`, `abcd-2`; write more of it
+    the story `quest` has no plan `abc`: its last is `plan_005` (`􏿿􏿿􏿿􏿿!`); name one by its number, its id, or the first 4 or more characters of that
+    the story `quest` has no plan `nobody`: its last is `plan_005` (`􏿿􏿿􏿿􏿿!`); name one by its number, its id, or the first 4 or more characters of that
+    the story `quest` has no plan ``: its last is `plan_005` (`􏿿􏿿􏿿􏿿!`); name one by its number, its id, or the first 4 or more characters of that
+    the story `quest` has no plan `99`: its last is `plan_005` (`􏿿􏿿􏿿􏿿!`); name one by its number, its id, or the first 4 or more characters of that
+    the story `quest` has no plan `plan_`: its last is `plan_005` (`􏿿􏿿􏿿􏿿!`); name one by its number, its id, or the first 4 or more characters of that
+    the story `quest` has no plan `plan_99999999999999999999`: its last is `plan_005` (`􏿿􏿿􏿿􏿿!`); name one by its number, its id, or the first 4 or more characters of that
+    the story `quest` has no plan `a\nb'%_*c`: its last is `plan_005` (`􏿿􏿿􏿿􏿿!`); name one by its number, its id, or the first 4 or more characters of that
+    "#);
+}
+
+#[test]
+fn a_story_that_must_be_there_is_not_made() {
+    let root = root();
+    let find = |name: &str| {
+        let name = StoryName::parse(name).unwrap();
+        Story::open_existing(root.path(), &name).map(|_| ()).map_err(|e| told(root.path(), &e))
+    };
+    let mut seen = vec![find("quest").unwrap_err()];
+    for name in ["quest", "the-long-road", "a", "b", "c", "d"] {
+        drop(try_open(root.path(), name).unwrap());
+    }
+    find("quest").unwrap();
+    fs::create_dir(root.path().join("empty")).unwrap();
+    fs::write(root.path().join("file"), "").unwrap();
+    // As a process leaves it that ends while it begins the story.
+    fs::create_dir(root.path().join("begun")).unwrap();
+    fs::write(root.path().join("begun/story.db"), "").unwrap();
+    seen.extend(["qeust", "tavern", "empty", "file", "begun"].map(|name| find(name).unwrap_err()));
+    insta::assert_snapshot!(seen.join("\n"), @"
+    there is no story `quest` in `ROOT`: there are none yet; `narratoria run --story quest` begins it
+    there is no story `qeust` in `ROOT`: did you mean `quest`?
+    there is no story `tavern` in `ROOT`: there are `a`, `b`, `c`, `d`, `quest`, …
+    there is no story `empty` in `ROOT`: there are `a`, `b`, `c`, `d`, `quest`, …
+    `ROOT/file` is a file, it must be a folder; move it away or choose another story's name
+    there is no story `begun` in `ROOT`: its file is empty; `narratoria run --story begun` begins it
+    ");
+    assert!(!root.path().join("qeust").exists());
+    assert_eq!(fs::read_dir(root.path().join("empty")).unwrap().count(), 0);
+}
+
+fn read(root: &std::path::Path, file: &str) -> String {
+    fs::read_to_string(root.join("quest/plans").join(file)).unwrap()
+}
+
+fn files(root: &std::path::Path) -> String {
+    let mut names: Vec<String> = fs::read_dir(root.join("quest/plans"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names.join(" ")
+}
+
+/// DESIGN §4.5
+#[test]
+fn every_plan_has_a_copy_that_a_person_can_read() {
+    let root = root();
+    let mut story = open(root.path());
+    story.journal_begin(&begin(&["p1"])).unwrap();
+    insta::assert_snapshot!(read(root.path(), "plan_001.json"), @r#"
+    {
+      "id": "p1",
+      "task": "go",
+      "status": "in_progress",
+      "version": 2,
+      "createdBy": "lexical",
+      "createdAt": "2023-11-14T22:13:21Z",
+      "updatedAt": "2023-11-14T22:13:23Z",
+      "currentStepIndex": 0,
+      "steps": [],
+      "changes": "nothing yet",
+      "reasoning": "why not",
+      "ordinal": 1,
+      "turn": 1,
+      "attempt": 1,
+      "planner": "lexical",
+      "errors": [],
+      "plan": {
+        "requestId": "p1",
+        "tools": []
+      },
+      "result": null
+    }
+    "#);
+    // Left by a process that died while it wrote.
+    fs::write(root.path().join("quest/plans/.plan_001.json.part"), "half").unwrap();
+    story.commit(&TurnRecord { plans: vec![plan("p1")], ..turn("one", &[]) }).unwrap();
+    insta::assert_snapshot!(read(root.path(), "plan_001.json"), @r#"
+    {
+      "id": "p1",
+      "status": "complete",
+      "previousPlanId": null,
+      "createdBy": "lexical",
+      "createdAt": "2023-11-14T22:13:21Z",
+      "ordinal": 1,
+      "turn": 1,
+      "attempt": 1,
+      "planner": "lexical",
+      "errors": [],
+      "plan": {
+        "requestId": "p1",
+        "tools": []
+      },
+      "result": {
+        "success": true
+      }
+    }
+    "#);
+    assert_eq!(files(root.path()), "plan_001.json");
+
+    // A plan that is dropped, or not in the turn, is not in the story: its number is free again.
+    story.journal_begin(&begin(&["p2", "p3"])).unwrap();
+    assert_eq!(files(root.path()), "plan_001.json plan_002.json plan_003.json");
+    story.commit(&TurnRecord { plans: vec![plan("p3")], ..turn("two", &[]) }).unwrap();
+    assert_eq!(files(root.path()), "plan_001.json plan_003.json");
+    story.journal_begin(&begin(&["p4"])).unwrap();
+    assert!(story.journal_drop().unwrap());
+    assert_eq!(files(root.path()), "plan_001.json plan_003.json");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_copy_that_cannot_be_written_costs_a_warning_and_leads_nowhere_else() {
+    use std::os::unix::fs::symlink;
+    let root = root();
+    let mut story = open(root.path());
+    let (outside, plans) = (root.path().join("outside"), root.path().join("quest/plans"));
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("precious"), "mine").unwrap();
+    let mut commit = |id: &str| {
+        let kept = story.commit(&TurnRecord { plans: vec![plan(id)], ..turn(id, &[]) }).unwrap();
+        let told = kept.warnings.iter().map(|warning| told(root.path(), warning));
+        told.collect::<Vec<_>>().join("; ")
+    };
+    fs::write(&plans, "a file").unwrap();
+    let mut seen = vec![commit("p1")];
+    fs::remove_file(&plans).unwrap();
+    symlink(&outside, &plans).unwrap();
+    seen.push(commit("p2"));
+    fs::remove_file(&plans).unwrap();
+    fs::create_dir_all(plans.join("plan_003.json/full")).unwrap();
+    seen.push(commit("p3"));
+    symlink(outside.join("precious"), plans.join("plan_004.json")).unwrap();
+    symlink(outside.join("precious"), plans.join(".plan_004.json.part")).unwrap();
+    seen.push(commit("p4"));
+    insta::assert_snapshot!(seen.join("\n"), @"
+    cannot open the folder `ROOT/quest/plans`: Not a directory (os error 20)
+    cannot open the folder `ROOT/quest/plans`: a path led outside of the filesystem
+    cannot write the copy `ROOT/quest/plans/plan_003.json`: Is a directory (os error 21)
+    ");
+    assert_eq!(fs::read_to_string(outside.join("precious")).unwrap(), "mine");
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+    assert!(read(root.path(), "plan_004.json").contains("\"p4\""));
+    assert_eq!(story.turns(), 4);
+}
+
+#[track_caller]
+fn check_yaml(value: &Value) {
+    let yaml = to_yaml(value);
+    let back: Value =
+        serde_saphyr::from_str(&yaml).unwrap_or_else(|e| panic!("{e}\n{value}\n{yaml}"));
+    assert_eq!(&back, value, "\n{yaml}");
+}
+
+/// Texts that a careless writer of YAML gets wrong.
+const STRANGE: &[&str] = &[
+    "",
+    " ",
+    "yes",
+    "No",
+    "on",
+    "y",
+    "null",
+    "~",
+    "Null",
+    "true",
+    "1",
+    "1e3",
+    "0x1f",
+    "0o7",
+    "1_000",
+    ".inf",
+    "-.INF",
+    ".nan",
+    "NaN",
+    "1:30",
+    "2026-01-23",
+    "2026-01-23T10:00:00Z",
+    "-",
+    "- a",
+    "?",
+    ":",
+    "a: b",
+    "a #b",
+    "#",
+    "&a",
+    "*a",
+    "!a",
+    "|",
+    ">",
+    "%",
+    "@",
+    "`",
+    "---",
+    "...",
+    "'",
+    "\"",
+    "\\",
+    "{",
+    "[",
+    "a\nb",
+    "a\n",
+    "\na",
+    "a\n\n\n",
+    "\n",
+    "  a\n b",
+    "a \n b",
+    "\tx",
+    "x\t\ny",
+    "a\r\nb",
+    "\r",
+    "\u{0}",
+    "\u{7}",
+    "\u{1b}[0m",
+    "\u{7f}",
+    "\u{85}",
+    "\u{a0}",
+    "\u{2028}",
+    "\u{feff}",
+    "\u{fffe}",
+    "\u{1f409}",
+    "<<",
+    "=",
+    "one very long line of words that goes on and on well past any width at which a writer might fold it, and on",
+    "one very long line  with  two  spaces between words that goes on and on well past any width and on, and ends ",
+];
+
+#[test]
+fn yaml_says_what_json_says() {
+    for text in STRANGE {
+        check_yaml(&json!(text));
+        check_yaml(&json!([text]));
+        check_yaml(&json!({"key": text}));
+        check_yaml(&json!({"a": [{"b": text, "c": [text, [text]]}]}));
+        check_yaml(&json!({ *text: 1 }));
+        check_yaml(&json!({ *text: { *text: [1]} }));
+    }
+    let numbers = json!([
+        0,
+        -1,
+        i64::MIN,
+        i64::MAX,
+        u64::MAX,
+        0.5,
+        1.0,
+        -0.0,
+        1e300,
+        5e-324,
+        1e16,
+        31.245270191439438
+    ]);
+    check_yaml(&numbers);
+    check_yaml(&json!({"a": {}, "b": [], "c": [[], {}, [[]]], "d": null}));
+    check_yaml(&mirror(&PlanRow { record: Some(record("p", "a\nb")), ..plan("p") }, 7, 3));
+    let deep = (0..60)
+        .fold(json!(1), |value, n| if n % 2 == 0 { json!([value]) } else { json!({"k": value}) });
+    check_yaml(&deep);
+    insta::assert_snapshot!(to_yaml(&json!({"id": "p", "steps": [{"index": 0, "description": "no"}], "text": "a\nb\n"})), @r#"
+    id: p
+    steps:
+    - index: 0
+      description: "no"
+    text: |
+      a
+      b
+    "#);
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let text = prop_oneof![
+        any::<String>(),
+        "[ a:#\\-\n\t'\"\\\\|>{}\\[\\],&*!%@?~0-9e.x]{0,12}",
+        "([a-z]{1,9} ?){0,30}",
+    ];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        text.clone().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 32, 4, move |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::btree_map(text.clone(), inner, 0..4).prop_map(|map| json!(map)),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn any_json_reads_back_from_its_yaml(value in any_json()) {
+        check_yaml(&value);
+    }
+}

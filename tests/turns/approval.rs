@@ -1,0 +1,397 @@
+//! Steps that wait for a person before they start (S2 "Approval Gates", issue "approval").
+
+use std::{num::NonZeroUsize, time::Duration};
+
+use narratoria::{
+    engine::{Options, Session, Turn, Update},
+    executor::{Approvals, Desk},
+    story::TurnOutcome,
+};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::unbounded_channel;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    support::{Stage, narrated, options, output_of, play, scripted, tool},
+    told::told,
+};
+
+/// `door` asks by its manifest, `good` only where a plan says so.
+fn stage() -> Stage {
+    Stage::new(&[
+        ("door", "echo", json!({"scripts": [{"requiresApproval": true}]})),
+        ("good", "echo", json!({})),
+        ("broken", "fail", json!({})),
+    ])
+}
+
+fn asked(id: &str, needs: &[&str]) -> Value {
+    let mut tool = tool(id, "good/echo", needs);
+    tool["requiresApproval"] = json!(true);
+    tool
+}
+
+fn optional(mut tool: Value) -> Value {
+    tool["required"] = json!(false);
+    tool
+}
+
+/// Every step may overlap every other.
+fn parallel(tools: Value, narrative: &str) -> Value {
+    let mut plan = narrated(tools, narrative);
+    plan["parallel"] = json!(true);
+    for tool in plan["tools"].as_array_mut().unwrap() {
+        tool["async"] = json!(true);
+    }
+    plan
+}
+
+/// Plays a turn; `decide` hears all that happens and has the desk.
+async fn play_deciding(
+    session: &mut Session,
+    mut decide: impl FnMut(&Desk, &Update) + Send,
+) -> (Turn, Vec<Update>) {
+    let (desk, mut updates) = (session.desk(), Vec::new());
+    let cancel = CancellationToken::new();
+    let mut hear = |update: Update| {
+        decide(&desk, &update);
+        updates.push(update);
+    };
+    let turn = session.turn("I open the door", &cancel, &mut hear).await.unwrap();
+    (turn, updates)
+}
+
+fn is_waiting(update: &Update) -> Option<&str> {
+    match update {
+        Update::StepWaiting { tool_id, .. } => Some(tool_id),
+        _ => None,
+    }
+}
+
+/// Manifest and plan each make a step ask, and a plan cannot take back what the manifest says. The question
+/// shows the filled input.
+#[tokio::test]
+async fn a_step_asks_because_of_its_manifest_or_of_the_plan_and_each_has_its_own_answer() {
+    let mut lowered = tool("open", "door/echo", &["look"]);
+    lowered["requiresApproval"] = json!(false);
+    lowered["input"] = json!({"seed": "$look.seed"});
+    let steps = json!([tool("look", "good/echo", &[]), lowered, asked("enter", &["open"])]);
+    let stage = stage();
+    let mut session = stage.session(scripted(json!([narrated(steps, "You are in.")])));
+    let (turn, updates) = play_deciding(&mut session, |desk, update| {
+        if let Some(tool_id) = is_waiting(update) {
+            desk.approve(tool_id).unwrap();
+        }
+    })
+    .await;
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    let seed = output_of(&updates, "look")["seed"].to_string();
+    insta::assert_snapshot!(told(&updates).replace(&seed, "SEED"), @r#"
+    plan 1 by scripted
+    look started: good/echo, attempt 1
+    look success
+    open waits: {"seed":SEED}
+    open approved by player
+    open started: door/echo, attempt 1
+    open success
+    enter waits: {}
+    enter approved by player
+    enter started: good/echo, attempt 1
+    enter success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    "#);
+}
+
+/// Somebody elsewhere decides, on another thread's time: all together, while what needs nobody goes on. A
+/// waiting step holds no slot.
+#[tokio::test]
+async fn another_task_approves_all_that_waits_while_the_rest_goes_on_in_the_only_slot() {
+    let stage = stage();
+    let steps = json!([asked("a", &[]), asked("b", &[]), tool("c", "good/echo", &[])]);
+    let options = Options::new(NonZeroUsize::MIN);
+    let voice = scripted(json!([parallel(steps, "Done.")]));
+    let mut session = stage.session_within(voice, options);
+    let (tell, mut hear) = unbounded_channel();
+    let desk = session.desk();
+    let person = tokio::spawn(async move {
+        // `c` is over before anybody decides anything.
+        while hear.recv().await != Some("c".to_owned()) {}
+        desk.approve_all()
+    });
+    let (turn, updates) = play_deciding(&mut session, move |_, update| {
+        if let Update::StepFinished { tool_id, .. } = update {
+            let _ = tell.send(tool_id.clone());
+        }
+    })
+    .await;
+    assert_eq!(person.await.unwrap(), ["a", "b"]);
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    insta::assert_snapshot!(told(&updates), @r"
+    plan 1 by scripted
+    a waits: {}
+    b waits: {}
+    c started: good/echo, attempt 1
+    c success
+    a approved by player
+    b approved by player
+    a started: good/echo, attempt 1
+    a success
+    b started: good/echo, attempt 1
+    b success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    ");
+}
+
+/// What follows a denied required step is skipped, what follows a denied optional one runs without it. A
+/// denial fails nothing and disables nobody.
+#[tokio::test]
+async fn what_depends_on_a_denied_step_is_skipped_or_runs_with_null() {
+    let stage = stage();
+    let steps = json!([
+        asked("must", &[]),
+        tool("after-must", "good/echo", &["must"]),
+        optional(asked("may", &[])),
+        tool("after-may", "good/echo", &["may"]),
+    ]);
+    let mut session = stage.session(scripted(json!([narrated(steps, "Nobody moves.")])));
+    let (turn, updates) = play_deciding(&mut session, |desk, update| {
+        if let Some(tool_id) = is_waiting(update) {
+            desk.deny(tool_id).unwrap();
+        }
+    })
+    .await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
+    insta::assert_snapshot!(told(&updates), @r"
+    plan 1 by scripted
+    must waits: {}
+    may waits: {}
+    must denied by player
+    must skipped: denied
+    after-must skipped: dependency_denied
+    may denied by player
+    may skipped: denied
+    after-may started: good/echo, attempt 1
+    after-may success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    ");
+    assert_eq!(output_of(&updates, "after-may")["inputs"], json!({"may": null}));
+}
+
+#[tokio::test]
+async fn a_turn_in_which_everything_is_denied_still_ends_in_a_story() {
+    let stage = stage();
+    let plan = super::support::plan(json!([asked("a", &[]), asked("b", &["a"])]));
+    let mut session = stage.session(scripted(json!([plan])));
+    let (turn, _) = play_deciding(&mut session, |desk, update| {
+        if is_waiting(update).is_some() {
+            desk.deny_all();
+        }
+    })
+    .await;
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert!(!turn.narration.is_empty());
+    assert_eq!(session.story().state().as_object().len(), 0);
+}
+
+/// Nobody is asked where the options decide.
+#[tokio::test]
+async fn options_approve_or_deny_in_a_persons_place() {
+    let stage = stage();
+    let mut seen = Vec::new();
+    for approvals in [Approvals::Grant, Approvals::Deny] {
+        let steps = json!([asked("a", &[]), tool("b", "good/echo", &["a"])]);
+        let voice = scripted(json!([narrated(steps, "Done.")]));
+        let home = tempfile::tempdir().unwrap();
+        let options = Options { approvals, ..options() };
+        let skills = stage.skills.path();
+        let mut session =
+            super::support::session_within(home.path(), skills, Box::new(voice), options);
+        let (turn, updates) = play(&mut session, "go").await;
+        assert_eq!(turn.outcome, TurnOutcome::Told);
+        seen.push(told(&updates));
+    }
+    insta::assert_snapshot!(seen.join("\n--\n"), @r"
+    plan 1 by scripted
+    a approved by settings
+    a started: good/echo, attempt 1
+    a success
+    b started: good/echo, attempt 1
+    b success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    --
+    plan 1 by scripted
+    a denied by settings
+    a skipped: denied
+    b skipped: dependency_denied
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    ");
+}
+
+/// Every decision that fits nothing has a message that says what would.
+#[tokio::test]
+async fn decisions_for_nobody_twice_late_or_of_the_wrong_kind_are_clear_errors() {
+    let stage = stage();
+    let steps = json!([asked("a", &[]), asked("b", &["a"]), tool("c", "good/echo", &["b"])]);
+    let mut session = stage.session(scripted(json!([narrated(steps, "Done.")])));
+    let desk = session.desk();
+    let mut said = vec![desk.approve("a")];
+    play_deciding(&mut session, |desk, update| match update {
+        Update::StepWaiting { tool_id, .. } if tool_id == "a" => said.extend([
+            desk.approve("no such step"),
+            desk.approve("b"),
+            desk.deny("c"),
+            desk.answer("a", "yes"),
+            desk.approve("a"),
+            desk.approve("a"),
+            desk.deny("a"),
+        ]),
+        Update::StepWaiting { .. } => said.extend([desk.deny("b"), desk.approve("b")]),
+        _ => {}
+    })
+    .await;
+    said.push(desk.deny("a"));
+    let said: Vec<String> = said
+        .into_iter()
+        .map(|said| said.map_or_else(|error| error.to_string(), |()| "done".to_owned()))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @r"
+    no plan is running, so nothing waits for step `a`
+    the plan has no step `no such step`; waiting now: `a`
+    step `b` is not waiting for anybody yet; waiting now: `a`
+    step `c` is not waiting for anybody yet; waiting now: `a`
+    step `a` waits to be approved or denied, not for an answer
+    done
+    step `a` was approved already
+    step `a` was approved already
+    done
+    step `b` was denied already
+    no plan is running, so nothing waits for step `a`
+    ");
+}
+
+/// The plan's minute stands still while only people are waited for, and so does the step's own limit.
+#[tokio::test(start_paused = true)]
+async fn a_person_may_take_an_hour_and_the_plan_is_not_out_of_time() {
+    let stage = stage();
+    let steps = json!([asked("a", &[]), tool("b", "good/echo", &["a"])]);
+    let mut session = stage.session(scripted(json!([narrated(steps, "At last.")])));
+    let desk = session.desk();
+    let (tell, mut hear) = unbounded_channel();
+    let person = tokio::spawn(async move {
+        hear.recv().await;
+        tokio::time::sleep(Duration::from_secs(3_600)).await;
+        desk.approve("a")
+    });
+    let (turn, updates) = play_deciding(&mut session, move |_, update| {
+        if is_waiting(update).is_some() {
+            let _ = tell.send(());
+        }
+    })
+    .await;
+    person.await.unwrap().unwrap();
+    assert_eq!(turn.narration, "At last.");
+    assert_eq!(output_of(&updates, "b")["inputs"]["a"]["input"], json!({}));
+}
+
+/// One after the other means in the plan's order, whoever is approved first; but all that can be asked is
+/// asked at once.
+#[tokio::test]
+async fn a_sequential_plan_asks_early_and_still_runs_in_order() {
+    let stage = stage();
+    let steps = json!([asked("a", &[]), tool("b", "good/echo", &[]), asked("c", &[])]);
+    let mut session = stage.session(scripted(json!([narrated(steps, "Done.")])));
+    let (_, updates) = play_deciding(&mut session, |desk, update| {
+        if is_waiting(update) == Some("c") {
+            desk.approve("c").unwrap();
+            desk.approve("a").unwrap();
+        }
+    })
+    .await;
+    insta::assert_snapshot!(told(&updates), @r"
+    plan 1 by scripted
+    a waits: {}
+    c waits: {}
+    c approved by player
+    a approved by player
+    a started: good/echo, attempt 1
+    a success
+    b started: good/echo, attempt 1
+    b success
+    c started: good/echo, attempt 1
+    c success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    ");
+}
+
+/// S0 §6: whoever leaves while a step waits loses nothing, and nothing waits afterwards.
+#[tokio::test]
+async fn leaving_while_a_step_waits_ends_the_turn() {
+    let stage = stage();
+    let again = narrated(json!([tool("a", "good/echo", &[])]), "On we go.");
+    let mut session = stage.session(scripted(json!([
+        narrated(json!([asked("a", &[]), tool("b", "good/echo", &["a"])]), "Never."),
+        again,
+    ])));
+    let (cancel, desk, mut updates) = (CancellationToken::new(), session.desk(), Vec::new());
+    let mut hear = |update: Update| {
+        if is_waiting(&update).is_some() {
+            cancel.cancel();
+        }
+        updates.push(update);
+    };
+    let turn = session.turn("I wait", &cancel, &mut hear).await.unwrap();
+    assert_eq!(turn.outcome, TurnOutcome::Cancelled);
+    insta::assert_snapshot!(told(&updates), @r"
+    plan 1 by scripted
+    a waits: {}
+    a skipped: cancelled
+    b skipped: cancelled
+    plan over: failure, can replan false, failed [], disabled []
+    cancelled after 1
+    ");
+    assert_eq!(desk.waiting(), []);
+    assert_eq!(play(&mut session, "go on").await.0.narration, "On we go.");
+}
+
+/// A denial is an answer: it stands in the repair of a plan that failed elsewhere.
+#[tokio::test]
+async fn what_a_player_has_denied_is_not_asked_again_in_a_repair() {
+    let stage = stage();
+    let plan = |last: &str| {
+        let steps = json!([asked("a", &[]), tool("b", last, &[])]);
+        narrated(steps, "Done.")
+    };
+    let voice = scripted(json!([plan("broken/fail"), plan("good/echo")]));
+    let mut session = stage.session(voice);
+    let (turn, updates) = play_deciding(&mut session, |desk, update| {
+        if let Some(tool_id) = is_waiting(update) {
+            desk.deny(tool_id).unwrap();
+        }
+    })
+    .await;
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    insta::assert_snapshot!(told(&updates), @r#"
+    plan 1 by scripted
+    a waits: {}
+    a denied by player
+    a skipped: denied
+    b started: broken/fail, attempt 1
+    b retries: it failed on purpose
+    b started: broken/fail, attempt 2
+    b failed: it failed on purpose
+    plan over: failure, can replan true, failed ["b"], disabled ["broken"]
+    plan 2 by scripted
+    version 2: changed step `b` (toolPath: "broken/fail" -> "good/echo")
+    a kept: skipped
+    b started: good/echo, attempt 1
+    b success
+    plan over: success, can replan false, failed [], disabled ["broken"]
+    told after 2
+    "#);
+}

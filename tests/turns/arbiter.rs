@@ -1,0 +1,320 @@
+//! Who runs a step when several skills could (S3 "Plan in Arbiter Context").
+
+use std::sync::{Arc, Mutex};
+
+use narratoria::{
+    engine::Session,
+    narrator::{Case, Judge, Judging, arbiter_prompt},
+    story::TurnOutcome,
+};
+use serde_json::{Value, json};
+
+use super::{
+    support::{Listener, Stage, narrated, plans_of, play, scripted, tool},
+    told::told,
+};
+
+/// A skill that can open locks.
+fn opener(priority: u32) -> Value {
+    json!({
+        "capabilities": ["lockpicking"],
+        "priority": priority,
+        "retryPolicy": {"maxRetries": 2, "backoffMs": 0},
+    })
+}
+
+/// `sly` comes first and always fails, then `strong` and `lucky`, who never do.
+fn stage() -> Stage {
+    Stage::new(&[
+        ("sly", "fail", opener(90)),
+        ("strong", "echo", opener(50)),
+        ("lucky", "echo", opener(40)),
+    ])
+}
+
+fn open() -> Value {
+    narrated(json!([tool("open", "capability:lockpicking", &[])]), "It opens.")
+}
+
+/// How the executors of the last plan's first step were chosen.
+fn arbitration(session: &Session) -> Value {
+    let rows = plans_of(session);
+    rows.last().unwrap().result.as_ref().unwrap()["toolResults"][0]["arbitration"].clone()
+}
+
+/// Always of the same opinion.
+struct Opinion {
+    skill: Option<&'static str>,
+    cases: Arc<Mutex<Vec<String>>>,
+}
+
+impl Judge for Opinion {
+    fn choose<'a>(&'a self, case: &'a Case) -> Judging<'a> {
+        self.cases.lock().unwrap().push(arbiter_prompt(case));
+        Box::pin(async { self.skill.map(str::to_owned) })
+    }
+}
+
+fn judged(responses: Value, skill: Option<&'static str>) -> (Listener, Arc<Mutex<Vec<String>>>) {
+    let cases = Arc::<Mutex<Vec<String>>>::default();
+    let judge = Arc::new(Opinion { skill, cases: Arc::clone(&cases) });
+    (Listener { judge: Some(judge), ..Listener::new(responses).0 }, cases)
+}
+
+/// Priority chooses; when the chosen one fails for good the next goes on within the same plan. In the next
+/// turn its health has told against it.
+#[tokio::test]
+async fn the_next_skill_takes_over_within_the_plan_and_health_decides_the_next_time() {
+    let stage = stage();
+    let mut session = stage.session(scripted(json!([open(), open()])));
+    let (turn, updates) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
+    insta::assert_snapshot!(told(&updates), @r#"
+    plan 1 by scripted
+    open started: sly/fail, attempt 1
+    open retries: it failed on purpose
+    open started: sly/fail, attempt 2
+    open retries: it failed on purpose
+    open started: sly/fail, attempt 3
+    open taken over: sly/fail -> strong/echo: it failed on purpose
+    open started: strong/echo, attempt 4
+    open success
+    plan over: success, can replan false, failed [], disabled ["sly"]
+    told after 1
+    "#);
+    insta::assert_snapshot!(format!("{:#}", arbitration(&session)), @r#"
+    {
+      "chosen": "sly/fail",
+      "why": "rule",
+      "reason": "first by health, the plan's suggestion, priority and name",
+      "passedOver": [],
+      "takeovers": [
+        {
+          "from": "sly/fail",
+          "to": "strong/echo",
+          "why": "it failed on purpose"
+        }
+      ]
+    }
+    "#);
+    let (_, updates) = play(&mut session, "I open the next").await;
+    insta::assert_snapshot!(told(&updates), @r"
+    plan 1 by scripted
+    open started: strong/echo, attempt 1
+    open success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    ");
+    insta::assert_snapshot!(format!("{:#}", arbitration(&session)), @r#"
+    {
+      "chosen": "strong/echo",
+      "why": "rule",
+      "reason": "first by health, the plan's suggestion, priority and name",
+      "passedOver": [
+        {
+          "toolPath": "sly/fail",
+          "why": "degraded"
+        }
+      ],
+      "takeovers": []
+    }
+    "#);
+}
+
+/// S3 `suggestedAgent`: the plan's wish goes before priority, but not before health.
+#[tokio::test]
+async fn a_suggested_skill_goes_first_as_long_as_it_is_well() {
+    let stage = stage();
+    let suggest = |skill: &str| {
+        let mut plan = open();
+        plan["tools"][0]["suggestedSkill"] = json!(skill);
+        plan
+    };
+    let plans = json!([suggest("lucky"), suggest("sly"), suggest("sly")]);
+    let mut session = stage.session(scripted(plans));
+    let mut seen = Vec::new();
+    for sentence in ["one", "two", "three"] {
+        play(&mut session, sentence).await;
+        let arbitration = arbitration(&session);
+        let took_over = arbitration["takeovers"].as_array().unwrap().last();
+        let by = took_over.map_or(&arbitration["chosen"], |takeover| &takeover["to"]);
+        seen.push(format!("{} chosen, {by} ran, {}", arbitration["chosen"], arbitration["why"]));
+    }
+    insta::assert_snapshot!(seen.join("\n"), @r#"
+    "lucky/echo" chosen, "lucky/echo" ran, "rule"
+    "sly/fail" chosen, "strong/echo" ran, "rule"
+    "strong/echo" chosen, "strong/echo" ran, "rule"
+    "#);
+}
+
+/// Whoever has an opinion sees the plan as it stands, and the trace says that it was theirs.
+#[tokio::test]
+async fn a_judge_sees_the_case_and_its_choice_is_taken() {
+    let stage = stage();
+    let mut plan = open();
+    let look = json!({"toolId": "look", "toolPath": "lucky/echo", "description": "Look closer"});
+    plan["tools"].as_array_mut().unwrap().insert(0, look);
+    plan["tools"].as_array_mut().unwrap().push(tool("enter", "lucky/echo", &["open"]));
+    plan["tools"][1]["description"] = json!("Open the lock");
+    plan["tools"][1]["instructions"] = json!("Leave no trace.");
+    plan["tools"][1]["acceptanceCriteria"] = json!(["the lock is open", "nobody has heard it"]);
+    plan["tools"][1]["suggestedSkill"] = json!("strong");
+    let (listener, cases) = judged(json!([plan]), Some("lucky"));
+    let mut session = stage.session(listener);
+    let (turn, updates) = play(&mut session, "I open the door").await;
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    let started = told(&updates);
+    assert!(started.contains("open started: lucky/echo, attempt 1"), "{started}");
+    insta::assert_snapshot!(cases.lock().unwrap().join("\n--\n"), @r"
+    ## Current Task
+
+    I open the door
+
+    ## Plan Status
+
+    Status: in_progress
+    Progress: 1/3 steps
+
+    ## Current Step
+
+    Step 2: Open the lock
+    Suggested skill: strong
+    Instructions: Leave no trace.
+    Acceptance criteria:
+    - the lock is open
+    - nobody has heard it
+
+    ## Remaining Steps
+
+    - Step 3: lucky/echo
+
+    ## Skills
+
+    - strong: A test.
+    - sly: A test.
+    - lucky: A test.
+
+    Answer with the name of the skill that is to do the current step.
+    ");
+    let rows = plans_of(&session);
+    let open = &rows[0].result.as_ref().unwrap()["toolResults"][1];
+    insta::assert_snapshot!(format!("{:#}", open["arbitration"]), @r#"
+    {
+      "chosen": "lucky/echo",
+      "why": "arbiter",
+      "reason": "the arbiter chose it",
+      "passedOver": [
+        {
+          "toolPath": "strong/echo",
+          "why": "the arbiter chose another"
+        },
+        {
+          "toolPath": "sly/fail",
+          "why": "the arbiter chose another"
+        }
+      ],
+      "takeovers": []
+    }
+    "#);
+}
+
+/// S3: where the one that a judge names is not there, or it names nobody, the rule chooses and says so.
+#[tokio::test]
+async fn a_judge_without_a_fitting_opinion_leaves_it_to_the_rule() {
+    let stage = stage();
+    let mut seen = Vec::new();
+    for opinion in [None, Some("nobody")] {
+        let home = tempfile::tempdir().unwrap();
+        let voice = Box::new(judged(json!([open()]), opinion).0);
+        let mut session = super::support::session(home.path(), stage.skills.path(), voice);
+        assert_eq!(play(&mut session, "go").await.0.outcome, TurnOutcome::Told);
+        let arbitration = arbitration(&session);
+        seen.push(format!("{}: {}", arbitration["why"], arbitration["reason"]));
+    }
+    insta::assert_snapshot!(seen.join("\n"), @r#"
+    "arbiter_silent": "the arbiter named nobody, so the rule chose"
+    "arbiter_wrong": "the arbiter named no candidate, so the rule chose"
+    "#);
+}
+
+/// Only the healthy are a judge's to choose from, and its choice is taken also where others stand before them.
+#[tokio::test]
+async fn a_judge_chooses_among_the_healthy() {
+    let stage = stage();
+    let unwell = narrated(json!([tool("open", "sly/fail", &[])]), "It does not.");
+    let (listener, cases) = judged(json!([unwell, open(), open()]), Some("lucky"));
+    let mut session = stage.session(listener);
+    // Three failures in a row: `sly` is degraded.
+    play(&mut session, "one").await;
+    let (_, updates) = play(&mut session, "two").await;
+    assert!(told(&updates).contains("open started: lucky/echo"), "{}", told(&updates));
+    insta::assert_snapshot!(format!("{:#}", arbitration(&session)), @r#"
+    {
+      "chosen": "lucky/echo",
+      "why": "arbiter",
+      "reason": "the arbiter chose it",
+      "passedOver": [
+        {
+          "toolPath": "sly/fail",
+          "why": "degraded"
+        },
+        {
+          "toolPath": "strong/echo",
+          "why": "the arbiter chose another"
+        }
+      ],
+      "takeovers": []
+    }
+    "#);
+    let cases = cases.lock().unwrap();
+    let skills = cases.last().unwrap().split_once("## Skills\n\n").unwrap().1;
+    insta::assert_snapshot!(skills, @r"
+    - strong: A test.
+    - lucky: A test.
+
+    Answer with the name of the skill that is to do the current step.
+    ");
+}
+
+/// Only when nobody is left is another plan called for, and it must do without all of them.
+#[tokio::test]
+async fn a_plan_fails_only_when_every_candidate_has() {
+    let stage = Stage::new(&[
+        ("sly", "fail", opener(90)),
+        ("strong", "trap", opener(50)),
+        ("good", "echo", json!({})),
+    ]);
+    let around = narrated(json!([tool("walk", "good/echo", &[])]), "You walk around it.");
+    let (listener, heard) = Listener::new(json!([open(), around]));
+    let mut session = stage.session(listener);
+    let (turn, updates) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 2));
+    insta::assert_snapshot!(told(&updates), @r#"
+    plan 1 by listener
+    open started: sly/fail, attempt 1
+    open retries: it failed on purpose
+    open started: sly/fail, attempt 2
+    open retries: it failed on purpose
+    open started: sly/fail, attempt 3
+    open taken over: sly/fail -> strong/trap: it failed on purpose
+    open started: strong/trap, attempt 4
+    open retries: trapped: wasm `unreachable` instruction executed
+    open started: strong/trap, attempt 5
+    open retries: trapped: wasm `unreachable` instruction executed
+    open started: strong/trap, attempt 6
+    open failed: trapped: wasm `unreachable` instruction executed
+    plan over: failure, can replan true, failed ["open"], disabled ["sly", "strong"]
+    plan 2 by listener
+    version 2: removed step `open`; added step `walk`; changed the plan (narrative: "It opens." -> "You walk around it.")
+    walk started: good/echo, attempt 1
+    walk success
+    plan over: success, can replan false, failed [], disabled ["sly", "strong"]
+    told after 2
+    "#);
+    let heard = heard.lock().unwrap();
+    insta::assert_snapshot!(heard[1].lines().take(3).collect::<Vec<_>>().join("\n"), @r"
+    attempt 2
+    failure: step `open` (`strong/trap`) failed after 6 attempts: trapped: wasm `unreachable` instruction executed
+    disabled: sly, strong
+    ");
+}

@@ -1,0 +1,238 @@
+//! What a planner is told of each way in which a plan can fail (S0 FR-021, FR-024, FR-027).
+
+use std::time::Duration;
+
+use narratoria::{
+    engine::{Options, Update},
+    story::TurnOutcome,
+};
+use serde_json::{Value, json};
+
+use super::support::{
+    Listener, Stage, keeps, options, plan, plans_of, play, session_within, tool, with,
+};
+
+fn stage() -> Stage {
+    let once = json!({"retryPolicy": {"maxRetries": 0}});
+    Stage::new(&[
+        ("counter", "counts", keeps()),
+        ("good", "echo", json!({})),
+        ("fails", "fail", json!({})),
+        ("slow", "sleep", once.clone()),
+        ("prints", "not-json", once.clone()),
+        ("traps", "trap", once.clone()),
+        ("exits", "exit-1-after-done", once),
+    ])
+}
+
+/// Plays one plan, which must fail, and a planner that then gives up. Gives what the planner heard, what the
+/// plan's end said, and code and category of each step that failed.
+async fn check_within(options: Options, plan: Value) -> String {
+    let stage = stage();
+    let (listener, heard) = Listener::new(json!([plan, {"abort": "enough"}]));
+    let mut session =
+        session_within(stage.home.path(), stage.skills.path(), Box::new(listener), options);
+    let (turn, updates) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 2));
+    let heard = heard.lock().unwrap();
+    let failure = heard[1].lines().find_map(|line| line.strip_prefix("failure: "));
+    let mut lines = vec![failure.unwrap_or("nothing").to_owned()];
+    lines.extend(updates.iter().filter_map(|update| match update {
+        Update::PlanFinished { can_replan, failed_tools, disabled_skills, .. } => Some(format!(
+            "can replan {can_replan}, failed {failed_tools:?}, disabled {disabled_skills:?}"
+        )),
+        _ => None,
+    }));
+    let rows = plans_of(&session);
+    if let Some(result) = &rows[0].result {
+        let results = result["toolResults"].as_array().unwrap();
+        let failed = results.iter().filter(|result| result["error"].is_object());
+        lines.extend(failed.map(|result| {
+            let (error, state) = (&result["error"], &result["state"]);
+            format!("{} {state}: {} {}", result["toolId"], error["category"], error["code"])
+        }));
+        assert_eq!(result["canReplan"], json!(true));
+    }
+    let lines = lines.join("\n").replace('"', "");
+    // What was left of a plan's time is never twice the same.
+    lines.replace(" 99 ms", " 100 ms").replace(" 98 ms", " 100 ms")
+}
+
+async fn check(tools: Value) -> String {
+    check_within(options(), plan(tools)).await
+}
+
+/// S0 FR-027: the script's own words and code, and how often it was tried (FR-026).
+#[tokio::test]
+async fn a_tool_failure_has_the_scripts_own_words() {
+    let input = json!({"input": {"code": "LOCKED", "message": "the door is locked"}});
+    insta::assert_snapshot!(check(json!([with(tool("a", "fails/fail", &[]), input)])).await, @r"
+    step `a` (`fails/fail`) failed after 2 attempts: the door is locked
+    can replan true, failed [a], disabled [fails]
+    a failed: tool_failure LOCKED
+    ");
+}
+
+/// S0 FR-017, FR-027.
+#[tokio::test]
+async fn a_timeout_names_the_limit() {
+    let sleeps =
+        with(tool("a", "slow/sleep", &[]), json!({"input": {"ms": 60_000}, "timeoutMs": 50}));
+    insta::assert_snapshot!(check(json!([sleeps])).await, @r"
+    step `a` (`slow/sleep`) failed after 1 attempt: ran past its time limit of 50 ms
+    can replan true, failed [a], disabled [slow]
+    a timeout: timeout TOOL_TIMEOUT
+    ");
+}
+
+/// S0 FR-018, FR-027: steps that never began are not among the failed ones, but the reason is told.
+#[tokio::test]
+async fn a_plan_out_of_time_says_so() {
+    let short = |ms| Options { plan_timeout: Duration::from_millis(ms), ..options() };
+    let sleeps = with(tool("a", "slow/sleep", &[]), json!({"input": {"ms": 60_000}}));
+    let steps = plan(json!([sleeps, tool("b", "good/echo", &["a"])]));
+    insta::assert_snapshot!(check_within(short(100), steps).await, @r"
+    step `a` (`slow/sleep`) failed after 1 attempt: ran past its time limit of 100 ms, which was all that was left of the plan's time
+    can replan true, failed [a], disabled [slow]
+    a timeout: timeout TOOL_TIMEOUT
+    ");
+    let steps = plan(json!([tool("a", "good/echo", &[])]));
+    insta::assert_snapshot!(check_within(short(0), steps).await, @r"
+    the plan's time was over before every required step had run
+    can replan true, failed [], disabled []
+    ");
+}
+
+/// S0 FR-027: what is not the wire's language, and what ends against its rules.
+#[tokio::test]
+async fn invalid_json_and_process_errors_are_told_apart() {
+    insta::assert_snapshot!(check(json!([tool("a", "prints/not-json", &[])])).await, @r"
+    step `a` (`prints/not-json`) failed after 1 attempt: broke the protocol: line 1 is not JSON: expected value at column 1
+    can replan true, failed [a], disabled [prints]
+    a failed: invalid_json PROTOCOL_ERROR
+    ");
+    insta::assert_snapshot!(check(json!([tool("a", "traps/trap", &[])])).await, @r"
+    step `a` (`traps/trap`) failed after 1 attempt: trapped: wasm `unreachable` instruction executed
+    can replan true, failed [a], disabled [traps]
+    a failed: process_error TRAP
+    ");
+    insta::assert_snapshot!(check(json!([tool("a", "exits/exit-1-after-done", &[])])).await, @r"
+    step `a` (`exits/exit-1-after-done`) failed after 1 attempt: exited with a failure status after saying `done` with `ok: true`
+    can replan true, failed [a], disabled [exits]
+    a failed: process_error EXIT_FAILURE
+    ");
+}
+
+/// S0 FR-012: a circle never runs, and the planner hears which.
+#[tokio::test]
+async fn a_circular_dependency_names_the_circle() {
+    let circle = json!([tool("a", "good/echo", &["b"]), tool("b", "good/echo", &["a"])]);
+    insta::assert_snapshot!(check(circle).await, @"steps wait for each other: a -> b -> a (take one of these dependencies out)");
+}
+
+/// What a plan asks for in vain is the plan's fault: no attempt is made and no skill is disabled.
+#[tokio::test]
+async fn what_a_plan_asks_for_in_vain_is_named_and_disables_nobody() {
+    let lit = with(tool("a", "good/echo", &[]), json!({"when": "state.torch.lit"}));
+    insta::assert_snapshot!(check(json!([lit])).await, @r"
+    step `a` (`good/echo`) failed before its first attempt: the condition `state.torch.lit` has no answer: `state` has no `torch`, it is empty
+    can replan true, failed [a], disabled []
+    a failed: invalid_json CONDITION_UNANSWERED
+    ");
+
+    let skipped = with(tool("a", "counter/counts", &[]), json!({"when": "has(state.torch)"}));
+    let reads = with(tool("b", "good/echo", &[]), json!({"input": {"n": "$a.count"}}));
+    insta::assert_snapshot!(check(json!([skipped, reads])).await, @r"
+    step `b` (`good/echo`) failed before its first attempt: `$a.count` has no value: step `a` was skipped (condition_false)
+    can replan true, failed [b], disabled []
+    b failed: invalid_json REFERENCE_NO_OUTPUT
+    ");
+
+    let missing = with(tool("b", "good/echo", &[]), json!({"input": {"n": "$a.input.key[2]"}}));
+    let gives = with(tool("a", "good/echo", &[]), json!({"input": {"key": ["brass", "iron"]}}));
+    insta::assert_snapshot!(check(json!([gives, missing])).await, @r"
+    step `b` (`good/echo`) failed before its first attempt: `$a.input.key[2]` has no value: there is no item 2, the list has 2
+    can replan true, failed [b], disabled []
+    b failed: invalid_json REFERENCE_MISSING
+    ");
+
+    let each = |of: &str| {
+        let gives = json!({"input": {"keys": [1, 2, 3]}});
+        json!([
+            with(tool("a", "good/echo", &[]), gives),
+            with(tool("b", "good/echo", &[]), json!({"forEach": of, "maxItems": 2})),
+        ])
+    };
+    insta::assert_snapshot!(check(each("$a.input")).await, @r"
+    step `b` (`good/echo`) failed before its first attempt: `forEach` needs a list, but got an object
+    can replan true, failed [b], disabled []
+    b failed: invalid_json NOT_A_LIST
+    ");
+    insta::assert_snapshot!(check(each("$a.input.keys")).await, @r"
+    step `b` (`good/echo`) failed before its first attempt: `forEach` got 3 items, 2 are allowed; `maxItems` sets the limit
+    can replan true, failed [b], disabled []
+    b failed: invalid_json TOO_MANY_ITEMS
+    ");
+}
+
+/// An output that is not what the plan expects is a failure of the tool, and is retried.
+#[tokio::test]
+async fn an_output_that_is_not_expected_is_named() {
+    let expect = json!({"expect": {"properties": {"count": {"minimum": 5}}}});
+    insta::assert_snapshot!(check(json!([with(tool("a", "counter/counts", &[]), expect)])).await, @r"
+    step `a` (`counter/counts`) failed after 2 attempts: its output is not what the plan expects: 1 is less than the minimum of 5 at `/count`
+    can replan true, failed [a], disabled [counter]
+    a failed: tool_failure UNEXPECTED_OUTPUT
+    ");
+}
+
+/// Every failure is told, each with its step; what was only skipped is not.
+#[tokio::test]
+async fn several_failures_are_all_told() {
+    let steps = json!([
+        tool("a", "fails/fail", &[]),
+        tool("b", "traps/trap", &[]),
+        tool("c", "good/echo", &["a", "b"]),
+    ]);
+    insta::assert_snapshot!(check(steps).await, @r"
+    step `a` (`fails/fail`) failed after 2 attempts: it failed on purpose; step `b` (`traps/trap`) failed after 1 attempt: trapped: wasm `unreachable` instruction executed
+    can replan true, failed [a, b], disabled [fails, traps]
+    a failed: tool_failure ON_PURPOSE
+    b failed: process_error TRAP
+    ");
+}
+
+/// S0 FR-024, S1 §3.1: a skill that has failed for good in this session is disabled from the first plan of
+/// the next turn on, and a plan of a file hears it before anything is told.
+#[tokio::test]
+async fn a_skill_that_failed_for_good_stays_disabled_for_the_session() {
+    let three = json!({"retryPolicy": {"maxRetries": 2, "backoffMs": 0}});
+    let stage = Stage::new(&[("fails", "fail", three), ("good", "echo", json!({}))]);
+    let fails = plan(json!([tool("a", "fails/fail", &[])]));
+    let (listener, heard) = Listener::new(json!([
+        fails, {"abort": "one"}, fails, {"abort": "two"}, fails, {"abort": "three"},
+    ]));
+    let mut session = stage.session(listener);
+    for sentence in ["one", "two", "three"] {
+        play(&mut session, sentence).await;
+    }
+    let firsts: Vec<String> = heard.lock().unwrap().iter().step_by(2).cloned().collect();
+    insta::assert_snapshot!(firsts.join("\n--\n"), @r"
+    attempt 1
+    --
+    attempt 1
+    --
+    attempt 1
+    disabled: fails
+    ");
+    let request = narratoria::engine::Request {
+        prompt: "four",
+        plan: Some(serde_json::from_value(fails).unwrap()),
+        reviewer: None,
+    };
+    let cancel = tokio_util::sync::CancellationToken::new();
+    let mut told = Vec::new();
+    let error = session.play(request, &cancel, &mut |update| told.push(update)).await.unwrap_err();
+    insta::assert_snapshot!(error, @"step `a` uses skill `fails`, which is disabled");
+    assert_eq!(told, []);
+}

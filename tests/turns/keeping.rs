@@ -1,0 +1,130 @@
+//! What skills keep in their stores: it is part of the turn, as patches are (DESIGN §4.3, §6).
+
+use std::time::Duration;
+
+use narratoria::{
+    engine::{Options, Update},
+    story::TurnOutcome,
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::support::{
+    Stage, keeps, narrated, options, output_of, plan, play, scripted, store_of, tool,
+};
+
+fn stage() -> Stage {
+    Stage::new(&[
+        ("diary", "keeps", keeps()),
+        ("ledger", "keeps", keeps()),
+        ("broken", "fail", json!({})),
+        ("slow", "says-then-sleeps", json!({"scripts": [{"timeout": 300_000}]})),
+    ])
+}
+
+/// A step of `skill` that does this to its store.
+fn step(id: &str, skill: &str, needs: &[&str], orders: Value) -> Value {
+    let mut step = tool(id, &format!("{skill}/keeps"), needs);
+    step["input"] = json!({"do": orders});
+    step
+}
+
+fn answers(updates: &[Update], step: &str) -> Value {
+    output_of(updates, step)["answers"].clone()
+}
+
+#[tokio::test]
+async fn what_is_kept_lands_with_the_turn_and_is_there_in_the_next() {
+    let stage = stage();
+    let write = step("a", "diary", &[], json!([["set", "door", "open"], ["set", "key", 1]]));
+    let read = step("b", "diary", &[], json!([["get", "door", null], ["delete", "key", null]]));
+    let look = step("c", "diary", &[], json!([["list", "", null]]));
+    let mut session = stage.session(scripted(json!([
+        narrated(json!([write]), "One."),
+        narrated(json!([read]), "Two."),
+        narrated(json!([look]), "Three."),
+    ])));
+    play(&mut session, "one").await;
+    assert_eq!(store_of(&session, "diary"), json!({"door": "open", "key": 1}));
+    let (_, updates) = play(&mut session, "two").await;
+    assert_eq!(answers(&updates, "b"), json!(["open", "deleted"]));
+    assert_eq!(store_of(&session, "diary"), json!({"door": "open"}));
+    let (_, updates) = play(&mut session, "three").await;
+    assert_eq!(answers(&updates, "c"), json!([["door"]]));
+}
+
+/// A step sees what its ancestors of the same skill have written, and nothing of those beside it.
+#[tokio::test]
+async fn a_step_sees_what_its_ancestors_have_kept_and_nothing_of_other_skills() {
+    let stage = stage();
+    let get = json!([["get", "door", null]]);
+    let mut session = stage.session(scripted(json!([narrated(
+        json!([
+            step("a", "diary", &[], json!([["set", "door", "open"]])),
+            step("other-skill", "ledger", &["a"], get.clone()),
+            step("after", "diary", &["other-skill"], get.clone()),
+            step("beside", "diary", &[], get),
+        ]),
+        "Done.",
+    )])));
+    let (_, updates) = play(&mut session, "go").await;
+    assert_eq!(answers(&updates, "other-skill"), json!([null]));
+    assert_eq!(answers(&updates, "after"), json!(["open"]), "also through a step of another skill");
+    assert_eq!(answers(&updates, "beside"), json!([null]));
+    assert_eq!(store_of(&session, "ledger"), json!({}));
+}
+
+/// DESIGN §4.3: only an attempt that ended well counts.
+#[tokio::test]
+async fn what_a_failed_attempt_kept_is_gone() {
+    let stage = stage();
+    let mut fails = step("a", "diary", &[], json!([["set", "door", "broken"]]));
+    fails["input"]["fail"] = json!(true);
+    fails["required"] = json!(false);
+    let mut session = stage.session(scripted(json!([narrated(
+        json!([fails, step("b", "diary", &["a"], json!([["get", "door", null]]))]),
+        "Done.",
+    )])));
+    let (turn, updates) = play(&mut session, "go").await;
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(answers(&updates, "b"), json!([null]));
+    assert_eq!(store_of(&session, "diary"), json!({}));
+}
+
+/// DESIGN §6: the turn did not happen, so nothing was kept either.
+#[tokio::test]
+async fn a_turn_that_is_given_up_or_cancelled_keeps_nothing() {
+    let stage = stage();
+    let write = || step("a", "diary", &[], json!([["set", "door", "open"]]));
+    let voice = scripted(json!([
+        plan(json!([write(), tool("b", "broken/fail", &["a"])])),
+        {"abort": "enough"},
+        plan(json!([write(), tool("b", "slow/says-then-sleeps", &["a"])])),
+    ]));
+    let options = Options { shutdown_grace: Duration::from_millis(50), ..options() };
+    let mut session = stage.session_within(voice, options);
+    assert_eq!(play(&mut session, "one").await.0.outcome, TurnOutcome::Fallback);
+    assert_eq!(store_of(&session, "diary"), json!({}));
+
+    let cancel = CancellationToken::new();
+    let mut hear = |update: Update| {
+        if matches!(update, Update::StepLogged { .. }) {
+            cancel.cancel();
+        }
+    };
+    let turn = session.turn("two", &cancel, &mut hear).await.unwrap();
+    assert_eq!(turn.outcome, TurnOutcome::Cancelled);
+    assert_eq!(store_of(&session, "diary"), json!({}));
+}
+
+/// Each item of a loop sees what the items before it have kept.
+#[tokio::test]
+async fn the_items_of_a_loop_see_what_those_before_them_kept() {
+    let stage = Stage::new(&[("counter", "counts", keeps())]);
+    let mut each = tool("a", "counter/counts", &[]);
+    each["forEach"] = json!(["x", "y", "z"]);
+    let mut session = stage.session(scripted(json!([narrated(json!([each]), "Done.")])));
+    let (_, updates) = play(&mut session, "go").await;
+    assert_eq!(output_of(&updates, "a"), json!([{"count": 1}, {"count": 2}, {"count": 3}]));
+    assert_eq!(store_of(&session, "counter"), json!({"count": 3}));
+}

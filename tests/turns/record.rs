@@ -1,0 +1,236 @@
+//! The record of each plan (S3), as a story keeps it and as it lies beside the story.
+
+use std::fs;
+
+use narratoria::{
+    engine::{Session, Update},
+    plan::PlanRecord,
+    story::{self, PlanStatus, TurnOutcome},
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::support::{Stage, keeps, narrated, open_story, plan, plans_of, play, scripted, tool};
+
+fn stage() -> Stage {
+    Stage::new(&[
+        ("counter", "counts", keeps()),
+        ("rich", "uses-grants", json!({"scripts": [{"grants": {"assets": true}}]})),
+        ("broken", "fail", json!({})),
+        ("good", "echo", json!({})),
+    ])
+}
+
+fn records(session: &Session) -> Vec<PlanRecord> {
+    let rows = plans_of(session);
+    rows.into_iter().filter_map(|row| row.record).collect()
+}
+
+/// The record without what is different in each run of the tests.
+fn shown(record: &PlanRecord) -> String {
+    let mut record = record.to_json();
+    record["id"] = json!("ID");
+    let first = record["createdAt"].as_str().unwrap().to_owned();
+    let first: jiff::Timestamp = first.parse().unwrap();
+    let since = |value: &mut Value| {
+        let at: jiff::Timestamp = value.as_str().unwrap().parse().unwrap();
+        *value = json!(format!("+{} s", at.duration_since(first).as_secs()));
+    };
+    since(&mut record["createdAt"]);
+    since(&mut record["updatedAt"]);
+    for step in record["steps"].as_array_mut().unwrap() {
+        for field in ["startedAt", "completedAt"] {
+            if step.get(field).is_some() {
+                since(&mut step[field]);
+            }
+        }
+    }
+    format!("{record:#}")
+}
+
+/// S3: who ran each step and when, what it gave and which files it made; criteria and instructions as the
+/// planner wrote them.
+///
+/// Long because the record is.
+#[tokio::test]
+async fn a_record_says_of_each_step_who_ran_it_and_what_came_of_it() {
+    let stage = stage();
+    let mut map = tool("map", "rich/uses-grants", &[]);
+    map["description"] = json!("Draw a map");
+    map["acceptanceCriteria"] = json!(["the map shows the coast"]);
+    map["instructions"] = json!("Use the blue ink.");
+    map["suggestedSkill"] = json!("rich");
+    let mut never = tool("never", "good/echo", &["map"]);
+    never["when"] = json!("false");
+    let mut may = tool("may", "broken/fail", &[]);
+    may["required"] = json!(false);
+    let mut plan =
+        narrated(json!([map, never, may, tool("count", "counter/counts", &[])]), "Done.");
+    plan["metadata"] = json!({"mood": "hopeful"});
+    let mut session = stage.session(scripted(json!([plan])));
+    play(&mut session, "I draw a map").await;
+    insta::assert_snapshot!(shown(&records(&session)[0]), @r#"
+    {
+      "id": "ID",
+      "task": "I draw a map",
+      "status": "complete",
+      "version": 1,
+      "createdBy": "scripted",
+      "createdAt": "+0 s",
+      "updatedAt": "+22 s",
+      "currentStepIndex": 4,
+      "steps": [
+        {
+          "index": 0,
+          "toolId": "map",
+          "description": "Draw a map",
+          "status": "complete",
+          "suggestedSkill": "rich",
+          "executedBy": "rich@0.1.0",
+          "startedAt": "+3 s",
+          "completedAt": "+8 s",
+          "output": {
+            "asset": true,
+            "data": false,
+            "before": 0,
+            "greeting": null
+          },
+          "affectedFiles": [
+            "map.txt",
+            "gone.txt",
+            "../map.txt"
+          ],
+          "instructions": "Use the blue ink.",
+          "acceptanceCriteria": [
+            "the map shows the coast"
+          ]
+        },
+        {
+          "index": 1,
+          "toolId": "never",
+          "description": "good/echo",
+          "status": "skipped",
+          "reason": "condition_false",
+          "dependsOn": [
+            0
+          ]
+        },
+        {
+          "index": 2,
+          "toolId": "may",
+          "description": "broken/fail",
+          "status": "failed",
+          "executedBy": "broken@0.1.0",
+          "startedAt": "+10 s",
+          "error": "it failed on purpose"
+        },
+        {
+          "index": 3,
+          "toolId": "count",
+          "description": "counter/counts",
+          "status": "complete",
+          "executedBy": "counter@0.1.0",
+          "startedAt": "+18 s",
+          "completedAt": "+20 s",
+          "output": {
+            "count": 1
+          }
+        }
+      ],
+      "metadata": {
+        "mood": "hopeful",
+        "planner": "scripted"
+      }
+    }
+    "#);
+}
+
+/// S3 lifecycle: draft, in progress, complete, failed, replanning; versions and `previousPlanId`.
+#[tokio::test]
+async fn the_versions_of_a_turn_are_a_chain_and_each_says_how_far_it_came() {
+    let stage = stage();
+    let fails = plan(json!([tool("a", "broken/fail", &[])]));
+    let invalid = plan(json!([tool("a", "good/echo", &["b"])]));
+    let works = narrated(json!([tool("a", "good/echo", &[])]), "Done.");
+    let mut session =
+        stage.session(scripted(json!([fails, invalid, works, fails, {"abort": "enough"}])));
+    let chain = |session: &Session| -> Vec<(PlanStatus, u32, bool)> {
+        let records = records(session);
+        let before = [None].into_iter().chain(records.iter().map(|record| Some(&record.id)));
+        let pairs = before.zip(&records);
+        pairs
+            .map(|(before, record)| {
+                (record.status, record.version, record.previous_plan_id.as_ref() == before)
+            })
+            .collect()
+    };
+    let (turn, _) = play(&mut session, "one").await;
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    let expected = [
+        (PlanStatus::Replanning, 1, true),
+        (PlanStatus::Draft, 2, true),
+        (PlanStatus::Complete, 3, true),
+    ];
+    assert_eq!(chain(&session), expected);
+    // Another turn is another chain. A planner that gives up follows with no plan, so this one has failed.
+    play(&mut session, "two").await;
+    assert_eq!(chain(&session), [(PlanStatus::Failed, 1, true)]);
+}
+
+/// S3 persistence: `plans/plan_001.json` is the record as the story has it, for people to read.
+#[tokio::test]
+async fn each_plan_is_mirrored_beside_the_story() {
+    let stage = stage();
+    let fails = plan(json!([tool("a", "broken/fail", &[])]));
+    let works = narrated(json!([tool("a", "good/echo", &[])]), "Done.");
+    let mut session = stage.session(scripted(json!([fails, works])));
+    play(&mut session, "one").await;
+    for ordinal in [1, 2] {
+        let kept = session.story().plan(&ordinal.to_string()).unwrap();
+        let file = session.story().folder().join(format!("plans/plan_{ordinal:03}.json"));
+        let mirrored: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+        assert_eq!(mirrored, story::mirror(&kept.row, ordinal, 1));
+        assert_eq!(mirrored["id"], json!(kept.row.id));
+        assert_eq!(mirrored["steps"][0]["toolId"], json!("a"));
+        assert_eq!(mirrored["version"], json!(ordinal));
+    }
+}
+
+/// S3 `startStep`, `completeStep`: whoever looks while the plan runs sees how far it is.
+#[tokio::test]
+async fn the_record_can_be_read_while_the_plan_runs() {
+    let stage = stage();
+    let steps = json!([tool("a", "counter/counts", &[]), tool("b", "good/echo", &["a"])]);
+    let mut session = stage.session(scripted(json!([narrated(steps, "Done.")])));
+    let (cancel, mut seen) = (CancellationToken::new(), Vec::new());
+    let home = stage.home.path();
+    let mut hear = |update: Update| {
+        if matches!(&update, Update::StepStarted { tool_id, .. } if tool_id == "b") {
+            let record = open_story(home).plan("1").unwrap().row.record.unwrap();
+            let steps = record.steps.iter().map(|step| format!("{} {}", step.tool_id, step.status));
+            let steps = steps.collect::<Vec<_>>().join(", ");
+            seen.push(format!("{}: {steps}; {:?}", record.status, record.steps[0].output));
+        }
+    };
+    session.turn("one", &cancel, &mut hear).await.unwrap();
+    insta::assert_snapshot!(seen.join("\n"), @r#"in_progress: a complete, b pending; Some(Object {"count": Number(1)})"#);
+}
+
+/// S0 FR-026, FR-029: a plan that was cut short has failed, and its record says at what.
+#[tokio::test]
+async fn a_cancelled_plan_has_a_record_that_has_failed() {
+    let stage = stage();
+    let mut waits = tool("a", "good/echo", &[]);
+    waits["requiresApproval"] = json!(true);
+    let mut session = stage.session(scripted(json!([narrated(json!([waits]), "Never.")])));
+    let cancel = CancellationToken::new();
+    let mut hear = |update: Update| {
+        if matches!(update, Update::StepWaiting { .. }) {
+            cancel.cancel();
+        }
+    };
+    session.turn("one", &cancel, &mut hear).await.unwrap();
+    let record = &records(&session)[0];
+    assert_eq!(record.status, PlanStatus::Failed);
+    assert_eq!(record.steps[0].reason.as_deref(), Some("cancelled"));
+}

@@ -1,0 +1,469 @@
+//! A person looks at plans before they run (S2 "Plan Review"), as library calls.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+};
+
+use narratoria::{
+    engine::{Draft, Request, Reviewer, Reviewing, SENT_BACK_MAX, Session, Turn, Update, Verdict},
+    plan::{Edit, PlanJson},
+    story::TurnOutcome,
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    support::{
+        Listener, Stage, keeps, narrated, output_of, plan, plans_of, play, scripted, store_of, tool,
+    },
+    told::told,
+};
+
+/// Gives its verdicts one after another, then starts; writes down what it was shown.
+#[derive(Default)]
+struct Critic {
+    verdicts: VecDeque<Verdict>,
+    shown: Arc<Mutex<Vec<String>>>,
+}
+
+impl Critic {
+    fn new(verdicts: Vec<Verdict>) -> Critic {
+        Critic { verdicts: verdicts.into(), ..Critic::default() }
+    }
+
+    fn shown(&self) -> String {
+        self.shown.lock().unwrap().join("\n")
+    }
+}
+
+impl Reviewer for Critic {
+    fn review<'a>(&'a mut self, draft: &'a Draft, refused: Option<&'a str>) -> Reviewing<'a> {
+        let steps = draft.plan.steps().iter().map(|step| {
+            let kept = if draft.kept.contains(&step.tool_id) { "=" } else { "" };
+            let skip = if step.skip { "-" } else { "" };
+            format!("{skip}{}{kept} {}", step.tool_id, step.input.value())
+        });
+        let steps = steps.collect::<Vec<_>>().join(", ");
+        let mut shown = format!("version {} by {}: {steps}", draft.version, draft.by);
+        if let Some(why) = refused {
+            shown += &format!("\n  refused: {why}");
+        }
+        self.shown.lock().unwrap().push(shown);
+        let verdict = self.verdicts.pop_front().unwrap_or(Verdict::Start);
+        Box::pin(async move { verdict })
+    }
+}
+
+fn edit(edit: Value) -> Verdict {
+    Verdict::Edit(serde_json::from_value::<Edit>(edit).unwrap())
+}
+
+fn regenerate(remark: &str) -> Verdict {
+    Verdict::Regenerate { remark: remark.to_owned() }
+}
+
+fn stage() -> Stage {
+    Stage::new(&[
+        ("counter", "counts", keeps()),
+        ("broken", "fail", json!({})),
+        ("good", "echo", json!({})),
+    ])
+}
+
+/// Three steps in a row.
+fn row(last: &str) -> Value {
+    let steps = json!([
+        tool("a", "counter/counts", &[]),
+        tool("b", "good/echo", &["a"]),
+        tool("c", last, &["b"]),
+    ]);
+    narrated(steps, "Done.")
+}
+
+async fn play_reviewed(
+    session: &mut Session,
+    plan: Option<PlanJson>,
+    critic: &mut Critic,
+) -> (Turn, Vec<Update>) {
+    let mut updates = Vec::new();
+    let request = Request { prompt: "I open the door", plan, reviewer: Some(critic) };
+    let cancel = CancellationToken::new();
+    let (turn, _) =
+        session.play(request, &cancel, &mut |update| updates.push(update)).await.unwrap();
+    (turn, updates)
+}
+
+/// Each version: who made it, of which it was made, how far it came, and what changed.
+fn lineage(session: &Session) -> String {
+    let rows = plans_of(session);
+    let lines = rows.iter().map(|row| {
+        let parent = rows.iter().position(|other| Some(&other.id) == row.parent_plan_id.as_ref());
+        let record = row.record.as_ref();
+        let told = record.map_or("no plan", |record| record.changes.as_deref().unwrap_or("-"));
+        let version = record.map_or(0, |record| record.version);
+        let of = parent.map_or_else(|| "nothing".to_owned(), |at| (at + 1).to_string());
+        format!("{version} of {of} by {}, {}: {told}", row.planner, row.status)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// S2 "Plan Review UI", "Edit step", "Reorder steps", "Skip step", "Add step", "Start Execution": every edit makes
+/// a new version with lineage, and the last one runs.
+#[tokio::test]
+async fn each_edit_makes_a_version_and_the_last_one_runs() {
+    let stage = stage();
+    let mut session = stage.session(scripted(json!([row("good/echo")])));
+    let extra = tool("d", "good/echo", &[]);
+    let mut critic = Critic::new(vec![
+        edit(json!({"edit": "setInput", "toolId": "b", "input": {"key": "rusty"}})),
+        edit(json!({"edit": "describe", "toolId": "b", "description": "Try the key"})),
+        edit(json!({"edit": "add", "tool": extra})),
+        edit(json!({"edit": "move", "toolId": "d", "to": 0})),
+        edit(json!({"edit": "skip", "toolId": "a"})),
+        edit(json!({"edit": "remove", "toolId": "c"})),
+    ]);
+    let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
+    insta::assert_snapshot!(critic.shown(), @r#"
+    version 1 by scripted: a {}, b {}, c {}
+    version 2 by player: a {}, b {"key":"rusty"}, c {}
+    version 3 by player: a {}, b {"key":"rusty"}, c {}
+    version 4 by player: a {}, b {"key":"rusty"}, c {}, d {}
+    version 5 by player: d {}, a {}, b {"key":"rusty"}, c {}
+    version 6 by player: d {}, -a {}, b {"key":"rusty"}, c {}
+    version 7 by player: d {}, -a {}, b {"key":"rusty"}
+    "#);
+    insta::assert_snapshot!(told(&updates), @r#"
+    plan 1 by scripted
+    reviewed: edit
+    version 2: changed step `b` (input.key: nothing -> "rusty")
+    reviewed: edit
+    version 3: step `b` is described as "Try the key"
+    reviewed: edit
+    version 4: step `d` added at place 4, it runs `good/echo`
+    reviewed: edit
+    version 5: step `d` moved from place 4 to place 1
+    reviewed: edit
+    version 6: step `a` is skipped
+    reviewed: edit
+    version 7: step `c` removed
+    reviewed: start
+    a skipped: skipped_by_player
+    d started: good/echo, attempt 1
+    d success
+    b started: good/echo, attempt 1
+    b success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    "#);
+    insta::assert_snapshot!(lineage(&session), @r#"
+    1 of nothing by scripted, draft: -
+    2 of 1 by player, draft: changed step `b` (input.key: nothing -> "rusty")
+    3 of 2 by player, draft: step `b` is described as "Try the key"
+    4 of 3 by player, draft: step `d` added at place 4, it runs `good/echo`
+    5 of 4 by player, draft: step `d` moved from place 4 to place 1
+    6 of 5 by player, draft: step `a` is skipped
+    7 of 6 by player, complete: step `c` removed
+    "#);
+    assert_eq!(output_of(&updates, "b")["input"], json!({"key": "rusty"}));
+    assert_eq!(plans_of(&session)[6].plan["metadata"]["version"], json!(7));
+}
+
+/// A wrong edit says why, shows the same draft again and changes nothing.
+#[tokio::test]
+async fn a_wrong_edit_is_refused_and_changes_nothing() {
+    let stage = stage();
+    let mut session = stage.session(scripted(json!([row("good/echo")])));
+    let mut critic = Critic::new(vec![
+        edit(json!({"edit": "setInput", "toolId": "b", "input": {"of": "$c.input"}})),
+        edit(json!({"edit": "skip", "toolId": "bb"})),
+        edit(json!({"edit": "remove", "toolId": "a"})),
+        edit(json!({"edit": "move", "toolId": "c", "to": 0})),
+        edit(json!({"edit": "move", "toolId": "c", "to": 7})),
+        edit(json!({"edit": "add", "tool": tool("b", "good/echo", &[])})),
+        edit(json!({"edit": "add", "tool": tool("e", "goood/echo", &[])})),
+        edit(json!({"edit": "unskip", "toolId": "a"})),
+    ]);
+    let (_, updates) = play_reviewed(&mut session, None, &mut critic).await;
+    let shown = critic.shown();
+    let (first, refused) = shown.split_once('\n').unwrap();
+    assert!(refused.lines().filter(|line| line.starts_with("version")).all(|line| line == first));
+    let refused: Vec<&str> =
+        refused.lines().filter(|line| !line.starts_with("version")).map(str::trim).collect();
+    insta::assert_snapshot!(refused.join("\n"), @r"
+    refused: the edited plan would not be valid:
+    steps wait for each other: b -> c -> b (take one of these dependencies out; `b` waits for `c` because it refers to it)
+    refused: there is no step `bb` in the plan (did you mean `b`?)
+    refused: step `a` cannot be removed, `b` needs it (skip it instead, or remove what needs `a` first)
+    refused: step `c` cannot come before step `a`, which `c` needs through `b` (take the dependency out first, if it is not meant)
+    refused: there is no place 7 among 3 steps, the first is 0 and the last is 2
+    refused: there is a step `b` in the plan already (give the new step another `toolId`)
+    refused: the edited plan would not be valid:
+    step `e`: there is no skill `goood` (did you mean `good`?)
+    refused: the plan is no different after this edit
+    ");
+    assert_eq!(plans_of(&session).len(), 1);
+    assert!(told(&updates).ends_with("told after 1"), "{}", told(&updates));
+}
+
+/// S2 "Regenerate plan": a plan that was sent back does not count as an attempt, and the planner hears the remark.
+#[tokio::test]
+async fn a_plan_that_is_sent_back_is_made_anew_with_the_remark() {
+    let stage = stage();
+    let (listener, heard) = Listener::new(json!([row("good/echo"), "no plan", row("good/echo")]));
+    let mut session = stage.session(listener);
+    let mut critic = Critic::new(vec![
+        edit(json!({"edit": "skip", "toolId": "a"})),
+        regenerate("use the window instead"),
+    ]);
+    let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
+    // The text that was no plan does count.
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 2));
+    insta::assert_snapshot!(heard.lock().unwrap().join("\n--\n"), @r#"
+    attempt 1
+    --
+    attempt 1
+    remark: use the window instead
+    --
+    attempt 2
+    remark: use the window instead
+    failure: the plan is not JSON: line 1, column 2: expected ident (a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`)
+    "#);
+    insta::assert_snapshot!(told(&updates), @r#"
+    plan 1 by listener
+    reviewed: edit
+    version 2: step `a` is skipped
+    reviewed: regenerate
+    plan 1 rejected: the plan is not JSON: line 1, column 2: expected ident (a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`)
+    plan 2 by listener
+    version 4: changed step `a` (skip: true -> nothing)
+    reviewed: start
+    a started: counter/counts, attempt 1
+    a success
+    b started: good/echo, attempt 1
+    b success
+    c started: good/echo, attempt 1
+    c success
+    plan over: success, can replan false, failed [], disabled []
+    told after 2
+    "#);
+    insta::assert_snapshot!(lineage(&session), @r"
+    1 of nothing by listener, draft: -
+    2 of 1 by player, draft: step `a` is skipped
+    0 of 2 by listener, draft: no plan
+    4 of 3 by listener, complete: changed step `a` (skip: true -> nothing)
+    ");
+    let reasons: Vec<Option<String>> = plans_of(&session)
+        .into_iter()
+        .map(|row| row.record.and_then(|record| record.reasoning))
+        .collect();
+    assert_eq!(reasons.len(), 4);
+}
+
+/// Sending back has an end, which is said, and the draft is still there.
+#[tokio::test]
+async fn a_plan_cannot_be_sent_back_for_ever() {
+    let stage = stage();
+    let plans = vec![row("good/echo"); SENT_BACK_MAX as usize + 1];
+    let mut session = stage.session(scripted(json!(plans)));
+    let often = vec![regenerate("another"); SENT_BACK_MAX as usize + 1];
+    let mut critic = Critic::new(often);
+    let (turn, _) = play_reviewed(&mut session, None, &mut critic).await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
+    let shown = critic.shown();
+    insta::assert_snapshot!(shown.lines().last().unwrap(), @"  refused: no other plan is made in this turn, so many were sent back already; start this one, change it yourself, or cancel");
+}
+
+/// S2 "Cancel": nothing has run, and the versions are kept all the same.
+#[tokio::test]
+async fn a_plan_that_is_cancelled_never_runs() {
+    let stage = stage();
+    let mut session = stage.session(scripted(json!([row("good/echo"), row("good/echo")])));
+    let skip = edit(json!({"edit": "skip", "toolId": "a"}));
+    let mut critic = Critic::new(vec![skip, Verdict::Cancel]);
+    let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
+    assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Cancelled, ""));
+    insta::assert_snapshot!(told(&updates), @r"
+    plan 1 by scripted
+    reviewed: edit
+    version 2: step `a` is skipped
+    reviewed: cancel
+    cancelled after 1
+    ");
+    insta::assert_snapshot!(lineage(&session), @r"
+    1 of nothing by scripted, draft: -
+    2 of 1 by player, draft: step `a` is skipped
+    ");
+    assert_eq!(store_of(&session, "counter"), json!({}));
+    assert_eq!(play(&mut session, "again").await.0.outcome, TurnOutcome::Told);
+}
+
+/// Never decides.
+struct Absent;
+
+impl Reviewer for Absent {
+    fn review<'a>(&'a mut self, _: &'a Draft, _: Option<&'a str>) -> Reviewing<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// S0 §6: whoever leaves while the plan is shown, leaves.
+#[tokio::test]
+async fn leaving_while_a_plan_is_shown_ends_the_turn() {
+    let stage = stage();
+    let mut session = stage.session(scripted(json!([row("good/echo")])));
+    let cancel = CancellationToken::new();
+    let mut hear = |update: Update| {
+        if matches!(update, Update::PlanProposed { .. }) {
+            cancel.cancel();
+        }
+    };
+    let reviewer: &mut dyn Reviewer = &mut Absent;
+    let request = Request { prompt: "go", plan: None, reviewer: Some(reviewer) };
+    let (turn, result) = session.play(request, &cancel, &mut hear).await.unwrap();
+    assert_eq!((turn.outcome, result), (TurnOutcome::Cancelled, None));
+}
+
+/// A repair is looked at as well. What it keeps is shown, and what is edited is not kept any more; whoever is
+/// asked for another repair still hears what had failed.
+#[tokio::test]
+async fn a_repair_shows_what_it_keeps_and_an_edit_makes_it_run_again() {
+    let stage = stage();
+    let voice = json!([row("broken/fail"), row("good/echo"), row("good/echo")]);
+    let (listener, heard) = Listener::new(voice);
+    let mut session = stage.session(listener);
+    let mut critic = Critic::new(vec![
+        Verdict::Start,
+        regenerate("look closer"),
+        edit(json!({"edit": "setInput", "toolId": "b", "input": {"closer": true}})),
+    ]);
+    let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 2));
+    insta::assert_snapshot!(critic.shown(), @r#"
+    version 1 by listener: a {}, b {}, c {}
+    version 2 by listener: a= {}, b= {}, c {}
+    version 3 by listener: a= {}, b= {}, c {}
+    version 4 by player: a= {}, b {"closer":true}, c {}
+    "#);
+    insta::assert_snapshot!(told(&updates), @r#"
+    plan 1 by listener
+    reviewed: start
+    a started: counter/counts, attempt 1
+    a success
+    b started: good/echo, attempt 1
+    b success
+    c started: broken/fail, attempt 1
+    c retries: it failed on purpose
+    c started: broken/fail, attempt 2
+    c failed: it failed on purpose
+    plan over: failure, can replan true, failed ["c"], disabled ["broken"]
+    plan 2 by listener
+    version 2: changed step `c` (toolPath: "broken/fail" -> "good/echo")
+    reviewed: regenerate
+    plan 2 by listener
+    reviewed: edit
+    version 4: changed step `b` (input.closer: nothing -> true)
+    reviewed: start
+    a kept: success
+    b started: good/echo, attempt 1
+    b success
+    c started: good/echo, attempt 1
+    c success
+    plan over: success, can replan false, failed [], disabled ["broken"]
+    told after 2
+    "#);
+    insta::assert_snapshot!(lineage(&session), @r#"
+    1 of nothing by listener, replanning: -
+    2 of 1 by listener, draft: changed step `c` (toolPath: "broken/fail" -> "good/echo")
+    3 of 2 by listener, draft: -
+    4 of 3 by player, complete: changed step `b` (input.closer: nothing -> true)
+    "#);
+    let heard = heard.lock().unwrap();
+    let expected = heard[1].replacen("attempt 2\n", "attempt 2\nremark: look closer\n", 1);
+    assert_eq!(heard[2], expected, "it hears the same as before, and the remark");
+    assert_eq!(store_of(&session, "counter"), json!({"count": 1}));
+}
+
+/// A skill that has failed may not run again because of an edit.
+#[tokio::test]
+async fn an_edit_cannot_bring_a_disabled_skill_back() {
+    let stage = stage();
+    let mut mended = row("good/echo");
+    mended["tools"][2] = tool("c", "broken/fail", &["b"]);
+    mended["tools"][2]["skip"] = json!(true);
+    let mut session = stage.session(scripted(json!([row("broken/fail"), mended])));
+    let unskip = edit(json!({"edit": "unskip", "toolId": "c"}));
+    let mut critic = Critic::new(vec![Verdict::Start, unskip]);
+    let (turn, _) = play_reviewed(&mut session, None, &mut critic).await;
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    insta::assert_snapshot!(critic.shown(), @r"
+    version 1 by scripted: a {}, b {}, c {}
+    version 2 by scripted: a= {}, b= {}, -c {}
+    version 2 by scripted: a= {}, b= {}, -c {}
+      refused: the edited plan would not be valid:
+    step `c` uses skill `broken`, which is disabled (known scripts: counter/counts, good/echo)
+    ");
+}
+
+/// A plan of a file: it may be edited, but nobody can be asked for another, before it runs or after it fails.
+#[tokio::test]
+async fn a_plan_of_a_file_is_reviewed_without_a_planner() {
+    let stage = stage();
+    let mut session = stage.session(scripted(json!([])));
+    let file: PlanJson = serde_json::from_value(row("broken/fail")).unwrap();
+    let mut critic = Critic::new(vec![
+        regenerate("another"),
+        edit(json!({"edit": "setInput", "toolId": "b", "input": {"key": "rusty"}})),
+        regenerate("another"),
+    ]);
+    let (turn, updates) = play_reviewed(&mut session, Some(file), &mut critic).await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 1));
+    insta::assert_snapshot!(critic.shown(), @r#"
+    version 1 by file: a {}, b {}, c {}
+    version 1 by file: a {}, b {}, c {}
+      refused: there is no sentence that another plan could be made of; `narratoria plan new` makes a plan of one, `narratoria run --review` reviews it
+    version 2 by player: a {}, b {"key":"rusty"}, c {}
+    version 2 by player: a {}, b {"key":"rusty"}, c {}
+      refused: there is no sentence that another plan could be made of; `narratoria plan new` makes a plan of one, `narratoria run --review` reviews it
+    "#);
+    insta::assert_snapshot!(told(&updates), @r#"
+    plan 1 by file
+    reviewed: regenerate
+    reviewed: edit
+    version 2: changed step `b` (input.key: nothing -> "rusty")
+    reviewed: regenerate
+    reviewed: start
+    a started: counter/counts, attempt 1
+    a success
+    b started: good/echo, attempt 1
+    b success
+    c started: broken/fail, attempt 1
+    c retries: it failed on purpose
+    c started: broken/fail, attempt 2
+    c failed: it failed on purpose
+    plan over: failure, can replan true, failed ["c"], disabled ["broken"]
+    fallback after 1
+    "#);
+}
+
+/// A file that cannot run is the author's to mend, and no turn.
+#[tokio::test]
+async fn a_plan_of_a_file_that_cannot_run_is_an_error_and_no_turn() {
+    let stage = stage();
+    let mut session = stage.session(scripted(json!([])));
+    let file = plan(json!([tool("a", "goood/echo", &[]), tool("b", "good/echo", &["c"])]));
+    let file: PlanJson = serde_json::from_value(file).unwrap();
+    let request = Request { prompt: "go", plan: Some(file), reviewer: None };
+    let cancel = CancellationToken::new();
+    let mut updates = Vec::new();
+    let error =
+        session.play(request, &cancel, &mut |update| updates.push(update)).await.unwrap_err();
+    insta::assert_snapshot!(format!("{error}\n{}", error.hints.join("\n")), @r"
+    step `b` needs `c`, which is not in the plan
+    step `a`: there is no skill `goood`
+    a dependency is the `toolId` of another step of the plan
+    did you mean `good`?
+    ");
+    assert_eq!((updates, session.story().turns()), (Vec::new(), 0));
+}
