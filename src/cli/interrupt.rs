@@ -16,7 +16,7 @@ use std::{
 use tokio::{runtime, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::{exit::Exit, screen::SharedScreen};
+use super::{error::CliError, exit::Exit, screen::SharedScreen};
 use crate::ui::{Look, Out, Tone, note};
 
 /// How long leaving may take before the process ends whatever it is doing. A second Ctrl-C leaves
@@ -105,7 +105,8 @@ impl Interrupts {
     ///
     /// They are heard on a thread of their own: one that does nothing else is never stuck in a write to
     /// somebody who does not read.
-    pub(super) fn listen(look: Look) -> io::Result<Interrupts> {
+    pub(super) fn listen(look: Look) -> Result<Interrupts, CliError> {
+        let failed = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
         let interrupts = Interrupts {
             turn: Arc::default(),
             is_lent: Arc::default(),
@@ -113,13 +114,14 @@ impl Interrupts {
             break_editor: Arc::default(),
             look,
         };
-        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime =
+            runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
         let mut signals = {
             let _within = runtime.enter();
-            Signals::open()?
+            Signals::open().map_err(failed)?
         };
         let this = interrupts.clone();
-        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let spawned = thread::Builder::new().name("signals".to_owned()).spawn(move || {
             runtime.block_on(async {
                 while let Some(heard) = signals.next().await {
                     match heard {
@@ -128,7 +130,8 @@ impl Interrupts {
                     }
                 }
             });
-        })?;
+        });
+        spawned.map_err(failed)?;
         Ok(interrupts)
     }
 

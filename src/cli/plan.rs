@@ -11,8 +11,6 @@ mod run;
 mod show;
 mod templates;
 
-use std::io;
-
 use narratoria::{
     engine::{TurnError, Update},
     executor::Desk,
@@ -20,7 +18,6 @@ use narratoria::{
 
 use super::{
     args::{Format, PeopleArgs, PlanVerb},
-    error::CliError,
     exit::Exit,
     interrupt::{Interrupts, Running},
     lines::{self, Lines},
@@ -59,7 +56,7 @@ struct Seat {
 impl Seat {
     fn open(settings: &Settings, people: PeopleArgs) -> Result<Seat, TurnError> {
         let look = settings.terminal.look.of_stderr(settings.terminal.typed);
-        let interrupts = Interrupts::listen(look).map_err(cannot_listen)?;
+        let interrupts = Interrupts::listen(look)?;
         let lines = lines::of_desk(settings, &interrupts)?;
         let plain = Plain::new(Out::stderr(look), Out::stderr(look), look);
         let screen = (settings.format == Format::Plain).then_some(Screen::Plain(Box::new(plain)));
@@ -86,8 +83,4 @@ impl Seat {
         };
         (people, show)
     }
-}
-
-fn cannot_listen(why: io::Error) -> CliError {
-    CliError::Terminal { action: "listen for Ctrl-C", why }
 }

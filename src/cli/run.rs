@@ -61,8 +61,7 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let kit = setup::kit(&settings, Some(story.folder().to_owned()), &mut err)?;
     let options = setup::options(&settings, args.people);
     let session = setup::session(kit, story, planner, options);
-    let listen = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
-    let interrupts = Interrupts::listen(look).map_err(listen)?;
+    let interrupts = Interrupts::listen(look)?;
     let lines = lines::of_player(&settings, &interrupts, &mut err)?;
     let plain = settings.format == Format::Plain;
     let screen = if plain {
@@ -118,24 +117,10 @@ impl Play {
     }
 
     async fn until_the_end(&mut self) -> Result<(), CliError> {
-        let (leave, lines) = (self.interrupts.leave().clone(), self.lines.clone());
         // Whether the last thing was Ctrl-C in the line editor.
         let mut pressed = false;
         while !self.screen.lock().out().is_gone() {
-            let line = tokio::select! {
-                biased;
-                () = leave.cancelled() => {
-                    lines.take_back().await;
-                    self.exit = Exit::Interrupted;
-                    return Ok(());
-                }
-                line = lines.next(Wanted::Sentence) => line,
-            };
-            let line = line.map_err(|why| CliError::Terminal { action: "read a line", why })?;
-            if leave.is_cancelled() {
-                self.exit = Exit::Interrupted;
-                return Ok(());
-            }
+            let Some(line) = self.line(Wanted::Sentence).await? else { return Ok(()) };
             let again = std::mem::replace(&mut pressed, line == Line::Interrupted);
             match line {
                 Line::End => return Ok(()),
@@ -158,6 +143,26 @@ impl Play {
             }
         }
         Ok(())
+    }
+
+    /// The next line; none when the program is to leave.
+    async fn line(&mut self, wanted: Wanted<'_>) -> Result<Option<Line>, CliError> {
+        let leave = self.interrupts.leave();
+        let line = tokio::select! {
+            biased;
+            () = leave.cancelled() => {
+                self.lines.take_back().await;
+                None
+            }
+            line = self.lines.next(wanted) => Some(line),
+        };
+        let line =
+            line.transpose().map_err(|why| CliError::Terminal { action: "read a line", why })?;
+        if leave.is_cancelled() {
+            self.exit = Exit::Interrupted;
+            return Ok(None);
+        }
+        Ok(line)
     }
 
     /// One line of the player.
@@ -282,18 +287,9 @@ impl Play {
 
     /// Whether the player wants to. None when they leave: it can be asked again another time.
     async fn asked_to_go_on(&mut self) -> Result<Option<bool>, CliError> {
-        let (leave, lines) = (self.interrupts.leave().clone(), self.lines.clone());
         loop {
-            let line = tokio::select! {
-                biased;
-                () = leave.cancelled() => {
-                    lines.take_back().await;
-                    self.exit = Exit::Interrupted;
-                    return Ok(None);
-                }
-                line = lines.next(Wanted::Answer("go on with it? [Y/n]> ")) => line,
-            };
-            let line = line.map_err(|why| CliError::Terminal { action: "read a line", why })?;
+            let wanted = Wanted::Answer("go on with it? [Y/n]> ");
+            let Some(line) = self.line(wanted).await? else { return Ok(None) };
             let word = match line {
                 Line::Sentence(line) => line.trim().to_lowercase(),
                 Line::Bad { .. } => "?".to_owned(),

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 use super::{
     args::{Format, PeopleArgs, SkillListArgs, SkillRunArgs, SkillVerb},
-    error::CliError,
     exit::Exit,
     files,
     interrupt::Interrupts,
@@ -125,8 +124,7 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
         inputs: inputs.unwrap_or_default(),
         seed: args.seed.seed.unwrap_or_else(setup::draw_seed),
     };
-    let listen = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
-    let interrupts = Interrupts::listen(look).map_err(listen)?;
+    let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
     let out = Arc::new(Mutex::new(Out::stdout(look)));
     let (heard, format) = (Arc::clone(&out), settings.format);

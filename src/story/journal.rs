@@ -98,12 +98,8 @@ impl Story {
         let texts = encode_journal(begin)?;
         at_most("plans", begin.earlier.len() + 1, JOURNAL_PLANS_MAX)?;
         at_most("steps", begin.steps.len(), STEPS_MAX)?;
-        let owned = self.lock.take();
-        let is_owned = owned.is_some();
-        let lock = match owned {
-            Some(lock) => lock,
-            None => PlanLock::take(&self.folder, &self.name)?,
-        };
+        let is_owned = self.lock.is_some();
+        let lock = self.own_lock()?;
         let (db, name, known) = (&self.db, &self.name, self.head);
         let ordinals = format::lightly(&mut self.conn, db, |tx| {
             let failed = |source| StoryError::from_sqlite("write", db, source);
@@ -207,10 +203,7 @@ impl Story {
     /// [`StoryError::PlanRunning`] when it was not cut off, [`StoryError::Stale`] when the story has gone
     /// another way since.
     pub fn journal_resume(&mut self) -> Result<Option<Journal>, StoryError> {
-        let lock = match self.lock.take() {
-            Some(lock) => lock,
-            None => PlanLock::take(&self.folder, &self.name)?,
-        };
+        let lock = self.own_lock()?;
         let Some(journal) = self.journal()? else { return Ok(None) };
         if journal.is_stale || journal.head != self.head {
             let (plan, prompt) = (journal.begun.plan.id, quote(&journal.begun.prompt));
@@ -226,10 +219,7 @@ impl Story {
     ///
     /// [`StoryError::PlanRunning`] when it is running elsewhere.
     pub fn journal_drop(&mut self) -> Result<bool, StoryError> {
-        let _lock = match self.lock.take() {
-            Some(lock) => lock,
-            None => PlanLock::take(&self.folder, &self.name)?,
-        };
+        let _lock = self.own_lock()?;
         let db = &self.db;
         let ordinals = format::lightly(&mut self.conn, db, |tx| {
             clear(tx).map_err(|source| StoryError::from_sqlite("write", db, source))
@@ -237,6 +227,14 @@ impl Story {
         let mut mirrors = mirror::Folder::open(&self.folder);
         ordinals.iter().for_each(|ordinal| mirrors.remove(*ordinal));
         Ok(!ordinals.is_empty())
+    }
+
+    /// The lock out of its place: the one that this story has already, or else a new one.
+    fn own_lock(&mut self) -> Result<PlanLock, StoryError> {
+        match self.lock.take() {
+            Some(lock) => Ok(lock),
+            None => PlanLock::take(&self.folder, &self.name),
+        }
     }
 }
 
