@@ -9,8 +9,8 @@ mod error;
 mod event;
 mod request;
 
-pub(crate) use decoder::nests_deeper_than;
 pub use decoder::{DEPTH_MAX, Decoder, EVENTS_MAX, LINE_BYTES_MAX};
+pub(crate) use decoder::{decode_kept, nests_deeper_than};
 pub use error::DecodeError;
 pub use event::{
     ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, EVENT_ASK, Event, Level, Message, QUESTION_CHARS_MAX,

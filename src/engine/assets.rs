@@ -65,11 +65,7 @@ pub(super) fn kept_assets(
 /// Whether whoever made it may make assets.
 fn is_granted(step: &Step, trace: &StepTrace, item: Option<usize>) -> bool {
     let mut made_by = trace.attempts.iter().filter(|a| a.failure.is_none() && a.item == item);
-    made_by.any(|attempt| {
-        let mut candidates = step.candidates.iter();
-        let by = candidates.find(|one| one.tool_path() == attempt.by.tool_path());
-        by.is_some_and(|by| by.script().grants.assets)
-    })
+    made_by.any(|attempt| attempt.by.among(step).is_some_and(|by| by.script().grants.assets))
 }
 
 fn check(asset: &Asset<'_>, granted: bool, folder: &Path) -> Result<(), String> {

@@ -71,7 +71,7 @@ impl Session {
     }
 
     /// Writes a plan down as the next version, and checks it.
-    pub(super) fn draft(
+    fn draft(
         &self,
         frame: &Frame<'_>,
         attempts: &mut Attempts,
@@ -79,17 +79,32 @@ impl Session {
         json: PlanJson,
         updates: UpdateSink<'_>,
     ) -> Result<Draft, PlanErrors> {
+        self.write_down(frame, attempts, voice, &json, updates);
+        let kept = attempts.results().kept_ids(&json);
+        let mended = attempts.results().mended_ids(&json, &self.lost());
+        let options = BuildOptions {
+            disabled_skills: attempts.disabled().clone(),
+            kept: kept.clone(),
+            mended,
+            ..BuildOptions::default()
+        };
+        let plan = Plan::build(json.clone(), &self.catalog, &options)?;
+        Ok(Draft { json, plan, by: voice.to_owned(), version: attempts.versions(), kept })
+    }
+
+    /// A plan becomes the next version, whether it can run or not.
+    pub(super) fn write_down(
+        &self,
+        frame: &Frame<'_>,
+        attempts: &mut Attempts,
+        voice: &str,
+        json: &PlanJson,
+        updates: UpdateSink<'_>,
+    ) {
         let (attempt, plan_id) = (attempts.next(), json.request_id.clone());
         let parent = attempts.parent().map(str::to_owned);
         tracing::info!(attempt, plan_id, voice, "plan proposed");
-        attempts.proposed(Version {
-            id: plan_id.clone(),
-            by: voice,
-            kept: serde_json::to_value(&json).expect("a plan holds only JSON values"),
-            json: Some(&json),
-            task: frame.prompt,
-            at: (self.world.clock)(),
-        });
+        attempts.proposed(Version::of(json, voice, frame.prompt, (self.world.clock)()));
         updates(Update::PlanProposed {
             turn: frame.turn,
             attempt,
@@ -101,16 +116,6 @@ impl Session {
             let (turn, version) = (frame.turn, attempts.versions());
             updates(Update::PlanRevised { turn, plan_id, parent_plan_id, version, changes });
         }
-        let kept = attempts.results().kept_ids(&json);
-        let mended = attempts.results().mended_ids(&json, &self.lost());
-        let options = BuildOptions {
-            disabled_skills: attempts.disabled().clone(),
-            kept: kept.clone(),
-            mended,
-            ..BuildOptions::default()
-        };
-        let plan = Plan::build(json.clone(), &self.catalog, &options)?;
-        Ok(Draft { json, plan, by: voice.to_owned(), version: attempts.versions(), kept })
     }
 
     /// Asks the planner; when its time is up, the voice that needs none answers (S0 FR-005).

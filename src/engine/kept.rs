@@ -29,6 +29,11 @@ struct Ended {
 }
 
 impl Ended {
+    /// Whether its script may be given something else: it gave up itself, and is not `lost`.
+    fn could_be_mended(&self, lost: &BTreeSet<String>) -> bool {
+        self.gave_up.as_ref().is_some_and(|skill| !lost.contains(skill))
+    }
+
     fn gave_nothing(&self) -> bool {
         !self.done.as_ref().is_some_and(|done| matches!(done.outcome, Outcome::Done { .. }))
     }
@@ -66,7 +71,7 @@ impl Results {
             self.steps.get(&tool.tool_id).is_some_and(|ended| {
                 ended.tool.tool_path == tool.tool_path
                     && ended.tool.input != tool.input
-                    && ended.gave_up.as_ref().is_some_and(|skill| !lost.contains(skill))
+                    && ended.could_be_mended(lost)
             })
         };
         json.tools.iter().filter(is_mended).map(|tool| tool.tool_id.clone()).collect()
@@ -74,9 +79,8 @@ impl Results {
 
     /// Steps that could be mended in that way.
     pub(super) fn mendable_ids(&self, lost: &BTreeSet<String>) -> BTreeSet<String> {
-        let could =
-            |ended: &Ended| ended.gave_up.as_ref().is_some_and(|skill| !lost.contains(skill));
-        self.steps.iter().filter(|(_, ended)| could(ended)).map(|(id, _)| id.clone()).collect()
+        let mendable = self.steps.iter().filter(|(_, ended)| ended.could_be_mended(lost));
+        mendable.map(|(id, _)| id.clone()).collect()
     }
 
     /// Which steps of a new plan keep their results: done or denied, unchanged, and so is all that they

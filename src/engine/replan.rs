@@ -44,6 +44,15 @@ pub(super) struct Version<'a> {
     pub(super) at: Timestamp,
 }
 
+impl<'a> Version<'a> {
+    /// Of a plan, as it stands.
+    pub(super) fn of(json: &'a PlanJson, by: &'a str, task: &'a str, at: Timestamp) -> Version<'a> {
+        let id = json.request_id.clone();
+        let kept = serde_json::to_value(json).expect("a plan holds only JSON values");
+        Version { id, by, kept, json: Some(json), task, at }
+    }
+}
+
 impl Attempts {
     /// Starts with what this session has already lost for good.
     pub(super) fn new<'a>(permanent_failures: impl Iterator<Item = &'a str>) -> Attempts {

@@ -130,10 +130,8 @@ const PLAN_CUT_IT: &str = ", which was all that was left of the plan's time";
 
 fn is_cut_by_plan(step: &Step, trace: &StepTrace) -> bool {
     let Some(last) = trace.attempts.last() else { return false };
-    let mut candidates = step.candidates.iter();
-    let by = candidates.find(|one| one.tool_path() == last.by.tool_path());
     matches!(trace.outcome, Outcome::TimedOut { .. })
-        && by.is_some_and(|by| last.limit < by.timeout)
+        && last.by.among(step).is_some_and(|by| last.limit < by.timeout)
 }
 
 /// What running something outside a session needs.

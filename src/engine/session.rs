@@ -253,22 +253,19 @@ impl Session {
         let given = request.plan.map(|mut json| {
             json.metadata.parent_plan_id = Some(json.request_id);
             json.request_id = (self.world.ids)().to_string();
-            build(json.clone(), &self.catalog, attempts.disabled().clone()).map(|_| json)
+            let disabled = attempts.disabled().clone();
+            build(json.clone(), &self.catalog, disabled).map(|plan| (json, plan))
         });
         let given = given.transpose()?;
         let frame = self.frame(prompt, cancel);
         let clock = Instant::now();
         updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.to_owned() });
         let replans = given.is_none();
-        let first = match given {
-            None => None,
-            Some(json) => {
-                let draft = self.draft(&frame, &mut attempts, FILE, json, updates);
-                // It was checked above, before anything was told.
-                let error = |errors| TurnError::new(ErrorKind::BadInput, errors);
-                Some(Start { draft: draft.map_err(error)?, kept: None })
-            }
-        };
+        let first = given.map(|(json, plan)| {
+            self.write_down(&frame, &mut attempts, FILE, &json, updates);
+            let (by, version, kept) = (FILE.to_owned(), attempts.versions(), BTreeSet::new());
+            Start { draft: Draft { json, plan, by, version, kept }, kept: None }
+        });
         let source = Source { first, replans, reviewer: request.reviewer };
         let (ended, result) = self.attempt_until_told(&frame, source, &mut attempts, updates).await;
         let turn = self.close(&frame, ended, attempts, clock.elapsed(), updates)?;
@@ -394,15 +391,8 @@ impl Session {
         };
         let (reviewed, versions) = review.until_decided(draft, updates).await;
         for (draft, changes) in versions {
-            let version = Version {
-                id: draft.json.request_id.clone(),
-                by: &draft.by,
-                kept: serde_json::to_value(&draft.json).expect("a plan holds only JSON values"),
-                json: Some(&draft.json),
-                task: frame.prompt,
-                at: (self.world.clock)(),
-            };
-            attempts.edited(version, &changes);
+            let at = (self.world.clock)();
+            attempts.edited(Version::of(&draft.json, &draft.by, frame.prompt, at), &changes);
         }
         reviewed
     }

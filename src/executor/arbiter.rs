@@ -6,7 +6,7 @@
 use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use crate::{
-    plan::{Plan, Step, StepIdx},
+    plan::{Candidate, Plan, Step, StepIdx},
     skills::{Health, HealthBook},
 };
 
@@ -171,6 +171,13 @@ impl Who {
     /// `<skill>/<script>`.
     pub fn tool_path(&self) -> String {
         format!("{}/{}", self.skill, self.script)
+    }
+
+    /// The candidate of `step` that this is. None when the plan has another skill there by now.
+    pub fn among<'s>(&self, step: &'s Step) -> Option<&'s Candidate> {
+        step.candidates.iter().find(|candidate| {
+            candidate.skill.name == self.skill && candidate.script().name == self.script
+        })
     }
 }
 

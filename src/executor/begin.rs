@@ -286,7 +286,7 @@ impl<'a> Run<'a> {
             }
             false => crate::story::State::default(),
         };
-        let input = as_far_as_known(&step.input, &scope);
+        let input = step.input.fill_known(&scope);
         let facts = Facts { steps, state: state.as_object(), input: &input };
         when.holds(&facts).map_err(Failure::Condition)
     }
@@ -415,17 +415,6 @@ fn filled(template: &ValueTemplate, scope: &Outputs<'_, '_>) -> Result<Object, F
         // An input is an object as written, and only what is in it is filled.
         _ => Ok(Object::new()),
     }
-}
-
-/// What cannot be filled is null: a condition may be there to keep it from being missed.
-fn as_far_as_known(template: &ValueTemplate, scope: &Outputs<'_, '_>) -> Value {
-    let mut value = template.value().clone();
-    for hole in template.holes() {
-        if let Some(place) = value.pointer_mut(&hole.pointer) {
-            *place = hole.reference.read(scope).unwrap_or(Value::Null);
-        }
-    }
-    value
 }
 
 fn kind(value: &Value) -> &'static str {

@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     plan::{FailureCategory, StepIdx},
-    protocol::{Event, Level, Message, Object},
+    protocol::{Object, decode_kept},
     sandbox::{StoreWrite, Usage},
 };
 
@@ -63,7 +63,7 @@ struct AttemptRow {
     elapsed_ns: u64,
     limit_ns: u64,
     /// Each as the script wrote it.
-    events: Vec<Value>,
+    events: Vec<Object>,
     events_left_off: usize,
     writes: Vec<StoreWrite>,
     fuel: u64,
@@ -80,56 +80,6 @@ struct ArbitrationRow {
     why: String,
     passed_over: Vec<(WhoRow, String)>,
     takeovers: Vec<(WhoRow, WhoRow, String, Option<usize>)>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct MessageRow {
-    request_id: Option<String>,
-    timestamp: Option<String>,
-    #[serde(flatten)]
-    event: EventRow,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-enum EventRow {
-    Log {
-        level: String,
-        message: String,
-        fields: Option<Object>,
-    },
-    StatePatch {
-        patch: Object,
-    },
-    Asset {
-        asset_id: String,
-        kind: String,
-        media_type: String,
-        path: String,
-        metadata: Option<Object>,
-    },
-    UiEvent {
-        event: String,
-        #[serde(default, deserialize_with = "present")]
-        payload: Option<Value>,
-    },
-    Error {
-        error_code: String,
-        error_message: String,
-        #[serde(default, deserialize_with = "present")]
-        details: Option<Value>,
-    },
-    Done {
-        ok: bool,
-        summary: Option<String>,
-        output: Option<Object>,
-    },
-}
-
-/// A null that is there is not one that is missing.
-fn present<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(reader).map(Some)
 }
 
 /// Writes a step's trace.
@@ -216,14 +166,7 @@ fn failure_row(why: &Failure) -> FailureRow {
 
 fn failure(row: FailureRow) -> Result<Failure, String> {
     let FailureRow { code, message, category } = row;
-    let all = [
-        FailureCategory::ToolFailure,
-        FailureCategory::CircularDependency,
-        FailureCategory::Timeout,
-        FailureCategory::InvalidJson,
-        FailureCategory::ProcessError,
-    ];
-    match all.into_iter().find(|known| known.as_str() == category) {
+    match FailureCategory::parse(&category) {
         Some(category) => Ok(Failure::Recorded { code, message, category }),
         None => Err(format!("`{category}` is no category of failures")),
     }
@@ -240,8 +183,9 @@ fn who(row: WhoRow) -> Arc<Who> {
 }
 
 fn attempt_row(attempt: &Attempt) -> AttemptRow {
-    let event = |message| {
-        serde_json::to_value(MessageJson::from(message)).expect("an event holds only JSON values")
+    let event = |message| match serde_json::to_value(MessageJson::from(message)) {
+        Ok(Value::Object(event)) => event,
+        _ => unreachable!("an event is an object and holds only JSON values"),
     };
     AttemptRow {
         by: who_row(&attempt.by),
@@ -262,13 +206,14 @@ fn attempt_row(attempt: &Attempt) -> AttemptRow {
 }
 
 fn attempt(row: AttemptRow) -> Result<Attempt, String> {
+    let events = (1..).zip(row.events).map(|(line_no, event)| decode_kept(event, line_no));
     Ok(Attempt {
         by: who(row.by),
         item: row.item,
         started: Duration::from_nanos(row.started_ns),
         elapsed: Duration::from_nanos(row.elapsed_ns),
         limit: Duration::from_nanos(row.limit_ns),
-        events: row.events.iter().map(message).collect::<Result<_, _>>()?,
+        events: events.collect::<Result<_, _>>().map_err(|error| error.to_string())?,
         events_left_off: row.events_left_off,
         writes: row.writes,
         usage: Usage {
@@ -285,28 +230,6 @@ fn attempt(row: AttemptRow) -> Result<Attempt, String> {
 /// No game lasts the 584 years that would not fit.
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
-fn message(value: &Value) -> Result<Message, String> {
-    let row = MessageRow::deserialize(value).map_err(|error| error.to_string())?;
-    let event = match row.event {
-        EventRow::Log { level, message, fields } => {
-            let all = [Level::Debug, Level::Info, Level::Warn, Level::Error];
-            let known = all.into_iter().find(|known| known.as_str() == level);
-            let level = known.ok_or_else(|| format!("`{level}` is no level"))?;
-            Event::Log { level, message, fields }
-        }
-        EventRow::StatePatch { patch } => Event::StatePatch { patch },
-        EventRow::Asset { asset_id, kind, media_type, path, metadata } => {
-            Event::Asset { asset_id, kind, media_type, path, metadata }
-        }
-        EventRow::UiEvent { event, payload } => Event::UiEvent { event, payload },
-        EventRow::Error { error_code, error_message, details } => {
-            Event::Error { error_code, error_message, details }
-        }
-        EventRow::Done { ok, summary, output } => Event::Done { ok, summary, output },
-    };
-    Ok(Message { request_id: row.request_id, timestamp: row.timestamp, event })
 }
 
 fn approval(word: &str) -> Result<Approval, String> {

@@ -25,6 +25,7 @@ use super::{
     schedule::Schedule,
     settle::Settler,
     task::Task,
+    view,
 };
 use crate::{
     plan::{Plan, StepIdx},
@@ -459,10 +460,8 @@ impl<'a> Run<'a> {
         self.desk.close();
         let steps: Vec<StepTrace> =
             self.steps.into_iter().filter_map(|progress| progress.over).collect();
-        let mut state = self.start.clone();
-        for patch in steps.iter().flat_map(StepTrace::patches) {
-            state.apply(patch);
-        }
+        let patches: Vec<_> = steps.iter().flat_map(StepTrace::patches).collect();
+        let state = view::everything(self.start, &patches);
         let success = self.plan.steps().iter().zip(&steps).all(|(step, over)| {
             !step.required
                 || match &over.outcome {

@@ -53,11 +53,7 @@ impl<'a> Settler<'a> {
         let mut signals = Vec::with_capacity(trace.attempts.len());
         for tries in trace.tries() {
             let Some(who) = tries.first().map(|first| &*first.by) else { continue };
-            let Some(candidate) = step.candidates.iter().find(|candidate| {
-                candidate.skill.name == who.skill && candidate.script().name == who.script
-            }) else {
-                continue;
-            };
+            let Some(candidate) = who.among(step) else { continue };
             let own_limit = candidate.timeout.min(self.options.step_timeout_max);
             let before = signals.len();
             signals.extend(tries.iter().filter_map(|attempt| {

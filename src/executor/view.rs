@@ -51,6 +51,7 @@ pub(super) fn seen(reads: &[String], start: &State, patches: &[&Object]) -> Valu
     state.slice(reads)
 }
 
+/// All of `start` with `patches` merged in.
 pub(super) fn everything(start: &State, patches: &[&Object]) -> State {
     let mut state = start.clone();
     for patch in patches {

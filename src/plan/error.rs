@@ -42,6 +42,15 @@ impl FailureCategory {
             FailureCategory::ProcessError => "process_error",
         }
     }
+
+    /// The other way.
+    pub fn parse(word: &str) -> Option<FailureCategory> {
+        use FailureCategory::{
+            CircularDependency, InvalidJson, ProcessError, Timeout, ToolFailure,
+        };
+        let all = [ToolFailure, CircularDependency, Timeout, InvalidJson, ProcessError];
+        all.into_iter().find(|category| category.as_str() == word)
+    }
 }
 
 /// All that is wrong with one plan: never empty, at most [`PLAN_ERRORS_MAX`] told one by one.

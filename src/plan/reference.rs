@@ -6,7 +6,7 @@ pub(super) mod grammar;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use std::{convert::Infallible, fmt};
 
 use serde_json::Value;
 
@@ -139,9 +139,21 @@ impl ValueTemplate {
 
     /// Fills every hole. A whole step without an output fills it with null (DESIGN §4.3).
     pub fn fill(&self, scope: &dyn Scope) -> Result<Value, ReferenceError> {
+        self.fill_with(|reference| reference.read(scope))
+    }
+
+    /// The same, where what has no value is null: for a condition that may be there to keep it from being
+    /// missed.
+    pub fn fill_known(&self, scope: &dyn Scope) -> Value {
+        let known = |reference: &Reference| reference.read(scope).unwrap_or(Value::Null);
+        let Ok(value) = self.fill_with(|reference| Ok::<_, Infallible>(known(reference)));
+        value
+    }
+
+    fn fill_with<E>(&self, read: impl Fn(&Reference) -> Result<Value, E>) -> Result<Value, E> {
         let mut value = self.value.clone();
         for hole in &self.holes {
-            let found = hole.reference.read(scope)?;
+            let found = read(&hole.reference)?;
             if let Some(place) = value.pointer_mut(&hole.pointer) {
                 *place = found;
             }

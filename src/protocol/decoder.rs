@@ -117,6 +117,14 @@ fn decode_line(line: &[u8], line_no: u64) -> Result<Message, DecodeError> {
     let Value::Object(object) = value else {
         return Err(DecodeError::NotAnObject { line_no, found: kind_of(&value) });
     };
+    let fields = Fields { line_no, event: "event", object };
+    fields.check_version()?;
+    fields.into_message()
+}
+
+/// An event that was kept as its line had it, without the version of the envelope. `line_no`, from 1, is
+/// its place among those that were kept.
+pub(crate) fn decode_kept(object: Object, line_no: u64) -> Result<Message, DecodeError> {
     Fields { line_no, event: "event", object }.into_message()
 }
 
@@ -150,14 +158,17 @@ struct Fields {
 }
 
 impl Fields {
-    fn into_message(mut self) -> Result<Message, DecodeError> {
+    fn check_version(&self) -> Result<(), DecodeError> {
         match self.object.get("version") {
-            Some(Value::String(version)) if version == "0" => {}
+            Some(Value::String(version)) if version == "0" => Ok(()),
             Some(other) => {
-                return Err(DecodeError::BadVersion { line_no: self.line_no, found: quote(other) });
+                Err(DecodeError::BadVersion { line_no: self.line_no, found: quote(other) })
             }
-            None => return Err(self.missing("version")),
+            None => Err(self.missing("version")),
         }
+    }
+
+    fn into_message(mut self) -> Result<Message, DecodeError> {
         let request_id = self.optional_string("requestId")?;
         let timestamp = self.optional_string("timestamp")?;
         let kind = self.object.remove("type").ok_or_else(|| self.missing("type"))?;
