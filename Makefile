@@ -7,10 +7,10 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 # Where cargo leaves what it builds.
 built := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: help setup build play test lint bench soak clean
+.PHONY: help setup build play test lint bench bench-model soak clean
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 setup: ## install what building needs (nothing happens where it is there)
 	@scripts/setup.sh
@@ -33,9 +33,16 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items -p narratoria -p narratoria-sdk
 	scripts/absent.sh narratoria-sdk tokio wasmtime
+	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub
+	cargo clippy --locked --no-default-features --bins -- -D warnings
 
+# llama.cpp's own tool is worth a comparison; where it cannot be built the bench does without.
 bench: setup ## run the benchmarks
+	-@scripts/llama-bench.sh
 	cargo bench --locked
+
+bench-model: setup ## make the model of the benchmarks, target/models/bench-q4km.gguf
+	cargo bench --locked --bench narrator -- --model
 
 # How many random plans `make soak` runs, and the seed of the first.
 SOAK_PLANS ?= 1000000
@@ -44,9 +51,13 @@ SOAK_FROM ?= 20000
 # How often it kills the program in the middle of a plan.
 SOAK_KILLS ?= 2000
 
+# How many plans it has models with random weights make.
+SOAK_NARRATED ?= 20000
+
 soak: setup ## run a million random plans against the model of the rules, kill and resume 2,000
 	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked --lib a_million_plans -- --ignored --nocapture
 	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test crash -- --nocapture --test-threads 1
+	NARRATOR_PLANS=$(SOAK_NARRATED) cargo test --release --locked --test narrator whatever -- --nocapture
 
 clean: ## remove everything that was built
 	cargo clean

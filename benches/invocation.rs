@@ -116,6 +116,7 @@ async fn call_ours(prepared: &Prepared, line: &[u8]) -> wasmtime::Result<()> {
         env: Vec::new(),
         preopens: Vec::new(),
         store: None,
+        writer: None,
         answers: None,
     };
     let invocation = prepared.run(job, Box::new(|_| {})).await;

@@ -3,11 +3,17 @@
 
 mod args;
 mod command;
+#[cfg(feature = "llama")]
+mod config;
 mod error;
+mod eval;
 mod exit;
 mod files;
 mod interrupt;
 mod lines;
+#[cfg(feature = "llama")]
+mod model;
+mod narrator;
 mod people;
 mod plan;
 mod review;
@@ -32,8 +38,9 @@ use self::{
 };
 use crate::ui::{Look, Out, open_log, report};
 
-/// What is logged unless `NARRATORIA_LOG` says otherwise.
-const LOG_DEFAULT: &str = "warn";
+/// What is logged unless `NARRATORIA_LOG` says otherwise. The hub's client logs each failed request as an error of
+/// its own; what comes of it is told by whoever asked.
+const LOG_DEFAULT: &str = "warn,hf_hub=off,xet=off";
 
 /// The whole program.
 pub(crate) fn main() -> Exit {
@@ -67,6 +74,9 @@ fn run(verb: Verb) -> Result<Exit, TurnError> {
             Verb::Run(args) => run::run(args).await,
             Verb::Plan(args) => plan::plan(args.verb).await,
             Verb::Skill(args) => skill::skill(args.verb).await,
+            #[cfg(feature = "llama")]
+            Verb::Model(args) => model::model(args.verb).await,
+            Verb::Eval(args) => eval::eval(args).await,
         }
     });
     // A guest that is still in a slice of its own must not hold up the end.

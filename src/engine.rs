@@ -2,16 +2,21 @@
 //! Alone knows everybody below; knows nothing of terminals, arguments or exit codes.
 //!
 //! [`Session`] plays a story, [`Scripts`] are the components of a catalog ready to run, and everything
-//! that a front end shows arrives as an [`Update`].
+//! that a front end shows arrives as an [`Update`]. [`eval`] measures voices without playing anything.
 
 mod arbiter;
+mod asking;
 mod assets;
 mod attempt;
 mod close;
+mod early;
 mod error;
+pub mod eval;
 mod kept;
 mod news;
 mod perform;
+#[cfg(feature = "llama")]
+mod prose;
 mod recorder;
 mod replan;
 mod resume;
@@ -19,10 +24,15 @@ mod review;
 mod run;
 mod scripts;
 mod session;
+mod teller;
 mod turn;
 mod update;
 
+pub use asking::READ_UP_MAX;
 pub use error::{ErrorKind, TurnError};
+pub use eval::{EvalOptions, evaluate};
+#[cfg(feature = "llama")]
+pub use prose::ProseModel;
 pub use resume::Unfinished;
 pub use review::{Draft, EDITS_MAX, Reviewer, Reviewing, Verdict};
 pub use run::{PlanRun, ScriptCall, Stage};

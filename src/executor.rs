@@ -98,12 +98,8 @@ pub type Kept = BTreeMap<StepIdx, StepTrace>;
 /// Whatever it holds must be let go when its future is dropped, which happens when it overstays or when
 /// the grace of a cancel is over.
 pub trait Runner: Send + Sync + 'static {
-    /// Runs to the end. Each event goes to `on_event` as it is written; none after the future is ready.
-    fn run(
-        &self,
-        call: Call,
-        on_event: EventSink,
-    ) -> Pin<Box<dyn Future<Output = Invocation> + Send>>;
+    /// Runs to the end. What the script says goes to `sink` as it says it; nothing after the future is ready.
+    fn run(&self, call: Call, sink: EventSink) -> Pin<Box<dyn Future<Output = Invocation> + Send>>;
 
     /// Whether an attempt keeps its thread busy, so that one that may overlap others gets a task of its own
     /// unless it ends at once. Even then it must give way to others within a millisecond or so.

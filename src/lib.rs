@@ -14,6 +14,12 @@ pub mod skills;
 
 pub mod plan;
 
+#[cfg(feature = "llama")]
+pub mod llm;
+
+#[cfg(feature = "llama")]
+pub mod model_files;
+
 pub mod sandbox;
 
 pub mod story;

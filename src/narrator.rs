@@ -5,19 +5,27 @@
 //! [`LexicalVoice`] needs no model, [`ScriptedVoice`] plays what it was given, and [`fallback`] is what
 //! the player reads when nobody found a way.
 
-use std::{pin::Pin, sync::Arc};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
 
-use crate::{plan::PlanJson, protocol::Object, skills::Catalog};
+use crate::{
+    plan::{PlanJson, wire::ToolJson},
+    protocol::Object,
+    skills::Catalog,
+};
 
 pub mod fallback;
 mod filling;
 mod judge;
 mod lexical;
+#[cfg(feature = "llama")]
+pub mod llama;
 mod matching;
 mod recovery;
 mod scripted;
+mod tool;
 mod words;
 
 pub use judge::{Case, Contender, Judge, Judging, arbiter_prompt};
@@ -54,7 +62,18 @@ pub struct Ask<'a> {
     pub plan_id: String,
     /// The only source of chance.
     pub seed: u64,
+    /// What is left of the time for this generation (S0 FR-006). Whoever asks drops the future as soon as it is
+    /// over.
+    pub budget: Duration,
+    /// Where a voice that writes its plan step by step hands over each step as soon as it is complete, so
+    /// that it may start. None where nothing may start before the whole plan is seen.
+    pub early: Option<EarlySteps>,
 }
+
+/// Steps of a plan that is still being written, in plan order; each depends only on those before it. They
+/// must stand in the plan just as they were handed over, and the plan must be `parallel`, because async ones
+/// among them may overlap. A step that the plan has otherwise runs again, and what it came to is dropped.
+pub type EarlySteps = UnboundedSender<ToolJson>;
 
 /// A plan of this turn that has run.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +104,48 @@ pub struct Beat {
     pub prompt: String,
     /// What the player read.
     pub narration: String,
+}
+
+/// What was proposed, and by whom.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The voice that made it, in one word.
+    pub by: String,
+    /// What it made.
+    pub proposal: Proposal,
+    /// The voice in whose place it did, when another was asked first.
+    pub instead: Option<Instead>,
+    /// What it cost, where a model made it.
+    pub tokens: Option<Tokens>,
+}
+
+/// A voice that was asked and had nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instead {
+    /// In one word.
+    pub of: String,
+    /// Why: its time was over, it failed, its model is not there yet.
+    pub why: String,
+}
+
+/// What a plan cost a model, in tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Of the prompt.
+    pub prompt: usize,
+    /// Of those, how many the model had read before.
+    pub reused: usize,
+    /// Chosen by the model, each a pass of its own.
+    pub sampled: usize,
+    /// Left no choice by the grammar, read in one batch.
+    pub forced: usize,
+}
+
+impl Answer {
+    /// Of a voice that was asked itself and costs nothing.
+    pub fn by(voice: &str, proposal: Proposal) -> Answer {
+        Answer { by: voice.to_owned(), proposal, instead: None, tokens: None }
+    }
 }
 
 /// What a voice came up with. Nothing of it has been checked.
@@ -122,12 +183,24 @@ pub enum PlannerError {
 }
 
 /// A proposal on its way.
-pub type Thinking<'a> = Pin<Box<dyn Future<Output = Result<Proposal, PlannerError>> + Send + 'a>>;
+pub type Thinking<'a> = Pin<Box<dyn Future<Output = Result<Answer, PlannerError>> + Send + 'a>>;
+
+/// Getting ready, until it is done.
+pub type Reading<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// A voice.
 pub trait Planner: Send {
     /// One word, kept with every plan.
     fn name(&self) -> &str;
+
+    /// Gets ready for the sentence that the player is about to type: `ask` is what will be asked, without the
+    /// sentence. Returns at once; whatever goes on behind it stops as soon as a plan is asked for.
+    fn prepare(&mut self, _ask: &Ask<'_>) {}
+
+    /// Gets ready in the same way, and waits for it, for as long as [`Ask::budget`] says.
+    fn read_up<'a>(&'a mut self, _ask: Ask<'a>) -> Reading<'a> {
+        Box::pin(std::future::ready(()))
+    }
 
     /// Thinks of a plan. Whoever asks sets the deadline and drops the future when it has passed.
     fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a>;

@@ -5,8 +5,11 @@
 //! through [`visible`] first, so that none of them can redraw the player's terminal.
 
 mod aside;
+#[cfg(feature = "llama")]
+mod download;
 mod draft;
 mod editor;
+mod eval;
 mod graph;
 mod json;
 mod live;
@@ -22,8 +25,11 @@ mod text;
 mod words;
 mod wrap;
 
+#[cfg(feature = "llama")]
+pub(crate) use download::{DownloadLine, download_line};
 pub(crate) use draft::{EditError, Edited, Editor, edit_in_editor};
-pub(crate) use editor::{PROMPT, Ready, open_editor};
+pub(crate) use editor::{PROMPT, Ready, Status, open_editor};
+pub(crate) use eval::{Counter, eval_report};
 pub(crate) use graph::plan_graph;
 pub(crate) use json::{Json, event_value};
 pub(crate) use log::open_log;

@@ -7,6 +7,17 @@
 mod approvals;
 #[path = "cli/desk.rs"]
 mod desk;
+#[path = "cli/eval.rs"]
+mod eval;
+#[cfg(feature = "llama")]
+#[path = "hub/server.rs"]
+mod hub;
+#[cfg(feature = "llama")]
+#[path = "cli/models.rs"]
+mod models;
+#[cfg(all(feature = "llama", target_os = "linux"))]
+#[path = "cli/narrating.rs"]
+mod narrating;
 #[path = "cli/plans.rs"]
 mod plans;
 #[path = "cli/play.rs"]
@@ -42,7 +53,11 @@ use desk::Desk;
 
 #[test]
 fn help_says_what_there_is() {
-    insta::assert_snapshot!(Desk::new().told(&["--help"], ""), @"
+    // Without the feature nothing else is missing.
+    let models = "  model  Fetch, list, check and remove language models\n";
+    let told = Desk::new().told(&["--help"], "");
+    assert_eq!(told.contains(models), cfg!(feature = "llama"), "{told}");
+    insta::assert_snapshot!(told.replace(models, ""), @"
     Tells interactive stories on your own machine.
 
     A sentence becomes a plan, the plan runs skill scripts in a sandbox, and what they say becomes the
@@ -54,6 +69,7 @@ fn help_says_what_there_is() {
       run    Play a story, one sentence a turn
       plan   Make, check, run and look at plans
       skill  List skills and run their scripts
+      eval   Measure how well a planner plans the sentences of a file; nothing runs
       help   Print this message or the help of the given subcommand(s)
 
     Options:
@@ -78,6 +94,7 @@ fn help_says_what_there_is() {
     ");
 }
 
+#[cfg(feature = "llama")]
 #[test]
 fn the_help_of_run_says_how_it_is_played() {
     insta::assert_snapshot!(Desk::new().told(&["run", "--help"], ""), @"
@@ -103,9 +120,16 @@ fn the_help_of_run_says_how_it_is_played() {
               approves none
 
           --planner <VOICE>
-              Who makes the plans: `auto`, `lexical` or `scripted:FILE` with prepared plans
+              Who makes the plans: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans
 
               [default: auto]
+
+          --model <MODEL>
+              Which model: `owner/repo/file.gguf`, the short name of a known one, or a path [default:
+              the one of `config.toml`, else phi-3.5-mini]
+
+          --offline
+              Fetch nothing from anywhere [also: NARRATORIA_OFFLINE]
 
           --seed <N>
               Where all chance comes from; the same seed tells the same story [default: drawn]
@@ -130,11 +154,12 @@ fn the_help_of_run_says_how_it_is_played() {
     ");
 }
 
+#[cfg(feature = "llama")]
 #[test]
 fn bad_usage_is_exit_2() {
     insta::assert_snapshot!(Desk::new().told(&["run", "--planner", "oracle"], ""), @"
     --- stderr
-    error: invalid value 'oracle' for '--planner <VOICE>': it must be `auto`, `lexical` or `scripted:FILE`
+    error: invalid value 'oracle' for '--planner <VOICE>': it must be `auto`, `llama`, `lexical` or `scripted:FILE`
 
     For more information, try '--help'.
     --- exit 2

@@ -10,6 +10,10 @@ use std::{
 };
 
 use narratoria::{
+    engine::{
+        PROMPT_BYTES_MAX,
+        eval::{self, EVAL_BYTES_MAX, EVAL_CASES_MAX, REPEAT_MAX},
+    },
     plan::wire::PlanJson,
     protocol::{
         ANSWER_BYTES_MAX, ASKS_MAX, DEPTH_MAX, Decoder, EVENT_ASK, EVENTS_MAX, Event,
@@ -405,6 +409,18 @@ fn the_plan_in_an_update_is_plan_json() {
 }
 
 #[test]
+fn a_step_in_an_update_is_one_of_plan_json() {
+    let schema = build("plan-json");
+    let steps: Vec<Value> = good_samples("update")
+        .into_iter()
+        .filter_map(|(_, sample)| sample.get("tool").cloned())
+        .collect();
+    assert!(!steps.is_empty(), "no sample shows a step of a plan that is being written");
+    let plan = json!({ "requestId": "3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11", "tools": steps });
+    assert_eq!(render(&schema, &plan), "");
+}
+
+#[test]
 fn the_events_in_a_result_are_events_of_the_wire() {
     let schema = build("event");
     for (name, sample) in good_samples("execution-result") {
@@ -425,4 +441,24 @@ fn a_config_schema_that_fits_is_a_schema() {
             panic!("{name}: {error}");
         }
     }
+}
+
+#[test]
+fn every_case_of_the_datasets_fits_its_schema() {
+    let schema = build("eval");
+    for path in files(&contracts().join("eval"), "jsonl") {
+        for (at, line) in read(&path).lines().enumerate() {
+            assert_eq!(render(&schema, &parse(line)), "", "{}:{}", path.display(), at + 1);
+        }
+        eval::parse(read(&path).as_bytes()).unwrap_or_else(|error| panic!("{}", error));
+    }
+    let said = schemas()["eval"]["description"].as_str().unwrap_or_default().to_owned();
+    for limit in [
+        format!("at most {PROMPT_BYTES_MAX} bytes"),
+        format!("At most {EVAL_CASES_MAX} cases and {EVAL_BYTES_MAX} bytes a file"),
+    ] {
+        assert!(said.contains(&limit), "`{limit}` is not in `{said}`");
+    }
+    let repeat = &schemas()["eval"]["properties"]["repeat"]["maximum"];
+    assert_eq!(repeat, &json!(REPEAT_MAX));
 }

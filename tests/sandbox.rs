@@ -6,6 +6,10 @@
 mod asking;
 #[path = "sandbox/keeping.rs"]
 mod keeping;
+#[path = "sandbox/wit.rs"]
+mod wit;
+#[path = "sandbox/writing.rs"]
+mod writing;
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +19,9 @@ use std::{
 
 use narratoria::{
     protocol::{Event, Message, OPERATION_RUN, Object, Request},
-    sandbox::{Ending, Invocation, Job, Limits, LoadError, Prepared, Sandbox, SandboxOptions},
+    sandbox::{
+        Ending, Invocation, Job, Limits, LoadError, Prepared, Said, Sandbox, SandboxOptions,
+    },
     skills::Grants,
 };
 use narratoria_guests::Guest;
@@ -59,6 +65,7 @@ fn job(input: Value, limits: Limits) -> Job {
         env: Vec::new(),
         preopens: Vec::new(),
         store: None,
+        writer: None,
         answers: None,
     }
 }
@@ -66,10 +73,18 @@ fn job(input: Value, limits: Limits) -> Job {
 async fn run(prepared: &Prepared, input: Value, limits: Limits) -> (Invocation, Vec<Message>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let ear = Arc::clone(&heard);
-    let sink = Box::new(move |message| ear.lock().unwrap().push(message));
+    let sink = Box::new(move |said| ear.lock().unwrap().push(event(said)));
     let invocation = prepared.run(job(input, limits), sink).await;
     let messages = std::mem::take(&mut *heard.lock().unwrap());
     (invocation, messages)
+}
+
+/// Nobody writes for it, so all that it says is events.
+fn event(said: Said) -> Message {
+    match said {
+        Said::Event(message) => message,
+        Said::Aloud(text) => panic!("it said aloud: {text}"),
+    }
 }
 
 /// A guest of which a test runs several, compiled once.
@@ -79,10 +94,11 @@ fn prepared(guest: &'static str) -> Prepared {
     all.lock().unwrap().entry(guest).or_insert_with(|| load(sandbox, guest)).clone()
 }
 
-/// Grants the store, which is all that a guest of these tests can be granted by its name.
+/// Grants the host services, which are all that a guest of these tests can be granted by its name.
 fn grants_of(guest: &str) -> Grants {
-    let keeps = ["counts", "keeps", "overdoes-the-store", "tallies"];
-    Grants { store: keeps.contains(&guest), ..Grants::default() }
+    let keeps = ["counts", "keeps", "overdoes-the-store", "tallies", "writes"];
+    let writes = ["overdoes-the-model", "writes"];
+    Grants { store: keeps.contains(&guest), llm: writes.contains(&guest), ..Grants::default() }
 }
 
 /// The ending in the form of the texts beside the guests.
@@ -177,7 +193,7 @@ async fn events_arrive_as_they_are_written_and_dropping_the_future_stops_the_gue
     let sandbox = sandbox();
     let prepared = load(&sandbox, "says-then-sleeps");
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
-    let sink = Box::new(move |message: Message| sender.send(message).unwrap());
+    let sink = Box::new(move |said| sender.send(event(said)).unwrap());
     let limits = Limits { time: Duration::from_secs(7_200), ..LIMITS };
     tokio::select! {
         invocation = prepared.run(job(json!({}), limits), sink) => panic!("it ended: {invocation:?}"),

@@ -11,8 +11,8 @@ use code::{functions, has_word, ident_at, names_at, without_tests, without_text}
 const LAYERS: &[&[&str]] = &[
     &["protocol"],
     &["skills"],
-    &["plan"],
-    &["sandbox", "narrator", "story"],
+    &["plan", "llm"],
+    &["sandbox", "narrator", "story", "model_files"],
     &["executor"],
     &["engine"],
     &["ui"],
@@ -23,6 +23,12 @@ const LAYERS: &[&[&str]] = &[
 const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (&["wasmtime", "wasmtime_wasi"], &["src/sandbox"], "run scripts through `sandbox`"),
     (&["rusqlite"], &["src/story"], "ask `story`"),
+    (&["hf_hub"], &["src/model_files"], "ask `model_files`"),
+    (
+        &["llama_cpp_2", "llama_cpp_sys_2", "llguidance", "toktrie"],
+        &["src/llm"],
+        "let `llm` do what touches the model",
+    ),
     (&["cap_std"], &["src/skills", "src/story"], "packages and files have owners, ask them"),
     (
         &["tokio::spawn", "task::spawn", "JoinSet"],

@@ -12,6 +12,10 @@ mod arbiter;
 mod asking;
 #[path = "turns/attempts.rs"]
 mod attempts;
+#[path = "turns/early.rs"]
+mod early;
+#[path = "turns/early_ends.rs"]
+mod early_ends;
 #[path = "turns/failures.rs"]
 mod failures;
 #[path = "turns/keeping.rs"]
@@ -30,19 +34,22 @@ mod review;
 mod support;
 #[path = "turns/told.rs"]
 mod told;
+#[path = "turns/voices.rs"]
+mod voices;
+#[path = "turns/writer.rs"]
+mod writer;
+#[path = "turns/writing.rs"]
+mod writing;
 
-use std::{sync::Mutex, time::Duration};
+use std::sync::Mutex;
 
 use narratoria::{
-    engine::{Options, Update},
-    narrator::{Ask, LexicalVoice, Planner, Thinking},
+    engine::Update,
+    narrator::LexicalVoice,
     story::{PlanStatus, TurnOutcome},
 };
 use serde_json::{Value, json};
-use support::{
-    Stage, narrated, open_story, options, plan, play, scripted, session, session_within, tool,
-    types,
-};
+use support::{Stage, narrated, open_story, plan, play, scripted, session, tool, types};
 use tokio_util::sync::CancellationToken;
 
 /// S0 FR-023, FR-024, FR-025, FR-026, FR-028: the failing skill is disabled, at most five plans are made,
@@ -264,40 +271,6 @@ async fn a_session_without_any_usable_skill_still_ends_each_turn_in_a_story() {
     let (turn, _) = play(&mut session, "I look around").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 1));
     assert!(turn.narration.contains("I look around") || turn.narration.contains("path is unclear"));
-}
-
-/// A voice that never answers.
-struct Lost;
-
-impl Planner for Lost {
-    fn name(&self) -> &str {
-        "lost"
-    }
-
-    fn propose<'a>(&'a mut self, _ask: Ask<'a>) -> Thinking<'a> {
-        Box::pin(std::future::pending())
-    }
-}
-
-/// S0 FR-005, FR-006: when a generation's time is up, the voice that needs no model answers, and the
-/// record says who did.
-#[tokio::test]
-async fn a_planner_that_runs_out_of_time_is_stood_in_for_by_the_lexical_voice() {
-    let trigger = json!([{"script": "echo", "phrases": ["open"], "narrate": false}]);
-    let stage = Stage::new(&[("good", "echo", json!({"triggers": trigger}))]);
-    let options = Options { generation_timeout: Duration::from_millis(20), ..options() };
-    let mut session =
-        session_within(stage.home.path(), stage.skills.path(), Box::new(Lost), options);
-    let (turn, updates) = play(&mut session, "I open the door").await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
-    let planners: Vec<_> = updates
-        .iter()
-        .filter_map(|update| match update {
-            Update::PlanProposed { planner, .. } => Some(planner.as_str()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(planners, ["lexical"]);
 }
 
 /// S0 SC-012: what a script breaks is told as a failed step, never as a crash of the host.

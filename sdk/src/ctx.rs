@@ -5,10 +5,10 @@ use std::io::{self, BufRead, Write};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Asset, Choice, Done, EVENTS_MAX, Level, Rng, SkillError, Store, Value, ask,
+    Asset, Choice, Done, EVENTS_MAX, Level, Llm, Rng, SkillError, Store, Value, ask,
     line::{Fault, Line},
     request::{Request, typed},
-    store::Keeper,
+    services::Services,
 };
 
 /// Events that are kept back for the end: two errors and `done`.
@@ -29,7 +29,7 @@ pub struct Ctx {
     /// Where answers come from, once the request has been read.
     answers: Box<dyn BufRead>,
     asked: u32,
-    keeper: Keeper,
+    services: Services,
     out: Box<dyn Write>,
     line: Line,
     events: u64,
@@ -40,17 +40,17 @@ impl Ctx {
     pub(crate) fn new(
         request: Request,
         answers: Box<dyn BufRead>,
-        keeper: Keeper,
+        services: Services,
         out: Box<dyn Write>,
     ) -> Ctx {
         let rng = Rng::new(request.seed);
         let line = Line::default();
-        Ctx { request, rng, answers, asked: 0, keeper, out, line, events: 0, fault: None }
+        Ctx { request, rng, answers, asked: 0, services, out, line, events: 0, fault: None }
     }
 
     /// One that can only say how it ended.
     pub(crate) fn without_request(out: Box<dyn Write>) -> Ctx {
-        Ctx::new(Request::default(), Box::new(io::empty()), Keeper::default(), out)
+        Ctx::new(Request::default(), Box::new(io::empty()), Services::default(), out)
     }
 
     /// The plan that this invocation belongs to.
@@ -125,7 +125,34 @@ impl Ctx {
     /// assert_eq!(said.kept["visits"], 3);
     /// ```
     pub fn store(&mut self) -> Store<'_> {
-        Store::new(&self.keeper)
+        Store::new(&self.services.keeper)
+    }
+
+    /// The language model on the player's machine. In a component this needs the grant `"llm": true` in the
+    /// manifest. There may be no model, so a script knows what to do without.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, Prose, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Sky {}
+    /// fn sky(ctx: &mut Ctx, _: Sky) -> Result<Done<Value>, SkillError> {
+    ///     let prose = Prose::new("The sky above the harbour, at dusk.")
+    ///         .system("You describe what a traveller sees, in one or two sentences.")
+    ///         .tokens(80)
+    ///         .aloud();
+    ///     let text = match ctx.llm().write(prose) {
+    ///         Ok(written) if !written.sentences().is_empty() => written.sentences().to_owned(),
+    ///         _ => "The sky is grey.".to_owned(),
+    ///     };
+    ///     Ok(Done::ok().output(json!({ "text": text })))
+    /// }
+    ///
+    /// let said = testing::call(sky, json!({})).model_writes("Red, and full of gulls.").run();
+    /// assert_eq!(said.output["text"], "Red, and full of gulls.");
+    /// let said = testing::call(sky, json!({})).run();
+    /// assert_eq!(said.output["text"], "The sky is grey.");
+    /// ```
+    pub fn llm(&mut self) -> Llm<'_> {
+        Llm::new(&self.services.writer)
     }
 
     /// Asks the player and waits for the answer, which may be other than the suggested `choices`. The

@@ -59,6 +59,18 @@ impl SkillError {
     /// The code of a question that nobody answered: nobody is there, or the player declined.
     pub const NOBODY_ANSWERED: &str = "NOBODY_ANSWERED";
 
+    /// The code of a text that was not written because there is no language model, or not yet.
+    pub const LLM_UNAVAILABLE: &str = "LLM_UNAVAILABLE";
+
+    /// The code of a text that goes beyond a limit, which the message names.
+    pub const LLM_REFUSED: &str = "LLM_REFUSED";
+
+    /// The code of a text of which nothing was written in time.
+    pub const LLM_TIMED_OUT: &str = "LLM_TIMED_OUT";
+
+    /// The code of a text that the language model failed to write.
+    pub const LLM_FAILED: &str = "LLM_FAILED";
+
     /// An error without details.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> SkillError {
         SkillError { code: code.into(), message: message.into(), details: None }

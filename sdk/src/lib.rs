@@ -39,15 +39,20 @@
 //! What this crate does not know: components, hosts and manifests. It is the guest's side of
 //! `contracts/event.schema.json`, and a program written with it also works in a shell pipe.
 
+#[cfg(target_os = "wasi")]
+#[expect(unsafe_code, reason = "it takes what the host has put into our memory")]
+mod abi;
 mod ask;
 mod ctx;
 mod done;
 mod events;
 mod line;
+mod llm;
 mod request;
 mod rng;
 mod schema;
 mod serve;
+mod services;
 mod store;
 pub mod testing;
 
@@ -56,6 +61,9 @@ pub use ctx::Ctx;
 pub use done::{Done, SkillError};
 pub use events::{Asset, Choice, Level};
 pub use line::{DEPTH_MAX, EVENTS_MAX, LINE_BYTES_MAX};
+pub use llm::{
+    LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_TEMPERATURE_MAX, LLM_TOKENS_MAX, Llm, Prose, Written,
+};
 pub use request::REQUEST_BYTES_MAX;
 pub use rng::Rng;
 pub use schema::{input_schema, output_schema};

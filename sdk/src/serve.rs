@@ -12,7 +12,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     Ctx, Done, SkillError, Value, input_schema, output_schema,
     request::{OPERATION_DESCRIBE, OPERATION_RUN, Request, quote, typed},
-    store::Keeper,
+    services::Services,
 };
 
 /// Runs `script` as the whole program: reads the request from stdin, speaks on stdout, and says how it
@@ -40,7 +40,7 @@ where
         std::process::exit(i32::from(!written));
     }));
     let from = Box::new(io::stdin().lock());
-    let done_written = serve(script, from, Keeper::of_the_host(), Box::new(io::stdout()));
+    let done_written = serve(script, from, Services::of_the_host(), Box::new(io::stdout()));
     // What runs after `done` must not speak again.
     drop(panic::take_hook());
     if done_written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -50,7 +50,7 @@ where
 pub(crate) fn serve<I, O, F>(
     script: F,
     mut from: Box<dyn BufRead>,
-    keeper: Keeper,
+    services: Services,
     out: Box<dyn Write>,
 ) -> bool
 where
@@ -65,7 +65,7 @@ where
     match request.operation.as_str() {
         OPERATION_RUN => {
             let input = typed::<I>(&request.input, "input", "INVALID_INPUT");
-            let mut ctx = Ctx::new(request, from, keeper, out);
+            let mut ctx = Ctx::new(request, from, services, out);
             let ended = input.and_then(|input| script(&mut ctx, input));
             ctx.finish(ended)
         }

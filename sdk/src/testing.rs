@@ -11,7 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, json};
 
-use crate::{Asset, Choice, Ctx, Done, Level, SkillError, Value, serve::serve, store::Keeper};
+use crate::{
+    Asset, Choice, Ctx, Done, Level, Prose, SkillError, Value, Written, llm::Writer, serve::serve,
+    services::Services, store::Keeper,
+};
 
 pub use examples::check_examples;
 pub use schemas::check_schemas;
@@ -24,6 +27,7 @@ pub struct Call<F> {
     request: Value,
     answers: Vec<String>,
     kept: BTreeMap<String, Value>,
+    replies: Vec<Result<Written, SkillError>>,
 }
 
 /// What a script said.
@@ -42,6 +46,10 @@ pub struct Said {
     pub lines: String,
     /// Everything in its skill's store afterwards. The host keeps it only where `ok` is true.
     pub kept: BTreeMap<String, Value>,
+    /// What it asked the language model to write, in order; what was refused is not there.
+    pub prose: Vec<Prose>,
+    /// What the player read of it as it was written.
+    pub aloud: String,
 }
 
 /// One event before `done`.
@@ -81,7 +89,7 @@ where
         "operation": "run",
         "input": as_value(input),
     });
-    Call { script, request, answers: Vec::new(), kept: BTreeMap::new() }
+    Call { script, request, answers: Vec::new(), kept: BTreeMap::new(), replies: Vec::new() }
 }
 
 impl<F> Call<F> {
@@ -117,6 +125,27 @@ impl<F> Call<F> {
         self
     }
 
+    /// The language model writes this, and comes to its end. Each such text is for one more call, in order;
+    /// without one, there is no model.
+    pub fn model_writes(self, text: impl Into<String>) -> Call<F> {
+        self.reply(Ok(Written { text: text.into(), is_complete: true }))
+    }
+
+    /// The language model writes this, and is cut off there.
+    pub fn model_breaks_off(self, text: impl Into<String>) -> Call<F> {
+        self.reply(Ok(Written { text: text.into(), is_complete: false }))
+    }
+
+    /// The language model writes nothing, and this is the error's code.
+    pub fn model_fails(self, code: &str) -> Call<F> {
+        self.reply(Err(SkillError::new(code, "the test says so")))
+    }
+
+    fn reply(mut self, reply: Result<Written, SkillError>) -> Call<F> {
+        self.replies.push(reply);
+        self
+    }
+
     /// The operation, `run` unless said.
     pub fn operation(self, operation: &str) -> Call<F> {
         self.with("operation", operation)
@@ -134,11 +163,12 @@ impl<F> Call<F> {
         let request = self.request.to_string();
         let out = Shared::default();
         let stdin = stdin::Stdin::new(&request, self.answers);
-        let keeper = Keeper::with(self.kept);
-        let done_written =
-            serve(self.script, Box::new(stdin), keeper.clone(), Box::new(out.clone()));
+        let (keeper, writer) = (Keeper::with(self.kept), Writer::with(self.replies));
+        let services = Services { keeper: keeper.clone(), writer: writer.clone() };
+        let done_written = serve(self.script, Box::new(stdin), services, Box::new(out.clone()));
         assert!(done_written, "the script ended without `done`");
-        decode(out.take(), keeper.entries())
+        let (prose, aloud) = writer.said();
+        Said { kept: keeper.entries(), prose, aloud, ..decode(out.take()) }
     }
 
     fn with(mut self, field: &str, value: impl Serialize) -> Call<F> {
@@ -198,7 +228,7 @@ fn as_value(value: impl Serialize) -> Value {
 }
 
 #[track_caller]
-fn decode(bytes: Vec<u8>, kept: BTreeMap<String, Value>) -> Said {
+fn decode(bytes: Vec<u8>) -> Said {
     #[derive(Deserialize)]
     struct Last {
         ok: bool,
@@ -217,7 +247,16 @@ fn decode(bytes: Vec<u8>, kept: BTreeMap<String, Value>) -> Said {
     assert!(last.starts_with(r#"{"version":"0","type":"done""#), "the last line is {last}");
     let last: Last = serde_json::from_str(last).expect("the SDK writes JSON");
     let output = last.output.unwrap_or_else(|| json!({}));
-    Said { ok: last.ok, summary: last.summary, output, events, lines, kept }
+    Said {
+        ok: last.ok,
+        summary: last.summary,
+        output,
+        events,
+        lines,
+        kept: BTreeMap::new(),
+        prose: Vec::new(),
+        aloud: String::new(),
+    }
 }
 
 fn merge(into: &mut Value, patch: &Value) {

@@ -1,12 +1,21 @@
 //! The arguments as typed. The doc comments here are the `--help`; what the values mean is
 //! `settings.rs`'s business.
 
+mod eval;
+#[cfg(feature = "llama")]
+mod model;
 mod plan;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(super) use eval::EvalArgs;
+#[cfg(feature = "llama")]
+pub(super) use model::{
+    FormatArgs, ModelArgs, ModelListArgs, ModelPullArgs, ModelRmArgs, ModelVerb, ModelVerifyArgs,
+    OfflineArgs,
+};
 pub(super) use plan::{
     DocumentForm, PlanArgs, PlanCheckArgs, PlanDiffArgs, PlanExportArgs, PlanListArgs, PlanNewArgs,
     PlanResumeArgs, PlanRunArgs, PlanSaveTemplateArgs, PlanShowArgs, PlanTemplatesArgs, PlanVerb,
@@ -47,6 +56,14 @@ pub(super) enum Verb {
     Plan(PlanArgs),
     /// List skills and run their scripts
     Skill(SkillArgs),
+    /// Fetch, list, check and remove language models
+    #[cfg(feature = "llama")]
+    Model(ModelArgs),
+    /// Measure how well a planner plans the sentences of a file; nothing runs
+    ///
+    /// Each sentence is planned once, and the plan checked as `run` would check it. What is told: how many
+    /// plans were valid and in time, how many use the right skills, how long they took and what they cost.
+    Eval(EvalArgs),
 }
 
 #[derive(Debug, Args)]
@@ -112,11 +129,25 @@ pub(super) struct CommonArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct PlannerArgs {
-    /// Who makes the plans: `auto`, `lexical` or `scripted:FILE` with prepared plans
-    #[arg(long, value_name = "VOICE", default_value = "auto", value_parser = Voice::parse)]
+    #[arg(long, help = VOICE_HELP, value_name = "VOICE", default_value = "auto", value_parser = Voice::parse)]
     pub(super) planner: Voice,
+    #[cfg(feature = "llama")]
+    #[command(flatten)]
+    pub(super) model: ModelChoice,
     #[command(flatten)]
     pub(super) seed: SeedArgs,
+}
+
+/// Which model, and whether it may be fetched.
+#[cfg(feature = "llama")]
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct ModelChoice {
+    /// Which model: `owner/repo/file.gguf`, the short name of a known one, or a path [default: the one of
+    /// `config.toml`, else phi-3.5-mini]
+    #[arg(long, value_name = "MODEL")]
+    pub(super) model: Option<String>,
+    #[command(flatten)]
+    pub(super) offline: OfflineArgs,
 }
 
 /// What a plan needs of people.
@@ -137,6 +168,18 @@ pub(super) struct SeedArgs {
     pub(super) seed: Option<u64>,
 }
 
+#[cfg(feature = "llama")]
+const VOICES: &str = "`auto`, `llama`, `lexical` or `scripted:FILE`";
+#[cfg(not(feature = "llama"))]
+const VOICES: &str = "`auto`, `lexical` or `scripted:FILE`";
+
+#[cfg(feature = "llama")]
+const VOICE_HELP: &str =
+    "Who makes the plans: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans";
+#[cfg(not(feature = "llama"))]
+const VOICE_HELP: &str =
+    "Who makes the plans: `auto`, `lexical` or `scripted:FILE` with prepared plans";
+
 /// What stdout is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
@@ -151,6 +194,9 @@ pub(super) enum Format {
 pub(super) enum Voice {
     /// The best that is there.
     Auto,
+    /// A language model.
+    #[cfg(feature = "llama")]
+    Llama,
     /// Without a model.
     Lexical,
     /// Prepared plans from a file.
@@ -161,9 +207,11 @@ impl Voice {
     fn parse(text: &str) -> Result<Voice, String> {
         match text.split_once(':') {
             None if text == "auto" => Ok(Voice::Auto),
+            #[cfg(feature = "llama")]
+            None if text == "llama" => Ok(Voice::Llama),
             None if text == "lexical" => Ok(Voice::Lexical),
             Some(("scripted", file)) if !file.is_empty() => Ok(Voice::Scripted(file.into())),
-            _ => Err("it must be `auto`, `lexical` or `scripted:FILE`".to_owned()),
+            _ => Err(format!("it must be {VOICES}")),
         }
     }
 }

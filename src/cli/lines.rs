@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::{args::Format, error::CliError, interrupt::Interrupts, settings::Settings};
-use crate::ui::{self, Out, PROMPT, Ready, Tone, note};
+use crate::ui::{self, Out, PROMPT, Ready, Status, Tone, note};
 
 /// How long a line editor may take to give the terminal back; it looks ten times a second.
 const EDITOR_LEAVES_MAX: Duration = Duration::from_millis(500);
@@ -100,6 +100,7 @@ enum Prompts {
 pub(super) fn of_player(
     settings: &Settings,
     interrupts: &Interrupts,
+    status: Status,
     err: &mut Out,
 ) -> Result<Lines, CliError> {
     let terminal = settings.terminal;
@@ -119,7 +120,7 @@ pub(super) fn of_player(
         }
     };
     let answers = open(None).map_err(|error| cannot_read(io::Error::other(error)))?;
-    of_editors(editor, answers, settings, interrupts)
+    of_editors(editor, answers, status, settings, interrupts)
 }
 
 /// For approvals, answers and reviews where there are no sentences.
@@ -133,18 +134,19 @@ pub(super) fn of_desk(settings: &Settings, interrupts: &Interrupts) -> Result<Li
         ui::open_editor(None, break_editor, terminal.look.colour_out)
             .map_err(|error| cannot_read(io::Error::other(error)))
     };
-    of_editors(open()?, open()?, settings, interrupts)
+    of_editors(open()?, open()?, Status::default(), settings, interrupts)
 }
 
 fn of_editors(
     sentences: Reedline,
     answers: Reedline,
+    status: Status,
     settings: &Settings,
     interrupts: &Interrupts,
 ) -> Result<Lines, CliError> {
     let person = Out::stderr(settings.terminal.look);
     let break_editor = interrupts.break_editor().clone();
-    Lines::of_editors(sentences, answers, person, break_editor).map_err(cannot_read)
+    Lines::of_editors(sentences, answers, status, person, break_editor).map_err(cannot_read)
 }
 
 fn of_stdin(settings: &Settings) -> Result<Lines, CliError> {
@@ -163,12 +165,18 @@ impl Lines {
     fn of_editors(
         mut sentences: Reedline,
         mut answers: Reedline,
+        status: Status,
         person: Out,
         break_editor: Arc<AtomicBool>,
     ) -> io::Result<Lines> {
+        status.beside(&mut sentences);
         let lines = Lines::spawn(Some(person), Prompts::Drawn, move |ask| {
-            let editor = if ask.is_answer { &mut answers } else { &mut sentences };
-            let signal = editor.read_line(&Ready(&ask.prompt)).map_err(io::Error::other)?;
+            let (editor, status) = match ask.is_answer {
+                true => (&mut answers, Status::default()),
+                false => (&mut sentences, status.clone()),
+            };
+            let ready = Ready { prompt: &ask.prompt, status };
+            let signal = editor.read_line(&ready).map_err(io::Error::other)?;
             // Written at once: a crash must not cost what was typed, and one that cannot be written
             // is not worth an error at every line.
             let _ = editor.sync_history();

@@ -15,13 +15,14 @@ use super::{
     exit::Exit,
     interrupt::Interrupts,
     lines::{self, Line, Lines, Wanted},
+    narrator::{self, Coming, Narrator},
     people::People,
     review::TableReviewer,
     screen::SharedScreen,
     settings::Settings,
     setup,
 };
-use crate::ui::{Json, Look, Out, Plain, Screen, Tone, choices_list, note, report};
+use crate::ui::{Json, Look, Out, Plain, Screen, Status, Tone, choices_list, note, report};
 
 /// A session at the table.
 struct Play {
@@ -30,6 +31,8 @@ struct Play {
     err: Out,
     interrupts: Interrupts,
     lines: Lines,
+    /// The model, if one is on its way.
+    coming: Coming,
     look: Look,
     /// Whether somebody sits there who can be asked.
     asks: bool,
@@ -55,14 +58,16 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let settings = Settings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let planner = setup::planner(&args.planner.planner)?;
+    let status = Status::default();
+    let Narrator { planner, text, coming } =
+        narrator::for_play(&settings, &args.planner, &status, &mut err)?;
     let name = setup::story_name(&args.story)?;
     let story = setup::story(&settings, &name, args.planner.seed.seed, &mut err)?;
-    let kit = setup::kit(&settings, Some(story.folder().to_owned()), &mut err)?;
+    let kit = setup::kit(&settings, Some(story.folder().to_owned()), text, &mut err)?;
     let options = setup::options(&settings, args.people);
     let session = setup::session(kit, story, planner, options);
     let interrupts = Interrupts::listen(look)?;
-    let lines = lines::of_player(&settings, &interrupts, &mut err)?;
+    let lines = lines::of_player(&settings, &interrupts, status, &mut err)?;
     let plain = settings.format == Format::Plain;
     let screen = if plain {
         Screen::Plain(Box::new(Plain::new(Out::stdout(look), Out::stderr(look), look)))
@@ -79,6 +84,7 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         err,
         interrupts,
         lines,
+        coming,
         look,
         asks: settings.terminal.typed && plain,
         reviewer,
@@ -88,6 +94,9 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         exit: Exit::Done,
     };
     play.open(look.interactive && plain);
+    if !play.forgiving {
+        play.read_up().await;
+    }
     if play.offer_to_resume().await? == Next::Line {
         play.until_the_end().await?;
     }
@@ -116,10 +125,24 @@ impl Play {
         }
     }
 
+    /// A pipe has its sentences ready; the voice takes its time first.
+    async fn read_up(&mut self) {
+        let leave = self.interrupts.leave();
+        tokio::select! {
+            biased;
+            () = leave.cancelled() => {}
+            () = self.session.read_up() => {}
+        }
+    }
+
     async fn until_the_end(&mut self) -> Result<(), CliError> {
         // Whether the last thing was Ctrl-C in the line editor.
         let mut pressed = false;
         while !self.screen.lock().out().is_gone() {
+            self.session.prepare();
+            for news in self.coming.take_news() {
+                note(&mut self.err, Tone::Aside, "note", &news);
+            }
             let Some(line) = self.line(Wanted::Sentence).await? else { return Ok(()) };
             let again = std::mem::replace(&mut pressed, line == Line::Interrupted);
             match line {

@@ -4,6 +4,8 @@
 use std::{env, ffi::OsString, path::PathBuf};
 
 use narratoria::engine::TurnError;
+#[cfg(feature = "llama")]
+use narratoria::model_files::{Hub, Patience};
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 use super::{
@@ -14,6 +16,10 @@ use crate::ui::{Area, Look, Streams, streams};
 
 /// What says how much is logged.
 pub(super) const LOG_VARIABLE: &str = "NARRATORIA_LOG";
+
+/// What keeps models from being fetched.
+#[cfg(feature = "llama")]
+const OFFLINE_VARIABLE: &str = "NARRATORIA_OFFLINE";
 
 /// Prose wider than this is tiring to read, however wide the terminal is.
 const WIDTH_MAX: usize = 100;
@@ -103,6 +109,24 @@ impl Home {
         self.0.join("drafts")
     }
 
+    /// Language models.
+    #[cfg(feature = "llama")]
+    pub(super) fn models(&self) -> PathBuf {
+        self.0.join("models")
+    }
+
+    /// Beginnings of prompts that the model has read; may be deleted at any time.
+    #[cfg(feature = "llama")]
+    pub(super) fn prefix_cache(&self) -> PathBuf {
+        self.0.join("cache").join("prefixes")
+    }
+
+    /// What holds unless the command line says otherwise.
+    #[cfg(feature = "llama")]
+    pub(super) fn config(&self) -> PathBuf {
+        self.0.join("config.toml")
+    }
+
     /// What was typed.
     pub(super) fn history(&self) -> PathBuf {
         self.0.join("history.txt")
@@ -134,6 +158,22 @@ impl Terminal {
             },
         }
     }
+}
+
+/// Where models come from, and as whom. Nothing else of the environment is handed to the hub's client.
+#[cfg(feature = "llama")]
+pub(super) fn hub() -> Hub {
+    let text = |name: &str| Some(env::var_os(name)?.to_string_lossy().into_owned());
+    // An address that is set and empty is a slip; a token that is empty is none.
+    let token = text("HF_TOKEN").map(|token| token.trim().to_owned());
+    let token = token.filter(|token| !token.is_empty());
+    Hub { endpoint: text("HF_ENDPOINT"), token, patience: Patience::default() }
+}
+
+/// Whether nothing may be fetched: by the flag, or by the variable where it is set to anything but `0`.
+#[cfg(feature = "llama")]
+pub(super) fn is_offline(flag: bool) -> bool {
+    flag || env::var_os(OFFLINE_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 /// Whether so much is logged on stderr that lines drawn there would be torn apart.

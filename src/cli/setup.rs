@@ -1,32 +1,20 @@
 //! Puts together what verbs need: skills, sandbox, planner, story. One place, so that `plan check`
 //! says yes to exactly what `run` would play.
 
-use std::{
-    collections::BTreeMap,
-    env,
-    num::NonZeroUsize,
-    path::{Path, PathBuf},
-    sync::Arc,
-    thread,
-};
+use std::{collections::BTreeMap, env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread};
 
 use jiff::Timestamp;
 use narratoria::{
     engine::{ErrorKind, Granted, Options, Scripts, Session, Setup, Stage, TurnError, World},
     executor::Approvals,
-    narrator::{LexicalVoice, Planner, SCRIPT_BYTES_MAX, ScriptedVoice},
-    sandbox::{Sandbox, SandboxOptions},
+    narrator::Planner,
+    sandbox::{Sandbox, SandboxOptions, TextModelSlot},
     skills::{self, Catalog, Problem, Root, Severity},
     story::{Story, StoryName},
 };
 use uuid::Uuid;
 
-use super::{
-    args::{PeopleArgs, Voice},
-    error::CliError,
-    files,
-    settings::Settings,
-};
+use super::{args::PeopleArgs, settings::Settings};
 use crate::ui::{Out, Tone, note};
 
 /// Every usable skill, ready to run.
@@ -45,10 +33,12 @@ pub(super) struct Bare {
     options: Options,
 }
 
-/// Loads and prepares all skills. `folder` is where scripts with such a grant may write.
+/// Loads and prepares all skills. `folder` is where scripts with such a grant may write, `text_model` where
+/// they find a language model.
 pub(super) fn kit(
     settings: &Settings,
     folder: Option<PathBuf>,
+    text_model: TextModelSlot,
     err: &mut Out,
 ) -> Result<Kit, TurnError> {
     let mut roots: Vec<Root> = settings.skills.iter().cloned().map(Root::Folder).collect();
@@ -62,10 +52,19 @@ pub(super) fn kit(
         problem.severity != Severity::Note
     });
     let sandbox = sandbox(settings, err)?;
-    let granted = Granted { env: granted_env(&catalog), folder };
+    let granted = Granted { env: granted_env(&catalog), folder, text_model };
     let (scripts, unusable) = Scripts::prepare(&sandbox, &mut catalog, granted);
     problems.extend(unusable);
     Ok(Kit { catalog, scripts, problems })
+}
+
+/// The same, for verbs that load no model.
+pub(super) fn kit_without_model(
+    settings: &Settings,
+    folder: Option<PathBuf>,
+    err: &mut Out,
+) -> Result<Kit, TurnError> {
+    kit(settings, folder, TextModelSlot::default(), err)
 }
 
 impl Kit {
@@ -143,21 +142,6 @@ pub(super) fn story(
 pub(super) fn existing_story(settings: &Settings, name: &str) -> Result<Story, TurnError> {
     let name = StoryName::parse(name)?;
     Ok(Story::open_existing(&settings.home()?.stories(), &name)?)
-}
-
-/// The voice that was asked for.
-pub(super) fn planner(voice: &Voice) -> Result<Box<dyn Planner>, TurnError> {
-    match voice {
-        Voice::Auto | Voice::Lexical => Ok(Box::new(LexicalVoice::default())),
-        Voice::Scripted(path) => Ok(Box::new(scripted(path)?)),
-    }
-}
-
-fn scripted(path: &Path) -> Result<ScriptedVoice, CliError> {
-    let bad = |why: String| CliError::BadScript { path: path.to_owned(), why };
-    let bytes = files::read(path, "planner script", SCRIPT_BYTES_MAX)?;
-    let text = String::from_utf8(bytes).map_err(|error| bad(error.to_string()))?;
-    ScriptedVoice::parse(&text).map_err(|error| bad(error.to_string()))
 }
 
 /// A session over all of it.

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use narratoria::{
     engine::{ScriptCall, TurnError},
-    protocol::{Message, OPERATION_RUN},
-    sandbox::{Ending, Invocation},
+    protocol::OPERATION_RUN,
+    sandbox::{Ending, Invocation, Said},
     skills::{Grants, Origin, Script, Skill},
 };
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
     let settings = Settings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let kit = setup::kit(&settings, None, &mut err)?;
+    let kit = setup::kit_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
     if settings.format == Format::Json {
         let skills: Vec<Value> = kit.catalog.iter().map(|skill| skill_document(skill)).collect();
@@ -114,7 +114,7 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let mut err = Out::stderr(look);
     let state = args.state.map(|path| files::read_object(&path, "state")).transpose()?;
     let inputs = args.inputs.map(|path| files::read_object(&path, "inputs")).transpose()?;
-    let kit = setup::kit(&settings, None, &mut err)?;
+    let kit = setup::kit_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
     let call = ScriptCall {
         tool_path: &args.script,
@@ -128,7 +128,9 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let running = interrupts.begin_turn(None);
     let out = Arc::new(Mutex::new(Out::stdout(look)));
     let (heard, format) = (Arc::clone(&out), settings.format);
-    let on_event = Box::new(move |message: Message| {
+    let sink = Box::new(move |said| {
+        // What is said aloud comes again, as part of the output.
+        let Said::Event(message) = said else { return };
         let mut out = heard.lock().unwrap_or_else(PoisonError::into_inner);
         out.write(&match format {
             Format::Json => format!("{}\n", event_value(&message)),
@@ -140,7 +142,7 @@ async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let invocation = tokio::select! {
         biased;
         () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
-        ran = stage.run_script(call, on_event) => ran?,
+        ran = stage.run_script(call, sink) => ran?,
     };
     let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(end(&mut out, &mut err, format, &invocation))

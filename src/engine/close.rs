@@ -68,9 +68,8 @@ impl Session {
             .map_err(TurnError::from)?;
         kept.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         let turn = Turn { turn: frame.turn, outcome, narration, choices, attempts: made };
-        if !turn.narration.is_empty() {
-            updates(Update::NarrationDelta { turn: turn.turn, text: turn.narration.clone() });
-        }
+        let rest = frame.teller.lock().end(&turn.narration);
+        rest.into_updates(turn.turn).for_each(&mut *updates);
         updates(finished(&turn, elapsed));
         Ok(turn)
     }

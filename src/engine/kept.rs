@@ -26,6 +26,8 @@ struct Ended {
     is_left_out: bool,
     /// The skill whose script said itself that it could not do it, with what it was given.
     gave_up: Option<String>,
+    /// The step because of which it was skipped, as `done` knows it by a place of its own plan.
+    blocked_by: Option<String>,
 }
 
 impl Ended {
@@ -43,24 +45,41 @@ impl Results {
     /// A plan has run. Those before it are forgotten: a result that it did not keep may rest on others
     /// that it has replaced.
     pub(super) fn replace(&mut self, json: &PlanJson, plan: &Plan, trace: &Trace) {
-        self.steps.clear();
+        *self = Results::of(json, plan, trace, |outcome| match outcome {
+            Outcome::Done { .. } => true,
+            Outcome::Skipped { because } => *because == SkipReason::Denied,
+            Outcome::Failed { .. } | Outcome::TimedOut { .. } => false,
+        });
+    }
+
+    /// What steps of a plan came to while it was being written. The whole plan keeps all of it, failures
+    /// too: that a step started early gives it no other chance.
+    pub(super) fn of_started(json: &PlanJson, plan: &Plan, trace: &Trace) -> Results {
+        Results::of(json, plan, trace, |_| true)
+    }
+
+    fn of(
+        json: &PlanJson,
+        plan: &Plan,
+        trace: &Trace,
+        is_final: impl Fn(&Outcome) -> bool,
+    ) -> Results {
+        let mut steps = BTreeMap::new();
         let tools: HashMap<&str, &ToolJson> =
             json.tools.iter().map(|tool| (tool.tool_id.as_str(), tool)).collect();
         for (step, trace) in plan.steps().iter().zip(&trace.steps) {
             let Some(tool) = tools.get(step.tool_id.as_str()) else { continue };
             let needs = step.needs.iter().map(|need| plan.step(*need).tool_id.clone()).collect();
-            let is_final = match trace.outcome {
-                Outcome::Done { .. } => true,
-                Outcome::Skipped { because } => because == SkipReason::Denied,
-                Outcome::Failed { .. } | Outcome::TimedOut { .. } => false,
-            };
-            let done = is_final.then(|| trace.clone());
+            let done = is_final(&trace.outcome).then(|| trace.clone());
             let because = SkipReason::ConditionFalse;
             let is_left_out = trace.outcome == Outcome::Skipped { because };
             let gave_up = gave_up(trace);
-            let ended = Ended { tool: (*tool).clone(), needs, done, is_left_out, gave_up };
-            self.steps.insert(step.tool_id.clone(), ended);
+            let blocked_by = blocked_by(&trace.outcome).map(|idx| plan.step(idx).tool_id.clone());
+            let tool = (*tool).clone();
+            let ended = Ended { tool, needs, done, is_left_out, gave_up, blocked_by };
+            steps.insert(step.tool_id.clone(), ended);
         }
+        Results { steps }
     }
 
     /// Steps of a new plan that try again with other input what a script has said it could not do (S2,
@@ -124,13 +143,37 @@ impl Results {
 
     /// The results themselves, for the executor.
     pub(super) fn kept(&self, ids: &BTreeSet<String>, plan: &Plan) -> Kept {
+        let place = |id: &str| plan.steps().iter().position(|step| step.tool_id == id);
         let steps = plan.steps().iter().enumerate().filter(|(_, step)| ids.contains(&step.tool_id));
         steps
             .filter_map(|(idx, step)| {
-                let trace = self.steps.get(&step.tool_id)?.done.clone()?;
+                let ended = self.steps.get(&step.tool_id)?;
+                let mut trace = ended.done.clone()?;
+                if let Some(blocked_by) = &ended.blocked_by {
+                    move_to(&mut trace.outcome, StepIdx(place(blocked_by)?));
+                }
                 Some((StepIdx(idx), trace))
             })
             .collect()
+    }
+}
+
+fn blocked_by(outcome: &Outcome) -> Option<StepIdx> {
+    match outcome {
+        Outcome::Skipped {
+            because: SkipReason::DependencyFailed(idx) | SkipReason::DependencyDenied(idx),
+        } => Some(*idx),
+        _ => None,
+    }
+}
+
+/// The same plan may have it in another place.
+fn move_to(outcome: &mut Outcome, to: StepIdx) {
+    if let Outcome::Skipped {
+        because: SkipReason::DependencyFailed(idx) | SkipReason::DependencyDenied(idx),
+    } = outcome
+    {
+        *idx = to;
     }
 }
 

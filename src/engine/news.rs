@@ -1,14 +1,30 @@
 //! The executor's news in the words of the update stream.
 
-use super::{Update, session::UpdateSink, turn::placeholder};
+use std::collections::BTreeSet;
+
+use super::{Update, session::UpdateSink, teller::SharedTeller, turn::placeholder};
 use crate::{
     executor::{News, Outcome, StepTrace, Trace, wire::millis},
     plan::{Plan, StepIdx},
     protocol::{Event, Object},
 };
 
+/// Whose news is told, and what of it.
+#[derive(Clone, Copy)]
+pub(super) struct Telling<'a> {
+    pub(super) turn: u64,
+    pub(super) plan: &'a Plan,
+    /// `toolId`s of steps whose end has been told: they ran while this plan was being written.
+    pub(super) known: &'a BTreeSet<String>,
+    /// Whether the plan is still being written: neither its start nor its end is told.
+    pub(super) is_growing: bool,
+    /// Outside a story nothing is narrated.
+    pub(super) teller: Option<&'a SharedTeller>,
+}
+
 /// Tells one plan's news.
 pub(super) struct Reporter<'a, 'u> {
+    told: Telling<'a>,
     turn: u64,
     plan: &'a Plan,
     updates: UpdateSink<'u>,
@@ -22,12 +38,32 @@ struct Step {
 }
 
 impl<'a, 'u> Reporter<'a, 'u> {
-    pub(super) fn new(turn: u64, plan: &'a Plan, updates: UpdateSink<'u>) -> Reporter<'a, 'u> {
-        Reporter { turn, plan, updates }
+    pub(super) fn new(told: Telling<'a>, updates: UpdateSink<'u>) -> Reporter<'a, 'u> {
+        let Telling { turn, plan, .. } = told;
+        Reporter { told, turn, plan, updates }
     }
 
-    /// Tells one piece of news. `PlanFinished` is left to [`Reporter::finished`], which knows the trace.
+    /// Tells one piece of news, and what becomes certain of the narration with it. `PlanFinished` is left to
+    /// [`Reporter::finished`], which knows the trace.
     pub(super) fn tell(&mut self, news: News<'_>) {
+        if !self.is_told(&news) {
+            self.report(news);
+        }
+        let Some(teller) = self.told.teller else { return };
+        let narrated = teller.lock().hear(self.plan, &news);
+        narrated.into_updates(self.turn).for_each(&mut *self.updates);
+    }
+
+    /// Whether it has been told already, or is not yet to be told.
+    fn is_told(&self, news: &News<'_>) -> bool {
+        match news {
+            News::PlanStarted { .. } => self.told.is_growing,
+            News::StepKept { step, .. } => self.told.known.contains(&self.plan.step(*step).tool_id),
+            _ => false,
+        }
+    }
+
+    fn report(&mut self, news: News<'_>) {
         let turn = self.turn;
         let update = match news {
             News::PlanStarted { steps } => {
@@ -70,7 +106,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
             | News::StepAsked { .. }
             | News::StepAnswered { .. }
             | News::StepUnanswered { .. } => return self.waited(news),
-            News::PlanFinished { .. } => return,
+            News::StepSpoke { .. } | News::PlanFinished { .. } => return,
         };
         (self.updates)(update);
     }
@@ -110,6 +146,9 @@ impl<'a, 'u> Reporter<'a, 'u> {
 
     /// The plan is over.
     pub(super) fn finished(self, trace: &Trace) {
+        if self.told.is_growing {
+            return;
+        }
         let tool_id = |idx: StepIdx| self.plan.step(idx).tool_id.clone();
         (self.updates)(Update::PlanFinished {
             turn: self.turn,
@@ -191,4 +230,102 @@ impl<'a, 'u> Reporter<'a, 'u> {
 fn progress(fields: Option<&Object>) -> Option<f64> {
     let progress = fields?.get("progress")?.as_f64()?;
     (0.0..=100.0).contains(&progress).then_some(progress)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::{Reporter, SharedTeller, Telling};
+    use crate::{
+        engine::Update,
+        executor::{News, Outcome, StepTrace, Who},
+        plan::{
+            Plan, StepIdx,
+            testing::{build, catalog, plan_json, skill},
+        },
+    };
+
+    fn trace(text: &str) -> StepTrace {
+        StepTrace {
+            outcome: Outcome::Done { summary: None, output: json!({"text": text}) },
+            attempts: Vec::new(),
+            approval: None,
+            arbitration: None,
+            items: None,
+            kept: false,
+        }
+    }
+
+    fn plan(steps: &str, narrative: &str) -> Plan {
+        let mut json = plan_json(steps);
+        json.narrative = Some(narrative.to_owned());
+        build(json, &catalog([skill("any", &["thing"])])).unwrap()
+    }
+
+    fn shown(update: &Update) -> String {
+        match update {
+            Update::NarrationDelta { text, .. } => format!("{text:?}"),
+            Update::StepKept { tool_id, .. } => format!("{tool_id} kept"),
+            Update::StepStarted { tool_id, .. } => format!("{tool_id} started"),
+            Update::StepFinished { tool_id, .. } => format!("{tool_id} finished"),
+            update => serde_json::to_value(update).unwrap()["type"].to_string(),
+        }
+    }
+
+    /// A step speaks while its plan is being written, the plan is whole before it is over, and runs on from
+    /// there: nothing is told twice.
+    #[test]
+    fn what_a_step_says_early_is_told_once_the_plan_is_whole() {
+        let (part, whole) = (plan("a b<-a", ""), plan("a b<-a c<-b", "You kneel."));
+        let (teller, mut told) = (SharedTeller::default(), Vec::new());
+        let mut sink = |update: Update| told.push(shown(&update));
+        let none = BTreeSet::new();
+        let known: BTreeSet<String> = ["a", "b"].map(str::to_owned).into();
+        let [skill, script, version] = ["any", "thing", "1.2.3"].map(str::to_owned);
+        let by = Who { skill, script, version };
+        let start =
+            |step| News::StepStarted { step: StepIdx(step), item: None, attempt: 1, by: &by };
+        let speak = |step, text| News::StepSpoke { step: StepIdx(step), attempt: 1, text };
+        let (one, two, three) = (trace("A creak."), trace("The lock clicks."), trace("It opens."));
+
+        let wave =
+            Telling { turn: 1, plan: &part, known: &none, is_growing: true, teller: Some(&teller) };
+        let mut early = Reporter::new(wave, &mut sink);
+        early.tell(News::PlanStarted { steps: 2 });
+        early.tell(start(0));
+        early.tell(News::StepFinished { step: StepIdx(0), trace: &one });
+        early.tell(start(1));
+        early.tell(speak(1, "The lock"));
+        let now = teller.lock().know(&whole);
+        now.into_updates(1).for_each(|update| (early.updates)(update));
+        early.tell(speak(1, " clicks."));
+        early.tell(News::StepFinished { step: StepIdx(1), trace: &two });
+
+        let begun = teller.begin_with(&whole);
+        begun.into_updates(1).for_each(|update| (early.updates)(update));
+        let all = Telling { plan: &whole, known: &known, is_growing: false, ..wave };
+        let mut late = Reporter::new(all, &mut sink);
+        late.tell(News::PlanStarted { steps: 3 });
+        late.tell(News::StepKept { step: StepIdx(0), trace: &one });
+        late.tell(News::StepKept { step: StepIdx(1), trace: &two });
+        late.tell(start(2));
+        late.tell(News::StepFinished { step: StepIdx(2), trace: &three });
+        let end = "You kneel.\n\nA creak.\n\nThe lock clicks.\n\nIt opens.";
+        teller.lock().end(end).into_updates(1).for_each(&mut sink);
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        a started
+        a finished
+        b started
+        "You kneel.\n\nA creak.\n\nThe lock"
+        " clicks."
+        b finished
+        "plan.started"
+        c started
+        c finished
+        "\n\nIt opens."
+        "#);
+    }
 }

@@ -1,12 +1,15 @@
 //! A plan of a turn runs: journaled as it goes, its record written, its results kept for the next version.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::{
     Draft, Session,
     arbiter::Court,
+    early::{Begun, go_on},
+    news::Telling,
     recorder::{Recorder, SharedRecord, conclude},
     replan::{Attempts, Ran as RanResult},
     run::{Performance, execute, failures, result},
@@ -15,38 +18,48 @@ use super::{
 use crate::{
     executor::{Arbiter, Kept, StepTrace, Stores, journal},
     plan::{Plan, StepIdx},
-    story::{JournalBegin, JournalStep, PlanRow},
+    story::{JournalBegin, JournalStep, PlanRow, Story},
 };
 
 impl Session {
-    /// Runs a draft. `kept` are results that it need not run again.
+    /// Runs a draft. `kept` are results that it need not run again; of those, what it has `begun` itself is
+    /// as if it had run now.
     pub(super) async fn run_plan(
         &mut self,
         frame: &Frame<'_>,
         draft: Draft,
         kept: Kept,
+        begun: Option<Begun>,
         attempts: &mut Attempts,
         updates: UpdateSink<'_>,
     ) -> (Ran, Value) {
         let Draft { json, plan, .. } = draft;
-        let started_at = (self.world.clock)();
-        let row = attempts.starting(&json, &plan, &kept, started_at).cloned();
+        let (now, at) = (Instant::now(), (self.world.clock)());
+        let row = attempts.starting(&json, &plan, &kept, begun.as_ref(), at).cloned();
         let record = row.as_ref().and_then(|row| row.record.clone());
         let record = SharedRecord::new(record.expect("a draft was written down with its record"));
         let journaled = match row {
             Some(row) => self.begin_journal(frame, row, attempts.earlier(), &plan, &kept),
             None => false,
         };
-        let stores = self.stores();
+        let stores = stores(&self.story);
         let state = self.story.state().clone();
         let judge = self.planner.judge();
         let arbiter = judge
             .map(|judge| -> Arc<dyn Arbiter> { Arc::new(Court { judge, record: record.clone() }) });
         let journal = journaled.then_some(&mut self.story);
         let mut recorder = Recorder::new(&plan, record.clone(), journal, &self.world, frame.cancel);
+        let (known, ended) = begun_before(begun.as_ref(), &plan, &kept);
+        let (since, started_at, time) = match &begun {
+            Some(begun) => (begun.begun, begun.started_at, begun.time_left),
+            None => (now, at, self.options.plan_timeout),
+        };
+        let told = frame.teller.begin_with(&plan);
+        told.into_updates(frame.turn).for_each(&mut *updates);
+        let (turn, teller) = (frame.turn, Some(&frame.teller));
         let performance = Performance {
-            turn: frame.turn,
-            plan: &plan,
+            told: Telling { turn, plan: &plan, known: &known, is_growing: false, teller },
+            time,
             state: &state,
             stores: &stores,
             seed: frame.seed,
@@ -56,8 +69,9 @@ impl Session {
             cancel: frame.cancel,
         };
         let (scripts, health, options) = (&self.scripts, &mut self.health, &self.options);
-        let trace =
+        let (mut trace, _) =
             execute(performance, scripts, health, options, Some(&mut recorder), updates).await;
+        go_on(&mut trace, now - since, |idx| ended.get(&idx).cloned());
         let result = result(&plan, &trace, started_at);
         let errors = failures(&plan, &trace);
         tracing::info!(plan_id = plan.id(), success = trace.success, ?errors, "plan finished");
@@ -101,18 +115,24 @@ impl Session {
             }
         }
     }
+}
 
-    /// What the skills have kept in this story so far.
-    fn stores(&self) -> Stores {
-        match self.story.stores() {
-            Ok(stores) => {
-                stores.into_iter().map(|(skill, store)| (skill, Arc::new(store))).collect()
-            }
-            Err(error) => {
-                // Committing will fail as well, and say why; nothing is lost meanwhile.
-                tracing::warn!("the skills' stores cannot be read: {error}");
-                Stores::default()
-            }
+/// What the skills have kept in this story so far.
+pub(super) fn stores(story: &Story) -> Stores {
+    match story.stores() {
+        Ok(stores) => stores.into_iter().map(|(skill, store)| (skill, Arc::new(store))).collect(),
+        Err(error) => {
+            // Committing will fail as well, and say why; nothing is lost meanwhile.
+            tracing::warn!("the skills' stores cannot be read: {error}");
+            Stores::default()
         }
     }
+}
+
+/// Which steps were told of while the plan was being written, and what came of them then.
+fn begun_before(begun: Option<&Begun>, plan: &Plan, kept: &Kept) -> (BTreeSet<String>, Kept) {
+    let known = begun.map(|begun| begun.ids.clone()).unwrap_or_default();
+    let is_known = |(idx, _): &(&StepIdx, &StepTrace)| known.contains(&plan.step(**idx).tool_id);
+    let ended = kept.iter().filter(is_known).map(|(idx, trace)| (*idx, trace.clone())).collect();
+    (known, ended)
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::kept::Results;
+use super::{early::Begun, kept::Results};
 use crate::{
     executor::{Kept, Outcome, StepTrace, Trace},
     narrator::{Previous, StepReport},
@@ -135,6 +135,16 @@ impl Attempts {
         self.push(version, None);
     }
 
+    /// Of a plan only what has been started is there, and something else stands in its place. Both are of
+    /// the same attempt, which the other one counts.
+    pub(super) fn cut_short(&mut self, version: Version<'_>) {
+        self.push(version, None);
+        let attempt = self.next();
+        if let Some(row) = self.rows.last_mut() {
+            row.attempt = attempt;
+        }
+    }
+
     /// A person made another version of the last one.
     pub(super) fn edited(&mut self, version: Version<'_>, changes: &str) {
         self.push(version, Some(changes.to_owned()));
@@ -196,12 +206,13 @@ impl Attempts {
     }
 
     /// The one proposed last is about to run: its record, in run order and with what is kept of the one
-    /// that ran before.
+    /// that ran before, and of `begun`, what is kept of itself from when it was being written.
     pub(super) fn starting(
         &mut self,
         json: &PlanJson,
         plan: &Plan,
         kept: &Kept,
+        begun: Option<&Begun>,
         at: Timestamp,
     ) -> Option<&mut PlanRow> {
         let earlier = self.recorded();
@@ -213,6 +224,9 @@ impl Attempts {
             record.version = draft.version;
             record.previous_plan_id = draft.previous_plan_id;
             (record.changes, record.reasoning) = (draft.changes, draft.reasoning);
+            if let Some(Begun { record: begun, ids, .. }) = begun {
+                record.keep(begun, &ids.iter().map(String::as_str).collect(), at);
+            }
             if let Some(earlier) = &earlier {
                 let ids = kept.keys().map(|idx| plan.step(*idx).tool_id.as_str()).collect();
                 record.keep(earlier, &ids, at);

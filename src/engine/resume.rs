@@ -96,6 +96,7 @@ impl Session {
         };
         let (mut attempts, start) = self.pick_up(journal)?;
         let clock = Instant::now();
+        self.tell_narrator(updates);
         updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.clone() });
         // An edited plan of a file is the player's, but no planner's.
         let replans = attempts.first_by() != Some(FILE);
@@ -138,7 +139,7 @@ impl Session {
         let permanent = self.health.permanent_failures();
         let attempts = Attempts::resumed(earlier, row, json.clone(), permanent);
         let draft = Draft { json, plan, by, version, kept };
-        Ok((attempts, Start { draft, kept: Some(kept_traces) }))
+        Ok((attempts, Start { draft, kept: Some(kept_traces), begun: None }))
     }
 }
 

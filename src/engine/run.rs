@@ -1,6 +1,6 @@
 //! Running one plan or one script through everything below, with or without a story around it.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -9,8 +9,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Draft, ErrorKind, Options, Reviewer, Scripts, TurnError, World,
+    asking::READ_UP_MAX,
+    attempt::note_voice,
     kept::Results,
-    news::Reporter,
+    news::{Reporter, Telling},
     recorder::Recorder,
     review::{NO_PLANNER, Review, Reviewed},
     scripts::SandboxRunner,
@@ -18,7 +20,7 @@ use super::{
 };
 use crate::{
     executor::{
-        self, Arbiter, Call, Desk, Execution, Kept, Outcome, StepTrace, Stores, Trace, Who,
+        self, Arbiter, Call, Desk, Execution, Kept, News, Outcome, StepTrace, Stores, Trace, Who,
         wire::ExecutionResultJson,
     },
     narrator::{Ask, Planner, Proposal},
@@ -34,8 +36,9 @@ const NO_STORY: u64 = 1;
 
 /// A plan to run, and what it starts from.
 pub(super) struct Performance<'a> {
-    pub(super) turn: u64,
-    pub(super) plan: &'a Plan,
+    pub(super) told: Telling<'a>,
+    /// What is left of the plan's time.
+    pub(super) time: Duration,
     pub(super) state: &'a State,
     pub(super) stores: &'a Stores,
     pub(super) seed: u64,
@@ -62,7 +65,8 @@ pub struct ScriptCall<'a> {
     pub seed: u64,
 }
 
-/// Runs a checked plan, writes down what happens, and then tells it.
+/// Runs a checked plan, writes down what happens, and then tells it. Also gives what is left of the plan's
+/// time.
 pub(super) async fn execute(
     performance: Performance<'_>,
     scripts: &Arc<Scripts>,
@@ -70,12 +74,12 @@ pub(super) async fn execute(
     options: &Options,
     mut recorder: Option<&mut Recorder<'_>>,
     updates: UpdateSink<'_>,
-) -> Trace {
-    let Performance { turn, plan, state, stores, seed, kept, desk, arbiter, cancel } = performance;
-    let mut reporter = Reporter::new(turn, plan, updates);
-    let options = options.executor(seed);
+) -> (Trace, Duration) {
+    let Performance { told, time, state, stores, seed, kept, desk, arbiter, cancel } = performance;
+    let mut reporter = Reporter::new(told, updates);
+    let options = executor::Options { plan_timeout: time, ..options.executor(seed) };
     let execution = Execution {
-        plan,
+        plan: told.plan,
         start: state,
         stores,
         kept,
@@ -86,15 +90,19 @@ pub(super) async fn execute(
         desk,
         arbiter,
     };
+    let mut left = time;
     let trace = executor::execute(execution, &mut |news| {
         if let Some(recorder) = &mut recorder {
             recorder.hear(&news);
+        }
+        if let News::PlanFinished { time_left, .. } = news {
+            left = time_left;
         }
         reporter.tell(news);
     })
     .await;
     reporter.finished(&trace);
-    trace
+    (trace, left)
 }
 
 /// The trace in the form of `contracts/execution-result.schema.json`.
@@ -192,9 +200,11 @@ impl Stage<'_> {
             };
         }
         let started_at = (self.world.clock)();
+        let known = BTreeSet::new();
+        let (turn, teller) = (NO_STORY, None);
         let performance = Performance {
-            turn: NO_STORY,
-            plan: &plan,
+            told: Telling { turn, plan: &plan, known: &known, is_growing: false, teller },
+            time: self.options.plan_timeout,
             state: &State::new(state),
             stores: &Stores::default(),
             seed,
@@ -205,7 +215,7 @@ impl Stage<'_> {
         };
         let mut health = HealthBook::default();
         let (scripts, options) = (self.scripts, self.options);
-        let trace = execute(performance, scripts, &mut health, options, None, updates).await;
+        let (trace, _) = execute(performance, scripts, &mut health, options, None, updates).await;
         Ok(Some(result(&plan, &trace, started_at)))
     }
 
@@ -230,12 +240,15 @@ impl Stage<'_> {
             remark: None,
             plan_id: (self.world.ids)().to_string(),
             seed,
+            budget: self.options.generation_timeout,
+            early: None,
         };
+        planner.read_up(Ask { sentence: "", budget: READ_UP_MAX, ..ask.clone() }).await;
         let proposal = timeout(self.options.generation_timeout, planner.propose(ask))
             .await
             .map_err(|elapsed| TurnError::new(ErrorKind::Failed, elapsed))?
             .map_err(|error| TurnError::new(ErrorKind::Failed, error))?;
-        let json = match proposal {
+        let mut json = match proposal.proposal {
             Proposal::Plan(json) => json,
             Proposal::Text(text) => plan::parse(text.as_bytes())
                 .map_err(|errors| TurnError::new(ErrorKind::Failed, errors))?,
@@ -244,6 +257,7 @@ impl Stage<'_> {
                 return Err(TurnError::new(ErrorKind::Failed, error));
             }
         };
+        note_voice(&mut json, proposal.instead.as_ref(), proposal.tokens);
         build(json.clone(), self.catalog, BTreeSet::new())
             .map_err(|error| TurnError { kind: ErrorKind::Failed, ..error })?;
         Ok(json)
@@ -253,7 +267,7 @@ impl Stage<'_> {
     pub async fn run_script(
         &self,
         call: ScriptCall<'_>,
-        on_event: EventSink,
+        sink: EventSink,
     ) -> Result<Invocation, TurnError> {
         let (skill, script_idx) = self.catalog.resolve(call.tool_path).map_err(tool_path_error)?;
         let script = &skill.scripts[script_idx];
@@ -285,7 +299,7 @@ impl Stage<'_> {
             store: script.grants.store.then(Arc::default),
             answers: None,
         };
-        Ok(self.scripts.run(call, on_event).await)
+        Ok(self.scripts.run(call, sink).await)
     }
 }
 

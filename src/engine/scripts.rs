@@ -6,7 +6,8 @@ use super::assets::asset_folder;
 use crate::{
     executor::{Call, Runner},
     sandbox::{
-        Ending, EventSink, Invocation, Job, Limits, Preopen, Prepared, Refusal, Sandbox, Usage,
+        Ending, EventSink, Invocation, Job, Limits, Preopen, Prepared, Refusal, Sandbox,
+        TextModelSlot, Usage, Writer,
     },
     skills::{Catalog, Problem, Script, Severity},
 };
@@ -24,6 +25,8 @@ pub struct Granted {
     /// Where asset and data folders are made: the story's folder. Without one, a script with such a
     /// grant fails with a message that says so.
     pub folder: Option<PathBuf>,
+    /// Where the language model is found that writes for scripts, once there is one.
+    pub text_model: TextModelSlot,
 }
 
 /// Every script of a catalog, ready to run.
@@ -66,7 +69,7 @@ impl Scripts {
     }
 
     /// Runs one attempt.
-    pub(super) async fn run(&self, call: Call, on_event: EventSink) -> Invocation {
+    pub(super) async fn run(&self, call: Call, sink: EventSink) -> Invocation {
         let script = &call.skill.scripts[call.script_idx];
         let Some(prepared) = self.prepared.get(&(call.skill.name.clone(), call.script_idx)) else {
             return refused(format!("the host has not loaded `{}`", script.path));
@@ -90,9 +93,18 @@ impl Scripts {
             env: env.collect(),
             preopens,
             store: call.store,
+            writer: self.writer(&call.skill.name, script),
             answers: call.answers,
         };
-        prepared.run(job, on_event).await
+        prepared.run(job, sink).await
+    }
+
+    /// Who writes for a script that is granted a language model.
+    fn writer(&self, skill: &str, script: &Script) -> Option<Writer> {
+        script.grants.llm.then(|| Writer {
+            model: Arc::new(self.granted.text_model.clone()),
+            client: skill.to_owned(),
+        })
     }
 
     /// Makes the folders that the grants promise.
@@ -137,12 +149,8 @@ fn refused(what: String) -> Invocation {
 pub(super) struct SandboxRunner(pub(super) Arc<Scripts>);
 
 impl Runner for SandboxRunner {
-    fn run(
-        &self,
-        call: Call,
-        on_event: EventSink,
-    ) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
+    fn run(&self, call: Call, sink: EventSink) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
         let scripts = Arc::clone(&self.0);
-        Box::pin(async move { scripts.run(call, on_event).await })
+        Box::pin(async move { scripts.run(call, sink).await })
     }
 }

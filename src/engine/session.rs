@@ -12,8 +12,10 @@ use uuid::Uuid;
 use super::{
     Draft, ErrorKind, Reviewer, Scripts, Turn, TurnError, Update,
     attempt::Generated,
+    early::Begun,
     replan::{Attempts, Version},
     review::{NO_PLANNER, Review, Reviewed, SENT_BACK_TOO_OFTEN},
+    teller::SharedTeller,
     turn::PROMPT_BYTES_MAX,
 };
 use crate::{
@@ -107,6 +109,8 @@ pub struct Session {
     pub(super) health: HealthBook,
     /// What waits for the player while a plan runs.
     pub(super) desk: Desk,
+    /// The voice that front ends have been told of.
+    pub(super) narrator: String,
 }
 
 /// A plan that ran, whatever came of it.
@@ -131,6 +135,8 @@ pub(super) struct Frame<'a> {
     pub(super) beats: Vec<Beat>,
     pub(super) started_at: Timestamp,
     pub(super) cancel: &'a CancellationToken,
+    /// What of the turn's text has been told.
+    pub(super) teller: SharedTeller,
 }
 
 /// Where the plans of a turn come from, and who looks at them.
@@ -147,6 +153,8 @@ pub(super) struct Start {
     pub(super) draft: Draft,
     /// What of it is done.
     pub(super) kept: Option<Kept>,
+    /// Of that, what was done while it was being written.
+    pub(super) begun: Option<Begun>,
 }
 
 impl Ended {
@@ -190,7 +198,19 @@ impl Session {
     pub fn open(setup: Setup) -> Session {
         let Setup { catalog, problems, scripts, planner, story, world, options } = setup;
         let (scripts, health, desk) = (Arc::new(scripts), HealthBook::default(), Desk::new());
-        Session { catalog, problems, scripts, planner, story, world, options, health, desk }
+        let narrator = planner.name().to_owned();
+        Session {
+            catalog,
+            problems,
+            scripts,
+            planner,
+            story,
+            world,
+            options,
+            health,
+            desk,
+            narrator,
+        }
     }
 
     /// The story as it stands.
@@ -215,7 +235,7 @@ impl Session {
             turns: self.story.turns(),
             skills: self.catalog.iter().map(|skill| skill.name.clone()).collect(),
             problems: self.problems.iter().map(ToString::to_string).collect(),
-            narrator: self.planner.name().to_owned(),
+            narrator: self.narrator.clone(),
         }
     }
 
@@ -259,12 +279,13 @@ impl Session {
         let given = given.transpose()?;
         let frame = self.frame(prompt, cancel);
         let clock = Instant::now();
+        self.tell_narrator(updates);
         updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.to_owned() });
         let replans = given.is_none();
         let first = given.map(|(json, plan)| {
             self.write_down(&frame, &mut attempts, FILE, &json, updates);
             let (by, version, kept) = (FILE.to_owned(), attempts.versions(), BTreeSet::new());
-            Start { draft: Draft { json, plan, by, version, kept }, kept: None }
+            Start { draft: Draft { json, plan, by, version, kept }, kept: None, begun: None }
         });
         let source = Source { first, replans, reviewer: request.reviewer };
         let (ended, result) = self.attempt_until_told(&frame, source, &mut attempts, updates).await;
@@ -285,7 +306,8 @@ impl Session {
             .map(|turn| Beat { prompt: turn.prompt, narration: turn.narration })
             .collect();
         let (seed, started_at) = (turn_seed(self.story.seed(), turn), (self.world.clock)());
-        Frame { turn, prompt, seed, beats, started_at, cancel }
+        let teller = SharedTeller::default();
+        Frame { turn, prompt, seed, beats, started_at, cancel, teller }
     }
 
     /// GENERATING → EXECUTING → SUCCESS, or REPLANNING while attempts are left (S1 §5). Results of steps
@@ -300,15 +322,16 @@ impl Session {
         let (mut last_ran, mut last_result) = (None, None);
         let mut sent_back = 0;
         loop {
-            let Start { draft, kept } = match source.first.take() {
+            let looks_first = source.reviewer.is_some();
+            let Start { draft, kept, begun } = match source.first.take() {
                 Some(start) => start,
                 None if attempts.made() >= self.options.attempts_max => break,
                 None if !source.replans => break,
-                None => match self.generate_unless_cancelled(frame, attempts, updates).await {
-                    None => return (Ended::Cancelled, last_result),
-                    Some(Generated::Draft(draft)) => Start { draft: *draft, kept: None },
-                    Some(Generated::Rejected) => continue,
-                    Some(Generated::Hopeless) => break,
+                None => match self.generate(frame, attempts, looks_first, updates).await {
+                    Generated::Draft(start) => *start,
+                    Generated::Rejected => continue,
+                    Generated::Hopeless => break,
+                    Generated::Cancelled => return (Ended::Cancelled, last_result),
                 },
             };
             let draft = match &mut source.reviewer {
@@ -341,7 +364,7 @@ impl Session {
                 }
             };
             let kept = kept.unwrap_or_else(|| attempts.results().kept(&draft.kept, &draft.plan));
-            let (ran, result) = self.run_plan(frame, draft, kept, attempts, updates).await;
+            let (ran, result) = self.run_plan(frame, draft, kept, begun, attempts, updates).await;
             last_result = Some(result);
             match Ended::of(ran) {
                 Ended::GivenUp(ran) => last_ran = ran,
@@ -354,19 +377,6 @@ impl Session {
     /// Skills that have failed for good in this session (S1 §3.1).
     pub(super) fn lost(&self) -> BTreeSet<String> {
         self.health.permanent_failures().map(str::to_owned).collect()
-    }
-
-    async fn generate_unless_cancelled(
-        &mut self,
-        frame: &Frame<'_>,
-        attempts: &mut Attempts,
-        updates: UpdateSink<'_>,
-    ) -> Option<Generated> {
-        tokio::select! {
-            biased;
-            () = frame.cancel.cancelled() => None,
-            generated = self.generate(frame, attempts, updates) => Some(generated),
-        }
     }
 
     async fn review(

@@ -4,7 +4,7 @@ use std::slice;
 
 use serde_json::Value;
 
-use super::Choice;
+use super::{Choice, teller::joined};
 use crate::{
     executor::{Outcome, Trace},
     narrator::fallback,
@@ -50,14 +50,11 @@ pub(super) fn narration(plan: &Plan, trace: &Trace) -> String {
         Outcome::Done { output, .. } => Some(output),
         _ => None,
     });
-    let texts = outputs.flat_map(texts);
-    let mut parts: Vec<&str> = plan.narrative().into_iter().chain(texts).map(str::trim).collect();
-    parts.retain(|part| !part.is_empty());
-    parts.join("\n\n")
+    joined(plan.narrative().into_iter().chain(outputs.flat_map(texts)))
 }
 
 /// What an output has to tell; that of a loop, one after the other.
-fn texts(output: &Value) -> impl Iterator<Item = &str> {
+pub(super) fn texts(output: &Value) -> impl Iterator<Item = &str> {
     let outputs = match output {
         Value::Array(outputs) => outputs.as_slice(),
         output => slice::from_ref(output),

@@ -6,7 +6,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{plan::PlanJson, protocol::Object};
+use crate::{
+    plan::{PlanJson, wire::ToolJson},
+    protocol::Object,
+};
 
 /// Version of the stream; grows when a field changes its meaning, not when one is added.
 pub const UPDATE_VERSION: u32 = 1;
@@ -66,6 +69,42 @@ pub enum Update {
         turn: u64,
         /// The sentence.
         prompt: String,
+    },
+    /// Another voice makes the plans from now on, for instance because a model is ready.
+    #[serde(rename = "narrator.changed")]
+    NarratorChanged {
+        /// The planner's voice so far.
+        from: String,
+        /// The one from now on.
+        to: String,
+    },
+    /// A step of a plan that is still being written. It may start before the plan is whole.
+    #[serde(rename = "plan.growing")]
+    PlanGrowing {
+        /// Which turn.
+        turn: u64,
+        /// From 1.
+        attempt: u32,
+        /// Which plan.
+        plan_id: String,
+        /// The voice that writes it.
+        planner: String,
+        /// As written; not checked.
+        tool: Box<ToolJson>,
+    },
+    /// The voice that was asked had no plan, and another one answered.
+    #[serde(rename = "planner.replaced")]
+    PlannerReplaced {
+        /// Which turn.
+        turn: u64,
+        /// From 1.
+        attempt: u32,
+        /// The voice that was asked.
+        planner: String,
+        /// The voice that answered.
+        by: String,
+        /// Why.
+        reason: String,
     },
     /// A planner made a plan; it is not checked yet.
     #[serde(rename = "plan.proposed")]
@@ -399,6 +438,12 @@ pub enum Update {
         turn: u64,
         /// To be appended.
         text: String,
+    },
+    /// All text of this turn so far does not count: a step that spoke had to begin anew, or the plan failed.
+    #[serde(rename = "narration.discarded")]
+    NarrationDiscarded {
+        /// Which turn.
+        turn: u64,
     },
     /// The turn is over and kept.
     #[serde(rename = "turn.finished")]

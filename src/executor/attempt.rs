@@ -12,7 +12,7 @@ use super::{
     halt::Halt,
     judge::Judged,
     people::Asked,
-    run::{Active, Run, Running, Said},
+    run::{Active, Heard, Run, Running},
     step_seed,
     task::Task,
     view,
@@ -20,7 +20,7 @@ use super::{
 use crate::{
     plan::{Candidate, Step, StepIdx},
     protocol::{OPERATION_RUN, Object, Request},
-    sandbox::{Invocation, StoreMap, StoreWrite},
+    sandbox::{Invocation, Said, StoreMap, StoreWrite},
 };
 
 impl Run<'_> {
@@ -55,9 +55,9 @@ impl Run<'_> {
             store: candidate.script().grants.store.then(|| self.store(idx, &candidate.skill.name)),
             answers: receiver,
         };
-        let sink = Box::new(move |message| {
+        let sink = Box::new(move |said| {
             // The loop has gone only when the plan is over, and then nobody listens.
-            let _ = outbox.send(Said { step: idx, serial, message });
+            let _ = outbox.send(Heard { step: idx, serial, said });
         });
         let runner = self.runner.clone();
         let overlaps = self.plan.parallel() && step.is_async && runner.is_busy();
@@ -148,7 +148,7 @@ impl Run<'_> {
     }
 
     /// Late words of an attempt that was given up are not heard.
-    pub(super) fn hear(&mut self, Said { step, serial, message }: Said) {
+    pub(super) fn hear(&mut self, Heard { step, serial, said }: Heard) {
         let progress = &mut self.steps[step.0];
         let Active::Running(running) = &mut progress.active else { return };
         if running.serial != serial {
@@ -156,6 +156,12 @@ impl Run<'_> {
         }
         let work = progress.work.as_deref();
         let (item, attempt) = work.map_or((None, 1), |work| (work.item(), work.attempt));
+        let message = match said {
+            Said::Event(message) => message,
+            Said::Aloud(text) => {
+                return (self.news)(News::StepSpoke { step, attempt, text: &text });
+            }
+        };
         (self.news)(News::StepSaid { step, item, attempt, message: &message });
         let question = message.event.question();
         running.events.push(message);

@@ -64,6 +64,16 @@ pub enum News<'a> {
         /// What it said. Counts only if the attempt ends well.
         message: &'a Message,
     },
+    /// A script has a model write for the player, who may read it as it comes. Counts only if the attempt ends
+    /// well, and then as part of its output.
+    StepSpoke {
+        /// Which step.
+        step: StepIdx,
+        /// From 1.
+        attempt: u32,
+        /// To be appended.
+        text: &'a str,
+    },
     /// A script asked something; it waits on the desk for a person's answer.
     StepAsked {
         /// Which step.
@@ -129,5 +139,7 @@ pub enum News<'a> {
         cancelled: bool,
         /// Of the whole plan.
         elapsed: Duration,
+        /// Of the plan's own time, which stands still while only people are waited for.
+        time_left: Duration,
     },
 }

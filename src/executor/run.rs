@@ -30,7 +30,7 @@ use super::{
 use crate::{
     plan::{Plan, StepIdx},
     protocol::Message,
-    sandbox::Invocation,
+    sandbox::{Invocation, Said},
     story::State,
 };
 
@@ -69,8 +69,8 @@ pub(super) struct Run<'a> {
     settler: Settler<'a>,
     /// Of the last attempt.
     pub(super) serial: u64,
-    pub(super) outbox: UnboundedSender<Said>,
-    inbox: UnboundedReceiver<Said>,
+    pub(super) outbox: UnboundedSender<Heard>,
+    inbox: UnboundedReceiver<Heard>,
 }
 
 /// One step on its way.
@@ -121,13 +121,13 @@ pub(super) struct Running {
     pub(super) asked: Asked,
 }
 
-/// An event on its way to the loop. The sandbox bounds how many one attempt writes, so the queue needs
-/// no bound of its own.
-pub(super) struct Said {
+/// What a script said, on its way to the loop. The sandbox bounds how much one attempt says, so the queue
+/// needs no bound of its own.
+pub(super) struct Heard {
     pub(super) step: StepIdx,
     /// Of the attempt.
     pub(super) serial: u64,
-    pub(super) message: Message,
+    pub(super) said: Said,
 }
 
 impl<'a> Run<'a> {
@@ -472,7 +472,8 @@ impl<'a> Run<'a> {
         });
         let cancelled = self.halted == Some(Halt::Cancelled);
         let elapsed = self.begun.elapsed();
-        (self.news)(News::PlanFinished { success, cancelled, elapsed });
+        let time_left = self.clock.left(Instant::now());
+        (self.news)(News::PlanFinished { success, cancelled, elapsed, time_left });
         let disabled_skills = self.settler.disabled_skills(&steps);
         Trace { success, cancelled, steps, state, disabled_skills, elapsed }
     }

@@ -63,17 +63,6 @@ pub(super) fn accepted(script: &Script, input: Object) -> Option<Object> {
     }
 }
 
-/// As Plan JSON writes it: a string that begins with a dollar is a reference unless the dollar is
-/// doubled (DESIGN §4.1).
-pub(super) fn escape_dollars(value: &mut Value) {
-    match value {
-        Value::String(text) if text.starts_with('$') => text.insert(0, '$'),
-        Value::Array(items) => items.iter_mut().for_each(escape_dollars),
-        Value::Object(fields) => fields.values_mut().for_each(escape_dollars),
-        _ => {}
-    }
-}
-
 fn fill_value(
     template: &Value,
     place: Option<&Value>,
@@ -227,7 +216,7 @@ fn shapes<'s>(document: &'s Value, place: &'s Value) -> Vec<&'s Value> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{collect_groups, convert, escape_dollars, fill_text, shapes, wanted};
+    use super::{collect_groups, convert, fill_text, shapes, wanted};
     use crate::skills::Trigger;
 
     /// `{x}` with `x` being `text`, at a place of that schema.
@@ -282,12 +271,5 @@ mod tests {
         assert_eq!(fill("to {place} by {way}"), None);
         assert_eq!(fill("to {place} by {way|foot}"), Some(json!("to inn by foot")));
         assert_eq!(fill("{{{sentence}}}"), Some(json!("{go to the inn at night}")));
-    }
-
-    #[test]
-    fn a_leading_dollar_is_doubled_at_any_depth() {
-        let mut value = json!({"a": "$step.b", "b": ["$$", "1 $"], "$c": {"d": "$"}});
-        escape_dollars(&mut value);
-        assert_eq!(value, json!({"a": "$$step.b", "b": ["$$$", "1 $"], "$c": {"d": "$$"}}));
     }
 }

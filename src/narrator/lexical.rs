@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    Ask, Planner, PlannerError, Proposal, Thinking,
-    filling::{escape_dollars, fill},
-    matching::{Fired, Firing, Likeness, Phrases, fire, most_alike, usable},
+    Answer, Ask, Planner, PlannerError, Proposal, Thinking,
+    filling::fill,
+    matching::{Fired, Firing, Likeness, Phrases, fire, most_alike, says_more, usable},
+    tool::tool,
 };
 use crate::{
     plan::{
@@ -59,7 +60,9 @@ impl LexicalVoice {
                 Likeness::Narration | Likeness::Nothing => {}
             }
         }
-        wants_narration |= actions.is_empty() || actions.iter().any(|fired| fired.narrate);
+        wants_narration |= actions.is_empty()
+            || actions.iter().any(|fired| fired.narrate)
+            || says_more(sentence, &actions);
         let narrator = if wants_narration { narrating(ask, sentence) } else { None };
         if let Some(narrator) = &narrator {
             actions.retain(|fired| !narrator.is(fired));
@@ -77,7 +80,7 @@ impl Planner for LexicalVoice {
     }
 
     fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a> {
-        Box::pin(async move { self.plan(&ask).map(Proposal::Plan) })
+        Box::pin(async move { Ok(Answer::by(NAME, Proposal::Plan(self.plan(&ask)?))) })
     }
 }
 
@@ -114,7 +117,7 @@ fn assemble(ask: &Ask<'_>, actions: Vec<Fired<'_>>, narrator: Option<Narrating<'
     let mut tools: Vec<ToolJson> = Vec::new();
     for fired in actions {
         let reason = fired.reason().to_owned();
-        let tool = tool(&tools, fired.skill, fired.script, fired.input, reason);
+        let tool = action(&tools, fired.skill, fired.script, fired.input, reason);
         tools.push(tool);
     }
     let parallel = tools.len() > 1;
@@ -127,7 +130,7 @@ fn assemble(ask: &Ask<'_>, actions: Vec<Fired<'_>>, narrator: Option<Narrating<'
             0 => "nothing in the player's words calls for more than narration",
             _ => "tells what comes of the other steps",
         };
-        let mut narration = tool(&tools, skill, script, input, reason.to_owned());
+        let mut narration = action(&tools, skill, script, input, reason.to_owned());
         narration.dependencies = tools.iter().map(|tool| tool.tool_id.clone()).collect();
         tools.push(narration);
     }
@@ -148,50 +151,15 @@ fn assemble(ask: &Ask<'_>, actions: Vec<Fired<'_>>, narrator: Option<Narrating<'
     }
 }
 
-fn tool(
+/// What the player asked for must come about, whatever its script is elsewhere.
+fn action(
     others: &[ToolJson],
     skill: &Skill,
     script: &Script,
     input: Object,
     reason: String,
 ) -> ToolJson {
-    let mut escaped = input;
-    escaped.values_mut().for_each(escape_dollars);
-    ToolJson {
-        tool_id: unique_id(others, &script.name),
-        tool_path: format!("{}/{}", skill.name, script.name),
-        input: escaped,
-        dependencies: Vec::new(),
-        required: Some(true),
-        is_async: Some(script.is_async),
-        retry_policy: None,
-        description: None,
-        reason: Some(reason),
-        timeout_ms: None,
-        requires_approval: None,
-        when: None,
-        for_each: None,
-        max_items: None,
-        expect: None,
-        skip: false,
-        acceptance_criteria: Vec::new(),
-        instructions: None,
-        suggested_skill: None,
-    }
-}
-
-/// The script's name, numbered from the second of that name on. The longest script name has 64 bytes
-/// and so has the longest id, hence the cut.
-fn unique_id(others: &[ToolJson], name: &str) -> String {
-    let taken = |id: &str| others.iter().any(|tool| tool.tool_id == id);
-    if !taken(name) {
-        return name.to_owned();
-    }
-    let stem: String = name.chars().take(60).collect();
-    (2..=others.len() + 2)
-        .map(|number| format!("{stem}-{number}"))
-        .find(|id| !taken(id))
-        .expect("there are more numbers to try than tools")
+    ToolJson { required: Some(true), ..tool(others, skill, script, input, Some(reason)) }
 }
 
 fn shortened(sentence: &str) -> &str {

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     filling::{accepted, fill},
-    words::{Word, split_words, telling_stems},
+    words::{Word, split_clauses, split_words, telling_stems},
 };
 use crate::{
     protocol::Object,
@@ -20,6 +20,9 @@ pub const SIMILARITY_MIN: f64 = 0.5;
 
 /// Most stemmed phrases that are remembered between sentences. A catalog of 256 skills has fewer.
 const PHRASES_MAX: usize = 50_000;
+
+/// Stems that two questions share whatever they are about.
+const QUESTION_STEMS: [&str; 4] = ["what", "which", "where", "how"];
 
 /// Longest piece of the player's words that a reason repeats.
 const QUOTE_CHARS_MAX: usize = 80;
@@ -123,6 +126,26 @@ fn same_job(stronger: &Fired<'_>, weaker: &Fired<'_>) -> bool {
             || patterns.contains(span)
     };
     same_script || weaker.hit.phrases.iter().chain(&weaker.hit.patterns).all(took)
+}
+
+/// Whether the player says something besides what called for these: a clause in which none of them was called
+/// for, and which has words that tell something else.
+pub(super) fn says_more(sentence: &str, actions: &[Fired<'_>]) -> bool {
+    let places = actions.iter().flat_map(|fired| {
+        let Hit { span, phrases, patterns, .. } = &fired.hit;
+        [span].into_iter().chain(phrases).chain(patterns)
+    });
+    let places: Vec<&Range<usize>> = places.collect();
+    let heard: BTreeSet<String> = places
+        .iter()
+        .flat_map(|place| telling_stems(&sentence[(*place).clone()]))
+        .filter(|stem| !QUESTION_STEMS.contains(&stem.as_str()))
+        .collect();
+    split_clauses(sentence).into_iter().any(|clause| {
+        let is_heard = places.iter().any(|at| at.start < clause.end && clause.start < at.end);
+        let stems = if is_heard { Vec::new() } else { telling_stems(&sentence[clause]) };
+        !stems.is_empty() && stems.iter().all(|stem| !heard.contains(stem))
+    })
 }
 
 /// Where and why a trigger fires.

@@ -14,6 +14,14 @@ const STEPS_MAX: usize = 32;
 
 /// The recovery prompt: what failed and why, what is done already, and the four ways on.
 pub fn recovery_prompt(previous: &Previous<'_>) -> String {
+    recovery_report(previous)
+        + "\nSuggest one of:\n\
+           1. Retry with different input\n2. Skip and continue (`\"skip\": true`)\n\
+           3. Insert new recovery steps\n4. Abort execution\n\nRespond with the recovery plan.\n"
+}
+
+/// Its first part, for a planner that writes no Plan JSON and has other ways on.
+pub(super) fn recovery_report(previous: &Previous<'_>) -> String {
     let mut prompt = String::new();
     let (failed, others): (Vec<&StepReport>, Vec<&StepReport>) =
         previous.steps.iter().partition(|step| matches!(step.state, "failed" | "timeout"));
@@ -35,9 +43,7 @@ pub fn recovery_prompt(previous: &Previous<'_>) -> String {
     }
     prompt.push_str(
         "\nA step that is a success keeps its result and is not run again, if the new plan has it \
-         under the same id and unchanged.\n\nSuggest one of:\n\
-         1. Retry with different input\n2. Skip and continue (`\"skip\": true`)\n\
-         3. Insert new recovery steps\n4. Abort execution\n\nRespond with the recovery plan.\n",
+         under the same id and unchanged.\n",
     );
     prompt
 }

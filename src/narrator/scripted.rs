@@ -4,7 +4,7 @@ use std::vec;
 
 use serde_json::Value;
 
-use super::{Ask, Planner, PlannerError, Proposal, Thinking};
+use super::{Answer, Ask, Planner, PlannerError, Proposal, Thinking};
 use crate::{plan::PlanJson, protocol::Object};
 
 /// Longest script. A plan of 256 steps is about 100 KiB.
@@ -96,7 +96,7 @@ impl Planner for ScriptedVoice {
     }
 
     fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a> {
-        Box::pin(async move { self.next(&ask) })
+        Box::pin(async move { Ok(Answer::by(NAME, self.next(&ask)?)) })
     }
 }
 
@@ -150,6 +150,8 @@ fn patched_object(mut object: Object, ask: &Ask<'_>) -> Proposal {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::ScriptedVoice;
     use crate::{
         narrator::{Ask, Proposal},
@@ -179,6 +181,8 @@ mod tests {
                 remark: None,
                 plan_id: format!("id-{attempt}"),
                 seed: 0,
+                budget: Duration::from_secs(5),
+                early: None,
             });
             lines.push(match said {
                 Ok(Proposal::Plan(plan)) => {

@@ -1,5 +1,7 @@
 //! Words of a sentence, stemmed. Pure.
 
+use std::{iter, ops::Range};
+
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// One word and where it stands.
@@ -22,6 +24,12 @@ const STOP_WORDS: [&str; 72] = [
     "with", "would", "you", "your", "go", "going",
 ];
 
+/// Words that stand between two clauses.
+const CONJUNCTIONS: [&str; 3] = ["and", "then", "but"];
+
+/// Marks that end a clause.
+const CLAUSE_ENDS: [char; 9] = ['.', ',', ';', ':', '!', '?', '–', '—', '\n'];
+
 /// The words of `text`, in order. Digits and letters make words; an apostrophe ends one.
 pub(super) fn split_words(text: &str) -> Vec<Word> {
     let stemmer = Stemmer::create(Algorithm::English);
@@ -41,6 +49,22 @@ pub(super) fn split_words(text: &str) -> Vec<Word> {
     words
 }
 
+/// What stands between marks and conjunctions, in order, as byte offsets. A clause may be without any word.
+pub(super) fn split_clauses(text: &str) -> Vec<Range<usize>> {
+    let marks = text.match_indices(CLAUSE_ENDS).map(|(at, mark)| at..at + mark.len());
+    let conjunctions = split_words(text).into_iter().map(|word| word.start..word.end);
+    let conjunctions = conjunctions
+        .filter(|word| CONJUNCTIONS.iter().any(|one| text[word.clone()].eq_ignore_ascii_case(one)));
+    let mut ends: Vec<Range<usize>> = marks.chain(conjunctions).collect();
+    ends.sort_by_key(|end| end.start);
+    let (mut clauses, mut start) = (Vec::new(), 0);
+    for end in ends.into_iter().chain(iter::once(text.len()..text.len())) {
+        clauses.push(start..end.start);
+        start = end.end;
+    }
+    clauses
+}
+
 /// The stems of `text` that carry meaning.
 pub(super) fn telling_stems(text: &str) -> Vec<String> {
     split_words(text)
@@ -54,7 +78,7 @@ pub(super) fn telling_stems(text: &str) -> Vec<String> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{split_words, telling_stems};
+    use super::{split_clauses, split_words, telling_stems};
 
     fn check(text: &str) -> String {
         let stems: Vec<String> = split_words(text).into_iter().map(|word| word.stem).collect();
@@ -69,7 +93,33 @@ mod tests {
         insta::assert_snapshot!(check("Ich öffne 2d6 Türen"), @"ich öffne 2d6 türen / ich öffne 2d6 türen");
     }
 
+    #[test]
+    fn clauses_end_at_marks_and_conjunctions() {
+        let clauses = |text: &str| {
+            let clauses: Vec<&str> = split_clauses(text).into_iter().map(|at| &text[at]).collect();
+            clauses.join("|")
+        };
+        assert_eq!(
+            clauses("I open it — what now? Then wait AND see"),
+            "I open it | what now| | wait | see"
+        );
+        assert_eq!(clauses("a sandy band"), "a sandy band");
+        assert_eq!(clauses(""), "");
+    }
+
     proptest! {
+        #[test]
+        fn clauses_are_in_order_and_leave_out_only_their_ends(text in "\\PC{0,200}") {
+            let mut end = 0;
+            for clause in split_clauses(&text) {
+                prop_assert!(end <= clause.start && clause.start <= clause.end);
+                let left_out = &text[end..clause.start];
+                prop_assert!(left_out.is_empty() || left_out.chars().count() <= 4);
+                end = clause.end;
+            }
+            prop_assert_eq!(end, text.len());
+        }
+
         #[test]
         fn any_text_splits_into_pieces_of_itself(text in "\\PC{0,200}") {
             for word in split_words(&text) {

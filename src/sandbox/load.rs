@@ -16,6 +16,7 @@ use wasmtime_wasi::p2::bindings::CommandPre;
 
 use super::{
     cache::{CompiledCache, digest_hex},
+    llm::{self, LLM_INTERFACE},
     run::Guest,
     store::{self, STORE_INTERFACE},
 };
@@ -135,7 +136,8 @@ fn is_offered(import: &str) -> bool {
         let version = semver::Version::parse(version).ok()?;
         Some((name.to_owned(), version.major, version.minor, version.pre.is_empty()))
     };
-    compatible(import).is_some_and(|import| Some(import) == compatible(STORE_INTERFACE))
+    let offered = [STORE_INTERFACE, LLM_INTERFACE].map(compatible);
+    compatible(import).is_some_and(|import| offered.contains(&Some(import)))
 }
 
 impl Sandbox {
@@ -145,6 +147,7 @@ impl Sandbox {
         let mut linker = Linker::new(&engine);
         wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(LoadError::Engine)?;
         store::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
+        llm::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
         let cache = match &options.cache_folder {
             None => None,
             Some(folder) => {

@@ -6,8 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::protocol::{DecodeError, Message, Object};
 
-/// Hears each event as the script writes it.
-pub type EventSink = Box<dyn FnMut(Message) + Send>;
+/// What a script says while it runs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// It wrote an event.
+    Event(Message),
+    /// It has a model write for the player, who may read it as it comes: to be appended to what it has said
+    /// aloud before. Counts only as the part of its output that it becomes, if it does.
+    Aloud(String),
+}
+
+/// Hears what the script says, as it says it.
+pub type EventSink = Box<dyn FnMut(Said) + Send>;
 
 /// What a script keeps from one turn to the next: its skill's part of the story's key-value data.
 pub type StoreMap = BTreeMap<String, String>;

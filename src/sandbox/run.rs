@@ -15,8 +15,9 @@ use wasmtime::{Store, Trap, component::ResourceTable};
 use wasmtime_wasi::{FsPerms, I32Exit, WasiCtx, WasiCtxView, WasiView, p2::bindings::CommandPre};
 
 use super::{
-    Answers, Ending, EventSink, Invocation, Prepared, Refusal, StoreMap, Usage,
+    Answers, Ending, EventSink, Invocation, Prepared, Refusal, StoreMap, Usage, Writer,
     clock::{CountingClock, StoppedClock},
+    llm::Llm,
     memory::MemoryMeter,
     stdin::Stdin,
     stdio::{Heard, SharedHeard, Stderr, Stdout},
@@ -52,6 +53,8 @@ pub struct Job {
     /// With the `store` grant: what its skill has kept so far. `None` is a store that is empty, and whose
     /// changes the caller may forget: a script runs outside a story as it does in a new one.
     pub store: Option<Arc<StoreMap>>,
+    /// With the `llm` grant: who writes for it. `None` is a host without a language model.
+    pub writer: Option<Writer>,
     /// Answers to the questions that it will ask; without them, whoever asks reads the end of its stdin.
     pub answers: Option<Answers>,
 }
@@ -85,6 +88,7 @@ pub(super) struct Guest {
     table: ResourceTable,
     memory: MemoryMeter,
     pub(super) kept: Kept,
+    pub(super) llm: Llm,
 }
 
 impl WasiView for Guest {
@@ -97,7 +101,8 @@ impl WasiView for Guest {
 type Returned = wasmtime::Result<Result<(), ()>>;
 
 impl Prepared {
-    /// Runs one invocation to its end and hands each event to `sink` as soon as its line is written.
+    /// Runs one invocation to its end and hands what it says to `sink`, each event as soon as its line is
+    /// written.
     ///
     /// Never fails: whatever the guest does is an [`Ending`]. Dropping the future stops the guest.
     pub async fn run(&self, mut job: Job, sink: EventSink) -> Invocation {
@@ -106,7 +111,8 @@ impl Prepared {
         let limits = job.limits;
         let stdin = Stdin::new(std::mem::take(&mut job.stdin), job.answers.take());
         let heard = SharedHeard::new(Heard::new(limits.stdout_bytes, sink, stdin.clone()));
-        let mut store = match self.store(job, &stdin, &heard) {
+        let deadline = started + limits.time;
+        let mut store = match self.store(job, deadline, &stdin, &heard) {
             Ok(store) => store,
             Err(error) => {
                 let what = format!("the host could not set it up: {error:#}");
@@ -118,7 +124,7 @@ impl Prepared {
                 };
             }
         };
-        let returned = until(started + limits.time, &stdin, call(&self.command, &mut store)).await;
+        let returned = until(deadline, &stdin, call(&self.command, &mut store)).await;
         let usage = Usage {
             fuel: limits.fuel - store.get_fuel().unwrap_or(0),
             memory_bytes_peak: store.data().memory.peak,
@@ -136,6 +142,7 @@ impl Prepared {
     fn store(
         &self,
         job: Job,
+        deadline: Instant,
         stdin: &Stdin,
         heard: &SharedHeard,
     ) -> wasmtime::Result<Store<Guest>> {
@@ -163,6 +170,7 @@ impl Prepared {
             table,
             memory: MemoryMeter::new(job.limits.memory_bytes),
             kept: Kept::new(job.store),
+            llm: Llm::new(job.writer, job.seed, deadline, stdin.clone(), heard.clone()),
         };
         let mut store = Store::new(self.command.engine(), guest);
         store.limiter(|guest| &mut guest.memory);

@@ -10,7 +10,7 @@ use wasmtime_wasi::{
     p2::{OutputStream, Pollable, StreamError, StreamResult},
 };
 
-use super::{EventSink, Refusal, stdin::Stdin};
+use super::{EventSink, Refusal, Said, stdin::Stdin};
 use crate::protocol::{Decoder, Event, Message, Object};
 
 /// How much of stderr is kept: enough for a panic message with its backtrace.
@@ -80,11 +80,16 @@ impl Heard {
                     _ => {}
                 }
                 if asked.is_ok() {
-                    sink(message);
+                    sink(Said::Event(message));
                 }
             })
             .map_err(Refusal::Protocol)?;
         asked
+    }
+
+    /// Says what is not written on stdout.
+    pub(super) fn say(&mut self, said: Said) {
+        (self.sink)(said);
     }
 
     /// Whether the output may end here.

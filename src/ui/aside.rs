@@ -70,6 +70,12 @@ fn people(update: &Update, look: Look) -> Option<Aside> {
         Update::StepKept { tool_id, state, .. } => {
             note(format!("step `{tool_id}` is not run again, its result stands ({state})"))
         }
+        Update::PlannerReplaced { planner, by, reason, .. } => {
+            note(format!("`{by}` makes the plan in place of `{planner}`: {reason}"))
+        }
+        Update::NarratorChanged { from, to } => {
+            note(format!("`{to}` makes the plans from now on, instead of `{from}`"))
+        }
         Update::PlanRevised { version, changes, .. } => {
             note(format!("version {version} of the plan: {changes}"))
         }

@@ -3,7 +3,7 @@
 use std::{
     borrow::Cow,
     path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 
 use reedline::{
@@ -18,7 +18,43 @@ const HISTORY_LINES_MAX: usize = 1_000;
 pub(crate) const PROMPT: &str = "> ";
 
 /// Asks with this text, [`PROMPT`] or another.
-pub(crate) struct Ready<'a>(pub(crate) &'a str);
+pub(crate) struct Ready<'a> {
+    pub(crate) prompt: &'a str,
+    pub(crate) status: Status,
+}
+
+/// A few words at the right end of the prompt's line, which may change while somebody types. Clones share
+/// them.
+#[derive(Clone, Default)]
+pub(crate) struct Status(Arc<Mutex<Shown>>);
+
+#[derive(Default)]
+struct Shown {
+    words: String,
+    repaint: Option<Box<dyn Fn() + Send>>,
+}
+
+impl Status {
+    /// Says something else, or nothing.
+    #[cfg(feature = "llama")]
+    pub(crate) fn say(&self, words: &str) {
+        let mut shown = self.lock();
+        words.clone_into(&mut shown.words);
+        if let Some(repaint) = &shown.repaint {
+            repaint();
+        }
+    }
+
+    /// Stands beside what this editor asks.
+    pub(crate) fn beside(&self, editor: &mut Reedline) {
+        let signal = editor.repaint_signal();
+        self.lock().repaint = Some(Box::new(move || signal.request_repaint()));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shown> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Opens the editor. `break_signal`, once set, makes it give up the terminal within a moment. A history
 /// that cannot be kept is an error to tell and to live without: pass `None` then.
@@ -45,11 +81,11 @@ impl Prompt for Ready<'_> {
     }
 
     fn render_prompt_right(&self) -> Cow<'_, str> {
-        Cow::Borrowed("")
+        Cow::Owned(self.status.lock().words.clone())
     }
 
     fn render_prompt_indicator(&self, _: PromptEditMode) -> Cow<'_, str> {
-        Cow::Borrowed(self.0)
+        Cow::Borrowed(self.prompt)
     }
 
     fn render_prompt_multiline_indicator(&self) -> Cow<'_, str> {

@@ -75,6 +75,9 @@ impl Live {
     /// Takes note of what happened.
     pub(super) fn feed(&mut self, update: &Update) {
         match update {
+            Update::PlanGrowing { tool, .. } => {
+                self.begin(&tool.tool_id, &tool.tool_path, "planned".to_owned());
+            }
             Update::StepStarted { tool_id, tool_path, attempt, .. } => {
                 let said = if *attempt > 1 { format!("attempt {attempt}") } else { String::new() };
                 self.begin(tool_id, tool_path, said);
@@ -114,6 +117,8 @@ impl Live {
                 self.steps.retain(|step| step.tool_id != *tool_id);
             }
             Update::TurnStarted { .. }
+            | Update::PlanRejected { .. }
+            | Update::PlannerReplaced { .. }
             | Update::PlanStarted { .. }
             | Update::PlanFinished { .. }
             | Update::TurnFinished { .. }

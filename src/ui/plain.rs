@@ -15,6 +15,10 @@ use super::{
     wrap::Wrapper,
 };
 
+/// Follows text that was told and does not count. It cannot be taken off a page, so it stands in the story's
+/// own stream.
+const TAKEN_BACK: &str = "[That did not happen. The story goes on as it was before.]";
+
 /// The `ui_event` that is drawn as a line of its own.
 const DICE_ROLL: &str = "dice_roll";
 
@@ -160,6 +164,7 @@ impl Plain {
                 self.interrupted = false;
             }
             Update::NarrationDelta { text, .. } => self.tell(text),
+            Update::NarrationDiscarded { .. } => self.take_back(),
             Update::UiEvent { event, payload, .. } if event == DICE_ROLL => {
                 let line = dice_line(payload.as_ref());
                 self.line(&line);
@@ -238,6 +243,13 @@ impl Plain {
         self.put(&seen);
     }
 
+    /// What was told of this turn does not count.
+    fn take_back(&mut self) {
+        if !std::mem::take(&mut self.told).trim().is_empty() {
+            self.line(TAKEN_BACK);
+        }
+    }
+
     /// A line between the narration's pieces.
     fn line(&mut self, line: &str) {
         self.break_line();
@@ -262,9 +274,9 @@ impl Plain {
                 let rest = rest.to_owned();
                 self.tell(&rest);
             }
-            // Something else was told in the end, for instance because a plan failed half-way.
+            // Something else was told in the end, and nobody said so.
             None => {
-                self.break_line();
+                self.take_back();
                 self.tell(narration);
             }
         }

@@ -124,12 +124,19 @@ mod tests {
     proptest! {
         #[test]
         fn pieces_do_not_matter_and_no_word_is_lost(
-            text in "[a-zé戸 \n]{0,80}", cut in 0usize..80, width in 4usize..20,
+            text in "[a-zé戸 \n]{0,80}",
+            mut sizes in prop::collection::vec(1usize..12, 1..8),
+            width in 4usize..20,
         ) {
-            let cut = (0..=cut.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
-            let (head, tail) = text.split_at(cut.unwrap_or(0));
             let whole = wrap(&[&text], width);
-            prop_assert_eq!(&wrap(&[head, tail], width), &whole);
+            let mut chars = text.chars().peekable();
+            let mut pieces = Vec::new();
+            while chars.peek().is_some() {
+                sizes.rotate_left(1);
+                pieces.push(chars.by_ref().take(sizes[0]).collect::<String>());
+            }
+            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+            prop_assert_eq!(&wrap(&pieces, width), &whole);
             let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
             prop_assert_eq!(words(&whole), words(&text));
             for line in whole.lines() {

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use narratoria::skills::Schema;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -56,6 +57,8 @@ impl Desk {
             .current_dir(self.path())
             .env_clear()
             .env("NARRATORIA_HOME", self.path().join("kept"))
+            // Else the first launch on a terminal fetches a model.
+            .env("NARRATORIA_OFFLINE", "1")
             .env("COLUMNS", "100");
         command
     }
@@ -169,6 +172,16 @@ pub(crate) fn timeless(text: &str) -> String {
     let text = replaced(&text, r"(TIME|TOOK) +(RETRIES|STARTED)", "$1 $2");
     let text = replaced(&text, r" {2,}\[AT\]", "  [AT]");
     replaced(&text, r"\[TIME\] +", "[TIME] ")
+}
+
+/// Every line of an update stream keeps the contract.
+#[track_caller]
+pub(crate) fn check_updates(lines: &[Value]) {
+    let contract = include_str!("../../contracts/update.schema.json");
+    let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
+    for line in lines {
+        assert_eq!(contract.mismatches(line), [], "{line}");
+    }
 }
 
 /// A plan of such tools, in a file's words.

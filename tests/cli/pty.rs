@@ -116,6 +116,11 @@ impl Terminal {
         }
     }
 
+    /// Whether the screen has shown this at any time.
+    pub(crate) fn has_seen(&self, wanted: &str) -> bool {
+        self.seen.contains(wanted)
+    }
+
     #[track_caller]
     pub(crate) fn await_prompt(&mut self) {
         self.await_text("> ");

@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use narratoria::{
-    protocol::{Message, Question},
-    sandbox::{Ending, Invocation, Job, Limits},
+    protocol::Question,
+    sandbox::{Ending, Invocation, Job, Limits, Said},
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -14,7 +14,7 @@ use tokio::{
     time::Instant,
 };
 
-use super::{LIMITS, ending_text, job, prepared};
+use super::{LIMITS, ending_text, event, job, prepared};
 
 /// Far beyond every time limit here.
 const AN_HOUR: Duration = Duration::from_secs(3_600);
@@ -26,11 +26,11 @@ struct Player {
 }
 
 /// A job whose questions a player hears, and the player.
-fn asking(limits: Limits) -> (Job, impl FnMut(Message) + Send + 'static, Player) {
+fn asking(limits: Limits) -> (Job, impl FnMut(Said) + Send + 'static, Player) {
     let (ask, questions) = unbounded_channel();
     let (answers, answered) = unbounded_channel();
-    let sink = move |message: Message| {
-        if let Some(question) = message.event.question() {
+    let sink = move |said| {
+        if let Some(question) = event(said).event.question() {
             let _ = ask.send(question);
         }
     };

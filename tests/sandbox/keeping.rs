@@ -10,12 +10,8 @@ use narratoria::{
     skills::Grants,
 };
 use serde_json::{Value, json};
-use wasmtime::component::{
-    Component,
-    types::{ComponentItem, Type},
-};
 
-use super::{LATE_MAX, LIMITS, ending_text, job, prepared, sandbox};
+use super::{LATE_MAX, LIMITS, ending_text, job, prepared, sandbox, wit};
 
 async fn run_over(guest: &'static str, input: Value, store: Option<StoreMap>) -> Invocation {
     let job = Job { store: store.map(Arc::new), ..job(input, LIMITS) };
@@ -208,48 +204,8 @@ fn a_component_of_a_compatible_version_is_held_to_what_it_calls() {
 /// The bindings in the SDK are written by hand.
 #[test]
 fn the_interface_of_the_sdk_is_that_of_the_contract() {
-    let sandbox = sandbox();
-    let engine = sandbox.engine();
-    let imports = |guest: &str| -> Vec<(String, ComponentItem)> {
-        let wasm = narratoria_guests::find(guest).unwrap().component;
-        let ty = Component::new(engine, wasm).unwrap().component_type();
-        ty.imports(engine)
-            .filter(|(name, _)| !name.starts_with("wasi:"))
-            .map(|(name, import)| (name.to_owned(), import.ty))
-            .collect()
-    };
-    assert!(imports("asks").is_empty(), "who keeps nothing imports standard WASI alone");
-    let imports = imports("keeps");
-    let [(name, ComponentItem::ComponentInstance(interface))] = imports.as_slice() else {
-        panic!("it imports one interface, not {imports:?}")
-    };
+    assert!(wit::imports("asks").is_empty(), "who keeps nothing imports standard WASI alone");
+    let [(name, interface)] = wit::imports("keeps").try_into().expect("it imports one interface");
     assert_eq!(name, "narratoria:host/store@0.1.0");
-    let functions: Vec<String> = interface
-        .exports(engine)
-        .map(|(name, export)| {
-            let ComponentItem::ComponentFunc(function) = export.ty else {
-                panic!("`{name}` is no function")
-            };
-            let params: Vec<String> =
-                function.params().map(|(name, ty)| format!("{name}: {}", wit(&ty))).collect();
-            let result = function.results().next().unwrap();
-            format!("  {name}: func({}) -> {};", params.join(", "), wit(&result))
-        })
-        .collect();
-    let contract = include_str!("../../contracts/wit/store.wit").replace('%', "");
-    let declared: Vec<&str> = contract.lines().filter(|line| line.contains("func(")).collect();
-    assert_eq!(functions, declared);
-}
-
-fn wit(ty: &Type) -> String {
-    match ty {
-        Type::String => "string".to_owned(),
-        Type::Option(option) => format!("option<{}>", wit(&option.ty())),
-        Type::List(list) => format!("list<{}>", wit(&list.ty())),
-        Type::Result(result) => {
-            let part = |ty: Option<Type>| ty.map_or("_".to_owned(), |ty| wit(&ty));
-            format!("result<{}, {}>", part(result.ok()), part(result.err()))
-        }
-        other => format!("{other:?}"),
-    }
+    assert_eq!(interface, wit::declared(include_str!("../../contracts/wit/store.wit")));
 }

@@ -12,9 +12,9 @@ use std::{
 
 use narratoria::{
     engine::{Granted, Options, Scripts, Session, Setup, Turn, Update, World},
-    narrator::{Ask, Judge, Planner, ScriptedVoice, Thinking, recovery_prompt},
-    sandbox::{Sandbox, SandboxOptions},
-    skills::{self, Catalog, Root},
+    narrator::{Answer, Ask, Judge, Planner, ScriptedVoice, Thinking, recovery_prompt},
+    sandbox::{Sandbox, SandboxOptions, TextModelSlot},
+    skills::{self, Catalog, Problem, Root},
     story::{PlanRow, Story, StoryName},
 };
 use serde_json::{Value, json};
@@ -100,16 +100,26 @@ pub(crate) fn load(folders: &[PathBuf]) -> Catalog {
 
 /// With the story's folder, and one variable to grant and one to keep.
 pub(crate) fn prepare(catalog: &mut Catalog, story: &Story) -> Scripts {
+    let (scripts, problems) = prepare_with(catalog, story, TextModelSlot::default());
+    assert!(problems.is_empty(), "{problems:#?}");
+    scripts
+}
+
+/// The same with a language model, and with what is wrong.
+pub(crate) fn prepare_with(
+    catalog: &mut Catalog,
+    story: &Story,
+    text_model: TextModelSlot,
+) -> (Scripts, Vec<Problem>) {
     // Each component is compiled once for all tests, not once for each session.
     let cache_folder = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("components"));
     let sandbox = Sandbox::open(&SandboxOptions { cache_folder, ..SandboxOptions::default() });
     let sandbox = sandbox.unwrap();
     let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let env = [variable("GREETING", "well met"), variable("SECRET", "1234")].into();
-    let granted = Granted { env, folder: Some(story.folder().to_owned()) };
-    let (scripts, problems) = Scripts::prepare(&sandbox, catalog, granted);
-    assert!(problems.is_empty(), "{problems:#?}");
-    scripts
+    let folder = Some(story.folder().to_owned());
+    let granted = Granted { env, folder, text_model };
+    Scripts::prepare(&sandbox, catalog, granted)
 }
 
 pub(crate) fn open_story(home: &Path) -> Story {
@@ -265,7 +275,8 @@ impl Planner for Listener {
             heard += &format!("\n{}", recovery_prompt(previous));
         }
         self.heard.lock().unwrap().push(heard);
-        self.voice.propose(ask)
+        let answer = self.voice.propose(ask);
+        Box::pin(async { Ok(Answer { by: "listener".to_owned(), ..answer.await? }) })
     }
 
     fn judge(&self) -> Option<Arc<dyn Judge>> {

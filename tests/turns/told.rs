@@ -31,7 +31,8 @@ pub(crate) fn told(updates: &[Update]) -> String {
     for update in updates {
         check("update", &serde_json::to_value(UpdateLine::new(update)).unwrap());
     }
-    let lines = updates.iter().filter_map(|update| line(update).or_else(|| with_people(update)));
+    let lines =
+        updates.iter().filter_map(|update| line(update).or_else(|| with_voices_and_people(update)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -68,8 +69,15 @@ fn line(update: &Update) -> Option<String> {
     })
 }
 
-fn with_people(update: &Update) -> Option<String> {
+fn with_voices_and_people(update: &Update) -> Option<String> {
     Some(match update {
+        Update::NarratorChanged { from, to } => format!("narrator: {from} -> {to}"),
+        Update::PlanGrowing { attempt, planner, tool, .. } => {
+            format!("{} written: {}, plan {attempt} by {planner}", tool.tool_id, tool.tool_path)
+        }
+        Update::PlannerReplaced { attempt, planner, by, reason, .. } => {
+            format!("plan {attempt} by {by} in place of {planner}: {reason}")
+        }
         Update::PlanReviewed { decision, .. } => format!("reviewed: {decision}"),
         Update::StepWaiting { tool_id, input, .. } => format!("{tool_id} waits: {input}"),
         Update::StepDecided { tool_id, approved, by, .. } => {

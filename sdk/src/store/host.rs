@@ -2,6 +2,8 @@
 //! wit-bindgen would write for `contracts/wit/store.wit`, without its macro: three parsers less to build
 //! for every author. A test of the host compares what comes out of it with that file.
 
+use crate::abi::{pointer, tag, text};
+
 /// What the linker of components has to know of the world `keeps`, as `wit_component::metadata::encode`
 /// of wit-component 0.254 writes it.
 ///
@@ -88,26 +90,10 @@ pub(super) fn list(prefix: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// A discriminant is one byte; the rest of its word is nobody's.
-fn tag(word: usize) -> usize {
-    word & 0xff
-}
-
 unsafe fn unit_or_text([result, place, len]: [usize; 3]) -> Result<(), String> {
     match tag(result) {
         0 => Ok(()),
         // SAFETY: the host has answered with a text.
         _ => Err(unsafe { text(place, len) }),
     }
-}
-
-/// Takes a text that the host has made in our memory, with our allocator.
-unsafe fn text(place: usize, len: usize) -> String {
-    // SAFETY: the caller says that it is one; the component model lets no other than UTF-8 through.
-    unsafe { String::from_raw_parts(pointer(place, len), len, len) }
-}
-
-/// Where something lies. Nothing lies nowhere: what is empty has not been allocated.
-fn pointer<T>(place: usize, len: usize) -> *mut T {
-    if len == 0 { std::ptr::dangling_mut() } else { std::ptr::with_exposed_provenance_mut(place) }
 }

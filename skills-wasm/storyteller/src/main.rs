@@ -1,5 +1,5 @@
-//! Tells what happens, without a model: the player's words, the dice and the story so far become a few
-//! sentences that go on from where the last ones ended.
+//! Tells what happens: the player's words, the dice and the story so far become a few sentences that go on from
+//! where the last ones ended. The language model writes them where there is one, else templates do.
 
 mod noun;
 mod outcome;
@@ -10,6 +10,7 @@ mod story;
 mod tell;
 mod verbs;
 mod words;
+mod written;
 
 use std::process::ExitCode;
 
@@ -21,7 +22,7 @@ use noun::Noun;
 use outcome::{Dice, Outcome};
 use sentence::Act;
 use story::{After, Before, Style, mood_after};
-use tell::{Beat, tell};
+use tell::{Beat, Told, tell};
 use verbs::Verb;
 
 /// Longest sentence of an earlier step that is woven in, in characters.
@@ -62,9 +63,19 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
     let outcome = dice.map(|dice| dice.outcome).or(input.outcome);
     let mood = mood_after(before.mood.unwrap_or_default(), act.verb, outcome);
     let style = input.style.or(before.style).unwrap_or_default();
-    let news = ctx.inputs().filter_map(|(_, output)| news(output?)).last();
+    let results: Vec<String> = ctx.inputs().filter_map(|(_, output)| news(output?)).collect();
+    let news = results.last().cloned();
     let beat = Beat { act: &act, dice, outcome, news, before: &before, mood, style };
-    let told = tell(&beat, ctx.rng());
+    let told = match written::write(ctx, &beat, &input.prompt, &results) {
+        // No template was used.
+        Ok(text) => Told { text, recent: before.recent.clone() },
+        Err(why) => {
+            if let Some(why) = why {
+                ctx.debug(&format!("told without the model: {why}"));
+            }
+            tell(&beat, ctx.rng())
+        }
+    };
     let after = After {
         beats: before.beats.saturating_add(1),
         last_narration: told.text.clone(),

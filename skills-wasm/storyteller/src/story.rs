@@ -45,6 +45,7 @@ pub(crate) struct Before {
     pub(crate) mood: Option<Mood>,
     pub(crate) style: Option<Style>,
     pub(crate) recent: Vec<String>,
+    pub(crate) last_narration: Option<String>,
 }
 
 impl Before {
@@ -59,6 +60,7 @@ impl Before {
             mood: ctx.state_at("/story/mood").ok().flatten(),
             style: ctx.state_at("/story/style").ok().flatten(),
             recent: ctx.state_at("/story/recent").ok().flatten().unwrap_or_default(),
+            last_narration: text("/story/lastNarration"),
         }
     }
 }

@@ -237,7 +237,124 @@ fn hostile_words_neither_break_the_text_nor_reach_the_terminal() {
     }
 }
 
+/// A text that a model might write.
+const WRITTEN: &str =
+    "The lock gives way with a click. Behind the door the cellar breathes out cold air.";
+
+#[test]
+fn the_model_tells_the_beat_where_there_is_one_and_the_story_remembers_the_same() {
+    let state = json!({ "story": {
+        "beats": 3, "mood": "eerie", "scene": "the old mill", "lastNarration": "You stand at the door.",
+        "recent": ["a1", "b2"],
+    }});
+    let mut inputs = d20(20);
+    inputs["lore"] = json!({ "text": "the mill burned down long ago. Nobody knows why." });
+    let call = || {
+        let input = json!({ "prompt": "I roll to pick the \u{7}lock", "style": "noir" });
+        testing::call(narrate, input).state(&state).inputs(&inputs).seed(4)
+    };
+    let told = call().model_writes(WRITTEN).run();
+    assert_eq!((text(&told).as_str(), told.aloud.as_str()), (WRITTEN, WRITTEN));
+    let [prose] = told.prose.as_slice() else { panic!("{:?}", told.prose) };
+    assert!(prose.aloud && prose.system.as_ref().is_some_and(|text| text.contains("detective")));
+    assert_eq!(
+        prose.prompt,
+        "Before: You stand at the door.\n\
+         Place: the old mill\n\
+         About: the lock\n\
+         Mood: hopeful\n\
+         It turns out: The mill burned down long ago.\n\
+         Deed of the hero: I roll to pick the lock\n\
+         Outcome: it succeeds far better than hoped.\n\
+         Now: tell what happens."
+    );
+    // But for the words, all is as without a model.
+    let mut story = call().run().patch()["story"].clone();
+    story["lastNarration"] = json!(WRITTEN);
+    story["recent"] = json!(["a1", "b2"]);
+    assert_eq!(told.patch()["story"], story);
+}
+
+/// What the player has read is how the text begins, but where the model was cut off.
+#[test]
+fn what_the_model_wrote_is_changed_as_little_as_can_be() {
+    let call = || testing::call(narrate, json!({ "prompt": "I pick the lock" })).seed(4);
+    let cut = call().model_breaks_off(format!("{WRITTEN} Somewhere bel")).run();
+    assert_eq!(text(&cut), WRITTEN);
+    let unended = call().model_writes(WRITTEN.trim_end_matches('.')).run();
+    assert_eq!(text(&unended), WRITTEN);
+}
+
+#[test]
+fn a_text_of_the_model_that_cannot_be_shown_is_as_if_there_were_no_model() {
+    let state = json!({ "story": { "lastNarration": WRITTEN } });
+    let call =
+        || testing::call(narrate, json!({ "prompt": "I pick the lock" })).state(&state).seed(4);
+    let plain = call().run();
+    assert_eq!(plain.prose.len(), 1);
+    assert!(!plain.lines.contains("without the model"), "{}", plain.lines);
+    let check = |told: testing::Said, why: &str| {
+        assert_eq!((text(&told), told.patch()), (text(&plain), plain.patch()));
+        assert!(told.lines.contains(&format!("told without the model: {why}")), "{}", told.lines);
+    };
+    for (written, why) in [
+        ("", "what the model wrote is too short"),
+        ("You open it.", "what the model wrote is too short"),
+        (WRITTEN, "what the model wrote was told before"),
+        (&"The door opens wide. ".repeat(100), "what the model wrote is too long"),
+        ("Sure! Here is what happens to you next.", "what the model wrote is not about the story"),
+        (
+            "“I’m sorry, but I cannot write about locks.”",
+            "what the model wrote is not about the story",
+        ),
+        ("As an AI language model I tell stories.", "what the model wrote is not about the story"),
+        ("The lock opens and the player walks in.", "what the model wrote is not about the story"),
+        ("You open the lock. <|end|> You go on.", "what the model wrote is not about the story"),
+        (
+            "You see three things behind the door:",
+            "what the model wrote ends in the middle of a sentence",
+        ),
+        ("ja9 0x7f 81;; $$ ## !! 00 1 2 3 4 5 6 7 8", "what the model wrote is no prose"),
+        (
+            &format!("Slowly you open the old {}.", "o".repeat(60)),
+            "what the model wrote is no prose",
+        ),
+    ] {
+        check(call().model_writes(written).run(), why);
+    }
+    check(
+        call().model_breaks_off("The lock gives way with a cl").run(),
+        "what the model wrote is too short",
+    );
+    for code in [SkillError::LLM_TIMED_OUT, SkillError::LLM_REFUSED, SkillError::LLM_FAILED] {
+        check(call().model_fails(code).run(), code);
+    }
+}
+
+/// The prompt leaves room in a quarter of a small model's context.
+#[test]
+fn what_the_model_is_asked_is_bounded() {
+    let long = "examine the door and ".repeat(2_500);
+    let state =
+        json!({ "story": { "lastNarration": long, "scene": "the mill", "focus": "the door" } });
+    let steps = (0..100).map(|n| (format!("s{n}"), json!({ "text": "very long ".repeat(23) })));
+    let inputs = Value::Object(steps.collect());
+    let input = json!({ "prompt": long, "focus": long });
+    let told = testing::call(narrate, input).state(state).inputs(inputs).run();
+    let [prose] = told.prose.as_slice() else { panic!("it asks once") };
+    let chars = prose.prompt.chars().count() + prose.system.as_deref().unwrap_or_default().len();
+    assert!(chars < 2_600, "{chars}: {}", prose.prompt);
+}
+
 proptest! {
+    #[test]
+    fn any_text_of_a_model_gives_a_text(written in "(?s).{0,300}", cut in any::<bool>()) {
+        let call = testing::call(narrate, json!({ "prompt": "look around" }));
+        let call = if cut { call.model_breaks_off(written) } else { call.model_writes(written) };
+        let told = call.run();
+        prop_assert!(told.ok && !text(&told).is_empty());
+    }
+
     #[test]
     fn any_prompt_gives_a_text(prompt in "(?s).{0,200}", seed in any::<u64>(), style in 0..4_usize) {
         let input = json!({ "prompt": prompt, "style": STYLES[style], "focus": prompt });

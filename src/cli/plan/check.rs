@@ -23,7 +23,7 @@ pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
-    let kit = setup::kit(&settings, None, &mut err)?;
+    let kit = setup::kit_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
     match checked(&text, &kit.catalog) {
         Err(errors) => {

@@ -14,6 +14,7 @@ use crate::{
     cli::{
         args::{PeopleArgs, PlanNewArgs},
         exit::Exit,
+        narrator::{self, Narrator},
         print_document,
         settings::Settings,
         setup,
@@ -35,8 +36,8 @@ async fn of_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
     let settings = Settings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let mut planner = setup::planner(&args.planner.planner)?;
-    let kit = setup::kit(&settings, None, &mut err)?;
+    let Narrator { mut planner, text, .. } = narrator::at_once(&settings, &args.planner, &mut err)?;
+    let kit = setup::kit(&settings, None, text, &mut err)?;
     kit.warn(&mut err);
     let seed = args.planner.seed.seed.unwrap_or_else(setup::draw_seed);
     let (bare, state) =
@@ -65,7 +66,7 @@ fn of_template(args: PlanNewArgs, name: &str) -> Result<Exit, TurnError> {
     }
     let json =
         template.fill(&values, Uuid::new_v4().to_string()).map_err(templates::template_error)?;
-    let kit = setup::kit(&settings, None, &mut err)?;
+    let kit = setup::kit_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
     if let Err(errors) = Plan::build(json.clone(), &kit.catalog, &BuildOptions::default()) {
         tell(&mut err, &format!("the template `{name}`"), &errors);

@@ -4,7 +4,14 @@ use narratoria::engine::{ErrorKind, Reviewer, TurnError};
 
 use super::{Seat, outcome};
 use crate::{
-    cli::{args::PlanResumeArgs, exit::Exit, print_text, settings::Settings, setup},
+    cli::{
+        args::PlanResumeArgs,
+        exit::Exit,
+        narrator::{self, Narrator},
+        print_text,
+        settings::Settings,
+        setup,
+    },
     ui::Out,
 };
 
@@ -13,10 +20,10 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let story = setup::existing_story(&settings, &args.of.story)?;
-    let kit = setup::kit(&settings, Some(story.folder().to_owned()), &mut err)?;
+    let Narrator { planner, text, .. } = narrator::at_once(&settings, &args.planner, &mut err)?;
+    let kit = setup::kit(&settings, Some(story.folder().to_owned()), text, &mut err)?;
     kit.warn(&mut err);
     let options = setup::options(&settings, args.people);
-    let planner = setup::planner(&args.planner.planner)?;
     let mut session = setup::session(kit, story, planner, options);
     if args.drop {
         let text = match session.drop_unfinished()? {

@@ -3,6 +3,7 @@
 use narratoria::{
     engine::{PlanRun, Request, Reviewer, TurnError},
     executor::Desk,
+    narrator::LexicalVoice,
     plan::PLAN_BYTES_MAX,
     protocol::Object,
 };
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::{
     cli::{
-        args::{Format, PlanRunArgs, Voice},
+        args::{Format, PlanRunArgs},
         exit::Exit,
         files, print_document,
         settings::Settings,
@@ -34,7 +35,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
         Some(name) => Some(settings.home()?.stories().join(name.as_str())),
         None => None,
     };
-    let kit = setup::kit(&settings, folder, &mut err)?;
+    let kit = setup::kit_without_model(&settings, folder, &mut err)?;
     kit.warn(&mut err);
     let json = match checked(&text, &kit.catalog) {
         Ok((json, _)) => json,
@@ -57,7 +58,8 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
         Some(story) => {
             let prompt = format!("(the plan {})", files::shown(&args.file));
             let request = Request { prompt: &prompt, plan: Some(json), reviewer };
-            let planner = setup::planner(&Voice::Lexical)?;
+            // Nobody is asked for a plan where there is one.
+            let planner = Box::new(LexicalVoice::new());
             let mut session = setup::session(kit, story, planner, options);
             let (people, mut show) = seat.people(session.desk());
             let work = session.play(request, &running.cancel, &mut show);

@@ -8,7 +8,7 @@
 //! An attempt is `d` done, `f` gives up, `x` traps, `a` is done but used an asset's id twice, `t` keeps
 //! within its limit but needs more than that, `h` hangs and heeds no limit, `p` panics,
 //! `q` asks a person after so many milliseconds, and is done as long after the answer, `b` uses up all that
-//! the runtime lets a task do at once and is done.
+//! the runtime lets a task do at once and is done, `s` speaks to the player and is done, `w` speaks and gives up.
 //!
 //! Each attempt first says `{"last": <step>, "steps": {<step>: <attempt>}}` as a patch; its output says
 //! which `last` it saw and which of its dependencies gave something, and what else it was told.
@@ -39,7 +39,7 @@ use crate::{
         testing::{PLAN_ID, build, catalog, skill},
     },
     protocol::{EVENT_ASK, Event, Level, Message, Object, Request},
-    sandbox::{Ending, EventSink, Invocation, Refusal, StoreWrite, Usage},
+    sandbox::{Ending, EventSink, Invocation, Refusal, Said, StoreWrite, Usage},
     skills::{HealthBook, Schema},
     story::State,
 };
@@ -232,7 +232,7 @@ impl Runner for Scripted {
     fn run(
         &self,
         mut call: Call,
-        mut on_event: EventSink,
+        mut sink: EventSink,
     ) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
         self.requests.send(call.request.clone()).unwrap();
         let acts = &self.acts[&call.request.tool];
@@ -241,7 +241,10 @@ impl Runner for Scripted {
         let (act, ms) = acts[turn.min(acts.len() - 1)];
         Box::pin(async move {
             for event in words(&call, act) {
-                on_event(Message { request_id: None, timestamp: None, event });
+                sink(Said::Event(Message { request_id: None, timestamp: None, event }));
+            }
+            if matches!(act, 's' | 'w') {
+                aloud(&call).into_iter().for_each(&mut sink);
             }
             let begun = Instant::now();
             let mut told = None;
@@ -256,7 +259,7 @@ impl Runner for Scripted {
                 }
                 'q' => {
                     sleep(Duration::from_millis(ms)).await;
-                    on_event(question(&call));
+                    sink(Said::Event(question(&call)));
                     told = match &mut call.answers {
                         Some(answers) => answers.recv().await,
                         None => None,
@@ -314,6 +317,11 @@ fn words(call: &Call, act: char) -> Vec<Event> {
     words
 }
 
+fn aloud(call: &Call) -> [Said; 2] {
+    let Call { attempt, skill, .. } = call;
+    [Said::Aloud(format!("{} tells", skill.name)), Said::Aloud(format!(" tale {attempt}"))]
+}
+
 fn question(call: &Call) -> Message {
     let payload = json!({"question": format!("{} or not?", call.request.tool), "choices": ["yes"]});
     let event = Event::UiEvent { event: EVENT_ASK.to_owned(), payload: Some(payload) };
@@ -322,7 +330,7 @@ fn question(call: &Call) -> Message {
 
 fn ending(call: &Call, act: char, told: Option<String>) -> Ending {
     match act {
-        'f' => Ending::GaveUp {
+        'f' | 'w' => Ending::GaveUp {
             summary: Some("the door is stuck".to_owned()),
             error_code: Some("STUCK".to_owned()),
             output: Object::new(),
@@ -358,6 +366,9 @@ impl Timeline {
         let name = |idx| self.plan.step(idx).tool_id.as_str();
         let line = match news {
             News::PlanStarted { .. } | News::StepSaid { .. } => return,
+            News::StepSpoke { step, attempt, text } => {
+                format!("{} speaks, try {attempt}: {text}", name(step))
+            }
             News::StepKept { step, .. } => format!("{} kept", name(step)),
             News::StepWaiting { step, input } => format!("{} waits: {input}", name(step)),
             News::StepDecided { step, granted, asked } => format!(

@@ -27,6 +27,31 @@ async fn a_sequential_plan_runs_one_at_a_time_in_run_order() {
     ");
 }
 
+/// What it says aloud begins anew with each attempt and each skill; the number says which one it is.
+#[tokio::test(start_paused = true)]
+async fn what_a_step_says_aloud_is_told_as_it_is_said() {
+    let ran = run("a@1%bard|crier:w10/w10|s20 b<-a:s5", Setup::default()).await;
+    assert_snapshot!(ran.timeline, @"
+      0 a starts
+      0 a speaks, try 1: bard tells
+      0 a speaks, try 1:  tale 1
+     10 a the door is stuck; again in 100 ms
+    110 a starts, try 2
+    110 a speaks, try 2: bard tells
+    110 a speaks, try 2:  tale 2
+    120 a the door is stuck; crier takes over from bard
+    120 a starts, try 3
+    120 a speaks, try 3: crier tells
+    120 a speaks, try 3:  tale 3
+    140 a success
+    140 b starts
+    140 b speaks, try 1: b tells
+    140 b speaks, try 1:  tale 1
+    145 b success
+    145 plan success
+    ");
+}
+
 /// S0 FR-014, §5.3(3).
 #[tokio::test(start_paused = true)]
 async fn async_steps_of_a_parallel_plan_overlap() {

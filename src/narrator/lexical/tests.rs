@@ -1,6 +1,6 @@
 //! Sentences in, plans out, against a small catalog of four skills.
 
-use std::sync::LazyLock;
+use std::{sync::LazyLock, time::Duration};
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -154,6 +154,8 @@ fn ask<'a>(sentence: &'a str, disabled: &'a [String], state: &'a Object) -> Ask<
         remark: None,
         plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
         seed: 0,
+        budget: Duration::from_secs(5),
+        early: None,
     }
 }
 
@@ -220,6 +222,10 @@ fn a_script_that_speaks_for_itself_is_not_narrated() {
     insta::assert_snapshot!(check("What are my options? Give me three options."), @r#"
     "You pause and take in where you stand."
     player-choices/generate-choices {"count":3}: the player's words contain `my options`
+    "#);
+    insta::assert_snapshot!(check("I open the door. What are my choices?"), @r#"
+    player-choices/generate-choices {}: the player's words contain `my choices`
+    storyteller/narrate {"action":"I open the door. What are my choices?","tone":"plain"} <- generate-choices: tells what comes of the other steps
     "#);
     insta::assert_snapshot!(check("tell me my choices"), @r#"
     player-choices/generate-choices {}: the player's words contain `my choices`
@@ -319,7 +325,9 @@ fn the_whole_plan_is_plan_json() {
     assert_eq!(voice.name(), "lexical");
     let thinking = voice.propose(ask);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let Ok(Proposal::Plan(plan)) = runtime.block_on(thinking) else { panic!("no plan") };
+    let Proposal::Plan(plan) = runtime.block_on(thinking).unwrap().proposal else {
+        panic!("no plan")
+    };
     insta::assert_json_snapshot!(plan, @r#"
     {
       "requestId": "00000000-0000-4000-8000-000000000000",

@@ -182,6 +182,28 @@ fn each_running_step_has_a_line_that_follows_it() {
     ");
 }
 
+fn written(tool_id: &str) -> Update {
+    let tool = json!({"toolId": tool_id, "toolPath": format!("skill/{tool_id}"), "input": {}});
+    Update::PlanGrowing {
+        turn: 1,
+        attempt: 1,
+        plan_id: "p".to_owned(),
+        planner: "llama".to_owned(),
+        tool: Box::new(serde_json::from_value(tool).unwrap()),
+    }
+}
+
+#[test]
+fn a_plan_that_is_being_written_can_be_watched() {
+    let begun = |steps| Update::PlanStarted { turn: 1, plan_id: "p".to_owned(), steps };
+    let updates = [written("light"), started("light", 1), written("tell"), begun(2)];
+    insta::assert_snapshot!(screens(70, true, &updates)[2], @r"
+    light  skill/light
+    tell   skill/tell  planned
+    ");
+    assert_eq!(screens(70, true, &updates)[3].trim(), "");
+}
+
 #[test]
 fn only_a_failure_leaves_a_line() {
     let updates = [

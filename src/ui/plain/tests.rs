@@ -132,10 +132,80 @@ fn a_story_that_turned_out_otherwise_is_told_anew() {
     let updates = [delta("You open"), finished("fallback", "Nothing happens.", &[])];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     You open
+    [That did not happen. The story goes on as it was before.]
     Nothing happens.
 
     --- stderr
     ");
+}
+
+#[test]
+fn what_is_taken_back_is_said_to_be_and_the_rest_follows() {
+    let discarded = Update::NarrationDiscarded { turn: 1 };
+    let text = "The lock holds. You try the window.";
+    let updates = [
+        discarded.clone(),
+        delta("The lock clicks and the do"),
+        discarded,
+        delta("The lock"),
+        delta(" holds. You"),
+        delta(" try the window."),
+        finished("told", text, &[]),
+    ];
+    insta::assert_snapshot!(shown(Look::default(), &updates), @r"
+    The lock clicks and the do
+    [That did not happen. The story goes on as it was before.]
+    The lock holds. You try the window.
+
+    --- stderr
+    ");
+    let look = Look { width: Some(30), interactive: true, ..Look::default() };
+    insta::assert_snapshot!(shown(look, &updates), @r"
+    The lock clicks and the do
+    [That did not happen. The story goes on as it was before.]
+    The lock holds. You try the
+    window.
+
+    --- stderr
+    ");
+}
+
+#[test]
+fn who_makes_the_plans_is_a_note_beside_the_story() {
+    let updates = [
+        Update::NarratorChanged { from: "lexical".to_owned(), to: "llama".to_owned() },
+        Update::PlannerReplaced {
+            turn: 1,
+            attempt: 1,
+            planner: "llama".to_owned(),
+            by: "lexical".to_owned(),
+            reason: "it made no plan within 5s".to_owned(),
+        },
+        delta("It is dark."),
+        finished("told", "It is dark.", &[]),
+    ];
+    insta::assert_snapshot!(shown(Look::default(), &updates), @r"
+    It is dark.
+
+    --- stderr
+    note: `llama` makes the plans from now on, instead of `lexical`
+    note: `lexical` makes the plan in place of `llama`: it made no plan within 5s
+    ");
+}
+
+/// Streamed prose is wrapped as if it had come whole, wherever it was cut.
+#[test]
+fn a_sentence_in_pieces_is_wrapped_as_a_whole_one() {
+    let look = Look { width: Some(20), interactive: true, ..Look::default() };
+    let text = "You examine the ancient door. It hums.\n\nCold air comes from under it: 戸 é.";
+    let whole = shown(look, &[delta(text), finished("told", text, &[])]);
+    for size in 1..text.chars().count() {
+        let chars: Vec<char> = text.chars().collect();
+        let mut updates: Vec<Update> =
+            chars.chunks(size).map(|piece| delta(&piece.iter().collect::<String>())).collect();
+        updates.push(finished("told", text, &[]));
+        assert_eq!(shown(look, &updates), whole, "pieces of {size}");
+    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::{
         testing::{condition, plan_of, script, skill, template},
     },
     protocol::{Event, Message},
-    sandbox::{Ending, EventSink, Invocation, Refusal, StoreWrite, Usage},
+    sandbox::{Ending, EventSink, Invocation, Refusal, Said, StoreWrite, Usage},
     skills::{HealthBook, RetryPolicy, Schema, Signal, Skill},
     story::State,
 };
@@ -253,14 +253,15 @@ impl Runner for Scripted {
     fn run(
         &self,
         call: Call,
-        mut on_event: EventSink,
+        mut sink: EventSink,
     ) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
         let by = &self.rough.steps[call.step_idx.0].by[call.candidate];
         let turn = call.item.unwrap_or(0) + call.attempt as usize - 1;
         let (act, ms) = by.acts[turn % by.acts.len()];
         let n = worth(&call);
         let patch = object(json!({"total": n, "by": {call.request.tool.clone(): call.attempt}}));
-        on_event(Message { request_id: None, timestamp: None, event: Event::StatePatch { patch } });
+        let event = Event::StatePatch { patch };
+        sink(Said::Event(Message { request_id: None, timestamp: None, event }));
         let kept = call.store.as_ref().map(|store| store.get("c").cloned());
         let (limit, took) = (call.timeout, Duration::from_millis(ms));
         let alarm = Instant::now() + took.min(limit);

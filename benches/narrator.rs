@@ -1,0 +1,172 @@
+//! What planning with a language model costs, as ratios measured in the same run.
+//!
+//! `make bench` makes a model of 220 million random weights with the shapes and the kind of vocabulary of
+//! Phi-3.5 (once, `target/models`) and prints, for each question, what it was measured against:
+//! (a) a plan in the compact form against the naive way: the whole Plan JSON under llama.cpp's own grammar,
+//! token by token; (b) the first token of a plan with the prompt read before, in memory or in a file, against
+//! a cold start; (c) the share of the grammar in a written token; (d) decoding against llama.cpp's own bench
+//! tool; (e) how soon a model stops that is asked to.
+//!
+//! `-- --smoke` does all of it once with the smallest model, to see that it works; the figures mean nothing then.
+//! `-- --model` only makes the model.
+
+#![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
+#![expect(unsafe_code, reason = "the naive way calls llama.cpp itself")]
+
+#[path = "narrator/first.rs"]
+mod first;
+#[path = "narrator/gbnf.rs"]
+mod gbnf;
+#[path = "narrator/model.rs"]
+mod model;
+#[path = "narrator/plans.rs"]
+mod plans;
+#[path = "narrator/raw.rs"]
+mod raw;
+#[path = "narrator/speed.rs"]
+mod speed;
+#[path = "narrator/stop.rs"]
+mod stop;
+#[path = "narrator/ways.rs"]
+mod ways;
+
+use std::{
+    error::Error,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use narratoria::{
+    llm::{CONTEXT_TOKENS_MAX, Chat, Grammar, Job, Lane, LoadOptions, Model, Sampling},
+    narrator::{
+        Ask, Beat,
+        llama::{Menu, PLAN_TOKENS_MAX, prompt},
+    },
+    skills::{self, Catalog},
+};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+/// What all parts measure with.
+pub(crate) struct Setup {
+    pub(crate) path: PathBuf,
+    pub(crate) threads: NonZeroUsize,
+    pub(crate) catalog: Catalog,
+    /// How often something is measured.
+    pub(crate) repeats: usize,
+    /// Deleted at the end.
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) runtime: tokio::runtime::Runtime,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let has = |name: &str| std::env::args().any(|argument| argument == name);
+    // `cargo test --benches` asks for neither, and must be quick.
+    let is_smoke = has("--smoke") || !has("--bench");
+    let folder = tempfile::tempdir()?;
+    let path = if is_smoke {
+        let path = folder.path().join("tiny.gguf");
+        narratoria_models::tiny(&path, 1)?;
+        path
+    } else {
+        model::bench_model()?
+    };
+    if has("--model") {
+        println!("{}", path.display());
+        return Ok(());
+    }
+    let setup = Setup {
+        path,
+        // The smallest model would only wait for its second thread.
+        threads: if is_smoke { NonZeroUsize::MIN } else { std::thread::available_parallelism()? },
+        catalog: skills::load(&[skills::built_in()], &|_| None).catalog,
+        repeats: if is_smoke { 1 } else { 5 },
+        folder,
+        runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
+    };
+    println!("narrator: {}, {} threads", setup.path.display(), setup.threads);
+    ways::measure(&setup)?;
+    first::measure(&setup)?;
+    speed::measure(&setup)?;
+    stop::measure(&setup)
+}
+
+impl Setup {
+    /// The product's model.
+    pub(crate) fn load(&self, prefix_folder: Option<&Path>) -> Result<Model, Box<dyn Error>> {
+        let options = LoadOptions {
+            threads: self.threads,
+            context_tokens: CONTEXT_TOKENS_MAX,
+            prefix_folder: prefix_folder.map(Path::to_owned),
+        };
+        Ok(Model::load(&self.path, &options)?)
+    }
+
+    /// Of the built-in skills.
+    pub(crate) fn menu(&self) -> Menu {
+        Menu::of(&self.catalog, &[], &|_| Ok(()))
+    }
+
+    /// The planner's prompt, as the product makes it.
+    pub(crate) fn chat(
+        &self,
+        sentence: &str,
+        count: &dyn Fn(&str) -> usize,
+        tokens_max: usize,
+    ) -> Chat {
+        let recent = [Beat {
+            prompt: "I go down to the harbour".to_owned(),
+            narration: "You come to the harbour of Tarn at dusk. The ferry is late.".to_owned(),
+        }];
+        let state =
+            json!({"story": {"mood": "calm", "focus": "the ferry", "scene": "the harbour"}});
+        let ask = Ask {
+            sentence,
+            catalog: &self.catalog,
+            disabled: &[],
+            state: state.as_object().expect("it is an object"),
+            recent: &recent,
+            attempt: 1,
+            parent_plan_id: None,
+            last_failure: None,
+            previous: None,
+            remark: None,
+            plan_id: String::new(),
+            seed: 7,
+            budget: Duration::from_secs(60),
+            early: None,
+        };
+        prompt(&ask, &self.menu(), count, tokens_max)
+    }
+
+    /// Something for the product's model to write, with as much time as it wants.
+    pub(crate) fn job(&self, chat: Chat, grammar: Option<&Grammar>, tokens_max: usize) -> Job {
+        Job {
+            client: "planner".to_owned(),
+            lane: Lane::Plan,
+            chat,
+            grammar: grammar.cloned(),
+            tokens_max,
+            sampling: Sampling::Greedy,
+            deadline: Instant::now() + Duration::from_secs(60),
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    /// The product's planner's prompt, for the product's model.
+    pub(crate) fn planner_chat(&self, model: &Model, sentence: &str) -> Chat {
+        let room = model.lane_tokens(Lane::Plan).saturating_sub(PLAN_TOKENS_MAX);
+        self.chat(sentence, &|text| model.count(text), room)
+    }
+}
+
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+pub(crate) fn ms(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}

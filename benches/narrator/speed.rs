@@ -1,0 +1,104 @@
+//! (c) What the grammar takes of the time in which a plan is written, and (d) how fast the product writes
+//! against llama.cpp alone: its own bench tool, where `scripts/llama-bench.sh` has built it, and the same
+//! loop in this process.
+
+use std::{error::Error, path::Path, process::Command, sync::Arc, time::Duration};
+
+use narratoria::{
+    llm::{Chat, Grammar, Job, Keep, Message, Model, Part, Role, Sampling, Usage},
+    narrator::llama::PLAN_TOKENS_MAX,
+};
+
+use crate::{Setup, median, ms, plans::orders, raw::Raw};
+
+/// Tokens that are written to measure speed; llama.cpp's tool has the same default.
+const TOKENS: usize = 128;
+
+/// Measures and prints.
+pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
+    let model = setup.load(None)?;
+    constraint(setup, &model)?;
+    let mut raw = Raw::load(&setup.path, i32::try_from(setup.threads.get())?)?;
+    let (mut likeliest, mut chance) = (Vec::new(), Vec::new());
+    let (mut alone, mut tools) = (Vec::new(), Vec::new());
+    let speed = |usage: Usage| usage.sampled as f64 / usage.decode.as_secs_f64();
+    for run in 0..=setup.repeats {
+        let part = Part { text: "Tell me a story.".to_owned(), keep: Keep::Job };
+        let chat = Chat { messages: vec![Message { role: Role::User, parts: vec![part] }] };
+        let job = setup.job(chat, None, TOKENS);
+        let of_run = (
+            speed(write(setup, &model, job.clone())?),
+            speed(write(setup, &model, by_chance(job, run))?),
+            raw.decode_speed(TOKENS)?,
+            tool(setup)?,
+        );
+        // The first warms caches.
+        if run > 0 {
+            likeliest.push(of_run.0);
+            chance.push(of_run.1);
+            alone.push(of_run.2);
+            tools.extend(of_run.3);
+        }
+    }
+    let (likeliest, chance, alone) = (median(likeliest), median(chance), median(alone));
+    println!("\n(d) decoding {TOKENS} tokens, tokens a second, medians");
+    println!("    the likeliest token {likeliest:.1}, by chance {chance:.1}");
+    println!("    the tool's loop in this process {alone:.1}: {:.3}", likeliest / alone);
+    if tools.is_empty() {
+        println!("    llama-bench is not built: scripts/llama-bench.sh");
+    } else {
+        let tool = median(tools);
+        println!("    llama-bench {tool:.1}: {:.3} (aim: at least 0.97)", likeliest / tool);
+    }
+    Ok(())
+}
+
+fn constraint(setup: &Setup, model: &Model) -> Result<(), Box<dyn Error>> {
+    let grammar = Grammar { schema: Arc::new(setup.menu().schema()) };
+    let (mut shares, mut per_token, mut longest) = (Vec::new(), Vec::new(), Duration::ZERO);
+    for run in 0..setup.repeats {
+        for order in orders() {
+            let chat = setup.planner_chat(model, order.sentence);
+            let job = by_chance(setup.job(chat, Some(&grammar), PLAN_TOKENS_MAX), run);
+            let usage = write(setup, model, job)?;
+            if usage.sampled == 0 {
+                continue;
+            }
+            shares.push(usage.constraint.as_secs_f64() / usage.decode.as_secs_f64());
+            per_token.push(ms(usage.constraint) * 1e3 / usage.sampled as f64);
+            longest = longest.max(usage.constraint);
+        }
+    }
+    println!("\n(c) the grammar in {} plans as the model likes them, medians", shares.len());
+    println!(
+        "    {:.1} us a token, {:.2} % of decoding (aim: at most 2), at most {:.2} ms a plan",
+        median(per_token),
+        100.0 * median(shares),
+        ms(longest)
+    );
+    Ok(())
+}
+
+fn write(setup: &Setup, model: &Model, job: Job) -> Result<Usage, Box<dyn Error>> {
+    Ok(setup.runtime.block_on(model.generate(job, Box::new(|_| {})))?.usage)
+}
+
+/// Another text each time.
+fn by_chance(job: Job, run: usize) -> Job {
+    Job { sampling: Sampling::Chance { temperature: 0.7, seed: run as u64 }, ..job }
+}
+
+/// Tokens a second in the words of llama.cpp's own tool.
+fn tool(setup: &Setup) -> Result<Option<f64>, Box<dyn Error>> {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/llama-bench/llama-bench");
+    if !program.is_file() {
+        return Ok(None);
+    }
+    let (tokens, threads) = (TOKENS.to_string(), setup.threads.to_string());
+    let path = setup.path.to_string_lossy();
+    let output = Command::new(program)
+        .args(["-m", &*path, "-p", "0", "-n", &tokens, "-t", &threads, "-r", "1", "-o", "json"])
+        .output()?;
+    let measured: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    Ok(measured[0]["avg_ts"].as_f64())
+}

@@ -1,0 +1,166 @@
+//! (a) The same plans written by every way: the naive one, and compact forms with and without forced tokens
+//! in batches. Every token is read by the model; only which one it is was decided before. Then plans as the
+//! model itself wants them, by the product and by the naive way.
+
+use std::{error::Error, sync::Arc};
+
+use narratoria::{
+    llm::{Chat, Grammar, Keep},
+    narrator::llama::{Form, PLAN_TOKENS_MAX},
+};
+
+use crate::{
+    Setup,
+    gbnf::{Extent, plan_grammar},
+    ms,
+    plans::{Order, orders},
+    raw::{Cost, Raw},
+};
+
+/// Measures and prints.
+pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
+    let mut raw = Raw::load(&setup.path, i32::try_from(setup.threads.get())?)?;
+    let orders = orders();
+    let chats: Vec<Chat> = orders
+        .iter()
+        .map(|order| setup.chat(order.sentence, &|text| raw.tokens(text).len(), PROMPT_TOKENS_MAX))
+        .collect();
+    let prefix = raw.tokens(&text(&chats[0], |keep| keep > Keep::Job));
+    raw.read(&prefix, 0)?;
+    println!(
+        "\n(a) {} plans to order, {} tokens of prompt read before, means over {} runs",
+        orders.len(),
+        prefix.len(),
+        setup.repeats
+    );
+    let menu = setup.menu();
+    let naive = |extent| Way::Naive { extent, grammar: plan_grammar(&setup.catalog, extent) };
+    let compact = |form, is_batched| {
+        let schema = menu.with_form(form).schema();
+        Way::Compact { form, is_batched, schema }
+    };
+    let ways = [
+        ("whole Plan JSON, naive", naive(Extent::Whole)),
+        ("without ids and defaults, naive", naive(Extent::Lean)),
+        ("keyed", compact(Form::Keyed, false)),
+        ("keyed, forced in batches", compact(Form::Keyed, true)),
+        ("tuple", compact(Form::Tuple, false)),
+        ("tuple, forced in batches", compact(Form::Tuple, true)),
+    ];
+    let mut sums = vec![Cost::default(); ways.len()];
+    for _ in 0..setup.repeats {
+        for (order, chat) in orders.iter().zip(&chats) {
+            let turn = text(chat, |keep| keep == Keep::Job);
+            // In turn, so that a slow moment hits all of them.
+            for ((_, way), sum) in ways.iter().zip(&mut sums) {
+                sum.add(way.write(&mut raw, prefix.len(), &turn, order, setup)?);
+            }
+        }
+    }
+    let count = (orders.len() * setup.repeats) as f64;
+    for ((name, _), sum) in ways.iter().zip(&sums) {
+        print(name, *sum, count);
+    }
+    let ours = &sums[sums.len() - 1];
+    for (at, aim) in [(0, " (aims: 6 and 5)"), (1, "")] {
+        let fewer = sums[at].sampled as f64 / ours.sampled as f64;
+        let faster = sums[at].wall.as_secs_f64() / ours.wall.as_secs_f64();
+        let (other, our) = (ways[at].0, ways[ways.len() - 1].0);
+        println!("    {other} / {our}: sampled {fewer:.1}, time {faster:.1}{aim}");
+    }
+    as_the_model_likes(setup, &mut raw, &orders)
+}
+
+/// What random weights prefer is long in every form: strings end where the grammar ends them.
+fn as_the_model_likes(
+    setup: &Setup,
+    raw: &mut Raw,
+    orders: &[Order],
+) -> Result<(), Box<dyn Error>> {
+    let model = setup.load(None)?;
+    let grammar = Grammar { schema: Arc::new(setup.menu().schema()) };
+    let naive_grammar = plan_grammar(&setup.catalog, Extent::Whole);
+    let (mut ours, mut naive, mut ended) = (Cost::default(), Cost::default(), 0);
+    let some = &orders[..orders.len().min(LIKED)];
+    for order in some {
+        let chat = setup.planner_chat(&model, order.sentence);
+        let prompt = raw.tokens(&text(&chat, |_| true));
+        let job = setup.job(chat, Some(&grammar), PLAN_TOKENS_MAX);
+        let usage = setup.runtime.block_on(model.generate(job, Box::new(|_| {})))?.usage;
+        ours.add(Cost {
+            sampled: usage.sampled,
+            forced: usage.forced,
+            wall: usage.decode,
+            constraint: usage.constraint,
+        });
+        raw.read(&prompt, 0)?;
+        let (plan, cost) = raw.naive(&naive_grammar, prompt.len(), None)?;
+        ended += usize::from(serde_json::from_str::<serde_json::Value>(&plan).is_ok());
+        naive.add(cost);
+    }
+    println!(
+        "\n    {LIKED} plans as the model likes them, naively {ended} of them came to their end"
+    );
+    let count = some.len() as f64;
+    print("whole Plan JSON, naive", naive, count);
+    print("ours", ours, count);
+    Ok(())
+}
+
+fn print(name: &str, sum: Cost, count: f64) {
+    println!(
+        "{name:>35}: sampled {:>6.1}, forced {:>5.1}, {:>7.1} ms, of them grammar {:>6.1} ms",
+        sum.sampled as f64 / count,
+        sum.forced as f64 / count,
+        ms(sum.wall) / count,
+        ms(sum.constraint) / count
+    );
+}
+
+/// Plans as the model likes them; each takes the naive way many seconds.
+const LIKED: usize = 4;
+
+/// Of the lane that the product gives a plan, less what the plan takes.
+const PROMPT_TOKENS_MAX: usize = 3072 - PLAN_TOKENS_MAX;
+
+/// The parts of a prompt that stay for so long, one after the other.
+fn text(chat: &Chat, stays: impl Fn(Keep) -> bool) -> String {
+    let parts = chat.messages.iter().flat_map(|message| &message.parts);
+    parts.filter(|part| stays(part.keep)).map(|part| part.text.as_str()).collect()
+}
+
+enum Way {
+    Naive { extent: Extent, grammar: String },
+    Compact { form: Form, is_batched: bool, schema: serde_json::Value },
+}
+
+impl Way {
+    /// Reads what belongs to this turn, which is not measured, and writes the plan.
+    fn write(
+        &self,
+        raw: &mut Raw,
+        prefix: usize,
+        turn: &str,
+        order: &Order,
+        setup: &Setup,
+    ) -> Result<Cost, Box<dyn Error>> {
+        let turn = raw.tokens(turn);
+        raw.read(&turn, prefix)?;
+        let from = prefix + turn.len();
+        match self {
+            Way::Naive { extent, grammar } => {
+                let target = order.naive(&setup.catalog, *extent);
+                let (text, cost) = raw.naive(grammar, from, Some(&target))?;
+                if text == target {
+                    Ok(cost)
+                } else {
+                    Err(format!("{text} is not {target}").into())
+                }
+            }
+            Way::Compact { form, is_batched, schema } => {
+                let target = order.compact(&setup.catalog, *form);
+                raw.constrained(schema, from, &target, *is_batched)
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The host's function, called as the canonical ABI of the component model has it. This is what wit-bindgen
+//! would write for `contracts/wit/llm.wit`, as in `store/host.rs`. A test of the host compares what comes out of
+//! it with that file.
+
+use super::{Prose, Written};
+use crate::{
+    SkillError,
+    abi::{tag, text},
+};
+
+/// What the linker of components has to know of the world `writes`, as `wit_component::metadata::encode` of
+/// wit-component 0.254 writes it.
+///
+/// It lies in this module because it has to be linked whenever the function is: a module is compiled as one
+/// piece.
+#[expect(dead_code, reason = "only the linker of components reads it, and takes it away")]
+#[unsafe(link_section = "component-type:narratoria:host@0.1.0:writes")]
+static WRITES: [u8; 365] = *b"\
+    \0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\x88\x02\x01A\x02\x01A\x02\
+    \x01B\n\x01ks\x01r\x05\x06system\0\x06prompts\nmax-tokensy\x0btemperaturev\x05aloud\x7f\
+    \x04\0\x07request\x03\0\x01\x01r\x02\x04texts\x08complete\x7f\x04\0\x05reply\x03\0\x03\
+    \x01q\x04\x0bunavailable\x01s\0\x07refused\x01s\0\x09timed-out\0\0\x06failed\x01s\0\x04\0\
+    \x05error\x03\0\x05\x01j\x01\x04\x01\x06\x01@\x01\x07request\x02\0\x07\x04\0\x08generate\
+    \x01\x08\x03\0\x19narratoria:host/llm@0.1.0\x05\0\x04\0\x1cnarratoria:host/writes@0.1.0\x04\0\
+    \x0b\x0c\x01\0\x06writes\x03\0\0\0/\x09producers\x01\x0cprocessed-by\x01\x0dwit-component\
+    \x070.254.2";
+
+#[link(wasm_import_module = "narratoria:host/llm@0.1.0")]
+unsafe extern "C" {
+    #[link_name = "generate"]
+    fn host_generate(
+        has_system: u32,
+        system: *const u8,
+        system_bytes: usize,
+        prompt: *const u8,
+        prompt_bytes: usize,
+        tokens_max: u32,
+        temperature: f32,
+        aloud: u32,
+        answer: *mut usize,
+    );
+}
+
+#[inline(never)]
+pub(super) fn generate(prose: &Prose) -> Result<Written, SkillError> {
+    let mut answer = [0; 4];
+    let system = prose.system.as_deref().unwrap_or_default();
+    // SAFETY: prompt and system text are readable, and the answer has the four words of its type.
+    unsafe {
+        host_generate(
+            u32::from(prose.system.is_some()),
+            system.as_ptr(),
+            system.len(),
+            prose.prompt.as_ptr(),
+            prose.prompt.len(),
+            prose.tokens_max,
+            prose.temperature,
+            u32::from(prose.aloud),
+            answer.as_mut_ptr(),
+        );
+    }
+    let [result, first, second, third] = answer;
+    // SAFETY: the host has answered as the interface says.
+    unsafe {
+        if tag(result) == 0 {
+            let is_complete = tag(third) != 0;
+            return Ok(Written { text: text(first, second), is_complete });
+        }
+        Err(match tag(first) {
+            0 => SkillError::new(SkillError::LLM_UNAVAILABLE, text(second, third)),
+            1 => SkillError::new(SkillError::LLM_REFUSED, text(second, third)),
+            2 => super::timed_out(),
+            _ => SkillError::new(SkillError::LLM_FAILED, text(second, third)),
+        })
+    }
+}

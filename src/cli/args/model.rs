@@ -1,0 +1,83 @@
+//! The arguments of `narratoria model …`.
+
+use clap::{Args, Subcommand};
+
+use super::Format;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ModelArgs {
+    #[command(subcommand)]
+    pub(in crate::cli) verb: ModelVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum ModelVerb {
+    /// Fetch a model, or go on where an earlier try ended
+    ///
+    /// What comes is held against the size and the SHA-256 that the hub lists, and stands under its name only
+    /// then. A model that is here is not fetched again.
+    #[command(after_long_help = PULL_HELP)]
+    Pull(ModelPullArgs),
+    /// List the models that are here, and those that have a short name
+    List(ModelListArgs),
+    /// Read models and compare them with what was recorded when they came
+    Verify(ModelVerifyArgs),
+    /// Remove a model, a half download too
+    Rm(ModelRmArgs),
+}
+
+const PULL_HELP: &str = "\
+Environment:
+  NARRATORIA_OFFLINE  when set (and not 0), nothing is fetched
+  HF_ENDPOINT         another hub, or a mirror
+  HF_TOKEN            who you are there, for what is not public";
+
+/// How a model is named.
+const NAME_HELP: &str = "`owner/repo/file.gguf`, or a short name that `model list` shows";
+
+/// Whether anything may be fetched.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(in crate::cli) struct OfflineArgs {
+    /// Fetch nothing from anywhere [also: NARRATORIA_OFFLINE]
+    #[arg(long)]
+    pub(in crate::cli) offline: bool,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(in crate::cli) struct FormatArgs {
+    /// What stdout is for
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(in crate::cli) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ModelPullArgs {
+    #[arg(help = NAME_HELP.to_owned() + " [default: the one in use]")]
+    pub(in crate::cli) name: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) offline: OfflineArgs,
+    #[command(flatten)]
+    pub(in crate::cli) format: FormatArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ModelListArgs {
+    #[command(flatten)]
+    pub(in crate::cli) format: FormatArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ModelVerifyArgs {
+    #[arg(value_name = "NAME", help = NAME_HELP.to_owned() + " [default: all that are here]")]
+    pub(in crate::cli) names: Vec<String>,
+    #[command(flatten)]
+    pub(in crate::cli) format: FormatArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ModelRmArgs {
+    #[arg(value_name = "NAME", required = true, help = NAME_HELP)]
+    pub(in crate::cli) names: Vec<String>,
+    #[command(flatten)]
+    pub(in crate::cli) format: FormatArgs,
+}

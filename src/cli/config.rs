@@ -1,0 +1,245 @@
+//! `config.toml` in the home folder: what holds unless the command line says otherwise.
+//!
+//! ```toml
+//! [model]
+//! use = "qwen3-1.7b"   # a short name, owner/repo/file.gguf, or a path
+//! download = false     # never fetch a model unasked
+//! ```
+//!
+//! No file is fine. A key that is not known is an error: it is a slip of the pen, and its line must not be
+//! without effect for ever.
+
+use std::path::{Path, PathBuf};
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    model_files::{ModelName, NameError},
+};
+use toml_edit::{Document, Item, TableLike};
+
+use super::{error::CliError, files, settings::Home};
+
+/// Longest file. What can be said in it takes a hundred bytes, and comments are welcome.
+const CONFIG_BYTES_MAX: usize = 64 << 10;
+
+/// How unlike a key may be to still be taken for a slip.
+const SLIPS_MAX: usize = 2;
+
+/// What the player wants always.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Config {
+    /// `[model] use`; the default model without it. A path is absolute.
+    pub(super) model: Option<ModelName>,
+    /// `[model] download`: whether a model may be fetched unasked. True unless it is said.
+    pub(super) download: bool,
+}
+
+/// What is wrong with the file.
+#[derive(Debug, thiserror::Error)]
+enum ConfigError {
+    #[error("it is not UTF-8")]
+    NotText,
+    #[error("line {line}: it is not TOML: {why}")]
+    NotToml { line: usize, why: String },
+    #[error("line {line}: there is no key `{key}`")]
+    UnknownKey { line: usize, key: String, hint: String },
+    #[error("line {line}: `{key}` must be {expected}, it is {found}")]
+    WrongKind { line: usize, key: String, expected: &'static str, found: &'static str },
+    #[error("line {line}: `model.use`: {why}")]
+    BadModel { line: usize, why: NameError },
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { model: None, download: true }
+    }
+}
+
+impl Config {
+    /// Reads the file of this home, if there is one.
+    pub(super) fn load(home: &Home) -> Result<Config, TurnError> {
+        let path = home.config();
+        let bytes = match files::read(&path, "configuration", CONFIG_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(CliError::NoFile { .. }) => return Ok(Config::default()),
+            Err(error) => return Err(error.into()),
+        };
+        let text = String::from_utf8(bytes).map_err(|_| ConfigError::NotText);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        text.and_then(|text| Config::parse(&text, folder)).map_err(|error| {
+            let hint = error.hint();
+            let failed = TurnError::new(
+                ErrorKind::BadInput,
+                format!("the configuration `{}`, {error}", path.display()),
+            );
+            hint.into_iter().fold(failed, TurnError::hint)
+        })
+    }
+
+    /// `folder` is where relative paths begin.
+    fn parse(text: &str, folder: &Path) -> Result<Config, ConfigError> {
+        let document = Document::parse(text).map_err(|error| ConfigError::NotToml {
+            line: line(text, error.span().map_or(0, |span| span.start)),
+            why: error.message().to_owned(),
+        })?;
+        let mut config = Config::default();
+        for (key, item) in entries(text, document.as_table(), "", &["model"])? {
+            let at = line_of(text, document.as_table(), key);
+            let Some(model) = item.as_table_like() else {
+                return Err(wrong_kind(at, key, "a table", item));
+            };
+            for (key, item) in entries(text, model, "model.", &["use", "download"])? {
+                let at = line_of(text, model, key);
+                let named = format!("model.{key}");
+                match key {
+                    "use" => {
+                        let name = item.as_str();
+                        let name = name.ok_or_else(|| wrong_kind(at, &named, "a text", item))?;
+                        config.model = Some(model_name(at, name, folder)?);
+                    }
+                    _ => {
+                        let download = item.as_bool();
+                        config.download = download
+                            .ok_or_else(|| wrong_kind(at, &named, "`true` or `false`", item))?;
+                    }
+                }
+            }
+        }
+        Ok(config)
+    }
+}
+
+/// The entries of a table that may have only these.
+fn entries<'t>(
+    text: &str,
+    table: &'t dyn TableLike,
+    before: &str,
+    known: &[&str],
+) -> Result<Vec<(&'t str, &'t Item)>, ConfigError> {
+    let entries: Vec<(&str, &Item)> = table.iter().collect();
+    let Some((key, _)) = entries.iter().find(|(key, _)| !known.contains(key)) else {
+        return Ok(entries);
+    };
+    let near = known.iter().find(|one| strsim::osa_distance(one, key) <= SLIPS_MAX);
+    let hint = match near {
+        Some(near) => format!("did you mean `{before}{near}`?"),
+        None => format!("there are: `{before}{}`", known.join(&format!("`, `{before}"))),
+    };
+    let line = line_of(text, table, key);
+    Err(ConfigError::UnknownKey { line, key: format!("{before}{key}"), hint })
+}
+
+fn model_name(line: usize, text: &str, folder: &Path) -> Result<ModelName, ConfigError> {
+    match ModelName::parse(text).map_err(|why| ConfigError::BadModel { line, why })? {
+        ModelName::Path(path) => Ok(ModelName::Path(absolute(folder, path))),
+        name @ ModelName::Hub(_) => Ok(name),
+    }
+}
+
+/// Relative paths begin where the file is, not where the program was started.
+fn absolute(folder: &Path, path: PathBuf) -> PathBuf {
+    let path = folder.join(path);
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+fn wrong_kind(line: usize, key: &str, expected: &'static str, item: &Item) -> ConfigError {
+    let found = match item.type_name() {
+        "string" => "a text",
+        "integer" | "float" => "a number",
+        "boolean" => "`true` or `false`",
+        "datetime" => "a date",
+        "array" | "array of tables" => "an array",
+        _ => "a table",
+    };
+    ConfigError::WrongKind { line, key: key.to_owned(), expected, found }
+}
+
+/// The line of a key of this table.
+fn line_of(text: &str, table: &dyn TableLike, key: &str) -> usize {
+    let span = table.get_key_value(key).and_then(|(key, item)| key.span().or_else(|| item.span()));
+    line(text, span.map_or(0, |span| span.start))
+}
+
+fn line(text: &str, at: usize) -> usize {
+    text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1
+}
+
+impl ConfigError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            ConfigError::UnknownKey { hint, .. } => Some(hint.clone()),
+            ConfigError::BadModel { why, .. } => why.hint(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Config;
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        let told = match Config::parse(text, Path::new("/kept")) {
+            Ok(Config { model, download }) => {
+                let model = model.map_or_else(|| "-".to_owned(), |model| model.to_string());
+                format!("{model} {download}")
+            }
+            Err(error) => {
+                let hint = error.hint().map(|hint| format!("; hint: {hint}"));
+                format!("{error}{}", hint.unwrap_or_default())
+            }
+        };
+        assert_eq!(told, expect);
+    }
+
+    #[test]
+    fn everything_may_be_left_out() {
+        check("", "- true");
+        check("# nothing\n[model]\n", "- true");
+        check("[model]\ndownload = false", "- false");
+        check("model.use = \"a/b/c.gguf\"", "a/b/c.gguf true");
+        check("model = { use = \"./c.gguf\" }", "/kept/c.gguf true");
+    }
+
+    #[test]
+    fn a_path_begins_where_the_file_is() {
+        check("[model]\nuse = \"./c.gguf\"", "/kept/c.gguf true");
+        check("[model]\nuse = \"/m/c.gguf\"", "/m/c.gguf true");
+    }
+
+    #[test]
+    fn a_slip_is_told_with_its_line() {
+        check(
+            "\n[model]\n\ndowload = true",
+            "line 4: there is no key `model.dowload`; hint: did you mean `model.download`?",
+        );
+        check("[voice]", "line 1: there is no key `voice`; hint: there are: `model`");
+        check(
+            "[model]\nthreads = 4",
+            "line 2: there is no key `model.threads`; hint: there are: `model.use`, `model.download`",
+        );
+        check("[model]\nuse = 7", "line 2: `model.use` must be a text, it is a number");
+        check(
+            "[model]\ndownload = \"no\"",
+            "line 2: `model.download` must be `true` or `false`, it is a text",
+        );
+        check("model = 3", "line 1: `model` must be a table, it is a number");
+        check(
+            "[model]\nuse = \"phi\"",
+            "line 2: `model.use`: `phi` is neither `owner/repo/file.gguf`, nor a path, nor a short name; \
+             hint: did you mean `phi-3.5-mini`?",
+        );
+    }
+
+    #[test]
+    fn what_is_no_toml_is_told_with_its_line() {
+        check(
+            "[model]\nuse = \n",
+            "line 2: it is not TOML: string values must be quoted, expected literal string",
+        );
+        check("[model]\nuse = \"a\"\nuse = \"b\"", "line 3: it is not TOML: duplicate key");
+    }
+}

@@ -1,0 +1,79 @@
+//! `narratoria eval`: how well a planner plans the sentences of a file.
+
+use std::time::Duration;
+
+use narratoria::engine::{
+    EvalOptions, Options, TurnError,
+    eval::{self, EVAL_BYTES_MAX, ReportJson, Score},
+    evaluate,
+};
+
+use super::{
+    args::{EvalArgs, Format, PeopleArgs},
+    exit::Exit,
+    files,
+    interrupt::Interrupts,
+    narrator::{self, Narrator},
+    print_document, print_text,
+    settings::Settings,
+    setup,
+};
+use crate::ui::{Counter, Out, eval_report, report_lines};
+
+/// Misses that are shown to people unless they say otherwise: about a screen.
+const MISSES_SHOWN: usize = 20;
+
+/// What `--seed` is when nobody says: two evaluations shall be alike.
+const SEED_DEFAULT: u64 = 0;
+
+pub(super) async fn eval(args: EvalArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let text = files::read(&args.file, "dataset", EVAL_BYTES_MAX)?;
+    let cases = eval::parse(&text)?;
+    let Narrator { mut planner, .. } = narrator::at_once(&settings, &args.planner, &mut err)?;
+    let kit = setup::kit_without_model(&settings, None, &mut err)?;
+    kit.warn(&mut err);
+    eval::check_skills(&cases, &kit.catalog)?;
+    let interrupts = Interrupts::listen(look)?;
+    let running = interrupts.begin_turn(None);
+    let bare = kit.without_story(Options {
+        generation_timeout: Duration::from_millis(args.timeout),
+        ..setup::options(&settings, PeopleArgs::default())
+    });
+    let options = EvalOptions {
+        seed: args.planner.seed.seed.unwrap_or(SEED_DEFAULT),
+        typing: args.typing.map(Duration::from_millis),
+        cancel: running.cancel.clone(),
+    };
+    let mut counter = Counter::new(look, cases.len());
+    let mut heard = |tried: &eval::Tried<'_>| counter.count(tried.is_valid(), tried.is_right());
+    let report = evaluate(bare.stage(), &mut *planner, &cases, &options, &mut heard).await;
+    counter.clear();
+    match settings.format {
+        Format::Json => {
+            print_document(look, &ReportJson::new(&report, args.misses.unwrap_or(usize::MAX)))?;
+        }
+        Format::Plain => {
+            print_text(look, &eval_report(&report, args.misses.unwrap_or(MISSES_SHOWN), look))?;
+        }
+    }
+    if report.tried < report.cases {
+        return Ok(Exit::Interrupted);
+    }
+    let valid = is_held(&mut err, "valid plans", report.valid, args.require_valid);
+    let right = is_held(&mut err, "right skills", report.right, args.require_accuracy);
+    Ok(if valid && right { Exit::Done } else { Exit::Failed })
+}
+
+/// Whether the planner did as well by itself as somebody requires; else it is said.
+fn is_held(err: &mut Out, what: &str, score: Score, required: Option<f64>) -> bool {
+    let Some(required) = required.filter(|required| score.own_rate() < *required) else {
+        return true;
+    };
+    let (own, of) = (score.own, score.of);
+    let rate = score.own_rate();
+    report_lines(err, &format!("{what}: {own} of {of} ({rate:.4}), required {required}"), &[]);
+    false
+}

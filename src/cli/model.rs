@@ -1,0 +1,342 @@
+//! `narratoria model pull | list | verify | rm`.
+
+use std::time::Instant;
+
+use jiff::Timestamp;
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    model_files::{
+        FileError, Held, HubName, KNOWN, ModelFile, ModelFiles, ModelName, PullError, PullNews,
+        Verdict, default_model, size_text,
+    },
+};
+use serde_json::{Value, json};
+
+use super::{
+    args::{
+        CommonArgs, Format, FormatArgs, ModelListArgs, ModelPullArgs, ModelRmArgs, ModelVerb,
+        ModelVerifyArgs,
+    },
+    config::Config,
+    exit::Exit,
+    interrupt::Interrupts,
+    print_document, print_text,
+    settings::{self, Settings},
+};
+use crate::ui::{DownloadLine, Look, Out, Tone, note, render_table};
+
+/// What all of them need.
+struct Desk {
+    settings: Settings,
+    look: Look,
+    files: ModelFiles,
+    config: Config,
+}
+
+pub(super) async fn model(verb: ModelVerb) -> Result<Exit, TurnError> {
+    match verb {
+        ModelVerb::Pull(args) => pull(args).await,
+        ModelVerb::List(args) => list(args),
+        ModelVerb::Verify(args) => verify(args),
+        ModelVerb::Rm(args) => remove(args),
+    }
+}
+
+impl Desk {
+    fn open(format: FormatArgs) -> Result<Desk, TurnError> {
+        let settings = Settings::check(CommonArgs { skills: Vec::new(), format: format.format })?;
+        let home = settings.home()?;
+        let (files, config) = (ModelFiles::open(home.models()), Config::load(home)?);
+        let look = settings.terminal.look;
+        Ok(Desk { settings, look, files, config })
+    }
+
+    /// What is used when nobody says which.
+    fn in_use(&self) -> ModelName {
+        self.config.model.clone().unwrap_or_else(|| ModelName::Hub(default_model()))
+    }
+
+    fn print(&self, document: &Value, text: &str) -> Result<(), TurnError> {
+        match self.settings.format {
+            Format::Json => print_document(self.look, document)?,
+            Format::Plain => print_text(self.look, text)?,
+        }
+        Ok(())
+    }
+}
+
+async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
+    let desk = Desk::open(args.format)?;
+    let name = match &args.name {
+        Some(text) => hub_name(text)?,
+        None => on_hub(desk.in_use())?,
+    };
+    let mut err = Out::stderr(desk.look);
+    let was_here = desk.files.find(&name).is_some();
+    if was_here {
+        note(&mut err, Tone::Aside, "note", "it was here already");
+    } else if settings::is_offline(args.offline.offline) {
+        let error = format!("`{name}` is not on this machine, and nothing may be fetched");
+        return Err(TurnError::new(ErrorKind::Refused, error)
+            .hint("leave out `--offline` and unset NARRATORIA_OFFLINE"));
+    }
+    let interrupts = Interrupts::listen(desk.look)?;
+    let running = interrupts.begin_turn(None);
+    let mut line = DownloadLine::new(name.file_name(), desk.look);
+    let fetched = {
+        let mut on_news = |news: PullNews| show(&mut line, &mut err, &news);
+        let (hub, at) = (settings::hub(), Timestamp::now());
+        desk.files.fetch(&name, &hub, at, &mut on_news, &running.cancel).await
+    };
+    line.erase(&mut err);
+    let path = match fetched {
+        Ok(path) => path,
+        Err(error) if error.is_cancelled() => {
+            note(&mut err, Tone::Aside, "note", "what has come is kept; pull again to go on");
+            return Ok(Exit::Interrupted);
+        }
+        Err(error) => return Err(pull_error(error)),
+    };
+    let record = desk.files.record(&name);
+    let bytes = record.as_ref().map(|record| record.bytes);
+    let document = json!({
+        "name": name.to_string(),
+        "path": path.display().to_string(),
+        "bytes": bytes,
+        "sha256": record.as_ref().map(|record| &record.sha256),
+        "commit": record.as_ref().map(|record| &record.commit),
+        "wasHere": was_here,
+    });
+    let size = bytes.map(|bytes| format!(", {}", size_text(bytes))).unwrap_or_default();
+    desk.print(&document, &format!("{name}{size}\n{}\n", path.display()))?;
+    Ok(Exit::Done)
+}
+
+/// One piece of news on stderr.
+fn show(line: &mut DownloadLine, err: &mut Out, news: &PullNews) {
+    let text = match news {
+        PullNews::Progress(progress) => return line.show(err, Instant::now(), progress),
+        PullNews::Finishing => return,
+        PullNews::Waiting => "another process is fetching it; waiting for that".to_owned(),
+        PullNews::Resuming { bytes, total } => {
+            format!("going on at {} of {}", size_text(*bytes), size_text(*total))
+        }
+        PullNews::Restarting { why } => format!("beginning anew: {why}"),
+        PullNews::Retrying { why, after } => {
+            format!("{why}; trying again in {:.1} s", after.as_secs_f64())
+        }
+    };
+    line.erase(err);
+    note(err, Tone::Aside, "note", &text);
+}
+
+fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
+    let desk = Desk::open(args.format)?;
+    let files = desk.files.list().map_err(file_error)?;
+    let in_use = desk.in_use();
+    let is_in_use = |name: &str| in_use.to_string() == name;
+    let mut documents: Vec<Value> =
+        files.iter().map(|file| document(file, is_in_use(&file.name.to_string()))).collect();
+    let mut rows: Vec<[String; 4]> = files
+        .iter()
+        .map(|file| {
+            let name = file.name.to_string();
+            let state = state(file) + used(is_in_use(&name));
+            [name.clone(), alias(&name).unwrap_or("-").to_owned(), size_text(file.bytes), state]
+        })
+        .collect();
+    let is_here = |name: &str| files.iter().any(|file| file.name.to_string() == name);
+    for known in KNOWN.iter().filter(|known| !is_here(known.name)) {
+        let in_use = is_in_use(known.name);
+        documents.push(json!({
+            "name": known.name, "alias": known.alias, "state": "absent", "inUse": in_use,
+            "bytesAbout": known.bytes, "what": known.what,
+        }));
+        let size = format!("~{}", size_text(known.bytes));
+        let state = "not here".to_owned() + used(in_use);
+        rows.push([known.name.to_owned(), known.alias.to_owned(), size, state]);
+    }
+    let heading = ["NAME", "SHORT", "SIZE", "STATE"];
+    let mut text = render_table(heading, &rows, desk.look.width);
+    if let ModelName::Path(path) = &in_use {
+        text += &format!("in use: {}\n", path.display());
+    }
+    desk.print(&json!(documents), &text)?;
+    Ok(Exit::Done)
+}
+
+fn used(in_use: bool) -> &'static str {
+    if in_use { ", in use" } else { "" }
+}
+
+fn alias(name: &str) -> Option<&'static str> {
+    KNOWN.iter().find(|known| known.name == name).map(|known| known.alias)
+}
+
+fn state(file: &ModelFile) -> String {
+    match &file.held {
+        Held::Whole { record: Some(_) } => "here".to_owned(),
+        Held::Whole { record: None } => "here, unchecked".to_owned(),
+        Held::Part { of: Some(of) } => format!("half: of {}", size_text(of.bytes)),
+        Held::Part { of: None } => "half".to_owned(),
+    }
+}
+
+fn document(file: &ModelFile, in_use: bool) -> Value {
+    let name = file.name.to_string();
+    let (state, record) = match &file.held {
+        Held::Whole { record } => ("whole", record),
+        Held::Part { of } => ("part", of),
+    };
+    json!({
+        "name": name,
+        "alias": alias(&name),
+        "state": state,
+        "inUse": in_use,
+        "path": file.path.display().to_string(),
+        "bytes": file.bytes,
+        "recorded": record,
+    })
+}
+
+fn verify(args: ModelVerifyArgs) -> Result<Exit, TurnError> {
+    let desk = Desk::open(args.format)?;
+    let names: Vec<HubName> = if args.names.is_empty() {
+        let files = desk.files.list().map_err(file_error)?;
+        let whole = files.into_iter().filter(|file| matches!(file.held, Held::Whole { .. }));
+        whole.map(|file| file.name).collect()
+    } else {
+        args.names.iter().map(|text| hub_name(text)).collect::<Result<_, _>>()?
+    };
+    let mut err = Out::stderr(desk.look);
+    let interrupts = Interrupts::listen(desk.look)?;
+    let running = interrupts.begin_turn(None);
+    let (mut documents, mut text, mut exit) = (Vec::new(), String::new(), Exit::Done);
+    for name in &names {
+        let mut line = DownloadLine::new(name.file_name(), desk.look);
+        let verdict = desk.files.verify(
+            name,
+            &mut |progress| line.show(&mut err, Instant::now(), &progress),
+            &running.cancel,
+        );
+        line.erase(&mut err);
+        let verdict = match verdict {
+            Err(FileError::Cancelled) => return Ok(Exit::Interrupted),
+            verdict => verdict.map_err(file_error)?,
+        };
+        let (word, why) = words(&verdict);
+        if matches!(verdict, Verdict::WrongSize { .. } | Verdict::WrongDigest { .. }) {
+            exit = Exit::Failed;
+        }
+        text += &format!(
+            "{name}: {word}{}\n",
+            why.as_deref().map(|why| format!(", {why}")).unwrap_or_default()
+        );
+        documents.push(json!({"name": name.to_string(), "verdict": word, "why": why}));
+    }
+    if names.is_empty() {
+        text += "there are no models yet; `narratoria model pull` fetches one\n";
+    }
+    desk.print(&json!(documents), &text)?;
+    Ok(exit)
+}
+
+/// A verdict in a word, and what there is to say of it.
+fn words(verdict: &Verdict) -> (&'static str, Option<String>) {
+    match verdict {
+        Verdict::Good { .. } => ("good", None),
+        Verdict::WrongSize { expected, found } => {
+            ("damaged", Some(format!("it has {found} bytes and had {expected}")))
+        }
+        Verdict::WrongDigest { expected, found } => {
+            ("damaged", Some(format!("its SHA-256 is {found} and was {expected}")))
+        }
+        Verdict::NoRecord { found } => {
+            ("unknown", Some(format!("nothing was recorded of it; its SHA-256 is {found}")))
+        }
+    }
+}
+
+fn remove(args: ModelRmArgs) -> Result<Exit, TurnError> {
+    let desk = Desk::open(args.format)?;
+    let names: Vec<HubName> =
+        args.names.iter().map(|text| hub_name(text)).collect::<Result<_, _>>()?;
+    let (mut documents, mut text) = (Vec::new(), String::new());
+    for name in &names {
+        let bytes = desk.files.remove(name).map_err(|error| match error {
+            // Its hint is to fetch it, which is not what anybody wants who removes it.
+            FileError::NotHere { .. } => TurnError::new(ErrorKind::NotFound, error)
+                .hint("`narratoria model list` shows what is here"),
+            error => file_error(error),
+        })?;
+        text += &format!("removed {name}, {} are free\n", size_text(bytes));
+        documents.push(json!({"name": name.to_string(), "bytes": bytes}));
+    }
+    desk.print(&json!(documents), &text)?;
+    Ok(Exit::Done)
+}
+
+/// A name as it is typed.
+pub(super) fn model_name(text: &str) -> Result<ModelName, TurnError> {
+    ModelName::parse(text).map_err(|error| {
+        let hint = error.hint();
+        let failed = TurnError::new(ErrorKind::BadInput, error);
+        hint.into_iter().fold(failed, TurnError::hint)
+    })
+}
+
+/// The same, for verbs that need one on the hub.
+fn hub_name(text: &str) -> Result<HubName, TurnError> {
+    on_hub(model_name(text)?)
+}
+
+fn on_hub(name: ModelName) -> Result<HubName, TurnError> {
+    match name {
+        ModelName::Hub(name) => Ok(name),
+        ModelName::Path(path) => {
+            let error = format!("`{}` is a path, it is not fetched from a hub", path.display());
+            Err(TurnError::new(ErrorKind::BadInput, error)
+                .hint("on the hub a model is called `owner/repo/file.gguf`"))
+        }
+    }
+}
+
+/// Who is to blame for a model that did not come.
+pub(super) fn pull_error(error: PullError) -> TurnError {
+    let kind = match &error {
+        PullError::NoRepo { .. } | PullError::NoFile { .. } => ErrorKind::NotFound,
+        PullError::Unauthorised { .. } | PullError::Forbidden { .. } => ErrorKind::Refused,
+        PullError::BadEndpoint { .. }
+        | PullError::BadToken
+        | PullError::TooLarge { .. }
+        | PullError::NoDigest { .. } => ErrorKind::BadInput,
+        PullError::NoClient { .. } => ErrorKind::Internal,
+        PullError::File(error) => file_kind(error),
+        PullError::Offline { .. }
+        | PullError::Unavailable { .. }
+        | PullError::BadAnswer { .. }
+        | PullError::NotAHub { .. }
+        | PullError::Broken { .. }
+        | PullError::NoSpace { .. }
+        | PullError::WrongSize { .. }
+        | PullError::WrongDigest { .. }
+        | PullError::NotGguf { .. } => ErrorKind::Failed,
+    };
+    let hint = error.hint();
+    let failed = TurnError::new(kind, error);
+    hint.into_iter().fold(failed, TurnError::hint)
+}
+
+fn file_error(error: FileError) -> TurnError {
+    let (kind, hint) = (file_kind(&error), error.hint());
+    let failed = TurnError::new(kind, error);
+    hint.into_iter().fold(failed, TurnError::hint)
+}
+
+fn file_kind(error: &FileError) -> ErrorKind {
+    match error {
+        FileError::NotHere { .. } => ErrorKind::NotFound,
+        FileError::Busy { .. } | FileError::Cancelled => ErrorKind::Failed,
+        FileError::Io { .. } => ErrorKind::Internal,
+    }
+}

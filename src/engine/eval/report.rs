@@ -1,0 +1,252 @@
+//! What the tried cases amount to, in numbers.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use super::{Outcome, Tried};
+use crate::narrator::Tokens;
+
+/// How a voice did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// The voice that was asked.
+    pub voice: String,
+    /// The time for one plan.
+    pub budget: Duration,
+    /// Cases of the dataset.
+    pub cases: usize,
+    /// How many were tried; fewer when it was stopped.
+    pub tried: usize,
+    /// A plan that can run, in time (S0 SC-001).
+    pub valid: Score,
+    /// The right skills (S0 SC-002).
+    pub right: Score,
+    /// The same for each kind, in the dataset's order.
+    pub kinds: Vec<KindScore>,
+    /// How long answers took; none when nothing was tried.
+    pub latency: Option<Latency>,
+    /// What a plan cost a model; none where there was none.
+    pub tokens: Option<TokenCost>,
+    /// Why another voice answered, and how often, the most frequent first.
+    pub fallbacks: Vec<(String, usize)>,
+    /// Every case without the right plan, in the dataset's order.
+    pub misses: Vec<Miss>,
+}
+
+/// How many of the tried cases.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Score {
+    /// By the voice that was asked.
+    pub own: usize,
+    /// With those of the voice that answered in its place.
+    pub all: usize,
+    /// Tried.
+    pub of: usize,
+}
+
+/// One kind of sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KindScore {
+    /// Which.
+    pub kind: String,
+    /// As in [`Report::valid`].
+    pub valid: Score,
+    /// As in [`Report::right`].
+    pub right: Score,
+}
+
+/// Nearest-rank percentiles over all that was tried: each is the time of some case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Latency {
+    /// The middle.
+    pub p50: Duration,
+    /// Nine of ten take no longer.
+    pub p90: Duration,
+    /// Nineteen of twenty.
+    pub p95: Duration,
+    /// Ninety-nine of a hundred.
+    pub p99: Duration,
+    /// The slowest.
+    pub max: Duration,
+}
+
+/// What a plan cost a model, over the plans that it made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TokenCost {
+    /// How many plans.
+    pub plans: usize,
+    /// Tokens of the prompt.
+    pub prompt: Cost,
+    /// Of those, how many it had read before.
+    pub reused: Cost,
+    /// Chosen, one pass each.
+    pub sampled: Cost,
+    /// Left no choice by the grammar.
+    pub forced: Cost,
+}
+
+/// Tokens a plan.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// On average.
+    pub mean: f64,
+    /// In the middle.
+    pub p50: usize,
+}
+
+/// A case without the right plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Miss {
+    /// The case's.
+    pub id: String,
+    /// The case's.
+    pub kind: String,
+    /// The case's.
+    pub sentence: String,
+    /// Each set of skills that would have been right.
+    pub accept: Vec<Vec<String>>,
+    /// Who made the plan.
+    pub by: String,
+    /// Why another voice answered.
+    pub instead: Option<String>,
+    /// The skills of the plan, or why there is none.
+    pub outcome: Outcome,
+}
+
+impl Score {
+    /// The voice's own part, 0 to 1; 0 when nothing was tried.
+    pub fn own_rate(self) -> f64 {
+        rate(self.own, self.of)
+    }
+
+    /// The part that the player gets, 0 to 1; 0 when nothing was tried.
+    pub fn rate(self) -> f64 {
+        rate(self.all, self.of)
+    }
+
+    fn add(&mut self, is_hit: bool, is_own: bool) {
+        self.of += 1;
+        self.all += usize::from(is_hit);
+        self.own += usize::from(is_hit && is_own);
+    }
+}
+
+fn rate(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+impl Report {
+    pub(super) fn of(voice: &str, budget: Duration, cases: usize, all: &[Tried<'_>]) -> Report {
+        let (mut valid, mut right) = (Score::default(), Score::default());
+        let mut kinds: Vec<KindScore> = Vec::new();
+        let mut fallbacks: BTreeMap<&str, usize> = BTreeMap::new();
+        for tried in all {
+            let (is_valid, is_right, is_own) = (tried.is_valid(), tried.is_right(), tried.is_own());
+            let at = kinds.iter().position(|score| score.kind == tried.case.kind);
+            let at = at.unwrap_or_else(|| {
+                let (kind, zero) = (tried.case.kind.clone(), Score::default());
+                kinds.push(KindScore { kind, valid: zero, right: zero });
+                kinds.len() - 1
+            });
+            for score in [&mut valid, &mut kinds[at].valid] {
+                score.add(is_valid, is_own);
+            }
+            for score in [&mut right, &mut kinds[at].right] {
+                score.add(is_right, is_own);
+            }
+            if let Some(instead) = &tried.instead {
+                *fallbacks.entry(&instead.why).or_default() += 1;
+            }
+        }
+        let mut fallbacks: Vec<(String, usize)> =
+            fallbacks.into_iter().map(|(why, count)| (why.to_owned(), count)).collect();
+        fallbacks.sort_by_key(|(_, count)| usize::MAX - count);
+        Report {
+            voice: voice.to_owned(),
+            budget,
+            cases,
+            tried: all.len(),
+            valid,
+            right,
+            kinds,
+            latency: Latency::of(all.iter().map(|tried| tried.took).collect()),
+            tokens: TokenCost::of(all.iter().filter_map(|tried| tried.tokens).collect()),
+            fallbacks,
+            misses: all.iter().filter(|tried| !tried.is_right()).map(Miss::of).collect(),
+        }
+    }
+
+    /// How often another voice answered.
+    pub fn fallbacks_count(&self) -> usize {
+        self.fallbacks.iter().map(|(_, count)| count).sum()
+    }
+}
+
+impl Miss {
+    fn of(tried: &Tried<'_>) -> Miss {
+        let case = tried.case;
+        Miss {
+            id: case.id.clone(),
+            kind: case.kind.clone(),
+            sentence: case.sentence.clone(),
+            accept: case.accept.iter().map(|set| set.iter().cloned().collect()).collect(),
+            by: tried.by.clone(),
+            instead: tried.instead.as_ref().map(|instead| instead.why.clone()),
+            outcome: tried.outcome.clone(),
+        }
+    }
+}
+
+/// The value that `percent` of a hundred do not exceed; of none, none.
+fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted.get(rank - 1).copied()
+}
+
+impl Latency {
+    fn of(mut took: Vec<Duration>) -> Option<Latency> {
+        took.sort_unstable();
+        Some(Latency {
+            p50: nearest_rank(&took, 50)?,
+            p90: nearest_rank(&took, 90)?,
+            p95: nearest_rank(&took, 95)?,
+            p99: nearest_rank(&took, 99)?,
+            max: nearest_rank(&took, 100)?,
+        })
+    }
+}
+
+impl TokenCost {
+    fn of(all: Vec<Tokens>) -> Option<TokenCost> {
+        let cost = |part: fn(&Tokens) -> usize| Cost::of(all.iter().map(part).collect());
+        Some(TokenCost {
+            plans: all.len(),
+            prompt: cost(|tokens| tokens.prompt)?,
+            reused: cost(|tokens| tokens.reused)?,
+            sampled: cost(|tokens| tokens.sampled)?,
+            forced: cost(|tokens| tokens.forced)?,
+        })
+    }
+}
+
+impl Cost {
+    fn of(mut all: Vec<usize>) -> Option<Cost> {
+        all.sort_unstable();
+        let sum: usize = all.iter().sum();
+        Some(Cost { p50: nearest_rank(&all, 50)?, mean: sum as f64 / all.len() as f64 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest_rank;
+
+    #[test]
+    fn a_percentile_is_one_of_the_values() {
+        let values: Vec<u32> = (1..=200).collect();
+        for (percent, expect) in [(0, 1), (1, 2), (50, 100), (95, 190), (99, 198), (100, 200)] {
+            assert_eq!(nearest_rank(&values, percent), Some(expect), "{percent}");
+        }
+        assert_eq!(nearest_rank(&[7], 99), Some(7));
+        assert_eq!(nearest_rank::<u32>(&[], 50), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! Voices that are late, replaced, or say what a plan cost.
+
+use std::{collections::VecDeque, num::NonZeroUsize, sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+use super::{Case, EvalOptions, Report, Score, evaluate, parse};
+use crate::{
+    engine::{Granted, Options, Scripts, Stage, World},
+    narrator::{Answer, Ask, Instead, LexicalVoice, Planner, PlannerError, Thinking, Tokens},
+    sandbox::{Sandbox, SandboxOptions},
+    skills::{self, Catalog},
+};
+
+const CASES: &str = r#"
+{"id": "look", "kind": "narration", "sentence": "I look around", "accept": [["storyteller"]]}
+{"id": "roll", "kind": "dice", "sentence": "roll 2d6", "accept": [["dice-roller", "storyteller"]]}
+{"id": "wait", "kind": "narration", "sentence": "I wait", "accept": [["player-choices"]]}
+"#;
+
+/// Answers as the lexical voice does, after the time that the next of these says.
+#[derive(Default)]
+struct Slow {
+    naps: VecDeque<Duration>,
+    /// In its own name, or in somebody's place.
+    instead: Option<Instead>,
+    tokens: Option<Tokens>,
+    /// When it was told to get ready.
+    prepared: Vec<Instant>,
+}
+
+impl Planner for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    fn prepare(&mut self, ask: &Ask<'_>) {
+        assert_eq!(ask.sentence, "", "nobody knows what the player will type");
+        self.prepared.push(Instant::now());
+    }
+
+    fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a> {
+        let nap = self.naps.pop_front().unwrap_or_default();
+        let (instead, tokens) = (self.instead.clone(), self.tokens);
+        Box::pin(async move {
+            sleep(nap).await;
+            let answer = LexicalVoice::new().propose(ask).await?;
+            let by = if instead.is_none() { "slow".to_owned() } else { answer.by };
+            Ok::<_, PlannerError>(Answer { by, instead, tokens, ..answer })
+        })
+    }
+}
+
+async fn tried(planner: &mut dyn Planner, options: &EvalOptions) -> Report {
+    let catalog = skills::load(&[skills::built_in()], &|_| None).catalog;
+    let sandbox = Sandbox::open(&SandboxOptions::default()).unwrap();
+    // Nothing is run, so none of the components need be ready.
+    let (scripts, _) = Scripts::prepare(&sandbox, &mut Catalog::default(), Granted::default());
+    let (scripts, slots) = (Arc::new(scripts), NonZeroUsize::MIN);
+    let world = World { clock: Arc::new(|| Timestamp::UNIX_EPOCH), ids: Arc::new(Uuid::new_v4) };
+    let stage_options = Options::new(slots);
+    let stage =
+        Stage { catalog: &catalog, scripts: &scripts, world: &world, options: &stage_options };
+    let cases: Vec<Case> = parse(CASES.as_bytes()).unwrap();
+    evaluate(stage, planner, &cases, options, &mut |_| {}).await
+}
+
+/// S0 SC-001, SC-002, FR-005, FR-006: a plan that comes too late is none of the voice's own, and the player gets
+/// that of the voice that needs no model.
+#[tokio::test(start_paused = true)]
+async fn a_voice_that_is_late_is_replaced_and_both_are_counted() {
+    let naps = [4999, 5001, 0].map(Duration::from_millis).into();
+    let report = tried(&mut Slow { naps, ..Slow::default() }, &EvalOptions::default()).await;
+    assert_eq!((report.cases, report.tried), (3, 3));
+    assert_eq!(report.valid, Score { own: 2, all: 3, of: 3 });
+    assert_eq!(report.right, Score { own: 1, all: 2, of: 3 });
+    assert_eq!(report.fallbacks, [("it made no plan in 5s".to_owned(), 1)]);
+    let latency = report.latency.unwrap();
+    assert_eq!((latency.p50, latency.max), (Duration::from_millis(4999), Duration::from_secs(5)));
+    let kinds: Vec<&str> = report.kinds.iter().map(|score| &*score.kind).collect();
+    assert_eq!(kinds, ["narration", "dice"]);
+    assert_eq!(report.misses.len(), 1);
+    assert_eq!((&*report.misses[0].id, &*report.misses[0].by), ("wait", "slow"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_voice_that_stands_in_by_itself_is_told_apart_too() {
+    let why = "the model is not there yet".to_owned();
+    let instead = Some(Instead { of: "slow".to_owned(), why: why.clone() });
+    let report = tried(&mut Slow { instead, ..Slow::default() }, &EvalOptions::default()).await;
+    assert_eq!(report.valid, Score { own: 0, all: 3, of: 3 });
+    assert_eq!((report.valid.own_rate(), report.valid.rate()), (0.0, 1.0));
+    assert_eq!(report.fallbacks, [(why, 3)]);
+    assert_eq!(report.misses[0].by, "lexical");
+}
+
+#[tokio::test(start_paused = true)]
+async fn tokens_are_counted_where_a_model_made_the_plan() {
+    let tokens = Some(Tokens { prompt: 900, reused: 800, sampled: 20, forced: 30 });
+    let report = tried(&mut Slow { tokens, ..Slow::default() }, &EvalOptions::default()).await;
+    let cost = report.tokens.unwrap();
+    assert_eq!((cost.plans, cost.prompt.p50, cost.sampled.mean), (3, 900, 20.0));
+    assert_eq!(tried(&mut Slow::default(), &EvalOptions::default()).await.tokens, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_voice_may_read_ahead_while_the_player_types() {
+    let typing = Some(Duration::from_secs(2));
+    let mut voice = Slow::default();
+    let started = Instant::now();
+    tried(&mut voice, &EvalOptions { typing, ..EvalOptions::default() }).await;
+    let after: Vec<u64> = voice.prepared.iter().map(|at| (*at - started).as_secs()).collect();
+    assert_eq!(after, [0, 2, 4]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_evaluation_that_is_stopped_reports_what_it_has() {
+    let options = EvalOptions::default();
+    options.cancel.cancel();
+    let report = tried(&mut Slow::default(), &options).await;
+    assert_eq!((report.cases, report.tried, report.latency), (3, 0, None));
+    assert_eq!(report.valid.own_rate(), 0.0);
+}

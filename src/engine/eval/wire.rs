@@ -1,0 +1,190 @@
+//! A report as programs read it (`contracts/eval-report.schema.json`).
+//!
+//! Version 1.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{Cost, KindScore, Latency, Miss, Outcome, Report, Score, TokenCost};
+
+const VERSION: u32 = 1;
+
+/// The report.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportJson {
+    version: u32,
+    planner: String,
+    budget_ms: u64,
+    cases: usize,
+    tried: usize,
+    valid_plans: ScoreJson,
+    right_skills: ScoreJson,
+    kinds: Vec<KindJson>,
+    latency_ms: Option<LatencyJson>,
+    tokens: Option<TokensJson>,
+    fallbacks: Vec<FallbackJson>,
+    misses: Vec<MissJson>,
+    misses_left_off: usize,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ScoreJson {
+    of: usize,
+    by_itself: usize,
+    by_itself_rate: f64,
+    with_stand_in: usize,
+    with_stand_in_rate: f64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct KindJson {
+    kind: String,
+    valid_plans: ScoreJson,
+    right_skills: ScoreJson,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct LatencyJson {
+    p50: f64,
+    p90: f64,
+    p95: f64,
+    p99: f64,
+    max: f64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct TokensJson {
+    plans: usize,
+    prompt: CostJson,
+    reused: CostJson,
+    sampled: CostJson,
+    forced: CostJson,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct CostJson {
+    mean: f64,
+    p50: usize,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct FallbackJson {
+    reason: String,
+    count: usize,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct MissJson {
+    id: String,
+    kind: String,
+    sentence: String,
+    accept: Vec<Vec<String>>,
+    planner: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skills: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<String>,
+}
+
+impl ReportJson {
+    /// With at most so many misses; how many others there are is said.
+    pub fn new(report: &Report, misses_max: usize) -> ReportJson {
+        let Report { voice, budget, cases, tried, valid, right, .. } = report;
+        let shown = report.misses.len().min(misses_max);
+        let fallback = |(reason, count): &(String, usize)| FallbackJson {
+            reason: reason.clone(),
+            count: *count,
+        };
+        ReportJson {
+            version: VERSION,
+            planner: voice.clone(),
+            budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
+            cases: *cases,
+            tried: *tried,
+            valid_plans: valid.into(),
+            right_skills: right.into(),
+            kinds: report.kinds.iter().map(KindJson::from).collect(),
+            latency_ms: report.latency.as_ref().map(LatencyJson::from),
+            tokens: report.tokens.as_ref().map(TokensJson::from),
+            fallbacks: report.fallbacks.iter().map(fallback).collect(),
+            misses: report.misses[..shown].iter().map(MissJson::from).collect(),
+            misses_left_off: report.misses.len() - shown,
+        }
+    }
+}
+
+impl From<&Score> for ScoreJson {
+    fn from(score: &Score) -> ScoreJson {
+        ScoreJson {
+            of: score.of,
+            by_itself: score.own,
+            by_itself_rate: rounded(score.own_rate(), 4),
+            with_stand_in: score.all,
+            with_stand_in_rate: rounded(score.rate(), 4),
+        }
+    }
+}
+
+impl From<&KindScore> for KindJson {
+    fn from(score: &KindScore) -> KindJson {
+        let KindScore { kind, valid, right } = score;
+        KindJson { kind: kind.clone(), valid_plans: valid.into(), right_skills: right.into() }
+    }
+}
+
+impl From<&Latency> for LatencyJson {
+    fn from(latency: &Latency) -> LatencyJson {
+        let ms = |took: Duration| rounded(took.as_secs_f64() * 1000.0, 3);
+        LatencyJson {
+            p50: ms(latency.p50),
+            p90: ms(latency.p90),
+            p95: ms(latency.p95),
+            p99: ms(latency.p99),
+            max: ms(latency.max),
+        }
+    }
+}
+
+impl From<&TokenCost> for TokensJson {
+    fn from(cost: &TokenCost) -> TokensJson {
+        let one = |Cost { mean, p50 }: Cost| CostJson { mean: rounded(mean, 2), p50 };
+        TokensJson {
+            plans: cost.plans,
+            prompt: one(cost.prompt),
+            reused: one(cost.reused),
+            sampled: one(cost.sampled),
+            forced: one(cost.forced),
+        }
+    }
+}
+
+impl From<&Miss> for MissJson {
+    fn from(miss: &Miss) -> MissJson {
+        let (skills, errors) = match &miss.outcome {
+            Outcome::Valid { skills } => (Some(skills.iter().cloned().collect()), Vec::new()),
+            Outcome::Invalid { errors } => (None, errors.clone()),
+        };
+        MissJson {
+            id: miss.id.clone(),
+            kind: miss.kind.clone(),
+            sentence: miss.sentence.clone(),
+            accept: miss.accept.clone(),
+            planner: miss.by.clone(),
+            instead: miss.instead.clone(),
+            skills,
+            errors,
+        }
+    }
+}
+
+/// Enough digits to compare, and none of noise.
+fn rounded(number: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    (number * scale).round() / scale
+}

@@ -1,0 +1,154 @@
+//! Menus made of small catalogs, and the grammar of each walked at random: what no model could write worse.
+
+mod expand;
+mod menu;
+mod prompt;
+mod schemas;
+mod stream;
+mod walk;
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::Value;
+
+use super::{Expanded, Menu};
+use crate::{
+    narrator::Ask,
+    plan::{BuildOptions, Plan, PlanJson, wire::MetadataJson},
+    protocol::Object,
+    skills::{
+        Catalog, Example, FUEL_DEFAULT, Grants, MEMORY_BYTES_DEFAULT, Origin, RetryPolicy,
+        STDOUT_BYTES_DEFAULT, Schema, Script, ScriptLimits, Skill, Trigger, built_in, load,
+    },
+};
+
+const PLAN_ID: &str = "00000000-0000-4000-8000-000000000000";
+
+/// A skill of one script without triggers.
+fn skill(name: &str, script: &str, input_schema: &Value) -> Skill {
+    Skill {
+        name: name.to_owned(),
+        display_name: name.to_owned(),
+        description: format!("{name} does things."),
+        version: semver::Version::new(1, 0, 0),
+        author: None,
+        license: None,
+        prompt: format!("Use {name} well."),
+        capabilities: Vec::new(),
+        priority: 50,
+        retry: RetryPolicy::default(),
+        triggers: Vec::new(),
+        examples: Vec::new(),
+        scripts: vec![one_script(script, input_schema)],
+        config: Object::new(),
+        secrets: Vec::new(),
+        origin: Origin::BuiltIn,
+    }
+}
+
+fn one_script(name: &str, input_schema: &Value) -> Script {
+    Script {
+        name: name.to_owned(),
+        path: format!("scripts/{name}.wasm"),
+        description: format!("It is {name}."),
+        input_schema: Schema::build(input_schema.clone()).unwrap(),
+        output_schema: None,
+        timeout: Duration::from_secs(1),
+        required: true,
+        is_async: false,
+        requires_approval: false,
+        reads: Vec::new(),
+        limits: ScriptLimits {
+            fuel: FUEL_DEFAULT,
+            memory_bytes: MEMORY_BYTES_DEFAULT,
+            stdout_bytes: STDOUT_BYTES_DEFAULT,
+        },
+        grants: Grants::default(),
+        component: Arc::from(*b"\0asm\x0d\0\x01\0"),
+    }
+}
+
+/// A trigger that fills these properties and fires on nothing.
+fn trigger(script: &str, input: Value, fallback: bool) -> Trigger {
+    let Value::Object(input) = input else { panic!("{input} is no object") };
+    let (patterns, captures) = (Vec::new(), Vec::new());
+    Trigger {
+        script: script.to_owned(),
+        phrases: Vec::new(),
+        patterns,
+        captures,
+        input,
+        narrate: true,
+        fallback,
+    }
+}
+
+fn example(script: &str, sentence: &str, input: Value) -> Example {
+    let Value::Object(input) = input else { panic!("{input} is no object") };
+    Example {
+        script: script.to_owned(),
+        sentence: Some(sentence.to_owned()),
+        input,
+        state: None,
+        inputs: None,
+        seed: 0,
+        expect: Object::new(),
+    }
+}
+
+fn catalog(skills: Vec<Skill>) -> Catalog {
+    let mut catalog = Catalog::default();
+    for skill in skills {
+        catalog.insert(skill);
+    }
+    catalog
+}
+
+fn built_in_catalog() -> Catalog {
+    let loaded = load(&[built_in()], &|_| None);
+    assert_eq!(loaded.problems, []);
+    loaded.catalog
+}
+
+fn menu(catalog: &Catalog) -> Menu {
+    Menu::of(catalog, &[], &walk::can_write)
+}
+
+fn ask<'a>(catalog: &'a Catalog, sentence: &'a str, state: &'a Object) -> Ask<'a> {
+    Ask {
+        sentence,
+        catalog,
+        disabled: &[],
+        state,
+        recent: &[],
+        attempt: 1,
+        parent_plan_id: None,
+        last_failure: None,
+        previous: None,
+        remark: None,
+        plan_id: PLAN_ID.to_owned(),
+        seed: 1,
+        budget: Duration::from_secs(5),
+        early: None,
+    }
+}
+
+/// The expansion of a compact plan for a sentence.
+fn expand(menu: &Menu, catalog: &Catalog, sentence: &str, text: &str) -> Result<Expanded, String> {
+    let state = Object::new();
+    menu.expand(text, &ask(catalog, sentence, &state)).map_err(|error| error.to_string())
+}
+
+/// The plan, if it can run.
+fn build(expanded: Expanded, catalog: &Catalog) -> Result<Plan, String> {
+    let json = PlanJson {
+        request_id: PLAN_ID.to_owned(),
+        narrative: expanded.narrative,
+        tools: expanded.tools,
+        parallel: true,
+        disabled_skills: Vec::new(),
+        on_failure: None,
+        metadata: MetadataJson::default(),
+    };
+    Plan::build(json, catalog, &BuildOptions::default()).map_err(|error| format!("{error:?}"))
+}

@@ -1,0 +1,203 @@
+//! Compact plans in, steps out.
+
+use serde_json::{Value, json};
+
+use super::{catalog, example, expand, menu, skill, trigger};
+use crate::{narrator::llama::Form, plan::wire::ToolJson, skills::Catalog};
+
+/// Dice with an optional mode, a storyteller that is told the sentence, and one that needs a null.
+fn three() -> Catalog {
+    let roll = json!({
+        "type": "object",
+        "required": ["formula"],
+        "properties": {
+            "formula": {"type": "string", "maxLength": 20},
+            "mode": {"enum": ["normal", "advantage"]},
+        },
+    });
+    let narrate = json!({
+        "type": "object",
+        "required": ["prompt"],
+        "properties": {
+            "focus": {"type": ["string", "null"]},
+            "prompt": {"type": "string", "minLength": 1, "maxLength": 12},
+        },
+    });
+    let odd = json!({
+        "type": "object",
+        "required": ["target"],
+        "properties": {"target": {"type": ["string", "null"]}},
+    });
+    let mut storyteller = skill("storyteller", "narrate", &narrate);
+    storyteller.triggers.push(trigger("narrate", json!({"prompt": "{sentence}"}), true));
+    storyteller.scripts[0].is_async = true;
+    catalog(vec![skill("dice", "roll", &roll), storyteller, skill("odd", "aim", &odd)])
+}
+
+fn show(tool: &ToolJson) -> String {
+    let needs = tool.dependencies.join(",");
+    let input = Value::Object(tool.input.clone());
+    let is_async = tool.is_async == Some(true);
+    format!(
+        "{} = {} {input} <-[{needs}]{}",
+        tool.tool_id,
+        tool.tool_path,
+        if is_async { " async" } else { "" }
+    )
+}
+
+#[track_caller]
+fn check(text: &str) -> String {
+    let catalog = three();
+    match expand(&menu(&catalog), &catalog, " I go to the old mill ", text) {
+        Ok(expanded) => {
+            let mut lines: Vec<String> = expanded.tools.iter().map(show).collect();
+            lines.extend(expanded.narrative);
+            lines.join("\n")
+        }
+        Err(error) => format!("error: {error}"),
+    }
+}
+
+#[test]
+fn a_tuple_becomes_a_step_and_the_host_says_what_the_player_said() {
+    insta::assert_snapshot!(check(r#"{"steps":[["dice/roll","1d20",null,[]],["dice/roll","$x","advantage",[0]],["storyteller/narrate",null,[0,1]],["odd/aim",null,[]]],"narrative":""}"#), @r#"
+    roll = dice/roll {"formula":"1d20"} <-[]
+    roll-2 = dice/roll {"formula":"$$x","mode":"advantage"} <-[roll]
+    narrate = storyteller/narrate {"prompt":"I go to the "} <-[roll,roll-2] async
+    aim = odd/aim {"target":null} <-[]
+    "#);
+    insta::assert_snapshot!(check(r#"{"steps":[["storyteller/narrate","the mill",[]]],"narrative":"You go."}"#), @r#"
+    narrate = storyteller/narrate {"focus":"the mill","prompt":"I go to the "} <-[] async
+    You go.
+    "#);
+}
+
+#[test]
+fn an_error_names_what_is_wrong() {
+    let cases = [
+        "",
+        "[]",
+        r#"{"steps":{}}"#,
+        r#"{"steps":[]}"#,
+        r#"{"steps":[[],[],[],[],[]]}"#,
+        r#"{"steps":[7]}"#,
+        r#"{"steps":[[]]}"#,
+        r#"{"steps":[["dice/cheat",[]]]}"#,
+        r#"{"steps":[["dice/roll","1d20",[]]]}"#,
+        r#"{"steps":[["dice/roll","1d20",null,null,[]]]}"#,
+        r#"{"steps":[["dice/roll","1d20",null,[0]]]}"#,
+        r#"{"steps":[["dice/roll","1d20",null,0]]}"#,
+        r#"{"steps":[["dice/roll","1d20",null,[-1]]]}"#,
+        r#"{"steps":[{"use":"dice/roll"}]}"#,
+    ];
+    let table: Vec<String> = cases.iter().map(|case| check(case)).collect();
+    insta::assert_snapshot!(table.join("\n"), @r#"
+    error: the plan is not JSON: EOF while parsing a value at line 1 column 0
+    error: the plan has no list `steps`
+    error: the plan has no list `steps`
+    error: the plan has 0 steps, not 1 to 4
+    error: the plan has 5 steps, not 1 to 4
+    error: step 0 of the plan: `7` is no step
+    error: step 0 of the plan: `null` is no tool that this plan may use
+    error: step 0 of the plan: `"dice/cheat"` is no tool that this plan may use
+    error: step 0 of the plan: `dice/roll` has 3 parts where 4 belong
+    error: step 0 of the plan: `dice/roll` has 5 parts where 4 belong
+    error: step 0 of the plan: `dice/roll` comes after `[0]`, which is no list of numbers below 0
+    error: step 0 of the plan: `dice/roll` comes after `0`, which is no list of numbers below 0
+    error: step 0 of the plan: `dice/roll` comes after `[-1]`, which is no list of numbers below 0
+    error: step 0 of the plan: `{"use":"dice/roll"}` is no step
+    "#);
+    let long = format!("{{\"steps\":[[\"{}\"]]}}", "x".repeat(300));
+    assert!(check(&long).len() < 200);
+    assert!(check(&"[".repeat(70_000)).contains("at most 65536 are read"));
+    assert!(check(&"[".repeat(60_000)).contains("recursion limit"));
+}
+
+#[test]
+fn a_keyed_step_says_the_same() {
+    let catalog = three();
+    let menu = menu(&catalog).with_form(Form::Keyed);
+    let text = r#"{"steps":[{"use":"dice/roll","with":{"formula":"1d20","mode":null},"after":[]},{"use":"odd/aim","with":{"target":null},"after":[0]}],"narrative":" "}"#;
+    let expanded = expand(&menu, &catalog, "", text).unwrap();
+    let lines: Vec<String> = expanded.tools.iter().map(show).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    roll = dice/roll {"formula":"1d20"} <-[]
+    aim = odd/aim {"target":null} <-[roll]
+    "#);
+    let wrong = r#"{"steps":[{"use":"dice/roll","with":{"luck":1}}]}"#;
+    insta::assert_snapshot!(expand(&menu, &catalog, "", wrong).unwrap_err(), @"step 0 of the plan: `dice/roll` has no slot `luck`");
+}
+
+#[test]
+fn who_says_nothing_is_quoted_as_silent_and_long_words_are_cut_where_they_fit() {
+    let catalog = three();
+    let menu = menu(&catalog);
+    let plan = r#"{"steps":[["storyteller/narrate",null,[]]],"narrative":""}"#;
+    let prompt = |sentence: &str| {
+        let expanded = expand(&menu, &catalog, sentence, plan).unwrap();
+        expanded.tools[0].input["prompt"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(prompt(" \n"), "…");
+    assert_eq!(prompt("🗝🗝🗝🗝🗝🗝🗝🗝🗝🗝🗝🗝🗝🗝"), "🗝🗝🗝🗝🗝🗝🗝🗝🗝🗝🗝🗝");
+    assert_eq!(prompt("$roll.total"), "$$roll.total");
+}
+
+/// Where the player's words need not fit, the model writes; triggers to fall back to have the last word.
+#[test]
+fn what_the_sentence_may_not_fit_is_written_by_the_model() {
+    let input = json!({"type": "object", "properties": {
+        "free": {"type": ["string", "null"], "maxLength": 9},
+        "picky": {"type": "string", "pattern": "^[a-z]+$"},
+        "named": {"enum": ["a", "b"]},
+        "long": {"type": "string", "minLength": 2},
+        "mixed": {"type": "string"},
+    }});
+    let said = |triggers: &[(Value, bool)]| {
+        let mut skill = skill("one", "act", &input);
+        for (input, fallback) in triggers {
+            skill.triggers.push(trigger("act", input.clone(), *fallback));
+        }
+        let catalog = catalog(vec![skill]);
+        let menu = menu(&catalog);
+        let item = menu.item("one/act").unwrap();
+        item.said.iter().map(|said| said.name.clone()).collect::<Vec<_>>()
+    };
+    let whole = "{sentence}";
+    let all = json!({"free": whole, "picky": whole, "named": whole, "long": whole, "mixed": "{sentence}!"});
+    assert_eq!(said(&[(all.clone(), false)]), ["free"]);
+    assert_eq!(said(&[(all, false), (json!({"mixed": whole}), true)]), ["mixed"]);
+    assert_eq!(said(&[]), [""; 0]);
+}
+
+/// Written and read again, an example has the input that it had.
+#[test]
+fn an_example_survives_being_written_as_a_compact_plan() {
+    let mut catalog = three();
+    let roll = [json!({"formula": "$d6"}), json!({"formula": "1d20", "mode": "advantage"})];
+    for form in [Form::Tuple, Form::Keyed] {
+        let menu = menu(&catalog).with_form(form);
+        let item = menu.item("dice/roll").unwrap();
+        for input in &roll {
+            let text = menu
+                .example(item, &example("roll", "I roll with advantage", input.clone()))
+                .unwrap();
+            let expanded = expand(&menu, &catalog, "I roll", &text).unwrap();
+            let mut input = input.clone();
+            crate::narrator::tool::escape_dollars(&mut input["formula"]);
+            assert_eq!(Value::Object(expanded.tools[0].input.clone()), input, "{text}");
+        }
+        let cannot = [
+            json!({"formula": "1d20", "mode": null}),
+            json!({"formula": "1d20", "luck": 1}),
+            json!({"formula": "\u{7}"}),
+            json!({"formula": "1d20", "mode": "normal"}),
+            json!({}),
+        ];
+        for input in cannot {
+            assert_eq!(menu.example(item, &example("roll", "I roll with advantage", input)), None);
+        }
+    }
+    catalog.remove("storyteller");
+    assert!(!menu(&catalog).is_empty());
+}

@@ -1,0 +1,100 @@
+//! Steps of plans that come in pieces.
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng, rngs::SmallRng};
+
+use super::{ask, built_in_catalog, expand, menu, walk::walk};
+use crate::{
+    narrator::llama::{Form, Menu},
+    plan::wire::ToolJson,
+    protocol::Object,
+    skills::Catalog,
+};
+
+/// All steps, and how many characters had been read when each was there.
+fn read(menu: &Menu, catalog: &Catalog, pieces: &[String]) -> Vec<(usize, ToolJson)> {
+    let state = Object::new();
+    let mut reader = menu.reader(&ask(catalog, "I go", &state));
+    let mut tools = Vec::new();
+    let mut chars = 0;
+    for piece in pieces {
+        chars += piece.chars().count();
+        tools.extend(reader.push(piece).into_iter().map(|tool| (chars, tool)));
+    }
+    assert_eq!(reader.tools().len(), tools.len());
+    tools
+}
+
+fn cut(text: &str, rng: &mut SmallRng) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for letter in text.chars() {
+        if rng.random_ratio(1, 5) {
+            pieces.push(String::new());
+        }
+        pieces.last_mut().unwrap().push(letter);
+    }
+    pieces
+}
+
+#[test]
+fn the_steps_of_a_stream_are_those_of_the_whole_however_it_is_cut() {
+    let catalog = built_in_catalog();
+    let mut rng = SmallRng::seed_from_u64(7);
+    for form in [Form::Tuple, Form::Keyed] {
+        let menu = menu(&catalog).with_form(form);
+        let schema = menu.schema();
+        for _ in 0..40 {
+            let text = walk(&schema, &mut rng);
+            let whole = expand(&menu, &catalog, "I go", &text).unwrap();
+            let steps = read(&menu, &catalog, &cut(&text, &mut rng));
+            let tools: Vec<ToolJson> = steps.into_iter().map(|(_, tool)| tool).collect();
+            assert_eq!(tools, whole.tools, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_can_be_handed_to_the_thread_of_the_model() {
+    fn needs<T: Send + 'static>() {}
+    needs::<crate::narrator::llama::StepReader>();
+    needs::<Menu>();
+}
+
+#[test]
+fn a_step_is_there_with_its_last_bracket() {
+    let catalog = built_in_catalog();
+    let menu = menu(&catalog);
+    let first = r#"{"steps":[["dice-roller/roll-dice","]\"[",null,[]]"#;
+    let text =
+        format!("{first},[\"storyteller/narrate\",null,null,null,[0]]],\"narrative\":\"\"}}");
+    let letters: Vec<String> = text.chars().map(String::from).collect();
+    let steps = read(&menu, &catalog, &letters);
+    assert_eq!(steps[0].0, first.chars().count());
+    assert_eq!(steps[1].1.dependencies, ["roll-dice"]);
+}
+
+#[test]
+fn what_follows_a_fault_is_not_read() {
+    let catalog = built_in_catalog();
+    let menu = menu(&catalog);
+    let good = r#"["player-choices/generate-choices",null,null,[]]"#;
+    let count = |text: String| read(&menu, &catalog, &[text]).len();
+    assert_eq!(count(format!(" {{ \"steps\" : [ {good} , {good} ] ")), 2);
+    assert_eq!(count(format!("{{\"st eps\":[{good}")), 0);
+    assert_eq!(count(format!("{{\"steps\":[{good}{good}")), 1);
+    assert_eq!(count(format!("{{\"steps\":[{good},7,{good}")), 1);
+    assert_eq!(count(format!("{{\"steps\":[[],{good}")), 0);
+    assert_eq!(count(format!("{{\"steps\":[{good}],[{good}")), 1);
+    assert_eq!(count(format!("{{\"steps\":[{}", [good; 9].join(","))), 4);
+    assert_eq!(count(format!("{{\"steps\":[[\"{}", "x".repeat(100_000))), 0);
+}
+
+proptest! {
+    #[test]
+    fn garbage_never_panics(text in "(\\{\"steps\":\\[)?[\\[\\]{}\",\\\\a-z0-9/ é-]{0,80}", cuts: u64) {
+        let catalog = super::catalog(Vec::new());
+        let menu = menu(&catalog);
+        read(&menu, &catalog, &cut(&text, &mut SmallRng::seed_from_u64(cuts)));
+        let _ = expand(&menu, &catalog, &text, &text);
+    }
+}

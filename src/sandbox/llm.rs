@@ -1,0 +1,334 @@
+//! What a language model writes for one invocation. The host's side of `contracts/wit/llm.wit`.
+
+use std::time::Duration;
+
+use tokio::{
+    sync::mpsc::unbounded_channel,
+    time::{Instant, timeout},
+};
+use wasmtime::{
+    StoreContextMut,
+    component::{ComponentType, Lift, Linker, Lower, WasmStr},
+};
+
+use super::{
+    Said, TextAsk, TextError, TextReply, Writer, run::Guest, stdin::Stdin, stdio::SharedHeard,
+};
+
+/// The interface, in the version that this host offers.
+pub(super) const LLM_INTERFACE: &str = "narratoria:host/llm@0.1.0";
+
+/// Longest prompt with its system text, in bytes: about 4,000 tokens, which is all that a small model reads
+/// well.
+pub const LLM_PROMPT_BYTES_MAX: usize = 16 << 10;
+
+/// Longest text, in tokens: some 300 words, which is more than a model on a CPU writes while a player waits.
+pub const LLM_TOKENS_MAX: u32 = 400;
+
+/// The most that may be left to chance. Beyond it words fall apart.
+pub const LLM_TEMPERATURE_MAX: f32 = 2.0;
+
+/// Most texts of one invocation: all skills and the planner share one model.
+pub const LLM_CALLS_MAX: u32 = 4;
+
+/// Longest time of one text, waiting for the model included. Nobody watches a story that stands still for
+/// longer.
+pub const LLM_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// Longest text that is taken, in bytes. A text of [`LLM_TOKENS_MAX`] English tokens has about 2 KiB; tokens of
+/// some models are hundreds of blanks.
+pub const TEXT_BYTES_MAX: usize = 16 << 10;
+
+/// What a script has left of its own time, at the least, when it is told that a text took too long: enough to
+/// do without it.
+pub const LLM_RESERVE: Duration = Duration::from_millis(250);
+
+/// Why nothing is asked of the model. The guest reads the text.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+enum Refused {
+    #[error("a prompt must not be blank")]
+    Blank,
+    #[error(
+        "a prompt with its system text is at most {LLM_PROMPT_BYTES_MAX} bytes long, this one is {bytes}"
+    )]
+    TooLong { bytes: usize },
+    #[error("a text has 1 to {LLM_TOKENS_MAX} tokens, this one is to have {tokens}")]
+    Tokens { tokens: u32 },
+    #[error("a temperature is 0 to {LLM_TEMPERATURE_MAX}, this one is {temperature}")]
+    Temperature { temperature: f32 },
+    #[error("one invocation asks for at most {LLM_CALLS_MAX} texts")]
+    TooManyCalls,
+}
+
+#[derive(ComponentType, Lift)]
+#[component(record)]
+struct Request {
+    system: Option<WasmStr>,
+    prompt: WasmStr,
+    #[component(name = "max-tokens")]
+    tokens_max: u32,
+    temperature: f32,
+    aloud: bool,
+}
+
+#[derive(Debug, ComponentType, Lower)]
+#[component(record)]
+struct Reply {
+    text: String,
+    complete: bool,
+}
+
+#[derive(Debug, ComponentType, Lower)]
+#[component(variant)]
+enum Error {
+    #[component(name = "unavailable")]
+    Unavailable(String),
+    #[component(name = "refused")]
+    Refused(String),
+    #[component(name = "timed-out")]
+    TimedOut,
+    #[component(name = "failed")]
+    Failed(String),
+}
+
+impl From<TextError> for Error {
+    fn from(error: TextError) -> Error {
+        match error {
+            TextError::Unavailable { reason } => Error::Unavailable(reason),
+            TextError::Refused { reason } => Error::Refused(reason),
+            TextError::TimedOut => Error::TimedOut,
+            TextError::Failed { reason } => Error::Failed(reason),
+        }
+    }
+}
+
+/// What one invocation has written. Free of cost until it asks.
+pub(super) struct Llm {
+    writer: Option<Writer>,
+    seed: u64,
+    /// When the invocation's time is over, not counting that in which it waits for a person.
+    deadline: Instant,
+    stdin: Stdin,
+    /// Where it is said aloud.
+    heard: SharedHeard,
+    calls: u32,
+    /// Whether anything was said aloud.
+    has_spoken: bool,
+}
+
+impl Llm {
+    pub(super) fn new(
+        writer: Option<Writer>,
+        seed: u64,
+        deadline: Instant,
+        stdin: Stdin,
+        heard: SharedHeard,
+    ) -> Llm {
+        Llm { writer, seed, deadline, stdin, heard, calls: 0, has_spoken: false }
+    }
+
+    /// What is asked of the model, unless a limit forbids it. A call counts once it is within the others.
+    fn ask(&mut self, request: Request, texts: Texts) -> Result<TextAsk, Refused> {
+        let Request { tokens_max, temperature, .. } = request;
+        let (prompt, system) = match texts {
+            Texts { bytes, taken: None } => return Err(Refused::TooLong { bytes }),
+            Texts { taken: Some(texts), .. } => texts,
+        };
+        if prompt.trim().is_empty() {
+            return Err(Refused::Blank);
+        }
+        if !(1..=LLM_TOKENS_MAX).contains(&tokens_max) {
+            return Err(Refused::Tokens { tokens: tokens_max });
+        }
+        if !(0.0..=LLM_TEMPERATURE_MAX).contains(&temperature) {
+            return Err(Refused::Temperature { temperature });
+        }
+        if self.calls == LLM_CALLS_MAX {
+            return Err(Refused::TooManyCalls);
+        }
+        // Two texts of one invocation differ even where their prompts do not.
+        let seed = self.seed.wrapping_add(u64::from(self.calls));
+        self.calls += 1;
+        let client = self.writer.as_ref().map(|writer| writer.client.clone()).unwrap_or_default();
+        let left = (self.deadline + self.stdin.waited()).saturating_duration_since(Instant::now());
+        let time = LLM_TIME_MAX.min(left.saturating_sub(LLM_RESERVE));
+        Ok(TextAsk { client, system, prompt, tokens_max, temperature, seed, time })
+    }
+
+    /// Has it written, and waits. What came before the time was over is a text, cut off as one that has too
+    /// many tokens is: the player may have read it already.
+    async fn write(&mut self, ask: TextAsk, aloud: bool) -> Result<Reply, Error> {
+        let Some(writer) = &self.writer else {
+            return Err(Error::Unavailable("this host has no language model".to_owned()));
+        };
+        let time = ask.time;
+        // The model writes on a thread of its own. What it writes is heard here, in turn with the script's
+        // events, and never after the script has ended.
+        let (pieces, mut written) = unbounded_channel::<String>();
+        let on_text = Box::new(move |piece: &str| _ = pieces.send(piece.to_owned()));
+        let mut writing = writer.model.generate(ask, on_text);
+        let mut text = Text { begins_anew: aloud && self.has_spoken, ..Text::default() };
+        let heard = aloud.then(|| self.heard.clone());
+        let ended = timeout(time, async {
+            loop {
+                tokio::select! {
+                    biased;
+                    Some(piece) = written.recv() => text.hear(&piece, heard.as_ref()),
+                    ended = &mut writing => break ended,
+                }
+                if text.is_full {
+                    break Ok(TextReply { is_complete: false });
+                }
+            }
+        })
+        .await;
+        drop(writing);
+        while let Ok(piece) = written.try_recv() {
+            text.hear(&piece, heard.as_ref());
+        }
+        self.has_spoken |= aloud && !text.taken.is_empty();
+        match ended.unwrap_or(Err(TextError::TimedOut)) {
+            Ok(TextReply { is_complete }) => {
+                Ok(Reply { complete: is_complete && !text.is_full, text: text.taken })
+            }
+            Err(TextError::TimedOut) if !text.taken.is_empty() => {
+                Ok(Reply { text: text.taken, complete: false })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A text as it comes: without what a terminal would act on, and without white space around it.
+#[derive(Debug, Default)]
+struct Text {
+    taken: String,
+    /// White space that counts only if something follows.
+    gap: String,
+    /// Whether anything was left out because there was too much.
+    is_full: bool,
+    /// Whether it begins a new paragraph of what was said aloud before.
+    begins_anew: bool,
+}
+
+impl Text {
+    /// Takes one more piece, and says it aloud where somebody listens.
+    fn hear(&mut self, piece: &str, listener: Option<&SharedHeard>) {
+        let taken_before = self.taken.len();
+        for letter in piece.chars() {
+            let letter = if letter == '\t' { ' ' } else { letter };
+            if letter.is_control() && letter != '\n' {
+                continue;
+            }
+            if letter.is_whitespace() && self.taken.is_empty() {
+                continue;
+            }
+            if self.taken.len() + self.gap.len() + letter.len_utf8() > TEXT_BYTES_MAX {
+                self.is_full = true;
+                break;
+            }
+            if letter.is_whitespace() {
+                self.gap.push(letter);
+            } else {
+                self.taken.push_str(&self.gap);
+                self.gap.clear();
+                self.taken.push(letter);
+            }
+        }
+        let new = &self.taken[taken_before..];
+        if let (false, Some(listener)) = (new.is_empty(), listener) {
+            let paragraph = if std::mem::take(&mut self.begins_anew) { "\n\n" } else { "" };
+            listener.lock().say(Said::Aloud(format!("{paragraph}{new}")));
+        }
+    }
+}
+
+/// What the guest has handed over: prompt and system text, only if they are within the limit.
+struct Texts {
+    bytes: usize,
+    taken: Option<(String, Option<String>)>,
+}
+
+impl Texts {
+    fn take(request: &Request, caller: &StoreContextMut<'_, Guest>) -> wasmtime::Result<Texts> {
+        let prompt = request.prompt.to_str(caller)?;
+        let system = match &request.system {
+            Some(system) => Some(system.to_str(caller)?),
+            None => None,
+        };
+        let bytes = prompt.len() + system.as_ref().map_or(0, |system| system.len());
+        let is_within = bytes <= LLM_PROMPT_BYTES_MAX;
+        let taken = is_within.then(|| (prompt.into_owned(), system.map(|text| text.into_owned())));
+        Ok(Texts { bytes, taken })
+    }
+}
+
+/// Offers the interface to every component; who may import it is checked when a component is loaded.
+pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    let mut llm = linker.instance(LLM_INTERFACE)?;
+    llm.func_wrap_async("generate", |mut caller, (request,): (Request,)| {
+        Box::new(async move {
+            let texts = Texts::take(&request, &caller)?;
+            let aloud = request.aloud;
+            let llm = &mut caller.data_mut().llm;
+            let answer = match llm.ask(request, texts) {
+                Ok(ask) => llm.write(ask, aloud).await,
+                Err(refused) => Err(Error::Refused(refused.to_string())),
+            };
+            if answer.is_err() {
+                // Who asks again and again must not keep others waiting, nor the clock unseen.
+                tokio::task::yield_now().await;
+            }
+            Ok((answer,))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn taken(pieces: &[&str]) -> String {
+        let mut text = Text::default();
+        pieces.iter().for_each(|piece| text.hear(piece, None));
+        text.taken
+    }
+
+    #[test]
+    fn a_text_has_no_control_characters_and_no_white_space_around_it() {
+        assert_eq!(
+            taken(&[" \n The", " door\u{1b}[31m", " \r\n", "\n opens.\u{9b}", "\n\n "]),
+            "The door[31m \n\n opens."
+        );
+        assert_eq!(taken(&["a\tb\u{0}\u{7f}c"]), "a bc");
+        assert_eq!(taken(&[" ", "\n", "\u{7}"]), "");
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_cut_between_two_characters() {
+        for piece in ["é", "€", " ", "x "] {
+            let mut text = Text::default();
+            text.hear("abc", None);
+            (0..TEXT_BYTES_MAX).for_each(|_| text.hear(piece, None));
+            assert!(text.is_full, "{piece:?}");
+            let bytes = text.taken.len() + text.gap.len();
+            assert!((TEXT_BYTES_MAX - 3..=TEXT_BYTES_MAX).contains(&bytes), "{piece:?}: {bytes}");
+        }
+    }
+
+    proptest! {
+        /// What is said aloud piece by piece is the text.
+        #[test]
+        fn how_a_text_is_cut_into_pieces_changes_nothing(
+            pieces in prop::collection::vec("[ \n\tab\u{7}é]{0,4}", 0..8),
+        ) {
+            let whole = pieces.concat();
+            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+            prop_assert_eq!(taken(&pieces), taken(&[&whole]));
+            let plain: String = whole.replace('\t', " ").replace('\u{7}', "");
+            prop_assert_eq!(taken(&[&whole]), plain.trim());
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! What an evaluation came to, as tables.
+
+use std::time::Duration;
+
+use narratoria::engine::eval::{Cost, Latency, Miss, Outcome, Report, Score, TokenCost};
+
+use super::{
+    Look, Out, render_table,
+    text::{cut_line, visible_line},
+};
+
+/// Columns of a sentence: enough to know it again. One of them may be 64 KiB long.
+const SENTENCE_COLUMNS_MAX: usize = 60;
+
+/// Columns of what is wrong with a plan.
+const CHOICE_COLUMNS_MAX: usize = 60;
+
+/// Counts on a terminal how far an evaluation is; says nothing anywhere else.
+pub(crate) struct Counter {
+    err: Option<Out>,
+    columns_max: usize,
+    cases: usize,
+    tried: usize,
+    valid: usize,
+    right: usize,
+}
+
+impl Counter {
+    /// Of so many cases.
+    pub(crate) fn new(look: Look, cases: usize) -> Counter {
+        let columns_max = look.live.map_or(0, |area| area.columns.saturating_sub(1));
+        let err = look.live.map(|_| Out::stderr(look));
+        Counter { err, columns_max, cases, tried: 0, valid: 0, right: 0 }
+    }
+
+    /// One more.
+    pub(crate) fn count(&mut self, is_valid: bool, is_right: bool) {
+        self.tried += 1;
+        self.valid += usize::from(is_valid);
+        self.right += usize::from(is_right);
+        let Counter { err, columns_max, cases, tried, valid, right } = self;
+        if let Some(err) = err {
+            let line = format!("{tried} of {cases} tried, {valid} valid, {right} right");
+            err.write(&format!("\r\u{1b}[K{}\r", cut_line(&line, *columns_max, true)));
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&mut self) {
+        if let Some(err) = &mut self.err {
+            err.write("\r\u{1b}[K");
+        }
+    }
+}
+
+/// The whole report, with at most so many misses.
+pub(crate) fn eval_report(report: &Report, misses_max: usize, look: Look) -> String {
+    let mut text = heading(report);
+    text += &format!("\n{}", scores(report, look));
+    text += &format!("\n{}", kinds(report, look));
+    if let Some(latency) = &report.latency {
+        text += &format!("\n{}", latency_table(latency, look));
+    }
+    if let Some(tokens) = &report.tokens {
+        text += &format!("\n{}", tokens_table(tokens, look));
+    }
+    if !report.fallbacks.is_empty() {
+        let row = |(why, count): &(String, usize)| [count.to_string(), why.clone()];
+        let rows: Vec<[String; 2]> = report.fallbacks.iter().map(row).collect();
+        text += &format!("\n{}", render_table(["FALLBACKS", "BECAUSE"], &rows, look.width));
+    }
+    let shown = report.misses.len().min(misses_max);
+    if shown > 0 {
+        text += &format!("\n{}", misses(&report.misses[..shown], look));
+    }
+    if report.misses.len() > shown {
+        let more = report.misses.len() - shown;
+        text += &format!("not shown: {more}, `--misses {}` shows all\n", report.misses.len());
+    }
+    text
+}
+
+fn heading(report: &Report) -> String {
+    let Report { voice, budget, cases, tried, .. } = report;
+    let sentences = match (tried, cases) {
+        (1, 1) => "1 sentence".to_owned(),
+        (tried, cases) if tried == cases => format!("{cases} sentences"),
+        (tried, cases) => format!("stopped after {tried} of {cases} sentences"),
+    };
+    format!("{}, {sentences}, at most {budget:?} each\n", visible_line(voice))
+}
+
+fn scores(report: &Report, look: Look) -> String {
+    let row = |what: &str, score: Score| {
+        let all = part(score.all, score.of, score.rate());
+        [what.to_owned(), part(score.own, score.of, score.own_rate()), all]
+    };
+    let rows = [row("valid plans", report.valid), row("right skills", report.right)];
+    render_table(["", "BY ITSELF", "WITH STAND-IN"], &rows, look.width)
+}
+
+fn part(part: usize, whole: usize, rate: f64) -> String {
+    format!("{part} of {whole} ({:.1} %)", rate * 100.0)
+}
+
+fn kinds(report: &Report, look: Look) -> String {
+    let rows = report.kinds.iter().map(|score| {
+        let (valid, right) = (score.valid, score.right);
+        [
+            score.kind.clone(),
+            valid.of.to_string(),
+            valid.own.to_string(),
+            right.own.to_string(),
+            format!("{:.1} %", right.own_rate() * 100.0),
+        ]
+    });
+    let rows: Vec<[String; 5]> = rows.collect();
+    render_table(["KIND", "SENTENCES", "VALID", "RIGHT", ""], &rows, look.width)
+}
+
+fn latency_table(latency: &Latency, look: Look) -> String {
+    let Latency { p50, p90, p95, p99, max } = latency;
+    let ms = |took: &Duration| format!("{:.1} ms", took.as_secs_f64() * 1e3);
+    let row = ["answer".to_owned(), ms(p50), ms(p90), ms(p95), ms(p99), ms(max)];
+    render_table(["TIME", "P50", "P90", "P95", "P99", "MAX"], &[row], look.width)
+}
+
+fn tokens_table(cost: &TokenCost, look: Look) -> String {
+    let row = |what: &str, Cost { mean, p50 }: Cost| {
+        [what.to_owned(), p50.to_string(), format!("{mean:.1}")]
+    };
+    let rows = [
+        row("prompt", cost.prompt),
+        row("of it reused", cost.reused),
+        row("sampled", cost.sampled),
+        row("forced", cost.forced),
+    ];
+    render_table(["TOKENS A PLAN", "P50", "MEAN"], &rows, look.width)
+}
+
+fn misses(misses: &[Miss], look: Look) -> String {
+    let set = |skills: &mut dyn Iterator<Item = &String>| {
+        let skills: Vec<&str> = skills.map(String::as_str).collect();
+        if skills.is_empty() { "nothing".to_owned() } else { skills.join(" + ") }
+    };
+    let row = |miss: &Miss| {
+        let accept: Vec<String> =
+            miss.accept.iter().map(|skills| set(&mut skills.iter())).collect();
+        let mut chose = match &miss.outcome {
+            Outcome::Valid { skills } => set(&mut skills.iter()),
+            Outcome::Invalid { errors } => format!("no plan: {}", errors.join("; ")),
+        };
+        if miss.instead.is_some() {
+            chose = format!("{} in its place: {chose}", miss.by);
+        }
+        [
+            miss.id.clone(),
+            cut_line(&visible_line(&chose), CHOICE_COLUMNS_MAX, look.ascii),
+            accept.join(", or "),
+            cut_line(&visible_line(&miss.sentence), SENTENCE_COLUMNS_MAX, look.ascii),
+        ]
+    };
+    let rows: Vec<[String; 4]> = misses.iter().map(row).collect();
+    render_table(["MISS", "CHOSE", "RIGHT WOULD BE", "SENTENCE"], &rows, look.width)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use narratoria::engine::eval::{
+        Cost, KindScore, Latency, Miss, Outcome, Report, Score, TokenCost,
+    };
+
+    use super::{Look, eval_report};
+
+    #[test]
+    fn what_a_model_cost_and_who_stood_in_for_it_is_told() {
+        let score = |own, all| Score { own, all, of: 4 };
+        let kind = "dice".to_owned();
+        let [p50, p90] = [1890, 5001].map(Duration::from_millis);
+        let miss = Miss {
+            id: "roll".to_owned(),
+            kind: kind.clone(),
+            sentence: "roll\n\u{1b}[2J it".to_owned(),
+            accept: vec![vec!["dice-roller".to_owned()], Vec::new()],
+            by: "lexical".to_owned(),
+            instead: Some("it made no plan in 5s".to_owned()),
+            outcome: Outcome::Valid { skills: ["storyteller".to_owned()].into() },
+        };
+        let report = Report {
+            voice: "llama".to_owned(),
+            budget: Duration::from_secs(5),
+            cases: 9,
+            tried: 4,
+            valid: score(3, 4),
+            right: score(2, 2),
+            kinds: vec![KindScore { kind, valid: score(3, 4), right: score(2, 2) }],
+            latency: Some(Latency { p50, p90, p95: p90, p99: p90, max: p90 }),
+            tokens: Some(TokenCost {
+                plans: 3,
+                prompt: Cost { mean: 1204.5, p50: 1201 },
+                reused: Cost { mean: 1100.0, p50: 1100 },
+                sampled: Cost { mean: 21.46, p50: 20 },
+                forced: Cost { mean: 33.0, p50: 31 },
+            }),
+            fallbacks: vec![("it made no plan in 5s".to_owned(), 1)],
+            misses: vec![miss.clone(), miss],
+        };
+        insta::assert_snapshot!(eval_report(&report, 1, Look::default()), @r"
+        llama, stopped after 4 of 9 sentences, at most 5s each
+
+                      BY ITSELF        WITH STAND-IN
+        valid plans   3 of 4 (75.0 %)  4 of 4 (100.0 %)
+        right skills  2 of 4 (50.0 %)  2 of 4 (50.0 %)
+
+        KIND  SENTENCES  VALID  RIGHT
+        dice  4          3      2      50.0 %
+
+        TIME    P50        P90        P95        P99        MAX
+        answer  1890.0 ms  5001.0 ms  5001.0 ms  5001.0 ms  5001.0 ms
+
+        TOKENS A PLAN  P50   MEAN
+        prompt         1201  1204.5
+        of it reused   1100  1100.0
+        sampled        20    21.5
+        forced         31    33.0
+
+        FALLBACKS  BECAUSE
+        1          it made no plan in 5s
+
+        MISS  CHOSE                              RIGHT WOULD BE           SENTENCE
+        roll  lexical in its place: storyteller  dice-roller, or nothing  roll \u{1b}[2J it
+        not shown: 1, `--misses 2` shows all
+        ");
+    }
+}

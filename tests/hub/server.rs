@@ -1,0 +1,394 @@
+//! A hub on this machine, as far as its protocol matters for getting a model: the information on a repository,
+//! files by commit with redirects and ranges, and everything that can go wrong with them.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    io::{BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, Sender},
+    },
+    thread,
+};
+
+use sha2::{Digest, Sha256};
+
+pub(crate) const REPO: &str = "zoe/Tiny-GGUF";
+pub(crate) const FILE: &str = "tiny-Q4.gguf";
+pub(crate) const NAME: &str = "zoe/Tiny-GGUF/tiny-Q4.gguf";
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum For {
+    /// The information on the repository.
+    Info,
+    /// The file.
+    File,
+}
+
+/// What goes wrong with one request, once.
+#[derive(Debug, Clone)]
+pub(crate) enum Fault {
+    /// Another answer, with more header lines.
+    Answer(u16, &'static [&'static str], &'static str),
+    /// The connection ends after so many bytes of the body.
+    Break(usize),
+    /// Nothing more comes after so many bytes of the body, until the other side leaves or [`Server::release`].
+    Stall(usize),
+    /// The range is not kept to: the whole file comes.
+    NoRange,
+    /// The body is said to be and is this long.
+    Length(usize),
+}
+
+/// One request, as tests look at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) line: String,
+    pub(crate) range: Option<String>,
+    pub(crate) authorization: Option<String>,
+}
+
+/// A hub with one repository of one file.
+pub(crate) struct Server {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+    /// Hears of each stall.
+    stalled: Mutex<Receiver<()>>,
+    is_over: Arc<AtomicBool>,
+}
+
+/// What a hub holds and how it answers.
+pub(crate) struct Setup {
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
+    /// Changes with every commit.
+    pub(crate) commit: String,
+    /// What it lists instead of the truth.
+    pub(crate) digest: Option<String>,
+    pub(crate) size: Option<u64>,
+    pub(crate) has_digests: bool,
+    /// Whether files are given from another address than the one asked for, as the hub does.
+    pub(crate) redirects: bool,
+    /// Whether files are said to lie in the hub's other storage, which this one does not have.
+    pub(crate) has_xet: bool,
+    /// Only whoever brings this token gets anything.
+    pub(crate) token: Option<&'static str>,
+}
+
+struct State {
+    setup: Setup,
+    faults: Vec<(For, Fault)>,
+    asked: Vec<Asked>,
+    stalled: Sender<()>,
+    waiting: Vec<Sender<()>>,
+}
+
+struct Request {
+    method: String,
+    path: String,
+    range: Option<(usize, usize)>,
+    authorization: Option<String>,
+}
+
+impl Server {
+    pub(crate) fn start(bytes: Vec<u8>) -> Server {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (send, stalled) = mpsc::channel();
+        let others =
+            [("README.md", "# Tiny"), ("tiny-Q8.gguf", "GGUF8"), ("tiny-Q2.gguf", "GGUF2")];
+        let mut files: BTreeMap<String, Vec<u8>> =
+            others.map(|(name, text)| (name.to_owned(), text.into())).into();
+        files.insert(FILE.to_owned(), bytes);
+        let setup = Setup {
+            files,
+            commit: "c0ffee".repeat(6) + "0001",
+            digest: None,
+            size: None,
+            has_digests: true,
+            redirects: true,
+            has_xet: false,
+            token: None,
+        };
+        let state = Arc::new(Mutex::new(State {
+            setup,
+            faults: Vec::new(),
+            asked: Vec::new(),
+            stalled: send,
+            waiting: Vec::new(),
+        }));
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (shared, over) = (Arc::clone(&state), Arc::clone(&is_over));
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if over.load(Ordering::Relaxed) {
+                    break;
+                }
+                let state = Arc::clone(&shared);
+                // Whoever hangs up in the middle ends this thread only.
+                thread::spawn(move || drop(serve(stream, &state)));
+            }
+        });
+        Server { address, state, stalled: Mutex::new(stalled), is_over }
+    }
+
+    pub(crate) fn endpoint(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// The next request of this kind goes wrong; several come in their order.
+    pub(crate) fn fault(&self, what_for: For, fault: Fault) {
+        self.state().faults.push((what_for, fault));
+    }
+
+    /// Changes what it holds and how it answers.
+    pub(crate) fn set(&self, how: impl FnOnce(&mut Setup)) {
+        how(&mut self.state().setup);
+    }
+
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.state().asked.clone()
+    }
+
+    /// The ranges of the file that were asked for, in their order.
+    pub(crate) fn ranges(&self) -> Vec<String> {
+        let asked = self.asked();
+        let files = asked.iter().filter(|asked| asked.line.starts_with("GET /cdn/"));
+        files.map(|asked| asked.range.clone().unwrap_or_default()).collect()
+    }
+
+    /// Waits until somebody waits for bytes that do not come.
+    pub(crate) fn await_stall(&self) {
+        self.stalled.lock().unwrap().recv().unwrap();
+    }
+
+    /// Lets what is stalled go on.
+    pub(crate) fn release(&self) {
+        self.state().waiting.drain(..).for_each(|waiting| {
+            let _ = waiting.send(());
+        });
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        // Wakes the listener, which looks whether it is over.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+/// One request, one connection.
+fn serve(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
+    let Some(request) = read_request(&stream)? else { return Ok(()) };
+    let reply = {
+        let mut state = state.lock().unwrap();
+        reply(&mut state, &request)
+    };
+    let Reply { status, headers, body, fault } = reply;
+    let mut head = format!("HTTP/1.1 {status} Whatever\r\nconnection: close\r\n");
+    for line in headers {
+        write!(head, "{line}\r\n").unwrap();
+    }
+    let mut body = body;
+    if let Some(Fault::Length(length)) = fault {
+        body.resize(length, b'x');
+    }
+    write!(head, "content-length: {}\r\n\r\n", body.len()).unwrap();
+    stream.write_all(head.as_bytes())?;
+    if request.method == "HEAD" {
+        return Ok(());
+    }
+    match fault {
+        Some(Fault::Break(after)) => stream.write_all(&body[..after.min(body.len())]),
+        Some(Fault::Stall(after)) => {
+            let (now, later) = body.split_at(after.min(body.len()));
+            stream.write_all(now)?;
+            let (send, released) = mpsc::channel();
+            let told = {
+                let mut state = state.lock().unwrap();
+                state.waiting.push(send.clone());
+                state.stalled.clone()
+            };
+            let _ = told.send(());
+            // Whoever leaves closes the connection, and then nobody waits either.
+            let mut other = stream.try_clone()?;
+            thread::spawn(move || {
+                let _ = other.read(&mut [0]);
+                let _ = send.send(());
+            });
+            let _ = released.recv();
+            stream.write_all(later)
+        }
+        _ => stream.write_all(&body),
+    }
+}
+
+fn read_request(stream: &TcpStream) -> std::io::Result<Option<Request>> {
+    let mut lines = BufReader::new(stream);
+    let mut first = String::new();
+    lines.read_line(&mut first)?;
+    let mut words = first.split_whitespace();
+    let (Some(method), Some(path)) = (words.next(), words.next()) else { return Ok(None) };
+    let (mut range, mut authorization) = (None, None);
+    loop {
+        let mut line = String::new();
+        if lines.read_line(&mut line)? == 0 || line.trim().is_empty() {
+            break;
+        }
+        let (name, value) = line.split_once(':').unwrap();
+        let value = value.trim();
+        match name.to_ascii_lowercase().as_str() {
+            "authorization" => authorization = Some(value.to_owned()),
+            "range" => {
+                let (from, to) = value.strip_prefix("bytes=").unwrap().split_once('-').unwrap();
+                range = Some((from.parse().unwrap(), to.parse().unwrap()));
+            }
+            _ => {}
+        }
+    }
+    let (method, path) = (method.to_owned(), path.to_owned());
+    Ok(Some(Request { method, path, range, authorization }))
+}
+
+struct Reply {
+    status: u16,
+    headers: Vec<String>,
+    body: Vec<u8>,
+    fault: Option<Fault>,
+}
+
+fn answer(status: u16, body: impl Into<Vec<u8>>) -> Reply {
+    Reply { status, headers: Vec::new(), body: body.into(), fault: None }
+}
+
+fn reply(state: &mut State, request: &Request) -> Reply {
+    state.asked.push(Asked {
+        line: format!("{} {}", request.method, request.path),
+        range: request.range.map(|(from, to)| format!("{from}-{to}")),
+        authorization: request.authorization.clone(),
+    });
+    let is_info = request.path.starts_with("/api/");
+    // What goes wrong with a file goes wrong when its bytes are asked for, and not when its head is.
+    let is_body =
+        is_info || request.method == "GET" && !(state.setup.redirects && is_resolve(request));
+    let what_for = if is_info { For::Info } else { For::File };
+    let at = state.faults.iter().position(|(other, _)| is_body && *other == what_for);
+    let fault = at.map(|at| state.faults.remove(at).1);
+    if let Some(Fault::Answer(status, headers, body)) = fault {
+        let headers = headers.iter().map(|line| (*line).to_owned()).collect();
+        return Reply { headers, ..answer(status, body) };
+    }
+    let wanted = state.setup.token.map(|token| format!("Bearer {token}"));
+    if wanted.is_some() && wanted != request.authorization {
+        let why = r#"{"error": "Invalid username or password."}"#;
+        return answer(401, why);
+    }
+    let setup = &state.setup;
+    let reply = if is_info { info(setup, request) } else { file(setup, request, fault.as_ref()) };
+    Reply { fault, ..reply }
+}
+
+fn is_resolve(request: &Request) -> bool {
+    !request.path.starts_with("/cdn/")
+}
+
+/// `GET /api/models/{owner}/{repo}?blobs=true`.
+fn info(setup: &Setup, request: &Request) -> Reply {
+    let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+    if path == format!("/api/models/{REPO}-old") {
+        let location = format!("location: /api/models/{REPO}?{query}");
+        return Reply { headers: vec![location], ..answer(307, "") };
+    }
+    if path != format!("/api/models/{REPO}") {
+        let headers = vec!["x-error-code: RepoNotFound".to_owned()];
+        return Reply { headers, ..answer(404, r#"{"error": "Repository not found"}"#) };
+    }
+    let siblings: Vec<serde_json::Value> =
+        setup.files.iter().map(|(name, bytes)| sibling(setup, query, name, bytes)).collect();
+    let info = serde_json::json!({
+        "_id": "6512a8", "id": REPO, "author": "zoe", "private": false, "gated": false, "downloads": 3,
+        "tags": ["gguf"], "gguf": {"total": 12}, "sha": setup.commit, "siblings": siblings,
+    });
+    answer(200, info.to_string())
+}
+
+fn sibling(setup: &Setup, query: &str, name: &str, bytes: &[u8]) -> serde_json::Value {
+    if query != "blobs=true" {
+        return serde_json::json!({"rfilename": name});
+    }
+    let digest = setup.digest.clone().unwrap_or_else(|| sha256(bytes));
+    let size = setup.size.unwrap_or(bytes.len() as u64);
+    let lfs = serde_json::json!({"sha256": digest, "size": size, "pointerSize": 134});
+    let mut sibling = serde_json::json!({"rfilename": name, "blobId": "8e3f", "size": size});
+    if name.ends_with(".gguf") && setup.has_digests {
+        sibling["lfs"] = lfs;
+    }
+    sibling
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// `/{owner}/{repo}/resolve/{commit}/{file}`, and the address where it redirects to.
+fn file(setup: &Setup, request: &Request, fault: Option<&Fault>) -> Reply {
+    let place = format!("{REPO}/resolve/{}/{FILE}", setup.commit);
+    let bytes = &setup.files[FILE];
+    let digest = sha256(bytes);
+    if request.path == format!("/{place}") && setup.redirects {
+        let headers = vec![
+            format!("location: /cdn/{place}"),
+            format!("x-repo-commit: {}", setup.commit),
+            format!("x-linked-size: {}", bytes.len()),
+            format!("x-linked-etag: \"{digest}\""),
+            "accept-ranges: bytes".to_owned(),
+        ];
+        return Reply { headers, ..answer(302, "Found. Redirecting") };
+    }
+    if let Some(rest) = request.path.strip_prefix(&format!("/{REPO}-old/")) {
+        return Reply { headers: vec![format!("location: /{REPO}/{rest}")], ..answer(307, "") };
+    }
+    if !request.path.ends_with(&place) {
+        let headers = vec!["x-error-code: EntryNotFound".to_owned()];
+        return Reply { headers, ..answer(404, "Entry not found") };
+    }
+    let mut headers = vec![format!("etag: \"{digest}\""), "accept-ranges: bytes".to_owned()];
+    if !setup.redirects {
+        headers.push(format!("x-linked-size: {}", bytes.len()));
+    }
+    if setup.has_xet {
+        headers.push(format!("x-xet-hash: {digest}"));
+    }
+    let range = request.range.filter(|_| !matches!(fault, Some(Fault::NoRange)));
+    match range {
+        None => Reply { headers, ..answer(200, bytes.clone()) },
+        Some((from, _)) if from >= bytes.len() => answer(416, ""),
+        Some((from, to)) => {
+            let to = to.min(bytes.len() - 1);
+            headers.push(format!("content-range: bytes {from}-{to}/{}", bytes.len()));
+            Reply { headers, ..answer(206, &bytes[from..=to]) }
+        }
+    }
+}
+
+/// A model file of this size, no two places of which are alike.
+pub(crate) fn model(bytes: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        // A linear congruential generator: any will do.
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    let mut model = b"GGUF\x03\0\0\0".to_vec();
+    model.resize_with(bytes, &mut next);
+    model
+}

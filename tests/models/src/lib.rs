@@ -1,0 +1,16 @@
+//! Language models with random weights in GGUF files: one small enough for a test, one as large as a bench
+//! needs. A random model is the worst adversary that a grammar can have. The architecture is `phi3`, the tokenizer that of Phi-3.5 (SentencePiece with byte
+//! tokens), so that a real model takes the same ways through the code.
+
+mod bpe;
+mod gguf;
+mod phi3;
+mod text;
+
+pub use bpe::pieces;
+pub use gguf::{Gguf, Tensor, Value};
+pub use phi3::{
+    CHAT_TEMPLATE, Kind, Shape, Token, bench, bench_vocabulary, phi3, tiny, tiny_vocabulary,
+    tiny_with, vocabulary,
+};
+pub use text::text;

@@ -1,0 +1,246 @@
+//! Models of the architecture `phi3` with random weights.
+
+use std::{cell::RefCell, io, path::Path};
+
+use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
+
+use crate::{
+    bpe::{self, SPACE},
+    gguf::{Gguf, Tensor, Value},
+};
+
+/// As Phi-3.5 has it.
+pub const CHAT_TEMPLATE: &str = concat!(
+    "{% for message in messages %}{% if message['role'] == 'system' and message['content'] %}",
+    "{{'<|system|>\n' + message['content'] + '<|end|>\n'}}{% elif message['role'] == 'user' %}",
+    "{{'<|user|>\n' + message['content'] + '<|end|>\n'}}{% elif message['role'] == 'assistant' %}",
+    "{{'<|assistant|>\n' + message['content'] + '<|end|>\n'}}{% endif %}{% endfor %}",
+    "{% if add_generation_prompt %}{{ '<|assistant|>\n' }}{% else %}{{ eos_token }}{% endif %}",
+);
+
+/// Control tokens, in the order of Phi-3.5.
+const SPECIALS: [&str; 11] = [
+    "<|endoftext|>",
+    "<|assistant|>",
+    "<|placeholder1|>",
+    "<|placeholder2|>",
+    "<|placeholder3|>",
+    "<|placeholder4|>",
+    "<|system|>",
+    "<|end|>",
+    "<|placeholder5|>",
+    "<|placeholder6|>",
+    "<|user|>",
+];
+
+/// Tokens of Phi-3.5, and the first of its control tokens.
+const BENCH_TOKENS: usize = 32_064;
+const CONTROLS_FROM: usize = 32_000;
+
+/// What a token is, with llama.cpp's numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A piece of text.
+    Normal = 1,
+    /// Stands for what cannot be said.
+    Unknown = 2,
+    /// Never part of a text.
+    Control = 3,
+    /// Has no piece.
+    Unused = 5,
+    /// One byte.
+    Byte = 6,
+}
+
+/// One token of a vocabulary: its piece, its score (higher is merged earlier), what it is.
+pub type Token = (String, f32, Kind);
+
+/// How large a model is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Width of a token.
+    pub embedding: usize,
+    /// How many layers.
+    pub layers: usize,
+    /// Attention heads; each as wide as the embedding divided by them.
+    pub heads: usize,
+    /// Width of the layer in between.
+    pub feed_forward: usize,
+    /// Tokens that it was made for.
+    pub context: u32,
+}
+
+/// Bytes, printable ASCII and the control tokens: any text can be said, a character a token.
+pub fn tiny_vocabulary() -> Vec<Token> {
+    let mut tokens = first_tokens();
+    tokens.push((SPACE.to_string(), -1.0, Kind::Normal));
+    tokens.extend(('!'..='~').map(|char| (char.to_string(), -1.0, Kind::Normal)));
+    tokens.extend(SPECIALS.map(|name| (name.to_owned(), 0.0, Kind::Control)));
+    tokens
+}
+
+/// A vocabulary of at most so many pieces of a text, and the bytes for everything else.
+pub fn vocabulary(text: &str, pieces: usize) -> Vec<Token> {
+    let mut tokens = first_tokens();
+    learn(&mut tokens, text, pieces);
+    tokens.extend(SPECIALS.map(|name| (name.to_owned(), 0.0, Kind::Control)));
+    tokens
+}
+
+/// As many tokens as Phi-3.5 has, with its control tokens in the same places.
+pub fn bench_vocabulary(text: &str) -> Vec<Token> {
+    let mut tokens = first_tokens();
+    let pieces = CONTROLS_FROM - tokens.len();
+    learn(&mut tokens, text, pieces);
+    let unused = |id: usize| (format!("[PAD{id}]"), -1e9, Kind::Unused);
+    tokens.extend((tokens.len()..CONTROLS_FROM).map(unused));
+    tokens.extend(SPECIALS.map(|name| (name.to_owned(), 0.0, Kind::Control)));
+    tokens.extend((tokens.len()..BENCH_TOKENS).map(unused));
+    tokens
+}
+
+/// An earlier merge has a higher score, and the characters come last, as SentencePiece writes them.
+fn learn(tokens: &mut Vec<Token>, text: &str, pieces: usize) {
+    let pieces = (0_u16..).zip(bpe::pieces(text, pieces));
+    tokens.extend(pieces.map(|(rank, piece)| (piece, -f32::from(rank), Kind::Normal)));
+}
+
+/// What every vocabulary of this tokenizer begins with.
+fn first_tokens() -> Vec<Token> {
+    let mut tokens = vec![
+        ("<unk>".to_owned(), 0.0, Kind::Unknown),
+        ("<s>".to_owned(), 0.0, Kind::Control),
+        ("</s>".to_owned(), 0.0, Kind::Control),
+    ];
+    tokens.extend((0..=255).map(|byte| (format!("<0x{byte:02X}>"), 0.0, Kind::Byte)));
+    tokens
+}
+
+/// Writes the smallest model: 0.13 million weights, half a megabyte, made in milliseconds. Another seed is
+/// another model.
+pub fn tiny(path: &Path, seed: u64) -> io::Result<()> {
+    tiny_with(path, &tiny_vocabulary(), seed)
+}
+
+/// The same with another vocabulary.
+pub fn tiny_with(path: &Path, vocabulary: &[Token], seed: u64) -> io::Result<()> {
+    let shape = Shape { embedding: 64, layers: 2, heads: 2, feed_forward: 128, context: 4096 };
+    let mut out = io::BufWriter::new(std::fs::File::create(path)?);
+    phi3("narratoria-tiny", shape, vocabulary, seed).write(&mut out)?;
+    out.into_inner()?.sync_all()
+}
+
+/// Writes a model with 220 million weights of 32 bits (880 MB), to be quantised; its layers are a third as wide
+/// as those of Phi-3.5. The vocabulary is trained on `text`.
+pub fn bench(path: &Path, text: &str, seed: u64) -> io::Result<()> {
+    let shape =
+        Shape { embedding: 1024, layers: 12, heads: 16, feed_forward: 2816, context: 131_072 };
+    let mut out = io::BufWriter::new(std::fs::File::create(path)?);
+    phi3("narratoria-bench", shape, &bench_vocabulary(text), seed).write(&mut out)?;
+    out.into_inner()?.sync_all()
+}
+
+/// A model of this architecture.
+pub fn phi3(name: &str, shape: Shape, vocabulary: &[Token], seed: u64) -> Gguf<'static> {
+    let Shape { embedding, layers, heads, feed_forward, context } = shape;
+    let head = embedding / heads;
+    let rng = std::rc::Rc::new(RefCell::new(SmallRng::seed_from_u64(seed)));
+    let matrix = |name: String, rows: usize, columns: usize, spread: f32| {
+        let rng = std::rc::Rc::clone(&rng);
+        let numbers = Box::new(move |n| normals(&mut *rng.borrow_mut(), n, spread));
+        Tensor { name, shape: vec![columns, rows], numbers }
+    };
+    let ones = |name: String, n: usize| Tensor {
+        name,
+        shape: vec![n],
+        numbers: Box::new(|n| vec![1.0; n]),
+    };
+    let even = |columns: usize| (columns as f32).sqrt().recip();
+    let words = vocabulary.len();
+    let mut tensors = vec![matrix("token_embd.weight".to_owned(), words, embedding, 1.0)];
+    for layer in 0..layers {
+        let name = |what: &str| format!("blk.{layer}.{what}.weight");
+        tensors.push(ones(name("attn_norm"), embedding));
+        tensors.push(matrix(name("attn_qkv"), 3 * heads * head, embedding, even(embedding)));
+        tensors.push(matrix(name("attn_output"), embedding, embedding, even(embedding)));
+        tensors.push(ones(name("ffn_norm"), embedding));
+        tensors.push(matrix(name("ffn_up"), 2 * feed_forward, embedding, even(embedding)));
+        tensors.push(matrix(name("ffn_down"), embedding, feed_forward, even(feed_forward)));
+    }
+    if context > 4096 {
+        // How a long context is counted; not used below 4096.
+        let steps = |from: f32, to: f32| {
+            let n = head / 2;
+            move |_: usize| (0..n).map(|i| from + (to - from) * i as f32 / (n - 1) as f32).collect()
+        };
+        let factors = |name: &str, to| Tensor {
+            name: name.to_owned(),
+            shape: vec![head / 2],
+            numbers: Box::new(steps(1.0, to)),
+        };
+        tensors.push(factors("rope_factors_long.weight", 60.0));
+        tensors.push(factors("rope_factors_short.weight", 2.8));
+    }
+    tensors.push(ones("output_norm.weight".to_owned(), embedding));
+    // Sharper than the others, as a trained one is.
+    tensors.push(matrix("output.weight".to_owned(), words, embedding, 2.5 * even(embedding)));
+    let keys = keys(name, (embedding, layers, heads, feed_forward, context), vocabulary);
+    Gguf { keys, tensors }
+}
+
+type Sizes = (usize, usize, usize, usize, u32);
+
+fn keys(name: &str, sizes: Sizes, vocabulary: &[Token]) -> Vec<(String, Value)> {
+    let (embedding, layers, heads, feed_forward, context) = sizes;
+    let number = |n: usize| Value::U32(u32::try_from(n).expect("no size is that large"));
+    let id = |piece: &str| {
+        number(vocabulary.iter().position(|token| token.0 == piece).expect("it is a special"))
+    };
+    let text = |text: &str| Value::Text(text.to_owned());
+    let list = [
+        ("general.architecture", text("phi3")),
+        ("general.name", text(name)),
+        ("phi3.context_length", Value::U32(context)),
+        ("phi3.rope.scaling.original_context_length", Value::U32(4096)),
+        ("phi3.embedding_length", number(embedding)),
+        ("phi3.feed_forward_length", number(feed_forward)),
+        ("phi3.block_count", number(layers)),
+        ("phi3.attention.head_count", number(heads)),
+        ("phi3.attention.head_count_kv", number(heads)),
+        ("phi3.attention.layer_norm_rms_epsilon", Value::F32(1e-5)),
+        ("phi3.attention.sliding_window", Value::U32(262_144)),
+        ("phi3.rope.dimension_count", number(embedding / heads)),
+        ("phi3.rope.freq_base", Value::F32(10_000.0)),
+        ("general.file_type", Value::U32(0)),
+        ("tokenizer.ggml.model", text("llama")),
+        ("tokenizer.ggml.pre", text("default")),
+        ("tokenizer.ggml.tokens", Value::Texts(vocabulary.iter().map(|t| t.0.clone()).collect())),
+        ("tokenizer.ggml.scores", Value::Floats(vocabulary.iter().map(|token| token.1).collect())),
+        (
+            "tokenizer.ggml.token_type",
+            Value::Ints(vocabulary.iter().map(|token| token.2 as i32).collect()),
+        ),
+        ("tokenizer.ggml.bos_token_id", Value::U32(1)),
+        ("tokenizer.ggml.eos_token_id", id("<|endoftext|>")),
+        ("tokenizer.ggml.unknown_token_id", Value::U32(0)),
+        ("tokenizer.ggml.padding_token_id", id("<|endoftext|>")),
+        ("tokenizer.ggml.eot_token_id", id("<|end|>")),
+        ("tokenizer.ggml.add_bos_token", Value::Bool(false)),
+        ("tokenizer.ggml.add_eos_token", Value::Bool(false)),
+        ("tokenizer.chat_template", text(CHAT_TEMPLATE)),
+    ];
+    list.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// Box and Muller's way from even chances to normal ones.
+fn normals(rng: &mut impl Rng, n: usize, spread: f32) -> Vec<f32> {
+    let mut numbers = Vec::with_capacity(n + 1);
+    while numbers.len() < n {
+        let (one, two): (f32, f32) = (rng.random(), rng.random());
+        let length = spread * (-2.0 * (1.0 - one).ln()).sqrt();
+        let (sin, cos) = (std::f32::consts::TAU * two).sin_cos();
+        numbers.extend([length * cos, length * sin]);
+    }
+    numbers.truncate(n);
+    numbers
+}

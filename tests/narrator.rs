@@ -1,0 +1,159 @@
+//! The voice of a language model under the worst one there is: random weights, so that whatever the grammar
+//! lets through is written some day. Packages, stories and sentences are random too; the seed is in every
+//! message. `NARRATOR_PLANS` says how many plans are made, `NARRATOR_FROM` is the first seed.
+
+#![cfg(feature = "llama")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "narrator/packages.rs"]
+mod packages;
+#[path = "narrator/sentences.rs"]
+mod sentences;
+#[path = "narrator/watched.rs"]
+mod watched;
+#[path = "narrator/world.rs"]
+mod world;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    num::NonZeroUsize,
+    path::Path,
+    sync::{
+        Mutex, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use narratoria::{
+    llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model},
+    narrator::{
+        Ask, Planner, Proposal,
+        llama::{Form, LlamaVoice, ModelSlot},
+    },
+    plan::{BuildOptions, Plan},
+    protocol::Object,
+    skills,
+};
+use tempfile::TempDir;
+use world::{Tally, World};
+
+/// How much later than its deadline a plan may be.
+const LATE_MAX: Duration = Duration::from_millis(50);
+
+/// Stories that are played at a time, each by models of its own.
+const WORKERS_MAX: usize = 4;
+
+/// Turns in one world, with one catalog and one story.
+const TURNS: usize = 20;
+
+/// How many of the models speak in characters. A prompt has four times as many tokens then, so that there is
+/// only room for one package besides the built-in ones.
+const SPELLING: usize = 2;
+
+/// Models of random weights. Most speak in words, as a real one does; all write with one thread, because
+/// several play at once.
+fn models() -> &'static [Model] {
+    static MODELS: OnceLock<(Vec<Model>, TempDir)> = OnceLock::new();
+    let make = || {
+        let folder = tempfile::tempdir().unwrap();
+        let docs = ["architecture.md", "plans.md", "writing-skills.md"].map(|name| {
+            fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name))
+                .unwrap()
+        });
+        let words = narratoria_models::vocabulary(&docs.concat(), 4_000);
+        let load = |nth: usize| {
+            let path = folder.path().join(format!("{nth}.gguf"));
+            let context_tokens = if nth < SPELLING {
+                narratoria_models::tiny(&path, nth as u64).unwrap();
+                CONTEXT_TOKENS_MAX
+            } else {
+                narratoria_models::tiny_with(&path, &words, nth as u64).unwrap();
+                // Attention to a long prompt takes most of the time, and a short one is cut more often.
+                CONTEXT_TOKENS_MAX / 8 * 5
+            };
+            let options =
+                LoadOptions { threads: NonZeroUsize::MIN, context_tokens, prefix_folder: None };
+            Model::load(&path, &options).unwrap()
+        };
+        ((0..8).map(load).collect(), folder)
+    };
+    &MODELS.get_or_init(make).0
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |text| text.parse().unwrap())
+}
+
+/// S0 FR-002, FR-005, FR-006, SC-001. Every plan is one that can run, and runs to its end; none comes later
+/// than it may.
+#[test]
+fn whatever_a_model_writes_is_a_plan_that_runs() {
+    let (plans, from) = (number("NARRATOR_PLANS", 1_000), number("NARRATOR_FROM", 1));
+    let (made, next) = (AtomicU64::new(0), AtomicU64::new(from));
+    let tally = Mutex::new(Tally::default());
+    let workers = std::thread::available_parallelism().unwrap().get().min(WORKERS_MAX);
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let (made, next, tally) = (&made, &next, &tally);
+            scope.spawn(move || {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+                let runtime = runtime.unwrap();
+                while made.load(Ordering::Relaxed) < plans {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    // Each worker has models of its own, or their plans would wait for each other.
+                    let own: Vec<usize> = (worker..models().len()).step_by(workers).collect();
+                    let nth = own[usize::try_from(seed / workers as u64).unwrap() % own.len()];
+                    let packages_max = if nth < SPELLING { 1 } else { 6 };
+                    let world = World::new(seed, models()[nth].clone(), packages_max);
+                    let seen = runtime.block_on(world.play(TURNS));
+                    made.fetch_add(seen.by_model, Ordering::Relaxed);
+                    tally.lock().unwrap().add(seen);
+                }
+            });
+        }
+    });
+    let tally = tally.into_inner().unwrap();
+    eprintln!("{tally:#?}");
+    assert!(tally.wrong.is_empty(), "{:#?}", tally.wrong);
+    assert!(tally.late <= LATE_MAX, "a plan came {:?} late: {}", tally.late, tally.latest);
+}
+
+/// S0 FR-005. Sentences that no session would take are nothing to the voice either.
+#[test]
+fn no_sentence_breaks_the_voice() {
+    let catalog = skills::load(&[skills::built_in()], &|_| None).catalog;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut instead = BTreeMap::new();
+    for (model, form) in [(1, Form::Tuple), (2, Form::Tuple), (3, Form::Keyed)] {
+        let slot = ModelSlot::of(models()[model].clone());
+        let mut voice = LlamaVoice::with_form(slot, form);
+        for sentence in sentences::hard() {
+            let shown: String = sentence.chars().take(40).collect();
+            let ask = Ask {
+                sentence: &sentence,
+                catalog: &catalog,
+                disabled: &[],
+                state: &Object::new(),
+                recent: &[],
+                attempt: 1,
+                parent_plan_id: None,
+                last_failure: None,
+                previous: None,
+                remark: None,
+                plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
+                seed: 7,
+                budget: Duration::from_secs(60),
+                early: None,
+            };
+            let answer = runtime.block_on(voice.propose(ask));
+            let answer = answer.unwrap_or_else(|error| panic!("{shown:?}: {error}"));
+            *instead.entry(answer.instead.map(|instead| instead.why)).or_insert(0) += 1;
+            let Proposal::Plan(plan) = answer.proposal else { panic!("{shown:?} got no plan") };
+            let built = Plan::build(plan, &catalog, &BuildOptions::default());
+            built.unwrap_or_else(|error| panic!("{shown:?}: {error:?}"));
+        }
+    }
+    eprintln!("{instead:#?}");
+}
