@@ -57,7 +57,7 @@ SOAK_NARRATED ?= 20000
 soak: setup ## run a million random plans against the model of the rules, kill and resume 2,000
 	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked --lib a_million_plans -- --ignored --nocapture
 	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test crash -- --nocapture --test-threads 1
-	NARRATOR_PLANS=$(SOAK_NARRATED) cargo test --release --locked --test narrator whatever -- --nocapture
+	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked --test narrator whatever -- --nocapture
 
 clean: ## remove everything that was built
 	cargo clean

@@ -35,6 +35,21 @@ pub(super) struct Coming {
 }
 
 impl Coming {
+    /// When it is there. Never, where none comes or where it has been there from the start.
+    pub(super) fn ready(&self) -> impl Future<Output = ()> + 'static {
+        #[cfg(feature = "llama")]
+        let slot = self.on_its_way.as_ref().map(|on_its_way| on_its_way.slot());
+        async move {
+            #[cfg(feature = "llama")]
+            if let Some(slot) = slot
+                && slot.wait().await.is_ok()
+            {
+                return;
+            }
+            std::future::pending().await
+        }
+    }
+
     /// What the player should know of it and has not been told.
     pub(super) fn take_news(&self) -> Vec<String> {
         #[cfg(feature = "llama")]

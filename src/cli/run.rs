@@ -1,6 +1,6 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
-use std::io;
+use std::{io, pin::pin};
 
 use narratoria::{
     engine::{Choice, ErrorKind, Request, Reviewer, Session, Turn, TurnError, Unfinished, Update},
@@ -171,14 +171,26 @@ impl Play {
     /// The next line; none when the program is to leave.
     async fn line(&mut self, wanted: Wanted<'_>) -> Result<Option<Line>, CliError> {
         let leave = self.interrupts.leave();
-        let line = tokio::select! {
-            biased;
-            () = leave.cancelled() => {
-                self.lines.take_back().await;
-                None
+        let line = {
+            let mut ready = pin!(self.coming.ready());
+            let mut next = pin!(self.lines.next(wanted));
+            let mut is_ready = false;
+            loop {
+                tokio::select! {
+                    biased;
+                    () = leave.cancelled() => break None,
+                    line = &mut next => break Some(line),
+                    // The model came while somebody types: it reads what it can until they are done.
+                    () = &mut ready, if !is_ready => {
+                        is_ready = true;
+                        self.session.prepare();
+                    }
+                }
             }
-            line = self.lines.next(wanted) => Some(line),
         };
+        if line.is_none() {
+            self.lines.take_back().await;
+        }
         let line =
             line.transpose().map_err(|why| CliError::Terminal { action: "read a line", why })?;
         if leave.is_cancelled() {

@@ -31,11 +31,17 @@ const STATUS_COLUMNS_MAX: usize = 40;
 
 /// A model on its way.
 pub(super) struct OnItsWay {
+    slot: ModelSlot,
     news: Arc<Mutex<Vec<String>>>,
     _stop: DropGuard,
 }
 
 impl OnItsWay {
+    /// Where it will be.
+    pub(super) fn slot(&self) -> ModelSlot {
+        self.slot.clone()
+    }
+
     /// What the player should know of it and has not been told.
     pub(super) fn take_news(&self) -> Vec<String> {
         std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
@@ -168,7 +174,9 @@ fn in_background(
         .name("model".to_owned())
         .spawn(bring)
         .map_err(|error| TurnError::new(ErrorKind::Internal, error))?;
-    let coming = Coming { on_its_way: Some(OnItsWay { news, _stop: stop.drop_guard() }) };
+    let coming = Coming {
+        on_its_way: Some(OnItsWay { slot: slot.clone(), news, _stop: stop.drop_guard() }),
+    };
     Ok(Narrator { planner: Box::new(LlamaVoice::new(slot)), text, coming })
 }
 
