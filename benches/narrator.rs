@@ -8,7 +8,8 @@
 //! tool; (e) how soon a model stops that is asked to.
 //!
 //! `-- --smoke` does all of it once with the smallest model, to see that it works; the figures mean nothing then.
-//! `-- --model` only makes the model.
+//! `-- --model` only makes the model. `--threads N` is for machines that have other things to do, `--runs N` is
+//! how often each thing is measured.
 
 #![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
 #![expect(unsafe_code, reason = "the naive way calls llama.cpp itself")]
@@ -51,10 +52,10 @@ use tokio_util::sync::CancellationToken;
 /// What all parts measure with.
 pub(crate) struct Setup {
     pub(crate) path: PathBuf,
-    pub(crate) threads: NonZeroUsize,
+    pub(crate) threads: usize,
     pub(crate) catalog: Catalog,
     /// How often something is measured.
-    pub(crate) repeats: usize,
+    pub(crate) runs: usize,
     /// Deleted at the end.
     pub(crate) folder: tempfile::TempDir,
     pub(crate) runtime: tokio::runtime::Runtime,
@@ -76,12 +77,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", path.display());
         return Ok(());
     }
+    let number = |name: &str| {
+        let value = std::env::args().skip_while(|argument| argument != name).nth(1);
+        value.map(|value| value.parse::<NonZeroUsize>()).transpose()
+    };
+    // The smallest model would only wait for its second thread.
+    let cores = std::thread::available_parallelism()?;
+    let (threads, runs) = if is_smoke { (1, 1) } else { (cores.get(), 5) };
     let setup = Setup {
         path,
-        // The smallest model would only wait for its second thread.
-        threads: if is_smoke { NonZeroUsize::MIN } else { std::thread::available_parallelism()? },
+        threads: number("--threads")?.map_or(threads, NonZeroUsize::get),
         catalog: skills::load(&[skills::built_in()], &|_| None).catalog,
-        repeats: if is_smoke { 1 } else { 5 },
+        runs: number("--runs")?.map_or(runs, NonZeroUsize::get),
         folder,
         runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
     };
@@ -96,7 +103,7 @@ impl Setup {
     /// The product's model.
     pub(crate) fn load(&self, prefix_folder: Option<&Path>) -> Result<Model, Box<dyn Error>> {
         let options = LoadOptions {
-            threads: self.threads,
+            threads: NonZeroUsize::new(self.threads).expect("it was one"),
             context_tokens: CONTEXT_TOKENS_MAX,
             prefix_folder: prefix_folder.map(Path::to_owned),
         };

@@ -20,7 +20,7 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     let grammar = Grammar { schema: Arc::new(setup.menu().schema()) };
     let (mut cold, mut warm, mut restored) = (Vec::new(), Vec::new(), Vec::new());
     let mut prompt = 0;
-    for run in 0..setup.repeats {
+    for run in 0..setup.runs {
         let folder = setup.folder.path().join(format!("prefixes-{run}"));
         let model = setup.load(Some(&folder))?;
         let (first, tokens) = time(setup, &model, &grammar, "I look around")?;

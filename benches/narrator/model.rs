@@ -8,6 +8,7 @@ use std::{
     process::Command,
 };
 
+use llama_cpp_2::{LogOptions, send_logs_to_tracing};
 use llama_cpp_sys_2 as sys;
 
 /// Of the weights.
@@ -58,6 +59,7 @@ fn documented(root: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
 fn quantise(from: &Path, to: &Path) -> io::Result<()> {
     let name = |path: &Path| CString::new(path.as_os_str().as_encoded_bytes());
     let (from, to) = (name(from)?, name(to)?);
+    send_logs_to_tracing(LogOptions::default().with_logs_enabled(false));
     // Safety: both names end in a zero, and llama.cpp reads its parameters only while it works.
     let failed = unsafe {
         sys::llama_backend_init();

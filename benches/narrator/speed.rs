@@ -14,49 +14,61 @@ use crate::{Setup, median, ms, plans::orders, raw::Raw};
 /// Tokens that are written to measure speed; llama.cpp's tool has the same default.
 const TOKENS: usize = 128;
 
+/// Tokens that were read before: a planner's prompt is as long.
+const DEPTH: usize = 1024;
+
 /// Measures and prints.
 pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     let model = setup.load(None)?;
     constraint(setup, &model)?;
-    let mut raw = Raw::load(&setup.path, i32::try_from(setup.threads.get())?)?;
-    let (mut likeliest, mut chance) = (Vec::new(), Vec::new());
-    let (mut alone, mut tools) = (Vec::new(), Vec::new());
+    let mut raw = Raw::load(&setup.path, i32::try_from(setup.threads)?)?;
+    let mut all: [Vec<f64>; 5] = Default::default();
     let speed = |usage: Usage| usage.sampled as f64 / usage.decode.as_secs_f64();
-    for run in 0..=setup.repeats {
-        let part = Part { text: "Tell me a story.".to_owned(), keep: Keep::Job };
-        let chat = Chat { messages: vec![Message { role: Role::User, parts: vec![part] }] };
-        let job = setup.job(chat, None, TOKENS);
-        let of_run = (
-            speed(write(setup, &model, job.clone())?),
-            speed(write(setup, &model, by_chance(job, run))?),
-            raw.decode_speed(TOKENS)?,
-            tool(setup)?,
-        );
+    let chat = long_chat(&model);
+    for run in 0..=setup.runs {
+        let job = setup.job(chat.clone(), None, TOKENS);
+        let of_run = [
+            Some(speed(write(setup, &model, job.clone())?)),
+            Some(speed(write(setup, &model, by_chance(job, run))?)),
+            Some(raw.decode_speed(DEPTH, TOKENS)?),
+            tool(setup, &["-fa", "0"])?,
+            tool(setup, &[])?,
+        ];
         // The first warms caches.
         if run > 0 {
-            likeliest.push(of_run.0);
-            chance.push(of_run.1);
-            alone.push(of_run.2);
-            tools.extend(of_run.3);
+            all.iter_mut().zip(of_run).for_each(|(all, one)| all.extend(one));
         }
     }
+    let [likeliest, chance, alone, tool, plain] = all;
     let (likeliest, chance, alone) = (median(likeliest), median(chance), median(alone));
-    println!("\n(d) decoding {TOKENS} tokens, tokens a second, medians");
+    println!("\n(d) decoding {TOKENS} tokens after {DEPTH}, tokens a second, medians");
     println!("    the likeliest token {likeliest:.1}, by chance {chance:.1}");
     println!("    the tool's loop in this process {alone:.1}: {:.3}", likeliest / alone);
-    if tools.is_empty() {
+    if tool.is_empty() {
         println!("    llama-bench is not built: scripts/llama-bench.sh");
     } else {
-        let tool = median(tools);
+        let (tool, plain) = (median(tool), median(plain));
         println!("    llama-bench {tool:.1}: {:.3} (aim: at least 0.97)", likeliest / tool);
+        println!("    llama-bench with flash attention {plain:.1}: {:.3}", likeliest / plain);
     }
     Ok(())
+}
+
+/// About so many tokens before the text.
+fn long_chat(model: &Model) -> Chat {
+    let mut text = String::new();
+    while model.count(&text) < DEPTH {
+        text.push_str("The ferry comes late, and the rain falls on Tarn again. ");
+    }
+    let part = Part { text, keep: Keep::Session };
+    let end = Part { text: "Tell me more.".to_owned(), keep: Keep::Job };
+    Chat { messages: vec![Message { role: Role::User, parts: vec![part, end] }] }
 }
 
 fn constraint(setup: &Setup, model: &Model) -> Result<(), Box<dyn Error>> {
     let grammar = Grammar { schema: Arc::new(setup.menu().schema()) };
     let (mut shares, mut per_token, mut longest) = (Vec::new(), Vec::new(), Duration::ZERO);
-    for run in 0..setup.repeats {
+    for run in 0..setup.runs {
         for order in orders() {
             let chat = setup.planner_chat(model, order.sentence);
             let job = by_chance(setup.job(chat, Some(&grammar), PLAN_TOKENS_MAX), run);
@@ -89,15 +101,18 @@ fn by_chance(job: Job, run: usize) -> Job {
 }
 
 /// Tokens a second in the words of llama.cpp's own tool.
-fn tool(setup: &Setup) -> Result<Option<f64>, Box<dyn Error>> {
+fn tool(setup: &Setup, more: &[&str]) -> Result<Option<f64>, Box<dyn Error>> {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/llama-bench/llama-bench");
     if !program.is_file() {
         return Ok(None);
     }
-    let (tokens, threads) = (TOKENS.to_string(), setup.threads.to_string());
+    let (depth, tokens) = (DEPTH.to_string(), TOKENS.to_string());
+    let threads = setup.threads.to_string();
     let path = setup.path.to_string_lossy();
     let output = Command::new(program)
-        .args(["-m", &*path, "-p", "0", "-n", &tokens, "-t", &threads, "-r", "1", "-o", "json"])
+        .args(["-m", &*path, "-d", &depth, "-p", "0", "-n", &tokens, "-t", &threads])
+        .args(["-r", "1", "-o", "json"])
+        .args(more)
         .output()?;
     let measured: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     Ok(measured[0]["avg_ts"].as_f64())

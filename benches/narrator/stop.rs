@@ -18,7 +18,7 @@ const TRIES: usize = 4;
 pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     let model = setup.load(None)?;
     let (mut cancelled, mut overdue) = (Vec::new(), Vec::new());
-    let tries = TRIES * setup.repeats;
+    let tries = TRIES * setup.runs;
     for try_no in 0..tries {
         // Spread over the time that reading takes.
         let after = Duration::from_millis(30 + 37 * (try_no as u64 % 8));

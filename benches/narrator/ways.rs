@@ -19,7 +19,7 @@ use crate::{
 
 /// Measures and prints.
 pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
-    let mut raw = Raw::load(&setup.path, i32::try_from(setup.threads.get())?)?;
+    let mut raw = Raw::load(&setup.path, i32::try_from(setup.threads)?)?;
     let orders = orders();
     let chats: Vec<Chat> = orders
         .iter()
@@ -28,10 +28,9 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     let prefix = raw.tokens(&text(&chats[0], |keep| keep > Keep::Job));
     raw.read(&prefix, 0)?;
     println!(
-        "\n(a) {} plans to order, {} tokens of prompt read before, means over {} runs",
+        "\n(a) {} plans to order, {} tokens of prompt read before, means",
         orders.len(),
-        prefix.len(),
-        setup.repeats
+        prefix.len()
     );
     let menu = setup.menu();
     let naive = |extent| Way::Naive { extent, grammar: plan_grammar(&setup.catalog, extent) };
@@ -48,7 +47,8 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
         ("tuple, forced in batches", compact(Form::Tuple, true)),
     ];
     let mut sums = vec![Cost::default(); ways.len()];
-    for _ in 0..setup.repeats {
+    let runs = setup.runs.min(RUNS_MAX);
+    for _ in 0..runs {
         for (order, chat) in orders.iter().zip(&chats) {
             let turn = text(chat, |keep| keep == Keep::Job);
             // In turn, so that a slow moment hits all of them.
@@ -57,7 +57,7 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    let count = (orders.len() * setup.repeats) as f64;
+    let count = (orders.len() * runs) as f64;
     for ((name, _), sum) in ways.iter().zip(&sums) {
         print(name, *sum, count);
     }
@@ -116,6 +116,9 @@ fn print(name: &str, sum: Cost, count: f64) {
         ms(sum.constraint) / count
     );
 }
+
+/// Each takes a minute or two.
+const RUNS_MAX: usize = 2;
 
 /// Plans as the model likes them; each takes the naive way many seconds.
 const LIKED: usize = 4;

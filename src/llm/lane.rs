@@ -14,6 +14,7 @@ use llama_cpp_2::{
     model::LlamaModel,
     token::LlamaToken,
 };
+use llama_cpp_sys_2 as sys;
 
 use super::{
     backend::{or, with_complaints},
@@ -75,7 +76,9 @@ impl<'m> LaneContext<'m> {
             .with_n_threads(threads)
             .with_n_threads_batch(threads)
             .with_type_k(KvCacheType::F16)
-            .with_type_v(KvCacheType::F16);
+            .with_type_v(KvCacheType::F16)
+            // On CPUs it reads a prompt no faster, and after 1,600 tokens of prompt it writes half as fast.
+            .with_flash_attention_policy(sys::LLAMA_FLASH_ATTN_TYPE_DISABLED);
         let (made, complaints) =
             with_complaints(|| model.new_context(backend, with_stop(params, stop)));
         let context = made.map_err(|error| or(complaints, &error.to_string()))?;

@@ -166,7 +166,7 @@ impl Planner for LlamaVoice {
                 Ok(answer) => return Ok(answer),
                 Err(why) => why,
             };
-            tracing::warn!("`{NAME}` made no plan: {why}");
+            tracing::info!("`{NAME}` made no plan: {why}");
             let answer = self.stand_in.propose(ask).await?;
             let of = NAME.to_owned();
             Ok(Answer { instead: Some(Instead { of, why }), ..answer })
