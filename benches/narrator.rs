@@ -9,7 +9,7 @@
 //!
 //! `-- --smoke` does all of it once with the smallest model, to see that it works; the figures mean nothing then.
 //! `-- --model` only makes the model. `--threads N` is for machines that have other things to do, `--runs N` is
-//! how often each thing is measured.
+//! how often each thing is measured, and `--only ways`, `first`, `speed` or `stop` what.
 
 #![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
 #![expect(unsafe_code, reason = "the naive way calls llama.cpp itself")]
@@ -93,11 +93,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
     };
     println!("narrator: {}, {} threads", setup.path.display(), setup.threads);
-    ways::measure(&setup)?;
-    first::measure(&setup)?;
-    speed::measure(&setup)?;
-    stop::measure(&setup)
+    let only = std::env::args().skip_while(|argument| argument != "--only").nth(1);
+    let parts: [(&str, Part); 4] = [
+        ("ways", ways::measure),
+        ("first", first::measure),
+        ("speed", speed::measure),
+        ("stop", stop::measure),
+    ];
+    for (name, measure) in parts {
+        if only.as_ref().is_none_or(|only| only == name) {
+            measure(&setup)?;
+        }
+    }
+    Ok(())
 }
+
+/// Measures something and prints it.
+type Part = fn(&Setup) -> Result<(), Box<dyn Error>>;
 
 impl Setup {
     /// The product's model.

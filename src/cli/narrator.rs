@@ -36,18 +36,24 @@ pub(super) struct Coming {
 
 impl Coming {
     /// When it is there. Never, where none comes or where it has been there from the start.
+    #[cfg(feature = "llama")]
     pub(super) fn ready(&self) -> impl Future<Output = ()> + 'static {
-        #[cfg(feature = "llama")]
         let slot = self.on_its_way.as_ref().map(|on_its_way| on_its_way.slot());
         async move {
-            #[cfg(feature = "llama")]
-            if let Some(slot) = slot
-                && slot.wait().await.is_ok()
-            {
-                return;
+            let is_there = match slot {
+                Some(slot) => slot.wait().await.is_ok(),
+                None => false,
+            };
+            if !is_there {
+                std::future::pending().await
             }
-            std::future::pending().await
         }
+    }
+
+    /// Never.
+    #[cfg(not(feature = "llama"))]
+    pub(super) fn ready(&self) -> std::future::Pending<()> {
+        std::future::pending()
     }
 
     /// What the player should know of it and has not been told.
