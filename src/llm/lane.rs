@@ -23,6 +23,9 @@ use super::{
     stop::{Stop, with_stop},
 };
 
+/// How much of a piece of prompt is computed together. llama.cpp looks whether it should stop after each of its
+/// computations, and the longest of them grows with this; half a piece costs some 5 % of the speed.
+const TOKENS_AT_A_TIME: u32 = 64;
 /// What is read and written.
 const MAIN: u32 = 0;
 /// A copy of a part of it, while that is saved. A copy costs no memory, only marks.
@@ -70,7 +73,7 @@ impl<'m> LaneContext<'m> {
         let params = LlamaContextParams::default()
             .with_n_ctx(u32::try_from(tokens).ok().and_then(NonZeroU32::new))
             .with_n_batch(chunk)
-            .with_n_ubatch(chunk)
+            .with_n_ubatch(TOKENS_AT_A_TIME)
             .with_n_seq_max(2)
             .with_kv_unified(true)
             .with_n_threads(threads)

@@ -36,7 +36,7 @@ const UNFINISHED: &str = "prefix-part";
 const UNFINISHED_AGE_MAX: Duration = Duration::from_secs(3600);
 /// What a state depends on besides model and prompt. Must name the versions that `Cargo.toml` pins.
 pub(super) const VERSIONS: &str =
-    "llama-cpp-2 0.1.160, llama-cpp-sys-2 0.1.161, kv f16, flash attention off";
+    "llama-cpp-2 0.1.160, llama-cpp-sys-2 0.1.161, kv f16, flash attention off, 64 at a time";
 /// Of a model file, at its beginning and at its end.
 const SAMPLE_BYTES: u64 = 1 << 20;
 /// Read at once, between two looks at the clock.
