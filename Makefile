@@ -7,7 +7,7 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 # Where cargo leaves what it builds.
 built := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: help setup build play test lint bench bench-model soak clean
+.PHONY: help setup build play languages test lint bench bench-model hostile soak fuzz clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -25,8 +25,11 @@ endif
 play: build ## build and play
 	target/release/narratoria run
 
-test: setup ## run all tests
-	cargo test --locked --workspace --exclude narratoria-guest-programs
+languages: setup ## install the tools for the skills in Python and JavaScript (nothing happens where they are there)
+	@scripts/languages.sh "$(built)/languages"
+
+test: languages ## run all tests
+	NARRATORIA_LANGUAGES=required cargo test --locked --workspace --exclude narratoria-guest-programs
 
 lint: setup ## check format, lints, documentation and what must not depend on what
 	cargo fmt --all --check
@@ -36,13 +39,22 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub
 	cargo clippy --locked --no-default-features --bins -- -D warnings
 
-# llama.cpp's own tool is worth a comparison; where it cannot be built the bench does without.
+# llama.cpp's own tool and extism are worth a comparison; where they cannot be built the bench does without.
 bench: setup ## run the benchmarks
 	-@scripts/llama-bench.sh
+	-@scripts/peers.sh
 	cargo bench --locked
 
 bench-model: setup ## make the model of the benchmarks, target/models/bench-q4km.gguf
 	cargo bench --locked --bench narrator -- --model
+
+# How many rounds of the whole hostile corpus `make hostile` runs, and how many runaways of each kind.
+HOSTILE_ROUNDS ?= 1000
+HOSTILE_RUNAWAYS ?= 1000
+
+hostile: setup ## run a thousand rounds of components that break every rule
+	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test hostile rounds -- --nocapture
+	RUNAWAYS=$(HOSTILE_RUNAWAYS) cargo test --release --locked --test hostile runaway -- --ignored --nocapture
 
 # How many random plans `make soak` runs, and the seed of the first.
 SOAK_PLANS ?= 1000000
@@ -58,6 +70,13 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked --lib a_million_plans -- --ignored --nocapture
 	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test crash -- --nocapture --test-threads 1
 	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked --test narrator whatever -- --nocapture
+
+# What strangers write, by target, and how long each is fuzzed; for hours by hand: `make fuzz FUZZ_SECONDS=36000 FUZZ=plan_json`.
+FUZZ ?= archive event_decoder plan_json manifest stdio
+FUZZ_SECONDS ?= 60
+
+fuzz: setup ## fuzz what strangers write, 60 s each, beginning with the seeds in tests/fuzz/seeds
+	@scripts/fuzz.sh "$(built)" $(FUZZ_SECONDS) $(FUZZ)
 
 clean: ## remove everything that was built
 	cargo clean

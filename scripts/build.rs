@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         let list = narratoria_wasm_build::env_path("OUT_DIR")?.join("built_in.rs");
         fs::write(&list, render_list(&packages))
             .map_err(|error| BuildError::io("write", &list, error))?;
+        write_sdk_list(&root.join("sdk").join("src"))?;
         lay_out(&narratoria_wasm_build::wasm_dir()?.join("packages"), &packages)
     })
 }
@@ -104,6 +105,20 @@ fn render_list(packages: &BTreeMap<String, Files>) -> String {
         text += "    ]),\n";
     }
     text + "];\n"
+}
+
+/// Lists the sources of the SDK in `$OUT_DIR/sdk_sources.rs`: a new package in Rust gets a copy of them.
+fn write_sdk_list(dir: &Path) -> Result<(), BuildError> {
+    let mut files = Files::new();
+    collect(dir, "", &mut files)?;
+    let mut text = String::from("static SDK_SOURCES: &[(&str, &str)] = &[\n");
+    for (within, path) in &files {
+        let path = path.display().to_string();
+        text += &format!("    ({within:?}, include_str!({path:?})),\n");
+    }
+    text += "];\n";
+    let list = narratoria_wasm_build::env_path("OUT_DIR")?.join("sdk_sources.rs");
+    fs::write(&list, text).map_err(|error| BuildError::io("write", &list, error))
 }
 
 /// Lays the packages out as folders. What an earlier build left there goes first.

@@ -3,7 +3,7 @@
 
 mod args;
 mod command;
-#[cfg(feature = "llama")]
+mod compile;
 mod config;
 mod error;
 mod eval;
@@ -11,6 +11,7 @@ mod exit;
 mod files;
 mod interrupt;
 mod lines;
+mod machine;
 #[cfg(feature = "llama")]
 mod model;
 mod narrator;
@@ -22,6 +23,7 @@ mod screen;
 mod settings;
 mod setup;
 mod skill;
+mod world;
 
 use std::{env, io};
 
@@ -36,7 +38,7 @@ use self::{
     args::{Arguments, Verb},
     error::CliError,
 };
-use crate::ui::{Look, Out, open_log, report};
+use crate::ui::{Look, Out, open_log, report, visible_json};
 
 /// What is logged unless `NARRATORIA_LOG` says otherwise. The hub's client logs each failed request as an error of
 /// its own; what comes of it is told by whoever asked.
@@ -64,7 +66,30 @@ pub(crate) fn main() -> Exit {
     })
 }
 
+/// A process may have 1,024 files open unless it asks for more, and scripts that run at the same time may have
+/// four times as many. Whoever may not have more goes on with fewer.
+#[cfg(unix)]
+fn allow_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    const OPEN_FILES: u64 = 16_384;
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let wanted = OPEN_FILES.min(maximum.unwrap_or(OPEN_FILES));
+    if current.is_some_and(|current| current < wanted)
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum })
+    {
+        tracing::debug!("no more than {current:?} files may be open: {error}");
+    }
+}
+
+#[cfg(not(unix))]
+fn allow_open_files() {}
+
 fn run(verb: Verb) -> Result<Exit, TurnError> {
+    if matches!(verb, Verb::CompileComponent) {
+        return compile::compile();
+    }
+    allow_open_files();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -77,6 +102,7 @@ fn run(verb: Verb) -> Result<Exit, TurnError> {
             #[cfg(feature = "llama")]
             Verb::Model(args) => model::model(args.verb).await,
             Verb::Eval(args) => eval::eval(args).await,
+            Verb::CompileComponent => unreachable!("it needs no runtime, and has had its turn"),
         }
     });
     // A guest that is still in a slice of its own must not hold up the end.
@@ -95,7 +121,7 @@ fn log_filter() -> Result<EnvFilter, CliError> {
 /// Prints one JSON document on stdout.
 fn print_document(look: Look, document: &impl Serialize) -> Result<(), CliError> {
     let text = serde_json::to_string_pretty(document).expect("documents hold only JSON values");
-    print_text(look, &format!("{text}\n"))
+    print_text(look, &format!("{}\n", visible_json(&text)))
 }
 
 /// Prints data on stdout.

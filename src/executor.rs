@@ -128,6 +128,8 @@ pub struct Call {
     pub attempt: u32,
     /// What the skill has kept, as the step sees it; only of a script that is granted the store.
     pub store: Option<Arc<StoreMap>>,
+    /// What the story remembers, as the step sees it; only of a script that is granted the memory.
+    pub memory: Option<Arc<StoreMap>>,
     /// Answers to the script's questions; none when nobody will answer.
     pub answers: Option<Answers>,
 }

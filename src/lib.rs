@@ -10,6 +10,8 @@
 // The blank lines keep rustfmt from sorting the reading order away.
 pub mod protocol;
 
+pub mod visible;
+
 pub mod skills;
 
 pub mod plan;
@@ -29,3 +31,5 @@ pub mod narrator;
 pub mod executor;
 
 pub mod engine;
+
+pub mod kit;

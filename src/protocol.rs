@@ -7,9 +7,11 @@
 mod decoder;
 mod error;
 mod event;
+mod json;
+mod line;
 mod request;
 
-pub use decoder::{DEPTH_MAX, Decoder, EVENTS_MAX, LINE_BYTES_MAX};
+pub use decoder::{DEPTH_MAX, Decoder, EVENTS_MAX, LINE_BYTES_MAX, VALUES_MAX};
 pub(crate) use decoder::{decode_kept, nests_deeper_than};
 pub use error::DecodeError;
 pub use event::{

@@ -70,6 +70,6 @@ pub use mirror::{mirror, to_yaml};
 pub use name::{NAME_CHARS_MAX, StoryName};
 pub use plans::{KeptPlan, PLAN_PREFIX_CHARS_MIN, PlanSummary};
 pub use record::{AssetRow, PlanRow, StoreRow, TurnId, TurnOutcome, TurnRecord, TurnSummary};
-pub use skill_store::{STORE_BYTES_MAX, Store, Stores};
+pub use skill_store::{MEMORY_OWNER, STORE_BYTES_MAX, Store, Stores};
 pub use state::{DEPTH_MAX, STATE_BYTES_MAX, State, merge};
 pub use store::{Kept, SNAPSHOT_EVERY, Story};

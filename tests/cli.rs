@@ -5,13 +5,28 @@
 #[cfg(target_os = "linux")]
 #[path = "cli/approvals.rs"]
 mod approvals;
+#[path = "cli/archives.rs"]
+mod archives;
+#[path = "cli/authoring.rs"]
+mod authoring;
+#[path = "cli/ceilings.rs"]
+mod ceilings;
+#[cfg(target_os = "linux")]
+#[path = "cli/configure.rs"]
+mod configure;
 #[path = "cli/desk.rs"]
 mod desk;
 #[path = "cli/eval.rs"]
 mod eval;
+#[path = "cli/heavy.rs"]
+mod heavy;
 #[cfg(feature = "llama")]
 #[path = "hub/server.rs"]
 mod hub;
+#[path = "cli/inspect.rs"]
+mod inspect;
+#[path = "cli/languages.rs"]
+mod languages;
 #[cfg(feature = "llama")]
 #[path = "cli/models.rs"]
 mod models;
@@ -31,8 +46,14 @@ mod pty;
 #[cfg(target_os = "linux")]
 #[path = "cli/questions.rs"]
 mod questions;
+#[path = "cli/recording.rs"]
+mod recording;
 #[path = "cli/records.rs"]
 mod records;
+#[path = "cli/reload.rs"]
+mod reload;
+#[path = "cli/repeatable.rs"]
+mod repeatable;
 #[cfg(target_os = "linux")]
 #[path = "cli/resume.rs"]
 mod resume;
@@ -43,6 +64,8 @@ mod review;
 mod signals;
 #[path = "cli/skills.rs"]
 mod skills;
+#[path = "cli/steering.rs"]
+mod steering;
 #[path = "cli/templates.rs"]
 mod templates;
 #[cfg(target_os = "linux")]
@@ -132,7 +155,8 @@ fn the_help_of_run_says_how_it_is_played() {
               Fetch nothing from anywhere [also: NARRATORIA_OFFLINE]
 
           --seed <N>
-              Where all chance comes from; the same seed tells the same story [default: drawn]
+              Where all chance comes from; the same seed tells the same story, to the byte [default:
+              drawn]
 
           --skills <DIR>
               Folder with skill packages, before those that are built in; of two with the same name the

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use narratoria::{
-    protocol::{DEPTH_MAX, DecodeError, Decoder, EVENTS_MAX, Event, LINE_BYTES_MAX, Message},
+    protocol::{DEPTH_MAX, DecodeError, Decoder, EVENTS_MAX, LINE_BYTES_MAX, Message, VALUES_MAX},
     skills::Schema,
 };
 use proptest::{prelude::*, sample::Index};
@@ -106,12 +106,50 @@ fn bytes_that_are_not_utf_8_are_told_by_their_column() {
     check(b"\xe2\x82\n", "line 1 is not UTF-8 (first bad byte at column 1)");
 }
 
+/// Of two readers one takes the first value and one the last: whoever checks an event would not be the one who
+/// believes it.
 #[test]
-fn the_last_of_two_equal_keys_counts() {
-    let line = r#"{"version":"1","version":"0","type":"log","type":"done","ok":false,"ok":true}"#;
-    let (messages, ending) = decode([format!("{line}\n").as_bytes()]);
-    assert_eq!(ending, Ok(()));
-    assert!(matches!(messages[0].event, Event::Done { ok: true, .. }), "{messages:?}");
+fn a_key_that_stands_twice_in_one_object_is_refused() {
+    let line = r#"{"version":"0","type":"log","type":"done","ok":true}"#;
+    check(
+        format!("{line}\n"),
+        r#"line 1 is not JSON: the key "type" stands twice in one object at column 34"#,
+    );
+    let nested = LOG.replace("hello", r#"","fields":{"a":[{"b":1,"\u0062":2}]},"x":""#);
+    check(
+        format!("{nested}\n"),
+        r#"line 1 is not JSON: the key "b" stands twice in one object at column 86"#,
+    );
+    let apart = LOG.replace("hello", r#"","fields":{"a":{"a":1},"b":{"a":2}},"x":""#);
+    check(format!("{apart}\n{DONE}\n"), "log; done; fine");
+}
+
+#[test]
+fn a_number_that_no_double_holds_is_refused() {
+    for (number, expect) in [
+        ("1e308", "state_patch; done; fine"),
+        ("123456789012345678901234567890", "state_patch; done; fine"),
+        ("1e309", "line 1 is not JSON: number out of range at column 54"),
+        ("-1e309", "line 1 is not JSON: number out of range at column 55"),
+    ] {
+        let patch = format!(r#"{{"version":"0","type":"state_patch","patch":{{"n":{number}}}}}"#);
+        check(format!("{patch}\n{DONE}\n"), expect);
+    }
+}
+
+#[test]
+fn as_many_values_as_there_may_be_are_accepted_and_one_more_is_not() {
+    // The event itself, its version, its type, `patch` and `n`; then `done` with its three.
+    let patch = |values: usize| {
+        let zeros = vec!["0"; values].join(",");
+        format!(r#"{{"version":"0","type":"state_patch","patch":{{"n":[{zeros}]}}}}"#)
+    };
+    let most = VALUES_MAX - 9;
+    check(format!("{}\n{DONE}\n", patch(most)), "state_patch; done; fine");
+    check(
+        format!("{}\n{DONE}\n", patch(most + 1)),
+        "state_patch; more than 200000 JSON values in all events",
+    );
 }
 
 #[test]

@@ -30,6 +30,8 @@ mod recovery;
 mod resume;
 #[path = "turns/review.rs"]
 mod review;
+#[path = "turns/stock.rs"]
+mod stock;
 #[path = "turns/support.rs"]
 mod support;
 #[path = "turns/told.rs"]
@@ -344,6 +346,30 @@ async fn a_script_gets_what_it_was_granted_and_no_more() {
         }
     }
     insta::assert_snapshot!(outputs.join("\n"));
+}
+
+/// The guest announces each and says so; what it announces is another matter.
+#[tokio::test]
+async fn an_asset_that_is_not_what_it_seems_is_not_kept() {
+    let grants = json!({"scripts": [{"grants": {"assets": true}}]});
+    let stage = Stage::new(&[("forger", "bad-assets", grants)]);
+    let plan = narrated(json!([tool("forge", "forger/bad-assets", &[])]), "Done.");
+    let mut session = stage.session(scripted(json!([plan])));
+    let (turn, updates) = play(&mut session, "go").await;
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    let refused = |path: &str| {
+        let start = format!("asset `{path}`: ");
+        updates.iter().any(|update| match update {
+            Update::StepWarned { error_code, error_message, .. } => {
+                error_code == "ASSET_NOT_KEPT" && error_message.starts_with(&start)
+            }
+            _ => false,
+        })
+    };
+    let bad = ["link.txt", "folder.txt", "vanishes.txt", "MAP.TXT", "../map.txt", "/etc/hostname"];
+    for path in bad {
+        assert!(refused(path), "`{path}` was kept: {updates:#?}");
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Write};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Asset, Choice, Done, EVENTS_MAX, Level, Llm, Rng, SkillError, Store, Value, ask,
+    Asset, Choice, Done, EVENTS_MAX, Http, Level, Llm, Memory, Rng, SkillError, Store, Value, ask,
     line::{Fault, Line},
     request::{Request, typed},
     services::Services,
@@ -126,6 +126,51 @@ impl Ctx {
     /// ```
     pub fn store(&mut self) -> Store<'_> {
         Store::new(&self.services.keeper)
+    }
+
+    /// What the story remembers, for all skills that are granted it. In a component this needs the grant
+    /// `"memory": true` in the manifest; elsewhere it is empty at first and gone at the end.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Meet {}
+    /// fn meet(ctx: &mut Ctx, _: Meet) -> Result<Done<Value>, SkillError> {
+    ///     let known = ctx.memory().recall_tagged("Mira", &["person"], 3)?;
+    ///     ctx.memory().remember("Mira keeps the ferry.", &["person"])?;
+    ///     let text = known.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ");
+    ///     Ok(Done::ok().output(json!({ "text": text })))
+    /// }
+    ///
+    /// let said = testing::call(meet, json!({})).remembered("Mira owes you.", &["person"]).run();
+    /// assert_eq!(said.output["text"], "Mira owes you.");
+    /// assert_eq!(said.remembered[1].text, "Mira keeps the ferry.");
+    /// ```
+    pub fn memory(&mut self) -> Memory<'_> {
+        Memory::new(&self.services.memory)
+    }
+
+    /// The hosts that the manifest names in `"http": ["api.example.com"]`. The player may be offline, so a
+    /// script knows what to do without.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, HttpResponse, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Sky {}
+    /// fn sky(ctx: &mut Ctx, _: Sky) -> Result<Done<Value>, SkillError> {
+    ///     let text = match ctx.http().get("https://api.example.com/sky") {
+    ///         Ok(answer) if answer.is_ok() => answer.text()?.to_owned(),
+    ///         _ => "The sky is grey.".to_owned(),
+    ///     };
+    ///     Ok(Done::ok().output(json!({ "text": text })))
+    /// }
+    ///
+    /// let red = HttpResponse::new(200, "Red, and full of gulls.");
+    /// let said = testing::call(sky, json!({})).web_answers("https://api.example.com/sky", red).run();
+    /// assert_eq!(said.output["text"], "Red, and full of gulls.");
+    /// let said = testing::call(sky, json!({})).run();
+    /// assert_eq!(said.output["text"], "The sky is grey.");
+    /// ```
+    pub fn http(&mut self) -> Http<'_> {
+        Http::new(&self.services.web)
     }
 
     /// The language model on the player's machine. In a component this needs the grant `"llm": true` in the

@@ -56,6 +56,16 @@ impl SkillError {
     /// The code of an error that came through `?` and said no code of its own.
     pub const FAILED: &str = "FAILED";
 
+    /// The code of a request over HTTP that the host has refused: to another host than those granted, or
+    /// beyond a limit.
+    pub const HTTP_REFUSED: &str = "HTTP_REFUSED";
+
+    /// The code of a request over HTTP that took too long.
+    pub const HTTP_TIMED_OUT: &str = "HTTP_TIMED_OUT";
+
+    /// The code of a request over HTTP that has failed, as all do where the player is offline.
+    pub const HTTP_FAILED: &str = "HTTP_FAILED";
+
     /// The code of a question that nobody answered: nobody is there, or the player declined.
     pub const NOBODY_ANSWERED: &str = "NOBODY_ANSWERED";
 

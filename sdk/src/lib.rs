@@ -46,8 +46,10 @@ mod ask;
 mod ctx;
 mod done;
 mod events;
+mod http;
 mod line;
 mod llm;
+mod memory;
 mod request;
 mod rng;
 mod schema;
@@ -60,9 +62,17 @@ pub use ask::{ANSWER_BYTES_MAX, ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, QUESTIO
 pub use ctx::Ctx;
 pub use done::{Done, SkillError};
 pub use events::{Asset, Choice, Level};
+pub use http::{
+    HTTP_RECEIVED_BYTES_MAX, HTTP_REDIRECTS_MAX, HTTP_REQUESTS_MAX, HTTP_SENT_BYTES_MAX, Http,
+    HttpRequest, HttpResponse,
+};
 pub use line::{DEPTH_MAX, EVENTS_MAX, LINE_BYTES_MAX};
 pub use llm::{
     LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_TEMPERATURE_MAX, LLM_TOKENS_MAX, Llm, Prose, Written,
+};
+pub use memory::{
+    Memory, RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERS_MAX, Remembered,
+    TAG_BYTES_MAX, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX,
 };
 pub use request::REQUEST_BYTES_MAX;
 pub use rng::Rng;

@@ -61,6 +61,10 @@ impl Request {
         }
         let mut request = if bytes.trim_ascii().is_empty() {
             Request::default()
+        } else if bytes.trim_ascii_start().starts_with(b"[") {
+            // serde would take its items for the fields, in order.
+            let message = "the request is not usable: it is an array, not an object";
+            return Err(SkillError::new("INVALID_REQUEST", message));
         } else {
             serde_json::from_slice(&bytes).map_err(|error| {
                 SkillError::new("INVALID_REQUEST", format!("the request is not usable: {error}"))
@@ -75,6 +79,16 @@ impl Request {
             }
         }
         Ok(request)
+    }
+
+    /// The input as the script's own type.
+    pub(crate) fn input<T: DeserializeOwned>(&self) -> Result<T, SkillError> {
+        if !self.input.is_object() {
+            // serde would take the items of an array for the fields, in order.
+            let message = format!("`input` is {}: it must be an object", quote(&self.input));
+            return Err(SkillError::new("INVALID_INPUT", message));
+        }
+        typed(&self.input, "input", "INVALID_INPUT")
     }
 }
 
@@ -191,6 +205,25 @@ mod tests {
         insta::assert_snapshot!(read("roll it").unwrap_err(), @"INVALID_REQUEST: the request is not usable: expected value at line 1 column 1");
         insta::assert_snapshot!(read(r#"{"seed":-1}"#).unwrap_err(), @"INVALID_REQUEST: the request is not usable: invalid value: integer `-1`, expected u64 at line 1 column 10");
         insta::assert_snapshot!(read(r#"{"inputs":[]}"#).unwrap_err(), @"INVALID_REQUEST: the request is not usable: invalid type: sequence, expected an object with the outputs of earlier steps at line 1 column 10");
+    }
+
+    #[test]
+    fn an_array_is_neither_a_request_nor_an_input() {
+        #[derive(Debug, Deserialize)]
+        #[serde(default)]
+        struct Roll {
+            count: u8,
+        }
+        impl Default for Roll {
+            fn default() -> Roll {
+                Roll { count: 1 }
+            }
+        }
+        insta::assert_snapshot!(read(" []").unwrap_err(), @"INVALID_REQUEST: the request is not usable: it is an array, not an object");
+        let input = |text| read(text).unwrap().input::<Roll>().map_err(|error| error.to_string());
+        assert_eq!(input("{}").unwrap().count, 1);
+        insta::assert_snapshot!(input(r#"{"input":[7]}"#).unwrap_err(), @"INVALID_INPUT: `input` is [7]: it must be an object");
+        insta::assert_snapshot!(input(r#"{"input":"7"}"#).unwrap_err(), @r#"INVALID_INPUT: `input` is "7": it must be an object"#);
     }
 
     #[test]

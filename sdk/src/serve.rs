@@ -11,7 +11,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     Ctx, Done, SkillError, Value, input_schema, output_schema,
-    request::{OPERATION_DESCRIBE, OPERATION_RUN, Request, quote, typed},
+    request::{OPERATION_DESCRIBE, OPERATION_RUN, Request, quote},
     services::Services,
 };
 
@@ -64,7 +64,7 @@ where
     };
     match request.operation.as_str() {
         OPERATION_RUN => {
-            let input = typed::<I>(&request.input, "input", "INVALID_INPUT");
+            let input = request.input::<I>();
             let mut ctx = Ctx::new(request, from, services, out);
             let ended = input.and_then(|input| script(&mut ctx, input));
             ctx.finish(ended)

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, json};
 
 use crate::{
-    Asset, Choice, Ctx, Done, Level, Prose, SkillError, Value, Written, llm::Writer, serve::serve,
-    services::Services, store::Keeper,
+    Asset, Choice, Ctx, Done, HttpRequest, HttpResponse, Level, Prose, Remembered, SkillError,
+    Value, Written, http::Web, llm::Writer, memory::Rememberer, serve::serve, services::Services,
+    store::Keeper,
 };
 
 pub use examples::check_examples;
@@ -27,7 +28,9 @@ pub struct Call<F> {
     request: Value,
     answers: Vec<String>,
     kept: BTreeMap<String, Value>,
+    remembered: Vec<Remembered>,
     replies: Vec<Result<Written, SkillError>>,
+    answers_of_web: Vec<(String, HttpResponse)>,
 }
 
 /// What a script said.
@@ -46,6 +49,10 @@ pub struct Said {
     pub lines: String,
     /// Everything in its skill's store afterwards. The host keeps it only where `ok` is true.
     pub kept: BTreeMap<String, Value>,
+    /// All that the story remembers afterwards, the oldest first. The host keeps it only where `ok` is true.
+    pub remembered: Vec<Remembered>,
+    /// The requests that it made, in order.
+    pub requests: Vec<HttpRequest>,
     /// What it asked the language model to write, in order; what was refused is not there.
     pub prose: Vec<Prose>,
     /// What the player read of it as it was written.
@@ -89,7 +96,15 @@ where
         "operation": "run",
         "input": as_value(input),
     });
-    Call { script, request, answers: Vec::new(), kept: BTreeMap::new(), replies: Vec::new() }
+    Call {
+        script,
+        request,
+        answers: Vec::new(),
+        kept: BTreeMap::new(),
+        remembered: Vec::new(),
+        replies: Vec::new(),
+        answers_of_web: Vec::new(),
+    }
 }
 
 impl<F> Call<F> {
@@ -122,6 +137,19 @@ impl<F> Call<F> {
     /// One more entry of its skill's store.
     pub fn kept(mut self, key: impl Into<String>, value: impl Serialize) -> Call<F> {
         self.kept.insert(key.into(), as_value(value));
+        self
+    }
+
+    /// One more text that the story remembers, the oldest first.
+    pub fn remembered(mut self, text: impl Into<String>, tags: &[&str]) -> Call<F> {
+        let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+        self.remembered.push(Remembered { text: text.into(), tags });
+        self
+    }
+
+    /// Whoever asks for this address gets this answer, once. Whoever asks for another one is refused.
+    pub fn web_answers(mut self, url: impl Into<String>, answer: HttpResponse) -> Call<F> {
+        self.answers_of_web.push((url.into(), answer));
         self
     }
 
@@ -163,12 +191,19 @@ impl<F> Call<F> {
         let request = self.request.to_string();
         let out = Shared::default();
         let stdin = stdin::Stdin::new(&request, self.answers);
-        let (keeper, writer) = (Keeper::with(self.kept), Writer::with(self.replies));
-        let services = Services { keeper: keeper.clone(), writer: writer.clone() };
+        let services = Services {
+            keeper: Keeper::with(self.kept),
+            memory: Rememberer::with(self.remembered),
+            writer: Writer::with(self.replies),
+            web: Web::with(self.answers_of_web),
+        };
+        let Services { keeper, memory, writer, web } = services.clone();
         let done_written = serve(self.script, Box::new(stdin), services, Box::new(out.clone()));
         assert!(done_written, "the script ended without `done`");
         let (prose, aloud) = writer.said();
-        Said { kept: keeper.entries(), prose, aloud, ..decode(out.take()) }
+        let (remembered, requests) = (memory.texts(), web.requests());
+        let kept = keeper.entries();
+        Said { kept, remembered, requests, prose, aloud, ..decode(out.take()) }
     }
 
     fn with(mut self, field: &str, value: impl Serialize) -> Call<F> {
@@ -254,6 +289,8 @@ fn decode(bytes: Vec<u8>) -> Said {
         events,
         lines,
         kept: BTreeMap::new(),
+        remembered: Vec::new(),
+        requests: Vec::new(),
         prose: Vec::new(),
         aloud: String::new(),
     }

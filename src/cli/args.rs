@@ -5,6 +5,7 @@ mod eval;
 #[cfg(feature = "llama")]
 mod model;
 mod plan;
+mod skill;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,12 @@ pub(super) use model::{
 pub(super) use plan::{
     DocumentForm, PlanArgs, PlanCheckArgs, PlanDiffArgs, PlanExportArgs, PlanListArgs, PlanNewArgs,
     PlanResumeArgs, PlanRunArgs, PlanSaveTemplateArgs, PlanShowArgs, PlanTemplatesArgs, PlanVerb,
+};
+
+pub(super) use skill::{
+    CheckFormat, PackagesArgs, SkillArgs, SkillBuildArgs, SkillCheckArgs, SkillConfigArgs,
+    SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs, SkillNewArgs, SkillPackArgs,
+    SkillRemoveArgs, SkillRunArgs, SkillTestArgs, SkillVerb,
 };
 
 /// Tells interactive stories on your own machine.
@@ -64,7 +71,13 @@ pub(super) enum Verb {
     /// Each sentence is planned once, and the plan checked as `run` would check it. What is told: how many
     /// plans were valid and in time, how many use the right skills, how long they took and what they cost.
     Eval(EvalArgs),
+    /// Compile one component for a program that waits for it: what `sandbox::compile_for_parent` says
+    #[command(hide = true)]
+    CompileComponent,
 }
+
+/// The name of [`Verb::CompileComponent`], for whoever starts this program again.
+pub(super) const COMPILE_COMPONENT: &str = "compile-component";
 
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
@@ -75,43 +88,6 @@ pub(super) struct RunArgs {
     pub(super) people: PeopleArgs,
     #[command(flatten)]
     pub(super) planner: PlannerArgs,
-    #[command(flatten)]
-    pub(super) common: CommonArgs,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct SkillArgs {
-    #[command(subcommand)]
-    pub(super) verb: SkillVerb,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum SkillVerb {
-    /// List the usable skills
-    List(SkillListArgs),
-    /// Run one script with the input on stdin
-    Run(SkillRunArgs),
-}
-
-#[derive(Debug, Args)]
-pub(super) struct SkillListArgs {
-    #[command(flatten)]
-    pub(super) common: CommonArgs,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct SkillRunArgs {
-    /// Which script, as `skill list` shows it
-    #[arg(value_name = "NAME/SCRIPT")]
-    pub(super) script: String,
-    /// JSON file with the state that the script gets to see [default: nothing]
-    #[arg(long, value_name = "FILE")]
-    pub(super) state: Option<PathBuf>,
-    /// JSON file with the outputs of the steps it would depend on, by id [default: none]
-    #[arg(long, value_name = "FILE")]
-    pub(super) inputs: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) seed: SeedArgs,
     #[command(flatten)]
     pub(super) common: CommonArgs,
 }
@@ -163,7 +139,7 @@ pub(super) struct PeopleArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct SeedArgs {
-    /// Where all chance comes from; the same seed tells the same story [default: drawn]
+    /// Where all chance comes from; the same seed tells the same story, to the byte [default: drawn]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
 }

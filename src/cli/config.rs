@@ -4,20 +4,38 @@
 //! [model]
 //! use = "qwen3-1.7b"   # a short name, owner/repo/file.gguf, or a path
 //! download = false     # never fetch a model unasked
+//!
+//! [limits]             # what one attempt of any script has at most, whatever its package asks for
+//! timeout-ms = 10000
+//! memory-mib = 256
+//!
+//! [grants]             # what no package gets, or of what it gets no more than this
+//! data = false
+//! http = ["api.example.com"]
 //! ```
 //!
 //! No file is fine. A key that is not known is an error: it is a slip of the pen, and its line must not be
 //! without effect for ever.
 
-use std::path::{Path, PathBuf};
+mod ceilings;
 
+use std::path::Path;
+#[cfg(feature = "llama")]
+use std::path::PathBuf;
+
+#[cfg(feature = "llama")]
+use narratoria::model_files::{ModelName, NameError};
 use narratoria::{
     engine::{ErrorKind, TurnError},
-    model_files::{ModelName, NameError},
+    skills::{Ceilings, HostError},
 };
 use toml_edit::{Document, Item, TableLike};
 
-use super::{error::CliError, files, settings::Home};
+use super::{
+    error::CliError,
+    files,
+    settings::{Home, Settings},
+};
 
 /// Longest file. What can be said in it takes a hundred bytes, and comments are welcome.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
@@ -26,12 +44,17 @@ const CONFIG_BYTES_MAX: usize = 64 << 10;
 const SLIPS_MAX: usize = 2;
 
 /// What the player wants always.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "llama"), derive(Default))]
 pub(super) struct Config {
     /// `[model] use`; the default model without it. A path is absolute.
+    #[cfg(feature = "llama")]
     pub(super) model: Option<ModelName>,
     /// `[model] download`: whether a model may be fetched unasked. True unless it is said.
+    #[cfg(feature = "llama")]
     pub(super) download: bool,
+    /// `[limits]` and `[grants]`: what packages have at most.
+    pub(super) ceilings: Ceilings,
 }
 
 /// What is wrong with the file.
@@ -45,13 +68,17 @@ enum ConfigError {
     UnknownKey { line: usize, key: String, hint: String },
     #[error("line {line}: `{key}` must be {expected}, it is {found}")]
     WrongKind { line: usize, key: String, expected: &'static str, found: &'static str },
+    #[cfg(feature = "llama")]
     #[error("line {line}: `model.use`: {why}")]
     BadModel { line: usize, why: NameError },
+    #[error("line {line}: `grants.http`: {why}")]
+    BadHost { line: usize, why: HostError },
 }
 
+#[cfg(feature = "llama")]
 impl Default for Config {
     fn default() -> Config {
-        Config { model: None, download: true }
+        Config { model: None, download: true, ceilings: Ceilings::default() }
     }
 }
 
@@ -65,8 +92,7 @@ impl Config {
             Err(error) => return Err(error.into()),
         };
         let text = String::from_utf8(bytes).map_err(|_| ConfigError::NotText);
-        let folder = path.parent().unwrap_or(Path::new(""));
-        text.and_then(|text| Config::parse(&text, folder)).map_err(|error| {
+        text.and_then(|text| Config::parse(&text, &path)).map_err(|error| {
             let hint = error.hint();
             let failed = TurnError::new(
                 ErrorKind::BadInput,
@@ -76,36 +102,63 @@ impl Config {
         })
     }
 
-    /// `folder` is where relative paths begin.
-    fn parse(text: &str, folder: &Path) -> Result<Config, ConfigError> {
+    /// Relative paths begin where the file is.
+    fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
         let document = Document::parse(text).map_err(|error| ConfigError::NotToml {
             line: line(text, error.span().map_or(0, |span| span.start)),
             why: error.message().to_owned(),
         })?;
         let mut config = Config::default();
-        for (key, item) in entries(text, document.as_table(), "", &["model"])? {
+        config.ceilings.file = path.display().to_string();
+        for (key, item) in entries(text, document.as_table(), "", &["model", "limits", "grants"])? {
             let at = line_of(text, document.as_table(), key);
-            let Some(model) = item.as_table_like() else {
+            let Some(table) = item.as_table_like() else {
                 return Err(wrong_kind(at, key, "a table", item));
             };
-            for (key, item) in entries(text, model, "model.", &["use", "download"])? {
-                let at = line_of(text, model, key);
-                let named = format!("model.{key}");
-                match key {
-                    "use" => {
-                        let name = item.as_str();
-                        let name = name.ok_or_else(|| wrong_kind(at, &named, "a text", item))?;
-                        config.model = Some(model_name(at, name, folder)?);
-                    }
-                    _ => {
-                        let download = item.as_bool();
-                        config.download = download
-                            .ok_or_else(|| wrong_kind(at, &named, "`true` or `false`", item))?;
-                    }
-                }
+            match key {
+                "limits" => ceilings::limits(text, table, &mut config.ceilings)?,
+                "grants" => ceilings::grants(text, table, &mut config.ceilings)?,
+                _ => config.model(text, table, path)?,
             }
         }
         Ok(config)
+    }
+
+    #[cfg(feature = "llama")]
+    fn model(&mut self, text: &str, model: &dyn TableLike, path: &Path) -> Result<(), ConfigError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for (key, item) in entries(text, model, "model.", &["use", "download"])? {
+            let at = line_of(text, model, key);
+            let named = format!("model.{key}");
+            match key {
+                "use" => {
+                    let name = item.as_str();
+                    let name = name.ok_or_else(|| wrong_kind(at, &named, "a text", item))?;
+                    self.model = Some(model_name(at, name, folder)?);
+                }
+                _ => {
+                    let download = item.as_bool();
+                    self.download = download
+                        .ok_or_else(|| wrong_kind(at, &named, "`true` or `false`", item))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// This program was built without models; another one may share its home.
+    #[cfg(not(feature = "llama"))]
+    fn model(&mut self, _: &str, _: &dyn TableLike, _: &Path) -> Result<(), ConfigError> {
+        Ok(())
+    }
+}
+
+/// What packages have at most, as the user's configuration says.
+pub(super) fn ceilings(settings: &Settings) -> Result<Ceilings, TurnError> {
+    match settings.home() {
+        Ok(home) => Ok(Config::load(home)?.ceilings),
+        // Without a home there is no configuration either.
+        Err(_) => Ok(Ceilings::default()),
     }
 }
 
@@ -129,6 +182,7 @@ fn entries<'t>(
     Err(ConfigError::UnknownKey { line, key: format!("{before}{key}"), hint })
 }
 
+#[cfg(feature = "llama")]
 fn model_name(line: usize, text: &str, folder: &Path) -> Result<ModelName, ConfigError> {
     match ModelName::parse(text).map_err(|why| ConfigError::BadModel { line, why })? {
         ModelName::Path(path) => Ok(ModelName::Path(absolute(folder, path))),
@@ -137,6 +191,7 @@ fn model_name(line: usize, text: &str, folder: &Path) -> Result<ModelName, Confi
 }
 
 /// Relative paths begin where the file is, not where the program was started.
+#[cfg(feature = "llama")]
 fn absolute(folder: &Path, path: PathBuf) -> PathBuf {
     let path = folder.join(path);
     std::path::absolute(&path).unwrap_or(path)
@@ -168,13 +223,14 @@ impl ConfigError {
     fn hint(&self) -> Option<String> {
         match self {
             ConfigError::UnknownKey { hint, .. } => Some(hint.clone()),
+            #[cfg(feature = "llama")]
             ConfigError::BadModel { why, .. } => why.hint(),
             _ => None,
         }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "llama"))]
 mod tests {
     use std::path::Path;
 
@@ -182,8 +238,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
-        let told = match Config::parse(text, Path::new("/kept")) {
-            Ok(Config { model, download }) => {
+        let told = match Config::parse(text, Path::new("/kept/config.toml")) {
+            Ok(Config { model, download, .. }) => {
                 let model = model.map_or_else(|| "-".to_owned(), |model| model.to_string());
                 format!("{model} {download}")
             }
@@ -216,7 +272,10 @@ mod tests {
             "\n[model]\n\ndowload = true",
             "line 4: there is no key `model.dowload`; hint: did you mean `model.download`?",
         );
-        check("[voice]", "line 1: there is no key `voice`; hint: there are: `model`");
+        check(
+            "[voice]",
+            "line 1: there is no key `voice`; hint: there are: `model`, `limits`, `grants`",
+        );
         check(
             "[model]\nthreads = 4",
             "line 2: there is no key `model.threads`; hint: there are: `model.use`, `model.download`",

@@ -1,6 +1,6 @@
 //! What can be wrong before anything is played.
 
-use std::{io, path::PathBuf};
+use std::{borrow::Cow, io, path::PathBuf};
 
 use narratoria::engine::{ErrorKind, TurnError};
 
@@ -18,6 +18,12 @@ pub(crate) enum CliError {
     /// `--skills` names something else.
     #[error("`{}` is not a folder with skill packages", path.display())]
     NotAFolder { path: PathBuf },
+    /// No folder and no skill of that name.
+    #[error("there is no package `{}`", package.display())]
+    NoPackage { package: PathBuf, near: Option<String> },
+    /// Nobody said which package, and there is none here.
+    #[error("the current folder is no package and has none in it")]
+    NoPackageHere,
     /// A file that is named does not exist.
     #[error("the {what} `{}` does not exist", path.display())]
     NoFile { what: &'static str, path: PathBuf },
@@ -64,8 +70,11 @@ pub(crate) enum CliError {
 impl CliError {
     fn kind(&self) -> ErrorKind {
         match self {
-            CliError::NoSkillsFolder { .. } | CliError::NoFile { .. } => ErrorKind::NotFound,
-            CliError::NoHome
+            CliError::NoSkillsFolder { .. }
+            | CliError::NoFile { .. }
+            | CliError::NoPackage { .. } => ErrorKind::NotFound,
+            CliError::NoPackageHere
+            | CliError::NoHome
             | CliError::NotAFolder { .. }
             | CliError::Unreadable { .. }
             | CliError::Unwritable { .. }
@@ -78,8 +87,18 @@ impl CliError {
         }
     }
 
-    fn hint(&self) -> Option<&'static str> {
+    fn hint(&self) -> Option<Cow<'static, str>> {
+        if let CliError::NoPackage { near: Some(near), .. } = self {
+            return Some(format!("did you mean `{near}`?").into());
+        }
+        self.fixed_hint().map(Cow::Borrowed)
+    }
+
+    fn fixed_hint(&self) -> Option<&'static str> {
         match self {
+            CliError::NoPackage { .. } | CliError::NoPackageHere => Some(
+                "a package is a folder with a `skill.json`, or a name of `narratoria skill list`",
+            ),
             CliError::NoHome => Some("set NARRATORIA_HOME to a folder of your choice"),
             CliError::NoSkillsFolder { .. } | CliError::NotAFolder { .. } => {
                 Some("`--skills` takes a folder whose folders are skill packages")
@@ -98,7 +117,7 @@ impl From<CliError> for TurnError {
         let hint = error.hint();
         let failed = TurnError::new(error.kind(), error);
         match hint {
-            Some(hint) => failed.hint(hint),
+            Some(hint) => failed.hint(hint.into_owned()),
             None => failed,
         }
     }

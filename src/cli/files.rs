@@ -42,12 +42,12 @@ pub(super) fn write(
     folder: &Path,
     path: &Path,
     what: &'static str,
-    text: &str,
+    content: impl AsRef<[u8]>,
 ) -> Result<(), CliError> {
     let failed = |why| CliError::Unwritable { what, path: path.to_owned(), why };
     fs::create_dir_all(folder).map_err(failed)?;
     let draft = path.with_extension(format!("{}.tmp", process::id()));
-    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).map_err(|why| {
+    fs::write(&draft, content).and_then(|()| fs::rename(&draft, path)).map_err(|why| {
         let _ = fs::remove_file(&draft);
         failed(why)
     })

@@ -10,7 +10,7 @@ use std::{
         mpsc,
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tokio::{runtime, signal};
@@ -26,6 +26,10 @@ const LEAVE_MAX: Duration = Duration::from_secs(4);
 /// How long the note that a turn is being stopped may hold that up.
 const TELL_MAX: Duration = Duration::from_millis(200);
 
+/// How long after the terminal came back a Ctrl-C still is what ended whoever had it: both of us got it, and
+/// a busy machine may have told us later.
+const ECHO_MAX: Duration = Duration::from_millis(250);
+
 const STOPPING: &str = "stopping; Ctrl-C again leaves at once";
 
 /// What signals mean at this moment.
@@ -34,7 +38,7 @@ pub(super) struct Interrupts {
     /// The turn that the first Ctrl-C stops.
     turn: Arc<Mutex<Option<Stoppable>>>,
     /// Whether somebody else has the terminal, to whom Ctrl-C is meant.
-    is_lent: Arc<AtomicBool>,
+    loan: Arc<Mutex<Loan>>,
     leave: CancellationToken,
     /// Makes a line editor give the terminal back.
     break_editor: Arc<AtomicBool>,
@@ -47,8 +51,16 @@ struct Stoppable {
     screen: Option<SharedScreen>,
 }
 
+/// Who has the terminal.
+#[derive(Default)]
+struct Loan {
+    is_out: bool,
+    /// When it came back.
+    ended: Option<Instant>,
+}
+
 /// The terminal is somebody else's, for as long as this is alive.
-pub(super) struct Lent(Arc<AtomicBool>);
+pub(super) struct Lent(Arc<Mutex<Loan>>);
 
 /// A turn that Ctrl-C can stop, for as long as this is alive.
 pub(super) struct Running<'a> {
@@ -109,7 +121,7 @@ impl Interrupts {
         let failed = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
         let interrupts = Interrupts {
             turn: Arc::default(),
-            is_lent: Arc::default(),
+            loan: Arc::default(),
             leave: CancellationToken::new(),
             break_editor: Arc::default(),
             look,
@@ -161,16 +173,20 @@ impl Interrupts {
 
     /// Another program has the terminal, such as the player's editor: Ctrl-C is its business.
     pub(super) fn lend_terminal(&self) -> Lent {
-        self.is_lent.store(true, Ordering::Relaxed);
-        Lent(self.is_lent.clone())
+        *lock(&self.loan) = Loan { is_out: true, ended: None };
+        Lent(self.loan.clone())
     }
 
     fn current(&self) -> MutexGuard<'_, Option<Stoppable>> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.turn)
     }
 
     fn pressed(&self) {
-        if self.is_lent.load(Ordering::Relaxed) {
+        let was_meant_for_us = {
+            let loan = lock(&self.loan);
+            !loan.is_out && loan.ended.is_none_or(|ended| ended.elapsed() > ECHO_MAX)
+        };
+        if !was_meant_for_us {
             return;
         }
         let stopped = match &*self.current() {
@@ -208,9 +224,13 @@ impl Interrupts {
     }
 }
 
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Drop for Lent {
     fn drop(&mut self) {
-        self.0.store(false, Ordering::Relaxed);
+        *lock(&self.0) = Loan { is_out: false, ended: Some(Instant::now()) };
     }
 }
 

@@ -1,9 +1,12 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
-use std::{io, pin::pin};
+use std::{io, pin::pin, time::Duration};
 
 use narratoria::{
-    engine::{Choice, ErrorKind, Request, Reviewer, Session, Turn, TurnError, Unfinished, Update},
+    engine::{
+        Choice, ErrorKind, Options, Progress, Request, Reviewer, Session, Turn, TurnError,
+        Unfinished, Update,
+    },
     story::TurnOutcome,
 };
 use serde_json::Value;
@@ -22,7 +25,7 @@ use super::{
     settings::Settings,
     setup,
 };
-use crate::ui::{Json, Look, Out, Plain, Screen, Status, Tone, choices_list, note, report};
+use crate::ui::{Json, Look, Out, Plain, Screen, Status, Tone, Topic, choices_list, note, report};
 
 /// A session at the table.
 struct Play {
@@ -47,6 +50,10 @@ struct Play {
     exit: Exit,
 }
 
+/// How long a turn waits for a skill whose package has changed just now: compiling a small one takes less. A
+/// larger one is there for the turn after.
+const RENEWAL_MAX: Duration = Duration::from_millis(300);
+
 /// What follows a line.
 #[derive(PartialEq, Eq)]
 enum Next {
@@ -63,9 +70,12 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         narrator::for_play(&settings, &args.planner, &status, &mut err)?;
     let name = setup::story_name(&args.story)?;
     let story = setup::story(&settings, &name, args.planner.seed.seed, &mut err)?;
-    let kit = setup::kit(&settings, Some(story.folder().to_owned()), text, &mut err)?;
-    let options = setup::options(&settings, args.people);
-    let session = setup::session(kit, story, planner, options);
+    let (folder, progress) = (story.folder().to_owned(), words_of(status.clone()));
+    let (kit, stock) = setup::kit_for_play(&settings, folder, text, progress, &mut err)?;
+    let repeatable = args.planner.seed.seed.is_some();
+    let options = Options { repeatable, ..setup::options(&settings, args.people) };
+    let mut session = setup::session(kit, story, planner, options);
+    session.follow(stock);
     let interrupts = Interrupts::listen(look)?;
     let lines = lines::of_player(&settings, &interrupts, status, &mut err)?;
     let plain = settings.format == Format::Plain;
@@ -107,6 +117,11 @@ impl Play {
     /// Says hello, and where the story was left.
     fn open(&mut self, greeted: bool) {
         self.screen.lock().show(&self.session.started());
+        let coming = self.session.skills_coming();
+        if !coming.is_empty() {
+            let text = format!("compiling `{}` meanwhile; that happens once", coming.join("`, `"));
+            note(&mut self.err, Tone::Aside, "note", &text);
+        }
         let last = match self.session.story().recent(1) {
             Ok(mut turns) => turns.pop(),
             Err(error) => {
@@ -143,6 +158,8 @@ impl Play {
             for news in self.coming.take_news() {
                 note(&mut self.err, Tone::Aside, "note", &news);
             }
+            let screen = &self.screen;
+            self.session.tell_skills(&mut |update| screen.lock().show(&update));
             let Some(line) = self.line(Wanted::Sentence).await? else { return Ok(()) };
             let again = std::mem::replace(&mut pressed, line == Line::Interrupted);
             match line {
@@ -174,6 +191,7 @@ impl Play {
         let line = {
             let mut ready = pin!(self.coming.ready());
             let mut next = pin!(self.lines.next(wanted));
+            let mut stirred = pin!(self.session.skills_stirred());
             let mut is_ready = false;
             loop {
                 tokio::select! {
@@ -184,6 +202,11 @@ impl Play {
                     () = &mut ready, if !is_ready => {
                         is_ready = true;
                         self.session.prepare();
+                    }
+                    // So did a skill. It is told when the line is there, which nothing may disturb.
+                    () = &mut stirred => {
+                        self.session.prepare();
+                        stirred.set(self.session.skills_stirred());
                     }
                 }
             }
@@ -230,7 +253,29 @@ impl Play {
     }
 
     async fn turn(&mut self, sentence: &str) -> Next {
+        // A pipe has all the time in the world, and every run of it must find the same skills.
+        let patience = self.forgiving.then_some(RENEWAL_MAX);
+        if !self.renew(patience).await {
+            return Next::Leave;
+        }
         self.play(Some(sentence)).await
+    }
+
+    /// Takes the skills as they are now. False when the player leaves instead.
+    async fn renew(&mut self, patience: Option<Duration>) -> bool {
+        let leave = self.interrupts.leave();
+        let renewed = tokio::select! {
+            biased;
+            () = leave.cancelled() => None,
+            renewed = self.session.renew_skills(patience) => Some(renewed),
+        };
+        if renewed.is_none() {
+            self.exit = Exit::Interrupted;
+        }
+        if renewed == Some(true) && !self.forgiving {
+            self.read_up().await;
+        }
+        renewed.is_some()
     }
 
     /// A turn of a sentence; without one, the turn that a process has left unfinished.
@@ -316,6 +361,15 @@ impl Play {
             }
         } else {
             note(&mut self.err, Tone::Aside, "note", "going on with it");
+        }
+        // Its plan may need any of them.
+        let coming = self.session.skills_coming();
+        if !coming.is_empty() {
+            let text = format!("compiling `{}` for it", coming.join("`, `"));
+            note(&mut self.err, Tone::Aside, "note", &text);
+        }
+        if !self.renew(None).await {
+            return Ok(Next::Leave);
         }
         Ok(self.play(None).await)
     }
@@ -404,5 +458,19 @@ fn state_text(session: &Session) -> String {
 
 fn skills_text(session: &Session) -> String {
     let skills = session.catalog().iter();
-    skills.map(|skill| format!("  {}: {}\n", skill.name, skill.description)).collect()
+    let ready = skills.map(|skill| format!("  {}: {}\n", skill.name, skill.description));
+    let coming = session.skills_coming().into_iter();
+    ready.chain(coming.map(|name| format!("  {name}: is being compiled\n"))).collect()
+}
+
+/// What stands beside the prompt while skills come.
+fn words_of(status: Status) -> Progress {
+    Box::new(move |coming| {
+        let words = match coming {
+            [] => String::new(),
+            [one] => format!("compiling {one}"),
+            [_, _, ..] => format!("compiling {} skills", coming.len()),
+        };
+        status.say(Topic::Skills, &words);
+    })
 }

@@ -99,6 +99,11 @@ impl Home {
         self.0.join("cache").join("components")
     }
 
+    /// Packages that were installed from archives, a folder each.
+    pub(super) fn installed_skills(&self) -> PathBuf {
+        self.0.join("skills")
+    }
+
     /// Plan templates, a file each.
     pub(super) fn templates(&self) -> PathBuf {
         self.0.join("templates")
@@ -122,7 +127,6 @@ impl Home {
     }
 
     /// What holds unless the command line says otherwise.
-    #[cfg(feature = "llama")]
     pub(super) fn config(&self) -> PathBuf {
         self.0.join("config.toml")
     }

@@ -1,11 +1,16 @@
 //! Puts together what verbs need: skills, sandbox, planner, story. One place, so that `plan check`
 //! says yes to exactly what `run` would play.
 
-use std::{collections::BTreeMap, env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread};
+use std::{
+    collections::BTreeMap, env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration,
+};
 
 use jiff::Timestamp;
 use narratoria::{
-    engine::{ErrorKind, Granted, Options, Scripts, Session, Setup, Stage, TurnError, World},
+    engine::{
+        ErrorKind, Granted, Options, Progress, Scripts, Session, Setup, Stage, Stock, StockOptions,
+        Stocked, TurnError, World,
+    },
     executor::Approvals,
     narrator::Planner,
     sandbox::{Sandbox, SandboxOptions, TextModelSlot},
@@ -14,7 +19,13 @@ use narratoria::{
 };
 use uuid::Uuid;
 
-use super::{args::PeopleArgs, settings::Settings};
+use super::{
+    args::PeopleArgs,
+    compile::compiler,
+    config, machine,
+    settings::{Home, Settings},
+    world,
+};
 use crate::ui::{Out, Tone, note};
 
 /// Every usable skill, ready to run.
@@ -33,29 +44,92 @@ pub(super) struct Bare {
     options: Options,
 }
 
-/// Loads and prepares all skills. `folder` is where scripts with such a grant may write, `text_model` where
-/// they find a language model.
+/// How long a start waits for skills that are compiled already; there are rarely more than a hundred, and each
+/// takes a millisecond.
+const AT_ONCE_MAX: Duration = Duration::from_millis(300);
+
+/// Whoever waits longer than this should know what for. The first start of all takes less.
+const MOMENT: Duration = Duration::from_secs(3);
+
+/// Loads all skills and waits until each is ready. `folder` is where scripts with such a grant may write,
+/// `text_model` where they find a language model.
 pub(super) fn kit(
     settings: &Settings,
     folder: Option<PathBuf>,
     text_model: TextModelSlot,
     err: &mut Out,
 ) -> Result<Kit, TurnError> {
-    let mut roots: Vec<Root> = settings.skills.iter().cloned().map(Root::Folder).collect();
-    roots.push(skills::built_in());
-    let loaded = skills::load(&roots, &|name| env::var(name).ok());
-    let (mut catalog, mut problems) = (loaded.catalog, loaded.problems);
+    kit_and_stock(settings, folder, text_model, None, err).map(|(kit, _)| kit)
+}
+
+/// The same for somebody who plays, whose skills may change meanwhile. Whoever types does not wait for those
+/// that have to be compiled, `progress` hears of them; in a pipe every line must find the same skills.
+pub(super) fn kit_for_play(
+    settings: &Settings,
+    folder: PathBuf,
+    text_model: TextModelSlot,
+    progress: Progress,
+    err: &mut Out,
+) -> Result<(Kit, Stock), TurnError> {
+    let progress = settings.terminal.typed.then_some(progress);
+    let (kit, stock) = kit_and_stock(settings, Some(folder), text_model, progress, err)?;
+    if let Err(error) = stock.watch(settings.terminal.typed) {
+        let text = format!("skills that change are not loaded anew: {error}");
+        note(err, Tone::Warning, "warning", &text);
+    }
+    Ok((kit, stock))
+}
+
+/// Waits for everything unless somebody hears the `progress`.
+fn kit_and_stock(
+    settings: &Settings,
+    folder: Option<PathBuf>,
+    text_model: TextModelSlot,
+    progress: Option<Progress>,
+    err: &mut Out,
+) -> Result<(Kit, Stock), TurnError> {
+    let waits = progress.is_none();
+    let options = StockOptions {
+        roots: roots(settings),
+        ceilings: config::ceilings(settings)?,
+        environment: Arc::new(|name| env::var(name).ok()),
+        granted: Granted { folder, text_model, ..Granted::default() },
+        loaders: loaders(),
+        progress: progress.unwrap_or_else(|| Box::new(|_| {})),
+    };
+    let stock = Stock::open(sandbox(settings, err)?, options, AT_ONCE_MAX);
+    if waits {
+        let coming = stock.wait(Some(MOMENT));
+        if !coming.is_empty() {
+            let names = coming.join("`, `");
+            let text = format!("compiling `{names}`; that happens once");
+            note(err, Tone::Aside, "note", &text);
+            stock.wait(None);
+        }
+    }
+    let (Stocked { catalog, scripts }, mut problems) = stock.first();
     problems.retain(|problem| {
         if problem.severity == Severity::Note {
             note(err, Tone::Aside, "note", &problem.to_string());
         }
         problem.severity != Severity::Note
     });
-    let sandbox = sandbox(settings, err)?;
-    let granted = Granted { env: granted_env(&catalog), folder, text_model };
-    let (scripts, unusable) = Scripts::prepare(&sandbox, &mut catalog, granted);
-    problems.extend(unusable);
-    Ok(Kit { catalog, scripts, problems })
+    Ok((Kit { catalog, scripts, problems }, stock))
+}
+
+/// Half of the cores: the other half belongs to whoever plays meanwhile.
+fn loaders() -> NonZeroUsize {
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN).get();
+    NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Where packages are looked for, the strongest first.
+pub(super) fn roots(settings: &Settings) -> Vec<Root> {
+    let mut roots: Vec<Root> = settings.skills.iter().cloned().map(Root::Folder).collect();
+    let installed = settings.home().ok().map(Home::installed_skills);
+    roots.extend(installed.filter(|folder| folder.is_dir()).map(Root::Folder));
+    roots.push(skills::built_in());
+    roots
 }
 
 /// The same, for verbs that load no model.
@@ -71,7 +145,7 @@ impl Kit {
     /// For what runs without a story.
     pub(super) fn without_story(self, options: Options) -> Bare {
         let (catalog, scripts) = (self.catalog, Arc::new(self.scripts));
-        Bare { catalog, scripts, world: world(), options }
+        Bare { catalog, scripts, world: world::real(), options }
     }
 
     /// Tells the problems, for verbs that have no session to do so.
@@ -83,6 +157,13 @@ impl Kit {
 }
 
 impl Bare {
+    /// With a seed that somebody has chosen, the same is told each time.
+    pub(super) fn repeatable(self, seed: Option<u64>) -> Bare {
+        let Some(seed) = seed else { return self };
+        let options = Options { repeatable: true, ..self.options };
+        Bare { world: world::seeded(seed, ""), options, ..self }
+    }
+
     pub(super) fn stage(&self) -> Stage<'_> {
         let Bare { catalog, scripts, world, options } = self;
         Stage { catalog, scripts, world, options }
@@ -90,9 +171,13 @@ impl Bare {
 }
 
 /// With a cache where there can be one: a read-only home makes a start slower, not impossible.
-fn sandbox(settings: &Settings, err: &mut Out) -> Result<Sandbox, TurnError> {
-    let cached =
-        |cache_folder| Sandbox::open(&SandboxOptions { cache_folder, ..SandboxOptions::default() });
+pub(super) fn sandbox(settings: &Settings, err: &mut Out) -> Result<Sandbox, TurnError> {
+    let cached = |cache_folder| {
+        let (compiler, memory_budget) = (compiler(), machine::memory_budget());
+        let options =
+            SandboxOptions { cache_folder, compiler, memory_budget, ..SandboxOptions::default() };
+        Sandbox::open(&options)
+    };
     let cache_folder = settings.home().ok().map(|home| home.component_cache());
     if cache_folder.is_some() {
         match cached(cache_folder) {
@@ -110,7 +195,7 @@ fn sandbox(settings: &Settings, err: &mut Out) -> Result<Sandbox, TurnError> {
 }
 
 /// The variables that some script is granted, as far as they are set.
-fn granted_env(catalog: &Catalog) -> BTreeMap<String, String> {
+pub(super) fn granted_env(catalog: &Catalog) -> BTreeMap<String, String> {
     let scripts = catalog.iter().flat_map(|skill| &skill.scripts);
     let names = scripts.flat_map(|script| &script.grants.env);
     names.filter_map(|name| Some((name.clone(), env::var(name).ok()?))).collect()
@@ -152,13 +237,8 @@ pub(super) fn session(
     options: Options,
 ) -> Session {
     let Kit { catalog, scripts, problems } = kit;
-    let world = world();
+    let world = world::of_story(&story, &options);
     Session::open(Setup { catalog, problems, scripts, planner, story, world, options })
-}
-
-/// The real clock, and ids that nobody has had before.
-pub(super) fn world() -> World {
-    World { clock: Arc::new(Timestamp::now), ids: Arc::new(Uuid::new_v4) }
 }
 
 /// One step at a time for each core. Approvals: `--yes` gives them all, somebody at a terminal is asked, and

@@ -99,8 +99,9 @@ impl<'a> Asking<'a> {
 
 impl Session {
     /// Tells the voice that a sentence is about to be typed, so that it can read ahead what it knows already.
-    /// Returns at once.
+    /// Returns at once. Takes skills that have become ready, so that it reads the right ones.
     pub fn prepare(&mut self) {
+        self.take_skills();
         let cancel = CancellationToken::new();
         let attempts = Attempts::new(self.health.permanent_failures());
         let frame = self.frame("", &cancel);

@@ -1,9 +1,15 @@
-//! Which of the assets that scripts announced are kept: those that are there.
+//! Which of the assets that scripts announced are kept: those that are there, are what they are said to be,
+//! and are not too large.
+
+mod content;
+mod media;
 
 use std::{
-    fs,
+    fs::{self, File, Metadata},
     path::{Component, Path, PathBuf},
 };
+
+use content::Content;
 
 use super::Update;
 use crate::{
@@ -11,6 +17,22 @@ use crate::{
     plan::{Plan, Step},
     story::AssetRow,
 };
+
+/// Largest asset: a song, or a film of a minute. They stay with the story for ever.
+pub const ASSET_BYTES_MAX: u64 = 32 << 20;
+
+/// Most bytes of all assets of a turn.
+pub const ASSETS_BYTES_MAX: u64 = 128 << 20;
+
+/// Most assets of a turn: each is a row of the story and news for every front end.
+pub const ASSETS_MAX: usize = 256;
+
+/// What a turn has kept.
+#[derive(Debug, Default)]
+struct Sum {
+    assets: usize,
+    bytes: u64,
+}
 
 /// Where a step's assets lie, relative to the story's folder; each item of a loop has a folder of its own.
 /// The step's id is checked to be harmless before a plan may run, except that it may be all dots; hence the
@@ -34,6 +56,7 @@ pub(super) fn kept_assets(
     story_folder: &Path,
 ) -> (Vec<(AssetRow, Update)>, Vec<Update>) {
     let (mut kept, mut warnings) = (Vec::new(), Vec::new());
+    let mut sum = Sum::default();
     for asset in trace.assets() {
         let step = plan.step(asset.step);
         let folders = versions.iter().map(|id| asset_folder(id, &step.tool_id, asset.item));
@@ -44,7 +67,7 @@ pub(super) fn kept_assets(
         };
         let folder = folder.unwrap_or_else(|| asset_folder(plan.id(), &step.tool_id, asset.item));
         let granted = is_granted(step, trace.step(asset.step), asset.item);
-        match check(&asset, granted, &story_folder.join(&folder)) {
+        match check(&asset, granted, &story_folder.join(&folder), &mut sum) {
             Ok(()) => {
                 let path = folder.join(asset.path).to_string_lossy().into_owned();
                 kept.push(keep(turn, plan, &asset, path));
@@ -68,30 +91,77 @@ fn is_granted(step: &Step, trace: &StepTrace, item: Option<usize>) -> bool {
     made_by.any(|attempt| attempt.by.among(step).is_some_and(|by| by.script().grants.assets))
 }
 
-fn check(asset: &Asset<'_>, granted: bool, folder: &Path) -> Result<(), String> {
+fn check(asset: &Asset<'_>, granted: bool, folder: &Path, sum: &mut Sum) -> Result<(), String> {
     if !granted {
         return Err(r#"its `skill.json` would need "grants": {"assets": true}"#.to_owned());
     }
-    let path = Path::new(asset.path);
+    if sum.assets == ASSETS_MAX {
+        return Err(format!("a turn keeps at most {ASSETS_MAX} assets"));
+    }
+    let (path, size) = find(folder, asset.path)?;
+    if sum.bytes + size > ASSETS_BYTES_MAX {
+        return Err(format!("the assets of a turn have at most {ASSETS_BYTES_MAX} bytes together"));
+    }
+    check_content(&path, asset.path, asset.media_type)?;
+    sum.assets += 1;
+    sum.bytes += size;
+    Ok(())
+}
+
+/// Why a file that a script announces as an asset could not be kept, whatever others there are. `folder` is
+/// the asset folder of that script, `named` the path in it.
+pub fn asset_fault(folder: &Path, named: &str, media_type: &str) -> Option<String> {
+    find(folder, named).and_then(|(path, _)| check_content(&path, named, media_type)).err()
+}
+
+fn check_content(path: &Path, named: &str, media_type: &str) -> Result<(), String> {
+    let unreadable = |error| format!("`{named}` cannot be read: {error}");
+    let content = File::open(path).and_then(Content::read).map_err(unreadable)?;
+    media::check(media_type, &content).map_err(|why| format!("`{named}` {why}"))
+}
+
+/// A regular file inside the folder, and its size.
+fn find(folder: &Path, named: &str) -> Result<(PathBuf, u64), String> {
+    let path = Path::new(named);
     let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
-    if asset.path.is_empty() || !plain {
-        return Err(format!("`{}` is not a path inside its asset folder", asset.path));
+    if named.is_empty() || !plain {
+        return Err(format!("`{named}` is not a path inside its asset folder"));
     }
     // Without following links: a script may have made one that leads out of its folder.
     let mut found = folder.to_owned();
+    let mut last = None;
     for part in path.components() {
         found.push(part);
         match fs::symlink_metadata(&found) {
             Ok(meta) if meta.file_type().is_symlink() => {
-                return Err(format!("`{}` leads through a link", asset.path));
+                return Err(format!("`{named}` leads through a link"));
             }
-            Ok(_) => {}
-            Err(error) => return Err(format!("`{}` is not there: {error}", asset.path)),
+            Ok(meta) => last = Some(meta),
+            Err(error) => return Err(format!("`{named}` is not there: {error}")),
         }
     }
-    match found.is_file() {
-        true => Ok(()),
-        false => Err(format!("`{}` is not a regular file", asset.path)),
+    let meta = last.filter(Metadata::is_file);
+    let meta = meta.ok_or_else(|| format!("`{named}` is not a regular file"))?;
+    if has_other_names(&meta) {
+        return Err(format!("`{named}` has another name, under which it may change later"));
+    }
+    match meta.len() {
+        0 => Err(format!("`{named}` is empty")),
+        bytes if bytes > ASSET_BYTES_MAX => {
+            Err(format!("`{named}` has {bytes} bytes, an asset has at most {ASSET_BYTES_MAX}"))
+        }
+        bytes => Ok((found, bytes)),
+    }
+}
+
+/// Whether it is known under another name as well, such as one in the script's `data` folder.
+fn has_other_names(meta: &Metadata) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::nlink(meta) > 1;
+    #[cfg(not(unix))]
+    {
+        let _ = meta;
+        false
     }
 }
 
@@ -117,3 +187,6 @@ fn keep(turn: u64, plan: &Plan, asset: &Asset<'_>, path: String) -> (AssetRow, U
     };
     (row, update)
 }
+
+#[cfg(test)]
+mod tests;

@@ -54,6 +54,8 @@ impl Session {
             return Generated::Cancelled;
         }
         let asked = self.planner.name().to_owned();
+        // How far a plan has come when one of its steps is over is a matter of time.
+        let looks_first = looks_first || self.options.repeatable;
         let mut plan_id = (self.world.ids)().to_string();
         let (heard, mut started) = self.ask(frame, attempts, &plan_id, looks_first, updates).await;
         let reply = match heard {

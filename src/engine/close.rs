@@ -70,6 +70,7 @@ impl Session {
         let turn = Turn { turn: frame.turn, outcome, narration, choices, attempts: made };
         let rest = frame.teller.lock().end(&turn.narration);
         rest.into_updates(turn.turn).for_each(&mut *updates);
+        let elapsed = if self.options.repeatable { Duration::ZERO } else { elapsed };
         updates(finished(&turn, elapsed));
         Ok(turn)
     }

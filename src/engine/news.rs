@@ -1,8 +1,10 @@
 //! The executor's news in the words of the update stream.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
-use super::{Update, session::UpdateSink, teller::SharedTeller, turn::placeholder};
+use super::{
+    Update, in_order::InOrder, session::UpdateSink, teller::SharedTeller, turn::placeholder,
+};
 use crate::{
     executor::{News, Outcome, StepTrace, Trace, wire::millis},
     plan::{Plan, StepIdx},
@@ -28,6 +30,9 @@ pub(super) struct Reporter<'a, 'u> {
     turn: u64,
     plan: &'a Plan,
     updates: UpdateSink<'u>,
+    /// Where the same is to be told each time.
+    is_repeatable: bool,
+    order: InOrder,
 }
 
 /// What a step's updates begin with.
@@ -40,12 +45,28 @@ struct Step {
 impl<'a, 'u> Reporter<'a, 'u> {
     pub(super) fn new(told: Telling<'a>, updates: UpdateSink<'u>) -> Reporter<'a, 'u> {
         let Telling { turn, plan, .. } = told;
-        Reporter { told, turn, plan, updates }
+        let (is_repeatable, order) = (false, InOrder::default());
+        Reporter { told, turn, plan, updates, is_repeatable, order }
+    }
+
+    /// If it `is_repeatable`, the news of steps that run at the same time are told in plan order, and every
+    /// time is 0.
+    pub(super) fn repeatable(self, is_repeatable: bool) -> Reporter<'a, 'u> {
+        Reporter { is_repeatable, ..self }
     }
 
     /// Tells one piece of news, and what becomes certain of the narration with it. `PlanFinished` is left to
     /// [`Reporter::finished`], which knows the trace.
     pub(super) fn tell(&mut self, news: News<'_>) {
+        if !self.is_repeatable {
+            return self.tell_now(news);
+        }
+        let mut order = std::mem::take(&mut self.order);
+        order.hear(news, &mut |news| self.tell_now(news));
+        self.order = order;
+    }
+
+    fn tell_now(&mut self, news: News<'_>) {
         if !self.is_told(&news) {
             self.report(news);
         }
@@ -106,7 +127,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
             | News::StepAsked { .. }
             | News::StepAnswered { .. }
             | News::StepUnanswered { .. } => return self.waited(news),
-            News::StepSpoke { .. } | News::PlanFinished { .. } => return,
+            News::StepSpoke { .. } | News::StepSettled { .. } | News::PlanFinished { .. } => return,
         };
         (self.updates)(update);
     }
@@ -150,6 +171,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
             return;
         }
         let tool_id = |idx: StepIdx| self.plan.step(idx).tool_id.clone();
+        let execution_time_ms = self.told_time(trace.elapsed);
         (self.updates)(Update::PlanFinished {
             turn: self.turn,
             plan_id: self.plan.id().to_owned(),
@@ -157,8 +179,12 @@ impl<'a, 'u> Reporter<'a, 'u> {
             can_replan: trace.can_replan(),
             failed_tools: trace.failed().map(tool_id).collect(),
             disabled_skills: trace.disabled_skills.iter().cloned().collect(),
-            execution_time_ms: millis(trace.elapsed),
+            execution_time_ms,
         });
+    }
+
+    fn told_time(&self, time: Duration) -> u64 {
+        if self.is_repeatable { 0 } else { millis(time) }
     }
 
     fn step(&self, idx: StepIdx) -> Step {
@@ -207,7 +233,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
             Outcome::Skipped { because } => (None, None, Some(because.as_str().to_owned())),
             Outcome::Failed { .. } | Outcome::TimedOut { .. } => (None, None, None),
         };
-        let usage = trace.usage();
+        let (usage, execution_time_ms) = (trace.usage(), self.told_time(trace.elapsed()));
         (self.updates)(Update::StepFinished {
             turn: self.turn,
             plan_id,
@@ -217,7 +243,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
             output,
             error: trace.outcome.failure().map(ToString::to_string),
             reason,
-            execution_time_ms: millis(trace.elapsed()),
+            execution_time_ms,
             retry_count: u32::try_from(trace.retry_count()).unwrap_or(u32::MAX),
             fuel_consumed: usage.fuel,
             peak_memory_bytes: usage.memory_bytes_peak,

@@ -12,7 +12,7 @@ use super::{
     news::Telling,
     recorder::{Recorder, SharedRecord, conclude},
     replan::{Attempts, Ran as RanResult},
-    run::{Performance, execute, failures, result},
+    run::{Performance, execute, failures, result, told_result},
     session::{Frame, Ran, UpdateSink},
 };
 use crate::{
@@ -73,12 +73,13 @@ impl Session {
             execute(performance, scripts, health, options, Some(&mut recorder), updates).await;
         go_on(&mut trace, now - since, |idx| ended.get(&idx).cloned());
         let result = result(&plan, &trace, started_at);
+        let told_result = told_result(&plan, &trace, started_at, &self.options);
         let errors = failures(&plan, &trace);
         tracing::info!(plan_id = plan.id(), success = trace.success, ?errors, "plan finished");
         let mut record = record.lock().clone();
         conclude(&mut record, &trace, (self.world.clock)());
-        attempts.ran(&plan, &trace, record, RanResult { result: result.clone(), errors });
-        (Ran { plan, trace }, result)
+        attempts.ran(&plan, &trace, record, RanResult { result, errors });
+        (Ran { plan, trace }, told_result)
     }
 
     /// Whether what follows can be journaled. A story that cannot be written fails the turn when it is

@@ -54,6 +54,10 @@ impl<'a> Recorder<'a> {
 
     /// One piece of news.
     pub(super) fn hear(&mut self, news: &News<'_>) {
+        if let News::StepSettled { .. } = news {
+            // Of no interest here, and the clock is looked at once for each piece of news that is.
+            return;
+        }
         let at = (self.world.clock)();
         match news {
             News::StepStarted { step, by, .. } => {

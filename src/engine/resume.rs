@@ -96,6 +96,7 @@ impl Session {
         };
         let (mut attempts, start) = self.pick_up(journal)?;
         let clock = Instant::now();
+        self.tell_skills(updates);
         self.tell_narrator(updates);
         updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.clone() });
         // An edited plan of a file is the player's, but no planner's.

@@ -1,10 +1,10 @@
 //! Running one plan or one script through everything below, with or without a story around it.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, num::NonZeroUsize, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -27,7 +27,7 @@ use crate::{
     plan::{self, Plan, PlanJson, Step, StepIdx},
     protocol::{OPERATION_RUN, Object, Request},
     sandbox::{EventSink, Invocation},
-    skills::{Catalog, HealthBook, Mismatch, ToolPathError},
+    skills::{Catalog, HealthBook, Mismatch, Skill, ToolPathError},
     story::State,
 };
 
@@ -63,6 +63,18 @@ pub struct ScriptCall<'a> {
     pub inputs: Object,
     /// The only source of chance.
     pub seed: u64,
+    /// To the questions that it asks, in order. After the last one nobody answers.
+    pub answers: Vec<String>,
+}
+
+/// What a script that is invoked by hand reads.
+pub struct ScriptRequest {
+    /// Whose script it is.
+    pub skill: Arc<Skill>,
+    /// Index into its scripts.
+    pub script_idx: usize,
+    /// The whole of it.
+    pub request: Request,
 }
 
 /// Runs a checked plan, writes down what happens, and then tells it. Also gives what is left of the plan's
@@ -76,8 +88,11 @@ pub(super) async fn execute(
     updates: UpdateSink<'_>,
 ) -> (Trace, Duration) {
     let Performance { told, time, state, stores, seed, kept, desk, arbiter, cancel } = performance;
-    let mut reporter = Reporter::new(told, updates);
-    let options = executor::Options { plan_timeout: time, ..options.executor(seed) };
+    let mut reporter = Reporter::new(told, updates).repeatable(options.repeatable);
+    let mut executor_options = executor::Options { plan_timeout: time, ..options.executor(seed) };
+    if options.repeatable && time_decides(told.plan) {
+        executor_options.slots = NonZeroUsize::MIN;
+    }
     let execution = Execution {
         plan: told.plan,
         start: state,
@@ -86,7 +101,7 @@ pub(super) async fn execute(
         runner: Arc::new(SandboxRunner(Arc::clone(scripts))),
         health,
         cancel: cancel.clone(),
-        options: &options,
+        options: &executor_options,
         desk,
         arbiter,
     };
@@ -103,6 +118,34 @@ pub(super) async fn execute(
     .await;
     reporter.finished(&trace);
     (trace, left)
+}
+
+/// Whether more than the order of the news hangs on which of two steps is faster: what still starts after a
+/// failure that stops the plan, and what two scripts of a skill find in the folder that they share. Where it
+/// must not, they run one after the other.
+fn time_decides(plan: &Plan) -> bool {
+    let mut writers = BTreeSet::new();
+    for step in plan.steps() {
+        let own = step.candidates.iter().filter(|candidate| candidate.script().grants.data);
+        let own: BTreeSet<&str> = own.map(|candidate| &*candidate.skill.name).collect();
+        if own.into_iter().any(|skill| !writers.insert(skill)) {
+            return true;
+        }
+    }
+    plan.stop_on_failure()
+}
+
+/// What is told of a result: as it is, or without the times that are different each time.
+pub(super) fn told_result(
+    plan: &Plan,
+    trace: &Trace,
+    started_at: Timestamp,
+    options: &Options,
+) -> Value {
+    if !options.repeatable {
+        return result(plan, trace, started_at);
+    }
+    result(plan, &trace.clone().timeless(), Timestamp::UNIX_EPOCH)
 }
 
 /// The trace in the form of `contracts/execution-result.schema.json`.
@@ -216,7 +259,7 @@ impl Stage<'_> {
         let mut health = HealthBook::default();
         let (scripts, options) = (self.scripts, self.options);
         let (trace, _) = execute(performance, scripts, &mut health, options, None, updates).await;
-        Ok(Some(result(&plan, &trace, started_at)))
+        Ok(Some(told_result(&plan, &trace, started_at, options)))
     }
 
     /// Asks a planner for one plan and checks that it could run; runs nothing.
@@ -263,13 +306,15 @@ impl Stage<'_> {
         Ok(json)
     }
 
-    /// Invokes one script once, outside any plan.
-    pub async fn run_script(
-        &self,
-        call: ScriptCall<'_>,
-        sink: EventSink,
-    ) -> Result<Invocation, TurnError> {
-        let (skill, script_idx) = self.catalog.resolve(call.tool_path).map_err(tool_path_error)?;
+    /// Whose script that is, and which.
+    pub fn script(&self, tool_path: &str) -> Result<(Arc<Skill>, usize), TurnError> {
+        let found = self.catalog.resolve(tool_path);
+        found.map(|(skill, script_idx)| (Arc::clone(skill), script_idx)).map_err(tool_path_error)
+    }
+
+    /// What a script that is called by hand reads, if it is there and takes its input.
+    pub fn script_request(&self, call: ScriptCall<'_>) -> Result<ScriptRequest, TurnError> {
+        let (skill, script_idx) = self.script(call.tool_path)?;
         let script = &skill.scripts[script_idx];
         if call.operation == OPERATION_RUN {
             let mismatches = script.input_schema.mismatches(&Value::Object(call.input.clone()));
@@ -287,8 +332,26 @@ impl Stage<'_> {
             inputs: call.inputs,
             seed: call.seed,
         };
+        Ok(ScriptRequest { skill, script_idx, request })
+    }
+
+    /// Invokes one script once, outside any plan.
+    pub async fn run_script(
+        &self,
+        mut call: ScriptCall<'_>,
+        sink: EventSink,
+    ) -> Result<Invocation, TurnError> {
+        let answers = std::mem::take(&mut call.answers);
+        let ScriptRequest { skill, script_idx, request } = self.script_request(call)?;
+        let script = &skill.scripts[script_idx];
+        let (sender, receiver) = mpsc::unbounded_channel();
+        for answer in answers {
+            // It is open: the other end is in this very function.
+            let _ = sender.send(answer);
+        }
+        drop(sender);
         let call = Call {
-            skill: Arc::clone(skill),
+            skill: Arc::clone(&skill),
             script_idx,
             candidate: 0,
             request,
@@ -297,7 +360,8 @@ impl Stage<'_> {
             item: None,
             attempt: 1,
             store: script.grants.store.then(Arc::default),
-            answers: None,
+            memory: script.grants.memory.then(Arc::default),
+            answers: Some(receiver),
         };
         Ok(self.scripts.run(call, sink).await)
     }

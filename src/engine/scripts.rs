@@ -6,10 +6,10 @@ use super::assets::asset_folder;
 use crate::{
     executor::{Call, Runner},
     sandbox::{
-        Ending, EventSink, Invocation, Job, Limits, Preopen, Prepared, Refusal, Sandbox,
+        Ending, EventSink, Invocation, Job, Limits, LoadError, Preopen, Prepared, Refusal, Sandbox,
         TextModelSlot, Usage, Writer,
     },
-    skills::{Catalog, Problem, Script, Severity},
+    skills::{Catalog, Problem, Script, Severity, Skill},
 };
 
 /// What a script with the `assets` grant calls its folder.
@@ -29,49 +29,83 @@ pub struct Granted {
     pub text_model: TextModelSlot,
 }
 
+/// The scripts of one skill in its order, ready to run.
+pub(super) type Readied = Arc<[Prepared]>;
+
 /// Every script of a catalog, ready to run.
 pub struct Scripts {
-    prepared: BTreeMap<(String, usize), Prepared>,
+    readied: BTreeMap<String, Readied>,
     granted: Granted,
 }
 
+/// Compiles and links the components of a skill, or says which of them is unusable.
+pub(super) fn make_ready(sandbox: &Sandbox, skill: &Skill) -> Result<Readied, Problem> {
+    let load = |script: &Script| {
+        let loaded = sandbox.load(&script.component, &script.grants);
+        loaded.map_err(|error| unusable(skill, script, &error))
+    };
+    skill.scripts.iter().map(load).collect()
+}
+
+/// The same where all of them are in the cache; `None` where one is not.
+pub(super) fn make_ready_cached(
+    sandbox: &Sandbox,
+    skill: &Skill,
+) -> Option<Result<Readied, Problem>> {
+    let load = |script: &Script| {
+        let loaded = sandbox.load_cached(&script.component, &script.grants)?;
+        Some(loaded.map_err(|error| unusable(skill, script, &error)))
+    };
+    skill.scripts.iter().map(load).collect()
+}
+
+fn unusable(skill: &Skill, script: &Script, error: &LoadError) -> Problem {
+    Problem {
+        package: skill.name.clone(),
+        file: Some(script.path.clone()),
+        field: None,
+        what: error.to_string(),
+        severity: Severity::Skipped,
+    }
+}
+
 impl Scripts {
-    /// Compiles and links every component. A skill with an unusable one is taken out of the catalog
-    /// and reported; the others stay.
+    /// Of skills that are ready, by name.
+    pub(super) fn of(
+        readied: impl Iterator<Item = (String, Readied)>,
+        granted: Granted,
+    ) -> Scripts {
+        Scripts { readied: readied.collect(), granted }
+    }
+
+    /// Compiles and links every component, one after the other. A skill with an unusable one is taken out of
+    /// the catalog and reported; the others stay.
     pub fn prepare(
         sandbox: &Sandbox,
         catalog: &mut Catalog,
         granted: Granted,
     ) -> (Scripts, Vec<Problem>) {
-        let (mut prepared, mut problems) = (BTreeMap::new(), Vec::new());
+        let (mut readied, mut problems) = (BTreeMap::new(), Vec::new());
         let skills: Vec<_> = catalog.iter().cloned().collect();
         for skill in skills {
-            for (script_idx, script) in skill.scripts.iter().enumerate() {
-                match sandbox.load(&script.component, &script.grants) {
-                    Ok(ready) => {
-                        prepared.insert((skill.name.clone(), script_idx), ready);
-                    }
-                    Err(error) => {
-                        catalog.remove(&skill.name);
-                        problems.push(Problem {
-                            package: skill.name.clone(),
-                            file: Some(script.path.clone()),
-                            field: None,
-                            what: error.to_string(),
-                            severity: Severity::Skipped,
-                        });
-                        break;
-                    }
+            match make_ready(sandbox, &skill) {
+                Ok(ready) => {
+                    readied.insert(skill.name.clone(), ready);
+                }
+                Err(problem) => {
+                    catalog.remove(&skill.name);
+                    problems.push(problem);
                 }
             }
         }
-        (Scripts { prepared, granted }, problems)
+        (Scripts { readied, granted }, problems)
     }
 
     /// Runs one attempt.
     pub(super) async fn run(&self, call: Call, sink: EventSink) -> Invocation {
         let script = &call.skill.scripts[call.script_idx];
-        let Some(prepared) = self.prepared.get(&(call.skill.name.clone(), call.script_idx)) else {
+        let readied = self.readied.get(&call.skill.name);
+        let Some(prepared) = readied.and_then(|readied| readied.get(call.script_idx)) else {
             return refused(format!("the host has not loaded `{}`", script.path));
         };
         let preopens = match self.preopens(&call, script) {
@@ -81,20 +115,20 @@ impl Scripts {
         let env = script.grants.env.iter().filter_map(|name| {
             self.granted.env.get(name).map(|value| (name.clone(), value.clone()))
         });
+        let limits = Limits {
+            time: call.timeout,
+            fuel: script.limits.fuel,
+            memory_bytes: script.limits.memory_bytes,
+            stdout_bytes: script.limits.stdout_bytes,
+        };
         let job = Job {
-            stdin: call.request.to_line(),
-            seed: call.request.seed,
-            limits: Limits {
-                time: call.timeout,
-                fuel: script.limits.fuel,
-                memory_bytes: script.limits.memory_bytes,
-                stdout_bytes: script.limits.stdout_bytes,
-            },
             env: env.collect(),
             preopens,
             store: call.store,
+            memory: call.memory,
             writer: self.writer(&call.skill.name, script),
             answers: call.answers,
+            ..Job::new(call.request.to_line(), call.request.seed, limits)
         };
         prepared.run(job, sink).await
     }

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    Draft, ErrorKind, Reviewer, Scripts, Turn, TurnError, Update,
+    Draft, ErrorKind, Reviewer, Scripts, Stock, Turn, TurnError, Update,
     attempt::Generated,
     early::Begun,
     replan::{Attempts, Version},
@@ -65,6 +65,9 @@ pub struct Options {
     pub approvals: Approvals,
     /// What becomes of scripts that ask the player something.
     pub questions: Questions,
+    /// Whether the same story, seed and sentences are to be told the same to the byte: the news of steps that
+    /// run at the same time come in plan order, and every time that is told is 0. The story keeps the real ones.
+    pub repeatable: bool,
 }
 
 /// A turn to be played.
@@ -111,6 +114,10 @@ pub struct Session {
     pub(super) desk: Desk,
     /// The voice that front ends have been told of.
     pub(super) narrator: String,
+    /// Where other skills come from, if any do.
+    pub(super) stock: Option<Stock>,
+    /// What became of skills and has not been told.
+    pub(super) skill_news: Vec<Update>,
 }
 
 /// A plan that ran, whatever came of it.
@@ -169,7 +176,7 @@ impl Ended {
 }
 
 impl Options {
-    /// The defaults of S1 §7: 60 s a plan, 5 s a generation, 5 attempts, 5 s grace.
+    /// The defaults of S1 §7: 60 s a plan, 5 s a generation, 5 attempts, 5 s grace. Told as it happens.
     pub fn new(slots: NonZeroUsize) -> Options {
         Options {
             slots,
@@ -179,6 +186,7 @@ impl Options {
             shutdown_grace: executor::SHUTDOWN_GRACE,
             approvals: Approvals::Ask,
             questions: Questions::Ask,
+            repeatable: false,
         }
     }
 
@@ -210,6 +218,8 @@ impl Session {
             health,
             desk,
             narrator,
+            stock: None,
+            skill_news: Vec::new(),
         }
     }
 
@@ -279,6 +289,7 @@ impl Session {
         let given = given.transpose()?;
         let frame = self.frame(prompt, cancel);
         let clock = Instant::now();
+        self.tell_skills(updates);
         self.tell_narrator(updates);
         updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.to_owned() });
         let replans = given.is_none();

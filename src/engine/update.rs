@@ -3,6 +3,8 @@
 //! This is the one core type that is also its own wire form: the stream is a public contract
 //! (`contracts/update.schema.json`), and a second copy of it would only drift. Version 1.
 
+mod line;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,26 +12,7 @@ use crate::{
     plan::{PlanJson, wire::ToolJson},
     protocol::Object,
 };
-
-/// Version of the stream; grows when a field changes its meaning, not when one is added.
-pub const UPDATE_VERSION: u32 = 1;
-
-/// One line of the stream.
-#[derive(Debug, Clone, Serialize)]
-pub struct UpdateLine<'a> {
-    /// [`UPDATE_VERSION`].
-    pub v: u32,
-    /// The news.
-    #[serde(flatten)]
-    pub update: &'a Update,
-}
-
-impl<'a> UpdateLine<'a> {
-    /// Wraps one piece of news.
-    pub fn new(update: &'a Update) -> UpdateLine<'a> {
-        UpdateLine { v: UPDATE_VERSION, update }
-    }
-}
+pub use line::{UPDATE_VERSION, UpdateLine};
 
 /// Something the player may do next.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -77,6 +60,32 @@ pub enum Update {
         from: String,
         /// The one from now on.
         to: String,
+    },
+    /// A skill can be used from now on: it has been compiled, or its package is new or has changed.
+    #[serde(rename = "skill.ready")]
+    SkillReady {
+        /// Its name.
+        skill: String,
+        /// Its version.
+        version: String,
+        /// Whether another took part in the session under this name until now.
+        reloaded: bool,
+    },
+    /// A package cannot be used.
+    #[serde(rename = "skill.failed")]
+    SkillFailed {
+        /// The package.
+        skill: String,
+        /// Everything that is wrong with it.
+        problems: Vec<String>,
+        /// Whether the skill that it was before is still used.
+        kept: bool,
+    },
+    /// The package of a skill is gone, and so is the skill.
+    #[serde(rename = "skill.removed")]
+    SkillRemoved {
+        /// Its name.
+        skill: String,
     },
     /// A step of a plan that is still being written. It may start before the plan is whole.
     #[serde(rename = "plan.growing")]

@@ -21,6 +21,7 @@ use crate::{
     plan::{Candidate, Step, StepIdx},
     protocol::{OPERATION_RUN, Object, Request},
     sandbox::{Invocation, Said, StoreMap, StoreWrite},
+    story::MEMORY_OWNER,
 };
 
 impl Run<'_> {
@@ -53,6 +54,7 @@ impl Run<'_> {
             item,
             attempt,
             store: candidate.script().grants.store.then(|| self.store(idx, &candidate.skill.name)),
+            memory: candidate.script().grants.memory.then(|| self.store(idx, MEMORY_OWNER)),
             answers: receiver,
         };
         let sink = Box::new(move |said| {
@@ -127,18 +129,15 @@ impl Run<'_> {
         self.steps[idx.0].attempts.iter().filter(|attempt| attempt.failure.is_none())
     }
 
-    /// What `skill` has kept, as this step sees it: its store at the start, with what its own scripts wrote
-    /// in the ancestors and in earlier items.
-    fn store(&self, idx: StepIdx, skill: &str) -> Arc<StoreMap> {
-        let start = self.stores.get(skill).cloned().unwrap_or_default();
+    /// What `owner` has kept, as this step sees it: a skill's store at the start, or what the story remembered,
+    /// with what was written to it in the ancestors and in earlier items.
+    fn store(&self, idx: StepIdx, owner: &str) -> Arc<StoreMap> {
+        let start = self.stores.get(owner).cloned().unwrap_or_default();
         let ancestors = view::ancestors(self.plan, idx).into_iter();
         let before = ancestors.filter_map(|idx| self.over(idx)).flat_map(StepTrace::writes);
         let own = self.own_successes(idx).flat_map(Attempt::named_writes);
-        let writes: Vec<&StoreWrite> = before
-            .chain(own)
-            .filter(|(writer, _)| *writer == skill)
-            .map(|(_, write)| write)
-            .collect();
+        let writes: Vec<&StoreWrite> =
+            before.chain(own).filter(|(of, _)| *of == owner).map(|(_, write)| write).collect();
         if writes.is_empty() {
             return start;
         }
@@ -313,7 +312,7 @@ fn shorten_last(attempts: &mut [Attempt]) {
 }
 
 fn write_all(store: &mut BTreeMap<String, String>, writes: Vec<&StoreWrite>) {
-    for StoreWrite { key, value } in writes {
+    for StoreWrite { key, value, .. } in writes {
         match value {
             Some(value) => store.insert(key.clone(), value.clone()),
             None => store.remove(key),

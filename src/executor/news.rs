@@ -131,6 +131,12 @@ pub enum News<'a> {
         /// From where to where.
         transition: Transition,
     },
+    /// A step and all before it are over, and what that means for health is told. Comes once for each step,
+    /// in plan order.
+    StepSettled {
+        /// Which step.
+        step: StepIdx,
+    },
     /// Last of all.
     PlanFinished {
         /// Whether every required step succeeded, or was left out on purpose.

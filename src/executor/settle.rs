@@ -34,16 +34,16 @@ impl<'a> Settler<'a> {
         news: &mut dyn FnMut(News<'_>),
     ) {
         while let Some(step) = self.plan.steps().get(self.told) {
-            let Some(trace) = over(StepIdx(self.told)) else { return };
+            let idx = StepIdx(self.told);
+            let Some(trace) = over(idx) else { return };
             self.told += 1;
-            if trace.kept {
-                continue;
-            }
-            for (who, signal) in self.signals(step, trace) {
+            let signals = if trace.kept { Vec::new() } else { self.signals(step, trace) };
+            for (who, signal) in signals {
                 if let Some(transition) = self.health.record(&who.skill, signal) {
                     news(News::HealthChanged { skill: &who.skill, transition });
                 }
             }
+            news(News::StepSettled { step: idx });
         }
     }
 

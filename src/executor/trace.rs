@@ -8,8 +8,8 @@ use super::{Arbitration, Failure, StepProgress, Who};
 use crate::{
     plan::StepIdx,
     protocol::{Event, Message, Object},
-    sandbox::{StoreWrite, Usage},
-    story::State,
+    sandbox::{Owner, StoreWrite, Usage},
+    story::{MEMORY_OWNER, State},
 };
 
 /// How many events of an attempt that a retry followed are kept, the last ones. An attempt may write
@@ -127,7 +127,7 @@ pub struct Attempt {
     pub events: Vec<Message>,
     /// How many before `events` were dropped, see [`EVENTS_OF_FAILED_MAX`].
     pub events_left_off: usize,
-    /// Changes of its skill's store, in the order made. Count only if `failure` is none.
+    /// Changes of its skill's store and of the story's memory, in the order made. Count only if `failure` is none.
     pub writes: Vec<StoreWrite>,
     /// What it cost.
     pub usage: Usage,
@@ -168,6 +168,17 @@ pub struct UiEvent<'a> {
 }
 
 impl Trace {
+    /// The same as if all of it had taken no time.
+    #[must_use]
+    pub fn timeless(mut self) -> Trace {
+        self.elapsed = Duration::ZERO;
+        for attempt in self.steps.iter_mut().flat_map(|step| &mut step.attempts) {
+            (attempt.started, attempt.elapsed) = (Duration::ZERO, Duration::ZERO);
+            attempt.usage.elapsed = Duration::ZERO;
+        }
+        self
+    }
+
     /// One step. Panics only on an index of another plan.
     pub fn step(&self, idx: StepIdx) -> &StepTrace {
         &self.steps[idx.0]
@@ -190,8 +201,8 @@ impl Trace {
         self.steps.iter().flat_map(StepTrace::patches)
     }
 
-    /// Changes of skills' stores by successful steps, in plan order, each with the skill's name. The last
-    /// one of a key counts.
+    /// Changes of what is kept, by successful steps, in plan order, each with its owner: the skill's name, or
+    /// [`MEMORY_OWNER`]. The last one of a key counts.
     pub fn writes(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
         self.steps.iter().flat_map(StepTrace::writes)
     }
@@ -284,7 +295,7 @@ impl StepTrace {
         self.counted().flat_map(Attempt::patches)
     }
 
-    /// Changes of skills' stores that count, in the order made, each with the skill's name.
+    /// Changes of what is kept that count, in the order made, each with its owner.
     pub fn writes(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
         self.counted().flat_map(Attempt::named_writes)
     }
@@ -393,7 +404,11 @@ impl Attempt {
     }
 
     pub(super) fn named_writes(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
-        self.writes.iter().map(|write| (self.by.skill.as_str(), write))
+        let owner = |write: &StoreWrite| match write.owner {
+            Owner::Skill => self.by.skill.as_str(),
+            Owner::Story => MEMORY_OWNER,
+        };
+        self.writes.iter().map(move |write| (owner(write), write))
     }
 
     /// Forgets what nobody will miss once a retry follows.

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::{DecodeError, Event, Level, Message, Object};
+use super::{
+    DecodeError, Event, Level, Message, Object,
+    json::{self, JsonFault},
+};
 
 /// Longest line a script may write. A long scene is about 8 KiB; 1 MiB leaves room for patches.
 pub const LINE_BYTES_MAX: usize = 1 << 20;
@@ -14,6 +17,10 @@ pub const EVENTS_MAX: u64 = 10_000;
 /// Deepest nesting of arrays and objects in one line. Stops values that overflow the stack of whoever
 /// walks them; serde_json itself would stop at 128.
 pub const DEPTH_MAX: usize = 64;
+
+/// Most JSON values of one invocation: keys' values, items, and what they are in. A map of 256 by 256 fields has
+/// 65,536. Each takes some hundred bytes of the host's memory, where it was two bytes of output.
+pub const VALUES_MAX: usize = 200_000;
 
 /// Longest piece of a script's own value that an error quotes.
 const QUOTE_CHARS_MAX: usize = 80;
@@ -28,6 +35,8 @@ pub struct Decoder {
     partial: Vec<u8>,
     /// Lines finished so far.
     lines: u64,
+    /// Values in them.
+    values: usize,
     done: bool,
     broken: Option<DecodeError>,
 }
@@ -94,32 +103,38 @@ impl Decoder {
             return Err(DecodeError::TooManyEvents { limit: EVENTS_MAX });
         }
         let message = if self.partial.is_empty() {
-            decode_line(piece, line_no)?
+            self.decode(piece, line_no)?
         } else {
             self.partial.extend_from_slice(piece);
             let line = std::mem::take(&mut self.partial);
-            decode_line(&line, line_no)?
+            self.decode(&line, line_no)?
         };
         self.lines = line_no;
         self.done = matches!(message.event, Event::Done { .. });
         Ok((&bytes[end + 1..], Some(message)))
     }
-}
 
-fn decode_line(line: &[u8], line_no: u64) -> Result<Message, DecodeError> {
-    let text = std::str::from_utf8(line)
-        .map_err(|error| DecodeError::NotUtf8 { line_no, column: error.valid_up_to() + 1 })?;
-    if nests_deeper_than(DEPTH_MAX, line) {
-        return Err(DecodeError::TooDeep { line_no, limit: DEPTH_MAX });
+    fn decode(&mut self, line: &[u8], line_no: u64) -> Result<Message, DecodeError> {
+        let text = std::str::from_utf8(line)
+            .map_err(|error| DecodeError::NotUtf8 { line_no, column: error.valid_up_to() + 1 })?;
+        if nests_deeper_than(DEPTH_MAX, line) {
+            return Err(DecodeError::TooDeep { line_no, limit: DEPTH_MAX });
+        }
+        let (value, values) =
+            json::parse(text, VALUES_MAX - self.values).map_err(|fault| match fault {
+                JsonFault::Wrong(error) => {
+                    DecodeError::NotJson { line_no, what: without_line(&error) }
+                }
+                JsonFault::TooManyValues => DecodeError::TooManyValues { limit: VALUES_MAX },
+            })?;
+        self.values += values;
+        let Value::Object(object) = value else {
+            return Err(DecodeError::NotAnObject { line_no, found: kind_of(&value) });
+        };
+        let fields = Fields { line_no, event: "event", object };
+        fields.check_version()?;
+        fields.into_message()
     }
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| DecodeError::NotJson { line_no, what: without_line(&error) })?;
-    let Value::Object(object) = value else {
-        return Err(DecodeError::NotAnObject { line_no, found: kind_of(&value) });
-    };
-    let fields = Fields { line_no, event: "event", object };
-    fields.check_version()?;
-    fields.into_message()
 }
 
 /// An event that was kept as its line had it, without the version of the envelope. `line_no`, from 1, is
@@ -277,7 +292,7 @@ impl Fields {
 }
 
 /// The value as JSON, cut short: it is the script's text and may be long.
-fn quote(value: &Value) -> String {
+pub(super) fn quote(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(QUOTE_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),

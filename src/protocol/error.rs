@@ -91,6 +91,12 @@ pub enum DecodeError {
         /// [`super::EVENTS_MAX`].
         limit: u64,
     },
+    /// Each value costs the host many times what it costs the script.
+    #[error("more than {limit} JSON values in all events")]
+    TooManyValues {
+        /// [`super::VALUES_MAX`].
+        limit: usize,
+    },
     /// `done` is the last word.
     #[error("line {line_no} follows `done`, which must be the last")]
     AfterDone {

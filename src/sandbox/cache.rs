@@ -1,20 +1,35 @@
 //! Compiled components on disk. Written and read by this host alone: a compiled component is native
 //! code, so one that came with a package would be a hole in the sandbox.
+//!
+//! A component that is here is mapped, not read: a start costs what the file system takes to find it. Why
+//! that is safe: the folder is closed to other users, and whoever could write there as us could replace this
+//! program as well; so what has to be kept out is damage. Each piece of code has a seal beside it, with its
+//! digest and the stamp that the file had when the digest held: size, inode, and the times of the last change
+//! of content and of anything. The kernel sets the last of them, nobody else can. As long as the stamp is the
+//! same nobody has written to the file; when it differs (a restored backup), the digest is computed again.
+//! No file is ever written in place, so what is mapped does not change under whoever runs it.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
+    time::SystemTime,
 };
 
 use sha2::{Digest, Sha256};
+use wasmtime::{Engine, component::Component};
 
-/// Largest file that is read back; a larger one is recompiled instead.
+/// Largest file that is used; a larger one is recompiled instead.
 const FILE_BYTES_MAX: u64 = 512 << 20;
-const DIGEST_BYTES: usize = 32;
 
-/// A folder of `<sha256 of the wasm>-<hash of engine and settings>.cwasm`, each the digest of the code
-/// followed by the code.
+/// All of the folder together. A component of 300 KB has 1 MB of code, one with a whole Python inside 60 MB;
+/// an author who rebuilds all evening leaves some hundred behind. What was compiled first goes first.
+const FOLDER_BYTES_MAX: u64 = 4 << 30;
+
+/// Longest seal: a digest and five numbers.
+const SEAL_BYTES_MAX: u64 = 256;
+
+/// A folder of `<sha256 of the wasm>-<hash of engine and settings>.cwasm`, each with a `.seal`.
 pub(super) struct CompiledCache {
     folder: PathBuf,
     /// Differs between wasmtime versions, settings and CPUs; what it does not match is stale.
@@ -28,41 +43,107 @@ impl CompiledCache {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
+            // Only its owner may do this, so afterwards the folder is ours as well as closed.
             fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
         }
         Ok(CompiledCache { folder: folder.to_owned(), engine_hash })
     }
 
-    /// The code compiled earlier from this very wasm by this very engine; `None` when there is none or
-    /// the file is damaged.
-    pub(super) fn get(&self, wasm_digest: &str) -> Option<Vec<u8>> {
+    /// The component that was compiled earlier from this very wasm by this very engine; `None` when there is
+    /// none or the file is damaged.
+    pub(super) fn load(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
+        let path = self.intact(wasm_digest)?;
+        #[expect(unsafe_code, reason = "native code that this host wrote and nobody changed since")]
+        // SAFETY: the file lies in our own closed folder under the name of this engine's settings, its content
+        // is what this host wrote there, and nothing writes to it while it is mapped: it is only ever replaced
+        // or removed as a whole, which leaves the mapped one as it is.
+        let component = unsafe { Component::deserialize_file(engine, &path) };
+        component
+            .inspect_err(|error| tracing::debug!("{} is stale: {error:#}", path.display()))
+            .ok()
+    }
+
+    /// The file, if its content is what was written there.
+    fn intact(&self, wasm_digest: &str) -> Option<PathBuf> {
         let path = self.path(wasm_digest);
-        if fs::metadata(&path).ok()?.len() > FILE_BYTES_MAX {
+        let seal = path.with_extension("seal");
+        let metadata = fs::symlink_metadata(&path).ok()?;
+        if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
             return None;
         }
-        let mut bytes = fs::read(&path).ok()?;
-        if bytes.len() < DIGEST_BYTES {
+        if fs::symlink_metadata(&seal).ok()?.len() > SEAL_BYTES_MAX {
             return None;
         }
-        let code = bytes.split_off(DIGEST_BYTES);
-        (Sha256::digest(&code)[..] == bytes[..]).then_some(code)
+        let sealed = fs::read_to_string(&seal).ok()?;
+        let (code_digest, stamped) = sealed.split_once('\n')?;
+        if stamp(&metadata).is_some_and(|stamp| stamp == stamped) {
+            return Some(path);
+        }
+        if digest_hex(&fs::read(&path).ok()?) != code_digest {
+            tracing::warn!("{} is damaged, its component is compiled anew", path.display());
+            return None;
+        }
+        // Untouched after all; next time its stamp says so.
+        if let Err(error) = self.seal(&path, code_digest) {
+            tracing::debug!("{} cannot be sealed: {error}", path.display());
+        }
+        Some(path)
     }
 
     /// Keeps the code for next time and drops what older engines made of the same wasm. A reader sees
     /// the old file or the new one, never half of it.
     pub(super) fn put(&self, wasm_digest: &str, code: &[u8]) -> io::Result<()> {
-        static WRITES: AtomicU64 = AtomicU64::new(0);
-        let write_no = WRITES.fetch_add(1, Ordering::Relaxed);
         let path = self.path(wasm_digest);
-        let unfinished = self.folder.join(format!(".{}-{write_no}.tmp", std::process::id()));
-        let mut bytes = Sha256::digest(code).to_vec();
-        bytes.extend_from_slice(code);
-        fs::write(&unfinished, bytes)?;
-        fs::rename(&unfinished, &path)?;
+        self.replace(&path, code, true)?;
+        self.seal(&path, &digest_hex(code))?;
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let same_wasm = entry.file_name().to_string_lossy().starts_with(wasm_digest);
-            if same_wasm && entry.path() != path {
+            if same_wasm && entry.path().with_extension("") != path.with_extension("") {
                 fs::remove_file(entry.path())?;
+            }
+        }
+        self.make_room(&path, FOLDER_BYTES_MAX)
+    }
+
+    /// The stamp is taken after the file has its name: being renamed changes it.
+    fn seal(&self, path: &Path, code_digest: &str) -> io::Result<()> {
+        let stamp = stamp(&fs::symlink_metadata(path)?).unwrap_or_default();
+        self.replace(
+            &path.with_extension("seal"),
+            format!("{code_digest}\n{stamp}").as_bytes(),
+            false,
+        )
+    }
+
+    fn replace(&self, path: &Path, bytes: &[u8], lasting: bool) -> io::Result<()> {
+        static WRITES: AtomicU64 = AtomicU64::new(0);
+        let write_no = WRITES.fetch_add(1, Ordering::Relaxed);
+        let unfinished = self.folder.join(format!(".{}-{write_no}.tmp", std::process::id()));
+        fs::write(&unfinished, bytes)?;
+        if lasting {
+            // A crash of the machine must not leave a file that has its name but not its content.
+            fs::File::open(&unfinished)?.sync_all()?;
+        }
+        fs::rename(&unfinished, path)
+    }
+
+    /// Removes what was compiled first until the folder is no larger than this; never `newest`.
+    fn make_room(&self, newest: &Path, bytes_max: u64) -> io::Result<()> {
+        let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+        for entry in fs::read_dir(&self.folder)?.flatten() {
+            if let Ok(metadata) = entry.metadata() {
+                files.push((metadata.modified()?, metadata.len(), entry.path()));
+            }
+        }
+        let mut bytes: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
+        files.sort();
+        for (_, len, path) in files {
+            if bytes <= bytes_max {
+                break;
+            }
+            if path.with_extension("") != newest.with_extension("") {
+                fs::remove_file(path)?;
+                bytes -= len;
             }
         }
         Ok(())
@@ -73,6 +154,27 @@ impl CompiledCache {
     }
 }
 
+/// What changes when anybody writes to the file, or puts another in its place.
+#[cfg(unix)]
+fn stamp(metadata: &fs::Metadata) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    Some(format!(
+        "{} {} {}.{:09} {}.{:09}",
+        metadata.len(),
+        metadata.ino(),
+        metadata.mtime(),
+        metadata.mtime_nsec(),
+        metadata.ctime(),
+        metadata.ctime_nsec(),
+    ))
+}
+
+/// Where the kernel keeps no time of its own, the digest is computed at each start.
+#[cfg(not(unix))]
+fn stamp(_: &fs::Metadata) -> Option<String> {
+    None
+}
+
 /// SHA-256 in hex.
 pub(super) fn digest_hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
@@ -80,4 +182,136 @@ pub(super) fn digest_hex(bytes: &[u8]) -> String {
         write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
         hex
     })
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path, time::Duration};
+
+    use super::{CompiledCache, digest_hex};
+
+    fn cache() -> (tempfile::TempDir, CompiledCache) {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = CompiledCache::open(folder.path(), 7).unwrap();
+        (folder, cache)
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_was_kept_is_there_and_nothing_else_is() {
+        let (_folder, cache) = cache();
+        assert_eq!(cache.intact("a"), None);
+        cache.put("a", b"code").unwrap();
+        let path = cache.intact("a").unwrap();
+        assert_eq!(fs::read(path).unwrap(), b"code");
+        assert_eq!(cache.intact("b"), None);
+    }
+
+    #[test]
+    fn the_folder_is_closed_to_everybody_else() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        CompiledCache::open(folder.path(), 7).unwrap();
+        let mode = fs::metadata(folder.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+
+    /// Size and time of the content are as before; the kernel's own time is not.
+    #[test]
+    fn code_that_was_changed_in_place_is_not_run() {
+        let (_folder, cache) = cache();
+        cache.put("a", b"code").unwrap();
+        let path = cache.path("a");
+        let before = fs::metadata(&path).unwrap().modified().unwrap();
+        // The kernel's clock is coarse: a change within the same tick would go unseen.
+        let changed_at = || {
+            use std::os::unix::fs::MetadataExt;
+            let metadata = fs::metadata(&path).unwrap();
+            (metadata.ctime(), metadata.ctime_nsec())
+        };
+        let kept_at = changed_at();
+        while changed_at() == kept_at {
+            fs::write(&path, b"evil").unwrap();
+            let file = fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(before).unwrap();
+        }
+        assert_eq!(cache.intact("a"), None);
+        fs::write(&path, b"code").unwrap();
+        assert_eq!(cache.intact("a"), Some(path), "its digest holds again");
+    }
+
+    #[test]
+    fn a_file_that_was_only_touched_is_sealed_anew() {
+        let (_folder, cache) = cache();
+        cache.put("a", b"code").unwrap();
+        let path = cache.path("a");
+        let seal = path.with_extension("seal");
+        let sealed = fs::read_to_string(&seal).unwrap();
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - Duration::from_secs(9)).unwrap();
+        assert_eq!(cache.intact("a"), Some(path));
+        let again = fs::read_to_string(&seal).unwrap();
+        assert!(sealed != again && again.starts_with(&digest_hex(b"code")));
+    }
+
+    #[test]
+    fn half_a_file_a_lost_seal_and_a_link_count_as_nothing() {
+        let (folder, cache) = cache();
+        cache.put("a", b"code").unwrap();
+        let path = cache.path("a");
+        fs::write(&path, b"co").unwrap();
+        assert_eq!(cache.intact("a"), None);
+        cache.put("a", b"code").unwrap();
+        fs::remove_file(path.with_extension("seal")).unwrap();
+        assert_eq!(cache.intact("a"), None);
+        cache.put("a", b"code").unwrap();
+        let elsewhere = folder.path().join("elsewhere");
+        fs::rename(&path, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        assert_eq!(cache.intact("a"), None);
+    }
+
+    #[test]
+    fn what_an_older_engine_made_of_the_same_component_goes() {
+        let (folder, cache) = cache();
+        cache.put("a", b"old").unwrap();
+        cache.put("b", b"other").unwrap();
+        let newer = CompiledCache::open(folder.path(), 8).unwrap();
+        newer.put("a", b"new").unwrap();
+        assert_eq!(
+            names(folder.path()),
+            [
+                "a-0000000000000008.cwasm",
+                "a-0000000000000008.seal",
+                "b-0000000000000007.cwasm",
+                "b-0000000000000007.seal"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_folder_that_is_too_large_loses_what_is_oldest() {
+        let (folder, cache) = cache();
+        for (name, age) in [("a", 30), ("b", 20), ("c", 10)] {
+            cache.put(name, &[0; 1_000]).unwrap();
+            let path = cache.path(name);
+            let made = std::time::SystemTime::now() - Duration::from_secs(age);
+            for file in [path.clone(), path.with_extension("seal")] {
+                fs::File::options().write(true).open(file).unwrap().set_modified(made).unwrap();
+            }
+        }
+        cache.make_room(&cache.path("c"), 2_500).unwrap();
+        let left = names(folder.path());
+        assert!(left.iter().all(|name| !name.starts_with('a')), "{left:?}");
+        assert_eq!(cache.intact("c"), Some(cache.path("c")));
+    }
 }

@@ -14,6 +14,7 @@ use wasmtime::{
 use super::{
     Said, TextAsk, TextError, TextReply, Writer, run::Guest, stdin::Stdin, stdio::SharedHeard,
 };
+use crate::visible::is_harmless;
 
 /// The interface, in the version that this host offers.
 pub(super) const LLM_INTERFACE: &str = "narratoria:host/llm@0.1.0";
@@ -217,7 +218,7 @@ impl Text {
         let taken_before = self.taken.len();
         for letter in piece.chars() {
             let letter = if letter == '\t' { ' ' } else { letter };
-            if letter.is_control() && letter != '\n' {
+            if !is_harmless(letter) {
                 continue;
             }
             if letter.is_whitespace() && self.taken.is_empty() {
@@ -297,12 +298,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_has_no_control_characters_and_no_white_space_around_it() {
+    fn a_text_has_no_control_or_hidden_characters_and_no_white_space_around_it() {
         assert_eq!(
             taken(&[" \n The", " door\u{1b}[31m", " \r\n", "\n opens.\u{9b}", "\n\n "]),
             "The door[31m \n\n opens."
         );
-        assert_eq!(taken(&["a\tb\u{0}\u{7f}c"]), "a bc");
+        assert_eq!(taken(&["a\tb\u{0}\u{7f}c\u{202e}\u{e0041}d"]), "a bcd");
         assert_eq!(taken(&[" ", "\n", "\u{7}"]), "");
     }
 

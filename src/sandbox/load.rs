@@ -1,38 +1,27 @@
 //! From a package's bytes to a component that can be invoked: compiled, checked against its grants,
 //! linked.
 
-use std::{
-    hash::{DefaultHasher, Hash, Hasher},
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use tokio::sync::Semaphore;
 use wasmtime::{
-    Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
+    Engine,
     component::{Component, Linker},
 };
 use wasmtime_wasi::p2::bindings::CommandPre;
 
 use super::{
-    cache::{CompiledCache, digest_hex},
+    admission::{Admission, MEMORY_BUDGET_DEFAULT},
+    compile::{Compiler, Compiling},
+    engine::{Allocation, start_engine},
+    files,
+    http::{self, HTTP_INTERFACES, Reach, Web},
     llm::{self, LLM_INTERFACE},
+    recall::{self, MEMORY_INTERFACE},
     run::Guest,
     store::{self, STORE_INTERFACE},
+    ticker::Ticker,
 };
-use crate::skills::Grants;
-
-/// Invocations that may run at the same time; more wait their turn. A pool slot reserves some 4 GiB of
-/// address space per memory, so this cannot be endless.
-pub const INVOCATIONS_MAX: u32 = 64;
-
-/// Core instances, memories and tables that one component may bring. A component of componentize-py
-/// has about ten core instances and one memory.
-const CORE_INSTANCES_PER_COMPONENT_MAX: u32 = 24;
-const MEMORIES_PER_COMPONENT_MAX: u32 = 2;
-const TABLES_PER_COMPONENT_MAX: u32 = 8;
-/// Elements of one table; CPython as a component has about 14,000.
-const TABLE_ELEMENTS_MAX: usize = 65_536;
+use crate::skills::{Grants, Host};
 
 /// What every component may import: standard WASI 0.2, where what was not granted answers with an
 /// error. Everything else must be granted by name.
@@ -55,21 +44,36 @@ pub struct SandboxOptions {
     /// Whether to allocate each instance on its own instead of from a pool. Off by default; where the
     /// pool's address space cannot be had it is on whatever this says.
     pub on_demand: bool,
+    /// What the memory limits of all invocations that run at the same time may add up to, in bytes;
+    /// [`MEMORY_BUDGET_DEFAULT`] unless said. One that may have more runs alone.
+    pub memory_budget: Option<u64>,
+    /// Who compiles what is not in the cache. Whoever loads components of strangers hands in a process.
+    pub compiler: Compiler,
+    /// How scripts with the `http` grant reach their hosts.
+    pub web: Web,
+    /// How long a process may take to compile one component;
+    /// [`COMPILE_TIME_MAX`](super::COMPILE_TIME_MAX) unless said.
+    pub compile_time: Option<Duration>,
 }
 
 /// The engine all components share.
 pub struct Sandbox {
     engine: Engine,
     linker: Linker<Guest>,
-    cache: Option<CompiledCache>,
-    slots: Arc<Semaphore>,
+    compiling: Compiling,
+    allocation: Allocation,
+    admission: Arc<Admission>,
+    ticker: Arc<Ticker>,
+    web: Web,
 }
 
 /// A component, compiled, checked and linked: each [`Prepared::run`] makes a fresh instance of it.
 #[derive(Clone)]
 pub struct Prepared {
     pub(super) command: CommandPre<Guest>,
-    pub(super) slots: Arc<Semaphore>,
+    pub(super) admission: Arc<Admission>,
+    pub(super) ticker: Arc<Ticker>,
+    pub(super) reach: Reach,
 }
 
 /// Why the sandbox or a component cannot be used.
@@ -87,6 +91,47 @@ pub enum LoadError {
         #[source]
         source: std::io::Error,
     },
+    /// Larger or more manifold than anything that should be compiled.
+    #[error("has {found} {what}, and {limit} are the most that a component may have")]
+    TooMuch {
+        /// Of what.
+        what: &'static str,
+        /// How much of it there is, as far as it was counted.
+        found: u64,
+        /// How much there may be.
+        limit: u64,
+    },
+    /// The compiler was stopped.
+    #[error("takes longer to compile than the {} s that a component may take", limit.as_secs())]
+    CompileTooLong {
+        /// [`COMPILE_TIME_MAX`](super::COMPILE_TIME_MAX), or as much of all processors together.
+        limit: Duration,
+    },
+    /// The compiler ran out of the memory that it may have.
+    #[error("takes more memory to compile than the {limit} bytes that a component may take")]
+    CompileTooLarge {
+        /// [`COMPILE_MEMORY_BYTES_MAX`](super::COMPILE_MEMORY_BYTES_MAX).
+        limit: u64,
+    },
+    /// Too much native code.
+    #[error(
+        "becomes {bytes} bytes of native code, and {limit} are the most that a component may become"
+    )]
+    CompiledTooLarge {
+        /// How much it would be.
+        bytes: u64,
+        /// [`COMPILED_BYTES_MAX`](super::COMPILED_BYTES_MAX).
+        limit: u64,
+    },
+    /// The process that should have compiled it did not.
+    #[error("cannot be compiled: the compiler's process failed: {what}")]
+    Compiler {
+        /// How.
+        what: String,
+    },
+    /// Nobody wants it any more.
+    #[error("is not compiled: the host is about to end")]
+    Stopped,
     /// Not a component, or one that wasmtime refuses.
     #[error("not a usable WebAssembly component: {what}")]
     NotAComponent {
@@ -136,36 +181,43 @@ fn is_offered(import: &str) -> bool {
         let version = semver::Version::parse(version).ok()?;
         Some((name.to_owned(), version.major, version.minor, version.pre.is_empty()))
     };
-    let offered = [STORE_INTERFACE, LLM_INTERFACE].map(compatible);
-    compatible(import).is_some_and(|import| offered.contains(&Some(import)))
+    let offered = [STORE_INTERFACE, MEMORY_INTERFACE, LLM_INTERFACE].into_iter();
+    let mut offered = offered.chain(HTTP_INTERFACES).map(compatible);
+    compatible(import).is_some_and(|import| offered.any(|one| one.as_ref() == Some(&import)))
 }
 
 impl Sandbox {
     /// Starts the engine. Cheap, except for opening the cache folder.
     pub fn open(options: &SandboxOptions) -> Result<Sandbox, LoadError> {
-        let engine = engine(options.on_demand).map_err(LoadError::Engine)?;
+        let (engine, allocation) = start_engine(options.on_demand).map_err(LoadError::Engine)?;
         let mut linker = Linker::new(&engine);
         wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(LoadError::Engine)?;
         store::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
+        recall::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
         llm::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
-        let cache = match &options.cache_folder {
-            None => None,
-            Some(folder) => {
-                let mut hasher = DefaultHasher::new();
-                engine.precompile_compatibility_hash().hash(&mut hasher);
-                let cache = CompiledCache::open(folder, hasher.finish())
-                    .map_err(|source| LoadError::Cache { folder: folder.clone(), source })?;
-                Some(cache)
-            }
-        };
-        let slots = Arc::new(Semaphore::new(INVOCATIONS_MAX as usize));
-        Ok(Sandbox { engine, linker, cache, slots })
+        http::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
+        files::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
+        let compiling = Compiling::open(&engine, allocation, options)?;
+        let memory_budget = options.memory_budget.unwrap_or(MEMORY_BUDGET_DEFAULT);
+        let admission = Arc::new(Admission::new(allocation.invocations_max(), memory_budget));
+        let ticker = Arc::new(Ticker::of(&engine));
+        let web = options.web.clone();
+        Ok(Sandbox { engine, linker, compiling, allocation, admission, ticker, web })
     }
 
-    /// Compiles (or takes from the cache), checks the imports against the grants, and links. Takes
-    /// tens of milliseconds for a small component that is not in the cache.
+    /// Compiles (or takes from the cache), checks the imports against the grants, and links. Blocks: takes
+    /// tens of milliseconds for a small component that is not in the cache, and seconds for a large one.
     pub fn load(&self, wasm: &[u8], grants: &Grants) -> Result<Prepared, LoadError> {
-        let component = self.compile(wasm)?;
+        self.link(self.compiling.component(&self.engine, wasm)?, grants)
+    }
+
+    /// The same if it is in the cache, and nothing if it would have to be compiled: takes about a millisecond.
+    pub fn load_cached(&self, wasm: &[u8], grants: &Grants) -> Option<Result<Prepared, LoadError>> {
+        let component = self.compiling.cached(&self.engine, wasm)?;
+        Some(self.link(component, grants))
+    }
+
+    fn link(&self, component: Component, grants: &Grants) -> Result<Prepared, LoadError> {
         self.check_imports(&component, grants)?;
         let pre = self
             .linker
@@ -173,44 +225,28 @@ impl Sandbox {
             .map_err(|error| LoadError::NotAComponent { what: format!("{error:#}") })?;
         let command = CommandPre::new(pre)
             .map_err(|error| LoadError::NoRun { what: format!("{error:#}") })?;
-        Ok(Prepared { command, slots: Arc::clone(&self.slots) })
+        // What names no host opens none; the package has been told so when its manifest was read.
+        let hosts = grants.http.iter().filter_map(|host| Host::parse(host).ok()).collect();
+        let reach = Reach { hosts, web: self.web.clone() };
+        let (admission, ticker) = (Arc::clone(&self.admission), Arc::clone(&self.ticker));
+        Ok(Prepared { command, admission, ticker, reach })
     }
 
-    /// The engine, for whoever wants to compare against it or share it.
+    /// Ends every compilation in a process of its own; whoever waits for one, or asks for another, is told
+    /// so. What is loaded goes on.
+    pub fn stop_compiling(&self) {
+        self.compiling.stop();
+    }
+
+    /// The engine, for whoever wants to compare against it or share it. Its code looks at the epoch: a store
+    /// without an epoch deadline traps at once.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    fn compile(&self, wasm: &[u8]) -> Result<Component, LoadError> {
-        let refused =
-            |error: wasmtime::Error| LoadError::NotAComponent { what: format!("{error:#}") };
-        let Some(cache) = &self.cache else {
-            return Component::from_binary(&self.engine, wasm).map_err(refused);
-        };
-        let digest = digest_hex(wasm);
-        if let Some(code) = cache.get(&digest) {
-            #[expect(
-                unsafe_code,
-                reason = "native code that this host wrote and whose digest holds"
-            )]
-            // SAFETY: the file lies in our own folder, under the name of this engine's settings, and
-            // its content has the digest that was written with it.
-            let component = unsafe { Component::deserialize(&self.engine, code) };
-            match component {
-                Ok(component) => return Ok(component),
-                Err(error) => tracing::debug!("compiled component {digest} is stale: {error:#}"),
-            }
-        }
-        let component = Component::from_binary(&self.engine, wasm).map_err(refused)?;
-        let kept = component
-            .serialize()
-            .map_err(std::io::Error::other)
-            .and_then(|code| cache.put(&digest, &code));
-        if let Err(error) = kept {
-            // Slower next time, but nothing is wrong with this one.
-            tracing::warn!("compiled component {digest} cannot be kept: {error:#}");
-        }
-        Ok(component)
+    /// Where its instances come from.
+    pub fn allocation(&self) -> Allocation {
+        self.allocation
     }
 
     fn check_imports(&self, component: &Component, grants: &Grants) -> Result<(), LoadError> {
@@ -236,39 +272,4 @@ impl Sandbox {
         }
         Ok(())
     }
-}
-
-fn engine(on_demand: bool) -> wasmtime::Result<Engine> {
-    if on_demand {
-        return Engine::new(&config());
-    }
-    let mut pooled = config();
-    pooled.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
-    Engine::new(&pooled).or_else(|error| {
-        tracing::info!("no room for a pool of instances, allocating on demand: {error:#}");
-        Engine::new(&config())
-    })
-}
-
-fn config() -> Config {
-    let mut config = Config::new();
-    config.wasm_component_model(true);
-    config.consume_fuel(true);
-    // Nobody reads a backtrace of stripped code, and collecting it costs at each trap.
-    config.wasm_backtrace_max_frames(None);
-    config
-}
-
-fn pool() -> PoolingAllocationConfig {
-    let mut pool = PoolingAllocationConfig::new();
-    pool.total_component_instances(INVOCATIONS_MAX);
-    pool.total_stacks(INVOCATIONS_MAX);
-    pool.max_core_instances_per_component(CORE_INSTANCES_PER_COMPONENT_MAX);
-    pool.total_core_instances(INVOCATIONS_MAX * CORE_INSTANCES_PER_COMPONENT_MAX);
-    pool.max_memories_per_component(MEMORIES_PER_COMPONENT_MAX);
-    pool.total_memories(INVOCATIONS_MAX * MEMORIES_PER_COMPONENT_MAX);
-    pool.max_tables_per_component(TABLES_PER_COMPONENT_MAX);
-    pool.total_tables(INVOCATIONS_MAX * TABLES_PER_COMPONENT_MAX);
-    pool.table_elements(TABLE_ELEMENTS_MAX);
-    pool
 }

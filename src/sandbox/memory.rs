@@ -3,6 +3,8 @@
 
 use wasmtime::ResourceLimiter;
 
+use super::engine::{CORE_INSTANCES_MAX, MEMORIES_USED_MAX, TABLES_USED_MAX};
+
 /// What one table element costs the host.
 const TABLE_ELEMENT_BYTES: u64 = size_of::<usize>() as u64;
 
@@ -67,5 +69,17 @@ impl ResourceLimiter for MemoryMeter {
     fn table_grow_failed(&mut self, _error: wasmtime::Error) -> wasmtime::Result<()> {
         self.take_back();
         Ok(())
+    }
+
+    fn instances(&self) -> usize {
+        CORE_INSTANCES_MAX as usize
+    }
+
+    fn memories(&self) -> usize {
+        MEMORIES_USED_MAX as usize
+    }
+
+    fn tables(&self) -> usize {
+        TABLES_USED_MAX as usize
     }
 }

@@ -22,9 +22,29 @@ pub type EventSink = Box<dyn FnMut(Said) + Send>;
 /// What a script keeps from one turn to the next: its skill's part of the story's key-value data.
 pub type StoreMap = BTreeMap<String, String>;
 
-/// One change of a skill's store. Counts only if the attempt ends well.
+/// Whose entries a write changes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Owner {
+    /// Those of the script's skill: the `store` grant.
+    #[default]
+    Skill,
+    /// Those of the story, which all its skills share: the `memory` grant.
+    Story,
+}
+
+impl Owner {
+    fn is_skill(&self) -> bool {
+        *self == Owner::Skill
+    }
+}
+
+/// One change of what is kept from turn to turn. Counts only if the attempt ends well.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreWrite {
+    /// Whose entry. Journals of older versions do not say: the skill's.
+    #[serde(default, skip_serializing_if = "Owner::is_skill")]
+    pub owner: Owner,
     /// Which entry.
     pub key: String,
     /// None deletes it.
@@ -43,8 +63,8 @@ pub struct Invocation {
     pub usage: Usage,
     /// The last of what it wrote to stderr, at most [`super::STDERR_TAIL_BYTES_MAX`], control characters escaped.
     pub stderr_tail: String,
-    /// Changes of its skill's store, one for each key, sorted by key; none where it ended by a refusal
-    /// before it began.
+    /// Changes of its skill's store and then of the story's memory, one for each key, sorted by key; none where
+    /// it ended by a refusal before it began.
     pub writes: Vec<StoreWrite>,
 }
 
@@ -116,11 +136,37 @@ pub enum Refusal {
         /// The limit.
         limit: u64,
     },
+    /// Too many bytes for its folders.
+    #[error(
+        "wrote more to its folders than the {limit} bytes of an invocation, or than they have room for"
+    )]
+    DiskFull {
+        /// [`DISK_WRITTEN_BYTES_MAX`](super::DISK_WRITTEN_BYTES_MAX).
+        limit: u64,
+    },
+    /// Too many files in its folders.
+    #[error("made more files and folders than the {limit} that its folders may have")]
+    TooManyFiles {
+        /// [`DISK_ENTRIES_MAX`](super::DISK_ENTRIES_MAX).
+        limit: usize,
+    },
+    /// Too many files at once.
+    #[error("held more than {limit} files open at once")]
+    TooManyOpenFiles {
+        /// [`FILES_OPEN_MAX`](super::FILES_OPEN_MAX).
+        limit: usize,
+    },
     /// Too many questions.
     #[error("asked more than {limit} questions")]
     TooManyAsks {
         /// [`ASKS_MAX`](crate::protocol::ASKS_MAX).
         limit: u32,
+    },
+    /// Too many others wait to run. Nothing that the guest did.
+    #[error("could not run: {limit} others wait already")]
+    Crowded {
+        /// [`super::WAITING_MAX`].
+        limit: usize,
     },
     /// A trap in the guest's own code.
     #[error("trapped: {what}")]
@@ -145,7 +191,11 @@ impl Refusal {
             Refusal::OutOfFuel { .. } => "FUEL_EXHAUSTED",
             Refusal::OutOfMemory { .. } => "MEMORY_EXCEEDED",
             Refusal::StdoutFull { .. } => "STDOUT_EXCEEDED",
+            Refusal::DiskFull { .. } => "DISK_EXCEEDED",
+            Refusal::TooManyFiles { .. } => "TOO_MANY_FILES",
+            Refusal::TooManyOpenFiles { .. } => "TOO_MANY_OPEN_FILES",
             Refusal::TooManyAsks { .. } => "TOO_MANY_ASKS",
+            Refusal::Crowded { .. } => "HOST_BUSY",
             Refusal::Trapped { .. } => "TRAP",
             Refusal::ExitFailure { .. } => "EXIT_FAILURE",
         }

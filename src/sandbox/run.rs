@@ -13,30 +13,39 @@ use rand::{SeedableRng, rngs::SmallRng};
 use tokio::time::{Instant, sleep_until};
 use wasmtime::{Store, Trap, component::ResourceTable};
 use wasmtime_wasi::{FsPerms, I32Exit, WasiCtx, WasiCtxView, WasiView, p2::bindings::CommandPre};
+use wasmtime_wasi_http::{WasiHttpCtxView, WasiHttpView};
 
 use super::{
     Answers, Ending, EventSink, Invocation, Prepared, Refusal, StoreMap, Usage, Writer,
     clock::{CountingClock, StoppedClock},
+    disk::Disk,
+    http::Http,
     llm::Llm,
     memory::MemoryMeter,
+    recall::Remembered,
     stdin::Stdin,
     stdio::{Heard, SharedHeard, Stderr, Stdout},
     store::Kept,
 };
 
 /// Fuel between two looks at the clock. At about a billion instructions a second this is a tenth of a
-/// millisecond, which bounds how late a tight loop is stopped and how long others wait for the thread.
+/// millisecond, which bounds how late a tight loop is stopped and how long others wait for the thread. What
+/// the host does for a guest is not measured by it; see `ticker`.
 const FUEL_PER_SLICE: u64 = 100_000;
 
 /// Host objects (streams, pollables, errors) a guest may hold at once. wasi-libc holds about ten.
-const RESOURCES_MAX: usize = 1_024;
+pub const RESOURCES_MAX: usize = 1_024;
+
+/// The same for a guest that is granted hosts: each request that it begins holds texts in the host. The SDK
+/// needs about ten for one.
+pub const RESOURCES_WITH_HTTP_MAX: usize = 256;
 
 /// Most random bytes in one call; the host allocates them.
-const RANDOM_BYTES_MAX: u64 = 64 << 10;
+pub const RANDOM_BYTES_MAX: u64 = 64 << 10;
 
 /// Most bytes that a guest may hand over in one call of the host, who would copy them. The largest
 /// honest ones are pieces of a file, at most 1 MiB each.
-const HANDED_OVER_BYTES_MAX: usize = 4 << 20;
+pub const HANDED_OVER_BYTES_MAX: usize = 4 << 20;
 
 /// What one invocation is given.
 pub struct Job {
@@ -53,10 +62,29 @@ pub struct Job {
     /// With the `store` grant: what its skill has kept so far. `None` is a store that is empty, and whose
     /// changes the caller may forget: a script runs outside a story as it does in a new one.
     pub store: Option<Arc<StoreMap>>,
+    /// With the `memory` grant: what the story remembers so far. `None` as with `store`.
+    pub memory: Option<Arc<StoreMap>>,
     /// With the `llm` grant: who writes for it. `None` is a host without a language model.
     pub writer: Option<Writer>,
     /// Answers to the questions that it will ask; without them, whoever asks reads the end of its stdin.
     pub answers: Option<Answers>,
+}
+
+impl Job {
+    /// With nothing granted and nobody who answers.
+    pub fn new(stdin: Vec<u8>, seed: u64, limits: Limits) -> Job {
+        Job {
+            stdin,
+            seed,
+            limits,
+            env: Vec::new(),
+            preopens: Vec::new(),
+            store: None,
+            memory: None,
+            writer: None,
+            answers: None,
+        }
+    }
 }
 
 /// Ceilings of one invocation; all of them always hold.
@@ -84,16 +112,37 @@ pub struct Preopen {
 }
 
 pub(super) struct Guest {
-    wasi: WasiCtx,
-    table: ResourceTable,
+    pub(super) wasi: Wasi,
+    pub(super) disk: Disk,
     memory: MemoryMeter,
     pub(super) kept: Kept,
+    pub(super) remembered: Remembered,
     pub(super) llm: Llm,
+    http: Http,
+}
+
+/// What WASI itself keeps of a guest.
+pub(super) struct Wasi {
+    ctx: WasiCtx,
+    table: ResourceTable,
+}
+
+impl WasiView for Wasi {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.ctx, table: &mut self.table }
+    }
 }
 
 impl WasiView for Guest {
     fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+        self.wasi.ctx()
+    }
+}
+
+impl WasiHttpView for Guest {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        let Http { ctx, hooks } = &mut self.http;
+        WasiHttpCtxView { ctx, hooks, table: &mut self.wasi.table }
     }
 }
 
@@ -106,7 +155,11 @@ impl Prepared {
     ///
     /// Never fails: whatever the guest does is an [`Ending`]. Dropping the future stops the guest.
     pub async fn run(&self, mut job: Job, sink: EventSink) -> Invocation {
-        let _slot = self.slots.acquire().await.expect("the semaphore is never closed");
+        let _admitted = match self.admission.enter(job.limits.memory_bytes).await {
+            Ok(admitted) => admitted,
+            Err(limit) => return never_began(Refusal::Crowded { limit }),
+        };
+        let _beating = self.ticker.beat();
         let started = Instant::now();
         let limits = job.limits;
         let stdin = Stdin::new(std::mem::take(&mut job.stdin), job.answers.take());
@@ -116,12 +169,7 @@ impl Prepared {
             Ok(store) => store,
             Err(error) => {
                 let what = format!("the host could not set it up: {error:#}");
-                return Invocation {
-                    ending: Ending::Refused(Refusal::Trapped { what }),
-                    usage: Usage::default(),
-                    stderr_tail: String::new(),
-                    writes: Vec::new(),
-                };
+                return never_began(Refusal::Trapped { what });
             }
         };
         let returned = until(deadline, &stdin, call(&self.command, &mut store)).await;
@@ -131,12 +179,14 @@ impl Prepared {
             stdout_bytes: heard.lock().stdout_bytes,
             elapsed: started.elapsed().saturating_sub(stdin.waited()),
         };
-        let ending = match refusal(returned, &store.data().memory, &heard, &limits) {
+        let ending = match refusal(returned, store.data(), &heard, &limits) {
             Some(refusal) => Ending::Refused(refusal),
             None => ending(&heard),
         };
         let stderr_tail = heard.lock().stderr_tail();
-        Invocation { ending, usage, stderr_tail, writes: store.into_data().kept.into_writes() }
+        let Guest { kept, remembered, .. } = store.into_data();
+        let writes = kept.into_writes().chain(remembered.into_writes()).collect();
+        Invocation { ending, usage, stderr_tail, writes }
     }
 
     fn store(
@@ -164,12 +214,17 @@ impl Prepared {
             wasi.preopened_dir(host, guest, perms)?;
         }
         let mut table = ResourceTable::new();
-        table.set_max_capacity(RESOURCES_MAX);
+        table.set_max_capacity(match self.reach.hosts.is_empty() {
+            true => RESOURCES_MAX,
+            false => RESOURCES_WITH_HTTP_MAX,
+        });
         let guest = Guest {
-            wasi: wasi.build(),
-            table,
+            wasi: Wasi { ctx: wasi.build(), table },
+            disk: Disk::of(&job.preopens),
             memory: MemoryMeter::new(job.limits.memory_bytes),
             kept: Kept::new(job.store),
+            remembered: Remembered::new(job.memory, job.seed),
+            http: Http::new(self.reach.clone(), deadline, stdin.clone(), heard.clone()),
             llm: Llm::new(job.writer, job.seed, deadline, stdin.clone(), heard.clone()),
         };
         let mut store = Store::new(self.command.engine(), guest);
@@ -177,7 +232,18 @@ impl Prepared {
         store.set_hostcall_fuel(HANDED_OVER_BYTES_MAX);
         store.set_fuel(job.limits.fuel)?;
         store.fuel_async_yield_interval(Some(FUEL_PER_SLICE))?;
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
         Ok(store)
+    }
+}
+
+fn never_began(refusal: Refusal) -> Invocation {
+    Invocation {
+        ending: Ending::Refused(refusal),
+        usage: Usage::default(),
+        stderr_tail: String::new(),
+        writes: Vec::new(),
     }
 }
 
@@ -214,15 +280,15 @@ async fn until<T>(deadline: Instant, stdin: &Stdin, guest: impl Future<Output = 
 /// Why the host refuses what the guest did, the most telling reason first.
 fn refusal(
     returned: Option<Returned>,
-    memory: &MemoryMeter,
+    guest: &Guest,
     heard: &SharedHeard,
     limits: &Limits,
 ) -> Option<Refusal> {
     let heard = heard.lock();
-    if let Some(refusal) = &heard.refusal {
-        return Some(refusal.clone());
+    if let Some(refusal) = heard.refusal.clone().or_else(|| guest.disk.refusal()) {
+        return Some(refusal);
     }
-    if let Some(wanted) = memory.refused {
+    if let Some(wanted) = guest.memory.refused {
         return Some(Refusal::OutOfMemory { wanted, limit: limits.memory_bytes });
     }
     let exit_failure = || {

@@ -11,7 +11,10 @@ use wasmtime_wasi::{
 };
 
 use super::{EventSink, Refusal, Said, stdin::Stdin};
-use crate::protocol::{Decoder, Event, Message, Object};
+use crate::{
+    protocol::{Decoder, Event, Message, Object},
+    visible::visible,
+};
 
 /// How much of stderr is kept: enough for a panic message with its backtrace.
 pub const STDERR_TAIL_BYTES_MAX: usize = 8 << 10;
@@ -105,19 +108,10 @@ impl Heard {
         }
     }
 
-    /// The tail as text that is safe to show: control characters other than line ends are escaped.
+    /// The tail as text that is safe to show.
     pub(super) fn stderr_tail(&self) -> String {
         let start = self.stderr.len().saturating_sub(STDERR_TAIL_BYTES_MAX);
-        let text = String::from_utf8_lossy(&self.stderr[start..]);
-        let mut safe = String::with_capacity(text.len());
-        for letter in text.chars() {
-            match letter {
-                '\n' | '\t' => safe.push(letter),
-                control if control.is_control() => safe.extend(control.escape_default()),
-                other => safe.push(other),
-            }
-        }
-        safe
+        visible(&String::from_utf8_lossy(&self.stderr[start..])).into_owned()
     }
 }
 

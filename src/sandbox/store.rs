@@ -12,7 +12,7 @@ use wasmtime::{
     component::{Linker, WasmStr},
 };
 
-use super::{StoreMap, StoreWrite, run::Guest};
+use super::{Owner, StoreMap, StoreWrite, run::Guest};
 
 /// The interface, in the version that this host offers.
 pub(super) const STORE_INTERFACE: &str = "narratoria:host/store@0.1.0";
@@ -35,7 +35,7 @@ pub const STORE_WRITES_MAX: usize = 1_000;
 
 /// How much the host copies, compares or checks for a guest before others have their turn and somebody
 /// looks at the clock: work that the guest's own fuel does not measure. Well below a millisecond.
-const BYTES_PER_SLICE: usize = 1 << 20;
+pub(super) const BYTES_PER_SLICE: usize = 1 << 20;
 
 /// What a lookup costs at least, in the same measure.
 const BYTES_PER_CALL: usize = 256;
@@ -88,8 +88,9 @@ impl Kept {
     }
 
     /// What changed: one write for each key, sorted.
-    pub(super) fn into_writes(self) -> Vec<StoreWrite> {
-        self.changed.into_iter().map(|(key, value)| StoreWrite { key, value }).collect()
+    pub(super) fn into_writes(self) -> impl Iterator<Item = StoreWrite> {
+        let changed = self.changed.into_iter();
+        changed.map(|(key, value)| StoreWrite { owner: Owner::Skill, key, value })
     }
 
     fn get(&self, key: &str) -> Result<Option<&String>, StoreError> {
@@ -256,7 +257,7 @@ fn as_text(error: StoreError) -> String {
 
 /// The guest's text and its length; the text only if it is not longer than `bytes_max`, for nobody
 /// copies what is refused anyway.
-fn taken<'a>(
+pub(super) fn taken<'a>(
     text: &WasmStr,
     caller: impl Into<StoreContext<'a, Guest>>,
     bytes_max: usize,
@@ -330,7 +331,7 @@ mod tests {
                 prop_assert_eq!(kept.get(key), Ok(plain.get(key)));
             }
             let mut after = before;
-            for StoreWrite { key, value } in kept.into_writes() {
+            for StoreWrite { key, value, .. } in kept.into_writes() {
                 match value {
                     Some(value) => after.insert(key, value),
                     None => after.remove(&key),

@@ -147,6 +147,8 @@ pub struct Trigger {
 /// One file of `examples/`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
+    /// Path inside the package, such as `examples/roll.json`.
+    pub file: String,
     /// Name of the script within the skill.
     pub script: String,
     /// What a player would have typed to get here.
@@ -210,7 +212,12 @@ pub enum ToolPathError {
 impl Catalog {
     /// Adds or replaces a skill; the one that was there before comes back.
     pub fn insert(&mut self, skill: Skill) -> Option<Arc<Skill>> {
-        self.skills.insert(skill.name.clone(), Arc::new(skill))
+        self.share(Arc::new(skill))
+    }
+
+    /// The same for a skill that another catalog has as well.
+    pub fn share(&mut self, skill: Arc<Skill>) -> Option<Arc<Skill>> {
+        self.skills.insert(skill.name.clone(), skill)
     }
 
     /// Takes a skill out, for instance because its component turned out to be unusable.

@@ -2,12 +2,18 @@
 //! values, `${VAR}` comes from a lookup that is handed in. No value is ever quoted in a problem: any of
 //! them may be a secret.
 
+mod form;
+mod setting;
+
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use super::{Schema, package::Package, problem::Findings};
 use crate::protocol::Object;
+pub use form::{
+    ConfigForm, ConfigFormError, ITEMS_MAX, ItemKind, Kept, Setting, SettingError, SettingKind,
+};
 
 /// The user's values, beside the manifest.
 pub(super) const CONFIG_FILE: &str = "config.json";
@@ -22,6 +28,16 @@ pub const CONFIG_VALUE_BYTES_MAX: usize = 256 << 10;
 
 /// What a variable's name becomes, or nothing where it is not set.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// What becomes of a `${VAR}` whose variable is not set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unset {
+    /// It is a fault: whoever wants to run the skill has to set it.
+    Fault,
+    /// The text stays as it stands, and nothing is said of what hangs on it: whoever checks a package has not
+    /// got its secrets.
+    StandIn,
+}
 
 /// The contract, compiled once.
 static META_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
@@ -42,9 +58,10 @@ pub(super) struct Config {
 pub(super) fn load_config(
     package: &Package,
     schema_file: Option<&str>,
-    env: Lookup<'_>,
+    env: (Lookup<'_>, Unset),
     findings: &mut Findings,
 ) -> Option<Config> {
+    let (env, unset) = env;
     let name = schema_file.unwrap_or(CONFIG_SCHEMA_FILE);
     let has_values = package.has(CONFIG_FILE);
     if schema_file.is_none() && !package.has(name) {
@@ -71,14 +88,18 @@ pub(super) fn load_config(
     for (setting, value) in &mut values {
         substitute(value, &format!("/{}", pointer_part(setting)), env, &mut missing);
     }
-    for (pointer, what) in &missing {
-        findings.field(CONFIG_FILE, pointer, what);
+    let is_stood_in = |fault: &ExpandError| unset == Unset::StandIn && fault.is_unset();
+    let (holes, faults): (Vec<_>, Vec<_>) =
+        missing.into_iter().partition(|(_, fault)| is_stood_in(fault));
+    for (pointer, fault) in &faults {
+        findings.field(CONFIG_FILE, pointer, fault.to_string());
     }
-    if !missing.is_empty() {
+    if !faults.is_empty() {
         return None;
     }
+    let holes: Vec<&str> = holes.iter().map(|(pointer, _)| pointer.as_str()).collect();
     let whole = Value::Object(values);
-    let mismatches = schema.mismatches_masked(&whole);
+    let mismatches = schema.mismatches_masked(&whole, &holes);
     for mismatch in &mismatches {
         findings.field(CONFIG_FILE, &mismatch.pointer, &mismatch.what);
     }
@@ -136,12 +157,12 @@ fn substitute(
     value: &mut Value,
     pointer: &str,
     env: Lookup<'_>,
-    missing: &mut Vec<(String, String)>,
+    missing: &mut Vec<(String, ExpandError)>,
 ) {
     match value {
         Value::String(text) => match expand(text, env) {
             Ok(expanded) => *text = expanded,
-            Err(what) => missing.push((pointer.to_owned(), what)),
+            Err(why) => missing.push((pointer.to_owned(), why)),
         },
         Value::Array(items) => {
             for (idx, item) in items.iter_mut().enumerate() {
@@ -157,8 +178,30 @@ fn substitute(
     }
 }
 
+/// Why a `${VAR}` cannot be replaced. The text around it is not quoted: an unclosed brace may have swallowed
+/// a secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum ExpandError {
+    #[error("`${{` is never closed; `$${{` stands for the text")]
+    NotClosed,
+    #[error(
+        "`${{…}}` must name an environment variable: letters, digits and underscores, no digit first"
+    )]
+    NotAName,
+    #[error("the environment variable `{name}` is not set")]
+    NotSet { name: String },
+    #[error("is longer than {limit} bytes once substituted")]
+    TooLong { limit: usize },
+}
+
+impl ExpandError {
+    fn is_unset(&self) -> bool {
+        matches!(self, ExpandError::NotSet { .. })
+    }
+}
+
 /// `$${` stands for a literal `${`. What a variable holds is not expanded again.
-fn expand(text: &str, env: Lookup<'_>) -> Result<String, String> {
+fn expand(text: &str, env: Lookup<'_>) -> Result<String, ExpandError> {
     let mut expanded = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("${") {
@@ -170,20 +213,14 @@ fn expand(text: &str, env: Lookup<'_>) -> Result<String, String> {
             continue;
         }
         expanded.push_str(before);
-        let Some((name, after)) = after.split_once('}') else {
-            return Err("`${` is never closed; `$${` stands for the text".to_owned());
-        };
+        let (name, after) = after.split_once('}').ok_or(ExpandError::NotClosed)?;
         if !is_variable_name(name) {
-            // Not quoted: an unclosed brace may have swallowed a secret.
-            return Err("`${…}` must name an environment variable: letters, digits and \
-                 underscores, no digit first"
-                .to_owned());
+            return Err(ExpandError::NotAName);
         }
-        let value =
-            env(name).ok_or_else(|| format!("the environment variable `{name}` is not set"))?;
+        let value = env(name).ok_or_else(|| ExpandError::NotSet { name: name.to_owned() })?;
         expanded.push_str(&value);
         if expanded.len() > CONFIG_VALUE_BYTES_MAX {
-            return Err(format!("is longer than {CONFIG_VALUE_BYTES_MAX} bytes once substituted"));
+            return Err(ExpandError::TooLong { limit: CONFIG_VALUE_BYTES_MAX });
         }
         rest = after;
     }
@@ -203,10 +240,14 @@ fn pointer_part(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Findings, Package, load_config};
+    use super::{Findings, Package, Unset, load_config};
 
     /// `schema` and `config` as JSON, `TOKEN` set to `s3cret`, `EMPTY` to nothing at all.
     fn show(schema: &'static str, config: &'static str) -> String {
+        show_unset(schema, config, Unset::Fault)
+    }
+
+    fn show_unset(schema: &'static str, config: &'static str, unset: Unset) -> String {
         let mut files: Vec<(&'static str, &'static [u8])> = Vec::new();
         if !schema.is_empty() {
             files.push(("config-schema.json", schema.as_bytes()));
@@ -222,7 +263,7 @@ mod tests {
             "NESTED" => Some("${TOKEN}".to_owned()),
             _ => None,
         };
-        match load_config(&package, None, &env, &mut findings) {
+        match load_config(&package, None, (&env, unset), &mut findings) {
             Some(config) => {
                 format!("{} secret: {:?}", serde_json::Value::Object(config.values), config.secrets)
             }
@@ -249,6 +290,14 @@ mod tests {
         insta::assert_snapshot!(show("", ""), @"{} secret: []");
         insta::assert_snapshot!(show(WEATHER, r#"{"token": "a${TOKEN}b$${TOKEN}", "towns": ["${EMPTY}"]}"#), @r#"{"token":"as3cretb${TOKEN}","towns":[""],"units":"metric"} secret: ["token"]"#);
         insta::assert_snapshot!(show(WEATHER, r#"{"token": "${NESTED}", "units": "imperial"}"#), @r#"{"token":"${TOKEN}","units":"imperial"} secret: ["token"]"#);
+    }
+
+    #[test]
+    fn whoever_checks_a_package_need_not_have_its_secrets() {
+        let show = |config| show_unset(WEATHER, config, Unset::StandIn);
+        insta::assert_snapshot!(show(r#"{"token": "${NO_SUCH_AND_VERY_LONG}", "units": "${ALSO_NOT}"}"#), @r#"{"token":"${NO_SUCH_AND_VERY_LONG}","units":"${ALSO_NOT}"} secret: ["token"]"#);
+        insta::assert_snapshot!(show(r#"{"token": "${NO_SUCH}", "units": "furlongs"}"#), @r#"package `weather`: config.json: /units: the value is not one of "metric" or "imperial""#);
+        insta::assert_snapshot!(show(r#"{"token": "${NO SUCH}"}"#), @"package `weather`: config.json: /token: `${…}` must name an environment variable: letters, digits and underscores, no digit first");
     }
 
     #[test]

@@ -9,16 +9,19 @@ use std::{
 use cap_std::{ambient_authority, fs::Dir};
 
 use super::{
-    catalog::{Catalog, Origin},
-    config::Lookup,
+    catalog::{Catalog, Origin, Skill},
+    ceilings::Ceilings,
+    config::{ConfigForm, ConfigFormError, Lookup, Unset},
     manifest::MANIFEST_FILE,
-    package::{EmbeddedFiles, Package, ReadError, entry_names, from_io},
+    package::{EmbeddedFiles, FilesInMemory, Package, ReadError, entry_names, from_io},
     problem::{Problem, Severity},
     skill::{Candidate, load_skill},
 };
 
 /// Most packages in one folder. Each costs a start some milliseconds and the planner a choice.
 pub const PACKAGES_MAX: usize = 256;
+
+const NO_NAME: &str = "has no name that a package could have";
 
 /// An embedded package: its name and its files.
 pub type EmbeddedPackage = (&'static str, EmbeddedFiles);
@@ -42,7 +45,8 @@ pub struct Loaded {
 }
 
 /// A package that has been found but not yet looked into.
-struct Found {
+#[derive(Debug)]
+pub struct Found {
     name: String,
     origin: Origin,
     package: Package,
@@ -54,6 +58,12 @@ struct Found {
 /// over what is built in; a package that cannot be loaded wins over nothing. `env` is what `${VAR}` in
 /// a `config.json` reads.
 pub fn load(roots: &[Root], env: Lookup<'_>) -> Loaded {
+    load_within(roots, env, &Ceilings::default())
+}
+
+/// The same under the user's ceilings: limits are lowered to them, and a package that asks for a grant which
+/// they refuse is not loaded.
+pub fn load_within(roots: &[Root], env: Lookup<'_>, ceilings: &Ceilings) -> Loaded {
     let mut problems = Vec::new();
     let mut chosen: BTreeMap<String, Candidate> = BTreeMap::new();
     let (built_in, folders): (Vec<&Root>, Vec<&Root>) =
@@ -65,9 +75,13 @@ pub fn load(roots: &[Root], env: Lookup<'_>) -> Loaded {
                 problems.push(about(&name, what, Severity::Note));
                 continue;
             }
-            match load_skill(&name, &package, origin, env) {
-                Ok(candidate) => {
-                    chosen.insert(name, candidate);
+            match load_skill(&name, &package, origin, (env, Unset::Fault)) {
+                Ok(mut candidate) => {
+                    let refused = ceilings.apply(&mut candidate.skill);
+                    if refused.is_empty() {
+                        chosen.insert(name, candidate);
+                    }
+                    problems.extend(refused);
                 }
                 Err(found) => problems.extend(found),
             }
@@ -79,6 +93,83 @@ pub fn load(roots: &[Root], env: Lookup<'_>) -> Loaded {
         catalog.insert(candidate.skill);
     }
     Loaded { catalog, problems }
+}
+
+/// Loads the one package that is this folder, whatever others it counts on; or says everything that is wrong
+/// with it.
+pub fn load_package(folder: &Path, env: Lookup<'_>) -> Result<Skill, Vec<Problem>> {
+    open_one(folder).map_err(|problem| vec![problem])?.load(env)
+}
+
+/// The same for whoever checks a package and need not have its secrets: a `${VAR}` in `config.json` whose
+/// variable is not set stays as it stands, and nothing is said of what hangs on it.
+pub fn load_package_without_secrets(folder: &Path, env: Lookup<'_>) -> Result<Skill, Vec<Problem>> {
+    open_one(folder).map_err(|problem| vec![problem])?.load_or((env, Unset::StandIn))
+}
+
+/// The package that is this folder, not yet looked into.
+pub fn open_one(folder: &Path) -> Result<Found, Problem> {
+    let shown = folder.display().to_string();
+    let whole = |what: String| about(&shown, what, Severity::Skipped);
+    let dir = open_folder(folder).map_err(whole)?;
+    let name = folder_name(folder).ok_or_else(|| whole(NO_NAME.to_owned()))?;
+    let origin = Origin::Folder(folder.to_owned());
+    Ok(Found { name, origin, package: Package::Folder(dir) })
+}
+
+/// The packages of these roots, not yet looked into; of two with the same name the one that [`load`] would
+/// take if both were good.
+pub fn find(roots: &[Root]) -> Vec<Found> {
+    let (built_in, folders): (Vec<&Root>, Vec<&Root>) =
+        roots.iter().partition(|root| matches!(root, Root::BuiltIn(_)));
+    let mut found: Vec<Found> = Vec::new();
+    for root in folders.into_iter().chain(built_in) {
+        // Whoever loads the roots is told what is wrong with them.
+        for one in root.find(&mut Vec::new()) {
+            if found.iter().all(|other| other.name != one.name) {
+                found.push(one);
+            }
+        }
+    }
+    found
+}
+
+impl Found {
+    /// A package of these files, which lie in a folder of this name as far as its manifest is concerned.
+    pub fn in_memory(name: &str, files: FilesInMemory) -> Found {
+        let origin = Origin::Folder(PathBuf::from(name));
+        Found { name: name.to_owned(), origin, package: Package::Memory(files) }
+    }
+
+    /// Its folder's name, which its manifest must confirm.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it is.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Loads it, whatever others it counts on; or says everything that is wrong with it.
+    pub fn load(&self, env: Lookup<'_>) -> Result<Skill, Vec<Problem>> {
+        self.load_or((env, Unset::Fault))
+    }
+
+    fn load_or(&self, env: (Lookup<'_>, Unset)) -> Result<Skill, Vec<Problem>> {
+        let loaded = load_skill(&self.name, &self.package, self.origin.clone(), env);
+        loaded.map(|candidate| candidate.skill)
+    }
+
+    /// What it can be told, even if the rest of it is wrong.
+    pub fn config_form(&self) -> Result<ConfigForm, ConfigFormError> {
+        ConfigForm::read(&self.name, &self.package)
+    }
+
+    /// Writes its `config.json` if that says something else now; true if it was written.
+    pub fn keep_config(&self, form: &ConfigForm) -> Result<bool, ConfigFormError> {
+        form.write(&self.package)
+    }
 }
 
 /// Takes out each skill that counts on one that is not there, until nothing changes any more.
@@ -154,14 +245,9 @@ impl Root {
 }
 
 fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<Found>, String> {
-    let dir =
-        Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-            std::io::ErrorKind::NotADirectory => "is not a folder".to_owned(),
-            _ => format!("cannot be opened: {error}"),
-        })?;
+    let dir = open_folder(path)?;
     if dir.symlink_metadata(MANIFEST_FILE).is_ok() {
-        let name = folder_name(path).ok_or("has no name that a package could have")?;
+        let name = folder_name(path).ok_or(NO_NAME)?;
         let origin = Origin::Folder(path.to_owned());
         return Ok(vec![Found { name, origin, package: Package::Folder(dir) }]);
     }
@@ -190,6 +276,24 @@ fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<Found>
     Ok(found)
 }
 
+/// Name, folder and handle of every package of a folder that can be opened, for whoever only looks.
+pub(super) fn find_packages(path: &Path) -> Vec<(String, PathBuf, Dir)> {
+    let found = find_in_folder(path, &mut Vec::new()).unwrap_or_default();
+    let parts = found.into_iter().filter_map(|found| match (found.origin, found.package) {
+        (Origin::Folder(folder), Package::Folder(dir)) => Some((found.name, folder, dir)),
+        _ => None,
+    });
+    parts.collect()
+}
+
+pub(super) fn open_folder(path: &Path) -> Result<Dir, String> {
+    Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        std::io::ErrorKind::NotADirectory => "is not a folder".to_owned(),
+        _ => format!("cannot be opened: {error}"),
+    })
+}
+
 /// `None` for a plain file, which is nobody's package.
 fn open_package(dir: &Dir, name: &str) -> Result<Option<Dir>, String> {
     let opened = dir.metadata(name).and_then(|metadata| {
@@ -203,7 +307,7 @@ fn open_package(dir: &Dir, name: &str) -> Result<Option<Dir>, String> {
 }
 
 /// The last part of the path, also of `.` and the like.
-fn folder_name(path: &Path) -> Option<String> {
+pub(super) fn folder_name(path: &Path) -> Option<String> {
     let whole = std::fs::canonicalize(path).ok()?;
     Some(whole.file_name()?.to_str()?.to_owned())
 }

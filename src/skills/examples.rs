@@ -90,6 +90,7 @@ fn load_example(package: &Package, file: &str, findings: &mut Findings) -> Optio
         },
     };
     Some(Example {
+        file: file.to_owned(),
         script: text(&mut fields, "script")?,
         sentence: text(&mut fields, "sentence"),
         input: object(&mut fields, "input")?,

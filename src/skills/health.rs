@@ -102,6 +102,11 @@ impl HealthBook {
         Some(Transition { from, to: entry.health })
     }
 
+    /// Begins anew with a skill that is not the one it was: its package has changed.
+    pub fn forget(&mut self, skill: &str) {
+        self.entries.remove(skill);
+    }
+
     /// Skills that no plan may use any more, in name order.
     pub fn permanent_failures(&self) -> impl Iterator<Item = &str> {
         self.entries

@@ -32,6 +32,8 @@ pub const STDOUT_BYTES_DEFAULT: u64 = 4 << 20;
 pub const STDOUT_BYTES_MAX: u64 = 64 << 20;
 /// Time of an attempt whose manifest says nothing (S0 FR-017).
 pub const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
+/// Most time a manifest may ask for: the contract lets no more through. A player waits for it.
+pub const TIMEOUT_MAX: Duration = Duration::from_secs(300);
 
 /// The contract, compiled once.
 static MANIFEST_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
@@ -234,7 +236,7 @@ mod tests {
 
     use super::{
         FUEL_DEFAULT, Findings, MEMORY_BYTES_DEFAULT, ManifestJson, STDOUT_BYTES_DEFAULT,
-        TIMEOUT_DEFAULT, parse_manifest,
+        TIMEOUT_DEFAULT, TIMEOUT_MAX, parse_manifest,
     };
 
     fn parse(document: serde_json::Value) -> Option<ManifestJson> {
@@ -263,6 +265,15 @@ mod tests {
         assert!(script.required && !script.is_async && !script.requires_approval);
         assert_eq!(manifest.priority, 50);
         assert_eq!(manifest.retry_policy.policy(), Default::default());
+    }
+
+    #[test]
+    fn the_longest_time_is_that_of_the_contract() {
+        let mut document = smallest();
+        document["scripts"][0]["timeout"] = json!(TIMEOUT_MAX.as_millis() as u64);
+        assert_eq!(parse(document.clone()).unwrap().scripts[0].timeout(), TIMEOUT_MAX);
+        document["scripts"][0]["timeout"] = json!(TIMEOUT_MAX.as_millis() as u64 + 1);
+        assert!(parse(document).is_none());
     }
 
     #[test]

@@ -1,15 +1,22 @@
-//! A source of files: a folder opened through cap-std, or a list embedded in the binary. No link leads
-//! out of it, nothing but regular files is read, and nothing is read past a ceiling.
+//! A source of files: a folder opened through cap-std, a list embedded in the binary, or files in memory. No
+//! link leads out of it, nothing but regular files is read, and nothing is read past a ceiling.
 
-use std::io::{self, Read};
+use std::{
+    collections::BTreeMap,
+    io::{self, Read, Write},
+    process,
+};
 
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, OpenOptions};
 use serde_json::Value;
 
 use super::problem::Findings;
 
 /// The files of an embedded package: path inside the package, content.
 pub type EmbeddedFiles = &'static [(&'static str, &'static [u8])];
+
+/// The files of a package in memory: path inside the package, content.
+pub type FilesInMemory = BTreeMap<String, Vec<u8>>;
 
 /// Longest path inside a package. Longer ones are no help to anybody and some file systems refuse them.
 pub const PATH_BYTES_MAX: usize = 512;
@@ -22,6 +29,7 @@ pub const ENTRIES_MAX: usize = 4096;
 #[derive(Debug)]
 pub(super) enum Package {
     Embedded(EmbeddedFiles),
+    Memory(FilesInMemory),
     Folder(Dir),
 }
 
@@ -62,13 +70,10 @@ impl Package {
         }
         match self {
             Package::Embedded(files) => {
-                let (_, content) =
-                    files.iter().find(|(name, _)| *name == path).ok_or(ReadError::Missing)?;
-                if content.len() as u64 > bytes_max {
-                    return Err(ReadError::TooLong { limit: bytes_max });
-                }
-                Ok(content.to_vec())
+                let found = files.iter().find(|(name, _)| *name == path);
+                copy_of(found.map(|(_, content)| *content), bytes_max)
             }
+            Package::Memory(files) => copy_of(files.get(path).map(Vec::as_slice), bytes_max),
             Package::Folder(dir) => read_from(dir, path, bytes_max),
         }
     }
@@ -77,19 +82,20 @@ impl Package {
     pub(super) fn has(&self, path: &str) -> bool {
         match self {
             Package::Embedded(files) => files.iter().any(|(name, _)| *name == path),
+            Package::Memory(files) => files.contains_key(path),
             Package::Folder(dir) => dir.symlink_metadata(path).is_ok(),
         }
     }
 
     /// Names of the entries of a folder of the package, sorted; none if there is no such folder.
     pub(super) fn list(&self, folder: &str) -> Result<Vec<String>, ReadError> {
+        let inside = |name: &str| {
+            let rest = name.strip_prefix(folder)?.strip_prefix('/')?;
+            (!rest.contains('/')).then(|| rest.to_owned())
+        };
         let mut names = match self {
-            Package::Embedded(files) => files
-                .iter()
-                .filter_map(|(name, _)| name.strip_prefix(folder)?.strip_prefix('/'))
-                .filter(|rest| !rest.contains('/'))
-                .map(str::to_owned)
-                .collect(),
+            Package::Embedded(files) => files.iter().filter_map(|(name, _)| inside(name)).collect(),
+            Package::Memory(files) => files.keys().filter_map(|name| inside(name)).collect(),
             Package::Folder(dir) => match dir.open_dir(folder) {
                 Ok(opened) => entry_names(&opened)?,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -98,6 +104,22 @@ impl Package {
         };
         names.sort();
         Ok(names)
+    }
+
+    /// Writes a file at the top of a folder whole or not at all. One that is `private` is closed to other
+    /// people of the machine; another keeps the permissions that it had.
+    pub(super) fn replace(&self, name: &str, content: &[u8], private: bool) -> io::Result<()> {
+        let Package::Folder(dir) = self else {
+            return Err(io::Error::from(io::ErrorKind::ReadOnlyFilesystem));
+        };
+        let draft = format!(".{name}.{}.tmp", process::id());
+        let written = write_draft(dir, &draft, name, content, private)
+            .and_then(|()| dir.rename(&draft, dir, name));
+        if written.is_err() {
+            // It may not be there at all, and the first error is the one to tell.
+            let _ = dir.remove_file(&draft);
+        }
+        written
     }
 
     /// A file's text; what is wrong with it goes to `findings`.
@@ -140,6 +162,42 @@ impl Package {
             }
         }
     }
+}
+
+fn copy_of(content: Option<&[u8]>, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
+    let content = content.ok_or(ReadError::Missing)?;
+    if content.len() as u64 > bytes_max {
+        return Err(ReadError::TooLong { limit: bytes_max });
+    }
+    Ok(content.to_vec())
+}
+
+/// What becomes the file `name` once it is renamed. On the disk before that, so that a power failure leaves
+/// the old file or the new one.
+fn write_draft(
+    dir: &Dir,
+    draft: &str,
+    name: &str,
+    content: &[u8],
+    private: bool,
+) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if private {
+        use cap_std::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    // Left by a process of the same number that was killed.
+    let _ = dir.remove_file(draft);
+    let mut file = dir.open_with(draft, &options)?;
+    if let (false, Ok(old)) = (private, dir.symlink_metadata(name))
+        && old.is_file()
+    {
+        file.set_permissions(old.permissions())?;
+    }
+    file.write_all(content)?;
+    file.sync_all()
 }
 
 /// Names of a folder's entries, unsorted, at most [`ENTRIES_MAX`]. A name that is not UTF-8 comes out

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::visible::visible;
+
 /// One thing wrong with, or worth knowing about, one package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -28,29 +30,14 @@ pub enum Severity {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "package `{}`: ", Visible(&self.package))?;
+        write!(f, "package `{}`: ", visible(&self.package))?;
         if let Some(file) = &self.file {
-            write!(f, "{}: ", Visible(file))?;
+            write!(f, "{}: ", visible(file))?;
         }
         if let Some(field) = &self.field {
-            write!(f, "{}: ", Visible(field))?;
+            write!(f, "{}: ", visible(field))?;
         }
-        write!(f, "{}", Visible(&self.what))
-    }
-}
-
-/// Text of an outsider without control characters, which could redraw somebody's terminal.
-struct Visible<'a>(&'a str);
-
-impl fmt::Display for Visible<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|letter| {
-            if letter.is_control() {
-                write!(f, "{}", letter.escape_default())
-            } else {
-                write!(f, "{letter}")
-            }
-        })
+        write!(f, "{}", visible(&self.what))
     }
 }
 

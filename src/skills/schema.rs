@@ -84,10 +84,11 @@ impl Schema {
         self.check(instance, |error| !hangs_on(error, holes), |error| error.to_string())
     }
 
-    /// Like [`Schema::mismatches`], without a single value of the instance in the text: for values that
-    /// may be secrets.
-    pub fn mismatches_masked(&self, instance: &Value) -> Vec<Mismatch> {
-        self.check(instance, |_| true, |error| error.masked_with("the value").to_string())
+    /// Like [`Schema::mismatches_around`], without a single value of the instance in the text: for values
+    /// that may be secrets.
+    pub fn mismatches_masked(&self, instance: &Value, holes: &[&str]) -> Vec<Mismatch> {
+        let say = |error: &ValidationError<'_>| error.masked_with("the value").to_string();
+        self.check(instance, |error| !hangs_on(error, holes), say)
     }
 
     fn check(

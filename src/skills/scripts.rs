@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::{
     Schema,
     catalog::Script,
+    hosts::Host,
     manifest::{MANIFEST_FILE, ManifestJson, ScriptJson},
     package::{Package, path_fault},
     problem::Findings,
@@ -27,8 +28,8 @@ const WASM_MAGIC: &[u8] = b"\0asm";
 /// Version 13 of layer 1: a component. A core module has `01 00 00 00`.
 const COMPONENT_VERSION: &[u8] = &[0x0d, 0x00, 0x01, 0x00];
 const MODULE_VERSION: &[u8] = &[0x01, 0x00, 0x00, 0x00];
-/// ELF (which is also what precompiled wasm is), Mach-O in both orders, fat Mach-O, PE.
-const NATIVE_MAGICS: [&[u8]; 6] = [
+/// What native code begins with: ELF (which is also what precompiled wasm is), Mach-O in both orders, fat Mach-O, PE.
+pub(crate) const NATIVE_MAGICS: [&[u8]; 6] = [
     b"\x7fELF",
     &[0xcf, 0xfa, 0xed, 0xfe],
     &[0xce, 0xfa, 0xed, 0xfe],
@@ -63,7 +64,7 @@ fn build_script(
     pointer: &str,
     findings: &mut Findings,
 ) -> Option<Script> {
-    let package = components.package;
+    let (package, grants) = (components.package, json.grants());
     let component = components.get(&json.path, &format!("{pointer}/path"), findings);
     let field = format!("{pointer}/inputSchema");
     let input_schema = load_schema(package, &json.input_schema, &field, findings);
@@ -74,6 +75,15 @@ fn build_script(
         findings.file(&json.input_schema, what);
     }
     let field = format!("{pointer}/outputSchema");
+    for (idx, host) in grants.http.iter().enumerate() {
+        if let Err(error) = Host::parse(host) {
+            findings.field(
+                MANIFEST_FILE,
+                format!("{pointer}/grants/http/{idx}"),
+                error.to_string(),
+            );
+        }
+    }
     let output_schema =
         json.output_schema.as_deref().map(|file| load_schema(package, file, &field, findings));
     Some(Script {
@@ -86,7 +96,7 @@ fn build_script(
         requires_approval: json.requires_approval,
         reads: json.reads.clone(),
         limits: json.limits(),
-        grants: json.grants(),
+        grants,
         input_schema: input_schema?,
         output_schema: match output_schema {
             Some(schema) => Some(schema?),

@@ -6,7 +6,7 @@ use semver::{Version, VersionReq};
 
 use super::{
     catalog::{Origin, Skill},
-    config::{Lookup, load_config},
+    config::{Lookup, Unset, load_config},
     examples::load_examples,
     front_matter::parse_skill_md,
     manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
@@ -16,8 +16,8 @@ use super::{
     triggers::build_triggers,
 };
 
-const SKILL_MD: &str = "SKILL.md";
-const PROMPT_MD: &str = "prompt.md";
+pub(super) const SKILL_MD: &str = "SKILL.md";
+pub(super) const PROMPT_MD: &str = "prompt.md";
 
 /// Longest `skill.json`. One with 64 scripts is about 60 KiB.
 pub const MANIFEST_BYTES_MAX: u64 = 256 << 10;
@@ -36,7 +36,7 @@ pub(super) fn load_skill(
     name: &str,
     package: &Package,
     origin: Origin,
-    env: Lookup<'_>,
+    env: (Lookup<'_>, Unset),
 ) -> Result<Candidate, Vec<Problem>> {
     let mut findings = Findings::of(name);
     let candidate = build(name, package, origin, env, &mut findings);
@@ -50,7 +50,7 @@ fn build(
     name: &str,
     package: &Package,
     origin: Origin,
-    env: Lookup<'_>,
+    env: (Lookup<'_>, Unset),
     findings: &mut Findings,
 ) -> Option<Candidate> {
     let document = package.json(MANIFEST_FILE, MANIFEST_BYTES_MAX, findings)?;

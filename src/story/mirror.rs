@@ -13,7 +13,10 @@ use cap_std::{
 use serde_json::{Value, json};
 
 use super::{PlanRow, StoryError};
-use crate::protocol::Object;
+use crate::{
+    protocol::Object,
+    visible::{is_harmless, visible_yaml},
+};
 
 /// In the story's folder.
 const PLANS_FOLDER: &str = "plans";
@@ -58,7 +61,13 @@ fn object(value: Value) -> Object {
 
 /// Renders JSON as YAML that reads back as the same JSON.
 pub fn to_yaml(value: &Value) -> String {
-    serde_saphyr::to_string(value).expect("JSON has nothing that YAML lacks")
+    let text = serde_saphyr::to_string(value).expect("JSON has nothing that YAML lacks");
+    if text.chars().all(is_harmless) {
+        return text;
+    }
+    // Somebody may look at it on a terminal. JSON is YAML too, and all its strings can be escaped.
+    let json = serde_json::to_string_pretty(value).expect("it was JSON");
+    format!("{}\n", visible_yaml(&json))
 }
 
 /// The folder of mirrors, and what went wrong in it.

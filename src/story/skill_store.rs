@@ -18,6 +18,9 @@ use super::{
 /// keeps some tens of KiB; all of it is in memory while a plan runs.
 pub const STORE_BYTES_MAX: usize = 16 << 20;
 
+/// Whose store the story's memory is, which all skills share. No skill can be called so.
+pub const MEMORY_OWNER: &str = "(memory)";
+
 /// A value for each key.
 pub type Store = BTreeMap<String, String>;
 

@@ -42,7 +42,28 @@ pub(super) fn aside(update: &Update, look: Look) -> Option<Aside> {
         Update::HealthChanged { skill, from, to, .. } => {
             note(format!("skill `{skill}` went from {from} to {to}"))
         }
+        Update::SkillReady { .. } | Update::SkillFailed { .. } | Update::SkillRemoved { .. } => {
+            skill(update)
+        }
         _ => people(update, look),
+    }
+}
+
+/// What became of a package while somebody plays.
+fn skill(update: &Update) -> Option<Aside> {
+    match update {
+        Update::SkillReady { skill, version, reloaded: true } => {
+            note(format!("skill `{skill}` is loaded anew (version {version})"))
+        }
+        Update::SkillReady { skill, .. } => note(format!("skill `{skill}` is ready")),
+        Update::SkillFailed { problems, kept, .. } => {
+            let stays = if *kept { "; what it was before is still used" } else { "" };
+            warning(format!("{}{stays}", problems.join("; ")))
+        }
+        Update::SkillRemoved { skill } => {
+            note(format!("skill `{skill}` is gone, and so is its package"))
+        }
+        _ => None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::BTreeMap,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
@@ -28,18 +29,25 @@ pub(crate) struct Ready<'a> {
 #[derive(Clone, Default)]
 pub(crate) struct Status(Arc<Mutex<Shown>>);
 
+/// What the words are about. Each topic has its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Topic {
+    #[cfg(feature = "llama")]
+    Model,
+    Skills,
+}
+
 #[derive(Default)]
 struct Shown {
-    words: String,
+    words: BTreeMap<Topic, String>,
     repaint: Option<Box<dyn Fn() + Send>>,
 }
 
 impl Status {
-    /// Says something else, or nothing.
-    #[cfg(feature = "llama")]
-    pub(crate) fn say(&self, words: &str) {
+    /// Says something else of a topic, or nothing.
+    pub(crate) fn say(&self, topic: Topic, words: &str) {
         let mut shown = self.lock();
-        words.clone_into(&mut shown.words);
+        shown.words.insert(topic, words.to_owned());
         if let Some(repaint) = &shown.repaint {
             repaint();
         }
@@ -49,6 +57,12 @@ impl Status {
     pub(crate) fn beside(&self, editor: &mut Reedline) {
         let signal = editor.repaint_signal();
         self.lock().repaint = Some(Box::new(move || signal.request_repaint()));
+    }
+
+    fn text(&self) -> String {
+        let shown = self.lock();
+        let said = shown.words.values().filter(|words| !words.is_empty());
+        said.map(String::as_str).collect::<Vec<_>>().join("; ")
     }
 
     fn lock(&self) -> MutexGuard<'_, Shown> {
@@ -81,7 +95,7 @@ impl Prompt for Ready<'_> {
     }
 
     fn render_prompt_right(&self) -> Cow<'_, str> {
-        Cow::Owned(self.status.lock().words.clone())
+        Cow::Owned(self.status.text())
     }
 
     fn render_prompt_indicator(&self, _: PromptEditMode) -> Cow<'_, str> {

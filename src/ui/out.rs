@@ -1,6 +1,9 @@
 //! A stream to a person or a program that may close it at any time.
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::{
+    io::{self, ErrorKind, IsTerminal, Write},
+    process::Stdio,
+};
 
 /// What is known of where the output goes; never asked for here, always handed in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -52,6 +55,11 @@ pub(crate) fn streams() -> Streams {
         stdout: io::stdout().is_terminal(),
         stderr: io::stderr().is_terminal(),
     }
+}
+
+/// Where the words of a program go that we start: to our stderr, as they are.
+pub(crate) fn words_of_tools() -> Stdio {
+    io::stderr().into()
 }
 
 /// What colour adds to words that already say the same.
@@ -136,6 +144,11 @@ impl Out {
     pub(crate) fn failure(&self) -> Option<&io::Error> {
         self.failure.as_ref().filter(|error| error.kind() != ErrorKind::BrokenPipe)
     }
+}
+
+/// The process's stdout for what is not text, and not for people.
+pub(crate) fn raw_stdout() -> impl Write {
+    io::stdout()
 }
 
 /// A writer that tests can read back.

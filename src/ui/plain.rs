@@ -225,9 +225,12 @@ impl Plain {
             turns => format!("{turns} turns so far"),
         };
         let title = self.out.paint(Tone::Strong, &format!("{}, {age}", visible_line(story)));
-        let skills =
-            self.out.paint(Tone::Aside, &visible(&format!("skills: {}", skills.join(", "))));
-        self.put(&format!("{title}\n{skills}\n"));
+        self.put(&format!("{title}\n"));
+        if !skills.is_empty() {
+            let skills = format!("skills: {}", skills.join(", "));
+            let skills = self.out.paint(Tone::Aside, &visible(&skills));
+            self.put(&format!("{skills}\n"));
+        }
         self.say("Say what you do. /help lists the commands, Ctrl-D leaves.\n\n");
     }
 

@@ -5,7 +5,9 @@ mod approval;
 mod pick;
 mod question;
 mod review;
+mod setting;
 
 pub(crate) use approval::{ApprovalPrompt, ApprovalReply, WaitingStep};
 pub(crate) use question::QuestionPrompt;
 pub(crate) use review::{Place, ReviewCommand, ReviewPrompt};
+pub(crate) use setting::{SettingPrompt, SettingReply};

@@ -1,32 +1,8 @@
-//! Makes text of outsiders harmless.
+//! Makes text fit. What makes it harmless is the library's, so that there is one rule for all.
 
-use std::borrow::Cow;
+pub(crate) use narratoria::visible::{visible, visible_json, visible_line};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-/// The text without anything that a terminal would obey: control characters, and the marks that turn
-/// the direction of writing and so make a line read as something else. Line ends and tabs stay; what
-/// else is not harmless becomes its escape, so that it can be seen.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    if text.chars().all(is_harmless) {
-        return Cow::Borrowed(text);
-    }
-    let mut seen = String::with_capacity(text.len() + 16);
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '\r' if chars.peek() == Some(&'\n') => {}
-            char if is_harmless(char) => seen.push(char),
-            char => seen.extend(char.escape_unicode()),
-        }
-    }
-    Cow::Owned(seen)
-}
-
-/// The same on one line.
-pub(super) fn visible_line(text: &str) -> String {
-    visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// A line as far as it fits, with a sign where it did not.
 pub(super) fn cut_line(line: &str, columns_max: usize, ascii: bool) -> String {
@@ -54,57 +30,13 @@ pub(super) fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(blanks))
 }
 
-fn is_harmless(char: char) -> bool {
-    match char {
-        '\n' | '\t' => true,
-        // Bidirectional overrides and isolates (Unicode TR 9).
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
-        // Line ends that only some programs take for such.
-        '\u{2028}' | '\u{2029}' => false,
-        char => !char.is_control(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use unicode_width::UnicodeWidthStr;
 
-    use super::{cut_line, visible, visible_line};
-
-    #[track_caller]
-    fn check(text: &str, expect: &str) {
-        assert_eq!(visible(text), expect);
-    }
-
-    #[test]
-    fn prose_passes_untouched() {
-        check("A door — “old”, oak.\n\tZoë: 戸\n", "A door — “old”, oak.\n\tZoë: 戸\n");
-    }
-
-    #[test]
-    fn a_terminal_gets_nothing_to_obey() {
-        check("\u{1b}[2J\u{1b}]0;owned\u{7}", r"\u{1b}[2J\u{1b}]0;owned\u{7}");
-        check("\u{9b}31m", r"\u{9b}31m");
-        check("safe\rsorry", r"safe\u{d}sorry");
-        check("abc\u{8}\u{8}\u{7f}\0", r"abc\u{8}\u{8}\u{7f}\u{0}");
-    }
-
-    #[test]
-    fn text_cannot_be_written_backwards() {
-        check("\u{202e}exe.gpj", r"\u{202e}exe.gpj");
-    }
-
-    #[test]
-    fn windows_line_ends_become_line_ends() {
-        check("one\r\ntwo\r\n", "one\ntwo\n");
-    }
-
-    #[test]
-    fn one_line_stays_one_line() {
-        assert_eq!(visible_line("a\n\n b\t\u{1b}c "), r"a b \u{1b}c");
-    }
+    use super::cut_line;
 
     #[test]
     fn a_cut_line_says_so() {
@@ -120,13 +52,6 @@ mod tests {
         #[test]
         fn a_cut_line_fits(line in "[a戸é ]{0,30}", columns in 0usize..20, ascii in any::<bool>()) {
             prop_assert!(cut_line(&line, columns, ascii).width() <= columns);
-        }
-
-        #[test]
-        fn nothing_visible_is_control(text in any::<String>()) {
-            let seen = visible(&text);
-            prop_assert!(seen.chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
-            prop_assert_eq!(visible(&seen), seen.as_ref());
         }
     }
 }

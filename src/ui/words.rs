@@ -1,5 +1,7 @@
 //! The words of the plain front end: one piece of news, one text. Pure.
 
+use std::time::Duration;
+
 use narratoria::{
     engine::Choice,
     protocol::{Event, Message},
@@ -7,7 +9,7 @@ use narratoria::{
 };
 use serde_json::Value;
 
-use super::{json::event_value, text::visible_line};
+use super::text::visible_line;
 
 /// Dice shown one by one; a skill may roll a thousand, nobody reads them.
 const DICE_SHOWN_MAX: usize = 20;
@@ -72,7 +74,7 @@ pub(crate) fn event_line(message: &Message) -> String {
             format!("{}: {}", level.as_str(), visible_line(message))
         }
         Event::StatePatch { .. } => {
-            format!("state_patch: {}", compact(&event_value(message)["patch"]))
+            format!("state_patch: {}", compact(&message.to_json()["patch"]))
         }
         Event::Asset { asset_id, kind, media_type, path, .. } => {
             visible_line(&format!("asset: `{asset_id}`, {kind} ({media_type}), at `{path}`"))
@@ -101,14 +103,17 @@ pub(crate) fn event_line(message: &Message) -> String {
     }
 }
 
-/// What an invocation cost.
+/// What an invocation cost. No time at all is one that is not told.
 pub(crate) fn usage_line(usage: &Usage) -> String {
+    let time = match usage.elapsed {
+        Duration::ZERO => String::new(),
+        elapsed => format!(", {:.1} ms", elapsed.as_secs_f64() * 1e3),
+    };
     format!(
-        "used: {} fuel, {} KiB of memory, {} bytes of stdout, {:.1} ms",
+        "used: {} fuel, {} KiB of memory, {} bytes of stdout{time}",
         usage.fuel,
         usage.memory_bytes_peak.div_ceil(1 << 10),
         usage.stdout_bytes,
-        usage.elapsed.as_secs_f64() * 1e3,
     )
 }
 

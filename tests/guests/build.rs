@@ -6,7 +6,10 @@ use narratoria_wasm_build::{BuildError, Program};
 
 fn main() -> ExitCode {
     narratoria_wasm_build::run(|| {
-        let programs = narratoria_wasm_build::build(&["narratoria-guest-programs"], &["programs"])?;
+        let programs = narratoria_wasm_build::build(
+            &["narratoria-guest-programs"],
+            &["programs", "../../sdk/src"],
+        )?;
         let dir = narratoria_wasm_build::env_path("CARGO_MANIFEST_DIR")?.join("programs");
         let list = narratoria_wasm_build::env_path("OUT_DIR")?.join("guests.rs");
         fs::write(&list, render_list(&dir, &programs))

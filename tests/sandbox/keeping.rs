@@ -37,7 +37,7 @@ async fn check(before: &[(&str, &str)], orders: Value, answers: Value, writes: &
     let found: Vec<String> = invocation
         .writes
         .iter()
-        .map(|StoreWrite { key, value }| match value {
+        .map(|StoreWrite { key, value, .. }| match value {
             Some(value) => format!("{key}={value}"),
             None => format!("-{key}"),
         })
@@ -98,7 +98,7 @@ async fn a_counter_counts_over_the_writes_of_its_last_run_and_the_same_run_write
         assert_eq!(*output(&first), count);
         let again = run_over("counts", json!({}), Some(store.clone())).await;
         assert_eq!((first.writes.clone(), first.usage.fuel), (again.writes, again.usage.fuel));
-        for StoreWrite { key, value } in first.writes {
+        for StoreWrite { key, value, .. } in first.writes {
             store.insert(key, value.unwrap());
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use narratoria::{
     engine::{Options, Update},
-    story::TurnOutcome,
+    story::{MEMORY_OWNER, TurnOutcome},
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -127,4 +127,63 @@ async fn the_items_of_a_loop_see_what_those_before_them_kept() {
     let (_, updates) = play(&mut session, "go").await;
     assert_eq!(output_of(&updates, "a"), json!([{"count": 1}, {"count": 2}, {"count": 3}]));
     assert_eq!(store_of(&session, "counter"), json!({"count": 3}));
+}
+
+fn remembers() -> Value {
+    json!({"scripts": [{"grants": {"memory": true}}]})
+}
+
+/// A step of `skill` that does this to the story's memory.
+fn recalls(id: &str, skill: &str, needs: &[&str], orders: Value) -> Value {
+    let mut step = tool(id, &format!("{skill}/remembers"), needs);
+    step["input"] = json!({"do": orders});
+    step
+}
+
+/// DESIGN §3: the memory is the story's, not a skill's.
+#[tokio::test]
+async fn what_one_skill_has_remembered_another_recalls_and_each_turn_has_its_own_memory() {
+    let stage =
+        Stage::new(&[("bard", "remembers", remembers()), ("scribe", "remembers", remembers())]);
+    let all = json!([["recall", "", [], 9]]);
+    let write = |id: &str, text: &str| recalls(id, "bard", &[], json!([["remember", text, []]]));
+    let mut fails = write("c", "Nothing of this happened.");
+    fails["input"]["fail"] = json!(true);
+    fails["required"] = json!(false);
+    let voice = scripted(json!([
+        narrated(
+            json!([
+                write("a", "Mira keeps the ferry."),
+                write("b", "It rains."),
+                fails,
+                recalls("after", "scribe", &["a"], all.clone()),
+            ]),
+            "One.",
+        ),
+        narrated(
+            json!([recalls("d", "scribe", &[], json!([["remember", "Mira has left.", []]]))]),
+            "Two."
+        ),
+        narrated(json!([recalls("e", "bard", &[], all)]), "Three."),
+    ]));
+    let mut session = stage.session(voice);
+    let (turn, updates) = play(&mut session, "one").await;
+    let first = session.story().head().unwrap();
+    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(answers(&updates, "after"), json!([["Mira keeps the ferry."]]));
+    play(&mut session, "two").await;
+    let second = session.story().head().unwrap();
+    let (_, updates) = play(&mut session, "three").await;
+    let heads = [first, second, session.story().head().unwrap()];
+    let mut found: Vec<String> = serde_json::from_value(answers(&updates, "e")[0].clone()).unwrap();
+    assert_eq!(found.remove(0), "Mira has left.", "the newest first");
+    // Those of one plan that did not see each other are of the same age.
+    found.sort();
+    assert_eq!(found, ["It rains.", "Mira keeps the ferry."]);
+
+    let texts_at = |turn| {
+        let stores = session.story().stores_at(turn).unwrap();
+        stores.get(MEMORY_OWNER).map_or(0, |texts| texts.len())
+    };
+    assert_eq!(heads.map(texts_at), [2, 3, 3]);
 }

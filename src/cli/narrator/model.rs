@@ -24,7 +24,7 @@ use crate::cli::{
     model::{model_name, pull_error},
     settings::{self, Settings},
 };
-use crate::ui::{Out, Status, Tone, download_line, note};
+use crate::ui::{Out, Status, Tone, Topic, download_line, note};
 
 /// Room for the words beside the prompt, so that the player's own have some.
 const STATUS_COLUMNS_MAX: usize = 40;
@@ -168,7 +168,7 @@ fn in_background(
                 tell(line);
             }
         }
-        work.status.say("");
+        work.status.say(Topic::Model, "");
     };
     thread::Builder::new()
         .name("model".to_owned())
@@ -198,7 +198,7 @@ impl Work {
                 None => return Ok(None),
             },
         };
-        self.status.say("loading the model");
+        self.status.say(Topic::Model, "loading the model");
         load(&self.settings, &path).map(Some)
     }
 
@@ -208,7 +208,7 @@ impl Work {
             .build()
             .map_err(|error| TurnError::new(ErrorKind::Internal, error))?;
         let hub = settings::hub();
-        let mut show = |news: PullNews| self.status.say(&words(name, &news));
+        let mut show = |news: PullNews| self.status.say(Topic::Model, &words(name, &news));
         let files = files(&self.settings)?;
         let fetched = files.fetch(name, &hub, Timestamp::now(), &mut show, &self.stop);
         match runtime.block_on(fetched) {

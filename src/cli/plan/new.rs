@@ -7,7 +7,6 @@ use narratoria::{
     plan::{BuildOptions, Plan},
     protocol::Object,
 };
-use uuid::Uuid;
 
 use super::{check::tell, templates};
 use crate::{
@@ -17,7 +16,7 @@ use crate::{
         narrator::{self, Narrator},
         print_document,
         settings::Settings,
-        setup,
+        setup, world,
     },
     ui::Out,
 };
@@ -39,9 +38,10 @@ async fn of_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
     let Narrator { mut planner, text, .. } = narrator::at_once(&settings, &args.planner, &mut err)?;
     let kit = setup::kit(&settings, None, text, &mut err)?;
     kit.warn(&mut err);
-    let seed = args.planner.seed.seed.unwrap_or_else(setup::draw_seed);
-    let (bare, state) =
-        (kit.without_story(setup::options(&settings, PeopleArgs::default())), Object::new());
+    let chosen = args.planner.seed.seed;
+    let seed = chosen.unwrap_or_else(setup::draw_seed);
+    let options = setup::options(&settings, PeopleArgs::default());
+    let (bare, state) = (kit.without_story(options).repeatable(chosen), Object::new());
     let sentence = args.words.join(" ");
     let json = bare.stage().propose_plan(&mut *planner, &state, &sentence, seed).await?;
     print_document(look, &json)?;
@@ -64,8 +64,9 @@ fn of_template(args: PlanNewArgs, name: &str) -> Result<Exit, TurnError> {
             return Err(TurnError::new(ErrorKind::BadInput, error));
         }
     }
-    let json =
-        template.fill(&values, Uuid::new_v4().to_string()).map_err(templates::template_error)?;
+    let world = args.planner.seed.seed.map_or_else(world::real, |seed| world::seeded(seed, ""));
+    let id = (world.ids)().to_string();
+    let json = template.fill(&values, id).map_err(templates::template_error)?;
     let kit = setup::kit_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
     if let Err(errors) = Plan::build(json.clone(), &kit.catalog, &BuildOptions::default()) {

@@ -1,6 +1,6 @@
 //! `narratoria plan resume`: goes on where a process ended in the middle of a plan.
 
-use narratoria::engine::{ErrorKind, Reviewer, TurnError};
+use narratoria::engine::{ErrorKind, Options, Reviewer, TurnError};
 
 use super::{Seat, outcome};
 use crate::{
@@ -23,7 +23,8 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
     let Narrator { planner, text, .. } = narrator::at_once(&settings, &args.planner, &mut err)?;
     let kit = setup::kit(&settings, Some(story.folder().to_owned()), text, &mut err)?;
     kit.warn(&mut err);
-    let options = setup::options(&settings, args.people);
+    let repeatable = args.planner.seed.seed.is_some();
+    let options = Options { repeatable, ..setup::options(&settings, args.people) };
     let mut session = setup::session(kit, story, planner, options);
     if args.drop {
         let text = match session.drop_unfinished()? {

@@ -1,7 +1,7 @@
 //! `narratoria plan run`: a plan from a file runs, in a story or without one.
 
 use narratoria::{
-    engine::{PlanRun, Request, Reviewer, TurnError},
+    engine::{Options, PlanRun, Request, Reviewer, TurnError},
     executor::Desk,
     narrator::LexicalVoice,
     plan::PLAN_BYTES_MAX,
@@ -53,7 +53,8 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     let mut reviewer = seat.reviewer.take();
     let reviewer = reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
     let running = seat.begin_turn();
-    let options = setup::options(&settings, args.people);
+    let repeatable = seed.is_some();
+    let options = Options { repeatable, ..setup::options(&settings, args.people) };
     let result = match story {
         Some(story) => {
             let prompt = format!("(the plan {})", files::shown(&args.file));
@@ -69,7 +70,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
         None => {
             let desk = Desk::new();
             let (people, mut show) = seat.people(desk.clone());
-            let bare = kit.without_story(options);
+            let bare = kit.without_story(options).repeatable(seed);
             let seed = seed.unwrap_or_else(setup::draw_seed);
             let run = PlanRun { json, state: Object::new(), seed, desk: &desk, reviewer };
             let stage = bare.stage();

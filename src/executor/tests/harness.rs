@@ -39,7 +39,7 @@ use crate::{
         testing::{PLAN_ID, build, catalog, skill},
     },
     protocol::{EVENT_ASK, Event, Level, Message, Object, Request},
-    sandbox::{Ending, EventSink, Invocation, Refusal, Said, StoreWrite, Usage},
+    sandbox::{Ending, EventSink, Invocation, Owner, Refusal, Said, StoreWrite, Usage},
     skills::{HealthBook, Schema},
     story::State,
 };
@@ -282,6 +282,7 @@ impl Runner for Scripted {
             };
             let seen = call.store.as_ref().and_then(|store| store.get("by").cloned());
             let write = |_| StoreWrite {
+                owner: Owner::Skill,
                 key: "by".to_owned(),
                 value: Some(seen.unwrap_or_default() + &call.request.tool),
             };
@@ -365,7 +366,7 @@ impl Timeline {
     fn note(&mut self, news: News<'_>) {
         let name = |idx| self.plan.step(idx).tool_id.as_str();
         let line = match news {
-            News::PlanStarted { .. } | News::StepSaid { .. } => return,
+            News::PlanStarted { .. } | News::StepSaid { .. } | News::StepSettled { .. } => return,
             News::StepSpoke { step, attempt, text } => {
                 format!("{} speaks, try {attempt}: {text}", name(step))
             }

@@ -13,7 +13,7 @@ use crate::{
     },
     plan::{FailureCategory, StepIdx},
     protocol::{Event, Level, Message, Object},
-    sandbox::{StoreWrite, Usage},
+    sandbox::{Owner, StoreWrite, Usage},
 };
 
 fn text() -> impl Strategy<Value = String> {
@@ -110,13 +110,17 @@ prop_compose! {
         item in maybe(0_usize..9),
         times in (duration(), duration(), duration(), duration()),
         events in proptest::collection::vec(message(), 0..4),
-        writes in proptest::collection::vec((text(), maybe(text())), 0..3),
+        writes in proptest::collection::vec((any::<bool>(), text(), maybe(text())), 0..3),
         numbers in any::<(u64, u64, u64)>(),
         events_left_off in 0_usize..9,
         stderr_tail in text(),
         failure in maybe(failure()),
     ) -> Attempt {
-        let writes = writes.into_iter().map(|(key, value)| StoreWrite { key, value }).collect();
+        let owner = |is_skill| if is_skill { Owner::Skill } else { Owner::Story };
+        let writes = writes.into_iter();
+        let writes = writes
+            .map(|(is_skill, key, value)| StoreWrite { owner: owner(is_skill), key, value })
+            .collect();
         let (started, elapsed, limit, of_usage) = times;
         let (fuel, memory_bytes_peak, stdout_bytes) = numbers;
         let usage = Usage { fuel, memory_bytes_peak, stdout_bytes, elapsed: of_usage };

@@ -86,6 +86,7 @@ fn trigger(script: &str, input: Value, fallback: bool) -> Trigger {
 fn example(script: &str, sentence: &str, input: Value) -> Example {
     let Value::Object(input) = input else { panic!("{input} is no object") };
     Example {
+        file: "examples/one.json".to_owned(),
         script: script.to_owned(),
         sentence: Some(sentence.to_owned()),
         input,

@@ -193,6 +193,30 @@ fn who_makes_the_plans_is_a_note_beside_the_story() {
     ");
 }
 
+#[test]
+fn what_becomes_of_packages_is_a_line_beside_the_story() {
+    let ready = |reloaded| Update::SkillReady {
+        skill: "oracle".to_owned(),
+        version: "0.2.0".to_owned(),
+        reloaded,
+    };
+    let failed = |kept| Update::SkillFailed {
+        skill: "oracle".to_owned(),
+        problems: vec!["package `oracle`: skill.json: is not JSON".to_owned()],
+        kept,
+    };
+    let gone = Update::SkillRemoved { skill: "oracle".to_owned() };
+    let updates = [ready(false), ready(true), failed(true), failed(false), gone];
+    insta::assert_snapshot!(shown(Look::default(), &updates), @r"
+    --- stderr
+    note: skill `oracle` is ready
+    note: skill `oracle` is loaded anew (version 0.2.0)
+    warning: package `oracle`: skill.json: is not JSON; what it was before is still used
+    warning: package `oracle`: skill.json: is not JSON
+    note: skill `oracle` is gone, and so is its package
+    ");
+}
+
 /// Streamed prose is wrapped as if it had come whole, wherever it was cut.
 #[test]
 fn a_sentence_in_pieces_is_wrapped_as_a_whole_one() {

@@ -24,7 +24,7 @@ use crate::{
         testing::{condition, plan_of, script, skill, template},
     },
     protocol::{Event, Message},
-    sandbox::{Ending, EventSink, Invocation, Refusal, Said, StoreWrite, Usage},
+    sandbox::{Ending, EventSink, Invocation, Owner, Refusal, Said, StoreWrite, Usage},
     skills::{HealthBook, RetryPolicy, Schema, Signal, Skill},
     story::State,
 };
@@ -293,7 +293,7 @@ pub(super) fn gives_up() -> Ending {
 pub(super) fn written(kept: Option<String>) -> Vec<StoreWrite> {
     let count = kept.map_or(0, |count| count.parse::<i64>().unwrap()) + 1;
     let value = (count % 5 != 0).then(|| count.to_string());
-    vec![StoreWrite { key: "c".to_owned(), value }]
+    vec![StoreWrite { owner: Owner::Skill, key: "c".to_owned(), value }]
 }
 
 /// A number that everything goes into that the script is told.

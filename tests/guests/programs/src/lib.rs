@@ -57,3 +57,40 @@ pub fn read_answer() -> Option<String> {
 pub fn drain_stdin() {
     let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
 }
+
+/// One of the folders that this program has, for what std cannot do.
+#[cfg(target_os = "wasi")]
+fn folder(name: &str) -> std::io::Result<wasip2::filesystem::types::Descriptor> {
+    let folders = wasip2::filesystem::preopens::get_directories();
+    let found = folders.into_iter().find(|(_, path)| path == name);
+    Ok(found.ok_or(std::io::ErrorKind::NotFound)?.0)
+}
+
+/// Makes a link.
+#[cfg(target_os = "wasi")]
+pub fn link(to: &str, folder_name: &str, name: &str) -> std::io::Result<()> {
+    let made = folder(folder_name)?.symlink_at(to, name);
+    made.map_err(|code| std::io::Error::other(code.message()))
+}
+
+/// Writes all of it in one call.
+#[cfg(target_os = "wasi")]
+pub fn write_at(folder_name: &str, name: &str, bytes: Vec<u8>, at: usize) -> std::io::Result<()> {
+    use wasip2::filesystem::types::{DescriptorFlags, OpenFlags, PathFlags};
+    let (path, open, flags) = (PathFlags::empty(), OpenFlags::empty(), DescriptorFlags::WRITE);
+    let file = folder(folder_name)?.open_at(path, name, open, flags);
+    let written = file.and_then(|file| file.write(&bytes, at as u64));
+    written.map(drop).map_err(|code| std::io::Error::other(code.message()))
+}
+
+/// Elsewhere these programs have no folders.
+#[cfg(not(target_os = "wasi"))]
+pub fn link(_to: &str, _folder: &str, _name: &str) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+/// Elsewhere these programs have no folders.
+#[cfg(not(target_os = "wasi"))]
+pub fn write_at(_folder: &str, _name: &str, _bytes: Vec<u8>, _at: usize) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# A compiler for `scripts/fuzz.sh`: cargo calls it as `fuzz-rustc.sh RUSTC ARGUMENT…`. What strangers' bytes are
+# read with gets the counters that guide libFuzzer; wasmtime and the rest are compiled as ever, which is most
+# of the work. The counters are a matter of stable options, so that no nightly compiler is needed.
+set -euo pipefail
+
+guided=" narratoria narratoria_fuzz serde_json serde_saphyr jsonschema cel "
+
+name=
+previous=
+for argument in "$@"; do
+  if [ "$previous" = --crate-name ]; then
+    name=$argument
+    break
+  fi
+  previous=$argument
+done
+if [ -z "$name" ] || [[ $guided != *" $name "* ]]; then
+  exec "$@"
+fi
+exec "$@" --cfg fuzzing -Cpasses=sancov-module \
+  -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+  -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares

@@ -1,0 +1,260 @@
+//! Arguments of `narratoria skill …`.
+
+use std::{num::NonZeroUsize, path::PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{CommonArgs, Format, SeedArgs};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillArgs {
+    #[command(subcommand)]
+    pub(in crate::cli) verb: SkillVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum SkillVerb {
+    /// List the usable skills
+    List(SkillListArgs),
+    /// Run one script with the input on stdin
+    Run(SkillRunArgs),
+    /// Begins a package that builds and passes `check` as it is
+    New(SkillNewArgs),
+    /// Builds the scripts of packages into their `scripts` folders
+    Build(SkillBuildArgs),
+    /// Runs the examples of packages in the sandbox and compares what comes out
+    Test(SkillTestArgs),
+    /// Checks packages as CI should: reads them, runs them, attacks them
+    Check(SkillCheckArgs),
+    /// Shows what a package is: imports, exports, sizes, grants, limits, fuel of each example
+    ///
+    /// The components are read, not run; the examples run in the sandbox. Nothing is judged here, that is the
+    /// business of `skill check`.
+    Inspect(SkillInspectArgs),
+    /// Shows and changes the settings of a package
+    ///
+    /// On a terminal every setting is asked for, secrets without echo. `config.json` in the package's folder
+    /// keeps what differs from the defaults.
+    Config(SkillConfigArgs),
+    /// Writes a package into an archive with digests, the same bytes each time
+    Pack(SkillPackArgs),
+    /// Installs packages from archives whose every digest holds
+    ///
+    /// An installed package takes the place of an older version, and keeps what you have set in its
+    /// `config.json`. It is weaker than `--skills` and stronger than what is built in.
+    Install(SkillInstallArgs),
+    /// Removes an installed package
+    Remove(SkillRemoveArgs),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillListArgs {
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillRunArgs {
+    /// Which script, as `skill list` shows it; with `--replay` it is the one of the record
+    #[arg(value_name = "NAME/SCRIPT", required_unless_present = "replay")]
+    pub(in crate::cli) script: Option<String>,
+    /// JSON file with the state that the script gets to see [default: nothing]
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) state: Option<PathBuf>,
+    /// JSON file with the outputs of the steps it would depend on, by id [default: none]
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) inputs: Option<PathBuf>,
+    /// Answer to a question that it asks; the first one to the first question, and so on [repeatable]
+    #[arg(long = "answer", value_name = "TEXT")]
+    pub(in crate::cli) answers: Vec<String>,
+    /// Write down what goes in and what comes out; without network, in fresh folders, without secrets
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    pub(in crate::cli) record: Option<PathBuf>,
+    /// Run what a record holds once more, and compare; nothing is read from stdin
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["state", "inputs", "answers", "seed"])]
+    pub(in crate::cli) replay: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) seed: SeedArgs,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillNewArgs {
+    /// Its name, and that of its folder: lower case letters, digits and single hyphens
+    #[arg(value_name = "NAME")]
+    pub(in crate::cli) name: String,
+    /// What its scripts are written in
+    #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = SkillLanguage::Rust)]
+    pub(in crate::cli) lang: SkillLanguage,
+    /// Where its folder is made
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(in crate::cli) dir: PathBuf,
+}
+
+/// What scripts are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SkillLanguage {
+    /// With the SDK; built by cargo
+    Rust,
+    /// Built by the wasi-sdk or clang
+    C,
+    /// JavaScript, built by componentize-js
+    Js,
+    /// Built by componentize-py
+    Python,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillBuildArgs {
+    /// Folders of packages
+    #[arg(value_name = "PACKAGE", default_value = ".")]
+    pub(in crate::cli) packages: Vec<PathBuf>,
+    /// First put this program's SDK in the place of the copy in `vendor/narratoria-sdk`
+    #[arg(long)]
+    pub(in crate::cli) update_sdk: bool,
+}
+
+/// Which packages.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PackagesArgs {
+    /// A folder that is a package or that has packages in it, or the name of one of `--skills` or of those that
+    /// are built in [default: those of `--skills`, else the current folder]
+    #[arg(value_name = "PACKAGE")]
+    pub(in crate::cli) packages: Vec<PathBuf>,
+    /// Folder with skill packages, whose names can then be given [repeatable]
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) skills: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillTestArgs {
+    #[command(flatten)]
+    pub(in crate::cli) packages: PackagesArgs,
+    /// What stdout is for
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(in crate::cli) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillCheckArgs {
+    #[command(flatten)]
+    pub(in crate::cli) packages: PackagesArgs,
+    /// Count warnings as errors
+    #[arg(long)]
+    pub(in crate::cli) strict: bool,
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub(in crate::cli) format: CheckFormat,
+    /// Write the report into a file too, such as `sarif=check.sarif` [repeatable]
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = CheckFile::parse)]
+    pub(in crate::cli) also: Vec<CheckFile>,
+    /// How many packages are checked at the same time [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) jobs: Option<NonZeroUsize>,
+}
+
+/// How a report of a check is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum CheckFormat {
+    /// For people
+    Human,
+    /// For programs; `contracts/skill-check-report.schema.json`
+    Json,
+    /// JUnit XML, for GitLab and Jenkins
+    Junit,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+}
+
+/// A report that goes into a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) struct CheckFile {
+    pub(in crate::cli) format: CheckFormat,
+    pub(in crate::cli) file: PathBuf,
+}
+
+impl CheckFile {
+    fn parse(text: &str) -> Result<CheckFile, String> {
+        let wanted = "it must be a format, `=` and a file, such as `sarif=check.sarif`";
+        let (format, file) = text.split_once('=').ok_or(wanted)?;
+        let format = CheckFormat::from_str(format, false)
+            .map_err(|_| "the format must be `human`, `json`, `junit`, `sarif` or `github`")?;
+        if file.is_empty() {
+            return Err(wanted.to_owned());
+        }
+        Ok(CheckFile { format, file: file.into() })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillInspectArgs {
+    /// Which package: its folder, or the name of a skill
+    #[arg(value_name = "PACKAGE")]
+    pub(in crate::cli) package: String,
+    /// Run no examples: only what can be read off the files
+    #[arg(long)]
+    pub(in crate::cli) no_run: bool,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillConfigArgs {
+    /// Which package: its folder, or the name of a skill
+    #[arg(value_name = "PACKAGE")]
+    pub(in crate::cli) package: String,
+    // Caught here, because whoever forgets the `=` of a secret must not read it again in the complaint.
+    #[arg(hide = true, num_args = 0.., allow_hyphen_values = false)]
+    pub(in crate::cli) stray: Vec<String>,
+    /// Give a setting this value without asking. Once for each item of a list, or all of it as JSON. `${VAR}`
+    /// is kept as it is and read from the environment when the skill is loaded [repeatable]
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(in crate::cli) set: Vec<String>,
+    /// Take the value of a setting away, so that its default holds again [repeatable]
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) unset: Vec<String>,
+    /// Show the settings and what they are set to, secrets masked
+    #[arg(long, conflicts_with_all = ["set", "unset"])]
+    pub(in crate::cli) list: bool,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillPackArgs {
+    /// Folder of the package
+    #[arg(value_name = "PACKAGE", default_value = ".")]
+    pub(in crate::cli) package: PathBuf,
+    /// Where to write it [default: <name>-<version>.skill.tar.gz in this folder]
+    #[arg(long, short, value_name = "FILE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillInstallArgs {
+    /// Archives that `skill pack` has written
+    #[arg(value_name = "ARCHIVE", required = true)]
+    pub(in crate::cli) archives: Vec<PathBuf>,
+    /// Also in place of the same version or a newer one
+    #[arg(long)]
+    pub(in crate::cli) force: bool,
+    /// SHA-256 that the archive must have, as `skill pack` printed it; only with one archive
+    #[arg(long, value_name = "HEX")]
+    pub(in crate::cli) sha256: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SkillRemoveArgs {
+    /// Name of the package, as `skill list` shows it
+    #[arg(value_name = "NAME")]
+    pub(in crate::cli) name: String,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
+}

@@ -1,0 +1,35 @@
+//! `narratoria compile-component`, which nobody types: the process that compiles one component for another
+//! that waits for it.
+
+use std::{env, io, process};
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    sandbox::{Compiler, compile_for_parent},
+};
+
+use super::{Exit, args::COMPILE_COMPONENT, error::CliError};
+use crate::ui::raw_stdout;
+
+/// This program, started once more. Where it cannot be found, components are compiled here.
+pub(super) fn compiler() -> Compiler {
+    match env::current_exe() {
+        Ok(program) => Compiler::Process { program, args: vec![COMPILE_COMPONENT.to_owned()] },
+        Err(error) => {
+            tracing::warn!("components are compiled without a bound on time and memory: {error}");
+            Compiler::Here
+        }
+    }
+}
+
+/// Compiles what comes on stdin.
+pub(super) fn compile() -> Result<Exit, TurnError> {
+    let gone = || process::exit(Exit::Interrupted.code());
+    match compile_for_parent(io::stdin(), &mut raw_stdout(), gone) {
+        Ok(()) => Ok(Exit::Done),
+        Err(why) => {
+            let error = CliError::Terminal { action: "compile what came on stdin", why };
+            Err(TurnError::new(ErrorKind::Internal, error))
+        }
+    }
+}

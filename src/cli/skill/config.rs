@@ -1,0 +1,287 @@
+//! `narratoria skill config`.
+
+use std::{env, io, path::Path};
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    skills::{
+        ConfigForm, ConfigFormError, Found, ItemKind, Kept, Setting, SettingError, SettingKind,
+    },
+};
+use serde_json::{Value, json};
+
+use super::named;
+use crate::{
+    cli::{
+        args::{Format, SkillConfigArgs},
+        error::CliError,
+        exit::Exit,
+        interrupt::Interrupts,
+        lines::{self, Line, Lines, Wanted},
+        print_document, print_text,
+        settings::Settings,
+    },
+    ui::{
+        Hidden, Out, SettingPrompt, SettingReply, Tone, note, read_hidden, settings_table, visible,
+    },
+};
+
+/// Version of the JSON document. 1: the first.
+const DOCUMENT_VERSION: u32 = 1;
+
+pub(super) async fn config(args: SkillConfigArgs) -> Result<Exit, TurnError> {
+    if !args.stray.is_empty() {
+        // Not quoted: it may be the value of a secret whose `=` was forgotten.
+        let what = "there is a word too much on the command line";
+        return Err(TurnError::new(ErrorKind::BadInput, what).hint(SET_FORM));
+    }
+    let settings = Settings::check(args.common)?;
+    let mut err = Out::stderr(settings.terminal.look);
+    let found = named::find(&args.package, &settings)?;
+    let mut form = found.config_form().map_err(form_error)?;
+    if args.list {
+        print(&form, &settings)?;
+        return Ok(Exit::Done);
+    }
+    if args.set.is_empty() && args.unset.is_empty() {
+        let asked = fill_in(&mut form, &settings, &mut err).await?;
+        if asked != Exit::Done {
+            note(&mut err, Tone::Aside, "note", "nothing was changed");
+            return Ok(asked);
+        }
+    } else {
+        change(&mut form, &args.set, &args.unset)?;
+    }
+    keep(&found, &form, &settings, &mut err)?;
+    Ok(Exit::Done)
+}
+
+const SET_FORM: &str = "a value is written as `--set NAME=VALUE`, in quotes if it has blanks";
+
+/// What a variable's name becomes, as the loader will have it.
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok()
+}
+
+/// First what is taken away, then what is set, each as the command line has it.
+fn change(form: &mut ConfigForm, set: &[String], unset: &[String]) -> Result<(), TurnError> {
+    for name in unset {
+        form.unset(name).map_err(|error| setting_error(form, &error))?;
+    }
+    let mut given: Vec<(&str, Vec<String>)> = Vec::new();
+    for text in set {
+        let Some((name, value)) = text.split_once('=') else {
+            let what = "what follows `--set` has no `=`";
+            return Err(TurnError::new(ErrorKind::BadInput, what).hint(SET_FORM));
+        };
+        match given.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, words)) => words.push(value.to_owned()),
+            None => given.push((name, vec![value.to_owned()])),
+        }
+    }
+    for (name, words) in given {
+        if let Err(error) = form.set(name, &words, &variable) {
+            return Err(setting_error(form, &error));
+        }
+    }
+    Ok(())
+}
+
+/// Asks for every setting.
+async fn fill_in(
+    form: &mut ConfigForm,
+    settings: &Settings,
+    err: &mut Out,
+) -> Result<Exit, TurnError> {
+    if !settings.terminal.typed || settings.format != Format::Plain {
+        let what = "the form needs a terminal that somebody types at";
+        let hint = "without one, `--set NAME=VALUE` and `--unset NAME` change settings, `--list` shows them";
+        return Err(TurnError::new(ErrorKind::BadInput, what).hint(hint));
+    }
+    let interrupts = Interrupts::listen(settings.terminal.look)?;
+    let lines = lines::of_desk(settings, &interrupts)?;
+    let heading = form.title().unwrap_or(form.package()).to_owned();
+    let about = form.description().map(|text| format!("{}\n", visible(text)));
+    let about = about.unwrap_or_default();
+    err.write(&format!("{}\n{about}{}\n", visible(&heading), SettingPrompt::HELP));
+    for setting in form.settings().to_vec() {
+        let mut prompt = SettingPrompt::new(&setting, form.value(&setting));
+        err.write(&prompt.text());
+        let reply = loop {
+            let ask = prompt.prompt();
+            let line = match setting.secret {
+                true => hidden(&ask, &interrupts, err)?,
+                false => tokio::select! {
+                    biased;
+                    () = interrupts.leave().cancelled() => None,
+                    line = shown(&ask, &lines) => line?,
+                },
+            };
+            let Some(line) = line else { return Ok(Exit::Interrupted) };
+            match prompt.answer(&line, &variable) {
+                SettingReply::More => {
+                    if settings.terminal.look.interactive {
+                        note(err, Tone::Aside, "note", "one more, or an empty line");
+                    }
+                }
+                SettingReply::Refused(why) => note(err, Tone::Hint, "hint", &why),
+                reply => break reply,
+            }
+        };
+        let done = match reply {
+            SettingReply::Unset => form.unset(&setting.name),
+            SettingReply::Words(words) => form.set(&setting.name, &words, &variable),
+            _ => Ok(()),
+        };
+        done.map_err(|error| setting_error(form, &error))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// None where whoever types has left.
+async fn shown(prompt: &str, lines: &Lines) -> Result<Option<String>, CliError> {
+    let failed = |why| CliError::Terminal { action: "read the terminal", why };
+    match lines.next(Wanted::Answer(prompt)).await.map_err(failed)? {
+        Line::Sentence(line) => Ok(Some(line)),
+        Line::Bad { why, .. } => {
+            let why = format!("the line {why}");
+            Err(failed(io::Error::new(io::ErrorKind::InvalidData, why)))
+        }
+        Line::Interrupted | Line::End => Ok(None),
+    }
+}
+
+/// The same, without an echo.
+fn hidden(
+    prompt: &str,
+    interrupts: &Interrupts,
+    err: &mut Out,
+) -> Result<Option<String>, CliError> {
+    let failed = |why| CliError::Terminal { action: "read the terminal", why };
+    loop {
+        match read_hidden(err, prompt, interrupts.break_editor()).map_err(failed)? {
+            Hidden::Line(line) => return Ok(Some(line)),
+            Hidden::TooLong => note(err, Tone::Hint, "hint", "that is too long for a secret"),
+            Hidden::Interrupted | Hidden::End => return Ok(None),
+        }
+    }
+}
+
+/// Writes it and says what still keeps the skill from being used.
+fn keep(
+    found: &Found,
+    form: &ConfigForm,
+    settings: &Settings,
+    err: &mut Out,
+) -> Result<(), TurnError> {
+    let written = found.keep_config(form).map_err(form_error)?;
+    if settings.format == Format::Json {
+        let again = found.config_form().map_err(form_error)?;
+        print(&again, settings)?;
+    }
+    let file = Path::new(&named::origin(found.origin())).join("config.json");
+    let what = match written {
+        true => format!("`{}` is written", file.display()),
+        false => "nothing was changed".to_owned(),
+    };
+    note(err, Tone::Aside, "note", &what);
+    for warning in form.warnings(&variable) {
+        note(err, Tone::Warning, "warning", &warning);
+    }
+    Ok(())
+}
+
+fn print(form: &ConfigForm, settings: &Settings) -> Result<(), CliError> {
+    let look = settings.terminal.look;
+    if settings.format == Format::Plain {
+        return print_text(look, &settings_table(form, look.width));
+    }
+    let document = json!({
+        "version": DOCUMENT_VERSION,
+        "package": form.package(),
+        "settings": settings_document(form),
+        "unlisted": form.unlisted().collect::<Vec<_>>(),
+    });
+    print_document(look, &document)
+}
+
+/// Every setting for programs, secrets masked.
+pub(super) fn settings_document(form: &ConfigForm) -> Value {
+    form.settings().iter().map(|setting| setting_document(form, setting)).collect()
+}
+
+fn setting_document(form: &ConfigForm, setting: &Setting) -> Value {
+    let (value, from) = match form.value(setting) {
+        Kept::InFile(value) => (Some(setting.masked(value)), Some("config.json")),
+        Kept::Default(value) => (Some(setting.masked(value)), Some("default")),
+        Kept::Nowhere => (None, None),
+    };
+    json!({
+        "name": setting.name,
+        "title": setting.title,
+        "description": setting.description,
+        "type": kind(setting.kind).0,
+        "items": kind(setting.kind).1,
+        "choices": setting.choices,
+        "required": setting.required,
+        "secret": setting.secret,
+        "deprecated": setting.deprecated,
+        "env": setting.env,
+        "default": setting.default.as_ref().map(|value| setting.masked(value)),
+        "value": value,
+        "from": from,
+    })
+}
+
+/// As the schema calls it, and what a list holds.
+fn kind(kind: SettingKind) -> (&'static str, Option<&'static str>) {
+    match kind {
+        SettingKind::Text => ("string", None),
+        SettingKind::Number => ("number", None),
+        SettingKind::Whole => ("integer", None),
+        SettingKind::Flag => ("boolean", None),
+        SettingKind::List(ItemKind::Text) => ("array", Some("string")),
+        SettingKind::List(ItemKind::Number) => ("array", Some("number")),
+        SettingKind::List(ItemKind::Whole) => ("array", Some("integer")),
+        SettingKind::List(ItemKind::Flag) => ("array", Some("boolean")),
+    }
+}
+
+fn form_error(error: ConfigFormError) -> TurnError {
+    let (kind, hint) = match &error {
+        ConfigFormError::Broken { .. } | ConfigFormError::TooLong { .. } => {
+            (ErrorKind::BadInput, None)
+        }
+        ConfigFormError::NoSettings { .. } => (ErrorKind::NotFound, None),
+        ConfigFormError::BuiltIn { .. } | ConfigFormError::Unwritable { .. } => (
+            ErrorKind::Refused,
+            Some("copy the package into a folder of your own, and name that with `--skills`"),
+        ),
+    };
+    let failed = TurnError::new(kind, error);
+    match hint {
+        Some(hint) => failed.hint(hint),
+        None => failed,
+    }
+}
+
+fn setting_error(form: &ConfigForm, error: &SettingError) -> TurnError {
+    let failed = TurnError::new(ErrorKind::BadInput, error.to_string());
+    let name = match error {
+        SettingError::Unknown { .. } => {
+            let names: Vec<&str> = form.settings().iter().map(|one| one.name.as_str()).collect();
+            return failed.hint(format!("there are `{}`", names.join("`, `")));
+        }
+        SettingError::NoList { .. } | SettingError::TooManyItems { .. } => return failed,
+        SettingError::WrongKind { name, .. } | SettingError::Refused { name, .. } => name,
+    };
+    match form.setting(name).map(|setting| (setting.kind, &setting.env)) {
+        Ok((SettingKind::List(_), _)) => {
+            failed.hint(format!("repeat `--set {name}=ITEM`, or write all of it as a list in JSON"))
+        }
+        Ok((SettingKind::Text, Some(variable))) => failed
+            .hint(format!("`${{{variable}}}` takes it from the environment variable of that name")),
+        Ok((SettingKind::Text, None)) | Err(_) => failed,
+        Ok(_) => failed.hint("`${NAME}` works in texts only"),
+    }
+}

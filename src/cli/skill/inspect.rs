@@ -1,0 +1,185 @@
+//! `narratoria skill inspect`.
+
+use std::{collections::BTreeMap, env, sync::Arc};
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    kit::{self, ExampleRun, GrantFacts, GrantUse, LimitFacts, Names, Rig, ScriptFacts},
+    sandbox::{Ending, Usage},
+    skills::{ConfigForm, ConfigFormError, Skill},
+};
+use serde_json::{Value, json};
+
+use super::{config, named};
+use crate::{
+    cli::{
+        args::{Format, SkillInspectArgs},
+        exit::Exit,
+        print_document, print_text,
+        settings::Settings,
+        setup,
+    },
+    ui::{Out, PackageView, Tone, note, package_view},
+};
+
+/// Version of the JSON document. 1: the first.
+const DOCUMENT_VERSION: u32 = 1;
+
+pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let found = named::find(&args.package, &settings)?;
+    let form = match found.config_form() {
+        Ok(form) => Some(form),
+        Err(ConfigFormError::NoSettings { .. }) => None,
+        // All that is wrong comes with the package itself.
+        Err(_) => None,
+    };
+    let mut skill = found.load(&|name| env::var(name).ok()).map_err(|all| named::broken(&all))?;
+    // What holds here is shown. A grant that the player refuses keeps a skill from playing, not from being looked at.
+    for refused in crate::cli::config::ceilings(&settings)?.apply(&mut skill) {
+        note(&mut err, Tone::Warning, "warning", &refused.to_string());
+    }
+    let skill = Arc::new(skill);
+    let scripts = kit::inspect(&skill);
+    let runs = match args.no_run {
+        true => None,
+        false => run_examples(&skill, &settings, &mut err).await?,
+    };
+    if settings.format == Format::Json {
+        print_document(look, &document(&skill, &scripts, runs.as_deref(), form.as_ref()))?;
+        return Ok(Exit::Done);
+    }
+    let view = PackageView {
+        skill: &skill,
+        origin: named::origin(&skill.origin),
+        scripts: &scripts,
+        runs: runs.as_deref(),
+        form: form.as_ref(),
+    };
+    print_text(look, &package_view(&view, look.width))?;
+    Ok(Exit::Done)
+}
+
+/// None where the package cannot be run at all; that is told, and no reason not to show the rest.
+async fn run_examples(
+    skill: &Arc<Skill>,
+    settings: &Settings,
+    err: &mut Out,
+) -> Result<Option<Vec<ExampleRun>>, TurnError> {
+    if skill.examples.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let failed = |why: std::io::Error| {
+        TurnError::new(ErrorKind::Internal, format!("the examples cannot be run: {why}"))
+    };
+    let sandbox = setup::sandbox(settings, err)?;
+    let scratch = tempfile::tempdir().map_err(failed)?;
+    let env: BTreeMap<String, String> = skill
+        .scripts
+        .iter()
+        .flat_map(|script| &script.grants.env)
+        .filter_map(|name| Some((name.clone(), env::var(name).ok()?)))
+        .collect();
+    match Rig::build(Arc::clone(skill), &sandbox, env, scratch.path().to_owned()) {
+        Ok(rig) => Ok(Some(kit::run_examples(&rig).await.map_err(failed)?)),
+        Err((path, error)) => {
+            let what = format!("the examples are not run: {path} {error}");
+            note(err, Tone::Warning, "warning", &what);
+            Ok(None)
+        }
+    }
+}
+
+fn document(
+    skill: &Skill,
+    scripts: &[ScriptFacts],
+    runs: Option<&[ExampleRun]>,
+    form: Option<&ConfigForm>,
+) -> Value {
+    let examples = skill.examples.iter().enumerate().map(|(at, example)| {
+        let run = runs.map(|runs| &runs[at]);
+        json!({
+            "file": example.file,
+            "script": example.script,
+            "seed": example.seed,
+            "result": run.map(result),
+            "differences": run.map(|run| &run.differences),
+            "usage": run.map(|run| usage(&run.ran.invocation.usage)),
+        })
+    });
+    json!({
+        "version": DOCUMENT_VERSION,
+        "name": skill.name,
+        "displayName": skill.display_name,
+        "description": skill.description,
+        "packageVersion": skill.version.to_string(),
+        "author": skill.author,
+        "license": skill.license,
+        "origin": named::origin(&skill.origin),
+        "scripts": scripts.iter().map(script).collect::<Vec<_>>(),
+        "examples": examples.collect::<Vec<_>>(),
+        "settings": form.map(config::settings_document),
+    })
+}
+
+fn script(facts: &ScriptFacts) -> Value {
+    let component = match &facts.component {
+        Err(why) => json!({"error": why}),
+        Ok(component) => {
+            let memories = component.memories.iter();
+            let memories =
+                memories.map(|memory| json!({"bytes": memory.bytes, "bytesMax": memory.bytes_max}));
+            json!({
+                "imports": names(&component.imports),
+                "exports": names(&component.exports),
+                "coreModules": component.modules,
+                "functions": component.functions,
+                "tables": component.tables,
+                "memories": memories.collect::<Vec<_>>(),
+            })
+        }
+    };
+    let limits = facts.limits.iter().map(|limit| {
+        let LimitFacts { what, holds, default, ceiling } = limit;
+        (what.name(), json!({"holds": holds, "default": default, "ceiling": ceiling}))
+    });
+    let grants = facts.grants.iter().map(|grant| {
+        let GrantFacts { name, granted, names, used } = grant;
+        let used = (*used != GrantUse::None).then(|| used.as_str());
+        (*name, json!({"granted": granted, "names": names, "use": used}))
+    });
+    json!({
+        "name": facts.name,
+        "path": facts.path,
+        "bytes": facts.bytes,
+        "sha256": facts.sha256,
+        "component": component,
+        "grants": grants.collect::<BTreeMap<_, _>>(),
+        "limits": limits.collect::<BTreeMap<_, _>>(),
+        "inputSchemaBytes": facts.input_schema_bytes,
+        "outputSchemaBytes": facts.output_schema_bytes,
+    })
+}
+
+fn names(names: &Names) -> Value {
+    json!({"count": names.count, "listed": names.listed})
+}
+
+fn result(run: &ExampleRun) -> &'static str {
+    match (&run.ran.invocation.ending, run.differences.is_empty()) {
+        (Ending::Refused(_), _) => "refused",
+        (_, false) => "differs",
+        (_, true) => "ok",
+    }
+}
+
+fn usage(usage: &Usage) -> Value {
+    json!({
+        "fuelConsumed": usage.fuel,
+        "peakMemoryBytes": usage.memory_bytes_peak,
+        "stdoutBytes": usage.stdout_bytes,
+        "executionTimeMs": usage.elapsed.as_secs_f64() * 1e3,
+    })
+}

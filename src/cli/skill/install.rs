@@ -1,0 +1,150 @@
+//! `narratoria skill install`: packages from archives.
+
+use std::{env, fs::File, io, path::Path};
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    skills::{InstallError, InstallOptions, Installed, Shelf},
+};
+use serde_json::{Value, json};
+
+use super::pack::tell;
+use crate::{
+    cli::{
+        args::{Format, SkillInstallArgs},
+        error::CliError,
+        exit::Exit,
+        print_document, print_text,
+        settings::Settings,
+    },
+    ui::{Out, Tone, note, report, visible},
+};
+
+/// Characters of a SHA-256 in hexadecimal.
+const DIGEST_CHARS: usize = 64;
+
+/// What archives are called in messages.
+const ARCHIVE: &str = "archive";
+
+pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
+    check_digest(&args)?;
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let shelf = Shelf::new(settings.home()?.installed_skills());
+    let options = InstallOptions { force: args.force, sha256: args.sha256.as_deref() };
+    let (mut exit, mut documents) = (Exit::Done, Vec::new());
+    for path in &args.archives {
+        // One bad archive keeps no other from being installed.
+        match one(&shelf, path, options) {
+            Ok(installed) => {
+                for problem in &installed.to_set {
+                    note(&mut err, Tone::Warning, "warning", &problem.to_string());
+                }
+                if settings.format == Format::Plain {
+                    print_text(look, &format!("{}\n", visible(&told(&installed))))?;
+                }
+                documents.push(document(path, &installed));
+            }
+            Err(Failed { error, problems }) => {
+                report(&mut err, &error);
+                tell(&mut err, &problems);
+                exit = exit.max(error.kind.into());
+            }
+        }
+    }
+    if settings.format == Format::Json {
+        print_document(look, &documents)?;
+    }
+    Ok(exit)
+}
+
+struct Failed {
+    error: TurnError,
+    problems: Vec<narratoria::skills::Problem>,
+}
+
+fn one(shelf: &Shelf, path: &Path, options: InstallOptions<'_>) -> Result<Installed, Failed> {
+    let plain = |error: TurnError| Failed { error, problems: Vec::new() };
+    let file = open(path).map_err(|error| plain(error.into()))?;
+    shelf.install(file, options, &|name| env::var(name).ok()).map_err(|error| match error {
+        InstallError::Unsound { name, problems } => {
+            let error = InstallError::Unsound { name, problems: Vec::new() };
+            Failed { error: named(path, error), problems }
+        }
+        error => plain(named(path, error)),
+    })
+}
+
+fn open(path: &Path) -> Result<File, CliError> {
+    let failed = |why: io::Error| match why.kind() {
+        io::ErrorKind::NotFound => CliError::NoFile { what: ARCHIVE, path: path.to_owned() },
+        _ => CliError::Unreadable { what: ARCHIVE, path: path.to_owned(), why },
+    };
+    // Asked before opening: a pipe would be waited for.
+    if !path.metadata().map_err(failed)?.is_file() {
+        let why = io::Error::other("it is no regular file");
+        return Err(CliError::Unreadable { what: ARCHIVE, path: path.to_owned(), why });
+    }
+    File::open(path).map_err(failed)
+}
+
+/// Who is to blame, and the way out.
+pub(super) fn install_error(error: InstallError) -> TurnError {
+    let (kind, hint) = match &error {
+        InstallError::NotNewer { .. } | InstallError::InTheWay { .. } => {
+            (ErrorKind::Refused, Some("`--force` replaces it"))
+        }
+        InstallError::WrongArchive { .. } => (ErrorKind::Refused, None),
+        InstallError::NotThere { .. } => {
+            (ErrorKind::NotFound, Some("`narratoria skill list` shows where each one comes from"))
+        }
+        InstallError::Io { .. } => (ErrorKind::Internal, None),
+        _ => (ErrorKind::BadInput, None),
+    };
+    let error = TurnError::new(kind, error);
+    hint.into_iter().fold(error, |error, hint| error.hint(hint))
+}
+
+fn named(path: &Path, error: InstallError) -> TurnError {
+    let TurnError { kind, error, hints } = install_error(error);
+    let error = TurnError { kind, error, hints: Vec::new() };
+    TurnError { hints, ..TurnError::new(kind, format!("{}: {error}", path.display())) }
+}
+
+fn check_digest(args: &SkillInstallArgs) -> Result<(), TurnError> {
+    let Some(digest) = &args.sha256 else { return Ok(()) };
+    if args.archives.len() > 1 {
+        let error = "`--sha256` is the digest of one archive, and there are several";
+        return Err(TurnError::new(ErrorKind::BadInput, error));
+    }
+    let is_digest =
+        digest.len() == DIGEST_CHARS && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_digest {
+        let error =
+            format!("`--sha256 {digest}` is no SHA-256: it has {DIGEST_CHARS} hexadecimal digits");
+        return Err(TurnError::new(ErrorKind::BadInput, error));
+    }
+    Ok(())
+}
+
+fn told(installed: &Installed) -> String {
+    let Installed { name, version, before, is_unchanged, .. } = installed;
+    match before {
+        _ if *is_unchanged => format!("{name} {version} is installed already"),
+        Some(before) => format!("{name} {version} installed, in place of {before}"),
+        None => format!("{name} {version} installed"),
+    }
+}
+
+fn document(path: &Path, installed: &Installed) -> Value {
+    json!({
+        "archive": path.display().to_string(),
+        "sha256": installed.sha256,
+        "name": installed.name,
+        "version": installed.version.to_string(),
+        "before": installed.before.as_ref().map(ToString::to_string),
+        "changed": !installed.is_unchanged,
+        "folder": installed.folder.display().to_string(),
+    })
+}

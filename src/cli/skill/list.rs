@@ -1,0 +1,98 @@
+//! `narratoria skill list`.
+
+use std::sync::Arc;
+
+use narratoria::{
+    engine::TurnError,
+    skills::{Grants, Origin, Script, Skill},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    cli::{
+        args::{Format, SkillListArgs},
+        exit::Exit,
+        print_document, print_text,
+        settings::Settings,
+        setup,
+    },
+    ui::{Out, render_table},
+};
+
+pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let kit = setup::kit_without_model(&settings, None, &mut err)?;
+    kit.warn(&mut err);
+    if settings.format == Format::Json {
+        let skills: Vec<Value> = kit.catalog.iter().map(|skill| skill_document(skill)).collect();
+        print_document(look, &skills)?;
+        return Ok(Exit::Done);
+    }
+    let row = |skill: &Arc<Skill>| {
+        let scripts: Vec<&str> = skill.scripts.iter().map(|script| &*script.name).collect();
+        [
+            skill.name.clone(),
+            skill.version.to_string(),
+            origin(skill),
+            scripts.join(", "),
+            skill.description.clone(),
+        ]
+    };
+    let rows: Vec<[String; 5]> = kit.catalog.iter().map(row).collect();
+    let heading = ["NAME", "VERSION", "FROM", "SCRIPTS", "DESCRIPTION"];
+    print_text(look, &render_table(heading, &rows, look.width))?;
+    Ok(Exit::Done)
+}
+
+/// Where it came from, in a word or a path.
+fn origin(skill: &Skill) -> String {
+    match &skill.origin {
+        Origin::BuiltIn => "built-in".to_owned(),
+        Origin::Folder(path) => path.display().to_string(),
+    }
+}
+
+/// A skill for programs. Its configuration is left out: it may hold secrets.
+fn skill_document(skill: &Skill) -> Value {
+    let scripts: Vec<Value> =
+        skill.scripts.iter().map(|script| script_document(skill, script)).collect();
+    json!({
+        "name": skill.name,
+        "displayName": skill.display_name,
+        "description": skill.description,
+        "version": skill.version.to_string(),
+        "author": skill.author,
+        "license": skill.license,
+        "origin": origin(skill),
+        "capabilities": skill.capabilities,
+        "priority": skill.priority,
+        "scripts": scripts,
+    })
+}
+
+fn script_document(skill: &Skill, script: &Script) -> Value {
+    let Grants { store, memory, llm, assets, data, http, env } = &script.grants;
+    json!({
+        "name": script.name,
+        "toolPath": format!("{}/{}", skill.name, script.name),
+        "description": script.description,
+        "inputSchema": script.input_schema.document(),
+        "outputSchema": script.output_schema.as_ref().map(|schema| schema.document()),
+        "timeout": u64::try_from(script.timeout.as_millis()).unwrap_or(u64::MAX),
+        "required": script.required,
+        "async": script.is_async,
+        "requiresApproval": script.requires_approval,
+        "reads": script.reads,
+        "limits": {
+            "fuel": script.limits.fuel,
+            "memoryBytes": script.limits.memory_bytes,
+            "stdoutBytes": script.limits.stdout_bytes,
+        },
+        "grants": {
+            "store": store, "memory": memory, "llm": llm, "assets": assets, "data": data,
+            "http": http, "env": env,
+        },
+    })
+}

@@ -1,0 +1,67 @@
+//! The package that somebody names: by its folder, or by the name of a skill.
+
+use std::path::{MAIN_SEPARATOR, Path};
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    skills::{self, Found, Origin, Problem},
+};
+
+use crate::cli::{settings::Settings, setup};
+
+/// Names that an error shows.
+const NAMES_SHOWN: usize = 8;
+
+/// How unlike a name may be to still be taken for a slip.
+const SLIPS_MAX: usize = 2;
+
+/// What is written like a path, or is a folder with a manifest here, is a folder; all else is the name of a
+/// package of `--skills` or of a built-in one.
+pub(super) fn find(named: &str, settings: &Settings) -> Result<Found, TurnError> {
+    let path = Path::new(named);
+    let is_path = named.contains(['/', MAIN_SEPARATOR]) || matches!(named, "." | "..");
+    if is_path || path.join("skill.json").exists() {
+        return match path.exists() {
+            true => skills::open_one(path).map_err(|problem| broken(&[problem])),
+            false => {
+                let what = format!("the package `{named}` does not exist");
+                Err(TurnError::new(ErrorKind::NotFound, what))
+            }
+        };
+    }
+    let mut found = skills::find(&setup::roots(settings));
+    match found.iter().position(|one| one.name() == named) {
+        Some(at) => Ok(found.swap_remove(at)),
+        None => Err(unknown(named, &found)),
+    }
+}
+
+/// Everything that is wrong with a package.
+pub(super) fn broken(problems: &[Problem]) -> TurnError {
+    let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    TurnError::new(ErrorKind::BadInput, lines.join("\n"))
+}
+
+/// Where it came from, in a word or a path.
+pub(super) fn origin(origin: &Origin) -> String {
+    match origin {
+        Origin::BuiltIn => "built-in".to_owned(),
+        Origin::Folder(path) => path.display().to_string(),
+    }
+}
+
+fn unknown(named: &str, found: &[Found]) -> TurnError {
+    let mut names: Vec<&str> = found.iter().map(Found::name).collect();
+    names.sort_unstable();
+    let error = TurnError::new(ErrorKind::NotFound, format!("there is no skill `{named}`"));
+    let near = names.iter().find(|name| strsim::osa_distance(name, named) <= SLIPS_MAX);
+    let hint = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let more = if names.len() > NAMES_SHOWN { ", …" } else { "" };
+            names.truncate(NAMES_SHOWN);
+            format!("there are `{}`{more}", names.join("`, `"))
+        }
+    };
+    error.hint(hint).hint(format!("a folder is written with a slash: `./{named}`"))
+}

@@ -1,0 +1,63 @@
+//! `narratoria skill new`.
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    kit::{BeginError, Language, begin_package},
+};
+
+use crate::{
+    cli::{
+        args::{SkillLanguage, SkillNewArgs},
+        exit::Exit,
+        print_text, settings,
+    },
+    ui::{Out, Tone, note, visible},
+};
+
+pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
+    let language = match args.lang {
+        SkillLanguage::Rust => Language::Rust,
+        SkillLanguage::C => Language::C,
+        SkillLanguage::Js => Language::JavaScript,
+        SkillLanguage::Python => Language::Python,
+    };
+    let folder = begin_package(&args.dir, &args.name, language).map_err(told)?;
+    // What is typed where it was made needs no `./`.
+    let folder = folder.strip_prefix(".").unwrap_or(&folder).display().to_string();
+    let look = settings::first_look();
+    print_text(look, &format!("{}\n", visible(&folder)))?;
+    let mut err = Out::stderr(look);
+    if let Some(first) = first_step(language) {
+        note(&mut err, Tone::Hint, "first", &format!("in `{folder}`, {first}"));
+    }
+    note(&mut err, Tone::Hint, "next", &format!("narratoria skill build {folder}"));
+    note(&mut err, Tone::Hint, "then", &format!("narratoria skill check {folder}"));
+    Ok(Exit::Done)
+}
+
+/// What installs the tools of a language, where that is the package's own business.
+fn first_step(language: Language) -> Option<&'static str> {
+    match language {
+        Language::Rust | Language::C => None,
+        Language::JavaScript => Some("npm install"),
+        Language::Python => {
+            Some("python3 -m venv .venv && .venv/bin/pip install -r requirements.txt")
+        }
+    }
+}
+
+fn told(error: BeginError) -> TurnError {
+    let (kind, hint) = match &error {
+        BeginError::BadName { .. } => (ErrorKind::BadInput, None),
+        BeginError::Taken { .. } => {
+            (ErrorKind::BadInput, Some("take another name, or another folder with `--dir`"))
+        }
+        BeginError::NoFolder { .. } => (ErrorKind::NotFound, Some("make it first")),
+        BeginError::Io { .. } => (ErrorKind::Failed, None),
+    };
+    let told = TurnError::new(kind, error);
+    match hint {
+        Some(hint) => told.hint(hint),
+        None => told,
+    }
+}

@@ -1,0 +1,65 @@
+//! `narratoria skill pack`: a package becomes an archive, the same bytes each time.
+
+use std::{env, path::Path};
+
+use narratoria::{
+    engine::{ErrorKind, TurnError},
+    skills::{ARCHIVE_SUFFIX, PackError, Problem, pack as pack_folder},
+};
+use serde_json::json;
+
+use crate::{
+    cli::{
+        args::{Format, SkillPackArgs},
+        error::CliError,
+        exit::Exit,
+        files, print_document, print_text,
+        settings::Settings,
+    },
+    ui::{Out, report_lines, visible},
+};
+
+pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    if !args.package.exists() {
+        return Err(CliError::NoFile { what: "package", path: args.package }.into());
+    }
+    let mut archive = Vec::new();
+    let packed = match pack_folder(&args.package, &|name| env::var(name).ok(), &mut archive) {
+        Ok(packed) => packed,
+        Err(PackError::Unsound(problems)) => {
+            tell(&mut Out::stderr(look), &problems);
+            return Ok(Exit::BadInput);
+        }
+        Err(error) => return Err(TurnError::new(ErrorKind::BadInput, error)),
+    };
+    let name = format!("{}-{}{ARCHIVE_SUFFIX}", packed.name, packed.version);
+    let path = args.output.unwrap_or_else(|| name.into());
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    files::write(folder.unwrap_or(Path::new(".")), &path, "archive", &archive)?;
+    let shown = path.display().to_string();
+    match settings.format {
+        Format::Json => print_document(
+            look,
+            &json!({
+                "name": packed.name,
+                "version": packed.version.to_string(),
+                "archive": shown,
+                "sha256": packed.sha256,
+                "bytes": packed.bytes,
+                "files": packed.files,
+            }),
+        )?,
+        // As `sha256sum` says it, so that `sha256sum --check` can be given it.
+        Format::Plain => print_text(look, &format!("{}  {}\n", packed.sha256, visible(&shown)))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Everything that is wrong with a package.
+pub(super) fn tell(err: &mut Out, problems: &[Problem]) {
+    for problem in problems {
+        report_lines(err, &problem.to_string(), &[]);
+    }
+}

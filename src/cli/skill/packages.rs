@@ -1,0 +1,131 @@
+//! Which packages somebody means: folders, names, or whatever is in the current folder.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use narratoria::{
+    kit::check::Target,
+    skills::{self, EmbeddedPackage, PACKAGES_MAX, Root},
+};
+use tempfile::TempDir;
+
+use crate::cli::{args::PackagesArgs, error::CliError};
+
+const MANIFEST: &str = "skill.json";
+
+/// A folder of this process, gone with it.
+pub(super) fn scratch() -> Result<TempDir, CliError> {
+    TempDir::new().map_err(|why| CliError::Unwritable {
+        what: "folder for temporary files",
+        path: env::temp_dir(),
+        why,
+    })
+}
+
+/// The environment, as far as it is text: a package may name any variable in its `config.json` and its grants.
+pub(super) fn environment() -> BTreeMap<String, String> {
+    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    env::vars_os().filter_map(text).collect()
+}
+
+/// The packages in the order in which they were named, each once. What is built in is laid out in `scratch`.
+pub(super) fn find(args: &PackagesArgs, scratch: &Path) -> Result<Vec<Target>, CliError> {
+    let mut found = Vec::new();
+    for package in &args.packages {
+        found.extend(named(package, args, scratch)?);
+    }
+    if args.packages.is_empty() {
+        let here = [PathBuf::from(".")];
+        let folders = if args.skills.is_empty() { &here[..] } else { &args.skills[..] };
+        for folder in folders {
+            found.extend(in_folder(folder));
+        }
+        if found.is_empty() {
+            return Err(CliError::NoPackageHere);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|target| seen.insert(target.folder.clone()));
+    Ok(found)
+}
+
+/// What one argument means. A folder without a manifest is a package all the same unless it has packages in it:
+/// then it is the check's business to say what is missing.
+fn named(package: &Path, args: &PackagesArgs, scratch: &Path) -> Result<Vec<Target>, CliError> {
+    if package.is_dir() {
+        let found = in_folder(package);
+        return Ok(if found.is_empty() { vec![target(package)] } else { found });
+    }
+    let name = package.to_string_lossy();
+    let in_skills = args.skills.iter().map(|folder| folder.join(package));
+    if let Some(folder) = in_skills.into_iter().find(|folder| folder.join(MANIFEST).exists()) {
+        return Ok(vec![target(&folder)]);
+    }
+    let built_in = built_in();
+    if let Some((name, files)) = built_in.iter().find(|(known, _)| *known == name) {
+        let folder = scratch.join("built-in").join(name);
+        lay_out(&folder, files).map_err(|why| CliError::Unwritable {
+            what: "copy of a built-in skill",
+            path: folder.clone(),
+            why,
+        })?;
+        let shown = format!("built-in/{name}");
+        return Ok(vec![Target { name: (*name).to_owned(), shown, folder }]);
+    }
+    let mut known: Vec<String> = built_in.iter().map(|(name, _)| (*name).to_owned()).collect();
+    for folder in &args.skills {
+        known.extend(in_folder(folder).into_iter().map(|target| target.name));
+    }
+    Err(CliError::NoPackage { package: package.to_owned(), near: nearest(&name, &known) })
+}
+
+/// The folder itself where it has a manifest, else those of its folders that have one, by name.
+fn in_folder(folder: &Path) -> Vec<Target> {
+    if folder.join(MANIFEST).exists() {
+        return vec![target(folder)];
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.join(MANIFEST).exists()).collect();
+    folders.sort();
+    folders.truncate(PACKAGES_MAX);
+    folders.iter().map(|folder| target(folder)).collect()
+}
+
+fn target(folder: &Path) -> Target {
+    let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let shown = folder.to_string_lossy().replace('\\', "/");
+    // `skills/` and `./skills` are the folder `skills`.
+    let shown = shown.trim_end_matches('/').trim_start_matches("./");
+    let shown = if shown.is_empty() { "." } else { shown };
+    Target { name, shown: shown.to_owned(), folder: whole }
+}
+
+fn built_in() -> &'static [EmbeddedPackage] {
+    match skills::built_in() {
+        Root::BuiltIn(packages) => packages,
+        Root::Folder(_) => &[],
+    }
+}
+
+fn lay_out(folder: &Path, files: &[(&str, &[u8])]) -> std::io::Result<()> {
+    for (within, content) in files {
+        let path = folder.join(within);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        fs::write(path, content)?;
+    }
+    Ok(())
+}
+
+/// The name that a typist most likely meant, if one is near enough.
+fn nearest(word: &str, known: &[String]) -> Option<String> {
+    let distances = known.iter().map(|name| (strsim::damerau_levenshtein(word, name), name));
+    let near = distances.filter(|(distance, name)| *distance <= 1 + name.len() / 4).min();
+    near.map(|(_, name)| name.clone())
+}

@@ -1,0 +1,156 @@
+//! `narratoria skill run --record` and `--replay`: a run is written down, and run again.
+
+use std::{io, path::Path};
+
+use narratoria::{
+    engine::{ErrorKind, ScriptCall, ScriptRequest, Stage, TurnError},
+    kit::{Difference, Ear, RECORD_BYTES_MAX, Record, RecordError, Recorder, Replay},
+    sandbox::{Invocation, Prepared},
+    skills::Script,
+};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::run::Told;
+use crate::{
+    cli::{
+        args::{Format, PeopleArgs},
+        exit::Exit,
+        files,
+        interrupt::Interrupts,
+        settings::Settings,
+        setup,
+    },
+    ui::{Out, Tone, note, report_lines, visible},
+};
+
+/// What records are called in messages.
+const RECORD: &str = "record";
+
+/// Runs a script that is called by hand, and writes it down.
+pub(super) async fn record(
+    settings: &Settings,
+    stage: Stage<'_>,
+    call: ScriptCall<'_>,
+    path: &Path,
+    ear: Ear,
+    err: &mut Out,
+) -> Result<Invocation, TurnError> {
+    let answers = call.answers.clone();
+    let ScriptRequest { skill, script_idx, request } = stage.script_request(call)?;
+    let prepared = prepare(settings, &skill.scripts[script_idx], err)?;
+    let env = setup::granted_env(stage.catalog);
+    let scratch = scratch()?;
+    let recorder = Recorder {
+        skill: &skill,
+        script_idx,
+        prepared: &prepared,
+        env: &env,
+        scratch: scratch.path(),
+    };
+    let (record, invocation) =
+        recorder.record(&request, answers, ear).await.map_err(record_error)?;
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    files::write(folder.unwrap_or(Path::new(".")), path, RECORD, record.render())?;
+    Ok(invocation)
+}
+
+/// Runs a record again. `wanted` is the script that was named, if one was.
+pub(super) async fn replay(
+    settings: &Settings,
+    path: &Path,
+    wanted: Option<&str>,
+) -> Result<Exit, TurnError> {
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let record =
+        Record::parse(&files::read(path, RECORD, RECORD_BYTES_MAX)?).map_err(record_error)?;
+    if let Some(wanted) = wanted.filter(|wanted| *wanted != record.tool) {
+        let error = format!("the record is of `{}`, not of `{wanted}`", record.tool);
+        return Err(TurnError::new(ErrorKind::BadInput, error)
+            .hint("leave the script out: the record knows which one it is"));
+    }
+    let kit = setup::kit_without_model(settings, None, &mut err)?;
+    kit.warn(&mut err);
+    let bare = kit.without_story(setup::options(settings, PeopleArgs::default()));
+    let stage = bare.stage();
+    let (skill, script_idx) = stage.script(&record.tool)?;
+    let prepared = prepare(settings, &skill.scripts[script_idx], &mut err)?;
+    let env = setup::granted_env(stage.catalog);
+    let scratch = scratch()?;
+    let recorder = Recorder {
+        skill: &skill,
+        script_idx,
+        prepared: &prepared,
+        env: &env,
+        scratch: scratch.path(),
+    };
+    let interrupts = Interrupts::listen(look)?;
+    let running = interrupts.begin_turn(None);
+    let told = Told::new(look, settings.format, true);
+    let replay = tokio::select! {
+        biased;
+        () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
+        replay = recorder.replay(&record, told.ear()) => replay.map_err(record_error)?,
+    };
+    told.end(&mut err, &replay.invocation);
+    Ok(compared(settings, &told, &mut err, &replay))
+}
+
+/// Says whether the same came out, and if not, what came first.
+fn compared(settings: &Settings, told: &Told, err: &mut Out, replay: &Replay) -> Exit {
+    let Replay { is_other_component, notes, difference, .. } = replay;
+    if *is_other_component {
+        let text = "the component is not the one that was recorded";
+        note(err, Tone::Warning, "note", text);
+    }
+    for text in notes {
+        note(err, Tone::Warning, "note", text);
+    }
+    if settings.format == Format::Json {
+        let difference = difference.as_ref().map(|difference| {
+            let Difference { what, recorded, replayed } = difference;
+            json!({"what": what, "recorded": recorded, "replayed": replayed})
+        });
+        let line = json!({
+            "type": "replay",
+            "same": difference.is_none(),
+            "otherComponent": is_other_component,
+            "notes": notes,
+            "difference": difference,
+        });
+        told.out().write(&format!("{line}\n"));
+    } else {
+        match difference {
+            None => told.out().write("the same as recorded\n"),
+            Some(Difference { what, recorded, replayed }) => {
+                let text = format!("{what} is not as recorded");
+                report_lines(err, &text, &[]);
+                err.write(&format!("  recorded: {}\n", visible(recorded)));
+                err.write(&format!("  replayed: {}\n", visible(replayed)));
+            }
+        }
+    }
+    if difference.is_none() { Exit::Done } else { Exit::Failed }
+}
+
+fn prepare(settings: &Settings, script: &Script, err: &mut Out) -> Result<Prepared, TurnError> {
+    let sandbox = setup::sandbox(settings, err)?;
+    let prepared = sandbox.load(&script.component, &script.grants);
+    prepared.map_err(|error| TurnError::new(ErrorKind::BadInput, error))
+}
+
+/// For the folders of one run.
+fn scratch() -> Result<TempDir, TurnError> {
+    TempDir::new().map_err(|why: io::Error| {
+        TurnError::new(ErrorKind::Internal, format!("there is no temporary folder: {why}"))
+    })
+}
+
+fn record_error(error: RecordError) -> TurnError {
+    let kind = match &error {
+        RecordError::Folder { .. } => ErrorKind::Internal,
+        _ => ErrorKind::BadInput,
+    };
+    TurnError::new(kind, error)
+}

@@ -1,0 +1,30 @@
+//! `narratoria skill remove`: an installed package goes, with what was set for it.
+
+use narratoria::{engine::TurnError, skills::Shelf};
+use serde_json::json;
+
+use super::install::install_error;
+use crate::{
+    cli::{
+        args::{Format, SkillRemoveArgs},
+        exit::Exit,
+        print_document, print_text,
+        settings::Settings,
+    },
+    ui::visible,
+};
+
+pub(super) fn remove(args: SkillRemoveArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    let look = settings.terminal.look;
+    let shelf = Shelf::new(settings.home()?.installed_skills());
+    let folder = shelf.remove(&args.name).map_err(install_error)?;
+    match settings.format {
+        Format::Json => print_document(
+            look,
+            &json!({"name": args.name, "folder": folder.display().to_string()}),
+        )?,
+        Format::Plain => print_text(look, &format!("{} removed\n", visible(&args.name)))?,
+    }
+    Ok(Exit::Done)
+}

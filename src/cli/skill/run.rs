@@ -1,0 +1,141 @@
+//! `narratoria skill run`: one script, once, outside any story.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use narratoria::{
+    engine::{ScriptCall, TurnError},
+    protocol::OPERATION_RUN,
+    sandbox::{Ending, Invocation, Said, Usage},
+};
+use serde_json::{Value, json};
+
+use super::record;
+use crate::{
+    cli::{
+        args::{Format, PeopleArgs, SkillRunArgs},
+        exit::Exit,
+        files,
+        interrupt::Interrupts,
+        settings::Settings,
+        setup,
+    },
+    ui::{Look, Out, Tone, event_line, note, report_lines, usage_line, visible, visible_json},
+};
+
+pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
+    let settings = Settings::check(args.common)?;
+    if let Some(path) = &args.replay {
+        return record::replay(&settings, path, args.script.as_deref()).await;
+    }
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
+    let state = args.state.map(|path| files::read_object(&path, "state")).transpose()?;
+    let inputs = args.inputs.map(|path| files::read_object(&path, "inputs")).transpose()?;
+    let kit = setup::kit_without_model(&settings, None, &mut err)?;
+    kit.warn(&mut err);
+    let seed = args.seed.seed;
+    let call = ScriptCall {
+        tool_path: args.script.as_deref().unwrap_or_default(),
+        operation: OPERATION_RUN,
+        input: files::read_object(files::stdin(), "input")?,
+        state: state.unwrap_or_default(),
+        inputs: inputs.unwrap_or_default(),
+        seed: seed.unwrap_or_else(setup::draw_seed),
+        answers: args.answers,
+    };
+    let interrupts = Interrupts::listen(look)?;
+    let running = interrupts.begin_turn(None);
+    let told = Told::new(look, settings.format, seed.is_some());
+    let bare = kit.without_story(setup::options(&settings, PeopleArgs::default()));
+    let bare = bare.repeatable(seed);
+    let stage = bare.stage();
+    let ear = told.ear();
+    let work = async {
+        match &args.record {
+            Some(path) => record::record(&settings, stage, call, path, ear, &mut err).await,
+            None => {
+                let mut ear = ear;
+                stage.run_script(call, Box::new(move |said| ear(&said))).await
+            }
+        }
+    };
+    let invocation = tokio::select! {
+        biased;
+        () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
+        ran = work => ran?,
+    };
+    told.end(&mut Out::stderr(look), &invocation);
+    let ok = matches!(invocation.ending, Ending::Done { .. });
+    Ok(if ok { Exit::Done } else { Exit::Failed })
+}
+
+/// What is told of a script that runs alone.
+#[derive(Clone)]
+pub(super) struct Told {
+    out: Arc<Mutex<Out>>,
+    format: Format,
+    /// How long it took is different each time.
+    is_repeatable: bool,
+}
+
+impl Told {
+    pub(super) fn new(look: Look, format: Format, is_repeatable: bool) -> Told {
+        Told { out: Arc::new(Mutex::new(Out::stdout(look))), format, is_repeatable }
+    }
+
+    pub(super) fn out(&self) -> MutexGuard<'_, Out> {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells each event as it comes.
+    pub(super) fn ear(&self) -> narratoria::kit::Ear {
+        let told = self.clone();
+        Box::new(move |said| {
+            // What is said aloud comes again, as part of the output.
+            let Said::Event(message) = said else { return };
+            told.out().write(&match told.format {
+                Format::Json => format!("{}\n", visible_json(&message.to_json().to_string())),
+                Format::Plain => format!("{}\n", event_line(message)),
+            });
+        })
+    }
+
+    /// The last lines: how it ended and what it cost.
+    pub(super) fn end(&self, err: &mut Out, invocation: &Invocation) {
+        let Invocation { ending, usage, stderr_tail, .. } = invocation;
+        let usage = match self.is_repeatable {
+            true => &Usage { elapsed: std::time::Duration::ZERO, ..*usage },
+            false => usage,
+        };
+        let mut out = self.out();
+        if self.format == Format::Json {
+            let refusal = match ending {
+                Ending::Refused(refusal) => {
+                    json!({"code": refusal.code(), "message": refusal.to_string()})
+                }
+                _ => Value::Null,
+            };
+            let line = json!({
+                "type": "invocation",
+                "ok": matches!(ending, Ending::Done { .. }),
+                "refusal": refusal,
+                "usage": {
+                    "fuelConsumed": usage.fuel,
+                    "peakMemoryBytes": usage.memory_bytes_peak,
+                    "stdoutBytes": usage.stdout_bytes,
+                    "executionTimeMs": u64::try_from(usage.elapsed.as_millis()).unwrap_or(u64::MAX),
+                },
+                "stderr": stderr_tail,
+            });
+            out.write(&format!("{}\n", visible_json(&line.to_string())));
+            return;
+        }
+        if let Ending::Refused(refusal) = ending {
+            report_lines(err, &format!("the script {refusal} ({})", refusal.code()), &[]);
+        }
+        for line in stderr_tail.lines() {
+            note(err, Tone::Aside, "stderr", line);
+        }
+        out.write(&format!("{}\n", visible(&usage_line(usage))));
+    }
+}

@@ -1,0 +1,221 @@
+//! Builds the scripts of a package into its `scripts` folder, each with the tools of its language. Knows the
+//! layout of a package's sources and how the tools are called; the environment and where the tools' own words
+//! go are handed in.
+//!
+//! The script `tell` comes from `src/tell.py`, `src/tell.mjs` (or `.js`) or `src/tell.c`; where there is a
+//! `Cargo.toml` and none of these, from the cargo program of that name. So one package may mix them.
+
+mod c;
+mod error;
+mod interpreted;
+mod rust;
+mod sdk;
+mod tools;
+
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+
+pub use error::BuildError;
+pub use sdk::{SdkCopy, look_at_sdk, renew_sdk};
+pub use tools::Tools;
+
+use crate::skills::MANIFEST_BYTES_MAX;
+
+/// A script, built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuiltScript {
+    /// Its name in the manifest.
+    pub name: String,
+    /// The component.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What of `skill.json` matters here. The rest is not judged: a package that does not load yet can be built.
+#[derive(Deserialize)]
+struct Manifest {
+    scripts: Vec<ScriptEntry>,
+}
+
+#[derive(Deserialize)]
+struct ScriptEntry {
+    name: String,
+    path: String,
+}
+
+/// What a script comes from.
+#[derive(Debug, PartialEq, Eq)]
+enum Source {
+    /// The program of this name.
+    Cargo(String),
+    C(PathBuf),
+    JavaScript(PathBuf),
+    Python(PathBuf),
+}
+
+/// Builds every script of the package in `folder`, in the order of its manifest. The first error ends it; what
+/// was built before stays.
+pub fn build_package(folder: &Path, tools: &Tools) -> Result<Vec<BuiltScript>, BuildError> {
+    let folder = &fs::canonicalize(folder)
+        .map_err(|_| BuildError::NoPackage { folder: folder.to_owned() })?;
+    let scripts = read_scripts(folder)?;
+    let mut sources = Vec::new();
+    for script in &scripts {
+        sources.push(source_of(folder, script)?);
+    }
+    // One cargo builds all of its programs.
+    let programs = match sources.iter().any(|source| matches!(source, Source::Cargo(_))) {
+        true => rust::build_programs(folder, tools)?,
+        false => Vec::new(),
+    };
+    let mut built = Vec::new();
+    for (script, source) in scripts.iter().zip(sources) {
+        let to = folder.join(&script.path);
+        let within = to.parent().unwrap_or(folder);
+        fs::create_dir_all(within).map_err(|error| BuildError::io(within, error))?;
+        // Written beside its place and then moved there: a story that runs never loads half a component.
+        let scratch = tempfile::Builder::new()
+            .prefix(".narratoria-build-")
+            .tempdir_in(within)
+            .map_err(|error| BuildError::io(within, error))?;
+        let fresh = scratch.path().join("script.wasm");
+        match source {
+            Source::Cargo(program) => rust::take_program(&programs, &program, &fresh)?,
+            Source::C(from) => c::build(folder, &from, &fresh, tools)?,
+            Source::JavaScript(from) => {
+                interpreted::build_javascript(folder, &from, &fresh, tools)?
+            }
+            Source::Python(from) => interpreted::build_python(folder, &from, &fresh, tools)?,
+        }
+        let bytes = fs::metadata(&fresh).map_err(|error| BuildError::io(&fresh, error))?.len();
+        fs::rename(&fresh, &to).map_err(|error| BuildError::io(&to, error))?;
+        built.push(BuiltScript { name: script.name.clone(), path: to, bytes });
+    }
+    Ok(built)
+}
+
+fn read_scripts(folder: &Path) -> Result<Vec<ScriptEntry>, BuildError> {
+    let path = folder.join("skill.json");
+    let mut bytes = Vec::new();
+    fs::File::open(&path)
+        .and_then(|file| file.take(MANIFEST_BYTES_MAX + 1).read_to_end(&mut bytes))
+        .map_err(|_| BuildError::NoPackage { folder: folder.to_owned() })?;
+    if bytes.len() as u64 > MANIFEST_BYTES_MAX {
+        let what = format!("it has more than {MANIFEST_BYTES_MAX} bytes");
+        return Err(BuildError::BadManifest { path, what });
+    }
+    let manifest: Manifest = serde_json::from_slice(&bytes)
+        .map_err(|error| BuildError::BadManifest { path: path.clone(), what: error.to_string() })?;
+    for script in &manifest.scripts {
+        if !is_inside(&script.path) {
+            let what = format!("the path `{}` leads out of the package", script.path);
+            return Err(BuildError::BadManifest { path, what });
+        }
+    }
+    Ok(manifest.scripts)
+}
+
+/// Whether a path of a manifest can only name something in the package.
+fn is_inside(path: &str) -> bool {
+    let parts: Vec<_> = Path::new(path).components().collect();
+    !parts.is_empty() && parts.iter().all(|part| matches!(part, std::path::Component::Normal(_)))
+}
+
+/// Makes a source of a file.
+type Kind = fn(PathBuf) -> Source;
+
+fn source_of(folder: &Path, script: &ScriptEntry) -> Result<Source, BuildError> {
+    let stem = Path::new(&script.path).file_stem().and_then(|stem| stem.to_str());
+    let stem = stem.unwrap_or(&script.name);
+    // Python's modules have no hyphens.
+    let module = stem.replace('-', "_");
+    let candidates: [(String, Kind); 5] = [
+        (format!("{module}.py"), Source::Python),
+        (format!("{stem}.mjs"), Source::JavaScript),
+        (format!("{stem}.js"), Source::JavaScript),
+        (format!("{stem}.c"), Source::C),
+        (format!("{module}.c"), Source::C),
+    ];
+    for (name, source) in &candidates {
+        let path = folder.join("src").join(name);
+        if path.is_file() {
+            return Ok(source(path));
+        }
+    }
+    if folder.join("Cargo.toml").is_file() {
+        return Ok(Source::Cargo(stem.to_owned()));
+    }
+    Err(BuildError::NoSource { script: script.name.clone(), module, stem: stem.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A package with one script and these files; what the script comes from.
+    #[track_caller]
+    fn check(script_path: &str, files: &[&str], expect: &str) {
+        let desk = tempfile::tempdir().unwrap();
+        fs::create_dir(desk.path().join("src")).unwrap();
+        for file in files {
+            fs::write(desk.path().join(file), "").unwrap();
+        }
+        let manifest = serde_json::json!({"scripts": [{"name": "tell", "path": script_path}]});
+        fs::write(desk.path().join("skill.json"), manifest.to_string()).unwrap();
+        let source = read_scripts(desk.path())
+            .and_then(|scripts| source_of(desk.path(), &scripts[0]))
+            .map_or_else(|error| error.to_string(), |source| format!("{source:?}"));
+        let source = source.replace(&format!("{}/", desk.path().display()), "");
+        assert_eq!(source, expect);
+    }
+
+    #[test]
+    fn a_script_comes_from_the_source_that_has_its_name() {
+        check("scripts/tell.wasm", &["src/tell.py"], r#"Python("src/tell.py")"#);
+        check("scripts/tell-all.wasm", &["src/tell_all.py"], r#"Python("src/tell_all.py")"#);
+        check("scripts/tell.wasm", &["src/tell.mjs"], r#"JavaScript("src/tell.mjs")"#);
+        check("scripts/tell.wasm", &["src/tell.c", "src/other.py"], r#"C("src/tell.c")"#);
+        check("scripts/tell.wasm", &["Cargo.toml", "src/tell.rs"], r#"Cargo("tell")"#);
+        check("scripts/tell.wasm", &["Cargo.toml", "src/tell.py"], r#"Python("src/tell.py")"#);
+    }
+
+    #[test]
+    fn a_script_without_a_source_says_what_was_looked_for() {
+        check(
+            "scripts/tell-all.wasm",
+            &["src/main.py"],
+            "script `tell` has no source: neither `Cargo.toml` nor `src/tell_all.py`, `src/tell-all.mjs`, \
+             `src/tell-all.js` or `src/tell-all.c` is there",
+        );
+    }
+
+    #[test]
+    fn a_path_that_leads_out_of_the_package_is_refused() {
+        for path in ["../tell.wasm", "/tell.wasm", ""] {
+            let desk = tempfile::tempdir().unwrap();
+            let manifest = serde_json::json!({"scripts": [{"name": "tell", "path": path}]});
+            fs::write(desk.path().join("skill.json"), manifest.to_string()).unwrap();
+            let error = read_scripts(desk.path()).err().expect("it is refused").to_string();
+            assert!(
+                error.ends_with(&format!("the path `{path}` leads out of the package")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_manifest_beyond_the_limit_is_not_read() {
+        let desk = tempfile::tempdir().unwrap();
+        let blanks = usize::try_from(MANIFEST_BYTES_MAX).unwrap();
+        fs::write(desk.path().join("skill.json"), " ".repeat(blanks) + r#"{"scripts": []}"#)
+            .unwrap();
+        let error = read_scripts(desk.path()).err().expect("it is refused");
+        assert!(matches!(error, BuildError::BadManifest { .. }), "{error}");
+    }
+}

@@ -1,0 +1,113 @@
+//! Scripts in C: by the wasi-sdk, or by a clang of the system with a libc for WASI and the linker for components
+//! that comes with Rust.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{BuildError, Tools, rust::sysroot};
+
+/// Where the wasi-sdk is put unless somebody says otherwise.
+const SDK_FOLDER: &str = "/opt/wasi-sdk";
+
+/// The names of a libc for WASI as target triples, newest first. The linker turns what is made for the older
+/// ones into a component too.
+const LIBC_TARGETS: [&str; 3] = ["wasm32-wasip2", "wasm32-wasip1", "wasm32-wasi"];
+
+/// Compiles one file and links it.
+pub(super) fn build(
+    folder: &Path,
+    from: &Path,
+    to: &Path,
+    tools: &Tools,
+) -> Result<(), BuildError> {
+    let mut command = compiler(folder, tools)?;
+    // A folder of this machine in a message of `assert` would be in the component for ever.
+    command.arg(format!("-ffile-prefix-map={}=.", folder.display()));
+    command.args(["-Os", "-Wall", "-Wextra", "-Wl,--strip-all", "-o"]).arg(to).arg(from);
+    tools.run(command)
+}
+
+/// A clang that makes a component, whatever it is given.
+fn compiler(folder: &Path, tools: &Tools) -> Result<Command, BuildError> {
+    let sdk = tools.var("WASI_SDK_PATH").map_or_else(|| PathBuf::from(SDK_FOLDER), PathBuf::from);
+    let clang = sdk.join("bin").join("clang");
+    if clang.is_file() {
+        let mut command = tools.command(&clang, folder);
+        command.arg("--target=wasm32-wasip2");
+        return Ok(command);
+    }
+    let missing = |what: String| {
+        BuildError::NoTool {
+        what,
+        ways_out: vec![
+            "unpack the wasi-sdk and set WASI_SDK_PATH to its folder".to_owned(),
+            "or, on Debian: `apt-get install clang lld wasi-libc libclang-rt-dev-wasm32`, and Rust with \
+             the target wasm32-wasip2, whose linker is used"
+                .to_owned(),
+        ],
+    }
+    };
+    let clang = tools.find("clang").ok_or_else(|| {
+        missing("there is no `clang` on the search path and no wasi-sdk".to_owned())
+    })?;
+    let linker = linker(folder, tools)
+        .ok_or_else(|| missing("there is no `wasm-component-ld` and no wasi-sdk".to_owned()))?;
+    for target in LIBC_TARGETS {
+        if has_libc(folder, tools, &clang, target) {
+            let mut command = tools.command(&clang, folder);
+            command.arg(format!("--target={target}"));
+            let mut flag = std::ffi::OsString::from("-fuse-ld=");
+            flag.push(&linker);
+            command.arg(flag);
+            // It links with another one and makes a component of what comes out.
+            if let Some(inner) = inner_linker(&linker, tools) {
+                let mut flag = std::ffi::OsString::from("-Wl,--wasm-ld-path=");
+                flag.push(inner);
+                command.arg(flag);
+            }
+            return Ok(command);
+        }
+    }
+    Err(missing(format!("`{}` finds no libc for WASI, and there is no wasi-sdk", clang.display())))
+}
+
+/// Whether this clang compiles `#include <stdio.h>` for the target and has something to link with it.
+fn has_libc(folder: &Path, tools: &Tools, clang: &Path, target: &str) -> bool {
+    let ask = |arg: &str| {
+        let mut command = tools.command(clang, folder);
+        command.arg(format!("--target={target}")).arg(arg);
+        tools.ask(command)
+    };
+    // A clang that does not find the file says its bare name.
+    let is_there = |said: Option<String>| said.is_some_and(|path| Path::new(&path).is_file());
+    let mut preprocess = tools.command(clang, folder);
+    preprocess.arg(format!("--target={target}")).args(["-E", "-include", "stdio.h", "-x", "c"]);
+    preprocess.arg("/dev/null");
+    is_there(ask("-print-file-name=libc.a"))
+        && is_there(ask("-print-libgcc-file-name"))
+        && tools.ask(preprocess).is_some()
+}
+
+/// The linker for WebAssembly that the one for components calls: beside it where Rust has its own. None where it
+/// finds one by itself.
+fn inner_linker(linker: &Path, tools: &Tools) -> Option<PathBuf> {
+    const LINKER: &str = "wasm-ld";
+    if tools.find(LINKER).is_some() {
+        return None;
+    }
+    Some(linker.with_file_name("gcc-ld").join(LINKER)).filter(|path| path.is_file())
+}
+
+/// The linker that makes components: on the search path, else that of the Rust toolchain.
+fn linker(folder: &Path, tools: &Tools) -> Option<PathBuf> {
+    const LINKER: &str = "wasm-component-ld";
+    tools.find(LINKER).or_else(|| {
+        let hosts = sysroot(folder, tools, None)?.join("lib/rustlib");
+        let mut hosts: Vec<PathBuf> =
+            std::fs::read_dir(hosts).ok()?.flatten().map(|entry| entry.path()).collect();
+        hosts.sort();
+        hosts.into_iter().map(|host| host.join("bin").join(LINKER)).find(|path| path.is_file())
+    })
+}

@@ -1,0 +1,202 @@
+//! Scripts in Rust: one cargo for all programs of the package.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde::Deserialize;
+
+use super::{BuildError, Tools};
+
+const TARGET: &str = "wasm32-wasip2";
+
+/// The toolchain that `scripts/wasm-toolchain.sh` links into rustup, for machines whose rustup reaches no server.
+const LINKED: &str = "narratoria-wasm";
+
+/// Variables that a cargo around this program leaves: its compiler, flags, wrappers and package. They speak of
+/// that cargo's work, not of this. `CARGO_TARGET_DIR` is not among them: only people set it.
+const OUTER_PREFIXES: &[&str] = &[
+    "CARGO_BUILD_",
+    "CARGO_CFG_",
+    "CARGO_ENCODED_",
+    "CARGO_FEATURE_",
+    "CARGO_MANIFEST_",
+    "CARGO_PKG_",
+    "CARGO_PROFILE_",
+    "CARGO_TARGET_WASM32_",
+    "CLIPPY_",
+    "RUSTC",
+    "RUSTDOC",
+    "RUSTFLAGS",
+];
+
+/// The same, where the name is whole.
+const OUTER_NAMES: &[&str] = &["CARGO", "CARGO_INCREMENTAL", "OUT_DIR", "TARGET"];
+
+/// A program that cargo has built.
+pub(super) struct Program {
+    name: String,
+    component: PathBuf,
+}
+
+/// One line of what cargo says with `--message-format=json`.
+#[derive(Deserialize)]
+struct Said {
+    #[serde(default)]
+    manifest_path: PathBuf,
+    #[serde(default)]
+    executable: Option<PathBuf>,
+    target: Option<SaidTarget>,
+}
+
+#[derive(Deserialize)]
+struct SaidTarget {
+    name: String,
+}
+
+/// Builds all programs of the package.
+pub(super) fn build_programs(folder: &Path, tools: &Tools) -> Result<Vec<Program>, BuildError> {
+    let mut command = cargo(folder, tools)?;
+    command
+        .env("CARGO_ENCODED_RUSTFLAGS", remap_flags(folder, tools).join(OsStr::new("\x1f")))
+        .args(["build", "--bins", "--release", "--target", TARGET])
+        .arg("--message-format=json-render-diagnostics");
+    let said = tools.run_for_stdout(command)?;
+    let lines = said.split(|byte| *byte == b'\n');
+    let manifest = folder.join("Cargo.toml");
+    Ok(lines.filter_map(|line| program(line, &manifest)).collect())
+}
+
+/// The program that a line of cargo's tells of, if it is one of this package.
+fn program(line: &[u8], manifest: &Path) -> Option<Program> {
+    let said: Said = serde_json::from_slice(line).ok()?;
+    let component = said.executable.filter(|_| said.manifest_path == manifest)?;
+    Some(Program { name: said.target?.name, component })
+}
+
+/// Copies a program to its place.
+pub(super) fn take_program(programs: &[Program], name: &str, to: &Path) -> Result<(), BuildError> {
+    let program = programs.iter().find(|program| program.name == name);
+    let program = program.ok_or_else(|| BuildError::NoProgram { program: name.to_owned() })?;
+    fs::copy(&program.component, to)
+        .map(drop)
+        .map_err(|error| BuildError::io(&program.component, error))
+}
+
+/// Cargo of a toolchain that has the target: the one that holds in the package's folder, else [`LINKED`].
+fn cargo(folder: &Path, tools: &Tools) -> Result<Command, BuildError> {
+    let program = tools.find("cargo").ok_or_else(|| BuildError::NoTool {
+        what: "there is no `cargo` on the search path".to_owned(),
+        ways_out: vec!["install Rust with rustup, as its site describes".to_owned()],
+    })?;
+    if std_dir(folder, tools, None).is_some() {
+        return Ok(clean_command(folder, tools, &program));
+    }
+    if std_dir(folder, tools, Some(LINKED)).is_some() {
+        let mut command = clean_command(folder, tools, &program);
+        command.env("RUSTUP_TOOLCHAIN", LINKED);
+        return Ok(command);
+    }
+    Err(BuildError::NoTool {
+        what: format!("the Rust toolchain here does not compile for {TARGET}"),
+        ways_out: vec![
+            format!("`rustup target add {TARGET}` adds what is missing"),
+            format!(
+                "where rustup reaches no server, `scripts/wasm-toolchain.sh` of Narratoria's sources makes the toolchain `{LINKED}`"
+            ),
+        ],
+    })
+}
+
+/// Where the toolchain's standard library for the target is, if it has one.
+fn std_dir(folder: &Path, tools: &Tools, toolchain: Option<&str>) -> Option<PathBuf> {
+    let dir = sysroot(folder, tools, toolchain)?.join("lib/rustlib").join(TARGET).join("lib");
+    dir.is_dir().then_some(dir)
+}
+
+/// The folder of the toolchain that holds in the package's folder, or of the one that is named.
+pub(super) fn sysroot(folder: &Path, tools: &Tools, toolchain: Option<&str>) -> Option<PathBuf> {
+    let mut command = clean_command(folder, tools, &tools.find("rustc")?);
+    command.args(["--print", "sysroot"]);
+    if let Some(toolchain) = toolchain {
+        command.env("RUSTUP_TOOLCHAIN", toolchain);
+    }
+    tools.ask(command).map(PathBuf::from)
+}
+
+fn clean_command(folder: &Path, tools: &Tools, program: &Path) -> Command {
+    let mut command = tools.command(program, folder);
+    for (name, _) in &tools.env {
+        if name.to_str().is_some_and(is_of_outer_build) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn is_of_outer_build(name: &str) -> bool {
+    OUTER_NAMES.contains(&name) || OUTER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Flags that keep the folders of this machine out of the component, so that the same sources give the same
+/// bytes elsewhere. rustc takes the last flag that fits, so the wider folders come first.
+fn remap_flags(folder: &Path, tools: &Tools) -> Vec<OsString> {
+    let home = tools.var("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(Path::new(tools.var("HOME")?).join(".cargo")));
+    let mut flags = Vec::new();
+    if let Some(home) = home {
+        let sources = home.join("registry").join("src");
+        flags.push(remap(&home, "cargo-home"));
+        // One folder per registry; its name depends on where the crates were fetched from.
+        let mut registries: Vec<PathBuf> =
+            fs::read_dir(&sources).into_iter().flatten().flatten().map(|e| e.path()).collect();
+        registries.sort();
+        flags.extend(registries.iter().map(|dir| remap(dir, "registry")));
+    }
+    flags.push(remap(folder, "."));
+    flags
+}
+
+fn remap(from: &Path, to: &str) -> OsString {
+    let mut flag = OsString::from("--remap-path-prefix=");
+    flag.push(from);
+    flag.push("=");
+    flag.push(to);
+    flag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_outer_cargo_leaves_is_taken_out_and_what_people_set_stays() {
+        let outer =
+            ["CARGO", "CARGO_ENCODED_RUSTFLAGS", "CARGO_PKG_NAME", "RUSTC_WRAPPER", "OUT_DIR"];
+        assert_eq!(outer.iter().find(|name| !is_of_outer_build(name)), None);
+        let kept =
+            ["CARGO_HOME", "CARGO_NET_OFFLINE", "CARGO_TARGET_DIR", "PATH", "RUSTUP_TOOLCHAIN"];
+        assert_eq!(kept.iter().find(|name| is_of_outer_build(name)), None);
+    }
+
+    #[test]
+    fn only_programs_of_the_package_count() {
+        let line = |manifest: &str, executable: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","manifest_path":"{manifest}","target":{{"name":"tell"}},"executable":{executable}}}"#
+            )
+        };
+        let found = |line: &str| {
+            let program = program(line.as_bytes(), Path::new("/p/Cargo.toml"))?;
+            Some(format!("{} {}", program.name, program.component.display()))
+        };
+        let own = found(&line("/p/Cargo.toml", r#""/t/tell.wasm""#));
+        assert_eq!(own.as_deref(), Some("tell /t/tell.wasm"));
+        assert_eq!(found(&line("/p/Cargo.toml", "null")), None);
+        assert_eq!(found(&line("/p/other/Cargo.toml", r#""/t/tell.wasm""#)), None);
+        assert_eq!(found(r#"{"reason":"build-finished","success":true}"#), None);
+    }
+}

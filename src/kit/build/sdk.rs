@@ -1,0 +1,93 @@
+//! The copy of the SDK that a package in Rust carries, and whether it is the one that this program brings.
+
+use std::{fs, path::Path};
+
+use super::BuildError;
+use crate::kit::template::{SDK_FOLDER, SDK_VERSION, sdk_files};
+
+/// The copy of the SDK in a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SdkCopy {
+    /// The package has none.
+    None,
+    /// The same as this program's.
+    Same,
+    /// Another one.
+    Other {
+        /// Its version, as far as it can be read.
+        version: String,
+        /// The version that this program brings.
+        ours: &'static str,
+    },
+}
+
+/// Compares the package's copy with the SDK that this program brings, file by file.
+pub fn look_at_sdk(folder: &Path) -> SdkCopy {
+    let Ok(manifest) = fs::read_to_string(folder.join(SDK_FOLDER).join("Cargo.toml")) else {
+        return SdkCopy::None;
+    };
+    let is_same = |(path, text): &(String, String)| {
+        fs::read_to_string(folder.join(path)).is_ok_and(|found| found == *text)
+    };
+    if sdk_files().iter().all(is_same) {
+        return SdkCopy::Same;
+    }
+    let version = manifest.lines().find_map(|line| line.strip_prefix("version = "));
+    let version = version.unwrap_or("unknown").trim_matches('"').to_owned();
+    SdkCopy::Other { version, ours: SDK_VERSION }
+}
+
+/// Puts the SDK that this program brings in the place of the package's copy. A package without one is left
+/// as it is.
+pub fn renew_sdk(folder: &Path) -> Result<(), BuildError> {
+    let old = folder.join(SDK_FOLDER);
+    if !old.is_dir() {
+        return Ok(());
+    }
+    let within = old.parent().unwrap_or(folder);
+    let scratch = tempfile::Builder::new()
+        .prefix(".narratoria-sdk-")
+        .tempdir_in(within)
+        .map_err(|error| BuildError::io(within, error))?;
+    for (path, text) in sdk_files() {
+        let path = scratch.path().join(path);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| BuildError::io(parent, error))?;
+        fs::write(&path, text).map_err(|error| BuildError::io(&path, error))?;
+    }
+    // Aside first, so that there is always one of the two.
+    let aside = scratch.path().join("before");
+    fs::rename(&old, &aside).map_err(|error| BuildError::io(&old, error))?;
+    fs::rename(scratch.path().join(SDK_FOLDER), &old).map_err(|error| BuildError::io(&old, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::{Language, begin_package};
+
+    #[test]
+    fn a_copy_of_another_version_is_seen_and_renewed() {
+        let desk = tempfile::tempdir().unwrap();
+        let folder = begin_package(desk.path(), "mill", Language::Rust).unwrap();
+        assert_eq!(look_at_sdk(&folder), SdkCopy::Same);
+        let manifest = folder.join(SDK_FOLDER).join("Cargo.toml");
+        let older = fs::read_to_string(&manifest).unwrap().replace(SDK_VERSION, "0.0.7");
+        fs::write(&manifest, older).unwrap();
+        let stray = folder.join(SDK_FOLDER).join("src/gone.rs");
+        fs::write(&stray, "").unwrap();
+        let other = SdkCopy::Other { version: "0.0.7".to_owned(), ours: SDK_VERSION };
+        assert_eq!(look_at_sdk(&folder), other);
+        renew_sdk(&folder).unwrap();
+        assert_eq!(look_at_sdk(&folder), SdkCopy::Same);
+        assert!(!stray.exists(), "what the SDK no longer has is gone");
+    }
+
+    #[test]
+    fn a_package_without_a_copy_stays_without() {
+        let desk = tempfile::tempdir().unwrap();
+        let folder = begin_package(desk.path(), "mill", Language::C).unwrap();
+        renew_sdk(&folder).unwrap();
+        assert_eq!(look_at_sdk(&folder), SdkCopy::None);
+    }
+}

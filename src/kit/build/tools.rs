@@ -1,0 +1,204 @@
+//! The programs that build: found on the search path, run with an environment that was handed in, ended when
+//! somebody presses Ctrl-C.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io::Read,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tokio_util::sync::CancellationToken;
+
+use super::BuildError;
+
+/// How long it takes at most until a Ctrl-C is seen.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// How long a tool may take to end by itself once it is asked to.
+const END_MAX: Duration = Duration::from_secs(2);
+
+/// What of the machine building uses.
+#[derive(Debug, Clone)]
+pub struct Tools {
+    /// The environment that tools start with.
+    pub env: Vec<(OsString, OsString)>,
+    /// The search path in it, taken apart.
+    pub path: Vec<PathBuf>,
+    /// Where their words go, stdout and stderr alike.
+    pub words: fn() -> Stdio,
+    /// Ends the tool that runs.
+    pub cancel: CancellationToken,
+}
+
+impl Tools {
+    /// The value of a variable.
+    pub(super) fn var(&self, name: &str) -> Option<&OsStr> {
+        let named = |(found, _): &&(OsString, OsString)| found == name;
+        self.env.iter().find(named).map(|(_, value)| &**value).filter(|value| !value.is_empty())
+    }
+
+    /// A program on the search path.
+    pub(super) fn find(&self, program: &str) -> Option<PathBuf> {
+        self.path.iter().map(|folder| folder.join(program)).find(|path| is_program(path))
+    }
+
+    /// A program that a package brings itself, in this place of its folder or of one above it; else one on the
+    /// search path.
+    pub(super) fn find_near(&self, folder: &Path, place: &str, program: &str) -> Option<PathBuf> {
+        let mut near = folder.ancestors().map(|above| above.join(place).join(program));
+        near.find(|path| is_program(path)).or_else(|| self.find(program))
+    }
+
+    /// A command with the environment and nothing on stdin.
+    pub(super) fn command(&self, program: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(folder).env_clear().stdin(Stdio::null());
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs a tool to its end. Its words are shown as they are.
+    pub(super) fn run(&self, mut command: Command) -> Result<(), BuildError> {
+        command.stdout((self.words)()).stderr((self.words)());
+        self.finish(command).map(drop)
+    }
+
+    /// The same, but what it writes to stdout comes back.
+    pub(super) fn run_for_stdout(&self, mut command: Command) -> Result<Vec<u8>, BuildError> {
+        command.stdout(Stdio::piped()).stderr((self.words)());
+        self.finish(command)
+    }
+
+    /// What a program says of itself; none if it fails or is not there.
+    pub(super) fn ask(&self, mut command: Command) -> Option<String> {
+        let output = command.stderr(Stdio::null()).output().ok()?;
+        let said = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| said.trim_end().to_owned())
+    }
+
+    fn finish(&self, mut command: Command) -> Result<Vec<u8>, BuildError> {
+        let program = Path::new(command.get_program()).file_name().unwrap_or_default();
+        let program = program.to_string_lossy().into_owned();
+        // A group of its own: what the tool starts ends with it, whoever the signal was sent to.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
+            .spawn()
+            .map_err(|source| BuildError::CannotStart { program: program.clone(), source })?;
+        // Read on the side: a full pipe would stop the tool, and nobody would look at Ctrl-C.
+        let reader = child.stdout.take().map(|mut stdout| {
+            thread::spawn(move || {
+                let mut bytes = Vec::new();
+                stdout.read_to_end(&mut bytes).map(|_| bytes)
+            })
+        });
+        let cannot = |source| BuildError::CannotStart { program: program.clone(), source };
+        let status = loop {
+            if let Some(status) = child.try_wait().map_err(cannot)? {
+                break status;
+            }
+            if self.cancel.is_cancelled() {
+                end(&mut child);
+                return Err(BuildError::Interrupted);
+            }
+            thread::sleep(LOOK_EVERY);
+        };
+        if !status.success() {
+            return Err(BuildError::ToolFailed { program, status: shown(status) });
+        }
+        let bytes = reader.map(|reader| reader.join().expect("reading does not panic"));
+        bytes.transpose().map(Option::unwrap_or_default).map_err(cannot)
+    }
+}
+
+/// Asks the tool and all that it has started to end, and ends the tool itself if it does not.
+fn end(child: &mut Child) {
+    // The standard library cannot signal a group; this program is on every Unix.
+    #[cfg(unix)]
+    let _ = Command::new("kill")
+        .args(["-TERM", "--", &format!("-{}", child.id())])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    let asked = Instant::now();
+    while cfg!(unix) && asked.elapsed() < END_MAX {
+        if !matches!(child.try_wait(), Ok(None)) {
+            return;
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+    // It may have ended in between.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn shown(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("exit {code}"),
+        None => "ended by a signal".to_owned(),
+    }
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    fn tools(cancel: &CancellationToken) -> Tools {
+        let env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        let path = vec!["/usr/bin".into(), "/bin".into()];
+        Tools { env, path, words: Stdio::null, cancel: cancel.clone() }
+    }
+
+    fn shell(tools: &Tools, script: &str) -> Command {
+        let shell = tools.find("sh").expect("there is a shell");
+        let mut command = tools.command(&shell, Path::new("/"));
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn what_a_tool_writes_comes_back() {
+        let tools = tools(&CancellationToken::new());
+        let said = tools.run_for_stdout(shell(&tools, "echo $PATH; cat")).unwrap();
+        assert_eq!(said, b"/usr/bin:/bin\n");
+    }
+
+    #[test]
+    fn a_tool_that_fails_is_named_with_its_exit() {
+        let tools = tools(&CancellationToken::new());
+        let error = tools.run(shell(&tools, "exit 3")).unwrap_err();
+        assert_eq!(error.to_string(), "`sh` failed (exit 3); what it said is above");
+    }
+
+    /// The pipe stays open as long as the grandchild lives: reading to its end shows that it is gone.
+    #[test]
+    fn an_interrupt_ends_the_tool_and_what_it_has_started() {
+        let cancel = CancellationToken::new();
+        let tools = tools(&cancel);
+        let (mut ear, mouth) = std::io::pipe().unwrap();
+        let mut command = shell(&tools, "sleep 600 & echo started; wait");
+        command.stdout(mouth);
+        let building = thread::spawn(move || tools.finish(command));
+        let mut word = [0; 8];
+        ear.read_exact(&mut word).unwrap();
+        assert_eq!(&word, b"started\n");
+        cancel.cancel();
+        assert!(matches!(building.join().unwrap(), Err(BuildError::Interrupted)));
+        assert_eq!(ear.read_to_end(&mut Vec::new()).unwrap(), 0);
+    }
+}

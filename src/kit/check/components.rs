@@ -1,0 +1,226 @@
+//! What components bring and want: whether they load, what they import beside what they are granted, and
+//! whether the schemas are those of the code.
+
+use std::io;
+
+use serde_json::Value;
+use wasmparser::{Parser, Payload};
+
+use super::{
+    HOSTILE_TIME_MAX, Rig,
+    finding::{Book, Place},
+    rules,
+};
+use crate::{
+    kit::RigCall,
+    protocol::{OPERATION_DESCRIBE, Object},
+    sandbox::{Ending, LoadError},
+    skills::{Script, Skill},
+};
+
+const MANIFEST: &str = "skill.json";
+
+/// Components that cannot be loaded.
+pub(super) fn check_loading(skill: &Skill, errors: &[(usize, LoadError)], book: &mut Book<'_>) {
+    for (script_idx, error) in errors {
+        let path = &skill.scripts[*script_idx].path;
+        let grants = Place::field(MANIFEST, format!("/scripts/{script_idx}/grants"));
+        let (rule, place, what) = match error {
+            LoadError::NotGranted { .. } => {
+                (&rules::IMPORTS_NOT_GRANTED, grants, format!("`{path}` {error}"))
+            }
+            LoadError::NotOffered { .. } => {
+                (&rules::IMPORTS_NOT_OFFERED, grants, format!("`{path}` {error}"))
+            }
+            LoadError::NoRun { .. } => {
+                // What the engine adds differs from version to version.
+                let what = "does not export `wasi:cli/run@0.2`".to_owned();
+                (&rules::COMPONENT_NO_RUN, Place::file(path), what)
+            }
+            other => (&rules::COMPONENT_INVALID, Place::file(path), other.to_string()),
+        };
+        book.add(rule, place, what);
+    }
+}
+
+/// Grants that the component cannot use, because it does not import what they open.
+pub(super) fn check_grants(skill: &Skill, book: &mut Book<'_>) {
+    for (script_idx, script) in skill.scripts.iter().enumerate() {
+        let Some(imports) = imports(&script.component) else { continue };
+        for (grant, interface) in granted(script) {
+            if imports.iter().any(|import| import.starts_with(interface)) {
+                continue;
+            }
+            let pointer = format!("/scripts/{script_idx}/grants/{grant}");
+            let what = format!("`{}` does not import `{interface}`", script.path);
+            book.add(&rules::GRANTS_UNUSED, Place::field(MANIFEST, pointer), what);
+        }
+    }
+}
+
+/// What a script is granted, each with the beginning of what its component would have to import.
+fn granted(script: &Script) -> Vec<(&'static str, &'static str)> {
+    let grants = &script.grants;
+    let all = [
+        (grants.store, "store", "narratoria:host/store"),
+        (grants.memory, "memory", "narratoria:host/memory"),
+        (grants.llm, "llm", "narratoria:host/llm"),
+        (grants.assets, "assets", "wasi:filesystem/"),
+        (grants.data, "data", "wasi:filesystem/"),
+        (!grants.http.is_empty(), "http", "wasi:http/"),
+        (!grants.env.is_empty(), "env", "wasi:cli/environment"),
+    ];
+    let granted = all.into_iter().filter(|(is_granted, ..)| *is_granted);
+    granted.map(|(_, grant, interface)| (grant, interface)).collect()
+}
+
+/// The names that a component imports; none for what is no component.
+fn imports(component: &[u8]) -> Option<Vec<String>> {
+    let (mut names, mut depth) = (Vec::new(), 0_usize);
+    for payload in Parser::new(0).parse_all(component) {
+        match payload.ok()? {
+            // What lies inside is a component or module of its own, and imports from this one.
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ComponentImportSection(section) if depth == 0 => {
+                for import in section {
+                    names.push(import.ok()?.name.name.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(names)
+}
+
+/// Asks a script for its schemas and compares them with the files. What a schema says to people at its top
+/// is compared too: it comes from the code as well.
+pub(super) async fn check_described(
+    rig: &Rig,
+    script_idx: usize,
+    book: &mut Book<'_>,
+) -> io::Result<()> {
+    let script = &rig.skill().scripts[script_idx];
+    let call = RigCall { operation: OPERATION_DESCRIBE.to_owned(), ..RigCall::default() };
+    let line = rig.request(script_idx, call).to_line();
+    let ran = rig.run_bytes_within(script_idx, line, 0, HOSTILE_TIME_MAX).await?;
+    let place = || Place::field(MANIFEST, format!("/scripts/{script_idx}"));
+    let told = match &ran.invocation.ending {
+        Ending::Done { output, .. } if output.contains_key("inputSchema") => output,
+        _ => {
+            let what = format!("the script `{}` does not answer `describe`", script.name);
+            book.add(&rules::SCHEMA_NOT_DESCRIBED, place(), what);
+            return Ok(());
+        }
+    };
+    let manifest = book_manifest(book);
+    let files = [
+        ("inputSchema", Some(script.input_schema.document())),
+        ("outputSchema", script.output_schema.as_ref().map(|schema| schema.document())),
+    ];
+    for (field, document) in files {
+        let told = told.get(field).filter(|schema| !schema.is_null());
+        let file = manifest.pointer(&format!("/scripts/{script_idx}/{field}"));
+        let file = file.and_then(Value::as_str).unwrap_or(MANIFEST);
+        match (document, told) {
+            (Some(document), Some(told)) => {
+                if let Some((pointer, what)) = difference(&shorn(document), &shorn(told), "") {
+                    book.add(&rules::SCHEMA_DIFFERS, Place::field(file, pointer), what);
+                }
+            }
+            (None, Some(_)) => {
+                let what = format!(
+                    "the script `{}` describes its `{field}`, the manifest names none",
+                    script.name
+                );
+                book.add(&rules::SCHEMA_DIFFERS, place(), what);
+            }
+            // A script may know less of its output than its author.
+            (_, None) => {}
+        }
+    }
+    Ok(())
+}
+
+fn book_manifest(book: &Book<'_>) -> Value {
+    let text = book.text(MANIFEST).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// Without what says nothing of values.
+fn shorn(schema: &Value) -> Value {
+    let mut shorn = schema.as_object().cloned().unwrap_or_else(Object::new);
+    for field in ["$schema", "$id", "$comment"] {
+        shorn.remove(field);
+    }
+    Value::Object(shorn)
+}
+
+/// The first place where two values differ, and how.
+fn difference(file: &Value, told: &Value, pointer: &str) -> Option<(String, String)> {
+    let part = |name: &str| format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+    match (file, told) {
+        (Value::Object(file), Value::Object(told)) => {
+            for (name, value) in told {
+                match file.get(name) {
+                    None => {
+                        let what = format!("`{name}` is missing, the script says {}", cut(value));
+                        return Some((pointer.to_owned(), what));
+                    }
+                    Some(found) => {
+                        if let Some(found) = difference(found, value, &part(name)) {
+                            return Some(found);
+                        }
+                    }
+                }
+            }
+            let extra = file.keys().find(|name| !told.contains_key(*name))?;
+            Some((part(extra), format!("`{extra}` is not in what the script says")))
+        }
+        (Value::Array(file), Value::Array(told)) if file.len() == told.len() => {
+            let mut pairs = file.iter().zip(told).enumerate();
+            pairs
+                .find_map(|(idx, (file, told))| difference(file, told, &format!("{pointer}/{idx}")))
+        }
+        _ if file == told => None,
+        _ => Some((pointer.to_owned(), format!("is {}, the script says {}", cut(file), cut(told)))),
+    }
+}
+
+/// A value as JSON, cut short.
+pub(super) fn cut(value: &Value) -> String {
+    /// As much as is needed to know it again.
+    const CHARS_MAX: usize = 80;
+    let text = value.to_string();
+    match text.char_indices().nth(CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::difference;
+
+    #[track_caller]
+    fn check(file: Value, told: Value, expect: &str) {
+        let found = difference(&file, &told, "");
+        let found = found.map(|(pointer, what)| format!("{pointer}: {what}"));
+        assert_eq!(found.unwrap_or_default(), expect);
+    }
+
+    #[test]
+    fn two_schemas_differ_at_a_place() {
+        check(json!({"a": 1, "b": [1, {"c": 2}]}), json!({"b": [1, {"c": 2}], "a": 1}), "");
+        check(
+            json!({"b": [1, {"c": 2}]}),
+            json!({"b": [1, {"c": 3}]}),
+            "/b/1/c: is 2, the script says 3",
+        );
+        check(json!({}), json!({"a~/": true}), ": `a~/` is missing, the script says true");
+        check(json!({"a~/": true}), json!({}), "/a~0~1: `a~/` is not in what the script says");
+        check(json!([1]), json!([1, 2]), ": is [1], the script says [1,2]");
+    }
+}

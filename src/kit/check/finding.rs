@@ -1,0 +1,196 @@
+//! What a check found, as data.
+
+use std::path::PathBuf;
+
+use super::{
+    lines::line_of,
+    rules::{Level, Rule},
+    tree::Tree,
+};
+
+/// One thing that is wrong with a package, or worth knowing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Which rule it breaks.
+    pub rule: &'static Rule,
+    /// How bad it is in this check.
+    pub level: Level,
+    /// File inside the package, with `/` between folders.
+    pub file: Option<String>,
+    /// JSON pointer into that file.
+    pub pointer: Option<String>,
+    /// Line of the file, from 1, where it is known.
+    pub line: Option<usize>,
+    /// What is wrong: the thing, the value, the limit.
+    pub what: String,
+}
+
+/// One package, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// The folder's name.
+    pub name: String,
+    /// What it is called where it came from: a path as it was given, or a word for what is built in.
+    pub shown: String,
+    /// Of the package, where it could be loaded.
+    pub version: Option<String>,
+    /// What was found, by file, line and rule.
+    pub findings: Vec<Finding>,
+    /// How many examples were run.
+    pub examples: usize,
+    /// How many hostile requests were sent.
+    pub hostile: usize,
+}
+
+/// What was found in several packages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Whether warnings count as errors.
+    pub strict: bool,
+    /// In the order in which they were named.
+    pub packages: Vec<Checked>,
+}
+
+/// What is checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The folder's name.
+    pub name: String,
+    /// As reports call it.
+    pub shown: String,
+    /// Where it lies.
+    pub folder: PathBuf,
+}
+
+impl Checked {
+    /// How many findings are this bad.
+    pub fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+
+    /// Path of one of its files, as seen from where the package was named.
+    pub fn path(&self, file: &str) -> String {
+        let path = format!("{}/{file}", self.shown);
+        path.trim_start_matches("./").to_owned()
+    }
+
+    /// Whether nothing is an error.
+    pub fn is_ok(&self) -> bool {
+        self.count(Level::Error) == 0
+    }
+}
+
+impl Report {
+    /// Whether every package is.
+    pub fn is_ok(&self) -> bool {
+        self.packages.iter().all(Checked::is_ok)
+    }
+
+    /// How many findings of all packages are this bad.
+    pub fn count(&self, level: Level) -> usize {
+        self.packages.iter().map(|package| package.count(level)).sum()
+    }
+}
+
+/// Collects what is found in one package.
+pub(super) struct Book<'t> {
+    tree: &'t Tree,
+    strict: bool,
+    findings: Vec<Finding>,
+}
+
+/// A place in a package.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Place {
+    file: Option<String>,
+    pointer: Option<String>,
+    line: Option<usize>,
+}
+
+impl Place {
+    /// The package as a whole.
+    pub(super) fn whole() -> Place {
+        Place::default()
+    }
+
+    pub(super) fn file(file: impl Into<String>) -> Place {
+        Place { file: Some(file.into()), ..Place::default() }
+    }
+
+    /// An empty pointer is the whole file.
+    pub(super) fn field(file: impl Into<String>, pointer: impl Into<String>) -> Place {
+        let pointer = Some(pointer.into()).filter(|pointer| !pointer.is_empty());
+        Place { pointer, ..Place::file(file) }
+    }
+
+    pub(super) fn line(file: impl Into<String>, line: usize) -> Place {
+        Place { line: Some(line), ..Place::file(file) }
+    }
+}
+
+impl<'t> Book<'t> {
+    pub(super) fn open(tree: &'t Tree, strict: bool) -> Book<'t> {
+        Book { tree, strict, findings: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, rule: &'static Rule, place: Place, what: impl Into<String>) {
+        self.add_at(rule, rule.level, place, what);
+    }
+
+    /// For a rule that is worse in one case than in another.
+    pub(super) fn add_at(
+        &mut self,
+        rule: &'static Rule,
+        level: Level,
+        place: Place,
+        what: impl Into<String>,
+    ) {
+        let level = if self.strict && level == Level::Warning { Level::Error } else { level };
+        let Place { file, pointer, line } = place;
+        let line = line.or_else(|| {
+            let text = self.tree.text(file.as_deref()?)?;
+            Some(line_of(&text, pointer.as_deref()?))
+        });
+        let (file, pointer) = (file.map(|file| visible(&file)), pointer.map(|it| visible(&it)));
+        let finding = Finding { rule, level, file, pointer, line, what: visible(&what.into()) };
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// The text of a file of the package.
+    pub(super) fn text(&self, file: &str) -> Option<String> {
+        self.tree.text(file)
+    }
+
+    /// Whether this was found in that file already.
+    pub(super) fn has(&self, rule: &Rule, file: &str) -> bool {
+        self.findings.iter().any(|found| found.rule == rule && found.file.as_deref() == Some(file))
+    }
+
+    /// Everything, in an order that does not hang on how it was found.
+    pub(super) fn close(mut self) -> Vec<Finding> {
+        let key = |finding: &Finding| {
+            let Finding { rule, file, pointer, line, what, .. } = finding.clone();
+            (file, line, pointer, rule.id, what)
+        };
+        self.findings.sort_by_cached_key(key);
+        self.findings
+    }
+}
+
+/// Text of a package without control characters: reports are read on terminals and in the logs of CI.
+fn visible(text: &str) -> String {
+    let mut seen = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            letter if letter.is_control() => seen.extend(letter.escape_default()),
+            // Bidirectional overrides and isolates (Unicode TR 9), and line ends that only some programs know.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => {
+                seen.extend(letter.escape_unicode());
+            }
+            letter => seen.push(letter),
+        }
+    }
+    seen
+}

@@ -1,0 +1,77 @@
+//! A report as workflow commands of GitHub Actions: annotations beside the lines of a pull request.
+
+use std::fmt::Write;
+
+use super::{Checked, Finding, Level, Report};
+
+/// One line for each finding, and a last one that counts.
+pub fn report_github(report: &Report) -> String {
+    let mut text = String::new();
+    for package in &report.packages {
+        for finding in &package.findings {
+            let _ = writeln!(text, "{}", command(package, finding));
+        }
+    }
+    let [errors, warnings, notes] =
+        [Level::Error, Level::Warning, Level::Note].map(|level| report.count(level));
+    let packages = report.packages.len();
+    let _ = writeln!(
+        text,
+        "packages: {packages}, errors: {errors}, warnings: {warnings}, notes: {notes}"
+    );
+    text
+}
+
+fn command(package: &Checked, finding: &Finding) -> String {
+    let word = match finding.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "notice",
+    };
+    let mut properties = Vec::new();
+    let file = package.path(finding.file.as_deref().unwrap_or("skill.json"));
+    properties.push(format!("file={}", property(&file)));
+    if let Some(line) = finding.line {
+        properties.push(format!("line={line}"));
+    }
+    properties.push(format!("title={}", property(finding.rule.id)));
+    let message = message(&format!("{} ({})", finding.what, finding.rule.way_out));
+    format!("::{word} {}::{message}", properties.join(","))
+}
+
+/// What would end a message or begin another one.
+fn message(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// What would end a property, too.
+fn property(text: &str) -> String {
+    message(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Checked, Finding, Level, command};
+    use crate::kit::check::RULES;
+
+    #[test]
+    fn nothing_in_a_finding_ends_the_command() {
+        let finding = Finding {
+            rule: RULES[0],
+            level: Level::Note,
+            file: Some("a,b:c%.json".to_owned()),
+            pointer: None,
+            line: Some(3),
+            what: "50 %\n::error::mine".to_owned(),
+        };
+        let package = Checked {
+            name: "x".to_owned(),
+            shown: "./skills/x".to_owned(),
+            version: None,
+            findings: Vec::new(),
+            examples: 0,
+            hostile: 0,
+        };
+        insta::assert_snapshot!(command(&package, &finding), @"::notice file=skills/x/a%2Cb%3Ac%25.json,line=3,title=package/unreadable::50 %25%0A::error::mine (name a folder that can be read)");
+    }
+}

@@ -1,0 +1,252 @@
+//! Hostile requests, thrown at every script. It must answer each with a proper end, whatever it thinks of it.
+
+use std::{collections::BTreeMap, io, time::Duration};
+
+use serde_json::{Value, json};
+
+use super::{
+    Rig,
+    finding::{Book, Place},
+    inputs::{inputs, sample},
+    rules::{self, Rule},
+};
+use crate::{
+    kit::RigCall,
+    protocol::Object,
+    sandbox::{Ending, Invocation},
+};
+
+/// Longest that a script may think about a hostile request, where its manifest allows more. Refusing takes
+/// milliseconds, on a machine that is busy some hundred.
+pub const HOSTILE_TIME_MAX: Duration = Duration::from_secs(10);
+/// Length of a huge request, in bytes.
+const HUGE_BYTES: usize = 1 << 20;
+/// Nesting that no parser with a stack reads.
+const DEEP: usize = 20_000;
+/// How many requests are named in one finding.
+const NAMED_MAX: usize = 3;
+
+/// What a request is, as far as an answer is judged by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// No request at all.
+    Garbage,
+    /// A request whose input the schema refuses.
+    Wrong,
+    /// Anything else: whatever the script answers is its own affair, as long as it answers.
+    Fair,
+}
+
+struct Hostile {
+    what: String,
+    kind: Kind,
+    stdin: Vec<u8>,
+}
+
+/// Throws everything at every script. Gives how many requests there were.
+pub(super) async fn check(rig: &Rig, book: &mut Book<'_>) -> io::Result<usize> {
+    let mut count = 0;
+    for script_idx in 0..rig.skill().scripts.len() {
+        let mut faults: BTreeMap<&str, Fault> = BTreeMap::new();
+        for hostile in requests(rig, script_idx) {
+            count += 1;
+            let Hostile { what, kind, stdin } = hostile;
+            let ran = rig.run_bytes_within(script_idx, stdin, 0, HOSTILE_TIME_MAX).await?;
+            if let Some((rule, how)) = fault(&ran.invocation, kind) {
+                let first = Fault { rule, how, on: Vec::new() };
+                faults.entry(rule.id).or_insert(first).on.push(what);
+                // Whoever hangs once hangs again, and each time costs the whole limit.
+                if rule == &rules::HOSTILE_HANG {
+                    break;
+                }
+            }
+        }
+        let name = &rig.skill().scripts[script_idx].name;
+        for fault in faults.into_values() {
+            let place = Place::field("skill.json", format!("/scripts/{script_idx}"));
+            book.add(fault.rule, place, format!("`{name}` {}", summary(&fault)));
+        }
+    }
+    Ok(count)
+}
+
+/// A rule that a script breaks.
+struct Fault {
+    rule: &'static Rule,
+    /// What became of the first request, where the rule does not say it.
+    how: Option<String>,
+    /// The requests.
+    on: Vec<String>,
+}
+
+/// The first few by name, the others by number.
+fn summary(fault: &Fault) -> String {
+    let named: Vec<&str> = fault.on.iter().take(NAMED_MAX).map(String::as_str).collect();
+    let more = match fault.on.len().saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let how = fault.how.as_ref().map(|how| format!("; the script {how}")).unwrap_or_default();
+    let did = match fault.rule.id {
+        "hostile/garbage" | "hostile/accepted" => "says `ok: true` to",
+        "hostile/silent" => "fails without a word on",
+        "hostile/trap" => "crashes on",
+        "hostile/hang" => "does not end on",
+        "hostile/exit" => "exits with a failure status on",
+        "hostile/memory" => "asks for too much memory on",
+        _ => "breaks the protocol on",
+    };
+    format!("{did}: {}{more}{how}", named.join("; "))
+}
+
+/// Which rule an answer breaks, and how where the rule does not say it.
+fn fault(invocation: &Invocation, kind: Kind) -> Option<(&'static Rule, Option<String>)> {
+    let refusal = match &invocation.ending {
+        Ending::Done { .. } => {
+            return match kind {
+                Kind::Garbage => Some((&rules::HOSTILE_GARBAGE, None)),
+                Kind::Wrong => Some((&rules::HOSTILE_ACCEPTED, None)),
+                Kind::Fair => None,
+            };
+        }
+        Ending::GaveUp { summary: None, error_code: None, .. } => {
+            return Some((&rules::HOSTILE_SILENT, None));
+        }
+        Ending::GaveUp { .. } => return None,
+        Ending::Refused(refusal) => refusal,
+    };
+    let rule = match refusal.code() {
+        "TRAP" => &rules::HOSTILE_TRAP,
+        "TOOL_TIMEOUT" | "FUEL_EXHAUSTED" => &rules::HOSTILE_HANG,
+        "EXIT_FAILURE" => &rules::HOSTILE_EXIT,
+        "MEMORY_EXCEEDED" => &rules::HOSTILE_MEMORY,
+        _ => &rules::HOSTILE_PROTOCOL,
+    };
+    Some((rule, Some(refusal.to_string())))
+}
+
+/// Everything that is sent to a script.
+fn requests(rig: &Rig, script_idx: usize) -> Vec<Hostile> {
+    let skill = rig.skill();
+    let script = &skill.scripts[script_idx];
+    let example = skill.examples.iter().find(|example| example.script == script.name);
+    let input = example.map(|example| Value::Object(example.input.clone()));
+    let input = input.unwrap_or_else(|| sample(script.input_schema.document(), 0));
+    let call = RigCall {
+        input: input.as_object().cloned().unwrap_or_default(),
+        state: example
+            .and_then(|example| example.state.as_ref()?.as_object().cloned())
+            .unwrap_or_default(),
+        inputs: example.and_then(|example| example.inputs.clone()).unwrap_or_default(),
+        ..RigCall::default()
+    };
+    let line = rig.request(script_idx, call).to_line();
+    let request: Object = serde_json::from_slice(&line).expect("a request is an object");
+    let mut all = garbage(&line);
+    all.extend(fields(&request));
+    all.extend(surroundings(&request, &script.reads));
+    for made in inputs(&script.input_schema, &input) {
+        let fits = script.input_schema.mismatches(&made.value).is_empty();
+        // A null input is the empty one, as a missing input is.
+        let kind = if fits || made.value.is_null() { Kind::Fair } else { Kind::Wrong };
+        all.push(sent(made.what, kind, changed(&request, "input", made.value)));
+    }
+    all
+}
+
+fn sent(what: impl Into<String>, kind: Kind, request: Object) -> Hostile {
+    let mut stdin = Value::Object(request).to_string().into_bytes();
+    stdin.push(b'\n');
+    Hostile { what: what.into(), kind, stdin }
+}
+
+fn changed(request: &Object, field: &str, value: Value) -> Object {
+    let mut request = request.clone();
+    request.insert(field.to_owned(), value);
+    request
+}
+
+/// Bytes that are no request, and bytes that look like one. `line` is a good one.
+fn garbage(line: &[u8]) -> Vec<Hostile> {
+    let garbage = |what: &str, stdin: &[u8]| Hostile {
+        what: what.to_owned(),
+        kind: Kind::Garbage,
+        stdin: stdin.to_vec(),
+    };
+    let fair = |what: &str, stdin: &[u8]| Hostile { kind: Kind::Fair, ..garbage(what, stdin) };
+    let text = String::from_utf8_lossy(line);
+    let deep = format!("{}{}", "[".repeat(DEEP), "]".repeat(DEEP));
+    // A good request with one more field in front.
+    let with = |fields: &str| text.replacen('{', &format!("{{{fields},"), 1).into_bytes();
+    vec![
+        // Nothing is the empty request to some, and none to others.
+        fair("an empty stdin", b""),
+        fair("a blank stdin", b" \n\t\n"),
+        fair("the empty request", b"{}\n"),
+        garbage("wrong UTF-8", b"\xff\xfe{}\n"),
+        garbage("wrong UTF-8 in a text", b"{\"input\":{\"\xc3\x28\":1}}\n"),
+        garbage("text that is not JSON", b"roll the dice\n"),
+        garbage("a NUL byte", b"\0\n"),
+        garbage("half a request", &line[..line.len() / 2]),
+        garbage("a request and garbage behind it", &[line, b"}}\n"].concat()),
+        garbage("an array", b"[]\n"),
+        garbage("null", b"null\n"),
+        garbage("a text", b"\"run\"\n"),
+        garbage("a number", b"7\n"),
+        garbage("20,000 nested arrays", deep.as_bytes()),
+        fair("20,000 nested arrays in a field", &with(&format!("\"noSuchField\":{deep}"))),
+        fair("a number beyond range", &with("\"noSuchField\":1e999")),
+        fair("half a surrogate pair", &with(r#""noSuchField":"\ud800""#)),
+        fair("the same field twice", &with(r#""noSuchField":1,"noSuchField":2"#)),
+        fair("two requests", &[line, line].concat()),
+    ]
+}
+
+/// Each field of the request, wrong.
+fn fields(request: &Object) -> Vec<Hostile> {
+    let mut all = Vec::new();
+    let wrong = [json!(null), json!(true), json!(-1), json!(1.5), json!("x"), json!([]), json!({})];
+    for field in ["requestId", "tool", "operation", "config", "state", "inputs", "seed"] {
+        for value in &wrong {
+            let what = format!("`{field}` {value}");
+            all.push(sent(what, Kind::Fair, changed(request, field, value.clone())));
+        }
+        let mut without = request.clone();
+        without.shift_remove(field);
+        all.push(sent(format!("no `{field}`"), Kind::Fair, without));
+    }
+    let unknown = changed(request, "operation", json!("no-such-operation"));
+    all.push(sent("an unknown operation", Kind::Fair, unknown));
+    let more = changed(request, "noSuchField", json!({"a": [1, null]}));
+    all.push(sent("an unknown field", Kind::Fair, more));
+    let huge = changed(request, "noSuchField", json!("x".repeat(HUGE_BYTES)));
+    all.push(sent("a line of 1 MiB", Kind::Fair, huge));
+    all
+}
+
+/// What other skills and people may have left in the state and in the outputs of earlier steps.
+fn surroundings(request: &Object, reads: &[String]) -> Vec<Hostile> {
+    let mut all = Vec::new();
+    let values =
+        [json!(null), json!(true), json!(-7), json!("x"), json!([1, null]), json!({"a": {}})];
+    for pointer in reads.iter().filter(|pointer| !pointer.is_empty()) {
+        for value in &values {
+            let parts = pointer.trim_start_matches('/').split('/');
+            let parts = parts.map(|part| part.replace("~1", "/").replace("~0", "~"));
+            let state = parts.rev().fold(value.clone(), |inner, part| json!({ part: inner }));
+            let what = format!("the state `{pointer}` as {value}");
+            all.push(sent(what, Kind::Fair, changed(request, "state", state)));
+        }
+    }
+    for value in &values {
+        let what = format!("an earlier step's output {value}");
+        all.push(sent(what, Kind::Fair, changed(request, "inputs", json!({ "earlier": value }))));
+        let config = request.get("config").and_then(Value::as_object).into_iter().flatten();
+        let config: Object = config.map(|(name, _)| (name.clone(), value.clone())).collect();
+        if !config.is_empty() {
+            let what = format!("every setting as {value}");
+            all.push(sent(what, Kind::Fair, changed(request, "config", Value::Object(config))));
+        }
+    }
+    all
+}

@@ -1,0 +1,260 @@
+//! Inputs that try what a script takes, made from its schema and one input that fits. The same ones each time.
+
+use serde_json::{Value, json};
+
+use crate::skills::Schema;
+
+/// Most inputs that are tried on one script: every place of an ordinary input in every wrong way.
+pub const HOSTILE_INPUTS_MAX: usize = 512;
+/// Most places of an input that are tried.
+const PLACES_MAX: usize = 32;
+/// How deep places are looked for.
+const DEPTH_MAX: usize = 3;
+/// Length of a huge string, in characters. The host lets whole states of some MiB through; a script must take
+/// a long text or refuse it.
+const HUGE_CHARS: usize = 64 << 10;
+/// Length of a huge array.
+const HUGE_ITEMS: usize = 2_000;
+/// Nesting that any parser of JSON can read.
+const DEEP: usize = 60;
+
+/// One input, and what it is in words.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Input {
+    pub(super) what: String,
+    pub(super) value: Value,
+}
+
+/// Everything that is tried in place of `good`, which should fit.
+pub(super) fn inputs(schema: &Schema, good: &Value) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    let mut add = |what: String, value: Value| inputs.push(Input { what, value });
+    for value in [json!(null), json!(true), json!(7), json!("text"), json!([]), json!({})] {
+        add(format!("the input {value}"), value);
+    }
+    for name in good.as_object().into_iter().flat_map(|fields| fields.keys()) {
+        let mut value = good.clone();
+        value.as_object_mut().expect("it has fields").shift_remove(name);
+        add(format!("an input without `{name}`"), value);
+    }
+    add("an input with an unknown field".to_owned(), with(good, "/no-such-field", json!([{}])));
+    let mut places = Vec::new();
+    find_places(schema.document(), good, String::new(), 1, &mut places);
+    places.truncate(PLACES_MAX);
+    // Round by round, so that a script with many fields has each of them tried before the inputs run out.
+    let ways: Vec<Vec<(String, Value)>> =
+        places.iter().map(|place| ways(place, good.pointer(&place.pointer))).collect();
+    let rounds = ways.iter().map(Vec::len).max().unwrap_or(0);
+    for round in 0..rounds {
+        for (place, ways) in places.iter().zip(&ways) {
+            if let Some((what, value)) = ways.get(round) {
+                let name = place.pointer.trim_start_matches('/').replace('/', ".");
+                add(format!("`input.{name}` as {what}"), with(good, &place.pointer, value.clone()));
+            }
+        }
+    }
+    inputs.truncate(HOSTILE_INPUTS_MAX);
+    inputs
+}
+
+/// An input that fits the schema, or nearly: for scripts without an example.
+pub(super) fn sample(schema: &Value, depth: usize) -> Value {
+    if let Some(value) = ["const", "default"].iter().find_map(|word| schema.get(*word)) {
+        return value.clone();
+    }
+    let listed = ["enum", "examples"].iter().find_map(|word| schema.get(*word)?.get(0));
+    if let Some(value) = listed {
+        return value.clone();
+    }
+    let kind = match schema.get("type") {
+        Some(Value::String(kind)) => kind.as_str(),
+        Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str).unwrap_or("null"),
+        _ => "object",
+    };
+    let at_least = |word: &str| schema.get(word).and_then(Value::as_u64).unwrap_or(0);
+    match kind {
+        "string" => Value::from("a".repeat(at_least("minLength").clamp(1, 1_000) as usize)),
+        "integer" | "number" => schema.get("minimum").cloned().unwrap_or_else(|| json!(1)),
+        "boolean" => json!(true),
+        "array" if depth < DEPTH_MAX => {
+            let item = schema.get("items").map(|item| sample(item, depth + 1)).unwrap_or_default();
+            Value::Array(vec![item; at_least("minItems").clamp(1, 100) as usize])
+        }
+        "array" => json!([]),
+        "object" => {
+            let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+            let field = |name: &Value| {
+                let name = name.as_str()?;
+                let inner = schema.get("properties")?.get(name)?;
+                (depth < DEPTH_MAX).then(|| (name.to_owned(), sample(inner, depth + 1)))
+            };
+            Value::Object(names.filter_map(field).collect())
+        }
+        _ => Value::Null,
+    }
+}
+
+/// A place of an input, and what its schema says of it.
+struct Position<'s> {
+    pointer: String,
+    schema: &'s Value,
+}
+
+fn find_places<'s>(
+    schema: &'s Value,
+    value: &Value,
+    pointer: String,
+    depth: usize,
+    places: &mut Vec<Position<'s>>,
+) {
+    let fields = schema.get("properties").and_then(Value::as_object);
+    for (name, inner) in fields.into_iter().flatten() {
+        let part = name.replace('~', "~0").replace('/', "~1");
+        places.push(Position { pointer: format!("{pointer}/{part}"), schema: inner });
+    }
+    if depth == DEPTH_MAX {
+        return;
+    }
+    for (name, inner) in fields.into_iter().flatten() {
+        let part = name.replace('~', "~0").replace('/', "~1");
+        if let Some(value) = value.get(name).filter(|value| value.is_object() || value.is_array()) {
+            find_places(inner, value, format!("{pointer}/{part}"), depth + 1, places);
+        }
+    }
+    if let (Some(inner), Some(first)) = (schema.get("items"), value.get(0)) {
+        places.push(Position { pointer: format!("{pointer}/0"), schema: inner });
+        find_places(inner, first, format!("{pointer}/0"), depth + 1, places);
+    }
+}
+
+/// What is put into a place, most telling first.
+fn ways(place: &Position<'_>, good: Option<&Value>) -> Vec<(String, Value)> {
+    let schema = place.schema;
+    let number = |word: &str| schema.get(word).and_then(Value::as_i64);
+    let length = |word: &str| schema.get(word).and_then(Value::as_u64).map(|it| it as usize);
+    let mut ways: Vec<(String, Value)> = Vec::new();
+    let mut add = |what: &str, value: Value| ways.push((what.to_owned(), value));
+    for value in [json!(null), json!("text"), json!(7), json!([]), json!({}), json!(true)] {
+        add(&value.to_string(), value);
+    }
+    // At and just past what the schema allows.
+    if let Some(limit) = number("minimum") {
+        add("one less than its minimum", json!(limit.saturating_sub(1)));
+        add("its minimum", json!(limit));
+    }
+    if let Some(limit) = number("maximum") {
+        add("one more than its maximum", json!(limit.saturating_add(1)));
+        add("its maximum", json!(limit));
+    }
+    if let Some(limit) = length("maxLength").filter(|limit| *limit < HUGE_CHARS) {
+        add("a text one longer than it may be", json!("x".repeat(limit + 1)));
+        add("a text as long as it may be", json!("9".repeat(limit)));
+    }
+    add(
+        "a huge text",
+        json!("x".repeat(length("maxLength").unwrap_or(HUGE_CHARS).min(HUGE_CHARS))),
+    );
+    let item = good.and_then(|good| good.get(0)).cloned();
+    let item = item.or_else(|| schema.get("items").map(|item| sample(item, 0))).unwrap_or_default();
+    let items = length("maxItems").unwrap_or(HUGE_ITEMS).min(HUGE_ITEMS);
+    add("a huge array", Value::Array(vec![item; items]));
+    add("an empty text", json!(""));
+    add("a text that a terminal would obey", json!("\u{0}\u{1b}[2J\u{7}\u{202e}\u{1f409}\n"));
+    add("-1", json!(-1));
+    add("0", json!(0));
+    add("1.5", json!(1.5));
+    add("1e308", json!(1e308));
+    add("-1e308", json!(-1e308));
+    add("the largest whole number", json!(u64::MAX));
+    add("the smallest whole number", json!(i64::MIN));
+    add("a deep array", (0..DEEP).fold(json!([]), |inner, _| json!([inner])));
+    add("a deep object", (0..DEEP).fold(json!({}), |inner, _| json!({ "a": inner })));
+    for word in schema.get("enum").and_then(Value::as_array).into_iter().flatten().take(8) {
+        add(&word.to_string(), word.clone());
+    }
+    ways
+}
+
+/// The value with something else at a place; the place's parent is there, or is an object.
+fn with(value: &Value, pointer: &str, new: Value) -> Value {
+    let mut value = value.clone();
+    let (parent, name) = pointer.rsplit_once('/').unwrap_or(("", pointer));
+    let name = name.replace("~1", "/").replace("~0", "~");
+    match value.pointer_mut(parent) {
+        Some(Value::Object(fields)) => {
+            fields.insert(name, new);
+        }
+        Some(Value::Array(items)) => {
+            let idx = name.parse().unwrap_or(usize::MAX);
+            if let Some(item) = items.get_mut(idx) {
+                *item = new;
+            }
+        }
+        _ => {}
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{HOSTILE_INPUTS_MAX, inputs, sample, with};
+    use crate::skills::Schema;
+
+    fn schema() -> Value {
+        json!({
+            "type": "object", "required": ["formula", "who"],
+            "properties": {
+                "formula": {"type": "string", "minLength": 2, "maxLength": 10},
+                "who": {"type": "array", "minItems": 1, "items": {"type": "object",
+                    "required": ["hp"], "properties": {"hp": {"type": "integer", "minimum": 3, "maximum": 9}}}},
+            }
+        })
+    }
+
+    #[test]
+    fn a_sample_fits_its_schema() {
+        let made = sample(&schema(), 0);
+        assert_eq!(made, json!({"formula": "aa", "who": [{"hp": 3}]}));
+        assert_eq!(Schema::build(schema()).unwrap().mismatches(&made), []);
+    }
+
+    #[test]
+    fn every_place_is_tried_in_every_way_and_always_the_same_ones() {
+        let schema = Schema::build(schema()).unwrap();
+        let good = sample(schema.document(), 0);
+        let made = inputs(&schema, &good);
+        assert_eq!(made, inputs(&schema, &good));
+        for what in [
+            "the input null",
+            "an input without `who`",
+            "an input with an unknown field",
+            "`input.formula` as 7",
+            "`input.formula` as a text one longer than it may be",
+            "`input.who` as a huge array",
+            "`input.who.0` as null",
+            "`input.who.0.hp` as one more than its maximum",
+            "`input.who.0.hp` as one less than its minimum",
+        ] {
+            assert!(made.iter().any(|input| input.what == what), "{what}");
+        }
+        let fits = made.iter().filter(|input| schema.mismatches(&input.value).is_empty()).count();
+        assert!(fits > 5 && made.len() - fits > 60, "{fits} of {}", made.len());
+    }
+
+    #[test]
+    fn a_schema_of_many_fields_is_tried_as_far_as_the_limit() {
+        let fields: serde_json::Map<String, Value> =
+            (0..200).map(|idx| (format!("f{idx}"), json!({"type": "integer"}))).collect();
+        let schema = Schema::build(json!({"type": "object", "properties": fields})).unwrap();
+        assert_eq!(inputs(&schema, &json!({})).len(), HOSTILE_INPUTS_MAX);
+    }
+
+    #[test]
+    fn a_place_is_filled() {
+        assert_eq!(with(&json!({"a": [1]}), "/a/0", json!(2)), json!({"a": [2]}));
+        assert_eq!(with(&json!({}), "/a~1b", json!(2)), json!({"a/b": 2}));
+        assert_eq!(with(&json!({}), "/a/b", json!(2)), json!({}));
+    }
+}

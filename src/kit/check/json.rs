@@ -1,0 +1,47 @@
+//! A report as one JSON document, `contracts/skill-check-report.schema.json`. Version 1.
+
+use serde_json::{Value, json};
+
+use super::{Checked, Finding, Level, Report};
+
+/// Of the document; whatever would break a reader raises it.
+const VERSION: u32 = 1;
+
+/// The report for programs that know Narratoria.
+pub fn report_json(report: &Report) -> Value {
+    let packages: Vec<Value> = report.packages.iter().map(package).collect();
+    json!({
+        "version": VERSION,
+        "ok": report.is_ok(),
+        "strict": report.strict,
+        "errors": report.count(Level::Error),
+        "warnings": report.count(Level::Warning),
+        "notes": report.count(Level::Note),
+        "packages": packages,
+    })
+}
+
+fn package(checked: &Checked) -> Value {
+    let findings: Vec<Value> = checked.findings.iter().map(finding).collect();
+    json!({
+        "name": checked.name,
+        "folder": checked.shown,
+        "version": checked.version,
+        "ok": checked.is_ok(),
+        "examples": checked.examples,
+        "hostileRequests": checked.hostile,
+        "findings": findings,
+    })
+}
+
+fn finding(finding: &Finding) -> Value {
+    json!({
+        "rule": finding.rule.id,
+        "level": finding.level.as_str(),
+        "file": finding.file,
+        "pointer": finding.pointer,
+        "line": finding.line,
+        "message": finding.what,
+        "hint": finding.rule.way_out,
+    })
+}

@@ -1,0 +1,139 @@
+//! On which line of a JSON text a JSON pointer points. Knows text and pointers, nothing else.
+
+/// The line, from 1, of the value at `pointer`, or of the nearest one around it that is there. The text has
+/// been read as JSON before; of any other some line comes out.
+pub(super) fn line_of(text: &str, pointer: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = blanks(bytes, 0);
+    for token in pointer.split('/').skip(1) {
+        let token = token.replace("~1", "/").replace("~0", "~");
+        match inside(text, at, &token) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    1 + bytes[..at.min(bytes.len())].iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// Where the part of this name begins in the object or array that begins here.
+fn inside(text: &str, at: usize, token: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let open = *bytes.get(at)?;
+    let mut at = blanks(bytes, at + 1);
+    let mut idx = 0_usize;
+    loop {
+        match open {
+            b'{' => {
+                let end = string_end(bytes, at)?;
+                let key: String = serde_json::from_str(text.get(at..end)?).ok()?;
+                at = blanks(bytes, end);
+                if bytes.get(at) != Some(&b':') {
+                    return None;
+                }
+                at = blanks(bytes, at + 1);
+                if key == token {
+                    return Some(at);
+                }
+            }
+            b'[' if idx.to_string() == token => return Some(at),
+            b'[' => {}
+            _ => return None,
+        }
+        at = blanks(bytes, value_end(bytes, at)?);
+        if bytes.get(at) != Some(&b',') {
+            return None;
+        }
+        at = blanks(bytes, at + 1);
+        idx += 1;
+    }
+}
+
+fn blanks(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+        at += 1;
+    }
+    at
+}
+
+/// Behind the string that begins here.
+fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    let mut at = at + 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// Behind the value that begins here. Counts brackets instead of calling itself: a package may nest deeply.
+fn value_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    loop {
+        match bytes.get(at)? {
+            b'"' => at = string_end(bytes, at)?,
+            b'{' | b'[' => {
+                depth += 1;
+                at += 1;
+            }
+            b'}' | b']' if depth == 0 => return Some(at),
+            b'}' | b']' => {
+                depth -= 1;
+                at += 1;
+            }
+            b',' if depth == 0 => return Some(at),
+            byte if depth == 0 && byte.is_ascii_whitespace() => return Some(at),
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::line_of;
+
+    const TEXT: &str = "{\n  \"a\": 1,\n  \"b/c\": [\n    {\"x\": \"]}\\\"\"},\n    {\n      \"y~\": true }\n  ],\n  \"last\": null\n}\n";
+
+    #[track_caller]
+    fn check(pointer: &str, line: usize) {
+        assert_eq!(line_of(TEXT, pointer), line, "{pointer}");
+    }
+
+    #[test]
+    fn a_pointer_leads_to_its_line() {
+        check("", 1);
+        check("/a", 2);
+        check("/b~1c", 3);
+        check("/b~1c/0", 4);
+        check("/b~1c/1", 5);
+        check("/b~1c/1/y~0", 6);
+        check("/last", 8);
+    }
+
+    #[test]
+    fn what_is_not_there_is_where_it_should_be() {
+        check("/nope", 1);
+        check("/b~1c/7/z", 3);
+        check("/a/deeper", 2);
+        assert_eq!(line_of("", "/a"), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "([\\[\\]{}:,\"\\\\ \n]|a|1|é){0,60}", pointer in "(/(a|0|1|é)){0,4}") {
+            line_of(&text, &pointer);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a package is, said without trusting it: what its components are made of (read, not compiled), what it
+//! may do, needs and does not use, how far it may go, and what its examples cost.
+
+mod component;
+mod grants;
+
+use std::{fmt::Write, io, time::Duration};
+
+use sha2::{Digest, Sha256};
+
+pub use component::{ComponentFacts, MemoryFacts, NAMES_MAX, Names};
+pub use grants::{GrantFacts, GrantUse};
+
+use super::{ExampleRun, Rig, run_example};
+use crate::skills::{
+    FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
+    STDOUT_BYTES_MAX, Script, Skill, TIMEOUT_DEFAULT, TIMEOUT_MAX,
+};
+
+/// One script, looked at and not run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScriptFacts {
+    /// Its name within the skill.
+    pub name: String,
+    /// Path of the component inside the package.
+    pub path: String,
+    /// Size of the component.
+    pub bytes: u64,
+    /// Its digest, in hex.
+    pub sha256: String,
+    /// What it is made of, or why it cannot be read.
+    pub component: Result<ComponentFacts, String>,
+    /// One for each kind of grant. Empty where the component cannot be read.
+    pub grants: Vec<GrantFacts>,
+    /// How far one attempt may go.
+    pub limits: Vec<LimitFacts>,
+    /// Bytes of the input's schema, as JSON without blanks.
+    pub input_schema_bytes: u64,
+    /// The same of the output's, if there is one.
+    pub output_schema_bytes: Option<u64>,
+}
+
+/// One bound of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitFacts {
+    /// What is bounded.
+    pub what: Limit,
+    /// What holds for this script.
+    pub holds: u64,
+    /// What holds where a manifest says nothing.
+    pub default: u64,
+    /// The most that a manifest may ask for.
+    pub ceiling: u64,
+}
+
+/// What a bound is about, and its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// In units of wasmtime fuel.
+    Fuel,
+    /// In bytes.
+    Memory,
+    /// In bytes.
+    Stdout,
+    /// In milliseconds.
+    Time,
+}
+
+impl Limit {
+    /// As manifests call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Fuel => "fuel",
+            Limit::Memory => "memory",
+            Limit::Stdout => "stdout",
+            Limit::Time => "timeout",
+        }
+    }
+}
+
+/// Looks at every script of a package.
+pub fn inspect(skill: &Skill) -> Vec<ScriptFacts> {
+    skill.scripts.iter().map(inspect_script).collect()
+}
+
+fn inspect_script(script: &Script) -> ScriptFacts {
+    let component = component::read(&script.component);
+    let imports = component.as_ref().map(|facts| &facts.imports);
+    ScriptFacts {
+        name: script.name.clone(),
+        path: script.path.clone(),
+        bytes: script.component.len() as u64,
+        sha256: digest(&script.component),
+        grants: imports.map(|imports| grants::facts(&script.grants, imports)).unwrap_or_default(),
+        component,
+        limits: limits(script),
+        input_schema_bytes: length(script.input_schema.document()),
+        output_schema_bytes: script.output_schema.as_ref().map(|one| length(one.document())),
+    }
+}
+
+fn limits(script: &Script) -> Vec<LimitFacts> {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let limit = |what, holds, default, ceiling| LimitFacts { what, holds, default, ceiling };
+    let limits = &script.limits;
+    vec![
+        limit(Limit::Fuel, limits.fuel, FUEL_DEFAULT, FUEL_MAX),
+        limit(Limit::Memory, limits.memory_bytes, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX),
+        limit(Limit::Stdout, limits.stdout_bytes, STDOUT_BYTES_DEFAULT, STDOUT_BYTES_MAX),
+        limit(Limit::Time, millis(script.timeout), millis(TIMEOUT_DEFAULT), millis(TIMEOUT_MAX)),
+    ]
+}
+
+/// Runs every example of the package, in the order of their files.
+pub async fn run_examples(rig: &Rig) -> io::Result<Vec<ExampleRun>> {
+    let mut runs = Vec::new();
+    for example in &rig.skill().examples {
+        runs.push(run_example(rig, example).await?);
+    }
+    Ok(runs)
+}
+
+fn length(document: &serde_json::Value) -> u64 {
+    document.to_string().len() as u64
+}
+
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
+        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
+        hex
+    })
+}

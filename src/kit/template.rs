@@ -1,0 +1,233 @@
+//! What a new package begins with: the files under `template/`, one folder for each language and `shared`
+//! for what all of them have. Knows texts and names; touches no disk.
+//!
+//! The templates have names of their own where the real ones would mean something to cargo or git in this
+//! repository: `manifest.toml` becomes `Cargo.toml`, `ignore.txt` becomes `.gitignore`.
+
+/// What the scripts of a package can be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// With the SDK.
+    Rust,
+    /// Without it.
+    C,
+    /// Without it, by componentize-js.
+    JavaScript,
+    /// Without it, by componentize-py.
+    Python,
+}
+
+/// Version of the SDK that this program brings.
+pub const SDK_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Where the copy of the SDK lies in a package.
+pub(super) const SDK_FOLDER: &str = "vendor/narratoria-sdk";
+
+// `SDK_SOURCES`: the files of `sdk/src`, each by its path from there.
+include!(concat!(env!("OUT_DIR"), "/sdk_sources.rs"));
+
+/// A file of a package: its path with `/`, and its text with places to fill in.
+type File = (&'static str, &'static str);
+
+const SHARED: &[File] = &[
+    ("skill.json", include_str!("template/shared/skill.json")),
+    ("SKILL.md", include_str!("template/shared/SKILL.md")),
+    ("LICENSE", include_str!("template/shared/LICENSE")),
+    ("schemas/tell.input.json", include_str!("template/shared/tell.input.json")),
+    ("schemas/tell.output.json", include_str!("template/shared/tell.output.json")),
+    ("examples/a-fair-sign.json", include_str!("template/shared/a-fair-sign.json")),
+    ("examples/nothing-asked.json", include_str!("template/shared/nothing-asked.json")),
+];
+
+/// How the README of each language begins.
+const README: &str = include_str!("template/shared/README.md");
+
+const RUST: &[File] = &[
+    ("README.md", include_str!("template/rust/README.md")),
+    (".gitignore", include_str!("template/rust/ignore.txt")),
+    ("Cargo.toml", include_str!("template/rust/manifest.toml")),
+    ("Cargo.lock", include_str!("template/rust/lock.toml")),
+    ("src/tell.rs", include_str!("template/rust/tell.rs")),
+];
+
+/// The manifest of the SDK's copy, which has no workspace to inherit from.
+const SDK_MANIFEST: &str = include_str!("template/rust/sdk.toml");
+
+const C: &[File] = &[
+    ("README.md", include_str!("template/c/README.md")),
+    (".gitignore", include_str!("template/c/ignore.txt")),
+    ("src/tell.c", include_str!("template/c/tell.c")),
+    ("src/wire.h", include_str!("template/c/wire.h")),
+];
+
+const JAVASCRIPT: &[File] = &[
+    ("README.md", include_str!("template/javascript/README.md")),
+    (".gitignore", include_str!("template/javascript/ignore.txt")),
+    ("package.json", include_str!("template/javascript/package.json")),
+    ("src/tell.mjs", include_str!("template/javascript/tell.mjs")),
+    ("src/omen.mjs", include_str!("template/javascript/omen.mjs")),
+    ("src/wire.mjs", include_str!("template/javascript/wire.mjs")),
+    ("tests/omen.test.mjs", include_str!("template/javascript/omen.test.mjs")),
+    ("wit/skill.wit", include_str!("template/javascript/skill.wit")),
+    ("wit/deps/cli.wit", include_str!("template/shared/cli.wit")),
+    ("wit/deps/io.wit", include_str!("template/shared/io.wit")),
+];
+
+const PYTHON: &[File] = &[
+    ("README.md", include_str!("template/python/README.md")),
+    (".gitignore", include_str!("template/python/ignore.txt")),
+    ("requirements.txt", include_str!("template/python/requirements.txt")),
+    ("src/tell.py", include_str!("template/python/tell.py")),
+    ("src/wire.py", include_str!("template/python/wire.py")),
+    ("tests/test_tell.py", include_str!("template/python/test_tell.py")),
+    ("wit/skill.wit", include_str!("template/python/skill.wit")),
+    ("wit/deps/cli.wit", include_str!("template/shared/cli.wit")),
+    ("wit/deps/io.wit", include_str!("template/shared/io.wit")),
+];
+
+impl Language {
+    fn files(self) -> &'static [File] {
+        match self {
+            Language::Rust => RUST,
+            Language::C => C,
+            Language::JavaScript => JAVASCRIPT,
+            Language::Python => PYTHON,
+        }
+    }
+
+    /// `{{fuel}}` and `{{memory}}`: about ten times what the template needs. An interpreter comes along with
+    /// each script in Python and JavaScript, and has to be there before the first line runs.
+    fn limits(self) -> (&'static str, &'static str) {
+        match self {
+            Language::Rust | Language::C => ("500000000", "64"),
+            Language::JavaScript => ("10000000000", "128"),
+            Language::Python => ("10000000000", "256"),
+        }
+    }
+}
+
+/// Every file of a new package, by its path inside it, sorted.
+pub(super) fn package_files(name: &str, language: Language) -> Vec<(String, String)> {
+    let (fuel, memory) = language.limits();
+    let title = title(name);
+    let filled = |text: &str| {
+        let places = [
+            ("{{name}}", name),
+            ("{{title}}", &title),
+            ("{{version}}", SDK_VERSION),
+            ("{{fuel}}", fuel),
+            ("{{memory}}", memory),
+        ];
+        places.iter().fold(text.to_owned(), |text, (place, with)| text.replace(place, with))
+    };
+    let mut files: Vec<(String, String)> = Vec::new();
+    for (path, text) in SHARED.iter().chain(language.files()) {
+        let text = match *path {
+            "README.md" => filled(README) + &filled(text),
+            _ => filled(text),
+        };
+        files.push(((*path).to_owned(), text));
+    }
+    if language == Language::Rust {
+        files.extend(sdk_files());
+    }
+    files.sort();
+    files
+}
+
+/// The copy of the SDK: a crate that stands alone.
+pub(super) fn sdk_files() -> Vec<(String, String)> {
+    let manifest = SDK_MANIFEST.replace("{{version}}", SDK_VERSION);
+    let sources = SDK_SOURCES
+        .iter()
+        .map(|(path, text)| (format!("{SDK_FOLDER}/src/{path}"), (*text).to_owned()));
+    sources.chain([(format!("{SDK_FOLDER}/Cargo.toml"), manifest)]).collect()
+}
+
+/// `old-mill` for people: `Old Mill`.
+fn title(name: &str) -> String {
+    let words = name.split('-').map(|word| {
+        let mut chars = word.chars();
+        chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str())
+    });
+    words.flatten().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LANGUAGES: [Language; 4] =
+        [Language::Rust, Language::C, Language::JavaScript, Language::Python];
+
+    #[test]
+    fn nothing_is_left_to_fill_in() {
+        for language in LANGUAGES {
+            for (path, text) in package_files("old-mill", language) {
+                assert!(!text.contains("{{"), "{language:?}: {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_becomes_a_title() {
+        assert_eq!(title("old-mill"), "Old Mill");
+        assert_eq!(title("3d-dice"), "3d Dice");
+    }
+
+    /// The copy has no workspace to inherit from; what it depends on is what the workspace says.
+    #[test]
+    fn the_copy_of_the_sdk_depends_on_what_the_sdk_depends_on() {
+        let workspace = include_str!("../../Cargo.toml");
+        let of_the_workspace = |name: &str| {
+            let (_, table) = workspace.split_once("[workspace.dependencies]\n").unwrap();
+            let line = table.lines().find(|line| line.starts_with(&format!("{name} = "))).unwrap();
+            line.to_owned()
+        };
+        let dependencies = |manifest: &str, heading: &str| -> Vec<String> {
+            let (_, table) = manifest.split_once(&format!("{heading}\n")).unwrap();
+            let table = table.split("\n[").next().unwrap();
+            let lines = table.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+            lines
+                .map(|line| match line.strip_suffix(".workspace = true") {
+                    Some(name) => of_the_workspace(name),
+                    None => line.to_owned(),
+                })
+                .collect()
+        };
+        for heading in ["[dependencies]", "[target.'cfg(target_os = \"wasi\")'.dependencies]"] {
+            assert_eq!(
+                dependencies(SDK_MANIFEST, heading),
+                dependencies(include_str!("../../sdk/Cargo.toml"), heading),
+                "src/kit/template/rust/sdk.toml must follow sdk/Cargo.toml"
+            );
+        }
+    }
+
+    /// A new package then builds with what is on the machine already.
+    #[test]
+    fn a_new_package_locks_the_versions_that_the_program_has() {
+        let locked = |text: &str| -> Vec<String> {
+            let blocks = text.split("\n[[package]]\n").skip(1);
+            let parts = ["name = ", "version = ", "checksum = "];
+            let part = |block: &str, name: &str| {
+                block.lines().find(|line| line.starts_with(name)).map(str::to_owned)
+            };
+            blocks
+                .filter_map(|block| {
+                    let parts = parts.map(|name| part(block, name));
+                    parts.into_iter().collect::<Option<Vec<_>>>().map(|parts| parts.join(", "))
+                })
+                .collect()
+        };
+        let ours = locked(include_str!("../../Cargo.lock"));
+        let theirs = locked(include_str!("template/rust/lock.toml"));
+        assert!(theirs.len() > 10, "{theirs:?}");
+        for package in theirs {
+            assert!(
+                ours.contains(&package),
+                "src/kit/template/rust/lock.toml has {package}, and Cargo.lock has not"
+            );
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! The folder of installed packages, one folder each. A package is unpacked beside it and takes its place in one
+//! step, so that whoever looks finds the old one or the new one, whole, also after a crash.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use semver::Version;
+use sha2::{Digest, Sha256};
+
+use super::{
+    ArchiveError, LISTING_BYTES_MAX, LISTING_FILE, hex,
+    pack::{Sound, sound},
+    read,
+};
+use crate::skills::{
+    Lookup, NAME_CHARS_MAX, Problem, config::CONFIG_FILE, manifest::MANIFEST_FILE,
+    skill::MANIFEST_BYTES_MAX,
+};
+
+/// Where a package is unpacked. Begins with a dot, so that nobody takes it for a package.
+const STAGE: &str = ".stage";
+
+/// Held by whoever changes the folder.
+const LOCK: &str = ".lock";
+
+/// What the folder of a package is called while the new one takes its place, where that takes two steps.
+const ASIDE: &str = ".aside-";
+
+/// The folder of installed packages.
+#[derive(Debug, Clone)]
+pub struct Shelf {
+    folder: PathBuf,
+}
+
+/// How to install.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct InstallOptions<'a> {
+    /// Whether the package may take the place of one that is not older.
+    pub force: bool,
+    /// What the archive's own SHA-256 must be, in hexadecimal.
+    pub sha256: Option<&'a str>,
+}
+
+/// What was installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// Of the package.
+    pub name: String,
+    /// Of the package.
+    pub version: Version,
+    /// What was there before.
+    pub before: Option<Version>,
+    /// Whether the very same was there, so that nothing was to be done.
+    pub is_unchanged: bool,
+    /// Where it is now.
+    pub folder: PathBuf,
+    /// SHA-256 of the archive, in hexadecimal.
+    pub sha256: String,
+    /// What the user has to set before it can be used.
+    pub to_set: Vec<Problem>,
+}
+
+/// Why a package cannot be installed or removed. What was there before still is.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// The archive is not one, or not whole.
+    #[error("the archive cannot be used: {0}")]
+    Archive(ArchiveError),
+    /// The archive is not the one that was meant.
+    #[error("the archive's digest is {found}, wanted is {wanted}")]
+    WrongArchive {
+        /// What it is.
+        found: String,
+        /// What was given.
+        wanted: String,
+    },
+    /// What is in the archive is no package.
+    #[error("the archive holds no package: {what}")]
+    NoPackage {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// The package cannot be loaded.
+    #[error("the package `{name}` in the archive cannot be loaded")]
+    Unsound {
+        /// Which.
+        name: String,
+        /// Everything that is wrong with it.
+        problems: Vec<Problem>,
+    },
+    /// A newer one, or another one of the same version.
+    #[error("`{name}` {installed} is installed, and {version} is not newer")]
+    NotNewer {
+        /// Which.
+        name: String,
+        /// What is there.
+        installed: Version,
+        /// What is in the archive.
+        version: Version,
+    },
+    /// Something of the name is there that is no package.
+    #[error("`{}` is in the way: it is no package that could be replaced", folder.display())]
+    InTheWay {
+        /// Where.
+        folder: PathBuf,
+    },
+    /// There is no such package.
+    #[error("there is no installed package `{name}`")]
+    NotThere {
+        /// As given.
+        name: String,
+    },
+    /// The machine's fault.
+    #[error("cannot {action} `{}`", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// Why it failed.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl InstallError {
+    fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> InstallError {
+        move |source| InstallError::Io { action, path: path.to_owned(), source }
+    }
+}
+
+/// A package that is unpacked and whole, not yet in its place.
+pub(super) struct Staged {
+    name: String,
+    folder: PathBuf,
+    listing: Vec<u8>,
+    sha256: String,
+    found: Sound,
+    /// Nobody else changes the folder meanwhile.
+    _lock: File,
+}
+
+impl Shelf {
+    /// Of a folder that is made when something is installed.
+    pub fn new(folder: PathBuf) -> Shelf {
+        Shelf { folder }
+    }
+
+    /// Unpacks an archive and puts the package in its place. The user's `config.json` is kept.
+    pub fn install(
+        &self,
+        from: impl Read,
+        options: InstallOptions<'_>,
+        env: Lookup<'_>,
+    ) -> Result<Installed, InstallError> {
+        let staged = self.stage(from, options, env)?;
+        self.put(staged, options, env)
+    }
+
+    /// Removes a package with all that is in its folder.
+    pub fn remove(&self, name: &str) -> Result<PathBuf, InstallError> {
+        let folder = self.folder.join(name);
+        if !is_name(name) || !is_folder(&folder) {
+            return Err(InstallError::NotThere { name: name.to_owned() });
+        }
+        let _lock = self.lock()?;
+        let stage = self.fresh_stage()?;
+        // In one step, so that nobody meets half a package.
+        let gone = stage.join(name);
+        fs::rename(&folder, &gone).map_err(InstallError::io("remove", &folder))?;
+        remove_all(&stage)?;
+        Ok(folder)
+    }
+
+    /// Waits for whoever else is installing, and sets right what a crash has left.
+    fn lock(&self) -> Result<File, InstallError> {
+        fs::create_dir_all(&self.folder).map_err(InstallError::io("make", &self.folder))?;
+        let path = self.folder.join(LOCK);
+        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let lock = opened.map_err(InstallError::io("open", &path))?;
+        lock.lock().map_err(InstallError::io("lock", &path))?;
+        self.mend()?;
+        Ok(lock)
+    }
+
+    /// Whatever stands aside was to be replaced; it goes back if nothing has taken its place.
+    fn mend(&self) -> Result<(), InstallError> {
+        let entries = fs::read_dir(&self.folder).map_err(InstallError::io("read", &self.folder))?;
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Some(name) = name.strip_prefix(ASIDE) else { continue };
+            let (aside, place) = (entry.path(), self.folder.join(name));
+            match place.symlink_metadata() {
+                Ok(_) => remove_all(&aside)?,
+                Err(_) => {
+                    fs::rename(&aside, &place).map_err(InstallError::io("put back", &place))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fresh_stage(&self) -> Result<PathBuf, InstallError> {
+        let stage = self.folder.join(STAGE);
+        remove_all(&stage)?;
+        fs::create_dir(&stage).map_err(InstallError::io("make", &stage))?;
+        Ok(stage)
+    }
+
+    /// Unpacks and checks everything; changes nothing of what is installed.
+    pub(super) fn stage(
+        &self,
+        from: impl Read,
+        options: InstallOptions<'_>,
+        env: Lookup<'_>,
+    ) -> Result<Staged, InstallError> {
+        let lock = self.lock()?;
+        let stage = self.fresh_stage()?;
+        let staged = unpack(from, options, &stage).and_then(|unpacked| {
+            let Unpacked { name, folder, listing, sha256 } = unpacked;
+            match sound(&folder, &name, env) {
+                Ok(found) => Ok(Staged { name, folder, listing, sha256, found, _lock: lock }),
+                Err(problems) => Err(InstallError::Unsound { name, problems }),
+            }
+        });
+        if staged.is_err() {
+            // The error is what matters; the next one begins anew anyway.
+            let _ = remove_all(&stage);
+        }
+        staged
+    }
+
+    /// Puts a package in its place, if that is free or may be taken.
+    pub(super) fn put(
+        &self,
+        staged: Staged,
+        options: InstallOptions<'_>,
+        env: Lookup<'_>,
+    ) -> Result<Installed, InstallError> {
+        let Staged { name, folder, listing, sha256, found, _lock } = staged;
+        let Sound { version, mut to_set, .. } = found;
+        let place = self.folder.join(&name);
+        let before = match installed_version(&place) {
+            // Whatever it was.
+            Err(InstallError::InTheWay { .. }) if options.force && is_folder(&place) => None,
+            before => before?,
+        };
+        if let Some(before) = &before {
+            let is_same = read_small(&place.join(LISTING_FILE), LISTING_BYTES_MAX)
+                .is_some_and(|kept| kept == listing);
+            if is_same && !options.force {
+                let (before, folder) = (Some(before.clone()), place);
+                let to_set = sound(&folder, &name, env).map_or_else(|why| why, |it| it.to_set);
+                remove_all(&self.folder.join(STAGE))?;
+                let is_unchanged = true;
+                return Ok(Installed {
+                    name,
+                    version,
+                    before,
+                    is_unchanged,
+                    folder,
+                    sha256,
+                    to_set,
+                });
+            }
+            if version.cmp_precedence(before).is_le() && !options.force {
+                remove_all(&self.folder.join(STAGE))?;
+                let installed = before.clone();
+                return Err(InstallError::NotNewer { name, installed, version });
+            }
+        }
+        if keep_config(&place, &folder)? {
+            to_set = sound(&folder, &name, env).map_or_else(|why| why, |it| it.to_set);
+        }
+        self.swap(&folder, &place)?;
+        remove_all(&self.folder.join(STAGE))?;
+        let (folder, is_unchanged) = (place, false);
+        Ok(Installed { name, version, before, is_unchanged, folder, sha256, to_set })
+    }
+
+    /// The new folder takes the place of the old one, if there is one, which then lies where the new one was.
+    fn swap(&self, new: &Path, place: &Path) -> Result<(), InstallError> {
+        let moved = InstallError::io("put in its place", place);
+        if !is_folder(place) {
+            fs::rename(new, place).map_err(moved)?;
+        } else if exchange(new, place).is_err() {
+            // Not on every system, and not on every file system. A crash between the two steps is mended by
+            // the next who looks.
+            let name = place.file_name().unwrap_or_default().to_string_lossy();
+            let aside = self.folder.join(format!("{ASIDE}{name}"));
+            fs::rename(place, &aside).map_err(InstallError::io("put aside", place))?;
+            if let Err(source) = fs::rename(new, place) {
+                let _ = fs::rename(&aside, place);
+                return Err(moved(source));
+            }
+            remove_all(&aside)?;
+        }
+        sync_folder(&self.folder).map_err(InstallError::io("write", &self.folder))
+    }
+}
+
+/// An archive that is unpacked.
+struct Unpacked {
+    name: String,
+    folder: PathBuf,
+    listing: Vec<u8>,
+    sha256: String,
+}
+
+fn unpack(
+    from: impl Read,
+    options: InstallOptions<'_>,
+    stage: &Path,
+) -> Result<Unpacked, InstallError> {
+    let mut from = Hashed { from, hasher: Sha256::new() };
+    let raw = stage.join("package");
+    let (mut listing, mut manifest) = (Vec::new(), None);
+    fs::create_dir(&raw).map_err(InstallError::io("make", &raw))?;
+    read(&mut from, &mut |path, content| {
+        match path {
+            LISTING_FILE => listing = content.to_vec(),
+            MANIFEST_FILE => manifest = Some(content.to_vec()),
+            _ => {}
+        }
+        keep(&raw, path, content).map_err(ArchiveError::io("unpacked"))
+    })
+    .map_err(InstallError::Archive)?;
+    let sha256 = hex(&from.hasher.finalize());
+    if let Some(wanted) = options.sha256.filter(|wanted| !wanted.eq_ignore_ascii_case(&sha256)) {
+        return Err(InstallError::WrongArchive { found: sha256, wanted: wanted.to_owned() });
+    }
+    let manifest =
+        manifest.ok_or(InstallError::NoPackage { what: "there is no `skill.json` in it" })?;
+    let name = name_of(&manifest)
+        .ok_or(InstallError::NoPackage { what: "its `skill.json` has no name for a folder" })?;
+    let folder = stage.join(&name);
+    fs::rename(&raw, &folder).map_err(InstallError::io("make", &folder))?;
+    Ok(Unpacked { name, folder, listing, sha256 })
+}
+
+/// Counts what is read into a digest.
+struct Hashed<R> {
+    from: R,
+    hasher: Sha256,
+}
+
+impl<R: Read> Read for Hashed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.from.read(buffer)?;
+        self.hasher.update(&buffer[..bytes]);
+        Ok(bytes)
+    }
+}
+
+/// Writes a file whose path the reader has looked at, and forces it to the disk: what takes the place of an
+/// installed package must be there.
+fn keep(folder: &Path, path: &str, content: &[u8]) -> io::Result<()> {
+    let path = folder.join(path);
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let mut file = File::create_new(&path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+/// Takes the user's values over. Whether there were any.
+fn keep_config(old: &Path, new: &Path) -> Result<bool, InstallError> {
+    let (old, new) = (old.join(CONFIG_FILE), new.join(CONFIG_FILE));
+    match old.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() => {
+            fs::copy(&old, &new).map_err(InstallError::io("keep", &old))?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// None where there is nothing.
+fn installed_version(place: &Path) -> Result<Option<Version>, InstallError> {
+    match place.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(InstallError::io("look at", place)(error)),
+        Ok(_) => {}
+    }
+    let version = || {
+        let manifest = read_small(&place.join(MANIFEST_FILE), MANIFEST_BYTES_MAX)?;
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).ok()?;
+        Version::parse(manifest.get("version")?.as_str()?).ok()
+    };
+    match version().filter(|_| is_folder(place)) {
+        Some(version) => Ok(Some(version)),
+        None => Err(InstallError::InTheWay { folder: place.to_owned() }),
+    }
+}
+
+/// Of the place itself, not of what a link leads to.
+fn is_folder(place: &Path) -> bool {
+    place.symlink_metadata().is_ok_and(|it| it.is_dir())
+}
+
+/// The content of a small regular file, if it is one.
+fn read_small(path: &Path, bytes_max: u64) -> Option<Vec<u8>> {
+    let metadata = path.symlink_metadata().ok()?;
+    if !metadata.is_file() || metadata.len() > bytes_max {
+        return None;
+    }
+    fs::read(path).ok()
+}
+
+fn name_of(manifest: &[u8]) -> Option<String> {
+    let manifest: serde_json::Value = serde_json::from_slice(manifest).ok()?;
+    let name = manifest.get("name")?.as_str()?;
+    is_name(name).then(|| name.to_owned())
+}
+
+/// The contract's `^[a-z0-9]+(-[a-z0-9]+)*$`.
+fn is_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    name.len() <= NAME_CHARS_MAX
+        && name.split('-').all(|part| !part.is_empty() && part.bytes().all(is_plain))
+}
+
+fn remove_all(path: &Path) -> Result<(), InstallError> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(InstallError::io("remove", path)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Two folders change places in one step.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}

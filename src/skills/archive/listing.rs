@@ -1,0 +1,138 @@
+//! `MANIFEST.sha256`: which files an archive has, with their digests; and which names a file may have. Pure.
+
+use std::collections::BTreeMap;
+
+use super::{
+    ARCHIVE_DEPTH_MAX, ARCHIVE_FILES_MAX, ARCHIVE_PATH_BYTES_MAX, ArchiveError, LISTING_FILE,
+};
+use crate::skills::config::CONFIG_FILE;
+
+/// Characters of a digest as text.
+const DIGEST_CHARS: usize = 64;
+
+/// Files with their digests, sorted by name.
+///
+/// Invariant: every name is one that [`path_fault`] lets through, and no two are the same on any machine.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Listing {
+    /// Name and digest.
+    files: Vec<(String, String)>,
+}
+
+impl Listing {
+    /// Of files and digests in any order.
+    pub(super) fn build(files: BTreeMap<String, String>) -> Result<Listing, ArchiveError> {
+        let listing = Listing { files: files.into_iter().collect() };
+        listing.check()?;
+        Ok(listing)
+    }
+
+    /// Reads the text; nothing but what [`Listing::render`] writes is one.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Listing, ArchiveError> {
+        let mut files: Vec<(String, String)> = Vec::new();
+        for (idx, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            let bad = |what| ArchiveError::BadListing { line_no: idx + 1, what };
+            let line = std::str::from_utf8(line).map_err(|_| bad("is not UTF-8"))?;
+            let line = line.strip_suffix('\n').ok_or_else(|| bad("has no line end"))?;
+            let form = "is not a digest, two spaces and a path";
+            let (digest, path) = line.split_once("  ").ok_or_else(|| bad(form))?;
+            let is_digit = |digit: u8| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit);
+            if digest.len() != DIGEST_CHARS || !digest.bytes().all(is_digit) || path.is_empty() {
+                return Err(bad(form));
+            }
+            if let Some((last, _)) = files.last() {
+                match last.as_str().cmp(path) {
+                    std::cmp::Ordering::Less => {}
+                    std::cmp::Ordering::Equal => return Err(bad("lists a file again")),
+                    std::cmp::Ordering::Greater => return Err(bad("is not sorted by path")),
+                }
+            }
+            if files.len() == ARCHIVE_FILES_MAX {
+                return Err(ArchiveError::TooManyFiles { limit: ARCHIVE_FILES_MAX });
+            }
+            files.push((path.to_owned(), digest.to_owned()));
+        }
+        let listing = Listing { files };
+        listing.check()?;
+        Ok(listing)
+    }
+
+    pub(super) fn render(&self) -> String {
+        self.files.iter().map(|(path, digest)| format!("{digest}  {path}\n")).collect()
+    }
+
+    /// Name and digest, sorted by name.
+    pub(super) fn files(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.files.iter().map(|(path, digest)| (path.as_str(), digest.as_str()))
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files.binary_search_by(|(listed, _)| listed.as_str().cmp(path)).is_ok()
+    }
+
+    fn check(&self) -> Result<(), ArchiveError> {
+        if self.files.len() > ARCHIVE_FILES_MAX {
+            return Err(ArchiveError::TooManyFiles { limit: ARCHIVE_FILES_MAX });
+        }
+        // What stands for a file or a folder on a machine that does not tell case apart, by that.
+        let mut taken: BTreeMap<String, (&str, bool)> = BTreeMap::new();
+        for (path, _) in &self.files {
+            if let Some(what) = path_fault(path) {
+                return Err(ArchiveError::BadPath { path: path.clone(), what });
+            }
+            let ends = path.match_indices('/').map(|(at, _)| (at, false));
+            for (end, is_file) in ends.chain([(path.len(), true)]) {
+                let part = &path[..end];
+                match taken.insert(part.to_ascii_lowercase(), (part, is_file)) {
+                    // The same folder once more.
+                    Some((other, false)) if other == part && !is_file => {}
+                    Some((other, _)) => {
+                        let (path, other) = (path.clone(), other.to_owned());
+                        return Err(ArchiveError::Collision { path, other });
+                    }
+                    None => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What keeps a path from being one in an archive. Names of ASCII alone, since others are written in several
+/// ways, and machines differ in which of them are the same.
+pub(super) fn path_fault(path: &str) -> Option<String> {
+    if path.len() > ARCHIVE_PATH_BYTES_MAX {
+        return Some(format!("a path may have at most {ARCHIVE_PATH_BYTES_MAX} bytes"));
+    }
+    if path.starts_with('/') {
+        return Some("it is absolute".to_owned());
+    }
+    let parts: Vec<&str> = path.split('/').collect();
+    if parts.len() > ARCHIVE_DEPTH_MAX + 1 {
+        return Some(format!("it lies in more than {ARCHIVE_DEPTH_MAX} folders"));
+    }
+    if parts.contains(&"..") {
+        return Some("it leads out of its folder".to_owned());
+    }
+    if parts.contains(&"") {
+        return Some("a part of it is empty".to_owned());
+    }
+    if parts.iter().any(|part| part.starts_with('.')) {
+        return Some("files and folders that begin with a dot are no part of a package".to_owned());
+    }
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+,=@()~ /".contains(&byte);
+    if !path.bytes().all(is_plain) {
+        let what = "only letters and digits of ASCII, space and `._-+,=@()~` stand in a path";
+        return Some(what.to_owned());
+    }
+    if parts.iter().any(|part| part.starts_with(' ') || part.ends_with([' ', '.'])) {
+        return Some("a part of it begins with a space, or ends with one or a dot".to_owned());
+    }
+    match path.to_ascii_lowercase().as_str() {
+        CONFIG_FILE => Some("it holds the values of a user, secrets too".to_owned()),
+        path if path == LISTING_FILE.to_ascii_lowercase() => {
+            Some("it is the list itself".to_owned())
+        }
+        _ => None,
+    }
+}

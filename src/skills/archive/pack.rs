@@ -1,0 +1,235 @@
+//! A package in a folder becomes an archive: what belongs to it and nothing else.
+
+use std::{collections::BTreeMap, io::Write, path::Path};
+
+use cap_std::fs::Dir;
+use semver::Version;
+use sha2::{Digest, Sha256};
+
+use super::{
+    ARCHIVE_DEPTH_MAX, ARCHIVE_FILE_BYTES_MAX, ARCHIVE_FILES_MAX, ArchiveError, hex,
+    listing::path_fault, read, write::write,
+};
+use crate::skills::{
+    Lookup, Origin, Problem, Severity,
+    config::{CONFIG_FILE, CONFIG_SCHEMA_FILE, Unset},
+    discover::{folder_name, open_folder},
+    manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
+    package::{Package, ReadError, entry_names},
+    problem::Findings,
+    skill::{MANIFEST_BYTES_MAX, PROMPT_MD, SKILL_MD, load_skill},
+};
+
+/// Folders that are packed with all that is in them.
+const FOLDERS: [&str; 3] = ["examples", "references", "assets"];
+
+/// What files begin with that are packed though nothing names them.
+const ABOUT: [&str; 6] = ["README", "LICENSE", "LICENCE", "NOTICE", "COPYING", "CHANGELOG"];
+
+/// An archive that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// Of the package.
+    pub name: String,
+    /// Of the package.
+    pub version: Version,
+    /// SHA-256 of the archive itself, in hexadecimal.
+    pub sha256: String,
+    /// Length of the archive.
+    pub bytes: u64,
+    /// How many are in it, `MANIFEST.sha256` not counted.
+    pub files: usize,
+}
+
+/// Why a package cannot be packed.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    /// It cannot be loaded.
+    #[error("the package cannot be loaded")]
+    Unsound(Vec<Problem>),
+    /// It can be loaded and not be packed.
+    #[error("the package cannot be packed: {0}")]
+    Archive(ArchiveError),
+}
+
+impl From<ArchiveError> for PackError {
+    fn from(error: ArchiveError) -> PackError {
+        PackError::Archive(error)
+    }
+}
+
+/// What is known of a package that could be loaded, were it not for the user's values.
+pub(super) struct Sound {
+    pub(super) manifest: ManifestJson,
+    pub(super) version: Version,
+    /// What the user has to set before it can be used.
+    pub(super) to_set: Vec<Problem>,
+}
+
+/// Loads the package in a folder and packs it. Nobody's values belong to it: what `config.json` holds or lacks
+/// keeps nothing from being packed.
+pub fn pack(folder: &Path, env: Lookup<'_>, to: &mut dyn Write) -> Result<Packed, PackError> {
+    let whole = |what: String| {
+        let package = folder.display().to_string();
+        let (file, field, severity) = (None, None, Severity::Skipped);
+        PackError::Unsound(vec![Problem { package, file, field, what, severity }])
+    };
+    let dir = open_folder(folder).map_err(whole)?;
+    let name = folder_name(folder)
+        .ok_or_else(|| whole("has no name that a package could have".to_owned()))?;
+    let Sound { manifest, version, .. } = sound(folder, &name, env).map_err(PackError::Unsound)?;
+    let files = collect(&dir, &manifest)?;
+    let mut packed = Vec::new();
+    write(&files, &mut packed)?;
+    // Whoever installs it reads it with the same eyes.
+    read(packed.as_slice(), &mut |_, _| Ok(()))?;
+    to.write_all(&packed).map_err(ArchiveError::io("written"))?;
+    let (sha256, bytes) = (hex(&Sha256::digest(&packed)), packed.len() as u64);
+    Ok(Packed { name, version, sha256, bytes, files: files.len() })
+}
+
+/// Loads the package `name` in this folder, or says everything that is wrong with it.
+pub(super) fn sound(folder: &Path, name: &str, env: Lookup<'_>) -> Result<Sound, Vec<Problem>> {
+    let mut findings = Findings::of(name);
+    let dir = match open_folder(folder) {
+        Ok(dir) => dir,
+        Err(what) => {
+            findings.whole(what);
+            return Err(findings.into_problems());
+        }
+    };
+    let package = Package::Folder(dir);
+    let loaded = load_skill(name, &package, Origin::Folder(folder.to_owned()), (env, Unset::Fault));
+    let to_set = match loaded {
+        Ok(_) => Vec::new(),
+        Err(problems) => {
+            let is_users = |problem: &Problem| problem.file.as_deref() == Some(CONFIG_FILE);
+            if !problems.iter().all(is_users) {
+                return Err(problems.into_iter().filter(|problem| !is_users(problem)).collect());
+            }
+            problems
+        }
+    };
+    let document = package.json(MANIFEST_FILE, MANIFEST_BYTES_MAX, &mut findings);
+    let manifest = document.and_then(|document| parse_manifest(document, &mut findings));
+    let version = manifest.as_ref().and_then(|manifest| Version::parse(&manifest.version).ok());
+    match (manifest, version) {
+        (Some(manifest), Some(version)) => Ok(Sound { manifest, version, to_set }),
+        _ => Err(findings.into_problems()),
+    }
+}
+
+/// Contents by path of all that belongs to a package.
+fn collect(dir: &Dir, manifest: &ManifestJson) -> Result<BTreeMap<String, Vec<u8>>, ArchiveError> {
+    let mut chest = Chest { dir, files: BTreeMap::new() };
+    chest.add(MANIFEST_FILE)?;
+    for file in [SKILL_MD, PROMPT_MD] {
+        chest.add_if_there(file)?;
+    }
+    match &manifest.config_schema {
+        Some(file) => chest.add(file)?,
+        None => chest.add_if_there(CONFIG_SCHEMA_FILE)?,
+    }
+    let scripts = manifest.scripts.iter().flat_map(|script| {
+        [Some(&script.path), Some(&script.input_schema), script.output_schema.as_ref()]
+    });
+    for file in scripts.flatten().chain(&manifest.prompt) {
+        chest.add(file)?;
+    }
+    for name in chest.names(".")? {
+        if ABOUT.iter().any(|about| name.starts_with(about)) {
+            chest.add(&name)?;
+        }
+    }
+    for folder in FOLDERS {
+        if dir.symlink_metadata(folder).is_ok() {
+            chest.add_all(folder, 1)?;
+        }
+    }
+    Ok(chest.files)
+}
+
+/// What has been found so far.
+struct Chest<'d> {
+    dir: &'d Dir,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Chest<'_> {
+    fn add_if_there(&mut self, path: &str) -> Result<(), ArchiveError> {
+        if self.dir.symlink_metadata(path).is_ok() { self.add(path) } else { Ok(()) }
+    }
+
+    /// A file, be it named twice.
+    fn add(&mut self, path: &str) -> Result<(), ArchiveError> {
+        if self.files.contains_key(path) {
+            return Ok(());
+        }
+        if let Some(what) = path_fault(path) {
+            return Err(ArchiveError::BadPath { path: path.to_owned(), what });
+        }
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        for end in ends {
+            self.refuse_link(&path[..end])?;
+        }
+        if self.files.len() == ARCHIVE_FILES_MAX {
+            return Err(ArchiveError::TooManyFiles { limit: ARCHIVE_FILES_MAX });
+        }
+        let content = self.read(path)?;
+        self.files.insert(path.to_owned(), content);
+        Ok(())
+    }
+
+    /// A folder with all that is in it, except for what begins with a dot.
+    fn add_all(&mut self, folder: &str, depth: usize) -> Result<(), ArchiveError> {
+        self.refuse_link(folder)?;
+        if depth > ARCHIVE_DEPTH_MAX {
+            let what = format!("it lies in more than {ARCHIVE_DEPTH_MAX} folders");
+            return Err(ArchiveError::BadPath { path: folder.to_owned(), what });
+        }
+        for name in self.names(folder)? {
+            let path = format!("{folder}/{name}");
+            self.refuse_link(&path)?;
+            let metadata = self.dir.metadata(&path).map_err(ArchiveError::io("read"))?;
+            if metadata.is_dir() {
+                self.add_all(&path, depth + 1)?;
+            } else {
+                self.add(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sorted, without those that begin with a dot.
+    fn names(&self, folder: &str) -> Result<Vec<String>, ArchiveError> {
+        let opened = self.dir.open_dir(folder).map_err(ArchiveError::io("read"))?;
+        let mut names =
+            entry_names(&opened).map_err(|error| unreadable(folder, &error.to_string()))?;
+        names.retain(|name| !name.starts_with('.'));
+        names.sort();
+        Ok(names)
+    }
+
+    /// What a link leads to is not part of the package, and would be somebody else's file once unpacked.
+    fn refuse_link(&self, path: &str) -> Result<(), ArchiveError> {
+        let metadata = self.dir.symlink_metadata(path);
+        if metadata.is_ok_and(|metadata| metadata.file_type().is_symlink()) {
+            return Err(ArchiveError::NotAFile { path: path.to_owned(), kind: "a link" });
+        }
+        Ok(())
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, ArchiveError> {
+        let dir = self.dir.try_clone().map_err(ArchiveError::io("read"))?;
+        Package::Folder(dir).read(path, ARCHIVE_FILE_BYTES_MAX).map_err(|error| match error {
+            ReadError::NotRegular => {
+                ArchiveError::NotAFile { path: path.to_owned(), kind: "no regular file" }
+            }
+            error => unreadable(path, &error.to_string()),
+        })
+    }
+}
+
+fn unreadable(path: &str, what: &str) -> ArchiveError {
+    ArchiveError::BadPath { path: path.to_owned(), what: what.to_owned() }
+}

@@ -1,0 +1,139 @@
+//! An archive becomes files, one after the other, each checked before it is handed on. Pure: whoever reads says
+//! what becomes of them.
+
+use std::{
+    collections::BTreeSet,
+    io::{self, BufRead, BufReader, Read},
+};
+
+use flate2::bufread::GzDecoder;
+
+use super::{
+    ARCHIVE_BYTES_MAX, ARCHIVE_FILE_BYTES_MAX, ArchiveError, LISTING_BYTES_MAX, LISTING_FILE,
+    header::{self, BLOCK_BYTES},
+    listing::Listing,
+    sha256,
+};
+
+/// Most room that is made for a file before its bytes are there: a header may promise what never comes.
+const FIRST_ROOM: usize = 64 << 10;
+
+/// What is inside the gzip.
+struct Tape<R: BufRead> {
+    zip: GzDecoder<R>,
+    /// How much may still come out of it.
+    left: u64,
+    entries: usize,
+}
+
+/// Takes a file by its path and content.
+pub type Keep<'k> = dyn FnMut(&str, &[u8]) -> Result<(), ArchiveError> + 'k;
+
+/// Reads a whole archive and hands each file to `keep`, `MANIFEST.sha256` first. A file is kept before those after
+/// it are known to be right: who keeps must be able to forget.
+pub fn read(from: impl Read, keep: &mut Keep<'_>) -> Result<(), ArchiveError> {
+    let packed = BufReader::new(from.take(ARCHIVE_BYTES_MAX));
+    let mut tape = Tape { zip: GzDecoder::new(packed), left: ARCHIVE_BYTES_MAX, entries: 0 };
+    let listing = match tape.entry(LISTING_BYTES_MAX)? {
+        Some((path, content)) if path == LISTING_FILE => {
+            let listing = Listing::parse(&content)?;
+            keep(&path, &content)?;
+            listing
+        }
+        Some((found, _)) => return Err(ArchiveError::NoListing { found }),
+        None => return Err(ArchiveError::NoListing { found: "its end".to_owned() }),
+    };
+    let mut seen = BTreeSet::new();
+    for (wanted, digest) in listing.files() {
+        let Some((path, content)) = tape.entry(ARCHIVE_FILE_BYTES_MAX)? else {
+            return Err(ArchiveError::Missing { path: wanted.to_owned() });
+        };
+        if path != wanted {
+            return Err(stranger(path, wanted, &listing, &seen));
+        }
+        let found = sha256(&content);
+        if found != digest {
+            return Err(ArchiveError::WrongDigest { path, found, listed: digest.to_owned() });
+        }
+        keep(&path, &content)?;
+        seen.insert(wanted);
+    }
+    match tape.entry(ARCHIVE_FILE_BYTES_MAX)? {
+        Some((path, _)) => Err(stranger(path, "the end", &listing, &seen)),
+        None => tape.finish(),
+    }
+}
+
+/// Why a file is not the one that should come.
+fn stranger(path: String, wanted: &str, listing: &Listing, seen: &BTreeSet<&str>) -> ArchiveError {
+    if seen.contains(path.as_str()) || path == LISTING_FILE {
+        ArchiveError::Twice { path }
+    } else if listing.has(&path) {
+        ArchiveError::OutOfOrder { path, wanted: wanted.to_owned() }
+    } else {
+        ArchiveError::Unlisted { path }
+    }
+}
+
+impl<R: BufRead> Tape<R> {
+    /// The next file; none at the two empty blocks that end a tar.
+    fn entry(&mut self, bytes_max: u64) -> Result<Option<(String, Vec<u8>)>, ArchiveError> {
+        let block = self.block()?;
+        if block == [0; BLOCK_BYTES] {
+            return match self.block()? == [0; BLOCK_BYTES] {
+                true => Ok(None),
+                false => Err(ArchiveError::GoesOn),
+            };
+        }
+        self.entries += 1;
+        let (path, bytes) = header::parse(&block, self.entries)?;
+        if bytes > bytes_max {
+            return Err(ArchiveError::FileTooLarge { path, bytes, limit: bytes_max });
+        }
+        let content = self.content(bytes)?;
+        let filling = bytes.next_multiple_of(BLOCK_BYTES as u64) - bytes;
+        if self.content(filling)?.iter().any(|byte| *byte != 0) {
+            let what = "the room behind its content is not empty";
+            return Err(ArchiveError::OddHeader { path, what });
+        }
+        Ok(Some((path, content)))
+    }
+
+    fn block(&mut self) -> Result<[u8; BLOCK_BYTES], ArchiveError> {
+        let content = self.content(BLOCK_BYTES as u64)?;
+        Ok(content.try_into().expect("as many bytes as were asked for"))
+    }
+
+    /// Exactly so many bytes.
+    fn content(&mut self, bytes: u64) -> Result<Vec<u8>, ArchiveError> {
+        self.left = self
+            .left
+            .checked_sub(bytes)
+            .ok_or(ArchiveError::TooLarge { limit: ARCHIVE_BYTES_MAX })?;
+        let length = usize::try_from(bytes).map_err(|_| ArchiveError::CutShort)?;
+        let mut content = Vec::with_capacity(length.min(FIRST_ROOM));
+        self.zip.by_ref().take(bytes).read_to_end(&mut content).map_err(|error| fault(&error))?;
+        if content.len() != length { Err(ArchiveError::CutShort) } else { Ok(content) }
+    }
+
+    /// Nothing may follow, neither inside the gzip nor behind it. Also checks gzip's own sum, which stands at
+    /// the end.
+    fn finish(mut self) -> Result<(), ArchiveError> {
+        let mut one = [0];
+        if self.zip.read(&mut one).map_err(|error| fault(&error))? != 0 {
+            return Err(ArchiveError::GoesOn);
+        }
+        let rest = self.zip.get_mut().fill_buf().map_err(ArchiveError::io("read"))?;
+        if rest.is_empty() { Ok(()) } else { Err(ArchiveError::GoesOn) }
+    }
+}
+
+fn fault(error: &io::Error) -> ArchiveError {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => ArchiveError::CutShort,
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            ArchiveError::NotGzip { what: error.to_string() }
+        }
+        kind => ArchiveError::Io { action: "read", why: io::Error::new(kind, error.to_string()) },
+    }
+}

@@ -1,0 +1,199 @@
+//! One setting: what it may be, and how words become its value.
+
+use std::fmt;
+
+use serde_json::{Number, Value};
+
+use super::{
+    ExpandError, Lookup,
+    form::{ITEMS_MAX, ItemKind, Setting, SettingError, SettingKind, text},
+    is_variable_name, substitute,
+};
+use crate::skills::{Mismatch, SECRET_MASK, Schema};
+
+impl Setting {
+    /// Out of the part of the schema that is about it, which meets the contract.
+    pub(super) fn build(name: &str, part: &Value, required: bool) -> Result<Setting, String> {
+        let kind = match part.get("type").and_then(Value::as_str) {
+            Some("array") => {
+                let item = part.get("items").unwrap_or(&Value::Null);
+                SettingKind::List(item_kind(item))
+            }
+            _ => item_kind(part).alone(),
+        };
+        let build = |part: &Value| Schema::build(part.clone()).map_err(|error| error.to_string());
+        let is = |field: &str| part.get(field) == Some(&Value::Bool(true));
+        let choices = part.get("enum").or_else(|| part.get("items")?.get("enum"));
+        Ok(Setting {
+            name: name.to_owned(),
+            title: text(part, "title"),
+            description: text(part, "description"),
+            kind,
+            required,
+            secret: is("secret"),
+            deprecated: is("deprecated"),
+            env: text(part, "env"),
+            default: part.get("default").cloned(),
+            choices: choices.and_then(Value::as_array).cloned().unwrap_or_default(),
+            schema: build(part)?,
+            items: part.get("items").map(build).transpose()?,
+        })
+    }
+
+    /// The part of the schema that is about it.
+    pub fn schema(&self) -> &Value {
+        self.schema.document()
+    }
+
+    /// The value that these words stand for, held against the schema: one for a single value; for a list its
+    /// items, or all of it as JSON.
+    pub fn parse(&self, words: &[String], env: Lookup<'_>) -> Result<Value, SettingError> {
+        let value = match (self.kind, words) {
+            (SettingKind::List(_), [word]) if word.trim_start().starts_with('[') => {
+                serde_json::from_str(word).map_err(|_| self.wrong_kind())?
+            }
+            (SettingKind::List(_), words) if words.len() > ITEMS_MAX => {
+                return Err(SettingError::TooManyItems {
+                    name: self.name.clone(),
+                    limit: ITEMS_MAX,
+                });
+            }
+            (SettingKind::List(item), words) => {
+                let items = words.iter().map(|word| item.alone().value(word));
+                Value::Array(items.collect::<Option<_>>().ok_or_else(|| self.wrong_kind())?)
+            }
+            (kind, [word]) => kind.value(word).ok_or_else(|| self.wrong_kind())?,
+            _ => return Err(SettingError::NoList { name: self.name.clone() }),
+        };
+        self.check(&value, env)?;
+        Ok(value)
+    }
+
+    /// Whether this word may be an item of the list, whatever the others are.
+    pub fn parse_item(&self, word: &str, env: Lookup<'_>) -> Result<(), SettingError> {
+        let SettingKind::List(item) = self.kind else { return Err(self.wrong_kind()) };
+        let value = item.alone().value(word).ok_or_else(|| self.wrong_kind())?;
+        let alone = self.items.as_ref().map(|schema| self.check_against(schema, &value, env));
+        alone.transpose().map(|_| ())
+    }
+
+    /// A value as people and logs may see it. What only names an environment variable is no secret.
+    pub fn masked(&self, value: &Value) -> Value {
+        let variable = value.as_str().and_then(|text| text.strip_prefix("${")?.strip_suffix('}'));
+        match self.secret && !variable.is_some_and(is_variable_name) {
+            true => Value::from(SECRET_MASK),
+            false => value.clone(),
+        }
+    }
+
+    /// Holds a value against the schema as the loader will: with `${VAR}` substituted. Gives back the variables
+    /// that are not set here; a value with such a one cannot be judged.
+    pub(super) fn check(
+        &self,
+        value: &Value,
+        env: Lookup<'_>,
+    ) -> Result<Vec<String>, SettingError> {
+        self.check_against(&self.schema, value, env)
+    }
+
+    fn check_against(
+        &self,
+        schema: &Schema,
+        value: &Value,
+        env: Lookup<'_>,
+    ) -> Result<Vec<String>, SettingError> {
+        let refused = |rule: String| SettingError::Refused { name: self.name.clone(), rule };
+        let (mut whole, mut missing, mut unset) = (value.clone(), Vec::new(), Vec::new());
+        substitute(&mut whole, "", env, &mut missing);
+        for (_, why) in missing {
+            match why {
+                ExpandError::NotSet { name } => unset.push(name),
+                other => return Err(refused(other.to_string())),
+            }
+        }
+        if !unset.is_empty() {
+            unset.dedup();
+            return Ok(unset);
+        }
+        let mismatches = schema.mismatches_masked(&whole, &[]);
+        if mismatches.is_empty() {
+            return Ok(unset);
+        }
+        let rule = |mismatch: Mismatch| match mismatch.pointer.as_str() {
+            "" => mismatch.what,
+            pointer => format!("at {pointer} {}", mismatch.what),
+        };
+        Err(refused(mismatches.into_iter().map(rule).collect::<Vec<_>>().join("; ")))
+    }
+
+    fn wrong_kind(&self) -> SettingError {
+        SettingError::WrongKind { name: self.name.clone(), kind: self.kind }
+    }
+}
+
+fn item_kind(part: &Value) -> ItemKind {
+    match part.get("type").and_then(Value::as_str) {
+        Some("number") => ItemKind::Number,
+        Some("integer") => ItemKind::Whole,
+        Some("boolean") => ItemKind::Flag,
+        _ => ItemKind::Text,
+    }
+}
+
+impl ItemKind {
+    fn alone(self) -> SettingKind {
+        match self {
+            ItemKind::Text => SettingKind::Text,
+            ItemKind::Number => SettingKind::Number,
+            ItemKind::Whole => SettingKind::Whole,
+            ItemKind::Flag => SettingKind::Flag,
+        }
+    }
+}
+
+impl SettingKind {
+    /// The value that a word stands for; none for a list, and where it is nothing of this kind.
+    fn value(self, word: &str) -> Option<Value> {
+        match self {
+            SettingKind::Text => Some(Value::from(word)),
+            SettingKind::Number => number(word).map(Value::Number),
+            SettingKind::Whole => {
+                let number = number(word)?;
+                // To a JSON Schema 3.0 is whole, too.
+                let whole = number.is_i64()
+                    || number.is_u64()
+                    || number.as_f64().is_some_and(|float| float.fract() == 0.0);
+                whole.then_some(Value::Number(number))
+            }
+            SettingKind::Flag => match word.trim().to_lowercase().as_str() {
+                "true" | "yes" => Some(Value::Bool(true)),
+                "false" | "no" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            SettingKind::List(_) => None,
+        }
+    }
+}
+
+/// As JSON writes it: no hexadecimal, no `1_000`, no infinity.
+fn number(word: &str) -> Option<Number> {
+    match serde_json::from_str(word.trim()).ok()? {
+        Value::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
+impl fmt::Display for SettingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SettingKind::Text => "a text",
+            SettingKind::Number => "a number, such as `2.5`",
+            SettingKind::Whole => "a whole number, such as `3`",
+            SettingKind::Flag => "`true` or `false`",
+            SettingKind::List(ItemKind::Text) => "a list of texts, such as `[\"a\", \"b\"]`",
+            SettingKind::List(ItemKind::Number) => "a list of numbers, such as `[2.5, 4]`",
+            SettingKind::List(ItemKind::Whole) => "a list of whole numbers, such as `[1, 2]`",
+            SettingKind::List(ItemKind::Flag) => "a list of `true` and `false`",
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! What `skill check` and `skill test` found, for people.
+
+use std::fmt::Write;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use narratoria::{
+    kit::{
+        ExampleRun,
+        check::{Checked, Finding, Level, Progress, Report},
+    },
+    sandbox::Ending,
+};
+
+use super::{
+    Look, Tone, event_line,
+    text::{visible, visible_line},
+    usage_line,
+};
+
+/// Lines of what a script said that are shown beside a difference: about half a screen.
+const SAID_LINES_MAX: usize = 12;
+
+/// Shows on a terminal how far a check is; says nothing anywhere else.
+pub(crate) struct CheckBar {
+    bar: Option<ProgressBar>,
+}
+
+impl CheckBar {
+    /// Of so many packages.
+    pub(crate) fn new(look: Look, packages: usize) -> CheckBar {
+        let bar = look.live.map(|_| {
+            let bar =
+                ProgressBar::with_draw_target(Some(packages as u64), ProgressDrawTarget::stderr());
+            let template = "{bar:24} {pos} of {len} checked  {msg}";
+            let style = ProgressStyle::with_template(template);
+            let style = style.expect("the template is a fixed text that a test draws");
+            bar.set_style(if look.ascii { style.progress_chars("=> ") } else { style });
+            bar
+        });
+        CheckBar { bar }
+    }
+
+    /// Shows the news.
+    pub(crate) fn show(&self, progress: Progress<'_>) {
+        let Some(bar) = &self.bar else { return };
+        match progress {
+            Progress::Begun(target) => bar.set_message(visible_line(&target.name)),
+            Progress::Finished(_) => bar.inc(1),
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The report, a paragraph for each package and a line at the end.
+pub(crate) fn check_report(report: &Report, look: Look) -> String {
+    let colour = look.colour_out;
+    let mut text = String::new();
+    for package in &report.packages {
+        text += &heading(package, colour);
+        for finding in &package.findings {
+            text += &finding_text(finding, colour);
+        }
+    }
+    let packages = &report.packages;
+    let good = packages.iter().filter(|package| package.is_ok()).count();
+    let strict = if report.strict { ", warnings counted as errors" } else { "" };
+    let _ = writeln!(
+        text,
+        "{}: {good} ok, {} not; {}{strict}",
+        many(packages.len(), "package"),
+        packages.len() - good,
+        counts([Level::Error, Level::Warning, Level::Note].map(|level| report.count(level))),
+    );
+    text
+}
+
+fn heading(package: &Checked, colour: bool) -> String {
+    let shown = if package.shown == "." { &package.name } else { &package.shown };
+    let version = package.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+    let name = Tone::Strong.paint(&format!("{}{version}", visible_line(shown)), colour);
+    let ran = match package.examples + package.hostile {
+        0 => String::new(),
+        _ => format!(
+            " ({}, {})",
+            many(package.examples, "example"),
+            many(package.hostile, "hostile request")
+        ),
+    };
+    let verdict = match package.is_ok() {
+        true => Tone::Added.paint("ok", colour),
+        false => Tone::Error.paint("not ok", colour),
+    };
+    format!("{name}: {verdict}{ran}\n")
+}
+
+fn finding_text(finding: &Finding, colour: bool) -> String {
+    let tone = match finding.level {
+        Level::Error => Tone::Error,
+        Level::Warning => Tone::Warning,
+        Level::Note => Tone::Aside,
+    };
+    let word = tone.paint(&format!("{}:", finding.level.as_str()), colour);
+    let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
+    let place = match (&finding.file, &finding.pointer) {
+        (None, _) => String::new(),
+        (Some(file), None) => format!("{file}{line}: "),
+        (Some(file), Some(pointer)) => format!("{file}{line}: {pointer}: "),
+    };
+    let what = format!("{}{}", visible(&place), visible(&finding.what));
+    let rule = Tone::Aside.paint(&format!("[{}]", finding.rule.id), colour);
+    let hint = Tone::Hint.paint("hint:", colour);
+    format!("  {word} {what} {rule}\n    {hint} {}\n", finding.rule.way_out)
+}
+
+fn counts([errors, warnings, notes]: [usize; 3]) -> String {
+    format!("{}, {}, {}", many(errors, "error"), many(warnings, "warning"), many(notes, "note"))
+}
+
+fn many(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// One example: a line where it came out as expected, else with all that helps to see why not.
+pub(crate) fn example_text(skill: &str, file: &str, run: &ExampleRun, look: Look) -> String {
+    let colour = look.colour_out;
+    let invocation = &run.ran.invocation;
+    let name = format!("{}/{}", visible_line(skill), visible_line(file));
+    let used = Tone::Aside.paint(&visible_line(&usage_line(&invocation.usage)), colour);
+    if run.differences.is_empty() {
+        return format!("{} {name}  {used}\n", Tone::Added.paint("ok", colour));
+    }
+    let mut text = format!("{} {name}  {used}\n", Tone::Error.paint("differs", colour));
+    for difference in &run.differences {
+        let _ = writeln!(text, "  {}", visible_line(difference));
+    }
+    let said: Vec<String> = run.ran.said.iter().map(event_line).collect();
+    let said: Vec<&str> = said.iter().flat_map(|said| said.lines()).collect();
+    for line in said.iter().take(SAID_LINES_MAX) {
+        let _ = writeln!(text, "    {} {}", Tone::Aside.paint("said:", colour), visible(line));
+    }
+    if said.len() > SAID_LINES_MAX {
+        let _ = writeln!(text, "    and {} more", many(said.len() - SAID_LINES_MAX, "line"));
+    }
+    if said.is_empty() && !matches!(invocation.ending, Ending::Refused(_)) {
+        let _ = writeln!(text, "    it said nothing");
+    }
+    for line in invocation.stderr_tail.lines().filter(|line| !line.trim().is_empty()) {
+        let _ = writeln!(text, "    {} {}", Tone::Aside.paint("stderr:", colour), visible(line));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use narratoria::kit::check::{Checked, Finding, Level, Report, Rule};
+
+    use super::{CheckBar, check_report};
+    use crate::ui::{Area, Look};
+
+    fn report() -> Report {
+        let rule = |id| Rule::find(id).unwrap();
+        let checked = |name: &str, findings| Checked {
+            name: name.to_owned(),
+            shown: format!("skills/{name}"),
+            version: Some("1.0.0".to_owned()),
+            findings,
+            examples: 1,
+            hostile: 120,
+        };
+        let findings = vec![
+            Finding {
+                rule: rule("files/link"),
+                level: Level::Warning,
+                file: Some("a".to_owned()),
+                pointer: None,
+                line: None,
+                what: "is a link".to_owned(),
+            },
+            Finding {
+                rule: rule("grants/unused"),
+                level: Level::Error,
+                file: Some("skill.json".to_owned()),
+                pointer: Some("/scripts/0/grants/llm".to_owned()),
+                line: Some(7),
+                what: "`scripts/a.wasm` does not import `narratoria:host/llm`".to_owned(),
+            },
+        ];
+        Report { strict: false, packages: vec![checked("good", vec![]), checked("bad", findings)] }
+    }
+
+    #[test]
+    fn people_read_what_is_wrong_where_and_the_way_out() {
+        insta::assert_snapshot!(check_report(&report(), Look::default()), @"
+        skills/good 1.0.0: ok (1 example, 120 hostile requests)
+        skills/bad 1.0.0: not ok (1 example, 120 hostile requests)
+          warning: a: is a link [files/link]
+            hint: put a copy in its place
+          error: skill.json:7: /scripts/0/grants/llm: `scripts/a.wasm` does not import `narratoria:host/llm` [grants/unused]
+            hint: take it out of `grants`
+        2 packages: 1 ok, 1 not; 1 error, 1 warning, 0 notes
+        ");
+    }
+
+    #[test]
+    fn the_bar_can_be_drawn() {
+        let live = Some(Area { columns: 80, rows: 24 });
+        for ascii in [false, true] {
+            let bar = CheckBar::new(Look { live, ascii, ..Look::default() }, 2);
+            assert!(bar.bar.is_some());
+            bar.clear();
+        }
+        assert!(CheckBar::new(Look::default(), 2).bar.is_none());
+    }
+}

@@ -1,0 +1,41 @@
+//! The settings of a package and what they are set to, for people. Secrets are masked.
+
+use narratoria::skills::{ConfigForm, Kept, Setting};
+use serde_json::Value;
+
+use super::{table::render_table, text::visible_line};
+
+/// Longest value that is shown whole, in characters.
+const VALUE_CHARS_MAX: usize = 40;
+
+/// One line for each setting.
+pub(crate) fn settings_table(form: &ConfigForm, width: Option<usize>) -> String {
+    let rows: Vec<[String; 4]> = form
+        .settings()
+        .iter()
+        .map(|setting| {
+            let (value, from) = match form.value(setting) {
+                Kept::InFile(value) => (value_text(setting, value), "config.json"),
+                Kept::Default(value) => (value_text(setting, value), "default"),
+                Kept::Nowhere if setting.required => ("-".to_owned(), "required!"),
+                Kept::Nowhere => ("-".to_owned(), "not set"),
+            };
+            let what = setting.title.as_ref().or(setting.description.as_ref());
+            [setting.name.clone(), value, from.to_owned(), what.cloned().unwrap_or_default()]
+        })
+        .collect();
+    render_table(["SETTING", "VALUE", "FROM", "WHAT"], &rows, width)
+}
+
+/// A value as it may be seen, on one line and not too long.
+pub(crate) fn value_text(setting: &Setting, value: &Value) -> String {
+    let text = match setting.masked(value) {
+        Value::String(text) => visible_line(&text),
+        other => visible_line(&other.to_string()),
+    };
+    if text.chars().count() <= VALUE_CHARS_MAX {
+        return text;
+    }
+    let kept: String = text.chars().take(VALUE_CHARS_MAX - 1).collect();
+    format!("{kept}…")
+}

@@ -1,0 +1,224 @@
+//! A skill package for people: what it is, what it may do, what it costs.
+
+use narratoria::{
+    kit::{ComponentFacts, ExampleRun, GrantUse, Limit, Names, ScriptFacts},
+    sandbox::Ending,
+    skills::{ConfigForm, Skill},
+};
+
+use super::{
+    form_table::settings_table,
+    table::render_table,
+    text::{pad, visible_line},
+};
+
+/// Names of imports and exports that are shown. A whole Python imports about thirty.
+const NAMES_SHOWN_MAX: usize = 40;
+
+/// Columns of the words that stand before a fact.
+const LABEL_COLUMNS: usize = 10;
+
+/// Before each line about a script.
+const INDENT: &str = "  ";
+
+/// Everything that is known of a package.
+pub(crate) struct PackageView<'p> {
+    pub(crate) skill: &'p Skill,
+    /// In a word or a path.
+    pub(crate) origin: String,
+    pub(crate) scripts: &'p [ScriptFacts],
+    /// One for each example, if they were run.
+    pub(crate) runs: Option<&'p [ExampleRun]>,
+    /// If it has settings.
+    pub(crate) form: Option<&'p ConfigForm>,
+}
+
+/// The whole page.
+pub(crate) fn package_view(view: &PackageView<'_>, width: Option<usize>) -> String {
+    let skill = view.skill;
+    let mut text = format!("{} {}\n", visible_line(&skill.name), skill.version);
+    text += &fact("does", &skill.description);
+    text += &fact("licence", skill.license.as_deref().unwrap_or("not said"));
+    if let Some(author) = &skill.author {
+        text += &fact("author", author);
+    }
+    text += &fact("from", &view.origin);
+    for script in view.scripts {
+        text += &script_view(script, width);
+    }
+    if !skill.examples.is_empty() {
+        text += "\n";
+        text += &examples_table(view, width);
+    }
+    if let Some(form) = view.form {
+        text += "\n";
+        text += &settings_table(form, width);
+    }
+    text
+}
+
+/// One line; the words of outsiders made harmless.
+fn fact(label: &str, what: &str) -> String {
+    format!("{INDENT}{}{}\n", pad(label, LABEL_COLUMNS), visible_line(what))
+}
+
+fn script_view(script: &ScriptFacts, width: Option<usize>) -> String {
+    let width = width.map(|width| width.saturating_sub(INDENT.len()));
+    let mut text =
+        format!("\nscript {} ({})\n", visible_line(&script.name), visible_line(&script.path));
+    text += &fact("bytes", &script.bytes.to_string());
+    text += &fact("sha256", &script.sha256);
+    match &script.component {
+        Ok(component) => text += &component_view(component),
+        Err(why) => text += &fact("broken", why),
+    }
+    let output = match script.output_schema_bytes {
+        Some(bytes) => format!("output {bytes} bytes"),
+        None => "no output schema".to_owned(),
+    };
+    text += &fact("schemas", &format!("input {} bytes, {output}", script.input_schema_bytes));
+    let asked: Vec<[String; 3]> = script
+        .grants
+        .iter()
+        .filter(|grant| grant.used != GrantUse::None)
+        .map(|grant| {
+            let granted = match (grant.granted, grant.names.is_empty()) {
+                (false, _) => "no".to_owned(),
+                (true, true) => "yes".to_owned(),
+                (true, false) => grant.names.join(", "),
+            };
+            [grant.name.to_owned(), granted, use_text(grant.used).to_owned()]
+        })
+        .collect();
+    match asked.is_empty() {
+        true => text += &fact("grants", "none, and none needed"),
+        false => text += &indented(&render_table(["GRANT", "GRANTED", "USE"], &asked, width)),
+    }
+    let limits: Vec<[String; 4]> = script
+        .limits
+        .iter()
+        .map(|limit| {
+            let amount = |number| amount(limit.what, number);
+            let declared = match limit.holds == limit.default {
+                true => "the default".to_owned(),
+                false => amount(limit.holds),
+            };
+            [limit.what.name().to_owned(), declared, amount(limit.default), amount(limit.ceiling)]
+        })
+        .collect();
+    text += &indented(&render_table(["LIMIT", "HOLDS", "DEFAULT", "AT MOST"], &limits, width));
+    text
+}
+
+fn component_view(component: &ComponentFacts) -> String {
+    let plural = |count: u64, one: &str, many: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    };
+    let mut text = fact(
+        "made of",
+        &format!(
+            "{}, {}, {}",
+            plural(component.modules, "core module", "core modules"),
+            plural(component.functions, "function", "functions"),
+            plural(component.tables, "table", "tables"),
+        ),
+    );
+    if component.memories.is_empty() {
+        text += &fact("memory", "none");
+    }
+    for memory in &component.memories {
+        let most = match memory.bytes_max {
+            Some(bytes) => format!("at most {}", amount(Limit::Memory, bytes)),
+            None => "no ceiling of its own".to_owned(),
+        };
+        text +=
+            &fact("memory", &format!("{} at first, {most}", amount(Limit::Memory, memory.bytes)));
+    }
+    text += &names("imports", &component.imports);
+    text += &names("exports", &component.exports);
+    text
+}
+
+fn names(label: &str, names: &Names) -> String {
+    if names.count == 0 {
+        return fact(label, "none");
+    }
+    let shown = names.listed.iter().take(NAMES_SHOWN_MAX);
+    let mut text = String::new();
+    for (at, name) in shown.enumerate() {
+        text += &fact(if at == 0 { label } else { "" }, name);
+    }
+    let more = names.count.saturating_sub(NAMES_SHOWN_MAX as u64);
+    if more > 0 {
+        text += &fact("", &format!("and {more} more"));
+    }
+    text
+}
+
+/// For whoever reads a manifest beside it.
+fn use_text(used: GrantUse) -> &'static str {
+    match used {
+        GrantUse::None => "",
+        GrantUse::Used => "used",
+        GrantUse::Possible => "may be used, most programs import it",
+        GrantUse::Unused => "not used: nothing is imported for it",
+        GrantUse::Missing => "needed and not granted: it will be refused",
+    }
+}
+
+/// With its unit.
+fn amount(what: Limit, number: u64) -> String {
+    match what {
+        Limit::Fuel => number.to_string(),
+        Limit::Memory | Limit::Stdout if number >= 1 << 20 && number.is_multiple_of(1 << 20) => {
+            format!("{} MiB", number >> 20)
+        }
+        Limit::Memory | Limit::Stdout if number >= 1 << 10 && number.is_multiple_of(1 << 10) => {
+            format!("{} KiB", number >> 10)
+        }
+        Limit::Memory | Limit::Stdout => format!("{number} bytes"),
+        Limit::Time => format!("{number} ms"),
+    }
+}
+
+fn examples_table(view: &PackageView<'_>, width: Option<usize>) -> String {
+    let row = |(at, example): (usize, &narratoria::skills::Example)| {
+        let run = view.runs.and_then(|runs| runs.get(at));
+        let Some(run) = run else {
+            let nothing = || "-".to_owned();
+            let (file, script) = (example.file.clone(), example.script.clone());
+            return [
+                file,
+                script,
+                nothing(),
+                nothing(),
+                nothing(),
+                nothing(),
+                "not run".to_owned(),
+            ];
+        };
+        let usage = &run.ran.invocation.usage;
+        let result = match (&run.ran.invocation.ending, run.differences.first()) {
+            (Ending::Refused(refusal), _) => format!("refused: the script {refusal}"),
+            (_, Some(difference)) => format!("differs: {difference}"),
+            (_, None) => "ok".to_owned(),
+        };
+        [
+            example.file.clone(),
+            example.script.clone(),
+            usage.fuel.to_string(),
+            format!("{:.1} ms", usage.elapsed.as_secs_f64() * 1e3),
+            amount(Limit::Memory, usage.memory_bytes_peak.next_multiple_of(1 << 10)),
+            format!("{} bytes", usage.stdout_bytes),
+            result,
+        ]
+    };
+    let rows: Vec<[String; 7]> = view.skill.examples.iter().enumerate().map(row).collect();
+    let heading = ["EXAMPLE", "SCRIPT", "FUEL", "TIME", "MEMORY", "STDOUT", "RESULT"];
+    render_table(heading, &rows, width)
+}
+
+fn indented(table: &str) -> String {
+    table.lines().map(|line| format!("{INDENT}{line}\n")).collect()
+}

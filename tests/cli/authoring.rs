@@ -1,0 +1,301 @@
+//! `skill new` and `skill build`, as somebody who has just installed the program uses them.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::desk::{Desk, Ran};
+
+/// Files and folders below a folder, by their paths in it; what a build leaves is not shown.
+fn files_of(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path.strip_prefix(folder).unwrap().display().to_string());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The variables by which tools are found, as far as this machine has them; nothing is fetched.
+pub(crate) fn give_tools(command: &mut Command, first: &[PathBuf]) {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(first.iter().cloned().chain(env::split_paths(&path))).unwrap();
+    command.env("PATH", path).env("CARGO_NET_OFFLINE", "true");
+    // Built for one test, and found there by the next.
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("authoring");
+    command.env("CARGO_TARGET_DIR", built);
+    for name in ["HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "WASI_SDK_PATH"] {
+        if let Some(value) = env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+}
+
+/// `narratoria` with the tools of this machine.
+pub(crate) fn run_with_tools(desk: &Desk, args: &[&str], first: &[PathBuf]) -> Ran {
+    let mut command = desk.command(args);
+    give_tools(&mut command, first);
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| {
+        String::from_utf8(bytes).unwrap().replace(&desk.path().display().to_string(), "[desk]")
+    };
+    Ran { stdout: text(output.stdout), stderr: text(output.stderr), exit: output.status.code() }
+}
+
+/// The gate: its examples and everything that CI asks, warnings counted as errors.
+#[track_caller]
+pub(crate) fn check_passes(desk: &Desk, package: &str) {
+    // A program whose gate is not built yet refuses the arguments themselves.
+    if !desk.run(&["skill", "check", "--help"], "").stdout.contains("--strict") {
+        return;
+    }
+    for args in [["skill", "test", package].as_slice(), &["skill", "check", "--strict", package]] {
+        let ran = desk.run(args, "");
+        assert_eq!(ran.exit, Some(0), "{args:?}:\n{}", ran.told());
+    }
+}
+
+#[test]
+fn a_new_package_is_said_and_the_next_steps_with_it() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.told(&["skill", "new", "old-mill"], ""), @"
+    old-mill
+    --- stderr
+    next: narratoria skill build old-mill
+    then: narratoria skill check old-mill
+    --- exit 0
+    ");
+    insta::assert_snapshot!(
+        desk.told(&["skill", "new", "wheel", "--lang", "js", "--dir", "skills"], ""),
+        @"
+    skills/wheel
+    --- stderr
+    first: in `skills/wheel`, npm install
+    next: narratoria skill build skills/wheel
+    then: narratoria skill check skills/wheel
+    --- exit 0
+    "
+    );
+    let files = |folder: &str| {
+        let files = files_of(&desk.path().join(folder));
+        // A line for each file of the SDK would have to follow each change of it.
+        files.into_iter().filter(|file| !file.contains("/src/")).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(files("old-mill"), @"
+    .gitignore
+    Cargo.lock
+    Cargo.toml
+    LICENSE
+    README.md
+    SKILL.md
+    examples/a-fair-sign.json
+    examples/nothing-asked.json
+    schemas/tell.input.json
+    schemas/tell.output.json
+    skill.json
+    src/tell.rs
+    vendor/narratoria-sdk/Cargo.toml
+    ");
+    insta::assert_snapshot!(files("skills/wheel"), @"
+    .gitignore
+    LICENSE
+    README.md
+    SKILL.md
+    examples/a-fair-sign.json
+    examples/nothing-asked.json
+    package.json
+    schemas/tell.input.json
+    schemas/tell.output.json
+    skill.json
+    src/omen.mjs
+    src/tell.mjs
+    src/wire.mjs
+    tests/omen.test.mjs
+    wit/deps/cli.wit
+    wit/deps/io.wit
+    wit/skill.wit
+    ");
+}
+
+#[test]
+fn what_cannot_begin_says_why_and_leaves_nothing() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.told(&["skill", "new", "Old_Mill"], ""), @"
+    --- stderr
+    error: `Old_Mill` cannot be the name of a skill: write lower case letters, digits and single hyphens between them
+    --- exit 2
+    ");
+    desk.write("mill", "mine");
+    insta::assert_snapshot!(desk.told(&["skill", "new", "mill"], ""), @"
+    --- stderr
+    error: `./mill` is there already, and nothing is overwritten
+    hint: take another name, or another folder with `--dir`
+    --- exit 2
+    ");
+    insta::assert_snapshot!(desk.told(&["skill", "new", "oak", "--dir", "nowhere"], ""), @"
+    --- stderr
+    error: there is no folder `nowhere`
+    hint: make it first
+    --- exit 3
+    ");
+    assert_eq!(fs::read_to_string(desk.path().join("mill")).unwrap(), "mine");
+    assert!(!desk.path().join("oak").exists());
+}
+
+/// What the issue asks of a fresh machine: three commands, and then it is played.
+#[test]
+fn a_new_package_in_rust_builds_passes_its_checks_and_plays() {
+    let desk = Desk::new();
+    desk.run(&["skill", "new", "demo", "--dir", "skills"], "");
+    let built = run_with_tools(&desk, &["skill", "build", "skills/demo"], &[]);
+    assert_eq!(built.exit, Some(0), "{}", built.told());
+    let size = regex::Regex::new(r"\d+ kB").unwrap();
+    assert_eq!(size.replace(&built.stdout, "[SIZE]"), "skills/demo/scripts/tell.wasm  [SIZE]\n");
+    let component = fs::read(desk.path().join("skills/demo/scripts/tell.wasm")).unwrap();
+    let text = String::from_utf8_lossy(&component);
+    for folder in [desk.path().to_str().unwrap(), env!("CARGO_MANIFEST_DIR")] {
+        assert!(!text.contains(folder), "a folder of this machine is in the component: {folder}");
+    }
+    check_passes(&desk, "skills/demo");
+    plays(&desk);
+}
+
+/// The second half of the promise: its tests run without any sandbox, with nothing to fetch.
+#[test]
+fn the_native_tests_of_a_new_package_in_rust_pass() {
+    let desk = Desk::new();
+    desk.run(&["skill", "new", "demo"], "");
+    let mut cargo = desk.world(Command::new("cargo"));
+    give_tools(&mut cargo, &[]);
+    let output =
+        cargo.args(["test", "--locked"]).current_dir(desk.path().join("demo")).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("3 passed"), "{said}");
+}
+
+/// Where there is a compiler for it; which one there has to be, `skill build` says.
+#[test]
+fn a_new_package_in_c_builds_passes_its_checks_and_plays() {
+    let desk = Desk::new();
+    desk.run(&["skill", "new", "demo", "--lang", "c", "--dir", "skills"], "");
+    let built = run_with_tools(&desk, &["skill", "build", "skills/demo"], &[]);
+    if built.exit == Some(3) && built.stderr.contains("wasi-sdk") {
+        return;
+    }
+    assert_eq!(built.exit, Some(0), "{}", built.told());
+    assert!(!built.stderr.contains("warning"), "{}", built.stderr);
+    check_passes(&desk, "skills/demo");
+    plays(&desk);
+}
+
+/// The package `demo` of any language in a story: all templates tell the same.
+#[track_caller]
+pub(crate) fn plays(desk: &Desk) {
+    let ran = desk.run(
+        &["skill", "run", "demo/tell", "--skills", "skills", "--seed", "2"],
+        r#"{"about": "the ford"}"#,
+    );
+    let used = regex::Regex::new(r"used: .*").unwrap();
+    let told =
+        used.replace(&ran.told(), "used: [USAGE]").replace(r#""summary":"told an omen","#, "");
+    let told = told.replace("done: ok, told an omen", "done: ok");
+    assert_eq!(
+        told.replace(r#"{"favourable":false,"text":"The candle leans away from the ford: wait until the morning."}"#, "[OMEN]")
+            .replace(r#"{"text":"The candle leans away from the ford: wait until the morning.","favourable":false}"#, "[OMEN]"),
+        "info: the signs were read\n\
+         state_patch: {\"omen\":{\"about\":\"the ford\",\"favourable\":false}}\n\
+         done: ok\n\
+         output: [OMEN]\n\
+         used: [USAGE]\n\
+         --- stderr\n\
+         --- exit 0"
+    );
+    let play = ["run", "--planner", "lexical", "--seed", "3", "--skills", "skills"];
+    let ran = desk.run(&play, "is there an omen about the ford?\n");
+    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert!(ran.stdout.contains("the ford:"), "{}", ran.told());
+}
+
+#[test]
+fn what_cannot_be_built_says_why() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.told(&["skill", "build", "nowhere"], ""), @"
+    --- stderr
+    error: `nowhere` is not a package: it has no `skill.json`
+    hint: `narratoria skill new NAME` begins one
+    --- exit 3
+    ");
+    // The desk's world has no search path, and so no tools.
+    for lang in ["rust", "c", "js", "python"] {
+        desk.run(&["skill", "new", lang, "--lang", lang], "");
+    }
+    insta::assert_snapshot!(desk.told(&["skill", "build", "rust", "js", "python"], ""), @"
+    --- stderr
+    error: there is no `cargo` on the search path
+    hint: install Rust with rustup, as its site describes
+    error: there is no `componentize-js`, neither in `node_modules` nor on the search path
+    hint: `npm install` in the package installs it
+    error: there is no `componentize-py`, neither in `.venv` nor on the search path
+    hint: `python3 -m venv .venv && .venv/bin/pip install -r requirements.txt` in the package installs it
+    --- exit 3
+    ");
+    fs::remove_file(desk.path().join("c/src/tell.c")).unwrap();
+    insta::assert_snapshot!(desk.told(&["skill", "build", "c"], ""), @"
+    --- stderr
+    error: script `tell` has no source: neither `Cargo.toml` nor `src/tell.py`, `src/tell.mjs`, `src/tell.js` or `src/tell.c` is there
+    --- exit 2
+    ");
+}
+
+/// Its words are shown as they are, and what was there stays.
+#[test]
+fn a_script_that_does_not_compile_is_exit_1() {
+    let desk = Desk::new();
+    desk.run(&["skill", "new", "demo"], "");
+    let component = desk.path().join("demo/scripts/tell.wasm");
+    fs::write(&component, "before").unwrap();
+    desk.write("demo/src/tell.rs", "fn main() { let x: u8 = \"\"; }");
+    let ran = run_with_tools(&desk, &["skill", "build", "demo"], &[]);
+    assert_eq!((ran.exit, &*ran.stdout), (Some(1), ""), "{}", ran.told());
+    assert!(ran.stderr.contains("error[E0308]: mismatched types"), "{}", ran.stderr);
+    let last = "error: `cargo` failed (exit 101); what it said is above\n";
+    assert!(ran.stderr.ends_with(last), "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(component).unwrap(), "before");
+}
+
+#[test]
+fn another_sdk_than_the_programs_is_told_and_renewed() {
+    let desk = Desk::new();
+    desk.run(&["skill", "new", "demo"], "");
+    let manifest = desk.path().join("demo/vendor/narratoria-sdk/Cargo.toml");
+    let ours = fs::read_to_string(&manifest).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    fs::write(&manifest, ours.replace(&format!("version = \"{version}\""), "version = \"0.0.7\""))
+        .unwrap();
+    let told = |args: &[&str]| desk.told(args, "").replace(version, "[OURS]");
+    insta::assert_snapshot!(told(&["skill", "build", "demo"]), @"
+    --- stderr
+    note: `demo` has another SDK (0.0.7) than this program ([OURS]); `--update-sdk` renews it
+    error: there is no `cargo` on the search path
+    hint: install Rust with rustup, as its site describes
+    --- exit 3
+    ");
+    insta::assert_snapshot!(told(&["skill", "build", "demo", "--update-sdk"]), @"
+    --- stderr
+    error: there is no `cargo` on the search path
+    hint: install Rust with rustup, as its site describes
+    --- exit 3
+    ");
+    assert_eq!(fs::read_to_string(manifest).unwrap(), ours);
+}

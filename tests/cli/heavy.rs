@@ -1,0 +1,49 @@
+//! A component that takes long to compile: one of the guests, with a second module inside that nobody calls.
+
+/// Functions of the module, and how often each multiplies and adds.
+const FUNCTIONS: usize = 200;
+const ROUNDS: usize = 2_000;
+
+/// Compiles in about a second where the guest itself takes a tenth of one.
+pub(crate) fn heavy(component: &[u8]) -> Vec<u8> {
+    let mut module = b"\0asm\x01\0\0\0".to_vec();
+    // One type, from a number to a number.
+    section(&mut module, 1, &[1, 0x60, 1, 0x7f, 1, 0x7f]);
+    let mut functions = leb(FUNCTIONS);
+    functions.extend([0; FUNCTIONS]);
+    section(&mut module, 3, &functions);
+    let mut code = leb(FUNCTIONS);
+    for function in 0..FUNCTIONS {
+        // No locals; `local.get 0`, then `i32.const n; i32.mul; local.get 0; i32.add` again and again.
+        let mut body = vec![0, 0x20, 0];
+        for round in 0..ROUNDS {
+            body.extend([0x41, ((function + round) % 64) as u8, 0x6c, 0x20, 0, 0x6a]);
+        }
+        body.push(0x0b);
+        code.extend(leb(body.len()));
+        code.extend(body);
+    }
+    section(&mut module, 10, &code);
+    let mut heavy = component.to_vec();
+    // Section 1 of a component is a core module.
+    section(&mut heavy, 1, &module);
+    heavy
+}
+
+fn section(to: &mut Vec<u8>, id: u8, content: &[u8]) {
+    to.push(id);
+    to.extend(leb(content.len()));
+    to.extend(content);
+}
+
+fn leb(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let low = (number & 0x7f) as u8;
+        number >>= 7;
+        bytes.push(if number == 0 { low } else { low | 0x80 });
+        if number == 0 {
+            return bytes;
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Packages in Python and JavaScript, without the SDK: the examples under `sdk/examples` and the templates. They are
+//! built with the tools that `scripts/languages.sh` installs, run in the sandbox, attacked and played.
+//!
+//! Without the tools nothing is tested here, unless `NARRATORIA_LANGUAGES=required` is set, as `make test` does.
+//! What was built is kept by the digest of its sources.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
+
+use narratoria::{
+    kit::{Rig, RigCall, run_example},
+    protocol::{Message, OPERATION_DESCRIBE},
+    sandbox::{Ending, Sandbox, SandboxOptions},
+    skills::load_package,
+};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    authoring::{check_passes, plays, run_with_tools},
+    desk::Desk,
+};
+
+/// Where `make test` has put the tools; none if they are not there.
+static TOOLS: LazyLock<Option<[PathBuf; 2]>> = LazyLock::new(|| {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let places =
+        ["venv/bin", "node_modules/.bin"].map(|place| target.join("languages").join(place));
+    let tools = ["componentize-py", "componentize-js"];
+    let are_there = places.iter().zip(tools).all(|(place, tool)| place.join(tool).exists());
+    let required = env::var_os("NARRATORIA_LANGUAGES").is_some_and(|value| value == "required");
+    assert!(are_there || !required, "the tools are not there: run scripts/languages.sh");
+    are_there.then_some(places)
+});
+
+/// Components are built one after the other: each takes seconds, and two at once take no less.
+static BUILDING: Mutex<()> = Mutex::new(());
+
+/// A package in `skills`, built; false without tools.
+#[track_caller]
+fn has_built(desk: &Desk, name: &str) -> bool {
+    let Some(tools) = &*TOOLS else { return false };
+    let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = desk.path().join("skills").join(name);
+    let kept = tools[0].ancestors().nth(2).unwrap().join("built").join(digest_of(&folder));
+    let scripts = folder.join("scripts");
+    if !kept.is_dir() {
+        let package = format!("skills/{name}");
+        let built = run_with_tools(desk, &["skill", "build", &package], tools);
+        assert_eq!(built.exit, Some(0), "{}", built.told());
+        fs::create_dir_all(kept.parent().unwrap()).unwrap();
+        let fresh = kept.with_extension("fresh");
+        copy(&scripts, &fresh);
+        fs::rename(fresh, &kept).unwrap();
+    }
+    copy(&kept, &scripts);
+    true
+}
+
+/// Everything that a build reads.
+fn digest_of(folder: &Path) -> String {
+    let mut hasher = Sha256::new();
+    for place in ["skill.json", "src", "wit", "requirements.txt", "package.json"] {
+        let mut paths = vec![folder.join(place)];
+        while let Some(path) = paths.pop() {
+            if let Ok(entries) = fs::read_dir(&path) {
+                paths.extend(entries.map(|entry| entry.unwrap().path()));
+                paths.sort();
+            } else if let Ok(bytes) = fs::read(&path) {
+                let within = path.strip_prefix(folder).unwrap().display();
+                hasher.update(format!("{within} {}\n", bytes.len()));
+                hasher.update(bytes);
+            }
+        }
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let from = entry.unwrap().path();
+        let to = to.join(from.file_name().unwrap());
+        // What people leave in the folder of a package when they try it out.
+        if [".venv", "node_modules", "scripts", "__pycache__"]
+            .iter()
+            .any(|name| from.ends_with(name))
+        {
+            continue;
+        }
+        match from.is_dir() {
+            true => copy(&from, &to),
+            false => drop(fs::copy(&from, &to).unwrap()),
+        }
+    }
+}
+
+/// One of the packages under `sdk/examples`, built; none without tools.
+fn example_package(language: &str, name: &str) -> Option<Desk> {
+    let desk = Desk::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("sdk/examples").join(language).join(name);
+    copy(&from, &desk.path().join("skills").join(name));
+    has_built(&desk, name).then_some(desk)
+}
+
+/// The package, every component ready.
+fn rig(desk: &Desk, name: &str) -> Rig {
+    let skill = load_package(&desk.path().join("skills").join(name), &|_| None).unwrap();
+    // The very one that the program uses: what is compiled here plays at once.
+    let cache_folder = Some(desk.path().join("kept/cache/components"));
+    let sandbox = Sandbox::open(&SandboxOptions { cache_folder, ..Default::default() }).unwrap();
+    let scratch = desk.path().join("scratch");
+    Rig::build(Arc::new(skill), &sandbox, BTreeMap::new(), scratch).unwrap()
+}
+
+/// Whatever arrives, a proper answer leaves: `error` and `done`, and nothing stops half-way.
+const HOSTILE: &[&[u8]] = &[
+    b"",
+    b"\n",
+    b"\xff\xfe",
+    b"{",
+    b"[]",
+    b"null",
+    b"NaN",
+    b"\"text\"",
+    b"{\"input\": 7}",
+    b"{\"input\": []}",
+    b"{\"input\": {\"nothing\": 1}}",
+    b"{\"input\": {\"about\": 7, \"answer\": [], \"bet\": {}}}",
+    b"{\"input\": {\"about\": \"\\ud800\", \"answer\": \"\\ud800\", \"bet\": \"\\ud800\"}}",
+    b"{\"operation\": \"dance\"}",
+    b"{\"operation\": 7}",
+    b"{\"seed\": \"seven\"}",
+    b"{\"state\": 7, \"seed\": -1}",
+];
+
+/// What a skill told: the paragraphs of one sentence or two, without the storyteller's, which are longer.
+fn first_lines(told: &str) -> String {
+    told.lines().filter(|line| !line.is_empty() && line.len() < 80).collect::<Vec<_>>().join("\n")
+}
+
+/// Runs everything that is true of each of these packages.
+async fn check_package(rig: &Rig) {
+    let skill = rig.skill();
+    for example in &skill.examples {
+        let ran = run_example(rig, example).await.unwrap();
+        assert!(
+            ran.differences.is_empty(),
+            "{}: {:?} {:?}",
+            example.file,
+            ran.differences,
+            ran.ran
+        );
+    }
+    let call = RigCall { operation: OPERATION_DESCRIBE.to_owned(), ..RigCall::default() };
+    let described = rig.run(0, call).await.unwrap();
+    let Ending::Done { output, .. } = described.invocation.ending else { panic!("{described:?}") };
+    let script = &skill.scripts[0];
+    assert_eq!(&output["inputSchema"], script.input_schema.document());
+    assert_eq!(&output["outputSchema"], script.output_schema.as_ref().unwrap().document());
+
+    let deep = [b"[".repeat(1 << 20), b"{\"a\":".repeat(1 << 18)].map(Vec::from);
+    let long =
+        [b"{\"input\": {\"x\": \"".to_vec(), b"\\\"".repeat(1 << 19), b"\"}}".to_vec()].concat();
+    let wide =
+        [b"{\"state\": [0".to_vec(), b",0".repeat(1 << 19), b"], \"input\": 7}".to_vec()].concat();
+    let hostile = HOSTILE.iter().map(|bytes| bytes.to_vec());
+    for bytes in hostile.chain(deep).chain([long, wide]) {
+        let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
+        let ran = rig.run_bytes(0, bytes, 0).await.unwrap();
+        // A script whose input has nothing required is content with an empty one.
+        let is_content = matches!(ran.invocation.ending, Ending::Done { .. });
+        let is_empty = ["", "\n"].contains(&&*shown);
+        let gave_up = matches!(ran.invocation.ending, Ending::GaveUp { .. });
+        assert!(gave_up || (is_content && is_empty), "{shown}: {ran:?}");
+        let codes: Vec<String> = ran
+            .said
+            .iter()
+            .map(Message::to_json)
+            .filter_map(|said| Some(said["errorCode"].as_str()?.to_owned()))
+            .collect();
+        assert!(!codes.contains(&"SCRIPT_FAULT".to_owned()), "{shown}: {ran:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_riddle_keeper_in_python_does_what_it_says() {
+    let Some(desk) = example_package("python", "riddle-keeper") else { return };
+    check_package(&rig(&desk, "riddle-keeper")).await;
+    check_passes(&desk, "skills/riddle-keeper");
+    let play = ["run", "--planner", "lexical", "--seed", "5", "--skills", "skills"];
+    let ran = desk.run(&play, "ask me a riddle\nmy answer is a bucket\n");
+    insta::assert_snapshot!(first_lines(&ran.stdout), @"
+    The longer it stands, the shorter it grows. What is it?
+    [riddle-keeper/riddle: riddle_missed]
+    No, that is not it.
+    ");
+}
+
+#[tokio::test]
+async fn the_fortune_wheel_in_javascript_does_what_it_says() {
+    let Some(desk) = example_package("javascript", "fortune-wheel") else { return };
+    check_package(&rig(&desk, "fortune-wheel")).await;
+    check_passes(&desk, "skills/fortune-wheel");
+    let play = ["run", "--planner", "lexical", "--seed", "5", "--skills", "skills"];
+    let ran = desk.run(&play, "I spin the wheel of fortune\n");
+    insta::assert_snapshot!(first_lines(&ran.stdout), @"
+    [fortune-wheel/spin: wheel_spun]
+    The wheel rattles, slows, and stops at the booby prize.
+    ");
+}
+
+#[tokio::test]
+async fn new_packages_in_python_and_javascript_do_what_they_say() {
+    for lang in ["python", "js"] {
+        let desk = Desk::new();
+        desk.run(&["skill", "new", "demo", "--lang", lang, "--dir", "skills"], "");
+        if !has_built(&desk, "demo") {
+            return;
+        }
+        check_package(&rig(&desk, "demo")).await;
+        check_passes(&desk, "skills/demo");
+        plays(&desk);
+    }
+}
+
+/// What is the same in both is one text: who mends one mends the other.
+#[test]
+fn the_examples_and_the_templates_speak_in_the_same_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    for (example, template) in [
+        ("python/riddle-keeper/src/wire.py", "python/wire.py"),
+        ("python/riddle-keeper/requirements.txt", "python/requirements.txt"),
+        ("python/riddle-keeper/wit/skill.wit", "python/skill.wit"),
+        ("python/riddle-keeper/wit/deps/io.wit", "shared/io.wit"),
+        ("python/riddle-keeper/wit/deps/cli.wit", "shared/cli.wit"),
+        ("javascript/fortune-wheel/src/wire.mjs", "javascript/wire.mjs"),
+        ("javascript/fortune-wheel/wit/skill.wit", "javascript/skill.wit"),
+        ("javascript/fortune-wheel/wit/deps/io.wit", "shared/io.wit"),
+        ("javascript/fortune-wheel/wit/deps/cli.wit", "shared/cli.wit"),
+    ] {
+        let (one, other) =
+            (format!("sdk/examples/{example}"), format!("src/kit/template/{template}"));
+        assert_eq!(read(&one), read(&other), "{one} and {other}");
+    }
+    // Their first lines name the script and the skill.
+    let tail = |text: String| text.split_once("export const run").unwrap().1.to_owned();
+    let spin = read("sdk/examples/javascript/fortune-wheel/src/spin.mjs");
+    assert_eq!(tail(spin), tail(read("src/kit/template/javascript/tell.mjs")));
+    let tool = |text: String| {
+        text.lines().find(|line| line.contains("componentize-js\"")).unwrap().to_owned()
+    };
+    let package = read("sdk/examples/javascript/fortune-wheel/package.json");
+    assert_eq!(tool(package), tool(read("src/kit/template/javascript/package.json")));
+}

@@ -1,0 +1,218 @@
+//! `run` while packages are compiled and while they change.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::{
+    desk::{Desk, check_updates, plan},
+    heavy::heavy,
+};
+
+const PLAY: [&str; 8] = [
+    "run",
+    "--format",
+    "json",
+    "--skills",
+    "skills",
+    "--planner",
+    "scripted:script.json",
+    "--story=demo",
+];
+
+/// A script that has `oracle/act` run in each of so many turns.
+fn write_script(desk: &Desk, turns: usize) {
+    let step = plan(json!([{"toolId": "ask", "toolPath": "oracle/act", "input": {"word": "yes"}}]));
+    desk.write("script.json", format!("[{}]", vec![step; turns].join(", ")));
+}
+
+#[track_caller]
+fn checked(update: Value, expect: Value) {
+    check_updates(std::slice::from_ref(&update));
+    assert_eq!(update, expect);
+}
+
+#[test]
+fn a_package_that_changes_is_another_skill_in_the_next_turn() {
+    let desk = Desk::new();
+    desk.package("oracle", "echo");
+    write_script(&desk, 2);
+    let mut live = desk.start(&PLAY);
+    live.type_line("I ask");
+    assert_eq!(live.await_update("step.finished")["output"]["input"]["word"], "yes");
+    live.await_update("turn.finished");
+
+    desk.package("oracle", "null");
+    live.type_line("I ask again");
+    checked(
+        live.await_update("skill.ready"),
+        json!({"v": 1, "type": "skill.ready", "skill": "oracle", "version": "0.9.0", "reloaded": true}),
+    );
+    let finished = live.await_update("step.finished");
+    assert_eq!(finished["state"], "success", "{finished}");
+    assert_eq!(finished["output"]["input"], Value::Null, "{finished}");
+    live.await_update("turn.finished");
+    assert_eq!(live.end().0, Some(0));
+}
+
+#[test]
+fn a_package_that_goes_wrong_is_told_and_what_it_was_stays() {
+    let desk = Desk::new();
+    desk.package("oracle", "echo");
+    write_script(&desk, 4);
+    let manifest = desk.path().join("skills/oracle/skill.json");
+    let good = fs::read(&manifest).unwrap();
+    let mut live = desk.start(&PLAY);
+    live.type_line("I ask");
+    live.await_update("turn.finished");
+
+    fs::write(&manifest, "{").unwrap();
+    live.type_line("I ask a package that is no package");
+    checked(
+        live.await_update("skill.failed"),
+        json!({
+            "v": 1, "type": "skill.failed", "skill": "oracle", "kept": true,
+            "problems": ["package `oracle`: skill.json: is not JSON: EOF while parsing an object at line 1 column 1"],
+        }),
+    );
+    assert_eq!(live.await_update("step.finished")["state"], "success");
+    live.await_update("turn.finished");
+
+    // A component that the sandbox refuses.
+    fs::write(&manifest, &good).unwrap();
+    let script = desk.path().join("skills/oracle/scripts/act.wasm");
+    fs::write(&script, b"\0asm\x0d\0\x01\0nonsense").unwrap();
+    live.type_line("I ask a package without a script");
+    let failed = live.await_update("skill.failed");
+    check_updates(std::slice::from_ref(&failed));
+    let problem = failed["problems"][0].as_str().unwrap();
+    assert!(problem.starts_with("package `oracle`: scripts/act.wasm: "), "{problem}");
+    assert_eq!(live.await_update("step.finished")["output"]["input"]["word"], "yes");
+    live.await_update("turn.finished");
+
+    desk.package("oracle", "null");
+    live.type_line("I ask again");
+    assert_eq!(live.await_update("skill.ready")["reloaded"], true);
+    live.await_update("turn.finished");
+    assert_eq!(live.end().0, Some(0));
+}
+
+#[test]
+fn packages_come_and_go_between_two_lines() {
+    let desk = Desk::new();
+    write_script(&desk, 3);
+    let mut live = desk.start(&PLAY);
+    live.await_update("session.started");
+    desk.package("oracle", "echo");
+    live.type_line("I ask");
+    checked(
+        live.await_update("skill.ready"),
+        json!({"v": 1, "type": "skill.ready", "skill": "oracle", "version": "0.9.0", "reloaded": false}),
+    );
+    assert_eq!(live.await_update("step.finished")["state"], "success");
+    live.await_update("turn.finished");
+    fs::remove_dir_all(desk.path().join("skills/oracle")).unwrap();
+    live.type_line("I ask in vain");
+    checked(
+        live.await_update("skill.removed"),
+        json!({"v": 1, "type": "skill.removed", "skill": "oracle"}),
+    );
+    let rejected = live.await_update("plan.rejected");
+    assert!(rejected["errors"][0].as_str().unwrap().contains("no skill `oracle`"), "{rejected}");
+    live.await_update("turn.finished");
+    assert_eq!(live.end().0, Some(0));
+}
+
+#[test]
+fn nothing_is_told_of_packages_that_stay_as_they_are() {
+    let desk = Desk::new();
+    desk.package("oracle", "echo");
+    desk.package("broken", "echo");
+    fs::write(desk.path().join("skills/broken/skill.json"), "[]").unwrap();
+    write_script(&desk, 2);
+    let ran = desk.run(&PLAY, "I ask\nI ask again\n");
+    let told: Vec<Value> = ran.lines();
+    check_updates(&told);
+    assert_eq!(told[0]["problems"].as_array().unwrap().len(), 1, "{}", told[0]);
+    let of_skills = |line: &&Value| line["type"].as_str().unwrap().starts_with("skill.");
+    assert_eq!(told.iter().filter(of_skills).count(), 0, "{}", ran.told());
+    assert_eq!(ran.exit, Some(0));
+}
+
+/// Every line of a pipe finds the same skills, however long they take to compile.
+#[test]
+fn a_pipe_waits_for_every_skill() {
+    let desk = Desk::new();
+    // Nothing is compiled yet.
+    fs::remove_file(desk.path().join("kept/cache")).unwrap();
+    desk.package("oracle", "echo");
+    let script = desk.path().join("skills/oracle/scripts/act.wasm");
+    fs::write(&script, heavy(&fs::read(&script).unwrap())).unwrap();
+    write_script(&desk, 1);
+    let lines = desk.run(&PLAY, "I ask\n").lines();
+    let skills = json!(["dice-roller", "oracle", "player-choices", "storyteller"]);
+    assert_eq!(lines[0]["skills"], skills);
+    let finished = lines.iter().find(|line| line["type"] == "step.finished").unwrap();
+    assert_eq!(finished["state"], "success");
+}
+
+#[cfg(target_os = "linux")]
+mod terminal {
+    use std::fs;
+
+    use crate::{
+        desk::Desk,
+        heavy::heavy,
+        pty::{CTRL_D, Terminal},
+    };
+
+    /// Whoever types never waits: the prompt is there, a turn is played, and the skill joins later.
+    #[test]
+    fn a_terminal_waits_for_none() {
+        let desk = Desk::new();
+        fs::remove_file(desk.path().join("kept/cache")).unwrap();
+        desk.package("oracle", "echo");
+        let script = desk.path().join("skills/oracle/scripts/act.wasm");
+        fs::write(&script, heavy(&fs::read(&script).unwrap())).unwrap();
+        let args = ["run", "--skills", "skills", "--planner", "lexical"];
+        let mut terminal = Terminal::start_with(&desk, &args, &[("NO_COLOR", "1")]);
+        let greeting = terminal.await_text("that happens once");
+        assert!(greeting.contains("oracle"), "{greeting:?}");
+        terminal.await_prompt();
+        assert!(!terminal.has_seen("is ready"));
+        // The storyteller is compiled first. A machine that is busy may play without it all the same.
+        terminal.press("I examine the ancient door\r");
+        terminal.await_text("\u{1b}[?2004l");
+        terminal.await_prompt();
+        // It joins between two lines.
+        while !terminal.has_seen("skill `oracle` is ready") {
+            terminal.press("/help\r");
+            terminal.await_text("Ctrl-D leaves.");
+            terminal.await_prompt();
+        }
+        terminal.press("/skills\r");
+        terminal.await_text("oracle: A test.");
+        terminal.await_prompt();
+        terminal.press(CTRL_D);
+        assert_eq!(terminal.end(), Some(0));
+    }
+
+    #[test]
+    fn a_package_that_changes_while_somebody_types_is_told_at_the_next_line() {
+        let desk = Desk::new();
+        desk.package("oracle", "echo");
+        let args = ["run", "--skills", "skills", "--planner", "lexical"];
+        let mut terminal = Terminal::start_with(&desk, &args, &[("NO_COLOR", "1")]);
+        terminal.await_prompt();
+        desk.package("oracle", "null");
+        terminal.press("I examine the ancient door\r");
+        terminal.await_text("skill `oracle` is loaded anew (version 0.9.0)");
+        terminal.await_prompt();
+        fs::write(desk.path().join("skills/oracle/skill.json"), "{").unwrap();
+        terminal.press("I examine the ancient door again\r");
+        terminal.await_text("what it was before is still used");
+        terminal.await_prompt();
+        terminal.press(CTRL_D);
+        assert_eq!(terminal.end(), Some(0));
+    }
+}

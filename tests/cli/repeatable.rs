@@ -1,0 +1,213 @@
+//! `--seed`: the same story, sentences and skills are told the same to the byte, whatever is faster.
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, check_updates};
+
+/// Steps that run at the same time and are the faster the later they come. Two ask, and one fails twice.
+fn plan() -> Value {
+    let step = |id: &str, path: &str, input: Value| json!({"toolId": id, "toolPath": path, "input": input, "async": true});
+    let unlucky = json!({
+        "toolId": "open", "toolPath": "unlucky/act", "input": {}, "async": true, "required": false,
+        "retryPolicy": {"maxRetries": 1, "backoffMs": 10},
+    });
+    json!({
+        "requestId": "6f1c1f9e-8d5e-4e9c-9a52-0d3f5a1b2c3d",
+        "parallel": true,
+        "tools": [
+            step("wait", "slow/act", json!({"ms": 150})),
+            step("first", "gate/act", json!({})),
+            unlucky,
+            step("second", "gate/act", json!({})),
+            step("nap", "slow/act", json!({"ms": 20})),
+            step("roll", "dice-roller/roll-dice", json!({"formula": "3d6"})),
+        ],
+    })
+}
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.package("slow", "says-then-sleeps");
+    desk.package("gate", "asks");
+    desk.package("unlucky", "fail");
+    desk.write("plan.json", plan().to_string());
+    desk.write("script.json", json!([plan(), plan()]).to_string());
+    desk
+}
+
+const RUN: [&str; 7] =
+    ["run", "--skills", "skills", "--planner", "scripted:script.json", "--seed", "7"];
+
+/// The answers go to the steps in plan order.
+const LINES: &str = "I knock\nAda\npeace\nBob\ngold\nI knock again\nCleo\nbread\nDan\nwine\n";
+
+#[test]
+fn two_runs_with_a_seed_say_the_same_to_the_byte() {
+    for format in ["json", "plain"] {
+        let args = [&RUN[..], &["--format", format]].concat();
+        let (one, other) = (desk().run(&args, LINES), desk().run(&args, LINES));
+        assert_eq!(one.exit, Some(0), "{}", one.told());
+        assert!(one.stdout.len() > 200, "{}", one.stdout);
+        assert_eq!(one.stdout, other.stdout, "{format}");
+    }
+}
+
+#[test]
+fn what_runs_at_the_same_time_is_told_in_plan_order() {
+    let args = [&RUN[..], &["--format", "json"]].concat();
+    let ran = desk().run(&args, LINES);
+    let lines = ran.lines();
+    check_updates(&lines);
+    let news = lines.iter().filter(|line| line["turn"] == 1 && line["toolId"].is_string());
+    let news = news.map(|line| {
+        let word = |field: &str| line[field].as_str().unwrap_or_default().to_owned();
+        let more = format!("{}{}", word("question"), line["output"]["wish"].as_str().unwrap_or(""));
+        format!("{} {} {more}", word("toolId"), word("type")).trim_end().to_owned()
+    });
+    insta::assert_snapshot!(news.collect::<Vec<_>>().join("\n"), @"
+    wait step.started
+    wait step.logged
+    wait step.finished
+    first step.started
+    first ui.event
+    first step.asked Who goes there?
+    first step.answered
+    first ui.event
+    first step.asked And what does Ada want?
+    first step.answered
+    first step.finished peace
+    open step.started
+    open step.warned
+    open step.retrying
+    open step.started
+    open step.warned
+    open step.finished
+    second step.started
+    second ui.event
+    second step.asked Who goes there?
+    second step.answered
+    second ui.event
+    second step.asked And what does Bob want?
+    second step.answered
+    second step.finished gold
+    nap step.started
+    nap step.logged
+    nap step.finished
+    roll step.started
+    roll step.logged
+    roll ui.event
+    roll step.finished
+    ");
+    let times = lines.iter().flat_map(|line| [&line["executionTimeMs"], &line["elapsedMs"]]);
+    let times: Vec<&Value> = times.filter(|time| !time.is_null()).collect();
+    assert!(times.len() > 6 && times.iter().all(|time| **time == json!(0)), "{times:?}");
+}
+
+/// Whether `after` still starts when `fails` has failed is a matter of time, unless one waits for the other.
+#[test]
+fn a_plan_that_a_failure_stops_is_stopped_at_the_same_place() {
+    let desk = desk();
+    let step = |id: &str, path: &str, input: Value, needs: Value| json!({"toolId": id, "toolPath": path, "input": input, "async": true, "dependencies": needs});
+    let plan = json!({
+        "requestId": "6f1c1f9e-8d5e-4e9c-9a52-0d3f5a1b2c3d", "parallel": true, "onFailure": "stop",
+        "tools": [
+            step("quick", "slow/act", json!({"ms": 1}), json!([])),
+            step("wait", "slow/act", json!({"ms": 30}), json!([])),
+            step("fails", "unlucky/act", json!({}), json!([])),
+            step("after", "dice-roller/roll-dice", json!({"formula": "1d6"}), json!(["quick"])),
+        ],
+    });
+    desk.write("stop.json", plan.to_string());
+    let args =
+        ["plan", "run", "stop.json", "--skills", "skills", "--seed", "7", "--format", "json"];
+    let (one, other) = (desk.run(&args, ""), desk.run(&args, ""));
+    assert_eq!((one.exit, &one.stdout), (Some(1), &other.stdout));
+    let result: Value = serde_json::from_str(&one.stdout).unwrap();
+    let states: Vec<&Value> =
+        result["toolResults"].as_array().unwrap().iter().map(|tool| &tool["state"]).collect();
+    assert_eq!(states, ["success", "success", "failed", "skipped"], "{result}");
+    assert_eq!(result["executionTimeMs"], 0);
+}
+
+#[test]
+fn a_script_alone_is_repeatable_too() {
+    let told = |format: &str| {
+        let args = ["skill", "run", "dice-roller/roll-dice", "--seed", "7", "--format", format];
+        let ran = Desk::new().run(&args, r#"{"formula": "2d6+3"}"#);
+        assert_eq!(ran.exit, Some(0), "{}", ran.told());
+        ran.stdout
+    };
+    for format in ["json", "plain"] {
+        assert_eq!(told(format), told(format));
+    }
+    assert!(!told("plain").contains(" ms"), "{}", told("plain"));
+}
+
+/// The ids of a second session are others, or the story would have two plans of one id.
+#[test]
+fn a_seed_is_good_for_a_second_session_of_the_same_story() {
+    let desk = desk();
+    let play = || desk.run(&["run", "--seed", "7", "--format", "json"], "I look around\n");
+    let ids = |ran: &crate::desk::Ran| -> Vec<Value> {
+        let lines = ran.lines();
+        let proposed = lines.iter().filter(|line| line["type"] == "plan.proposed");
+        proposed.map(|line| line["plan"]["requestId"].clone()).collect()
+    };
+    let (first, second) = (play(), play());
+    assert_eq!((first.exit, second.exit), (Some(0), Some(0)), "{}", second.told());
+    assert_eq!(ids(&first).len(), 1);
+    assert_ne!(ids(&first), ids(&second));
+    assert_eq!(second.lines()[0]["turns"], 1);
+}
+
+/// What is told is without times; what is kept is not.
+#[test]
+fn the_story_keeps_the_real_times() {
+    let desk = desk();
+    let args = ["plan", "run", "plan.json", "--skills", "skills", "--story", "demo", "--seed", "7"];
+    let ran = desk.run(&args, "Ada\npeace\nBob\ngold\n");
+    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    let ran = desk.run(&["plan", "show", "1", "--story", "demo", "--format", "json"], "");
+    let kept: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(!kept["createdAt"].as_str().unwrap().starts_with("1970"), "{kept}");
+    assert!(kept["result"]["executionTimeMs"].as_u64().unwrap() >= 150, "{kept}");
+}
+
+#[test]
+fn a_plan_of_a_sentence_has_the_same_id_each_time() {
+    let new = || {
+        let args =
+            ["plan", "new", "I roll to pick the lock", "--planner", "lexical", "--seed", "7"];
+        let ran = Desk::new().run(&args, "");
+        assert_eq!(ran.exit, Some(0), "{}", ran.told());
+        ran.stdout
+    };
+    assert_eq!(new(), new());
+}
+
+/// Two scripts that count in the folder of their skill: whoever comes first finds nothing there.
+#[test]
+fn two_steps_with_one_data_folder_run_one_after_the_other() {
+    let told = || {
+        let desk = Desk::new();
+        desk.package_with("lucky", "lucky", json!({"grants": {"data": true}}));
+        let step = |id: &str| {
+            json!({"toolId": id, "toolPath": "lucky/act", "input": {"unlucky": 2}, "async": true,
+                "required": false})
+        };
+        let plan = json!({
+            "requestId": "6f1c1f9e-8d5e-4e9c-9a52-0d3f5a1b2c3d", "parallel": true,
+            "tools": [step("one"), step("two"), step("three")],
+        });
+        desk.write("plan.json", plan.to_string());
+        let args = ["plan", "run", "plan.json", "--skills", "skills", "--story", "demo"];
+        let ran = desk.run(&[&args[..], &["--seed", "7", "--format", "json"]].concat(), "");
+        assert_eq!(ran.exit, Some(0), "{}", ran.told());
+        ran.stdout
+    };
+    let one = told();
+    assert_eq!(one, told());
+    let result: Value = serde_json::from_str(&one).unwrap();
+    let states = result["toolResults"].as_array().unwrap().iter().map(|tool| tool["state"].clone());
+    assert_eq!(states.collect::<Vec<_>>(), ["failed", "failed", "success"]);
+}

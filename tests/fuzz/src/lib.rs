@@ -1,0 +1,66 @@
+//! What is fuzzed: one function for each target, from bytes that a stranger wrote to a panic if a rule does
+//! not hold. `tests/seeds.rs` puts every seed through the same functions in an ordinary test.
+
+#[path = "archive.rs"]
+mod archives;
+#[path = "manifest.rs"]
+mod packages;
+#[path = "plan.rs"]
+mod plans;
+#[path = "stdio.rs"]
+mod said;
+
+use narratoria::protocol::{DecodeError, Decoder, Message};
+
+/// Bytes of a script's stdout, whole and in pieces: the same messages, the same end. The first byte chooses
+/// the pieces.
+pub fn event_decoder(bytes: &[u8]) {
+    let Some((pieces, bytes)) = bytes.split_first() else { return };
+    let whole = decode(bytes, |left| left);
+    let mut random = u64::from(*pieces) + 1;
+    let piecewise = decode(bytes, |left| {
+        // Knuth's MMIX, so that the same input always has the same pieces.
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        1 + (random >> 33) as usize % left
+    });
+    assert_eq!(whole, piecewise, "the pieces changed what was heard");
+    assert_eq!(whole, decode(bytes, |_| 1), "byte by byte it was something else");
+}
+
+/// Plan JSON against the built-in skills: read, written, read again; built, and its order held to its rule.
+pub fn plan_json(bytes: &[u8]) {
+    plans::check(bytes);
+}
+
+/// A package's files through the loader, from memory.
+pub fn manifest(bytes: &[u8]) {
+    packages::check(bytes);
+}
+
+/// An archive of a package through its reader: only plain paths, each once, and never without the digests.
+pub fn archive(bytes: &[u8]) {
+    archives::check(bytes);
+}
+
+/// Bytes that a guest writes in the real sandbox, against the decoder alone.
+pub fn stdio(bytes: &[u8]) {
+    said::check(bytes);
+}
+
+/// What was heard and how it ended. `piece` says how many of the bytes that are left come next.
+fn decode(
+    mut bytes: &[u8],
+    mut piece: impl FnMut(usize) -> usize,
+) -> (Vec<Message>, Result<(), DecodeError>) {
+    let (mut decoder, mut heard) = (Decoder::default(), Vec::new());
+    let mut ended = Ok(());
+    while !bytes.is_empty() && ended.is_ok() {
+        let (now, later) = bytes.split_at(piece(bytes.len()));
+        ended = decoder.push(now, |message| heard.push(message));
+        bytes = later;
+    }
+    let ended = ended.and_then(|()| decoder.finish());
+    assert!(ended.is_ok() || decoder.finish().is_err(), "a broken stream was mended");
+    (heard, ended)
+}

@@ -1,0 +1,34 @@
+//! Announces assets that must not be kept: a link, a folder, one that is too large, one that is gone again, one
+//! of another case, and paths that lead out.
+
+use std::fs;
+
+use narratoria_guest_programs::{drain_stdin, link, say, say_done};
+use serde_json::json;
+
+fn main() {
+    drain_stdin();
+    let made = [
+        fs::write("/assets/map.txt", "here be dragons"),
+        link("map.txt", "/assets", "link.txt"),
+        fs::create_dir("/assets/folder.txt"),
+        fs::File::create("/assets/large.txt").and_then(|file| file.set_len(60 << 20)),
+        fs::write("/assets/vanishes.txt", "here be nothing"),
+    ];
+    for path in [
+        "link.txt",
+        "folder.txt",
+        "large.txt",
+        "vanishes.txt",
+        "MAP.TXT",
+        "../map.txt",
+        "/etc/hostname",
+    ] {
+        let event = json!({"version": "0", "type": "asset", "assetId": path, "kind": "map",
+            "mediaType": "text/plain", "path": path});
+        say(&event.to_string());
+    }
+    let vanished = fs::remove_file("/assets/vanishes.txt").is_ok();
+    let ok = vanished && made.iter().all(Result::is_ok);
+    say_done(ok, &json!({}));
+}

@@ -1,0 +1,70 @@
+//! Does well what it is meant for, and is caught unawares by an `input.n` that is no whole number from 0 to 9:
+//! what it does then is its name as a script. It refuses what is no request at all.
+
+use std::{hint::black_box, io::Read, process};
+
+use narratoria_guest_programs::{say, say_done};
+use serde_json::{Value, json};
+
+fn main() {
+    let mut bytes = Vec::new();
+    let _ = std::io::stdin().lock().read_to_end(&mut bytes);
+    let request: Value = match serde_json::from_slice(&bytes) {
+        Ok(request @ Value::Object(_)) => request,
+        _ => return refuse("INVALID_REQUEST", "that is no request"),
+    };
+    match request.get("operation").map_or(Some("run"), Value::as_str) {
+        Some("run") => {}
+        Some("describe") => return say_done(true, &json!({"inputSchema": schema()})),
+        _ => return refuse("UNKNOWN_OPERATION", "nobody knows that operation"),
+    }
+    let script = request["tool"].as_str().unwrap_or_default();
+    match request["input"]["n"].as_u64().filter(|n| *n <= 9) {
+        Some(n) if script == "stamps" => {
+            // The one thing in its world that is not the same again.
+            let made = std::fs::metadata("/data").and_then(|meta| meta.modified());
+            say_done(true, &json!({"n": n, "made": format!("{made:?}")}));
+        }
+        Some(n) => say_done(true, &json!({ "n": n })),
+        None => caught(script),
+    }
+}
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["n"],
+        "properties": {"n": {"type": "integer", "minimum": 0, "maximum": 9}},
+    })
+}
+
+fn caught(script: &str) {
+    match script {
+        "traps" => process::abort(),
+        "hangs" => loop {
+            black_box(script);
+        },
+        "exits" => {
+            refuse("INVALID_INPUT", "n is wrong");
+            process::exit(1);
+        }
+        "babbles" => say("n is wrong!"),
+        "grows" => {
+            let mut all = Vec::new();
+            loop {
+                all.push(vec![1_u8; 1 << 20]);
+                black_box(&all);
+            }
+        }
+        "shrugs" => say_done(false, &json!({})),
+        "believes" => say_done(true, &json!({"n": 0})),
+        _ => refuse("INVALID_INPUT", "n is wrong"),
+    }
+}
+
+fn refuse(code: &str, message: &str) {
+    let error =
+        json!({"version": "0", "type": "error", "errorCode": code, "errorMessage": message});
+    say(&error.to_string());
+    say_done(false, &json!({}));
+}

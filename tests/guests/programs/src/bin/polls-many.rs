@@ -1,0 +1,12 @@
+//! Polls a thousand times the same thing at once, without end.
+
+fn main() {
+    #[cfg(target_os = "wasi")]
+    {
+        let ready = wasip2::clocks::monotonic_clock::subscribe_duration(0);
+        let many = vec![&ready; 1_000];
+        loop {
+            std::hint::black_box(wasip2::io::poll::poll(&many));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Does to the story's memory what `input.do` says, a list of `["remember", text, tags]` and
+//! `["recall", query, tags, max]`, and says what came of each. With `input.fail` it then fails.
+
+use std::process::ExitCode;
+
+use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Orders {
+    #[serde(default, rename = "do")]
+    orders: Vec<Order>,
+    #[serde(default)]
+    fail: bool,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "the first word is for people, the number of parts tells which it is")]
+enum Order {
+    Remember(String, String, Vec<String>),
+    Recall(String, String, Vec<String>, u32),
+}
+
+fn obey(ctx: &mut Ctx, input: Orders) -> Result<Done<Value>, SkillError> {
+    let mut memory = ctx.memory();
+    let mut answers = Vec::new();
+    for order in &input.orders {
+        let answer = match order {
+            Order::Remember(_, text, tags) => {
+                let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+                memory.remember(text, &tags).map(|()| json!("remembered"))
+            }
+            Order::Recall(_, query, tags, max) => {
+                let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+                memory.recall_tagged(query, &tags, *max).map(|found| {
+                    let shown = |one: &narratoria_sdk::Remembered| match one.tags.as_slice() {
+                        [] => one.text.clone(),
+                        tags => format!("{} ({})", one.text, tags.join(", ")),
+                    };
+                    json!(found.iter().map(shown).collect::<Vec<_>>())
+                })
+            }
+        };
+        answers.push(answer.unwrap_or_else(|error| json!(error.to_string())));
+    }
+    if input.fail {
+        return Err(SkillError::new("TOLD_TO", "told to fail"));
+    }
+    Ok(Done::ok().output(json!({ "answers": answers })))
+}
+
+fn main() -> ExitCode {
+    narratoria_sdk::run(obey)
+}

@@ -1,0 +1,20 @@
+//! The hostile corpus: components that break every rule there is, each with the ending that it must get in a
+//! text file. Programs in Rust lie in `tests/guests`, what no compiler would make is crafted here.
+//!
+//! `cargo test` runs each of them once and a few rounds of all; `make hostile` runs a thousand, and stops a
+//! thousand runaways beside sixty-four others.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "hostile/compiling.rs"]
+mod compiling;
+#[path = "hostile/corpus.rs"]
+mod corpus;
+#[path = "hostile/crafted.rs"]
+mod crafted;
+#[path = "hostile/rounds.rs"]
+mod rounds;
+#[path = "hostile/runaway.rs"]
+mod runaway;
+#[path = "hostile/stage.rs"]
+mod stage;

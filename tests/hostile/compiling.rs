@@ -1,0 +1,141 @@
+//! Components that take the compiler's time and memory: compiled in a process of its own, stopped there, and
+//! nobody else notices.
+
+use std::{
+    io::{Read, Write},
+    process::{Command, Stdio},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use narratoria::{
+    sandbox::{Compiler, LoadError, Prepared, Sandbox, SandboxOptions},
+    skills::Grants,
+};
+
+use super::{
+    crafted::command,
+    stage::{self, LIMITS, compiler, ending_text},
+};
+
+fn apart(compile_time: Option<Duration>) -> Sandbox {
+    let options =
+        SandboxOptions { compiler: compiler(), compile_time, ..SandboxOptions::default() };
+    Sandbox::open(&options).unwrap()
+}
+
+fn load(sandbox: &Sandbox, wasm: &[u8]) -> Result<Prepared, LoadError> {
+    sandbox.load(wasm, &Grants::default())
+}
+
+/// Within every bound that can be counted, and more than a minute's work.
+fn slow_to_compile() -> Vec<u8> {
+    let adds =
+        "local.get 0 i32.const 7 i32.mul local.get 1 i32.xor local.tee 1 local.set 0 ".repeat(400);
+    let function = format!("(func (param i32) (local i32) {adds})");
+    command(&function.repeat(8_000), "i32.const 0")
+}
+
+#[tokio::test]
+async fn a_component_compiled_apart_runs_as_one_that_is_compiled_here() {
+    let sandbox = apart(None);
+    let prepared = load(&sandbox, narratoria_guests::ECHO.component).unwrap();
+    let ended = stage::run(&prepared, "echo", LIMITS).await.ending;
+    assert_eq!(ending_text(&ended), "ok");
+    let began = Instant::now();
+    load(&sandbox, &command("", "i32.const 0")).unwrap();
+    println!("the smallest component took {:?} to compile apart", began.elapsed());
+}
+
+#[test]
+fn what_the_compiler_says_of_a_component_comes_back_from_its_process() {
+    let error = load(&apart(None), b"\0asm\x0d\0\x01\0\xff").map(drop).unwrap_err();
+    let here = load(&stage::sandbox(), b"\0asm\x0d\0\x01\0\xff").map(drop).unwrap_err();
+    assert_eq!(error.to_string(), here.to_string());
+    assert!(matches!(error, LoadError::NotAComponent { .. }), "{error}");
+}
+
+#[test]
+fn a_component_that_takes_too_long_is_given_up_and_its_process_is_gone() {
+    let sandbox = apart(Some(Duration::from_millis(300)));
+    let wasm = slow_to_compile();
+    let began = Instant::now();
+    let error = load(&sandbox, &wasm).map(drop).unwrap_err();
+    assert!(matches!(error, LoadError::CompileTooLong { .. }), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    load(&sandbox, narratoria_guests::NULL.component).map(drop).unwrap_or_else(|error| {
+        // Within 300 ms a machine that is busy may not even have started it.
+        assert!(matches!(error, LoadError::CompileTooLong { .. }), "{error}");
+    });
+}
+
+#[test]
+fn whoever_is_about_to_end_ends_what_is_being_compiled() {
+    let sandbox = Arc::new(apart(None));
+    let wasm = slow_to_compile();
+    std::thread::scope(|scope| {
+        let loading = [(); 3].map(|()| scope.spawn(|| load(&sandbox, &wasm).map(drop)));
+        sandbox.stop_compiling();
+        for loading in loading {
+            let error = loading.join().unwrap().unwrap_err();
+            assert!(matches!(error, LoadError::Stopped), "{error}");
+        }
+    });
+}
+
+/// Nobody has to kill it: it notices by itself, be the parent killed or gone.
+#[test]
+fn a_process_that_compiles_ends_when_its_parent_does() {
+    let Compiler::Process { program, args } = compiler() else { unreachable!() };
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let wasm = slow_to_compile();
+    stdin.write_all(&[0]).unwrap();
+    stdin.write_all(&(wasm.len() as u64).to_le_bytes()).unwrap();
+    stdin.write_all(&wasm).unwrap();
+    drop(stdin);
+    let mut said = Vec::new();
+    child.stdout.take().unwrap().read_to_end(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(said.is_empty());
+}
+
+#[test]
+fn a_compiler_that_is_not_there_or_not_ours_is_named() {
+    let wasm = command("", "i32.const 0");
+    for (program, args, expect) in [
+        (
+            "/nowhere/narratoria",
+            vec![],
+            "cannot be compiled: the compiler's process failed: `/nowhere/narratoria` cannot be run: No such file or directory (os error 2)",
+        ),
+        (
+            "/bin/sh",
+            vec!["-c", "head -c 100 /dev/zero"],
+            "cannot be compiled: the compiler's process failed: it is of another version than this program",
+        ),
+        (
+            "/bin/sh",
+            vec!["-c", "echo out of order >&2; exit 3"],
+            "cannot be compiled: the compiler's process failed: it died (exit status: 3): out of order",
+        ),
+        (
+            "/bin/sh",
+            vec!["-c", "kill -XCPU $$"],
+            "takes longer to compile than the 300 s that a component may take",
+        ),
+        (
+            "/bin/sh",
+            vec!["-c", "echo memory allocation of 9 bytes failed >&2; kill -ABRT $$"],
+            "takes more memory to compile than the 4294967296 bytes that a component may take",
+        ),
+    ] {
+        let args = args.into_iter().map(str::to_owned).collect();
+        let compiler = Compiler::Process { program: program.into(), args };
+        let options = SandboxOptions { compiler, ..SandboxOptions::default() };
+        let sandbox = Sandbox::open(&options).unwrap();
+        assert_eq!(load(&sandbox, &wasm).map(drop).unwrap_err().to_string(), expect);
+    }
+}

@@ -1,0 +1,137 @@
+//! Each of the corpus ends as the text beside it says, and the next one finds everything in order.
+
+use std::{collections::BTreeSet, fs, path::PathBuf, time::Duration};
+
+use narratoria::sandbox::{Ending, Limits, Sandbox};
+use narratoria_guests::Guest;
+use serde_json::Value;
+
+use super::{
+    crafted::{self, Crafted},
+    stage::{self, LIMITS, ending_text},
+};
+
+/// The corpus must have at least so many.
+const CORPUS_MIN: usize = 40;
+
+fn text_of_guest(guest: &Guest) -> PathBuf {
+    format!("tests/guests/programs/expect/{}.txt", guest.name).into()
+}
+
+fn text_of_crafted(crafted: &Crafted) -> PathBuf {
+    format!("tests/hostile/expect/{}.txt", crafted.name).into()
+}
+
+/// Whoever runs away has a second, and all others as long as a busy machine may need.
+fn limits_for(text: &PathBuf) -> Limits {
+    let expected = fs::read_to_string(text).unwrap_or_default();
+    let time = match expected.starts_with("ran past its time limit") {
+        true => LIMITS.time,
+        false => Duration::from_secs(60),
+    };
+    Limits { time, ..LIMITS }
+}
+
+/// `BLESS=1` rewrites the text. Says what is wrong.
+fn compare(name: &str, text: &PathBuf, found: &str) -> Option<String> {
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(text, format!("{found}\n")).unwrap();
+        return None;
+    }
+    let Ok(expected) = fs::read_to_string(text) else {
+        return Some(format!("{name}: there is no {}", text.display()));
+    };
+    (found != expected.trim_end())
+        .then(|| format!("{name}: expected `{}`, found `{found}`", expected.trim_end()))
+}
+
+/// How a crafted one ends: refused when it is loaded, or when it runs.
+async fn end(sandbox: &Sandbox, crafted: &Crafted) -> String {
+    match sandbox.load(&crafted.bytes(), &stage::grants_of(crafted.name)) {
+        Err(error) => format!("not loaded: {error}"),
+        Ok(prepared) => {
+            let limits = limits_for(&text_of_crafted(crafted));
+            ending_text(&stage::run(&prepared, crafted.name, limits).await.ending)
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_guest_ends_as_the_text_beside_it_says_and_the_next_invocation_is_fine() {
+    let sandbox = stage::sandbox();
+    let null = stage::load(&sandbox, "null");
+    let mut wrong = Vec::new();
+    for guest in narratoria_guests::ALL {
+        let prepared = stage::load(&sandbox, guest.name);
+        let limits = limits_for(&text_of_guest(guest));
+        let invocation = stage::run(&prepared, guest.name, limits).await;
+        let found = ending_text(&invocation.ending);
+        wrong.extend(compare(guest.name, &text_of_guest(guest), &found));
+        let after = stage::run(&null, "null", LIMITS).await;
+        assert_eq!(ending_text(&after.ending), "ok", "after `{}`", guest.name);
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn every_crafted_component_ends_as_the_text_beside_it_says() {
+    let sandbox = stage::sandbox();
+    let null = stage::load(&sandbox, "null");
+    let mut wrong = Vec::new();
+    for crafted in crafted::ALL {
+        let found = end(&sandbox, crafted).await;
+        wrong.extend(compare(crafted.name, &text_of_crafted(crafted), &found));
+        let after = stage::run(&null, "null", LIMITS).await;
+        assert_eq!(ending_text(&after.ending), "ok", "after `{}`", crafted.name);
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+/// Without a pool the limits are others' business; the endings must be the same but for their words.
+#[tokio::test]
+async fn without_a_pool_nothing_crafted_ends_better() {
+    let options = narratoria::sandbox::SandboxOptions { on_demand: true, ..Default::default() };
+    let sandbox = Sandbox::open(&options).unwrap();
+    for crafted in crafted::ALL.iter().filter(|crafted| !crafted.name.starts_with("bytes-")) {
+        assert_ne!(end(&sandbox, crafted).await, "ok", "{}", crafted.name);
+    }
+}
+
+#[test]
+fn every_text_has_its_component_and_the_corpus_is_large_enough() {
+    let crafted: BTreeSet<String> =
+        crafted::ALL.iter().map(|crafted| format!("{}.txt", crafted.name)).collect();
+    let texts: BTreeSet<String> = fs::read_dir("tests/hostile/expect")
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(crafted, texts);
+    let hostile = narratoria_guests::ALL.iter().filter(|guest| guest.expect != "ok").count();
+    assert!(hostile + crafted.len() >= CORPUS_MIN, "{hostile} and {}", crafted.len());
+}
+
+async fn output_of(name: &str) -> Value {
+    let prepared = stage::load(&stage::sandbox(), name);
+    match stage::run(&prepared, name, LIMITS).await.ending {
+        Ending::Done { output, .. } => Value::Object(output),
+        other => panic!("`{name}` ended with {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_whole_number_beyond_64_bits_becomes_the_nearest_double() {
+    insta::assert_snapshot!(
+        output_of("large-numbers").await,
+        @r#"{"most":18446744073709551615,"more":1.8446744073709552e+19,"least":-9223372036854775808,"zero":-0.0}"#
+    );
+}
+
+#[tokio::test]
+async fn there_is_no_way_out_of_a_folder() {
+    let tried = output_of("escapes").await;
+    let tried = tried.as_object().unwrap();
+    assert_eq!(tried.len(), 15);
+    for (what, got) in tried {
+        assert_eq!(got, "refused", "{what}");
+    }
+}

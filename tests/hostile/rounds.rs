@@ -1,0 +1,135 @@
+//! After many rounds of all of them the host is as it was: memory, threads, open files, child processes.
+
+use std::{fs, sync::Arc, time::Duration};
+
+use narratoria::sandbox::{Limits, LoadError, Prepared, Sandbox, SandboxOptions};
+use tokio::task::JoinSet;
+
+use super::{crafted, stage};
+
+/// Tiny, so that a thousand rounds end within the hour.
+const LIMITS: Limits = Limits {
+    time: Duration::from_millis(20),
+    fuel: 50_000_000_000,
+    memory_bytes: 4 << 20,
+    stdout_bytes: 256 << 10,
+};
+
+/// Rounds before anything is measured: allocators and pools take what they need.
+const WARM_UP: usize = 2;
+
+/// How much more memory the host may have at the end. Allocators keep pieces for next time.
+const GROWTH_BYTES_MAX: u64 = 24 << 20;
+
+/// What a process has of its machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Holdings {
+    memory_bytes: u64,
+    files: usize,
+    threads: usize,
+    children: usize,
+}
+
+fn holdings() -> Holdings {
+    let count = |path: &str| fs::read_dir(path).unwrap().count();
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    let kilobytes: u64 = resident.trim().trim_end_matches(" kB").parse().unwrap();
+    let tasks = fs::read_dir("/proc/self/task").unwrap();
+    let children = tasks.map(|task| {
+        let children = fs::read_to_string(task.unwrap().path().join("children"));
+        children.map_or(0, |children| children.split_whitespace().count())
+    });
+    Holdings {
+        memory_bytes: kilobytes << 10,
+        files: count("/proc/self/fd"),
+        threads: count("/proc/self/task"),
+        children: children.sum(),
+    }
+}
+
+/// Made once: writing them takes longer than all that is measured here.
+fn crafted() -> Vec<(&'static str, Vec<u8>)> {
+    crafted::ALL.iter().map(|crafted| (crafted.name, crafted.bytes())).collect()
+}
+
+/// All that can be loaded; what cannot is refused on the way, those of 64 MiB only now and then.
+fn load_all(
+    sandbox: &Sandbox,
+    crafted: &[(&'static str, Vec<u8>)],
+    with_large: bool,
+) -> Vec<(&'static str, Prepared)> {
+    let mut all: Vec<(&str, Prepared)> = narratoria_guests::ALL
+        .iter()
+        .map(|guest| (guest.name, stage::load(sandbox, guest.name)))
+        .collect();
+    for (name, wasm) in crafted {
+        if name.starts_with("bytes-") && !with_large {
+            continue;
+        }
+        let loaded: Result<Prepared, LoadError> = sandbox.load(wasm, &stage::grants_of(name));
+        all.extend(loaded.ok().map(|prepared| (*name, prepared)));
+    }
+    all
+}
+
+/// Eight at a time, as in a busy plan.
+async fn round(all: &[(&'static str, Prepared)]) -> usize {
+    let slots = Arc::new(tokio::sync::Semaphore::new(8));
+    let mut running = JoinSet::new();
+    for (name, prepared) in all {
+        let (name, prepared, slots) = (*name, prepared.clone(), Arc::clone(&slots));
+        running.spawn(async move {
+            let _slot = slots.acquire_owned().await.unwrap();
+            stage::run(&prepared, name, LIMITS).await
+        });
+    }
+    let mut ended = 0;
+    while let Some(invocation) = running.join_next().await {
+        invocation.unwrap();
+        ended += 1;
+    }
+    ended
+}
+
+/// `HOSTILE_ROUNDS=1000` for as many. Prints what the process held on the way.
+#[cfg(target_os = "linux")]
+#[test]
+fn after_many_rounds_the_host_is_as_it_was() {
+    let rounds = std::env::var("HOSTILE_ROUNDS").map_or(4, |rounds| rounds.parse().unwrap());
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(8)
+        // Those that were busy with files stay as long as the test does.
+        .thread_keep_alive(Duration::from_secs(86_400))
+        .enable_all()
+        .build()
+        .unwrap();
+    let cache = tempfile::tempdir().unwrap();
+    let options = SandboxOptions {
+        cache_folder: Some(cache.path().to_owned()),
+        compiler: stage::compiler(),
+        ..SandboxOptions::default()
+    };
+    let sandbox = Sandbox::open(&options).unwrap();
+    let (crafted, mut before) = (crafted(), None);
+    for n in 0..WARM_UP + rounds {
+        if n == WARM_UP {
+            before = Some(holdings());
+            println!("after the warm-up: {:?}", holdings());
+        }
+        // Loaded anew each time; what can be kept comes from the cache after the first.
+        let all = load_all(&sandbox, &crafted, n % 10 == 0);
+        let ended = runtime.block_on(round(&all));
+        assert_eq!(ended, all.len());
+        if n % 10 == 9 {
+            println!("after {} rounds of {ended}: {:?}", n + 1, holdings());
+        }
+    }
+    let (before, after) = (before.unwrap(), holdings());
+    println!("after {rounds} rounds: {after:?}");
+    assert_eq!(after.children, before.children);
+    assert!(after.files <= before.files + 4, "{before:?} {after:?}");
+    assert!(after.threads <= before.threads + 8, "{before:?} {after:?}");
+    assert!(after.memory_bytes <= before.memory_bytes + GROWTH_BYTES_MAX, "{before:?} {after:?}");
+}

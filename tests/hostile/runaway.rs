@@ -1,0 +1,98 @@
+//! How late a runaway is stopped while sixty-four others run beside it, which all end well.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use narratoria::sandbox::{Limits, Prepared};
+use tokio::task::JoinSet;
+
+use super::stage::{self, ending_text};
+
+/// How many run beside it, one after the other each.
+const BESIDE: usize = 64;
+
+/// Of each kind in its own way: in code of its own, in calls of the host that cost it nothing, in large
+/// calls of the host, in output, in files, before it has begun.
+const KINDS: [&str; 6] =
+    ["loop-forever", "empty-writes", "draws-random", "polls-many", "stderr-flood", "start-loops"];
+
+const LIMITS: Limits = Limits { time: Duration::from_millis(20), ..stage::LIMITS };
+
+/// Of those beside it, which have to share the processors with each other.
+const LIMITS_BESIDE: Limits = Limits { time: Duration::from_secs(60), ..stage::LIMITS };
+
+/// The project's own bounds, for the median and the worst.
+const LATE_MAX: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
+
+fn runaways() -> Vec<(&'static str, Prepared)> {
+    let sandbox = stage::sandbox();
+    let load = |name: &'static str| {
+        let crafted = super::crafted::ALL.iter().find(|crafted| crafted.name == name);
+        let prepared = match crafted {
+            Some(crafted) => sandbox.load(&crafted.bytes(), &stage::grants_of(name)).unwrap(),
+            None => stage::load(&sandbox, name),
+        };
+        (name, prepared)
+    };
+    KINDS.into_iter().map(load).collect()
+}
+
+/// `RUNAWAYS=1000` for as many of each kind.
+#[test]
+#[ignore = "it measures time: `make hostile`"]
+fn a_runaway_is_stopped_in_time_beside_sixty_four_others_that_all_finish() {
+    let each: usize = std::env::var("RUNAWAYS").map_or(50, |each| each.parse().unwrap());
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let runaways = runaways();
+    let busy = stage::load(&stage::sandbox(), "tallies");
+    runtime.block_on(async move {
+        let (over, finished) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+        let mut beside = JoinSet::new();
+        for _ in 0..BESIDE {
+            let (busy, over, finished) = (busy.clone(), Arc::clone(&over), Arc::clone(&finished));
+            beside.spawn(async move {
+                while !over.load(Ordering::Relaxed) {
+                    let ended = stage::run(&busy, "tallies", LIMITS_BESIDE).await.ending;
+                    assert_eq!(ending_text(&ended), "ok");
+                    finished.fetch_add(1, Ordering::Relaxed);
+                    // In the executor each is a task of its own, so others have their turn between two.
+                    tokio::task::yield_now().await;
+                }
+            });
+        }
+        let mut worst = Vec::new();
+        for (name, prepared) in &runaways {
+            let mut late = Vec::new();
+            for _ in 0..each {
+                let prepared = prepared.clone();
+                let job = stage::job(name, LIMITS);
+                // As the executor does: a task of its own.
+                let running = tokio::spawn(async move {
+                    let began = Instant::now();
+                    let ending = prepared.run(job, Box::new(|_| {})).await.ending;
+                    (ending_text(&ending), began.elapsed())
+                });
+                let (ending, took) = running.await.unwrap();
+                assert_eq!(ending, "ran past its time limit of 20 ms", "{name}");
+                late.push(took.saturating_sub(LIMITS.time));
+            }
+            late.sort();
+            let (median, last) = (late[each / 2], late[each - 1]);
+            println!("{name}: {each} runaways late by {median:?} (median), {last:?} (worst)");
+            worst.push((name, median, last));
+        }
+        over.store(true, Ordering::Relaxed);
+        while let Some(ended) = beside.join_next().await {
+            ended.unwrap();
+        }
+        println!("{} others finished beside them", finished.load(Ordering::Relaxed));
+        for (name, median, last) in worst {
+            assert!(median <= LATE_MAX.0 && last <= LATE_MAX.1, "{name}: {median:?}, {last:?}");
+        }
+    });
+}

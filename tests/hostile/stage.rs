@@ -1,0 +1,121 @@
+//! Where the hostile ones play: a sandbox, their grants and folders, and how each ended.
+
+use std::{path::Path, time::Duration};
+
+use narratoria::{
+    protocol::{OPERATION_RUN, Object, Request},
+    sandbox::{
+        Compiler, Ending, Invocation, Job, Limits, Preopen, Prepared, Sandbox, SandboxOptions,
+    },
+    skills::Grants,
+};
+use serde_json::{Value, json};
+
+pub(crate) const LIMITS: Limits = Limits {
+    time: Duration::from_millis(1_000),
+    fuel: 50_000_000_000,
+    memory_bytes: 16 << 20,
+    stdout_bytes: 4 << 20,
+};
+
+/// The program itself, which compiles for others when it is told to.
+pub(crate) fn compiler() -> Compiler {
+    let program = env!("CARGO_BIN_EXE_narratoria").into();
+    Compiler::Process { program, args: vec!["compile-component".to_owned()] }
+}
+
+/// With a cache, as in earnest: each component is compiled once for all tests.
+pub(crate) fn sandbox() -> Sandbox {
+    let cache_folder = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("components"));
+    Sandbox::open(&SandboxOptions { cache_folder, ..SandboxOptions::default() }).unwrap()
+}
+
+pub(crate) fn load(sandbox: &Sandbox, guest: &str) -> Prepared {
+    let guest = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
+    sandbox.load(guest.component, &grants_of(guest.name)).unwrap()
+}
+
+/// What it may do: some of them misuse what they were granted.
+pub(crate) fn grants_of(name: &str) -> Grants {
+    let keeps = ["counts", "keeps", "overdoes-the-store", "tallies", "writes"];
+    let writes = ["overdoes-the-model", "writes"];
+    // Some are granted a host, and it is not the one that they ask.
+    let fetches = ["fetches", "floods-a-host", "hoards-requests"];
+    let hosts = fetches.contains(&name).then(|| "a.example".to_owned());
+    Grants {
+        store: keeps.contains(&name),
+        memory: name == "remembers",
+        llm: writes.contains(&name),
+        http: hosts.into_iter().collect(),
+        ..Grants::default()
+    }
+}
+
+/// A folder of the host, if it has one. Beside it lies what it must not reach.
+fn folder_of(name: &str) -> Option<&'static str> {
+    match name {
+        "bad-assets" => Some("/assets"),
+        "escapes" | "fills-disk" | "makes-many-files" | "opens-files-again"
+        | "opens-many-files" | "stretches-files" => Some("/data"),
+        _ => None,
+    }
+}
+
+fn input_of(name: &str) -> Value {
+    match name {
+        "fail" => json!({"code": "NO_LUCK", "message": "the dice are lost"}),
+        "sleep" | "says-then-sleeps" => json!({"ms": 1}),
+        "tallies" => json!({"id": "a", "work": 9}),
+        "remembers" => json!({"do": [["remember", "It rains.", []], ["recall", "rain", [], 1]]}),
+        _ => json!({"padding": "x".repeat(200_000)}),
+    }
+}
+
+pub(crate) fn job(name: &str, limits: Limits) -> Job {
+    let Value::Object(input) = input_of(name) else { panic!("an input is an object") };
+    let request = Request {
+        request_id: "00000000-0000-4000-8000-000000000000".to_owned(),
+        tool: "guest".to_owned(),
+        operation: OPERATION_RUN.to_owned(),
+        input,
+        config: Object::new(),
+        state: json!({}),
+        inputs: Object::new(),
+        seed: 7,
+    };
+    Job::new(request.to_line(), 7, limits)
+}
+
+/// Runs it once, in a folder of its own where it has one, and looks whether it reached out of it.
+pub(crate) async fn run(prepared: &Prepared, name: &str, limits: Limits) -> Invocation {
+    let Some(guest) = folder_of(name) else {
+        return prepared.run(job(name, limits), Box::new(|_| {})).await;
+    };
+    let home = tempfile::tempdir().unwrap();
+    let host = home.path().join("inside");
+    for folder in ["inside", "other"] {
+        std::fs::create_dir(home.path().join(folder)).unwrap();
+    }
+    std::fs::write(home.path().join("secret"), "the treasure is under the oak").unwrap();
+    let preopens = vec![Preopen { host, guest: guest.to_owned(), writable: true }];
+    let job = Job { preopens, ..job(name, limits) };
+    let invocation = prepared.run(job, Box::new(|_| {})).await;
+    let mut left: Vec<String> = std::fs::read_dir(home.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["inside", "other", "secret"], "`{name}` reached out of its folder");
+    invocation
+}
+
+/// The ending in the form of the texts beside the guests.
+pub(crate) fn ending_text(ending: &Ending) -> String {
+    match ending {
+        Ending::Done { .. } => "ok".to_owned(),
+        Ending::GaveUp { summary, .. } => {
+            format!("gave up: {}", summary.as_deref().unwrap_or_default())
+        }
+        Ending::Refused(refusal) => refusal.to_string(),
+    }
+}

@@ -1,0 +1,92 @@
+//! `docs/limits.md` says what holds.
+
+use std::{collections::BTreeMap, fs};
+
+use narratoria::{protocol, sandbox, skills};
+
+/// Each constant by its name, as the page writes its value.
+fn constants() -> BTreeMap<&'static str, String> {
+    macro_rules! named {
+        ($($module:ident: $($name:ident)*;)*) => {
+            [$($((stringify!($name), shown($module::$name))),*),*].into()
+        };
+    }
+    named! {
+        skills: COMPONENT_BYTES_MAX FUEL_MAX MEMORY_BYTES_MAX STDOUT_BYTES_MAX;
+        protocol: LINE_BYTES_MAX EVENTS_MAX DEPTH_MAX VALUES_MAX ASKS_MAX QUESTION_CHARS_MAX CHOICES_MAX
+            CHOICE_CHARS_MAX;
+        sandbox: NESTED_MAX NESTING_MAX FUNCTIONS_MAX FUNCTION_BYTES_MAX LOCALS_MAX TYPES_MAX IMPORTS_MAX
+            EXPORTS_MAX TIES_MAX GLOBALS_MAX MEMORIES_MAX TABLES_MAX DATA_SEGMENTS_MAX ELEMENT_SEGMENTS_MAX
+            ELEMENTS_MAX COMPILE_TIME_MAX COMPILE_CPU_SECONDS_MAX COMPILE_MEMORY_BYTES_MAX COMPILED_BYTES_MAX
+            COMPILE_THREADS_MAX COMPILES_MAX INVOCATIONS_MAX WAITING_MAX CORE_INSTANCES_MAX MEMORIES_USED_MAX
+            TABLES_USED_MAX TABLE_ELEMENTS_MAX RESOURCES_MAX HANDED_OVER_BYTES_MAX RANDOM_BYTES_MAX
+            STDERR_TAIL_BYTES_MAX DISK_WRITTEN_BYTES_MAX DISK_BYTES_MAX FILE_BYTES_MAX DISK_ENTRIES_MAX
+            FILES_OPEN_MAX GUEST_PATH_BYTES_MAX STORE_KEY_BYTES_MAX STORE_VALUE_BYTES_MAX STORE_ENTRIES_MAX
+            STORE_BYTES_MAX STORE_WRITES_MAX LLM_PROMPT_BYTES_MAX LLM_TOKENS_MAX LLM_CALLS_MAX LLM_TIME_MAX
+            TEXT_BYTES_MAX TEXT_TO_REMEMBER_BYTES_MAX TAGS_MAX TAG_BYTES_MAX REMEMBERED_MAX REMEMBERED_BYTES_MAX
+            REMEMBERS_MAX RECALLS_MAX RECALLED_MAX RECALL_QUERY_BYTES_MAX HTTP_REQUESTS_MAX HTTP_SENT_BYTES_MAX
+            HTTP_RECEIVED_BYTES_MAX HTTP_HEADER_BYTES_MAX HTTP_HEADERS_MAX HTTP_URL_BYTES_MAX HTTP_WORD_BYTES_MAX
+            HTTP_CONNECT_TIME_MAX HTTP_TIME_MAX RESOURCES_WITH_HTTP_MAX;
+    }
+}
+
+/// Numbers as they are, times in seconds with their unit.
+fn shown(value: impl std::fmt::Debug) -> String {
+    let text = format!("{value:?}");
+    match text.strip_suffix('s') {
+        Some(seconds) => format!("{seconds} s"),
+        None => text,
+    }
+}
+
+#[test]
+fn every_bound_stands_in_the_docs_with_its_value_and_its_reason() {
+    let page = fs::read_to_string("docs/limits.md").unwrap();
+    let mut there = BTreeMap::new();
+    for line in page.lines().filter(|line| line.starts_with('|') && line.contains("_MAX`")) {
+        let [_, what, name, value, why, _] =
+            line.split('|').map(str::trim).collect::<Vec<_>>().try_into().unwrap();
+        assert!(!what.is_empty() && !why.is_empty(), "{line}");
+        there.insert(name.trim_matches('`').to_owned(), value.to_owned());
+    }
+    let constants: BTreeMap<String, String> =
+        constants().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    assert_eq!(there, constants);
+}
+
+/// A constant of the sandbox or the wire that no line speaks of would be a bound that nobody knows.
+#[test]
+fn no_bound_of_the_sandbox_or_the_wire_is_forgotten() {
+    let page = fs::read_to_string("docs/limits.md").unwrap();
+    // Of our own making, not of a guest's: a guest cannot pass them.
+    let inner = [
+        "WRITE_BYTES_MAX",
+        "QUOTE_CHARS_MAX",
+        "LAST_WORDS_BYTES_MAX",
+        "IDLE_BEATS_MAX",
+        "FOLDER_BYTES_MAX",
+        "SEAL_BYTES_MAX",
+        "LLM_TEMPERATURE_MAX",
+        "ANSWER_BYTES_MAX",
+        "SMALL_BYTES_MAX",
+        "ADDRESSES_MAX",
+    ];
+    let mut forgotten = Vec::new();
+    for folder in ["src/sandbox", "src/sandbox/compile", "src/sandbox/http", "src/protocol"] {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if !path.is_file() {
+                continue;
+            }
+            for line in fs::read_to_string(path).unwrap().lines() {
+                let Some((_, rest)) = line.split_once("const ") else { continue };
+                let Some((name, _)) = rest.split_once(':') else { continue };
+                let known = page.contains(&format!("`{name}`")) || inner.contains(&name);
+                if name.ends_with("_MAX") && !known {
+                    forgotten.push(name.to_owned());
+                }
+            }
+        }
+    }
+    assert_eq!(forgotten, [""; 0]);
+}

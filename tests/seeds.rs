@@ -1,0 +1,53 @@
+//! Every seed of the fuzz targets through the very function that is fuzzed. `make fuzz` goes on from them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(unreachable_pub, reason = "to the fuzz targets it is a crate of its own")]
+
+#[path = "fuzz/src/lib.rs"]
+mod fuzz;
+
+use std::{
+    fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+};
+
+/// Seeds of one target, and how many there are at least: a folder that is not found is no test.
+#[track_caller]
+fn check(target: &str, count_min: usize, entry: fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/seeds").join(target);
+    let mut seeds: Vec<_> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    seeds.sort();
+    assert!(seeds.len() >= count_min, "{} seeds of `{target}`", seeds.len());
+    for seed in seeds {
+        let bytes = fs::read(&seed).unwrap();
+        let survived = catch_unwind(AssertUnwindSafe(|| entry(&bytes)));
+        assert!(survived.is_ok(), "the seed {} breaks a rule", seed.display());
+    }
+}
+
+#[test]
+fn what_scripts_write() {
+    check("event_decoder", 80, fuzz::event_decoder);
+}
+
+#[test]
+fn what_planners_write() {
+    check("plan_json", 20, fuzz::plan_json);
+}
+
+#[test]
+fn what_packages_say() {
+    check("manifest", 11, fuzz::manifest);
+}
+
+#[test]
+fn what_archives_hold() {
+    check("archive", 6, fuzz::archive);
+}
+
+#[test]
+fn what_guests_write_in_the_sandbox() {
+    check("stdio", 15, fuzz::stdio);
+}
