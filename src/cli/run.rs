@@ -1,11 +1,12 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
-use std::{io, pin::pin, time::Duration};
+mod skills;
+
+use std::{io, pin::pin};
 
 use narratoria::{
     engine::{
-        Choice, ErrorKind, Options, Progress, Request, Reviewer, Session, Turn, TurnError,
-        Unfinished, Update,
+        Choice, ErrorKind, Options, Request, Reviewer, Session, Turn, TurnError, Unfinished, Update,
     },
     story::TurnOutcome,
 };
@@ -25,7 +26,7 @@ use super::{
     settings::Settings,
     setup,
 };
-use crate::ui::{Json, Look, Out, Plain, Screen, Status, Tone, Topic, choices_list, note, report};
+use crate::ui::{Json, Look, Out, Plain, Screen, Status, Tone, choices_list, note, report};
 
 /// A session at the table.
 struct Play {
@@ -50,10 +51,6 @@ struct Play {
     exit: Exit,
 }
 
-/// How long a turn waits for a skill whose package has changed just now: compiling a small one takes less. A
-/// larger one is there for the turn after.
-const RENEWAL_MAX: Duration = Duration::from_millis(300);
-
 /// What follows a line.
 #[derive(PartialEq, Eq)]
 enum Next {
@@ -70,7 +67,7 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         narrator::for_play(&settings, &args.planner, &status, &mut err)?;
     let name = setup::story_name(&args.story)?;
     let story = setup::story(&settings, &name, args.planner.seed.seed, &mut err)?;
-    let (folder, progress) = (story.folder().to_owned(), words_of(status.clone()));
+    let (folder, progress) = (story.folder().to_owned(), skills::progress(status.clone()));
     let (kit, stock) = setup::kit_for_play(&settings, folder, text, progress, &mut err)?;
     let repeatable = args.planner.seed.seed.is_some();
     let options = Options { repeatable, ..setup::options(&settings, args.people) };
@@ -118,10 +115,9 @@ impl Play {
     fn open(&mut self, greeted: bool) {
         self.screen.lock().show(&self.session.started());
         let coming = self.session.skills_coming();
-        if !coming.is_empty() {
-            let text = format!("compiling `{}` meanwhile; that happens once", coming.join("`, `"));
-            note(&mut self.err, Tone::Aside, "note", &text);
-        }
+        self.note_skills(&coming, |names| {
+            format!("compiling {names} meanwhile; that happens once")
+        });
         let last = match self.session.story().recent(1) {
             Ok(mut turns) => turns.pop(),
             Err(error) => {
@@ -240,7 +236,7 @@ impl Play {
             Typed::Choices if choices.is_empty() => "You were offered no choices.\n".to_owned(),
             Typed::Choices => choices_list(&choices),
             Typed::State => state_text(&self.session),
-            Typed::Skills => skills_text(&self.session),
+            Typed::Skills => skills::list(&mut self.session),
             Typed::Help => help(),
             Typed::Mistaken(instead) => {
                 note(&mut self.err, Tone::Hint, "hint", instead);
@@ -253,29 +249,10 @@ impl Play {
     }
 
     async fn turn(&mut self, sentence: &str) -> Next {
-        // A pipe has all the time in the world, and every run of it must find the same skills.
-        let patience = self.forgiving.then_some(RENEWAL_MAX);
-        if !self.renew(patience).await {
+        if !self.await_skills().await {
             return Next::Leave;
         }
         self.play(Some(sentence)).await
-    }
-
-    /// Takes the skills as they are now. False when the player leaves instead.
-    async fn renew(&mut self, patience: Option<Duration>) -> bool {
-        let leave = self.interrupts.leave();
-        let renewed = tokio::select! {
-            biased;
-            () = leave.cancelled() => None,
-            renewed = self.session.renew_skills(patience) => Some(renewed),
-        };
-        if renewed.is_none() {
-            self.exit = Exit::Interrupted;
-        }
-        if renewed == Some(true) && !self.forgiving {
-            self.read_up().await;
-        }
-        renewed.is_some()
     }
 
     /// A turn of a sentence; without one, the turn that a process has left unfinished.
@@ -363,12 +340,7 @@ impl Play {
             note(&mut self.err, Tone::Aside, "note", "going on with it");
         }
         // Its plan may need any of them.
-        let coming = self.session.skills_coming();
-        if !coming.is_empty() {
-            let text = format!("compiling `{}` for it", coming.join("`, `"));
-            note(&mut self.err, Tone::Aside, "note", &text);
-        }
-        if !self.renew(None).await {
+        if !self.await_all_skills().await {
             return Ok(Next::Leave);
         }
         Ok(self.play(None).await)
@@ -454,23 +426,4 @@ fn offered(kept: &Value) -> Option<Choice> {
 fn state_text(session: &Session) -> String {
     let state = serde_json::to_string_pretty(session.story().state().as_object());
     format!("{}\n", state.expect("a state holds only JSON values"))
-}
-
-fn skills_text(session: &Session) -> String {
-    let skills = session.catalog().iter();
-    let ready = skills.map(|skill| format!("  {}: {}\n", skill.name, skill.description));
-    let coming = session.skills_coming().into_iter();
-    ready.chain(coming.map(|name| format!("  {name}: is being compiled\n"))).collect()
-}
-
-/// What stands beside the prompt while skills come.
-fn words_of(status: Status) -> Progress {
-    Box::new(move |coming| {
-        let words = match coming {
-            [] => String::new(),
-            [one] => format!("compiling {one}"),
-            [_, _, ..] => format!("compiling {} skills", coming.len()),
-        };
-        status.say(Topic::Skills, &words);
-    })
 }

@@ -36,9 +36,9 @@ impl Session {
         self.stock.as_ref().map(Stock::coming).unwrap_or_default()
     }
 
-    /// Of these, the names of those that take seconds rather than a moment.
-    pub fn large_skills_coming(&self) -> Vec<String> {
-        self.stock.as_ref().map(Stock::coming_large).unwrap_or_default()
+    /// Of these, the names of those that take a moment rather than seconds.
+    pub fn small_skills_coming(&self) -> Vec<String> {
+        self.stock.as_ref().map(Stock::coming_small).unwrap_or_default()
     }
 
     /// Tells what became of skills since the last time.

@@ -144,9 +144,9 @@ impl Stock {
         self.shared.lock().shelf.coming()
     }
 
-    /// Of these, the names of those that take seconds rather than a moment.
-    pub fn coming_large(&self) -> Vec<String> {
-        self.shared.lock().shelf.coming_large()
+    /// Of these, the names of those that take a moment rather than seconds.
+    pub fn coming_small(&self) -> Vec<String> {
+        self.shared.lock().shelf.coming_small()
     }
 
     /// What is ready by now, and what was wrong with others so far.

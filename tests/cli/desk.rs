@@ -81,6 +81,11 @@ impl Desk {
         self.run(args, stdin).told()
     }
 
+    /// Has every skill in `skills`, and each that is built in, compiled from now on.
+    pub(crate) fn compile_skills(&self) {
+        drop(self.run(&["skill", "list", "--skills", "skills"], ""));
+    }
+
     pub(crate) fn start(&self, args: &[&str]) -> Live {
         let mut child = self.command(args).spawn().unwrap();
         Live {

@@ -6,14 +6,20 @@ const ROUNDS: usize = 2_000;
 
 /// Compiles in about a second where the guest itself takes a tenth of one.
 pub(crate) fn heavy(component: &[u8]) -> Vec<u8> {
+    heavier(component, 1)
+}
+
+/// Compiles in some more seconds.
+pub(crate) fn heavier(component: &[u8], times: usize) -> Vec<u8> {
+    let functions = FUNCTIONS * times;
     let mut module = b"\0asm\x01\0\0\0".to_vec();
     // One type, from a number to a number.
     section(&mut module, 1, &[1, 0x60, 1, 0x7f, 1, 0x7f]);
-    let mut functions = leb(FUNCTIONS);
-    functions.extend([0; FUNCTIONS]);
-    section(&mut module, 3, &functions);
-    let mut code = leb(FUNCTIONS);
-    for function in 0..FUNCTIONS {
+    let mut types = leb(functions);
+    types.resize(types.len() + functions, 0);
+    section(&mut module, 3, &types);
+    let mut code = leb(functions);
+    for function in 0..functions {
         // No locals; `local.get 0`, then `i32.const n; i32.mul; local.get 0; i32.add` again and again.
         let mut body = vec![0, 0x20, 0];
         for round in 0..ROUNDS {

@@ -55,7 +55,17 @@ impl Terminal {
         Terminal::start_with(desk, args, &[("TERM", "dumb")])
     }
 
+    /// On a machine that is busy, a turn could be played before what it needs is compiled. That it is not, is
+    /// for the tests of [`Terminal::start_cold`].
     pub(crate) fn start_with(desk: &Desk, args: &[&str], env: &[(&str, &str)]) -> Terminal {
+        if args.first() == Some(&"run") {
+            desk.compile_skills();
+        }
+        Terminal::start_cold(desk, args, env)
+    }
+
+    /// One whose skills may have to be compiled while it is used.
+    pub(crate) fn start_cold(desk: &Desk, args: &[&str], env: &[(&str, &str)]) -> Terminal {
         let host = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&host).unwrap();
         unlockpt(&host).unwrap();

@@ -162,7 +162,7 @@ mod terminal {
 
     use crate::{
         desk::Desk,
-        heavy::heavy,
+        heavy::{heavier, heavy},
         pty::{CTRL_D, Terminal},
     };
 
@@ -175,12 +175,12 @@ mod terminal {
         let script = desk.path().join("skills/oracle/scripts/act.wasm");
         fs::write(&script, heavy(&fs::read(&script).unwrap())).unwrap();
         let args = ["run", "--skills", "skills", "--planner", "lexical"];
-        let mut terminal = Terminal::start_with(&desk, &args, &[("NO_COLOR", "1")]);
+        let mut terminal = Terminal::start_cold(&desk, &args, &[("NO_COLOR", "1")]);
         let greeting = terminal.await_text("that happens once");
         assert!(greeting.contains("oracle"), "{greeting:?}");
         terminal.await_prompt();
         assert!(!terminal.has_seen("is ready"));
-        // The storyteller is compiled first. A machine that is busy may play without it all the same.
+        // The storyteller is compiled first, and the turn waits for it; for what is large it does not.
         terminal.press("I examine the ancient door\r");
         terminal.await_text("\u{1b}[?2004l");
         terminal.await_prompt();
@@ -198,8 +198,28 @@ mod terminal {
     }
 
     #[test]
+    fn a_turn_says_what_it_goes_without() {
+        let desk = Desk::new();
+        desk.compile_skills();
+        desk.package("oracle", "echo");
+        let script = desk.path().join("skills/oracle/scripts/act.wasm");
+        fs::write(&script, heavier(&fs::read(&script).unwrap(), 8)).unwrap();
+        let args = ["run", "--skills", "skills", "--planner", "lexical"];
+        let mut terminal = Terminal::start_cold(&desk, &args, &[("NO_COLOR", "1")]);
+        terminal.answer("> ", "/skills");
+        terminal.await_text("oracle: is being compiled");
+        terminal.answer("> ", "I examine the ancient door");
+        terminal.await_text("note: this turn goes without `oracle`: still compiling");
+        terminal.await_prompt();
+        terminal.press(CTRL_D);
+        assert_eq!(terminal.end(), Some(0));
+    }
+
+    #[test]
     fn a_package_that_changes_while_somebody_types_is_told_at_the_next_line() {
         let desk = Desk::new();
+        desk.package("oracle", "null");
+        desk.compile_skills();
         desk.package("oracle", "echo");
         let args = ["run", "--skills", "skills", "--planner", "lexical"];
         let mut terminal = Terminal::start_with(&desk, &args, &[("NO_COLOR", "1")]);

@@ -233,10 +233,10 @@ impl Shelf {
         self.coming.values().any(|order| !order.is_large())
     }
 
-    /// Names of the skills that are on their way and take their time.
-    pub(super) fn coming_large(&self) -> Vec<String> {
-        let large = self.coming.iter().filter(|(_, order)| order.is_large());
-        large.map(|(name, _)| name.clone()).collect()
+    /// Names of the skills that are on their way and take no time to speak of.
+    pub(super) fn coming_small(&self) -> Vec<String> {
+        let small = self.coming.iter().filter(|(_, order)| !order.is_large());
+        small.map(|(name, _)| name.clone()).collect()
     }
 
     /// Names of the skills that are on their way.
