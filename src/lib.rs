@@ -10,6 +10,8 @@
 // The blank lines keep rustfmt from sorting the reading order away.
 pub mod protocol;
 
+pub mod digest;
+
 pub mod visible;
 
 pub mod skills;

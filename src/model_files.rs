@@ -8,7 +8,6 @@
 //!
 //! Sources: `docs/models.md` says the same for players.
 
-mod digest;
 mod error;
 mod fetch;
 mod hub;
@@ -33,6 +32,9 @@ pub use name::{HubName, ModelName, NameError};
 pub use progress::{Progress, size_text};
 pub use record::Record;
 pub use shelf::{Held, ModelFile, ModelFiles, Verdict};
+
+/// Bytes of a file that are read at a time.
+const CHUNK_BYTES: usize = 1 << 20;
 
 /// Largest model file. The largest that anybody runs on one machine has some 50 GB; this stops a hub, or
 /// whoever plays one, from filling the disk.

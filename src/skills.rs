@@ -11,6 +11,7 @@ mod discover;
 mod examples;
 mod footprint;
 mod front_matter;
+mod grant;
 mod health;
 mod hosts;
 mod manifest;
@@ -30,12 +31,11 @@ pub use archive::{
     read as read_archive,
 };
 pub use built_in::built_in;
-pub(crate) use catalog::nearest;
 pub use catalog::{
     Catalog, Example, Grants, Origin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
-    ToolPathError, Trigger,
+    ToolPathError, Trigger, nearest,
 };
-pub use ceilings::{Allowed, Ceilings, Grant};
+pub use ceilings::{Allowed, Ceilings};
 pub use config::{
     CONFIG_BYTES_MAX, CONFIG_VALUE_BYTES_MAX, ConfigForm, ConfigFormError, ITEMS_MAX, ItemKind,
     Kept, Lookup, Setting, SettingError, SettingKind,
@@ -47,6 +47,7 @@ pub use discover::{
 pub use examples::{EXAMPLE_BYTES_MAX, EXAMPLES_MAX};
 pub use footprint::{AUTHOR_FOLDERS, FOOTPRINT_FILES_MAX, Footprints, footprints};
 pub use front_matter::{COMPATIBILITY_CHARS_MAX, DESCRIPTION_CHARS_MAX, NAME_CHARS_MAX};
+pub use grant::{Grant, Opens};
 pub use health::{FAILURES_IN_A_ROW, Health, HealthBook, Signal, Transition};
 pub use hosts::{Host, HostError, HostName};
 pub use manifest::{

@@ -112,17 +112,9 @@ impl Scripts {
             Ok(preopens) => preopens,
             Err(what) => return refused(what),
         };
-        let env = script.grants.env.iter().filter_map(|name| {
-            self.granted.env.get(name).map(|value| (name.clone(), value.clone()))
-        });
-        let limits = Limits {
-            time: call.timeout,
-            fuel: script.limits.fuel,
-            memory_bytes: script.limits.memory_bytes,
-            stdout_bytes: script.limits.stdout_bytes,
-        };
+        let limits = Limits { time: call.timeout, ..Limits::of(script) };
         let job = Job {
-            env: env.collect(),
+            env: script.grants.env_of(&self.granted.env),
             preopens,
             store: call.store,
             memory: call.memory,

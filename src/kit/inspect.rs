@@ -1,20 +1,21 @@
 //! What a package is, said without trusting it: what its components are made of (read, not compiled), what it
 //! may do, needs and does not use, how far it may go, and what its examples cost.
 
-mod component;
-mod grants;
+pub(super) mod component;
+pub(super) mod grants;
 
-use std::{fmt::Write, io, time::Duration};
-
-use sha2::{Digest, Sha256};
+use std::{io, time::Duration};
 
 pub use component::{ComponentFacts, MemoryFacts, NAMES_MAX, Names};
 pub use grants::{GrantFacts, GrantUse};
 
 use super::{ExampleRun, Rig, run_example};
-use crate::skills::{
-    FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
-    STDOUT_BYTES_MAX, Script, Skill, TIMEOUT_DEFAULT, TIMEOUT_MAX,
+use crate::{
+    digest::sha256,
+    skills::{
+        FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
+        STDOUT_BYTES_MAX, Script, Skill, TIMEOUT_DEFAULT, TIMEOUT_MAX,
+    },
 };
 
 /// One script, looked at and not run.
@@ -84,14 +85,17 @@ pub fn inspect(skill: &Skill) -> Vec<ScriptFacts> {
 }
 
 fn inspect_script(script: &Script) -> ScriptFacts {
-    let component = component::read(&script.component);
-    let imports = component.as_ref().map(|facts| &facts.imports);
+    let (component, imports) = match component::read(&script.component) {
+        Ok((facts, imports)) => (Ok(facts), Some(imports)),
+        Err(why) => (Err(why), None),
+    };
+    let grants = imports.map(|imports| grants::facts(&script.grants, &imports));
     ScriptFacts {
         name: script.name.clone(),
         path: script.path.clone(),
         bytes: script.component.len() as u64,
-        sha256: digest(&script.component),
-        grants: imports.map(|imports| grants::facts(&script.grants, imports)).unwrap_or_default(),
+        sha256: sha256(&script.component),
+        grants: grants.unwrap_or_default(),
         component,
         limits: limits(script),
         input_schema_bytes: length(script.input_schema.document()),
@@ -122,11 +126,4 @@ pub async fn run_examples(rig: &Rig) -> io::Result<Vec<ExampleRun>> {
 
 fn length(document: &serde_json::Value) -> u64 {
     document.to_string().len() as u64
-}
-
-fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
-        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
-        hex
-    })
 }

@@ -15,11 +15,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
 use super::{rig::Folders, veil::Veil};
 use crate::{
+    digest::sha256,
     protocol::{Object, Request},
     sandbox::{Ending, Invocation, Job, Limits, Prepared, Said, StoreMap, StoreWrite},
     skills::{Mismatch, SECRET_MASK, Schema, Script, Skill},
@@ -220,7 +220,7 @@ impl Recorder<'_> {
         let given = Given {
             stdin: request.to_line(),
             seed,
-            limits: limits_of(script),
+            limits: Limits::of(script),
             store: StoreMap::new(),
             answers: answers.clone(),
         };
@@ -236,11 +236,11 @@ impl Recorder<'_> {
             version: VERSION,
             tool: format!("{}/{}", self.skill.name, script.name),
             skill_version: self.skill.version.to_string(),
-            component: digest(script),
+            component: sha256(&script.component),
             given: GivenJson {
                 request: written,
                 masked,
-                env: self.env_of(script).into_iter().map(|(name, _)| name).collect(),
+                env: script.grants.env_of(self.env).into_iter().map(|(name, _)| name).collect(),
                 limits: LimitsJson::of(&limits),
                 store: StoreMap::new(),
                 answers: answers.iter().map(|answer| veil.covered(answer)).collect(),
@@ -273,7 +273,7 @@ impl Recorder<'_> {
             answers: given.answers.iter().map(|answer| veil.revealed(answer)).collect(),
         };
         let (invocation, lines) = self.run(given, ear).await?;
-        let is_other_component = digest(script) != record.component;
+        let is_other_component = sha256(&script.component) != record.component;
         let came = came(&invocation, lines, &veil);
         let difference = difference(&record.came, &came, is_other_component);
         let notes = self.notes(record);
@@ -300,7 +300,7 @@ impl Recorder<'_> {
         // After the last answer nobody answers.
         drop(sender);
         let job = Job {
-            env: self.env_of(script),
+            env: script.grants.env_of(self.env),
             preopens: folders.preopens.clone(),
             store: script.grants.store.then(|| Arc::new(given.store)),
             memory: script.grants.memory.then(Arc::default),
@@ -320,11 +320,6 @@ impl Recorder<'_> {
         Ok((invocation, lines))
     }
 
-    fn env_of(&self, script: &Script) -> Vec<(String, String)> {
-        let named = script.grants.env.iter();
-        named.filter_map(|name| Some((name.clone(), self.env.get(name)?.clone()))).collect()
-    }
-
     /// Hides the secret settings and says which these are.
     fn mask(&self, config: &mut Object) -> Vec<String> {
         let mut masked = Vec::new();
@@ -341,7 +336,7 @@ impl Recorder<'_> {
         let config = self.skill.secrets.iter().filter_map(|name| {
             Some((format!("config/{name}"), self.skill.config.get(name)?.as_str()?))
         });
-        let env = self.env_of(self.script());
+        let env = self.script().grants.env_of(self.env);
         let env = env.iter().map(|(name, value)| (format!("env/{name}"), value.as_str()));
         Veil::new(config.chain(env))
     }
@@ -349,7 +344,8 @@ impl Recorder<'_> {
     /// What is not as it was besides the component.
     fn notes(&self, record: &Record) -> Vec<String> {
         let (script, mut notes) = (self.script(), Vec::new());
-        let env: Vec<String> = self.env_of(script).into_iter().map(|(name, _)| name).collect();
+        let env: Vec<String> =
+            script.grants.env_of(self.env).into_iter().map(|(name, _)| name).collect();
         for name in record.given.env.iter().filter(|name| !env.contains(name)) {
             notes.push(format!("the environment variable `{name}` was set, and is not"));
         }
@@ -360,7 +356,7 @@ impl Recorder<'_> {
             let names = record.given.masked.join("`, `");
             notes.push(format!("the record does not hold `{names}`, the settings of now are used"));
         }
-        if LimitsJson::of(&limits_of(script)) != record.given.limits {
+        if LimitsJson::of(&Limits::of(script)) != record.given.limits {
             notes
                 .push("the manifest has other limits now, those of the record are used".to_owned());
         }
@@ -389,19 +385,6 @@ impl LimitsJson {
 }
 
 /// As the manifest has them.
-fn limits_of(script: &Script) -> Limits {
-    Limits {
-        time: script.timeout,
-        fuel: script.limits.fuel,
-        memory_bytes: script.limits.memory_bytes,
-        stdout_bytes: script.limits.stdout_bytes,
-    }
-}
-
-fn digest(script: &Script) -> String {
-    Sha256::digest(&script.component).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn came(invocation: &Invocation, mut lines: Vec<Value>, veil: &Veil) -> Came {
     let Invocation { ending, usage, stderr_tail, writes } = invocation;
     lines.iter_mut().for_each(|line| veil.cover(line));

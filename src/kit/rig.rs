@@ -158,14 +158,9 @@ impl Rig {
             return Err(io::Error::other(format!("`{}` cannot be loaded", script.path)));
         };
         let folders = Folders::open(script, &self.scratch)?;
-        let limits = Limits {
-            time: script.timeout.min(time),
-            fuel: script.limits.fuel,
-            memory_bytes: script.limits.memory_bytes,
-            stdout_bytes: script.limits.stdout_bytes,
-        };
+        let limits = Limits { time: script.timeout.min(time), ..Limits::of(script) };
         let job = Job {
-            env: self.env_of(script),
+            env: script.grants.env_of(&self.env),
             preopens: folders.preopens.clone(),
             store: script.grants.store.then(Arc::default),
             memory: script.grants.memory.then(Arc::default),
@@ -182,11 +177,6 @@ impl Rig {
         let said = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
         let asset_faults = said.iter().filter_map(|said| folders.asset_fault(&said.event));
         Ok(Ran { asset_faults: asset_faults.collect(), invocation, said })
-    }
-
-    fn env_of(&self, script: &Script) -> Vec<(String, String)> {
-        let named = script.grants.env.iter();
-        named.filter_map(|name| Some((name.clone(), self.env.get(name)?.clone()))).collect()
     }
 }
 

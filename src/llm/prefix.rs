@@ -73,16 +73,16 @@ impl Prefixes {
 
     /// The name of a prefix.
     pub(super) fn name(&self, tokens: &[LlamaToken], splits: &[usize], context: usize) -> String {
-        let mut hash = Sha256::new();
-        hash.update(&self.model);
-        hash.update(VERSIONS);
-        let mut number = |n: usize| hash.update((n as u64).to_le_bytes());
+        let mut digest = crate::digest::Digest::default();
+        digest.add(&self.model);
+        digest.add(VERSIONS.as_bytes());
+        let mut number = |n: usize| digest.add(&(n as u64).to_le_bytes());
         number(context);
         number(splits.len());
         splits.iter().for_each(|split| number(*split));
         number(tokens.len());
-        tokens.iter().for_each(|token| hash.update(token.0.to_le_bytes()));
-        hex(&hash.finalize())
+        tokens.iter().for_each(|token| digest.add(&token.0.to_le_bytes()));
+        digest.text()
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -269,12 +269,4 @@ pub(super) fn make_room(
         }
     }
     Ok(())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut hex, byte| {
-        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
-        hex
-    })
 }

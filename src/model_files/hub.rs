@@ -17,7 +17,8 @@ use hf_hub::{
     repository::{RepoSibling, download::HFByteStream},
 };
 
-use super::{HubName, PullError, digest::is_digest, name::is_model_file};
+use super::{HubName, PullError, name::is_model_file};
+use crate::digest::is_digest;
 
 /// A token that can stand in no header, so that none is sent.
 const NO_TOKEN: &str = "\n";

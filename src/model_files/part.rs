@@ -6,11 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    FileError, MAGIC,
-    digest::{CHUNK_BYTES, Digest},
-    record::Record,
-};
+use super::{CHUNK_BYTES, FileError, MAGIC, record::Record};
+use crate::digest::Digest;
 
 /// How a half download is called.
 pub(super) const SUFFIX: &str = "part";

@@ -10,13 +10,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    FileError, HubName, Progress, Record,
-    digest::{CHUNK_BYTES, Digest},
+    CHUNK_BYTES, FileError, HubName, Progress, Record,
     lock::Lock,
     part::{RECORD_SUFFIX, SUFFIX, io_error},
     progress::Pace,
     space,
 };
+use crate::digest::Digest;
 
 /// Most models that are listed; what else lies there is not looked at.
 const LISTED_MAX: usize = 10_000;

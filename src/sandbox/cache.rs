@@ -16,8 +16,9 @@ use std::{
     time::SystemTime,
 };
 
-use sha2::{Digest, Sha256};
 use wasmtime::{Engine, component::Component};
+
+use crate::digest::sha256;
 
 /// Largest file that is used; a larger one is recompiled instead.
 const FILE_BYTES_MAX: u64 = 512 << 20;
@@ -79,7 +80,7 @@ impl CompiledCache {
         if stamp(&metadata).is_some_and(|stamp| stamp == stamped) {
             return Some(path);
         }
-        if digest_hex(&fs::read(&path).ok()?) != code_digest {
+        if sha256(&fs::read(&path).ok()?) != code_digest {
             tracing::warn!("{} is damaged, its component is compiled anew", path.display());
             return None;
         }
@@ -95,7 +96,7 @@ impl CompiledCache {
     pub(super) fn put(&self, wasm_digest: &str, code: &[u8]) -> io::Result<()> {
         let path = self.path(wasm_digest);
         self.replace(&path, code, true)?;
-        self.seal(&path, &digest_hex(code))?;
+        self.seal(&path, &sha256(code))?;
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let same_wasm = entry.file_name().to_string_lossy().starts_with(wasm_digest);
             if same_wasm && entry.path().with_extension("") != path.with_extension("") {
@@ -175,21 +176,12 @@ fn stamp(_: &fs::Metadata) -> Option<String> {
     None
 }
 
-/// SHA-256 in hex.
-pub(super) fn digest_hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
-        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
-        hex
-    })
-}
-
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use std::{fs, path::Path, time::Duration};
 
-    use super::{CompiledCache, digest_hex};
+    use super::{CompiledCache, sha256};
 
     fn cache() -> (tempfile::TempDir, CompiledCache) {
         let folder = tempfile::tempdir().unwrap();
@@ -260,7 +252,7 @@ mod tests {
         file.set_modified(std::time::SystemTime::now() - Duration::from_secs(9)).unwrap();
         assert_eq!(cache.intact("a"), Some(path));
         let again = fs::read_to_string(&seal).unwrap();
-        assert!(sealed != again && again.starts_with(&digest_hex(b"code")));
+        assert!(sealed != again && again.starts_with(&sha256(b"code")));
     }
 
     #[test]

@@ -18,13 +18,8 @@ use std::{
 
 use wasmtime::{Engine, component::Component};
 
-use super::{
-    LoadError, SandboxOptions,
-    cache::{CompiledCache, digest_hex},
-    engine::Allocation,
-    measure,
-};
-use crate::visible::visible_line;
+use super::{LoadError, SandboxOptions, cache::CompiledCache, engine::Allocation, measure};
+use crate::{digest::sha256, visible::visible_line};
 
 pub use child::compile_for_parent;
 
@@ -122,7 +117,7 @@ impl Compiling {
         measure::check(wasm)?;
         let code = self.compile(engine, wasm)?;
         if let Some(cache) = &self.cache {
-            let digest = digest_hex(wasm);
+            let digest = sha256(wasm);
             match cache.put(&digest, &code) {
                 // Mapped it takes no memory until it is used.
                 Ok(()) => {
@@ -142,7 +137,7 @@ impl Compiling {
     /// The same if it is in the cache, and nothing if it would have to be compiled. What is there has been
     /// looked into: the limits are part of its name.
     pub(super) fn cached(&self, engine: &Engine, wasm: &[u8]) -> Option<Component> {
-        self.cache.as_ref()?.load(engine, &digest_hex(wasm))
+        self.cache.as_ref()?.load(engine, &sha256(wasm))
     }
 
     fn compile(&self, engine: &Engine, wasm: &[u8]) -> Result<Vec<u8>, LoadError> {

@@ -21,20 +21,12 @@ use super::{
     store::{self, STORE_INTERFACE},
     ticker::Ticker,
 };
-use crate::skills::{Grants, Host};
+use crate::skills::{Grant, Grants, Host};
 
 /// What every component may import: standard WASI 0.2, where what was not granted answers with an
 /// error. Everything else must be granted by name.
 const WASI_PACKAGES: [&str; 6] =
     ["wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/", "wasi:sockets/"];
-
-/// Host services by interface, and the line of `skill.json` that asks for each.
-const SERVICES: [(&str, &str); 4] = [
-    ("narratoria:host/store", r#""grants": {"store": true}"#),
-    ("narratoria:host/memory", r#""grants": {"memory": true}"#),
-    ("narratoria:host/llm", r#""grants": {"llm": true}"#),
-    ("wasi:http/", r#""grants": {"http": ["<host>"]}"#),
-];
 
 /// Settings of a [`Sandbox`].
 #[derive(Debug, Clone, Default)]
@@ -159,18 +151,10 @@ pub enum LoadError {
 }
 
 fn way_out(import: &str) -> String {
-    match service(import) {
-        Some((_, line)) => format!("; `skill.json` would need {line}"),
+    match Grant::needed_for(import) {
+        Some(grant) => format!("; `skill.json` would need {}", grant.line()),
         None => "; no grant opens it".to_owned(),
     }
-}
-
-fn service(import: &str) -> Option<(&'static str, &'static str)> {
-    let (name, _) = import.split_once('@').unwrap_or((import, ""));
-    SERVICES.into_iter().find(|(interface, _)| match interface.ends_with('/') {
-        true => name.starts_with(interface),
-        false => name == *interface,
-    })
 }
 
 /// Whether this host has the interface in a version that the importing one takes for its own. Of the
@@ -254,13 +238,7 @@ impl Sandbox {
             if WASI_PACKAGES.iter().any(|package| import.starts_with(package)) {
                 continue;
             }
-            let granted = match service(import).map(|(interface, _)| interface) {
-                Some("narratoria:host/store") => grants.store,
-                Some("narratoria:host/memory") => grants.memory,
-                Some("narratoria:host/llm") => grants.llm,
-                Some("wasi:http/") => !grants.http.is_empty(),
-                _ => false,
-            };
+            let granted = Grant::needed_for(import).is_some_and(|grant| grant.is_in(grants));
             if granted && is_offered(import) {
                 continue;
             }

@@ -27,6 +27,7 @@ use super::{
     stdio::{Heard, SharedHeard, Stderr, Stdout},
     store::Kept,
 };
+use crate::skills::{Script, ScriptLimits};
 
 /// Fuel between two looks at the clock. At about a billion instructions a second this is a tenth of a
 /// millisecond, which bounds how late a tight loop is stopped and how long others wait for the thread. What
@@ -98,6 +99,14 @@ pub struct Limits {
     pub memory_bytes: u64,
     /// Over the whole invocation.
     pub stdout_bytes: u64,
+}
+
+impl Limits {
+    /// Those of a script's manifest, within the player's ceilings.
+    pub fn of(script: &Script) -> Limits {
+        let ScriptLimits { fuel, memory_bytes, stdout_bytes } = script.limits;
+        Limits { time: script.timeout, fuel, memory_bytes, stdout_bytes }
+    }
 }
 
 /// A folder of the host that the guest sees under another name.

@@ -16,8 +16,6 @@ mod write;
 
 use std::io;
 
-use sha2::{Digest, Sha256};
-
 pub use install::{InstallError, InstallOptions, Installed, Shelf};
 pub use pack::{PackError, Packed, pack};
 pub use read::{Keep, read};
@@ -184,13 +182,4 @@ impl ArchiveError {
     fn io(action: &'static str) -> impl Fn(io::Error) -> ArchiveError {
         move |why| ArchiveError::Io { action, why }
     }
-}
-
-/// A digest as text.
-fn hex(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
 }

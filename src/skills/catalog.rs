@@ -110,6 +110,13 @@ pub struct Grants {
     pub env: Vec<String>,
 }
 
+impl Grants {
+    /// Those of these variables that are granted, with their values.
+    pub fn env_of(&self, all: &BTreeMap<String, String>) -> Vec<(String, String)> {
+        self.env.iter().filter_map(|name| Some((name.clone(), all.get(name)?.clone()))).collect()
+    }
+}
+
 /// How often and how soon a failed attempt is repeated (S0 FR-015).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
@@ -316,10 +323,7 @@ impl fmt::Debug for Script {
 }
 
 /// The candidate that a typist most likely meant, if one is near enough.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a String>,
-) -> Option<String> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a String>) -> Option<String> {
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))

@@ -8,67 +8,10 @@ use std::{collections::BTreeMap, time::Duration};
 use super::{
     Host,
     catalog::{Grants, Skill},
+    grant::Grant,
     manifest::MANIFEST_FILE,
     problem::{Problem, Severity},
 };
-
-/// What a manifest can ask for in `grants`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grant {
-    /// Private key-value data.
-    Store,
-    /// The story's memory.
-    Memory,
-    /// The language model.
-    Llm,
-    /// The asset folder.
-    Assets,
-    /// The folder that outlives undo.
-    Data,
-    /// Hosts.
-    Http,
-    /// Environment variables.
-    Env,
-}
-
-impl Grant {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [Grant; 7] = [
-        Grant::Store,
-        Grant::Memory,
-        Grant::Llm,
-        Grant::Assets,
-        Grant::Data,
-        Grant::Http,
-        Grant::Env,
-    ];
-
-    /// Its key in a manifest.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Grant::Store => "store",
-            Grant::Memory => "memory",
-            Grant::Llm => "llm",
-            Grant::Assets => "assets",
-            Grant::Data => "data",
-            Grant::Http => "http",
-            Grant::Env => "env",
-        }
-    }
-
-    /// Whether it is asked for.
-    fn is_in(self, grants: &Grants) -> bool {
-        match self {
-            Grant::Store => grants.store,
-            Grant::Memory => grants.memory,
-            Grant::Llm => grants.llm,
-            Grant::Assets => grants.assets,
-            Grant::Data => grants.data,
-            Grant::Http => !grants.http.is_empty(),
-            Grant::Env => !grants.env.is_empty(),
-        }
-    }
-}
 
 /// All that may be granted of something.
 #[derive(Debug, Clone, PartialEq, Eq)]

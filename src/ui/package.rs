@@ -87,7 +87,7 @@ fn script_view(script: &ScriptFacts, width: Option<usize>) -> String {
                 (true, true) => "yes".to_owned(),
                 (true, false) => grant.names.join(", "),
             };
-            [grant.name.to_owned(), granted, use_text(grant.used).to_owned()]
+            [grant.grant.as_str().to_owned(), granted, use_text(grant.used).to_owned()]
         })
         .collect();
     match asked.is_empty() {

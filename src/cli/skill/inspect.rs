@@ -145,10 +145,10 @@ fn script(facts: &ScriptFacts) -> Value {
         let LimitFacts { what, holds, default, ceiling } = limit;
         (what.name(), json!({"holds": holds, "default": default, "ceiling": ceiling}))
     });
-    let grants = facts.grants.iter().map(|grant| {
-        let GrantFacts { name, granted, names, used } = grant;
+    let grants = facts.grants.iter().map(|facts| {
+        let GrantFacts { grant, granted, names, used } = facts;
         let used = (*used != GrantUse::None).then(|| used.as_str());
-        (*name, json!({"granted": granted, "names": names, "use": used}))
+        (grant.as_str(), json!({"granted": granted, "names": names, "use": used}))
     });
     json!({
         "name": facts.name,

@@ -3,6 +3,7 @@
 use std::{env, fs::File, io, path::Path};
 
 use narratoria::{
+    digest::is_digest,
     engine::{ErrorKind, TurnError},
     skills::{InstallError, InstallOptions, Installed, Shelf},
 };
@@ -19,9 +20,6 @@ use crate::{
     },
     ui::{Out, Tone, note, report, visible},
 };
-
-/// Characters of a SHA-256 in hexadecimal.
-const DIGEST_CHARS: usize = 64;
 
 /// What archives are called in messages.
 const ARCHIVE: &str = "archive";
@@ -118,11 +116,9 @@ fn check_digest(args: &SkillInstallArgs) -> Result<(), TurnError> {
         let error = "`--sha256` is the digest of one archive, and there are several";
         return Err(TurnError::new(ErrorKind::BadInput, error));
     }
-    let is_digest =
-        digest.len() == DIGEST_CHARS && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if !is_digest {
-        let error =
-            format!("`--sha256 {digest}` is no SHA-256: it has {DIGEST_CHARS} hexadecimal digits");
+    // Those of some tools are in capitals.
+    if !is_digest(&digest.to_ascii_lowercase()) {
+        let error = format!("`--sha256 {digest}` is no SHA-256: it has 64 hexadecimal digits");
         return Err(TurnError::new(ErrorKind::BadInput, error));
     }
     Ok(())

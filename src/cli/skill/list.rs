@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use narratoria::{
     engine::TurnError,
-    skills::{Grants, Origin, Script, Skill},
+    skills::{Grants, Script, Skill},
 };
 use serde_json::{Value, json};
 
+use super::named::origin;
 use crate::{
     cli::{
         args::{Format, SkillListArgs},
@@ -35,7 +36,7 @@ pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
         [
             skill.name.clone(),
             skill.version.to_string(),
-            origin(skill),
+            origin(&skill.origin),
             scripts.join(", "),
             skill.description.clone(),
         ]
@@ -44,14 +45,6 @@ pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
     let heading = ["NAME", "VERSION", "FROM", "SCRIPTS", "DESCRIPTION"];
     print_text(look, &render_table(heading, &rows, look.width))?;
     Ok(Exit::Done)
-}
-
-/// Where it came from, in a word or a path.
-fn origin(skill: &Skill) -> String {
-    match &skill.origin {
-        Origin::BuiltIn => "built-in".to_owned(),
-        Origin::Folder(path) => path.display().to_string(),
-    }
 }
 
 /// A skill for programs. Its configuration is left out: it may hold secrets.
@@ -65,7 +58,7 @@ fn skill_document(skill: &Skill) -> Value {
         "version": skill.version.to_string(),
         "author": skill.author,
         "license": skill.license,
-        "origin": origin(skill),
+        "origin": origin(&skill.origin),
         "capabilities": skill.capabilities,
         "priority": skill.priority,
         "scripts": scripts,

@@ -12,9 +12,6 @@ use crate::cli::{settings::Settings, setup};
 /// Names that an error shows.
 const NAMES_SHOWN: usize = 8;
 
-/// How unlike a name may be to still be taken for a slip.
-const SLIPS_MAX: usize = 2;
-
 /// What is written like a path, or is a folder with a manifest here, is a folder; all else is the name of a
 /// package of `--skills` or of a built-in one.
 pub(super) fn find(named: &str, settings: &Settings) -> Result<Found, TurnError> {
@@ -51,11 +48,10 @@ pub(super) fn origin(origin: &Origin) -> String {
 }
 
 fn unknown(named: &str, found: &[Found]) -> TurnError {
-    let mut names: Vec<&str> = found.iter().map(Found::name).collect();
+    let mut names: Vec<String> = found.iter().map(|found| found.name().to_owned()).collect();
     names.sort_unstable();
     let error = TurnError::new(ErrorKind::NotFound, format!("there is no skill `{named}`"));
-    let near = names.iter().find(|name| strsim::osa_distance(name, named) <= SLIPS_MAX);
-    let hint = match near {
+    let hint = match skills::nearest(named, &names) {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let more = if names.len() > NAMES_SHOWN { ", …" } else { "" };

@@ -81,7 +81,7 @@ fn named(package: &Path, args: &PackagesArgs, scratch: &Path) -> Result<Vec<Targ
     for folder in &args.skills {
         known.extend(in_folder(folder).into_iter().map(|target| target.name));
     }
-    Err(CliError::NoPackage { package: package.to_owned(), near: nearest(&name, &known) })
+    Err(CliError::NoPackage { package: package.to_owned(), near: skills::nearest(&name, &known) })
 }
 
 /// The folder itself where it has a manifest, else those of its folders that have one, by name.
@@ -121,11 +121,4 @@ fn lay_out(folder: &Path, files: &[(&str, &[u8])]) -> std::io::Result<()> {
         fs::write(path, content)?;
     }
     Ok(())
-}
-
-/// The name that a typist most likely meant, if one is near enough.
-fn nearest(word: &str, known: &[String]) -> Option<String> {
-    let distances = known.iter().map(|name| (strsim::damerau_levenshtein(word, name), name));
-    let near = distances.filter(|(distance, name)| *distance <= 1 + name.len() / 4).min();
-    near.map(|(_, name)| name.clone())
 }

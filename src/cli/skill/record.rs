@@ -1,17 +1,17 @@
 //! `narratoria skill run --record` and `--replay`: a run is written down, and run again.
 
-use std::{io, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use narratoria::{
     engine::{ErrorKind, ScriptCall, ScriptRequest, Stage, TurnError},
     kit::{Difference, Ear, RECORD_BYTES_MAX, Record, RecordError, Recorder, Replay},
     sandbox::{Invocation, Prepared},
-    skills::Script,
+    skills::{Script, Skill},
 };
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::run::Told;
+use super::{packages, run::Told};
 use crate::{
     cli::{
         args::{Format, PeopleArgs},
@@ -38,16 +38,8 @@ pub(super) async fn record(
 ) -> Result<Invocation, TurnError> {
     let answers = call.answers.clone();
     let ScriptRequest { skill, script_idx, request } = stage.script_request(call)?;
-    let prepared = prepare(settings, &skill.scripts[script_idx], err)?;
-    let env = setup::granted_env(stage.catalog);
-    let scratch = scratch()?;
-    let recorder = Recorder {
-        skill: &skill,
-        script_idx,
-        prepared: &prepared,
-        env: &env,
-        scratch: scratch.path(),
-    };
+    let studio = Studio::open(settings, &stage, &skill.scripts[script_idx], err)?;
+    let recorder = studio.recorder(&skill, script_idx);
     let (record, invocation) =
         recorder.record(&request, answers, ear).await.map_err(record_error)?;
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
@@ -75,16 +67,8 @@ pub(super) async fn replay(
     let bare = kit.without_story(setup::options(settings, PeopleArgs::default()));
     let stage = bare.stage();
     let (skill, script_idx) = stage.script(&record.tool)?;
-    let prepared = prepare(settings, &skill.scripts[script_idx], &mut err)?;
-    let env = setup::granted_env(stage.catalog);
-    let scratch = scratch()?;
-    let recorder = Recorder {
-        skill: &skill,
-        script_idx,
-        prepared: &prepared,
-        env: &env,
-        scratch: scratch.path(),
-    };
+    let studio = Studio::open(settings, &stage, &skill.scripts[script_idx], &mut err)?;
+    let recorder = studio.recorder(&skill, script_idx);
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
     let told = Told::new(look, settings.format, true);
@@ -134,17 +118,31 @@ fn compared(settings: &Settings, told: &Told, err: &mut Out, replay: &Replay) ->
     if difference.is_none() { Exit::Done } else { Exit::Failed }
 }
 
-fn prepare(settings: &Settings, script: &Script, err: &mut Out) -> Result<Prepared, TurnError> {
-    let sandbox = setup::sandbox(settings, err)?;
-    let prepared = sandbox.load(&script.component, &script.grants);
-    prepared.map_err(|error| TurnError::new(ErrorKind::BadInput, error))
+/// What a recorder needs besides the skill.
+struct Studio {
+    prepared: Prepared,
+    env: BTreeMap<String, String>,
+    /// For the folders of one run.
+    scratch: TempDir,
 }
 
-/// For the folders of one run.
-fn scratch() -> Result<TempDir, TurnError> {
-    TempDir::new().map_err(|why: io::Error| {
-        TurnError::new(ErrorKind::Internal, format!("there is no temporary folder: {why}"))
-    })
+impl Studio {
+    fn open(
+        settings: &Settings,
+        stage: &Stage<'_>,
+        script: &Script,
+        err: &mut Out,
+    ) -> Result<Studio, TurnError> {
+        let prepared = setup::sandbox(settings, err)?.load(&script.component, &script.grants);
+        let prepared = prepared.map_err(|error| TurnError::new(ErrorKind::BadInput, error))?;
+        let env = setup::granted_env(stage.catalog);
+        Ok(Studio { prepared, env, scratch: packages::scratch()? })
+    }
+
+    fn recorder<'a>(&'a self, skill: &'a Skill, script_idx: usize) -> Recorder<'a> {
+        let Studio { prepared, env, scratch } = self;
+        Recorder { skill, script_idx, prepared, env, scratch: scratch.path() }
+    }
 }
 
 fn record_error(error: RecordError) -> TurnError {

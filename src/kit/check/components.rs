@@ -4,7 +4,6 @@
 use std::io;
 
 use serde_json::Value;
-use wasmparser::{Parser, Payload};
 
 use super::{
     HOSTILE_TIME_MAX, Rig,
@@ -12,10 +11,13 @@ use super::{
     rules,
 };
 use crate::{
-    kit::RigCall,
+    kit::{
+        GrantFacts, GrantUse, RigCall,
+        inspect::{component, grants},
+    },
     protocol::{OPERATION_DESCRIBE, Object},
     sandbox::{Ending, LoadError},
-    skills::{Script, Skill},
+    skills::Skill,
 };
 
 const MANIFEST: &str = "skill.json";
@@ -46,51 +48,17 @@ pub(super) fn check_loading(skill: &Skill, errors: &[(usize, LoadError)], book: 
 /// Grants that the component cannot use, because it does not import what they open.
 pub(super) fn check_grants(skill: &Skill, book: &mut Book<'_>) {
     for (script_idx, script) in skill.scripts.iter().enumerate() {
-        let Some(imports) = imports(&script.component) else { continue };
-        for (grant, interface) in granted(script) {
-            if imports.iter().any(|import| import.starts_with(interface)) {
+        let Ok((_, imports)) = component::read(&script.component) else { continue };
+        for GrantFacts { grant, used, .. } in grants::facts(&script.grants, &imports) {
+            if used != GrantUse::Unused {
                 continue;
             }
-            let pointer = format!("/scripts/{script_idx}/grants/{grant}");
+            let pointer = format!("/scripts/{script_idx}/grants/{}", grant.as_str());
+            let interface = grant.opens().interface();
             let what = format!("`{}` does not import `{interface}`", script.path);
             book.add(&rules::GRANTS_UNUSED, Place::field(MANIFEST, pointer), what);
         }
     }
-}
-
-/// What a script is granted, each with the beginning of what its component would have to import.
-fn granted(script: &Script) -> Vec<(&'static str, &'static str)> {
-    let grants = &script.grants;
-    let all = [
-        (grants.store, "store", "narratoria:host/store"),
-        (grants.memory, "memory", "narratoria:host/memory"),
-        (grants.llm, "llm", "narratoria:host/llm"),
-        (grants.assets, "assets", "wasi:filesystem/"),
-        (grants.data, "data", "wasi:filesystem/"),
-        (!grants.http.is_empty(), "http", "wasi:http/"),
-        (!grants.env.is_empty(), "env", "wasi:cli/environment"),
-    ];
-    let granted = all.into_iter().filter(|(is_granted, ..)| *is_granted);
-    granted.map(|(_, grant, interface)| (grant, interface)).collect()
-}
-
-/// The names that a component imports; none for what is no component.
-fn imports(component: &[u8]) -> Option<Vec<String>> {
-    let (mut names, mut depth) = (Vec::new(), 0_usize);
-    for payload in Parser::new(0).parse_all(component) {
-        match payload.ok()? {
-            // What lies inside is a component or module of its own, and imports from this one.
-            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
-            Payload::End(_) => depth = depth.saturating_sub(1),
-            Payload::ComponentImportSection(section) if depth == 0 => {
-                for import in section {
-                    names.push(import.ok()?.name.name.to_owned());
-                }
-            }
-            _ => {}
-        }
-    }
-    Some(names)
 }
 
 /// Asks a script for its schemas and compares them with the files. What a schema says to people at its top

@@ -7,6 +7,7 @@ use super::{
     rules::{Level, Rule},
     tree::Tree,
 };
+use crate::visible::visible;
 
 /// One thing that is wrong with a package, or worth knowing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,8 +152,9 @@ impl<'t> Book<'t> {
             let text = self.tree.text(file.as_deref()?)?;
             Some(line_of(&text, pointer.as_deref()?))
         });
-        let (file, pointer) = (file.map(|file| visible(&file)), pointer.map(|it| visible(&it)));
-        let finding = Finding { rule, level, file, pointer, line, what: visible(&what.into()) };
+        let file = file.map(|file| on_one_line(&file));
+        let pointer = pointer.map(|pointer| on_one_line(&pointer));
+        let finding = Finding { rule, level, file, pointer, line, what: on_one_line(&what.into()) };
         if !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
@@ -179,18 +181,7 @@ impl<'t> Book<'t> {
     }
 }
 
-/// Text of a package without control characters: reports are read on terminals and in the logs of CI.
-fn visible(text: &str) -> String {
-    let mut seen = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            letter if letter.is_control() => seen.extend(letter.escape_default()),
-            // Bidirectional overrides and isolates (Unicode TR 9), and line ends that only some programs know.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => {
-                seen.extend(letter.escape_unicode());
-            }
-            letter => seen.push(letter),
-        }
-    }
-    seen
+/// Text of a package on one line: reports are read on terminals and in the logs of CI.
+fn on_one_line(text: &str) -> String {
+    visible(text).replace('\n', "\\n").replace('\t', "\\t")
 }

@@ -42,11 +42,9 @@ pub struct MemoryFacts {
 }
 
 impl Names {
-    fn add(&mut self, name: &str) {
-        self.count += 1;
-        if self.listed.len() < NAMES_MAX {
-            self.listed.push(name.to_owned());
-        }
+    fn of(all: &[String]) -> Names {
+        let listed = all[..all.len().min(NAMES_MAX)].to_vec();
+        Names { listed, count: all.len() as u64 }
     }
 
     /// How many are not listed.
@@ -55,14 +53,15 @@ impl Names {
     }
 }
 
-/// Reads a component. The error is the parser's word for what is wrong, and where.
-pub(super) fn read(wasm: &[u8]) -> Result<ComponentFacts, String> {
-    let mut facts = ComponentFacts::default();
-    read_into(wasm, &mut facts).map_err(|error| error.to_string())?;
-    Ok(facts)
+/// Reads a component; gives all its imports besides. The error is the parser's word for what is wrong, and
+/// where.
+pub(in crate::kit) fn read(wasm: &[u8]) -> Result<(ComponentFacts, Vec<String>), String> {
+    read_all(wasm).map_err(|error| error.to_string())
 }
 
-fn read_into(wasm: &[u8], facts: &mut ComponentFacts) -> wasmparser::Result<()> {
+fn read_all(wasm: &[u8]) -> wasmparser::Result<(ComponentFacts, Vec<String>)> {
+    let mut facts = ComponentFacts::default();
+    let (mut imports, mut exports) = (Vec::new(), Vec::new());
     // What is being read, the whole first.
     let mut open: Vec<Encoding> = Vec::new();
     for payload in Parser::new(0).parse_all(wasm) {
@@ -78,12 +77,12 @@ fn read_into(wasm: &[u8], facts: &mut ComponentFacts) -> wasmparser::Result<()> 
             }
             Payload::ComponentImportSection(section) if open.len() == 1 => {
                 for import in section {
-                    facts.imports.add(import?.name.name);
+                    imports.push(import?.name.name.to_owned());
                 }
             }
             Payload::ComponentExportSection(section) if open.len() == 1 => {
                 for export in section {
-                    facts.exports.add(export?.name.name);
+                    exports.push(export?.name.name.to_owned());
                 }
             }
             Payload::FunctionSection(section) => {
@@ -104,7 +103,8 @@ fn read_into(wasm: &[u8], facts: &mut ComponentFacts) -> wasmparser::Result<()> 
             _ => {}
         }
     }
-    Ok(())
+    (facts.imports, facts.exports) = (Names::of(&imports), Names::of(&exports));
+    Ok((facts, imports))
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
     use super::{ComponentFacts, MemoryFacts, NAMES_MAX, read};
 
     fn wat(text: &str) -> ComponentFacts {
-        read(&wat::parse_str(text).unwrap()).unwrap()
+        read(&wat::parse_str(text).unwrap()).unwrap().0
     }
 
     #[test]

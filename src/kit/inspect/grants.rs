@@ -1,13 +1,12 @@
 //! Grants against imports: what a script has, needs and does not use.
 
-use super::Names;
-use crate::skills::Grants;
+use crate::skills::{Grant, Grants};
 
 /// One kind of grant of one script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantFacts {
-    /// As manifests call it.
-    pub name: &'static str,
+    /// Which.
+    pub grant: Grant,
     /// Whether the manifest asks for it.
     pub granted: bool,
     /// What it is granted for: hosts of `http`, variables of `env`.
@@ -45,64 +44,33 @@ impl GrantUse {
     }
 }
 
-/// How what a grant opens is imported.
-enum Import {
-    /// By this name alone, in any version: whoever imports it wants it.
-    Own(&'static str),
-    /// As an interface of a package whose name begins like this: whoever imports it wants it.
-    Within(&'static str),
-    /// By an interface that the standard library of most languages imports whatever the program does.
-    Standard(&'static str),
-}
-
-/// One for each kind of grant, in the order of the manifest's contract.
-pub(super) fn facts(grants: &Grants, imports: &Names) -> Vec<GrantFacts> {
-    let Grants { store, memory, llm, assets, data, http, env } = grants;
-    let none = &Vec::new();
-    let all: [(&'static str, bool, &Vec<String>, Import); 7] = [
-        ("store", *store, none, Import::Own("narratoria:host/store")),
-        ("memory", *memory, none, Import::Own("narratoria:host/memory")),
-        ("llm", *llm, none, Import::Own("narratoria:host/llm")),
-        ("assets", *assets, none, Import::Standard("wasi:filesystem/")),
-        ("data", *data, none, Import::Standard("wasi:filesystem/")),
-        ("http", !http.is_empty(), http, Import::Within("wasi:http/")),
-        ("env", !env.is_empty(), env, Import::Standard("wasi:cli/environment")),
-    ];
-    let fact = |(name, granted, names, import): (_, bool, &Vec<String>, Import)| {
-        let imported = imports.listed.iter().any(|one| import.is(one));
-        let used = match (granted, imported, import) {
+/// One for each kind of grant, in the order of the documentation. `imports` are all that the component has.
+pub(in crate::kit) fn facts(grants: &Grants, imports: &[String]) -> Vec<GrantFacts> {
+    let fact = |grant: Grant| {
+        let (granted, opens) = (grant.is_in(grants), grant.opens());
+        let imported = imports.iter().any(|import| opens.has(import));
+        let used = match (granted, imported, opens.is_own()) {
             (true, false, _) => GrantUse::Unused,
-            (true, true, Import::Standard(_)) => GrantUse::Possible,
-            (true, true, _) => GrantUse::Used,
-            (false, true, Import::Own(_) | Import::Within(_)) => GrantUse::Missing,
+            (true, true, false) => GrantUse::Possible,
+            (true, true, true) => GrantUse::Used,
+            (false, true, true) => GrantUse::Missing,
             (false, ..) => GrantUse::None,
         };
-        GrantFacts { name, granted, names: names.clone(), used }
+        GrantFacts { grant, granted, names: grant.names(grants).to_vec(), used }
     };
-    all.map(fact).into()
-}
-
-impl Import {
-    fn is(&self, import: &str) -> bool {
-        let (name, _) = import.split_once('@').unwrap_or((import, ""));
-        match self {
-            Import::Own(own) => name == *own,
-            Import::Within(start) | Import::Standard(start) => name.starts_with(start),
-        }
-    }
+    Grant::ALL.map(fact).into()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Names, facts};
+    use super::facts;
     use crate::skills::Grants;
 
     fn check(grants: &Grants, imports: &[&str]) -> String {
-        let listed: Vec<String> = imports.iter().map(|name| (*name).to_owned()).collect();
-        let imports = Names { count: listed.len() as u64, listed };
+        let imports: Vec<String> = imports.iter().map(|name| (*name).to_owned()).collect();
         let facts = facts(grants, &imports);
         let told = facts.iter().filter(|fact| fact.used != super::GrantUse::None);
-        told.map(|fact| format!("{} {}", fact.name, fact.used.as_str()))
+        told.map(|fact| format!("{} {}", fact.grant.as_str(), fact.used.as_str()))
             .collect::<Vec<_>>()
             .join(", ")
     }

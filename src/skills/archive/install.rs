@@ -8,13 +8,13 @@ use std::{
 };
 
 use semver::Version;
-use sha2::{Digest, Sha256};
 
 use super::{
-    ArchiveError, LISTING_BYTES_MAX, LISTING_FILE, hex,
+    ArchiveError, LISTING_BYTES_MAX, LISTING_FILE,
     pack::{Sound, sound},
     read,
 };
+use crate::digest::Digest;
 use crate::skills::{
     Lookup, NAME_CHARS_MAX, Problem, config::CONFIG_FILE, manifest::MANIFEST_FILE,
     skill::MANIFEST_BYTES_MAX,
@@ -315,7 +315,7 @@ fn unpack(
     options: InstallOptions<'_>,
     stage: &Path,
 ) -> Result<Unpacked, InstallError> {
-    let mut from = Hashed { from, hasher: Sha256::new() };
+    let mut from = Hashed { from, digest: Digest::default() };
     let raw = stage.join("package");
     let (mut listing, mut manifest) = (Vec::new(), None);
     fs::create_dir(&raw).map_err(InstallError::io("make", &raw))?;
@@ -328,7 +328,7 @@ fn unpack(
         keep(&raw, path, content).map_err(ArchiveError::io("unpacked"))
     })
     .map_err(InstallError::Archive)?;
-    let sha256 = hex(&from.hasher.finalize());
+    let sha256 = from.digest.text();
     if let Some(wanted) = options.sha256.filter(|wanted| !wanted.eq_ignore_ascii_case(&sha256)) {
         return Err(InstallError::WrongArchive { found: sha256, wanted: wanted.to_owned() });
     }
@@ -344,13 +344,13 @@ fn unpack(
 /// Counts what is read into a digest.
 struct Hashed<R> {
     from: R,
-    hasher: Sha256,
+    digest: Digest,
 }
 
 impl<R: Read> Read for Hashed<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.from.read(buffer)?;
-        self.hasher.update(&buffer[..bytes]);
+        self.digest.add(&buffer[..bytes]);
         Ok(bytes)
     }
 }

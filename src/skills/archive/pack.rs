@@ -4,12 +4,12 @@ use std::{collections::BTreeMap, io::Write, path::Path};
 
 use cap_std::fs::Dir;
 use semver::Version;
-use sha2::{Digest, Sha256};
 
 use super::{
-    ARCHIVE_DEPTH_MAX, ARCHIVE_FILE_BYTES_MAX, ARCHIVE_FILES_MAX, ArchiveError, hex,
+    ARCHIVE_DEPTH_MAX, ARCHIVE_FILE_BYTES_MAX, ARCHIVE_FILES_MAX, ArchiveError,
     listing::path_fault, read, write::write,
 };
+use crate::digest::sha256;
 use crate::skills::{
     Lookup, Origin, Problem, Severity,
     config::{CONFIG_FILE, CONFIG_SCHEMA_FILE, Unset},
@@ -84,7 +84,7 @@ pub fn pack(folder: &Path, env: Lookup<'_>, to: &mut dyn Write) -> Result<Packed
     // Whoever installs it reads it with the same eyes.
     read(packed.as_slice(), &mut |_, _| Ok(()))?;
     to.write_all(&packed).map_err(ArchiveError::io("written"))?;
-    let (sha256, bytes) = (hex(&Sha256::digest(&packed)), packed.len() as u64);
+    let (sha256, bytes) = (sha256(&packed), packed.len() as u64);
     Ok(Packed { name, version, sha256, bytes, files: files.len() })
 }
 

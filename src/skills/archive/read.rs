@@ -12,8 +12,8 @@ use super::{
     ARCHIVE_BYTES_MAX, ARCHIVE_FILE_BYTES_MAX, ArchiveError, LISTING_BYTES_MAX, LISTING_FILE,
     header::{self, BLOCK_BYTES},
     listing::Listing,
-    sha256,
 };
+use crate::digest::sha256;
 
 /// Most room that is made for a file before its bytes are there: a header may promise what never comes.
 const FIRST_ROOM: usize = 64 << 10;

@@ -8,8 +8,8 @@ use super::{
     ARCHIVE_BYTES_MAX, ARCHIVE_FILE_BYTES_MAX, ArchiveError, LISTING_BYTES_MAX, LISTING_FILE,
     header::{BLOCK_BYTES, header},
     listing::Listing,
-    sha256,
 };
+use crate::digest::sha256;
 
 /// Which compressor and how hard it tries decide the bytes: miniz_oxide, whose version is in `Cargo.lock`.
 const LEVEL: u32 = 6;

@@ -8,8 +8,10 @@
 use std::{collections::BTreeMap, io::Write};
 
 use flate2::{Compression, write::GzEncoder};
-use narratoria::skills::{ARCHIVE_PATH_BYTES_MAX, LISTING_FILE, read_archive};
-use sha2::{Digest, Sha256};
+use narratoria::{
+    digest::sha256,
+    skills::{ARCHIVE_PATH_BYTES_MAX, LISTING_FILE, read_archive},
+};
 
 use super::packages::sections;
 
@@ -51,11 +53,7 @@ fn tar(bytes: &[u8]) -> Vec<u8> {
     let mut files = sections(bytes);
     if files.iter().all(|(path, _)| path != LISTING_FILE) {
         files.sort();
-        let digest = |(path, content): &(String, Vec<u8>)| {
-            let hex: String =
-                Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("{hex}  {path}\n")
-        };
+        let digest = |(path, content): &(String, Vec<u8>)| format!("{}  {path}\n", sha256(content));
         let listing: String = files.iter().map(digest).collect();
         files.insert(0, (LISTING_FILE.to_owned(), listing.into_bytes()));
     }

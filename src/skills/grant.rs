@@ -1,0 +1,162 @@
+//! What a manifest can ask for, and which imports each opens: the one table of grants. Pure.
+
+use super::catalog::Grants;
+
+/// What a manifest can ask for in `grants`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grant {
+    /// Private key-value data.
+    Store,
+    /// The story's memory.
+    Memory,
+    /// The language model.
+    Llm,
+    /// The asset folder.
+    Assets,
+    /// The folder that outlives undo.
+    Data,
+    /// Hosts.
+    Http,
+    /// Environment variables.
+    Env,
+}
+
+/// How a component imports what a grant opens. Versions do not matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opens {
+    /// By this name alone: whoever imports it wants it.
+    Own(&'static str),
+    /// As any interface whose name begins like this: whoever imports it wants it.
+    Within(&'static str),
+    /// As interfaces whose names begin like this, which the standard library of most languages imports whatever
+    /// the program does: whoever imports it may not want it.
+    Standard(&'static str),
+}
+
+impl Grant {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Grant; 7] = [
+        Grant::Store,
+        Grant::Memory,
+        Grant::Llm,
+        Grant::Assets,
+        Grant::Data,
+        Grant::Http,
+        Grant::Env,
+    ];
+
+    /// Its key in a manifest.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Grant::Store => "store",
+            Grant::Memory => "memory",
+            Grant::Llm => "llm",
+            Grant::Assets => "assets",
+            Grant::Data => "data",
+            Grant::Http => "http",
+            Grant::Env => "env",
+        }
+    }
+
+    /// Whether it is asked for.
+    pub fn is_in(self, grants: &Grants) -> bool {
+        match self {
+            Grant::Store => grants.store,
+            Grant::Memory => grants.memory,
+            Grant::Llm => grants.llm,
+            Grant::Assets => grants.assets,
+            Grant::Data => grants.data,
+            Grant::Http => !grants.http.is_empty(),
+            Grant::Env => !grants.env.is_empty(),
+        }
+    }
+
+    /// What it is asked for: hosts of `http`, variables of `env`; nothing of the others.
+    pub fn names(self, grants: &Grants) -> &[String] {
+        match self {
+            Grant::Http => &grants.http,
+            Grant::Env => &grants.env,
+            _ => &[],
+        }
+    }
+
+    /// What a component imports to make use of it.
+    pub fn opens(self) -> Opens {
+        match self {
+            Grant::Store => Opens::Own("narratoria:host/store"),
+            Grant::Memory => Opens::Own("narratoria:host/memory"),
+            Grant::Llm => Opens::Own("narratoria:host/llm"),
+            Grant::Assets | Grant::Data => Opens::Standard("wasi:filesystem/"),
+            Grant::Http => Opens::Within("wasi:http/"),
+            Grant::Env => Opens::Standard("wasi:cli/environment"),
+        }
+    }
+
+    /// The grant without which nobody may import this; none, where everybody may or nobody.
+    pub fn needed_for(import: &str) -> Option<Grant> {
+        let is_it = |grant: &Grant| grant.opens().is_own() && grant.opens().has(import);
+        Grant::ALL.into_iter().find(is_it)
+    }
+
+    /// What a manifest says to ask for it.
+    pub fn line(self) -> String {
+        let value = match self {
+            Grant::Http => r#"["<host>"]"#,
+            Grant::Env => r#"["<name>"]"#,
+            _ => "true",
+        };
+        format!(r#""grants": {{"{}": {value}}}"#, self.as_str())
+    }
+}
+
+impl Opens {
+    /// The interface, or how its name begins.
+    pub fn interface(self) -> &'static str {
+        let (Opens::Own(name) | Opens::Within(name) | Opens::Standard(name)) = self;
+        name
+    }
+
+    /// Whether an import, with or without a version, is it.
+    pub fn has(self, import: &str) -> bool {
+        let (name, _) = import.split_once('@').unwrap_or((import, ""));
+        match self {
+            Opens::Own(own) => name == own,
+            Opens::Within(start) | Opens::Standard(start) => name.starts_with(start),
+        }
+    }
+
+    /// Whether only those import it who want it.
+    pub fn is_own(self) -> bool {
+        !matches!(self, Opens::Standard(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Grant;
+
+    #[test]
+    fn an_import_needs_the_grant_that_opens_it_and_the_usual_ones_need_none() {
+        let needed = |import| Grant::needed_for(import).map(Grant::as_str);
+        assert_eq!(needed("narratoria:host/store@0.1.0"), Some("store"));
+        assert_eq!(needed("narratoria:host/store"), Some("store"));
+        assert_eq!(needed("narratoria:host/storeroom@0.1.0"), None);
+        assert_eq!(needed("wasi:http/outgoing-handler@0.2.4"), Some("http"));
+        assert_eq!(needed("wasi:filesystem/types@0.2.6"), None);
+        assert_eq!(needed("wasi:cli/environment@0.2.6"), None);
+    }
+
+    #[test]
+    fn each_grant_has_a_line_that_asks_for_it() {
+        let lines: Vec<String> = Grant::ALL.into_iter().map(Grant::line).collect();
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        "grants": {"store": true}
+        "grants": {"memory": true}
+        "grants": {"llm": true}
+        "grants": {"assets": true}
+        "grants": {"data": true}
+        "grants": {"http": ["<host>"]}
+        "grants": {"env": ["<name>"]}
+        "#);
+    }
+}
