@@ -33,7 +33,7 @@ pub use archive::{
 pub use built_in::built_in;
 pub use catalog::{
     Catalog, Example, Grants, Origin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
-    ToolPathError, Trigger, nearest,
+    ToolPathError, Trigger,
 };
 pub use ceilings::{Allowed, Ceilings};
 pub use config::{

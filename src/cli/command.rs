@@ -1,6 +1,6 @@
 //! What a typed line means: a sentence, the number of a choice, or a command. Pure.
 
-use narratoria::engine::Choice;
+use narratoria::{engine::Choice, nearest::nearest};
 
 /// Every command and what it does, for `/help` and for hints.
 const COMMANDS: [(&str, &str); 5] = [
@@ -69,14 +69,9 @@ pub(super) fn help() -> String {
 
 fn unknown(line: &str) -> String {
     let word = line.split_whitespace().next().unwrap_or(line);
-    let near = COMMANDS
-        .iter()
-        .map(|(name, _)| (strsim::damerau_levenshtein(word, name), *name))
-        .filter(|(distance, _)| *distance <= 2)
-        .min();
-    match near {
-        Some((0, name)) => format!("`{name}` stands alone on its line"),
-        Some((_, name)) => format!("there is no command `{word}`, did you mean `{name}`?"),
+    match nearest(word, COMMANDS.map(|(name, _)| name)) {
+        Some(name) if name == word => format!("`{name}` stands alone on its line"),
+        Some(name) => format!("there is no command `{word}`, did you mean `{name}`?"),
         None => format!("there is no command `{word}`, `/help` lists them"),
     }
 }

@@ -27,6 +27,7 @@ use std::path::PathBuf;
 use narratoria::model_files::{ModelName, NameError};
 use narratoria::{
     engine::{ErrorKind, TurnError},
+    nearest::nearest,
     skills::{Ceilings, HostError},
 };
 use toml_edit::{Document, Item, TableLike};
@@ -39,9 +40,6 @@ use super::{
 
 /// Longest file. What can be said in it takes a hundred bytes, and comments are welcome.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
-
-/// How unlike a key may be to still be taken for a slip.
-const SLIPS_MAX: usize = 2;
 
 /// What the player wants always.
 #[derive(Debug, Clone)]
@@ -173,8 +171,7 @@ fn entries<'t>(
     let Some((key, _)) = entries.iter().find(|(key, _)| !known.contains(key)) else {
         return Ok(entries);
     };
-    let near = known.iter().find(|one| strsim::osa_distance(one, key) <= SLIPS_MAX);
-    let hint = match near {
+    let hint = match nearest(key, known) {
         Some(near) => format!("did you mean `{before}{near}`?"),
         None => format!("there are: `{before}{}`", known.join(&format!("`, `{before}"))),
     };

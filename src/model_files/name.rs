@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::known;
+use crate::nearest::nearest;
 
 /// Longest part of a name. The hub allows 96.
 const PART_CHARS_MAX: usize = 96;
@@ -13,8 +14,8 @@ const PART_CHARS_MAX: usize = 96;
 /// Most folders and the file together, inside a repository.
 const FILE_PARTS_MAX: usize = 4;
 
-/// How unlike a short name may be to still be taken for a slip.
-const SLIPS_MAX: usize = 2;
+/// Letters that a short name may be begun with and not ended.
+const BEGINNING_BYTES_MIN: usize = 3;
 
 /// What a model file ends with.
 const EXTENSION: &str = ".gguf";
@@ -173,16 +174,16 @@ impl NameError {
     pub fn hint(&self) -> Option<String> {
         match self {
             NameError::Unknown { text } => {
-                let is_near = |alias: &str| {
-                    strsim::osa_distance(alias, text) <= SLIPS_MAX
-                        || text.len() > SLIPS_MAX && alias.starts_with(text.as_str())
+                let aliases = || known::KNOWN.iter().map(|known| known.alias);
+                let begun = |alias: &&str| {
+                    text.len() >= BEGINNING_BYTES_MIN && alias.starts_with(text.as_str())
                 };
-                let near = known::KNOWN.iter().find(|known| is_near(known.alias));
+                let near = aliases().find(begun).map(str::to_owned);
+                let near = near.or_else(|| nearest(text, aliases()));
                 Some(match near {
-                    Some(known) => format!("did you mean `{}`?", known.alias),
+                    Some(alias) => format!("did you mean `{alias}`?"),
                     None => {
-                        let short: Vec<&str> =
-                            known::KNOWN.iter().map(|known| known.alias).collect();
+                        let short: Vec<&str> = aliases().collect();
                         format!(
                             "a path begins with `/`, `./` or `../`; short names are `{}`",
                             short.join("`, `")

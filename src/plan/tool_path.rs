@@ -3,7 +3,10 @@
 use std::{cmp::Reverse, collections::HashSet, sync::Arc};
 
 use super::{PlanError, error::quote};
-use crate::skills::{Catalog, Script, Skill, ToolPathError, nearest};
+use crate::{
+    nearest::nearest,
+    skills::{Catalog, Script, Skill, ToolPathError},
+};
 
 /// How a path asks for whoever can do something.
 const CAPABILITY_PREFIX: &str = "capability:";

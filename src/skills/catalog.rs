@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 use serde_json::Value;
 
 use super::Schema;
-use crate::protocol::Object;
+use crate::{nearest::nearest, protocol::Object};
 
 /// Every usable skill, by name.
 #[derive(Debug, Clone, Default)]
@@ -320,16 +320,6 @@ impl fmt::Debug for Script {
             .field("component", &format_args!("{} bytes", self.component.len()))
             .finish_non_exhaustive()
     }
-}
-
-/// The candidate that a typist most likely meant, if one is near enough.
-pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a String>) -> Option<String> {
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
-        .min()
-        .map(|(_, candidate)| candidate.clone())
 }
 
 impl fmt::Display for Origin {

@@ -5,6 +5,7 @@ use std::{fs, io, path::Path};
 use jiff::Timestamp;
 
 use super::{StoryError, StoryName, format, store::DB_FILE};
+use crate::nearest::nearest;
 
 /// Entries of the folder of stories that are looked at for a name that may have been meant.
 const NAMES_READ_MAX: usize = 10_000;
@@ -71,15 +72,12 @@ pub(super) fn not_found(root: &Path, name: &StoryName) -> StoryError {
         .filter_map(|entry| StoryName::parse(entry.file_name().to_str()?).ok())
         .collect();
     names.sort();
-    let far = |other: &StoryName| strsim::damerau_levenshtein(name.as_str(), other.as_str());
-    let nearest = names.iter().min_by_key(|other| far(other));
-    let instead = match nearest {
-        None => format!("there are none yet; `narratoria run --story {name}` begins it"),
-        // A third of the letters may be wrong.
-        Some(near) if far(near) * 3 <= name.as_str().len().max(3) => {
-            format!("did you mean `{near}`?")
+    let instead = match nearest(name.as_str(), names.iter().map(StoryName::as_str)) {
+        None if names.is_empty() => {
+            format!("there are none yet; `narratoria run --story {name}` begins it")
         }
-        Some(_) => {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
             let more = if names.len() > NAMES_SHOWN { ", …" } else { "" };
             let shown: Vec<_> = names.iter().take(NAMES_SHOWN).map(|n| format!("`{n}`")).collect();
             format!("there are {}{more}", shown.join(", "))

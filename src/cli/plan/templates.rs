@@ -4,6 +4,7 @@ use std::{fs, io, path::Path};
 
 use narratoria::{
     engine::{ErrorKind, TurnError},
+    nearest::nearest,
     plan::{self, PLAN_BYTES_MAX, PlanJson, PlanTemplate, TEMPLATE_BYTES_MAX, TemplateError},
 };
 use serde_json::{Value, json};
@@ -21,9 +22,6 @@ use crate::{
 };
 
 const SUFFIX: &str = "json";
-
-/// How unlike a name may be to still be taken for a slip.
-const SLIPS_MAX: usize = 2;
 
 pub(super) fn save(args: PlanSaveTemplateArgs) -> Result<Exit, TurnError> {
     let settings = Settings::check(args.common)?;
@@ -87,8 +85,7 @@ pub(super) fn load(settings: &Settings, name: &str) -> Result<PlanTemplate, Turn
     if !path.exists() {
         let names = names(&folder)?;
         let error = TurnError::new(ErrorKind::NotFound, format!("there is no template `{name}`"));
-        let near = names.iter().find(|one| strsim::osa_distance(one, name) <= SLIPS_MAX);
-        return Err(match near {
+        return Err(match nearest(name, &names) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None if names.is_empty() => error.hint("`narratoria plan save-template` keeps one"),
             None => error.hint(format!("there are: `{}`", names.join("`, `"))),

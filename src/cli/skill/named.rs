@@ -4,6 +4,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use narratoria::{
     engine::{ErrorKind, TurnError},
+    nearest::nearest,
     skills::{self, Found, Origin, Problem},
 };
 
@@ -51,7 +52,7 @@ fn unknown(named: &str, found: &[Found]) -> TurnError {
     let mut names: Vec<String> = found.iter().map(|found| found.name().to_owned()).collect();
     names.sort_unstable();
     let error = TurnError::new(ErrorKind::NotFound, format!("there is no skill `{named}`"));
-    let hint = match skills::nearest(named, &names) {
+    let hint = match nearest(named, &names) {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let more = if names.len() > NAMES_SHOWN { ", …" } else { "" };

@@ -8,6 +8,7 @@ use std::{
 
 use narratoria::{
     kit::check::Target,
+    nearest::nearest,
     skills::{self, EmbeddedPackage, PACKAGES_MAX, Root},
 };
 use tempfile::TempDir;
@@ -81,7 +82,7 @@ fn named(package: &Path, args: &PackagesArgs, scratch: &Path) -> Result<Vec<Targ
     for folder in &args.skills {
         known.extend(in_folder(folder).into_iter().map(|target| target.name));
     }
-    Err(CliError::NoPackage { package: package.to_owned(), near: skills::nearest(&name, &known) })
+    Err(CliError::NoPackage { package: package.to_owned(), near: nearest(&name, &known) })
 }
 
 /// The folder itself where it has a manifest, else those of its folders that have one, by name.

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
+    nearest::nearest,
     plan::{PlanError, PlanErrors, error::quote, reference::grammar::Names, wire::ToolJson},
-    skills::nearest,
 };
 
 /// Shortest id that is worth guessing at: among ids of one letter everything is near.

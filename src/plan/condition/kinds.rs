@@ -5,7 +5,7 @@ use std::{fmt, ops};
 use serde_json::Value;
 
 use super::node::Operator;
-use crate::skills::nearest;
+use crate::nearest::nearest;
 
 /// A set of kinds of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

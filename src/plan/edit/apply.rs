@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Edit, EditError};
 use crate::{
+    nearest::nearest,
     plan::{BuildOptions, Plan, PlanJson, error::quote},
-    skills::{Catalog, nearest},
+    skills::Catalog,
 };
 
 /// Who needs whom, directly.

@@ -2,8 +2,9 @@
 
 use super::{FailureCategory, list, quote};
 use crate::{
+    nearest::nearest,
     plan::{FOR_EACH_ITEMS_MAX, ReferenceFault},
-    skills::{ToolPathError, nearest},
+    skills::ToolPathError,
 };
 
 /// What a `toolPath` may look like.

@@ -1,8 +1,8 @@
 //! What can be wrong with a reference before anything runs, and what would put it right.
 
 use crate::{
+    nearest::nearest,
     plan::error::{list, quote},
-    skills::nearest,
 };
 
 /// Why a string that looks like a reference is none, or leads nowhere. Follows the reference's text in a

@@ -9,9 +9,9 @@ use super::{
     pieces::{Piece, PiecesError, Role, each_string, pieces},
 };
 use crate::{
+    nearest::nearest,
     plan::{PlanJson, error::quote, parse},
     protocol::{DEPTH_MAX, nests_deeper_than},
-    skills::nearest,
 };
 
 impl PlanTemplate {

@@ -10,10 +10,10 @@ use super::{
     CONFIG_BYTES_MAX, CONFIG_FILE, CONFIG_SCHEMA_FILE, Lookup, parse_config_schema, settings,
 };
 use crate::{
+    nearest::nearest,
     protocol::Object,
     skills::{
         Problem, Schema,
-        catalog::nearest,
         manifest::MANIFEST_FILE,
         package::{Package, path_fault},
         problem::Findings,

@@ -1,12 +1,9 @@
 //! What the player says to a plan before it runs (S2 "Plan Review UI").
 
-use narratoria::plan::PlanJson;
+use narratoria::{nearest::nearest, plan::PlanJson};
 
 use super::pick::{PickError, pick};
 use crate::ui::text::visible_line;
-
-/// How unlike a word may be to still be taken for a slip.
-const SLIPS_MAX: usize = 2;
 
 /// Each order: its words, its form, what it does.
 const ORDERS: &[(&str, &str, &str)] = &[
@@ -168,12 +165,9 @@ fn form(verb: &str) -> ReviewError {
 }
 
 fn slip(word: &str) -> String {
-    let near = ORDERS.iter().map(|(order, ..)| (strsim::osa_distance(order, word), *order)).min();
-    match near {
-        Some((slips, order)) if slips <= SLIPS_MAX && slips < word.len() => {
-            format!("did you mean `{order}`?")
-        }
-        _ => "`help` lists what is".to_owned(),
+    match nearest(word, ORDERS.iter().map(|(order, ..)| order)) {
+        Some(order) => format!("did you mean `{order}`?"),
+        None => "`help` lists what is".to_owned(),
     }
 }
 

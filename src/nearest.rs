@@ -1,0 +1,37 @@
+//! Row 1: what somebody who mistyped a name most likely meant. The one measure for every "did you mean". Pure.
+
+/// The candidate that is nearest to a word, if it is near enough: one slip, and one more for every four letters.
+/// Two letters that changed places are one slip. Of equally near ones the first by name.
+pub fn nearest<S: AsRef<str>>(
+    word: &str,
+    candidates: impl IntoIterator<Item = S>,
+) -> Option<String> {
+    let slips = |candidate: S| {
+        let slips = strsim::damerau_levenshtein(word, candidate.as_ref());
+        (slips, candidate.as_ref().to_owned())
+    };
+    // Where every letter is a slip, nobody meant it.
+    let is_near = |(slips, candidate): &(usize, String)| {
+        *slips <= 1 + candidate.len() / 4 && *slips < word.chars().count().max(1)
+    };
+    let near = candidates.into_iter().map(slips).filter(is_near).min();
+    near.map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_slip_is_forgiven_and_another_word_is_not() {
+        let known = ["storyteller", "dice-roller", "go"];
+        let near = |word| nearest(word, known).unwrap_or_default();
+        assert_eq!(near("stroyteller"), "storyteller");
+        assert_eq!(near("dice-rolers"), "dice-roller");
+        assert_eq!(near("og"), "go");
+        assert_eq!(near("x"), "");
+        assert_eq!(near("cartographer"), "");
+        assert_eq!(near(""), "");
+        assert_eq!(nearest("abb", ["abd", "abc"]).unwrap(), "abc", "the first by name");
+    }
+}
