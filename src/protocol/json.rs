@@ -7,7 +7,7 @@
 use std::{cell::Cell, fmt};
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, map::Entry};
 
 /// What is wrong with a text.
 pub(super) enum JsonFault {
@@ -92,12 +92,16 @@ impl<'de> Visitor<'de> for Counted<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
-            if object.contains_key(&key) {
-                let key = super::decoder::quote(&Value::String(key));
-                return Err(A::Error::custom(format!("the key {key} stands twice in one object")));
+            match object.entry(key) {
+                Entry::Occupied(entry) => {
+                    let key = super::decoder::quote(&Value::String(entry.key().clone()));
+                    let what = format!("the key {key} stands twice in one object");
+                    return Err(A::Error::custom(what));
+                }
+                Entry::Vacant(entry) => {
+                    entry.insert(entries.next_value_seed(self)?);
+                }
             }
-            let value = entries.next_value_seed(self)?;
-            object.insert(key, value);
         }
         Ok(Value::Object(object))
     }
