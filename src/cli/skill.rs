@@ -15,7 +15,8 @@ mod remove;
 mod run;
 mod test;
 
-use narratoria::engine::TurnError;
+use narratoria::{engine::TurnError, sandbox::Usage};
+use serde_json::{Value, json};
 
 use super::{args::SkillVerb, exit::Exit};
 
@@ -33,4 +34,15 @@ pub(super) async fn skill(verb: SkillVerb) -> Result<Exit, TurnError> {
         SkillVerb::Install(args) => install::install(args),
         SkillVerb::Remove(args) => remove::remove(args),
     }
+}
+
+/// What a run took, for programs. The time to a thousandth of a millisecond.
+fn usage_document(usage: &Usage) -> Value {
+    let Usage { fuel, memory_bytes_peak, stdout_bytes, elapsed } = usage;
+    json!({
+        "fuelConsumed": fuel,
+        "peakMemoryBytes": memory_bytes_peak,
+        "stdoutBytes": stdout_bytes,
+        "executionTimeMs": elapsed.as_micros() as f64 / 1e3,
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use narratoria::skills::Schema;
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
@@ -58,11 +59,20 @@ fn a_built_in_skill_shows_what_it_is_and_what_its_examples_cost() {
     ");
 }
 
+/// It keeps its contract.
+#[track_caller]
+fn fits(document: &Value) {
+    let contract = include_str!("../../contracts/skill-inspection.schema.json");
+    let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
+    assert_eq!(contract.mismatches(document), [], "{document}");
+}
+
 #[test]
 fn programs_get_a_document_with_a_version() {
     let desk = Desk::new();
     let ran = desk.run(&["skill", "inspect", "dice-roller", "--format", "json"], "");
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    fits(&document);
     assert_eq!((&document["version"], &document["name"]), (&json!(1), &json!("dice-roller")));
     let script = &document["scripts"][0];
     assert_eq!(script["sha256"].as_str().unwrap().len(), 64);
@@ -117,6 +127,11 @@ fn a_package_that_cannot_run_is_shown_all_the_same() {
     exit Some(0)
     "#);
     assert!(ran.stdout.contains("not run"), "{}", ran.stdout);
+    let told = desk.run(&["skill", "inspect", "skills/keeper", "--format", "json"], "");
+    let document: Value = serde_json::from_str(&told.stdout).unwrap();
+    fits(&document);
+    assert_eq!(document["scripts"][0]["grants"]["store"]["use"], "missing");
+    assert_eq!(document["examples"][0]["result"], Value::Null);
     // Cut short: the loader looks at the first bytes only, the parser at all of them.
     let component = fs::read(folder.join("scripts/act.wasm")).unwrap();
     fs::write(folder.join("scripts/act.wasm"), &component[..component.len() / 2]).unwrap();

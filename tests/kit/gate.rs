@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use narratoria::skills::Schema;
 use serde_json::Value;
 
 use crate::recipe::{Bench, NAME, Ran};
@@ -194,13 +195,39 @@ fn a_package_that_cannot_be_loaded_cannot_be_tested() {
     ");
 }
 
+/// What `skill test` said, which keeps its contract.
+#[track_caller]
+fn test_report(ran: &Ran) -> Value {
+    let document = serde_json::from_str(&ran.stdout).unwrap();
+    let contract = include_str!("../../contracts/skill-test-report.schema.json");
+    let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
+    assert_eq!(contract.mismatches(&document), [], "{document}");
+    document
+}
+
+#[test]
+fn the_report_of_a_test_keeps_its_contract_whatever_went_wrong() {
+    for (recipe, ending) in [
+        ("base plain act panic", "refused"),
+        ("base dice-roller\nset examples/damage.json /expect/output {\"total\": 4}", "done"),
+        ("base dice-roller\nremove scripts/roll-dice.wasm", ""),
+    ] {
+        let ran = Bench::cook(recipe).run(&["skill", "test", NAME, "--format", "json"]);
+        let document = test_report(&ran);
+        assert_eq!(document["ok"], false, "{document}");
+        let examples = document["packages"][0]["examples"].as_array().unwrap();
+        let differs = examples.iter().find(|example| example["ok"] == false);
+        assert_eq!(differs.map_or("", |one| one["ending"].as_str().unwrap()), ending);
+    }
+}
+
 #[test]
 fn programs_get_the_examples_as_one_document() {
     let bench = Bench::new();
     bench.built_in(NAME);
     let ran = bench.run(&["skill", "test", NAME, "--format", "json"]);
     assert_eq!((ran.exit, &*ran.stderr), (Some(0), ""));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = test_report(&ran);
     assert_eq!((&document["version"], &document["ok"]), (&1.into(), &true.into()));
     let examples = document["packages"][0]["examples"].as_array().unwrap();
     let files: Vec<&str> = examples.iter().map(|one| one["file"].as_str().unwrap()).collect();

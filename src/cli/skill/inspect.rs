@@ -5,12 +5,12 @@ use std::{collections::BTreeMap, env, sync::Arc};
 use narratoria::{
     engine::{ErrorKind, TurnError},
     kit::{self, ExampleRun, GrantFacts, GrantUse, LimitFacts, Names, Rig, ScriptFacts},
-    sandbox::{Ending, Usage},
+    sandbox::Ending,
     skills::{ConfigForm, ConfigFormError, Skill},
 };
 use serde_json::{Value, json};
 
-use super::{config, named};
+use super::{config, named, usage_document};
 use crate::{
     cli::{
         args::{Format, SkillInspectArgs},
@@ -22,7 +22,7 @@ use crate::{
     ui::{Out, PackageView, Tone, note, package_view},
 };
 
-/// Version of the JSON document. 1: the first.
+/// Version of `contracts/skill-inspection.schema.json`.
 const DOCUMENT_VERSION: u32 = 1;
 
 pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
@@ -106,7 +106,7 @@ fn document(
             "seed": example.seed,
             "result": run.map(result),
             "differences": run.map(|run| &run.differences),
-            "usage": run.map(|run| usage(&run.ran.invocation.usage)),
+            "usage": run.map(|run| usage_document(&run.ran.invocation.usage)),
         })
     });
     json!({
@@ -173,13 +173,4 @@ fn result(run: &ExampleRun) -> &'static str {
         (_, false) => "differs",
         (_, true) => "ok",
     }
-}
-
-fn usage(usage: &Usage) -> Value {
-    json!({
-        "fuelConsumed": usage.fuel,
-        "peakMemoryBytes": usage.memory_bytes_peak,
-        "stdoutBytes": usage.stdout_bytes,
-        "executionTimeMs": usage.elapsed.as_secs_f64() * 1e3,
-    })
 }

@@ -9,7 +9,7 @@ use narratoria::{
 };
 use serde_json::{Value, json};
 
-use super::record;
+use super::{record, usage_document};
 use crate::{
     cli::{
         args::{Format, PeopleArgs, SkillRunArgs},
@@ -119,12 +119,7 @@ impl Told {
                 "type": "invocation",
                 "ok": matches!(ending, Ending::Done { .. }),
                 "refusal": refusal,
-                "usage": {
-                    "fuelConsumed": usage.fuel,
-                    "peakMemoryBytes": usage.memory_bytes_peak,
-                    "stdoutBytes": usage.stdout_bytes,
-                    "executionTimeMs": u64::try_from(usage.elapsed.as_millis()).unwrap_or(u64::MAX),
-                },
+                "usage": usage_document(usage),
                 "stderr": stderr_tail,
             });
             out.write(&format!("{}\n", visible_json(&line.to_string())));

@@ -10,7 +10,7 @@ use narratoria::{
 };
 use serde_json::{Value, json};
 
-use super::packages;
+use super::{packages, usage_document};
 use crate::{
     cli::{
         args::{CommonArgs, Format, SkillTestArgs},
@@ -24,7 +24,7 @@ use crate::{
     ui::{Look, Out, Tone, example_text, note, report_lines},
 };
 
-/// Of the JSON document; whatever would break a reader raises it.
+/// Version of `contracts/skill-test-report.schema.json`.
 const VERSION: u32 = 1;
 
 /// What came of all packages.
@@ -164,7 +164,6 @@ fn shown(skill: &str, example: &Example, run: &ExampleRun, look: Look) -> String
 
 fn document(example: &Example, run: &ExampleRun) -> Value {
     let invocation = &run.ran.invocation;
-    let usage = &invocation.usage;
     let (ending, message) = match &invocation.ending {
         Ending::Done { summary, .. } => ("done", summary.clone()),
         Ending::GaveUp { summary, .. } => ("gave-up", summary.clone()),
@@ -180,11 +179,6 @@ fn document(example: &Example, run: &ExampleRun) -> Value {
         "message": message,
         "events": events,
         "stderr": invocation.stderr_tail,
-        "usage": {
-            "fuelConsumed": usage.fuel,
-            "peakMemoryBytes": usage.memory_bytes_peak,
-            "stdoutBytes": usage.stdout_bytes,
-            "executionTimeMs": u64::try_from(usage.elapsed.as_millis()).unwrap_or(u64::MAX),
-        },
+        "usage": usage_document(&invocation.usage),
     })
 }
