@@ -11,7 +11,6 @@ mod exit;
 mod files;
 mod interrupt;
 mod lines;
-mod machine;
 #[cfg(feature = "llama")]
 mod model;
 mod narrator;

@@ -12,6 +12,8 @@ pub mod protocol;
 
 pub mod digest;
 
+pub mod machine;
+
 pub mod nearest;
 
 pub mod visible;

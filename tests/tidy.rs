@@ -9,7 +9,7 @@ use code::{functions, has_word, ident_at, names_at, without_tests, without_text}
 
 /// Lowest first. A module may use earlier rows; nothing in its own row, nothing later.
 const LAYERS: &[&[&str]] = &[
-    &["protocol", "digest", "nearest", "visible"],
+    &["protocol", "digest", "machine", "nearest", "visible"],
     &["skills"],
     &["plan", "llm"],
     &["sandbox", "narrator", "story", "model_files"],

@@ -12,6 +12,7 @@ use narratoria::{
         Stocked, TurnError, World,
     },
     executor::Approvals,
+    machine::memory_total,
     narrator::Planner,
     sandbox::{Sandbox, SandboxOptions, TextModelSlot},
     skills::{self, Catalog, Problem, Root, Severity},
@@ -22,7 +23,7 @@ use uuid::Uuid;
 use super::{
     args::PeopleArgs,
     compile::compiler,
-    config, machine,
+    config,
     settings::{Home, Settings},
     world,
 };
@@ -173,7 +174,9 @@ impl Bare {
 /// With a cache where there can be one: a read-only home makes a start slower, not impossible.
 pub(super) fn sandbox(settings: &Settings, err: &mut Out) -> Result<Sandbox, TurnError> {
     let cached = |cache_folder| {
-        let (compiler, memory_budget) = (compiler(), machine::memory_budget());
+        // The other half is for the model, and for everybody else.
+        let memory_budget = memory_total().map(|bytes| bytes / 2);
+        let compiler = compiler();
         let options =
             SandboxOptions { cache_folder, compiler, memory_budget, ..SandboxOptions::default() };
         Sandbox::open(&options)

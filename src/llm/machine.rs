@@ -1,5 +1,7 @@
 //! What the machine has: instructions of its processor, memory.
 
+use crate::machine;
+
 /// Bytes that computing takes beside weights and context: llama.cpp's buffers, the grammar's tables.
 const WORK_BYTES: u64 = 256 << 20;
 
@@ -20,18 +22,6 @@ pub(super) fn missing_instructions() -> Vec<&'static str> {
     Vec::new()
 }
 
-/// Bytes that programs may still take without anybody being pushed out; `None` where the system does not
-/// say so in `/proc/meminfo`.
-pub(super) fn memory_available() -> Option<u64> {
-    available_in(&std::fs::read_to_string("/proc/meminfo").ok()?)
-}
-
-fn available_in(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
-}
-
 /// What a context of so many bytes needs, when there is less than that: as MiB, needed and available.
 /// Weights do not count: they are mapped, and leave memory when others need it.
 pub(super) fn too_little(context_bytes: u64, available: Option<u64>) -> Option<(u64, u64)> {
@@ -42,20 +32,12 @@ pub(super) fn too_little(context_bytes: u64, available: Option<u64>) -> Option<(
 
 /// Whether so many bytes can be taken for a moment.
 pub(super) fn has_room_for(bytes: u64) -> bool {
-    too_little(bytes, memory_available()).is_none()
+    too_little(bytes, machine::memory_available()).is_none()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn available_memory_is_read_from_the_systems_table() {
-        let table = "MemTotal:       24689816 kB\nMemFree: 1 kB\nMemAvailable:   22020096 kB\n";
-        assert_eq!(available_in(table), Some(21 << 30));
-        assert_eq!(available_in("MemTotal: 1 kB\n"), None);
-        assert_eq!(available_in("MemAvailable: much kB\n"), None);
-    }
 
     #[test]
     fn a_context_needs_room_beside_itself() {

@@ -113,7 +113,7 @@ impl Model {
             options.context_tokens.min(CONTEXT_TOKENS_MAX).min(header.context_tokens);
         let context_tokens = context_tokens.max(CONTEXT_TOKENS_MIN);
         let context_bytes = header.token_bytes.saturating_mul(u64::from(context_tokens));
-        let available = machine::memory_available();
+        let available = crate::machine::memory_available();
         if let Some((needed_mib, available_mib)) = machine::too_little(context_bytes, available) {
             let path = path.to_owned();
             return Err(LoadError::Memory { path, needed_mib, available_mib });
