@@ -12,6 +12,8 @@ mod compiling;
 mod corpus;
 #[path = "hostile/crafted.rs"]
 mod crafted;
+#[path = "guests/grants.rs"]
+mod grants;
 #[path = "hostile/rounds.rs"]
 mod rounds;
 #[path = "hostile/runaway.rs"]

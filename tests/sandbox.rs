@@ -6,6 +6,8 @@
 mod asking;
 #[path = "sandbox/fetching.rs"]
 mod fetching;
+#[path = "guests/grants.rs"]
+mod grants;
 #[path = "sandbox/keeping.rs"]
 mod keeping;
 #[path = "sandbox/pool.rs"]
@@ -23,6 +25,7 @@ use std::{
     time::Duration,
 };
 
+use grants::grants_of;
 use narratoria::{
     protocol::{Event, Message, OPERATION_RUN, Object, Request},
     sandbox::{
@@ -88,22 +91,6 @@ fn prepared(guest: &'static str) -> Prepared {
     static ALL: OnceLock<(Sandbox, Mutex<BTreeMap<&str, Prepared>>)> = OnceLock::new();
     let (sandbox, all) = ALL.get_or_init(|| (sandbox(), Mutex::default()));
     all.lock().unwrap().entry(guest).or_insert_with(|| load(sandbox, guest)).clone()
-}
-
-/// Grants the host services, which are all that a guest of these tests can be granted by its name.
-fn grants_of(guest: &str) -> Grants {
-    let keeps = ["counts", "keeps", "overdoes-the-store", "tallies", "writes"];
-    let writes = ["overdoes-the-model", "writes"];
-    // One that is granted a host, and not the one that they ask.
-    let fetches = ["fetches", "floods-a-host", "hoards-requests"];
-    let hosts = fetches.contains(&guest).then(|| "a.example".to_owned());
-    Grants {
-        store: keeps.contains(&guest),
-        memory: guest == "remembers",
-        llm: writes.contains(&guest),
-        http: hosts.into_iter().collect(),
-        ..Grants::default()
-    }
 }
 
 /// The ending in the form of the texts beside the guests.

@@ -67,7 +67,8 @@ fn load_all(
         if name.starts_with("bytes-") && !with_large {
             continue;
         }
-        let loaded: Result<Prepared, LoadError> = sandbox.load(wasm, &stage::grants_of(name));
+        let loaded: Result<Prepared, LoadError> =
+            sandbox.load(wasm, &crate::grants::grants_of(name));
         all.extend(loaded.ok().map(|prepared| (*name, prepared)));
     }
     all

@@ -34,7 +34,9 @@ fn runaways() -> Vec<(&'static str, Prepared)> {
     let load = |name: &'static str| {
         let crafted = super::crafted::ALL.iter().find(|crafted| crafted.name == name);
         let prepared = match crafted {
-            Some(crafted) => sandbox.load(&crafted.bytes(), &stage::grants_of(name)).unwrap(),
+            Some(crafted) => {
+                sandbox.load(&crafted.bytes(), &crate::grants::grants_of(name)).unwrap()
+            }
             None => stage::load(&sandbox, name),
         };
         (name, prepared)

@@ -7,9 +7,10 @@ use narratoria::{
     sandbox::{
         Compiler, Ending, Invocation, Job, Limits, Preopen, Prepared, Sandbox, SandboxOptions,
     },
-    skills::Grants,
 };
 use serde_json::{Value, json};
+
+use crate::grants::grants_of;
 
 pub(crate) const LIMITS: Limits = Limits {
     time: Duration::from_millis(1_000),
@@ -33,22 +34,6 @@ pub(crate) fn sandbox() -> Sandbox {
 pub(crate) fn load(sandbox: &Sandbox, guest: &str) -> Prepared {
     let guest = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
     sandbox.load(guest.component, &grants_of(guest.name)).unwrap()
-}
-
-/// What it may do: some of them misuse what they were granted.
-pub(crate) fn grants_of(name: &str) -> Grants {
-    let keeps = ["counts", "keeps", "overdoes-the-store", "tallies", "writes"];
-    let writes = ["overdoes-the-model", "writes"];
-    // Some are granted a host, and it is not the one that they ask.
-    let fetches = ["fetches", "floods-a-host", "hoards-requests"];
-    let hosts = fetches.contains(&name).then(|| "a.example".to_owned());
-    Grants {
-        store: keeps.contains(&name),
-        memory: name == "remembers",
-        llm: writes.contains(&name),
-        http: hosts.into_iter().collect(),
-        ..Grants::default()
-    }
 }
 
 /// A folder of the host, if it has one. Beside it lies what it must not reach.
