@@ -6,10 +6,11 @@ set -euo pipefail
 cd "$(dirname "$0")/../benches/peers"
 export CARGO_TARGET_DIR=$PWD/../../target/peers
 
-# A plugin is a plain module: the linker of wasm32-wasip2 leaves out the last step, which makes a component.
+# A plugin is a plain module: the linker of wasm32-wasip2 leaves out the last step, which makes a component. Of
+# the C library it needs what copies and compares bytes.
 plugin() { # [+toolchain]
   cargo "$@" rustc --locked -p narratoria-peer-plugin --profile skill --target wasm32-wasip2 \
-    -- -C link-arg=--skip-wit-component
+    -- -C link-arg=--skip-wit-component -C link-arg=-lc
 }
 
 if ! plugin 2>/dev/null && ! plugin +narratoria-wasm; then

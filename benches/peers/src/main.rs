@@ -15,7 +15,7 @@ use extism::{CompiledPlugin, Manifest, Plugin, PluginBuilder, Wasm};
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).ok_or("which plugin?")?;
     // Its own kernel and nothing else: no WASI, no limits, no network.
-    let manifest = Manifest::new([Wasm::file(path)]).disallow_all_hosts();
+    let manifest = Manifest::new([Wasm::data(std::fs::read(path)?)]).disallow_all_hosts();
     let compiled = CompiledPlugin::new(PluginBuilder::new(manifest).with_wasi(false))?;
     let (mut from, mut to) = (std::io::stdin().lock(), std::io::stdout().lock());
     let (mut request, mut line) = (Vec::new(), String::new());
