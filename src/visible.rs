@@ -30,6 +30,16 @@ pub fn visible_line(text: &str) -> String {
     visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The same on one line that says where the others ended: for a name or a value in a message.
+pub fn visible_word(text: &str) -> Cow<'_, str> {
+    match visible(text) {
+        seen if seen.contains(['\n', '\t']) => {
+            Cow::Owned(seen.replace('\n', "\\n").replace('\t', "\\t"))
+        }
+        seen => seen,
+    }
+}
+
 /// The same for JSON text, which stays the same JSON: what is not harmless stands in its strings only, and
 /// there becomes an escape of JSON's own.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
@@ -87,7 +97,7 @@ pub fn is_harmless(char: char) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{is_harmless, visible, visible_json, visible_line, visible_yaml};
+    use super::{is_harmless, visible, visible_json, visible_line, visible_word, visible_yaml};
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
@@ -103,6 +113,12 @@ mod tests {
         ] {
             check(prose, prose);
         }
+    }
+
+    #[test]
+    fn a_name_stays_on_its_line_and_says_where_it_left_it() {
+        assert_eq!(visible_word("dice"), "dice");
+        assert_eq!(visible_word("di\nce\t\r\n\u{1b}[2J"), r"di\nce\t\n\u{1b}[2J");
     }
 
     #[test]

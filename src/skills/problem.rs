@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::visible::visible;
+use crate::visible::visible_word;
 
 /// One thing wrong with, or worth knowing about, one package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,16 +28,17 @@ pub enum Severity {
     Note,
 }
 
+/// One line, whatever the package is called and says.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "package `{}`: ", visible(&self.package))?;
+        write!(f, "package `{}`: ", visible_word(&self.package))?;
         if let Some(file) = &self.file {
-            write!(f, "{}: ", visible(file))?;
+            write!(f, "{}: ", visible_word(file))?;
         }
         if let Some(field) = &self.field {
-            write!(f, "{}: ", visible(field))?;
+            write!(f, "{}: ", visible_word(field))?;
         }
-        write!(f, "{}", visible(&self.what))
+        write!(f, "{}", visible_word(&self.what))
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     rules::{Level, Rule},
     tree::Tree,
 };
-use crate::visible::visible;
+use crate::visible::visible_word;
 
 /// One thing that is wrong with a package, or worth knowing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,9 +152,16 @@ impl<'t> Book<'t> {
             let text = self.tree.text(file.as_deref()?)?;
             Some(line_of(&text, pointer.as_deref()?))
         });
-        let file = file.map(|file| on_one_line(&file));
-        let pointer = pointer.map(|pointer| on_one_line(&pointer));
-        let finding = Finding { rule, level, file, pointer, line, what: on_one_line(&what.into()) };
+        let file = file.map(|file| visible_word(&file).into_owned());
+        let pointer = pointer.map(|pointer| visible_word(&pointer).into_owned());
+        let finding = Finding {
+            rule,
+            level,
+            file,
+            pointer,
+            line,
+            what: visible_word(&what.into()).into_owned(),
+        };
         if !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
@@ -179,9 +186,4 @@ impl<'t> Book<'t> {
         self.findings.sort_by_cached_key(key);
         self.findings
     }
-}
-
-/// Text of a package on one line: reports are read on terminals and in the logs of CI.
-fn on_one_line(text: &str) -> String {
-    visible(text).replace('\n', "\\n").replace('\t', "\\t")
 }
