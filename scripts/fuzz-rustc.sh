@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # A compiler for `scripts/fuzz.sh`: cargo calls it as `fuzz-rustc.sh RUSTC ARGUMENT…`. What strangers' bytes are
 # read with gets the counters that guide libFuzzer; wasmtime and the rest are compiled as ever, which is most
-# of the work. The counters are a matter of stable options, so that no nightly compiler is needed.
+# of the work. The counters are a matter of stable options, so that no nightly compiler is needed. What is built
+# for the compiler's own use (macros and what they need) gets none: nobody could load it.
 set -euo pipefail
 
 guided=" narratoria narratoria_fuzz serde_json serde_saphyr jsonschema cel "
 
 name=
+is_for_target=
 previous=
 for argument in "$@"; do
-  if [ "$previous" = --crate-name ]; then
-    name=$argument
-    break
-  fi
+  [ "$previous" != --crate-name ] || name=$argument
+  [ "$argument" != --target ] || is_for_target=1
   previous=$argument
 done
-if [ -z "$name" ] || [[ $guided != *" $name "* ]]; then
+if [ -z "$name" ] || [ -z "$is_for_target" ] || [[ $guided != *" $name "* ]]; then
   exec "$@"
 fi
 exec "$@" --cfg fuzzing -Cpasses=sancov-module \

@@ -21,8 +21,11 @@ max_len=8192
 # One input may take this long, in seconds. Whatever takes longer is a finding: a stranger could hold the host up.
 timeout=10
 
+# A target is named so that the wrapper can tell what is built for it from what is built for the compiler.
+host=$(rustc -vV | sed -n 's/^host: //p')
+
 # Not by the variable RUSTC_WRAPPER: build scripts look at it and would have half of all crates compiled again.
-cargo build --locked --manifest-path tests/fuzz/Cargo.toml --target-dir "$built/target" \
+cargo build --locked --manifest-path tests/fuzz/Cargo.toml --target-dir "$built/target" --target "$host" \
   --config "build.rustc-wrapper=\"$PWD/scripts/fuzz-rustc.sh\""
 
 failed=()
@@ -30,7 +33,7 @@ for target in "$@"; do
   kept=$built/kept/$target found=$built/found/$target
   mkdir -p "$kept" "$found"
   echo "fuzz: $target for $seconds s"
-  "$built/target/debug/$target" "$kept" "tests/fuzz/seeds/$target" \
+  "$built/target/$host/debug/$target" "$kept" "tests/fuzz/seeds/$target" \
     -max_total_time="$seconds" -max_len=$max_len -timeout=$timeout -rss_limit_mb=4096 \
     -artifact_prefix="$found/" -print_final_stats=1 -verbosity=0 || failed+=("$target")
 done
