@@ -30,7 +30,9 @@ impl Play {
         if !small.is_empty() && !self.renew(Some(SMALL_SKILLS_MAX - MOMENT)).await {
             return false;
         }
-        let coming = self.session.skills_coming();
+        // One that is compiled anew is used as it was before.
+        let mut coming = self.session.skills_coming();
+        coming.retain(|name| self.session.catalog().get(name).is_none());
         self.note_skills(&coming, |names| {
             format!("this turn goes without {names}: still compiling")
         });
