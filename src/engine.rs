@@ -41,7 +41,7 @@ pub use prose::ProseModel;
 pub use resume::Unfinished;
 pub use review::{Draft, EDITS_MAX, Reviewer, Reviewing, Verdict};
 pub use run::{PlanRun, ScriptCall, ScriptRequest, Stage};
-pub use scripts::{Granted, Scripts};
+pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, Granted, Scripts};
 pub use session::{Options, Request, SENT_BACK_MAX, Session, Setup, UpdateSink, World};
 pub use stock::{Environment, Progress, Stock, StockOptions, Stocked};
 pub use turn::{PROMPT_BYTES_MAX, Turn};

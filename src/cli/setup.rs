@@ -1,9 +1,7 @@
 //! Puts together what verbs need: skills, sandbox, planner, story. One place, so that `plan check`
 //! says yes to exactly what `run` would play.
 
-use std::{
-    collections::BTreeMap, env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration,
-};
+use std::{env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use jiff::Timestamp;
 use narratoria::{
@@ -195,13 +193,6 @@ pub(super) fn sandbox(settings: &Settings, err: &mut Out) -> Result<Sandbox, Tur
         }
     }
     cached(None).map_err(|error| TurnError::new(ErrorKind::Internal, error))
-}
-
-/// The variables that some script is granted, as far as they are set.
-pub(super) fn granted_env(catalog: &Catalog) -> BTreeMap<String, String> {
-    let scripts = catalog.iter().flat_map(|skill| &skill.scripts);
-    let names = scripts.flat_map(|script| &script.grants.env);
-    names.filter_map(|name| Some((name.clone(), env::var(name).ok()?))).collect()
 }
 
 /// A name that a story may have.

@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// What a script with the `assets` grant calls its folder.
-const ASSETS_GUEST_FOLDER: &str = "/assets";
+pub const ASSETS_GUEST_FOLDER: &str = "/assets";
 /// What a script with the `data` grant calls its folder.
-const DATA_GUEST_FOLDER: &str = "/data";
+pub const DATA_GUEST_FOLDER: &str = "/data";
 
 /// What the host has to give to scripts that were granted something.
 #[derive(Debug, Clone, Default)]

@@ -233,10 +233,8 @@ impl Shared {
     fn stocked(&self, shelf: &Shelf) -> Stocked {
         let mut catalog = Catalog::default();
         shelf.skills().for_each(|skill| drop(catalog.share(skill)));
-        let scripts = catalog.iter().flat_map(|skill| &skill.scripts);
-        let named = scripts.flat_map(|script| &script.grants.env);
-        let env = named.filter_map(|name| Some((name.clone(), (self.environment)(name)?)));
-        let granted = Granted { env: env.collect(), ..self.granted.clone() };
+        let env = catalog.iter().flat_map(|skill| skill.granted_env(&*self.environment)).collect();
+        let granted = Granted { env, ..self.granted.clone() };
         Stocked { catalog, scripts: Scripts::of(shelf.readied(), granted) }
     }
 

@@ -132,12 +132,11 @@ async fn check_one(target: &Target, options: &Options) -> io::Result<Checked> {
     if let Some(skill) = &skill {
         checked.version = Some(skill.version.to_string());
         components::check_grants(skill, &mut book);
-        let named = skill.scripts.iter().flat_map(|script| &script.grants.env);
-        let env = named.filter_map(|name| Some((name.clone(), options.env.get(name)?.clone())));
+        let env = skill.granted_env(|name| options.env.get(name).cloned());
         let (rig, errors) = Rig::build_what_loads(
             Arc::clone(skill),
             &options.sandbox,
-            env.collect(),
+            env,
             options.scratch.clone(),
         );
         components::check_loading(skill, &errors, &mut book);

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    engine::asset_fault,
+    engine::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, asset_fault},
     protocol::{Event, Message, OPERATION_RUN, Object, Request},
     sandbox::{Invocation, Job, Limits, LoadError, Preopen, Prepared, Said, Sandbox},
     skills::{Script, Skill},
@@ -22,11 +22,6 @@ use crate::{
 
 /// What the bench calls each request; a script must not care.
 const REQUEST_ID: &str = "00000000-0000-4000-8000-000000000000";
-
-/// What a script with the `assets` grant calls its folder.
-const ASSETS: &str = "/assets";
-/// What a script with the `data` grant calls its folder.
-const DATA: &str = "/data";
 
 /// A package, every component of it ready that can be.
 pub struct Rig {
@@ -189,7 +184,8 @@ pub(super) struct Folders {
 
 impl Folders {
     pub(super) fn open(script: &Script, scratch: &Path) -> io::Result<Folders> {
-        let granted = [(script.grants.assets, ASSETS), (script.grants.data, DATA)];
+        let granted =
+            [(script.grants.assets, ASSETS_GUEST_FOLDER), (script.grants.data, DATA_GUEST_FOLDER)];
         let mut granted = granted.into_iter().filter(|(granted, _)| *granted).peekable();
         if granted.peek().is_none() {
             return Ok(Folders { preopens: Vec::new(), _own: None });
@@ -207,7 +203,7 @@ impl Folders {
     /// Why an asset that is announced could not be kept.
     fn asset_fault(&self, event: &Event) -> Option<String> {
         let Event::Asset { asset_id, path, media_type, .. } = event else { return None };
-        let assets = self.preopens.iter().find(|preopen| preopen.guest == ASSETS);
+        let assets = self.preopens.iter().find(|preopen| preopen.guest == ASSETS_GUEST_FOLDER);
         let fault = match assets {
             None => r#"its script would need "grants": {"assets": true}"#.to_owned(),
             Some(assets) => asset_fault(&assets.host, path, media_type)?,

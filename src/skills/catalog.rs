@@ -284,6 +284,12 @@ impl Skill {
         self.scripts.iter().find(|script| script.name == name)
     }
 
+    /// The environment variables that its scripts are granted, as far as `read` finds them.
+    pub fn granted_env(&self, read: impl Fn(&str) -> Option<String>) -> BTreeMap<String, String> {
+        let named = self.scripts.iter().flat_map(|script| &script.grants.env);
+        named.filter_map(|name| Some((name.clone(), read(name)?))).collect()
+    }
+
     /// The configuration as people and logs may see it: every secret is [`SECRET_MASK`].
     pub fn masked_config(&self) -> Object {
         let mut shown = self.config.clone();

@@ -76,12 +76,7 @@ async fn run_examples(
     };
     let sandbox = setup::sandbox(settings, err)?;
     let scratch = tempfile::tempdir().map_err(failed)?;
-    let env: BTreeMap<String, String> = skill
-        .scripts
-        .iter()
-        .flat_map(|script| &script.grants.env)
-        .filter_map(|name| Some((name.clone(), env::var(name).ok()?)))
-        .collect();
+    let env = skill.granted_env(|name| env::var(name).ok());
     match Rig::build(Arc::clone(skill), &sandbox, env, scratch.path().to_owned()) {
         Ok(rig) => Ok(Some(kit::run_examples(&rig).await.map_err(failed)?)),
         Err((path, error)) => {

@@ -1,12 +1,12 @@
 //! `narratoria skill run --record` and `--replay`: a run is written down, and run again.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, env, path::Path, sync::Arc};
 
 use narratoria::{
     engine::{ErrorKind, ScriptCall, ScriptRequest, Stage, TurnError},
     kit::{Difference, Ear, RECORD_BYTES_MAX, Record, RecordError, Recorder, Replay},
     sandbox::{Invocation, Prepared},
-    skills::{Script, Skill},
+    skills::Skill,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -38,8 +38,8 @@ pub(super) async fn record(
 ) -> Result<Invocation, TurnError> {
     let answers = call.answers.clone();
     let ScriptRequest { skill, script_idx, request } = stage.script_request(call)?;
-    let studio = Studio::open(settings, &stage, &skill.scripts[script_idx], err)?;
-    let recorder = studio.recorder(&skill, script_idx);
+    let studio = Studio::open(settings, skill, script_idx, err)?;
+    let recorder = studio.recorder();
     let (record, invocation) =
         recorder.record(&request, answers, ear).await.map_err(record_error)?;
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
@@ -67,8 +67,8 @@ pub(super) async fn replay(
     let bare = kit.without_story(setup::options(settings, PeopleArgs::default()));
     let stage = bare.stage();
     let (skill, script_idx) = stage.script(&record.tool)?;
-    let studio = Studio::open(settings, &stage, &skill.scripts[script_idx], &mut err)?;
-    let recorder = studio.recorder(&skill, script_idx);
+    let studio = Studio::open(settings, skill, script_idx, &mut err)?;
+    let recorder = studio.recorder();
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
     let told = Told::new(look, settings.format, true);
@@ -118,8 +118,10 @@ fn compared(settings: &Settings, told: &Told, err: &mut Out, replay: &Replay) ->
     if difference.is_none() { Exit::Done } else { Exit::Failed }
 }
 
-/// What a recorder needs besides the skill.
+/// What a recorder works with.
 struct Studio {
+    skill: Arc<Skill>,
+    script_idx: usize,
     prepared: Prepared,
     env: BTreeMap<String, String>,
     /// For the folders of one run.
@@ -129,19 +131,20 @@ struct Studio {
 impl Studio {
     fn open(
         settings: &Settings,
-        stage: &Stage<'_>,
-        script: &Script,
+        skill: Arc<Skill>,
+        script_idx: usize,
         err: &mut Out,
     ) -> Result<Studio, TurnError> {
+        let script = &skill.scripts[script_idx];
         let prepared = setup::sandbox(settings, err)?.load(&script.component, &script.grants);
         let prepared = prepared.map_err(|error| TurnError::new(ErrorKind::BadInput, error))?;
-        let env = setup::granted_env(stage.catalog);
-        Ok(Studio { prepared, env, scratch: packages::scratch()? })
+        let env = skill.granted_env(|name| env::var(name).ok());
+        Ok(Studio { skill, script_idx, prepared, env, scratch: packages::scratch()? })
     }
 
-    fn recorder<'a>(&'a self, skill: &'a Skill, script_idx: usize) -> Recorder<'a> {
-        let Studio { prepared, env, scratch } = self;
-        Recorder { skill, script_idx, prepared, env, scratch: scratch.path() }
+    fn recorder(&self) -> Recorder<'_> {
+        let Studio { skill, script_idx, prepared, env, scratch } = self;
+        Recorder { skill, script_idx: *script_idx, prepared, env, scratch: scratch.path() }
     }
 }
 

@@ -230,13 +230,17 @@ impl Shelf {
 
     /// Whether anything is on its way that takes no time to speak of.
     pub(super) fn awaits_small(&self) -> bool {
-        self.coming.values().any(|order| !order.is_large())
+        self.small().next().is_some()
     }
 
     /// Names of the skills that are on their way and take no time to speak of.
     pub(super) fn coming_small(&self) -> Vec<String> {
+        self.small().cloned().collect()
+    }
+
+    fn small(&self) -> impl Iterator<Item = &String> {
         let small = self.coming.iter().filter(|(_, order)| !order.is_large());
-        small.map(|(name, _)| name.clone()).collect()
+        small.map(|(name, _)| name)
     }
 
     /// Names of the skills that are on their way.
