@@ -12,8 +12,8 @@ mod compiling;
 mod corpus;
 #[path = "hostile/crafted.rs"]
 mod crafted;
-#[path = "guests/grants.rs"]
-mod grants;
+#[path = "guests/host.rs"]
+mod host;
 #[path = "hostile/rounds.rs"]
 mod rounds;
 #[path = "hostile/runaway.rs"]

@@ -6,8 +6,8 @@
 mod asking;
 #[path = "sandbox/fetching.rs"]
 mod fetching;
-#[path = "guests/grants.rs"]
-mod grants;
+#[path = "guests/host.rs"]
+mod host;
 #[path = "sandbox/keeping.rs"]
 mod keeping;
 #[path = "sandbox/pool.rs"]
@@ -25,9 +25,9 @@ use std::{
     time::Duration,
 };
 
-use grants::grants_of;
+use host::{grants_of, job_with as job};
 use narratoria::{
-    protocol::{Event, Message, OPERATION_RUN, Object, Request},
+    protocol::{Event, Message},
     sandbox::{
         Ending, Invocation, Job, Limits, LoadError, Prepared, Said, Sandbox, SandboxOptions,
     },
@@ -52,21 +52,6 @@ fn sandbox() -> Sandbox {
 fn load(sandbox: &Sandbox, guest: &str) -> Prepared {
     let guest = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
     sandbox.load(guest.component, &grants_of(guest.name)).unwrap()
-}
-
-fn job(input: Value, limits: Limits) -> Job {
-    let Value::Object(input) = input else { panic!("an input is an object") };
-    let request = Request {
-        request_id: "00000000-0000-4000-8000-000000000000".to_owned(),
-        tool: "guest".to_owned(),
-        operation: OPERATION_RUN.to_owned(),
-        input,
-        config: Object::new(),
-        state: json!({}),
-        inputs: Object::new(),
-        seed: 7,
-    };
-    Job::new(request.to_line(), 7, limits)
 }
 
 async fn run(prepared: &Prepared, input: Value, limits: Limits) -> (Invocation, Vec<Message>) {

@@ -68,8 +68,7 @@ fn load_all(
         if name.starts_with("bytes-") && !with_large {
             continue;
         }
-        let loaded: Result<Prepared, LoadError> =
-            sandbox.load(wasm, &crate::grants::grants_of(name));
+        let loaded: Result<Prepared, LoadError> = sandbox.load(wasm, &crate::host::grants_of(name));
         all.extend(loaded.ok().map(|prepared| (*name, prepared)));
     }
     all

@@ -34,9 +34,7 @@ fn runaways() -> Vec<(&'static str, Prepared)> {
     let load = |name: &'static str| {
         let crafted = super::crafted::ALL.iter().find(|crafted| crafted.name == name);
         let prepared = match crafted {
-            Some(crafted) => {
-                sandbox.load(&crafted.bytes(), &crate::grants::grants_of(name)).unwrap()
-            }
+            Some(crafted) => sandbox.load(&crafted.bytes(), &crate::host::grants_of(name)).unwrap(),
             None => stage::load(&sandbox, name),
         };
         (name, prepared)

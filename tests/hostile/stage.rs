@@ -2,15 +2,12 @@
 
 use std::{path::Path, time::Duration};
 
-use narratoria::{
-    protocol::{OPERATION_RUN, Object, Request},
-    sandbox::{
-        Compiler, Ending, Invocation, Job, Limits, Preopen, Prepared, Sandbox, SandboxOptions,
-    },
+use narratoria::sandbox::{
+    Compiler, Ending, Invocation, Job, Limits, Preopen, Prepared, Sandbox, SandboxOptions,
 };
 use serde_json::{Value, json};
 
-use crate::grants::grants_of;
+use crate::host::{grants_of, job_with};
 
 pub(crate) const LIMITS: Limits = Limits {
     time: Duration::from_millis(1_000),
@@ -57,18 +54,7 @@ fn input_of(name: &str) -> Value {
 }
 
 pub(crate) fn job(name: &str, limits: Limits) -> Job {
-    let Value::Object(input) = input_of(name) else { panic!("an input is an object") };
-    let request = Request {
-        request_id: "00000000-0000-4000-8000-000000000000".to_owned(),
-        tool: "guest".to_owned(),
-        operation: OPERATION_RUN.to_owned(),
-        input,
-        config: Object::new(),
-        state: json!({}),
-        inputs: Object::new(),
-        seed: 7,
-    };
-    Job::new(request.to_line(), 7, limits)
+    job_with(input_of(name), limits)
 }
 
 /// Runs it once, in a folder of its own where it has one, and looks whether it reached out of it.
