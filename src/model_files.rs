@@ -17,6 +17,7 @@ mod name;
 mod part;
 mod progress;
 mod record;
+mod request;
 mod seam;
 mod shelf;
 mod space;

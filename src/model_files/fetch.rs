@@ -6,14 +6,13 @@ use std::{
     time::Duration,
 };
 
-use futures_util::StreamExt;
 use jiff::Timestamp;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     FileError, Hub, HubName, MAGIC, MODEL_BYTES_MAX, ModelFiles, Progress, PullError,
-    hub::{Found, Remote, Trouble, broken, stalled},
+    hub::{Found, Remote, Trouble},
     lock::Lock,
     part::{Begun, Part, io_error},
     progress::Pace,
@@ -67,7 +66,7 @@ type NewsSink<'a> = &'a mut (dyn FnMut(PullNews) + Send);
 impl ModelFiles {
     /// Makes sure that a model is here and says where. One that is here already is not looked up.
     ///
-    /// Needs a tokio runtime with I/O and time; one of the current thread is enough. What lies on the disk is read
+    /// Needs a tokio runtime with time; one of the current thread is enough. What lies on the disk is read
     /// and written in the calls of the future itself, so it should have a thread of its own where others must not
     /// wait. Cancelled or dropped, it leaves the half download for the next call. `at` is recorded with the file.
     pub async fn fetch(
@@ -216,27 +215,22 @@ impl Pull<'_> {
         let overlap = part.bytes().min(OVERLAP_BYTES);
         let from = part.bytes() - overlap;
         let asked = self.remote.stream(&found.commit, from..found.bytes).await;
-        let (length, mut stream) = asked.map_err(|trouble| match trouble {
+        let mut response = asked.map_err(|trouble| match trouble {
             Trouble::NoSuchRange => {
                 self.wrong_size(found, format!("less than {} bytes", found.bytes))
             }
             trouble => trouble,
         })?;
         // Some servers say how long the range is, some how long the file is.
-        if let Some(length) = length.filter(|it| ![found.bytes, found.bytes - from].contains(it)) {
-            return Err(self.wrong_size(found, format!("{} bytes", length + from)));
+        let lengths = [found.bytes, found.bytes - from];
+        if let Some(length) = response.length().filter(|it| !lengths.contains(it)) {
+            return Err(self.wrong_size(found, format!("{} bytes", length.saturating_add(from))));
         }
         let count = usize::try_from(overlap).expect("an overlap is small");
         let mut seam = Seam::new(part.bytes_at(from, count)?, part.bytes_at(0, count)?);
         self.tell(pace, part);
-        let stall = self.hub.patience.stall;
         while part.bytes() < found.bytes {
-            let came = timeout(stall, stream.next()).await;
-            let bytes = match came.map_err(|_| stalled(self.hub.patience))? {
-                Some(Ok(bytes)) => bytes,
-                Some(Err(error)) => return Err(broken(&error)),
-                None => return Err(Trouble::Broken("the connection was closed early".to_owned())),
-            };
+            let bytes = self.remote.next(&mut response).await?;
             let bytes = match seam.meet(&bytes) {
                 Met::NotYet => continue,
                 Met::GoesOn(bytes) => bytes,

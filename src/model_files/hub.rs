@@ -1,30 +1,41 @@
-//! The hub's client. Alone names `hf_hub`.
+//! What the hub says and gives. Alone names `hf_hub`.
 //!
-//! What is lacking there and how it is made up for, as of hf-hub 1.0.0:
+//! As of hf-hub 0.5.0 its client makes the addresses and the headers, and [`request`] sends them, because the client
 //!
-//! - Files come without resumption and unchecked: `fetch.rs` asks for ranges, `part.rs` counts and digests.
-//! - It has no timeouts: each wait here has one.
-//! - Its own retries stand between us and the answer, so they are off; `fetch.rs` has its own.
-//! - Without a token it looks for one in the environment and in files: [`NO_TOKEN`] keeps it from that.
-//! - Its listings drop the digest (the API calls it `oid` there, its type `sha256`). In the information on a
-//!   repository it stands under the expected name, but only when `blobs=true` is asked for, which it cannot ask:
-//!   [`WITH_BLOBS`] does.
+//! - has no timeouts, and none of its calls can be stopped;
+//! - sends the token wherever the hub redirects to when it asks for a file's metadata;
+//! - reads `blobs=true`, which brings the sizes and the digests, and then drops both;
+//! - puts files into its own cache, unchecked: `fetch.rs` asks for ranges, `part.rs` counts and digests.
 
-use std::{error::Error, fmt, ops::Range, path::Path, time::Duration};
+use std::{fmt, ops::Range, path::Path, time::Duration};
 
 use hf_hub::{
-    HFClient, HFError, HFRepository, RepoTypeModel,
-    repository::{RepoSibling, download::HFByteStream},
+    Cache, Repo, RepoType,
+    api::sync::{Api, ApiBuilder, ApiError},
 };
+use serde::Deserialize;
 
-use super::{HubName, PullError, name::is_model_file};
+use super::{
+    HubName, PullError,
+    name::is_model_file,
+    request::{self, RequestError, Response, parse_endpoint},
+};
 use crate::digest::is_digest;
 
-/// A token that can stand in no header, so that none is sent.
-const NO_TOKEN: &str = "\n";
+/// Where the files of a repository are listed as they are now.
+const BRANCH: &str = "main";
 
-/// Appended to the name of a repository, which the client puts into the address as it is.
+/// Asks for the sizes and the digests of the files, too.
 const WITH_BLOBS: &str = "?blobs=true";
+
+/// Largest description of a repository: a file takes 300 bytes of it, so this lists some 50,000.
+const INFO_BYTES_MAX: usize = 16 << 20;
+
+/// Largest refusal that is looked into for its reason.
+const REFUSAL_BYTES_MAX: usize = 64 << 10;
+
+/// Longest name of a commit. Those of git have 40 or 64 characters.
+const COMMIT_CHARS_MAX: usize = 64;
 
 const USER_AGENT: &str = concat!("narratoria/", env!("CARGO_PKG_VERSION"));
 
@@ -83,10 +94,39 @@ pub(super) enum Trouble {
 
 /// One file's repository.
 pub(super) struct Remote<'a> {
-    client: HFClient,
+    api: Api,
+    endpoint: Option<String>,
     name: &'a HubName,
     had_token: bool,
     patience: Patience,
+}
+
+/// The hub's description of a repository, as far as it is used.
+#[derive(Debug, Deserialize)]
+struct RepoInfo {
+    sha: Option<String>,
+    siblings: Option<Vec<Sibling>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Sibling {
+    rfilename: String,
+    size: Option<u64>,
+    lfs: Option<Lfs>,
+}
+
+/// What the hub says of a large file.
+#[derive(Debug, Deserialize)]
+struct Lfs {
+    sha256: Option<String>,
+    size: Option<u64>,
+}
+
+/// An answer that is no success.
+struct Refusal {
+    status: u16,
+    message: Option<String>,
+    retry_after: Option<Duration>,
 }
 
 impl Default for Patience {
@@ -127,31 +167,26 @@ impl<'a> Remote<'a> {
         {
             return Err(PullError::BadToken);
         }
-        let builder = HFClient::builder()
-            .token(hub.token.as_deref().unwrap_or(NO_TOKEN))
-            .user_agent(USER_AGENT)
-            .cache_dir(folder)
-            .cache_enabled(false)
-            .retry_max_attempts(0);
-        let builder = match &hub.endpoint {
-            Some(endpoint) => builder.endpoint(endpoint),
+        let endpoint = hub.endpoint.as_deref().map(parse_endpoint).transpose();
+        let endpoint = endpoint.map_err(|why| bad_endpoint(hub.endpoint.as_ref(), &why))?;
+        // The client looks for a token beside its cache. The one that is set here takes its place, even if it is none.
+        let builder = ApiBuilder::from_cache(Cache::new(folder.to_owned()))
+            .with_token(hub.token.clone())
+            .with_progress(false);
+        let builder = match endpoint {
+            Some(endpoint) => builder.with_endpoint(endpoint.to_owned()),
             None => builder,
         };
-        let client = builder.build().map_err(|error| match (&error, &hub.endpoint) {
-            (HFError::Url(why), Some(endpoint)) => {
-                PullError::BadEndpoint { endpoint: endpoint.clone(), why: why.to_string() }
-            }
-            _ => PullError::NoClient { why: root_cause(&error) },
-        })?;
-        Ok(Remote { client, name, had_token: hub.token.is_some(), patience: hub.patience })
+        let no_client = |error: ApiError| PullError::NoClient { why: error.to_string() };
+        let api = builder.build().map_err(no_client)?;
+        let had_token = hub.token.is_some();
+        Ok(Remote { api, endpoint: hub.endpoint.clone(), name, had_token, patience: hub.patience })
     }
 
     /// What the hub says of the file as it is now.
     pub(super) async fn look_up(&self) -> Result<Found, Trouble> {
-        let repo =
-            self.client.model(self.name.owner(), format!("{}{WITH_BLOBS}", self.name.repo()));
-        let info = self.within(repo.info().send()).await?;
-        let commit = info.sha.filter(|commit| !commit.is_empty());
+        let info = self.within(self.info()).await?;
+        let commit = info.sha.filter(|commit| is_commit(commit));
         let (Some(commit), Some(files)) = (commit, info.siblings) else {
             return Err(unusable("it says neither the commit nor the files of the repository"));
         };
@@ -168,20 +203,20 @@ impl<'a> Remote<'a> {
         Ok(Found { commit, bytes, sha256 })
     }
 
-    /// The bytes of this range, and how many the hub says will come.
+    async fn info(&self) -> Result<RepoInfo, Trouble> {
+        let response = self.ask(BRANCH, None, None).await?;
+        let bytes = response.read(INFO_BYTES_MAX).await.map_err(|error| self.trouble(error))?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| Trouble::Final(PullError::NotAHub { why: error.to_string() }))
+    }
+
+    /// The bytes of this range of the file.
     pub(super) async fn stream(
         &self,
         commit: &str,
         range: Range<u64>,
-    ) -> Result<(Option<u64>, HFByteStream), Trouble> {
-        let repo: HFRepository<RepoTypeModel> =
-            self.client.model(self.name.owner(), self.name.repo());
-        let asked = repo
-            .download_file_stream()
-            .filename(self.name.file())
-            .revision(commit)
-            .range(range)
-            .send();
+    ) -> Result<Response, Trouble> {
+        let asked = self.ask(commit, Some(self.name.file()), Some(range));
         // It was there a moment ago, with its repository.
         self.within(asked).await.map_err(|trouble| match trouble {
             Trouble::Final(PullError::NoRepo { .. }) => vanished(),
@@ -189,17 +224,52 @@ impl<'a> Remote<'a> {
         })
     }
 
-    async fn within<T>(
-        &self,
-        asked: impl Future<Output = Result<T, HFError>>,
-    ) -> Result<T, Trouble> {
-        match tokio::time::timeout(self.patience.stall, asked).await {
-            Ok(answer) => answer.map_err(|error| self.trouble(error)),
-            Err(_) => Err(stalled(self.patience)),
-        }
+    /// The next bytes of a body that has not ended.
+    pub(super) async fn next(&self, response: &mut Response) -> Result<Vec<u8>, Trouble> {
+        let next = async { response.next().await.map_err(|error| self.trouble(error)) };
+        let bytes = self.within(next).await?;
+        bytes.ok_or_else(|| Trouble::Broken("the connection was closed early".to_owned()))
     }
 
-    fn no_file(&self, files: &[RepoSibling]) -> PullError {
+    /// Asks for a file of the repository, or for the repository's description.
+    async fn ask(
+        &self,
+        revision: &str,
+        file: Option<&str>,
+        range: Option<Range<u64>>,
+    ) -> Result<Response, Trouble> {
+        let repo = self.name.repo_path();
+        let repo = Repo::with_revision(repo, RepoType::Model, revision.to_owned());
+        let repo = self.api.repo(repo);
+        let request = repo.info_request();
+        let address = match file {
+            Some(file) => Some(repo.url(file)),
+            None => request.uri_ref().map(|uri| format!("{uri}{WITH_BLOBS}")),
+        };
+        let address = address.and_then(|address| address.parse().ok());
+        let (Some(address), Some(headers)) = (address, request.headers_ref()) else {
+            let why = "no address can be made of it";
+            return Err(Trouble::Final(bad_endpoint(self.endpoint.as_ref(), why)));
+        };
+        let mut headers = headers.clone();
+        headers.insert("user-agent", USER_AGENT.parse().expect("a name and a version are text"));
+        let asked = request::get(address, headers, range, self.patience.stall);
+        let response = asked.await.map_err(|error| self.trouble(error))?;
+        if (200..300).contains(&response.status()) {
+            return Ok(response);
+        }
+        Err(self.refused(Refusal::read(response).await))
+    }
+
+    async fn within<T>(
+        &self,
+        asked: impl Future<Output = Result<T, Trouble>>,
+    ) -> Result<T, Trouble> {
+        let answer = tokio::time::timeout(self.patience.stall, asked).await;
+        answer.map_err(|_| stalled(self.patience))?
+    }
+
+    fn no_file(&self, files: &[Sibling]) -> PullError {
         let file = self.name.file();
         let mut near: Vec<&str> = files
             .iter()
@@ -215,52 +285,69 @@ impl<'a> Remote<'a> {
         }
     }
 
-    /// Whose fault it is, and whether it may pass.
-    pub(super) fn trouble(&self, error: HFError) -> Trouble {
+    /// Whose fault a refusal is, and whether it may pass.
+    fn refused(&self, refusal: Refusal) -> Trouble {
         let (repo, had_token) = (self.name.repo_path(), self.had_token);
-        Trouble::Final(match error {
-            HFError::AuthRequired { context } => {
-                let message = message(context.server_message);
-                PullError::Unauthorised { repo, had_token, message }
+        let Refusal { status, message, retry_after } = refusal;
+        Trouble::Final(match status {
+            401 => PullError::Unauthorised { repo, had_token, message },
+            403 => PullError::Forbidden { repo, had_token, message },
+            404 => PullError::NoRepo { repo },
+            416 => return Trouble::NoSuchRange,
+            429 => {
+                return Trouble::Busy { why: answered(status, message), after: retry_after };
             }
-            HFError::Forbidden { context } => {
-                let message = message(context.server_message);
-                PullError::Forbidden { repo, had_token, message }
-            }
-            HFError::RepoNotFound { .. } => PullError::NoRepo { repo },
-            HFError::EntryNotFound { .. } | HFError::RevisionNotFound { .. } => return vanished(),
-            HFError::RateLimited { retry_after, context } => {
-                let why = answered(429, context.server_message);
-                return Trouble::Busy { why, after: retry_after };
-            }
-            HFError::Http { context } => {
-                let status = context.status.as_u16();
-                let why = answered(status, context.server_message);
-                match status {
-                    416 => return Trouble::NoSuchRange,
-                    408 | 500.. => return Trouble::Busy { why, after: None },
-                    _ => PullError::BadAnswer { why },
-                }
-            }
-            HFError::Request { source, .. } if source.is_connect() => {
-                return Trouble::Unreachable(root_cause(&source));
-            }
-            HFError::Request { source, .. } if source.is_decode() => {
-                PullError::NotAHub { why: root_cause(&source) }
-            }
-            HFError::Request { source, .. } if source.is_redirect() => {
-                PullError::BadAnswer { why: "it redirects in circles".to_owned() }
-            }
-            HFError::Request { source, .. } if source.is_builder() => PullError::BadEndpoint {
-                endpoint: self.client.endpoint().to_owned(),
-                why: root_cause(&source),
-            },
-            error @ (HFError::Request { .. } | HFError::Xet { .. } | HFError::Io(_)) => {
-                return broken(&error);
-            }
-            error => PullError::BadAnswer { why: root_cause(&error) },
+            408 | 500.. => return Trouble::Busy { why: answered(status, message), after: None },
+            _ => PullError::BadAnswer { why: answered(status, message) },
         })
     }
+
+    /// Whose fault it is that there is no answer, and whether it may pass.
+    fn trouble(&self, error: RequestError) -> Trouble {
+        Trouble::Final(match error {
+            RequestError::Setup(why) => PullError::NoClient { why },
+            RequestError::Unreachable(why) => return Trouble::Unreachable(why),
+            RequestError::TimedOut => return stalled(self.patience),
+            RequestError::Broken(why) => {
+                return Trouble::Broken(format!("the connection broke: {why}"));
+            }
+            error @ (RequestError::RedirectsInCircles
+            | RequestError::Unusable(_)
+            | RequestError::TooLong { .. }) => PullError::BadAnswer { why: error.to_string() },
+        })
+    }
+}
+
+impl Refusal {
+    /// The reason is in a header or in the body.
+    async fn read(response: Response) -> Refusal {
+        #[derive(Deserialize)]
+        struct Body {
+            error: String,
+        }
+        let status = response.status();
+        let retry_after = response.header("retry-after").and_then(|text| text.trim().parse().ok());
+        let retry_after = retry_after.map(Duration::from_secs);
+        let message = match response.header("x-error-message") {
+            Some(message) => Some(message.to_owned()),
+            // The status alone is an answer: whatever is wrong with the body does not change it.
+            None => {
+                let body = response.read(REFUSAL_BYTES_MAX).await.unwrap_or_default();
+                serde_json::from_slice(&body).ok().map(|Body { error }| error)
+            }
+        };
+        Refusal { status, message: message.and_then(clipped), retry_after }
+    }
+}
+
+/// Whether it can stand in an address and in a record.
+fn is_commit(text: &str) -> bool {
+    let is_short = (1..=COMMIT_CHARS_MAX).contains(&text.len());
+    is_short && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn bad_endpoint(endpoint: Option<&String>, why: &str) -> PullError {
+    PullError::BadEndpoint { endpoint: endpoint.cloned().unwrap_or_default(), why: why.to_owned() }
 }
 
 fn vanished() -> Trouble {
@@ -272,33 +359,18 @@ fn unusable(why: &str) -> Trouble {
 }
 
 /// Not a byte for too long.
-pub(super) fn stalled(patience: Patience) -> Trouble {
+fn stalled(patience: Patience) -> Trouble {
     Trouble::Broken(format!("nothing came for {:?}", patience.stall))
 }
 
-/// A body broke in the middle; whatever the cause, it may pass.
-pub(super) fn broken(error: &HFError) -> Trouble {
-    Trouble::Broken(format!("the connection broke: {}", root_cause(error)))
-}
-
-fn answered(status: u16, said: Option<String>) -> String {
-    match message(said) {
-        Some(said) => format!("the hub answers {status}: {said}"),
+fn answered(status: u16, message: Option<String>) -> String {
+    match message {
+        Some(message) => format!("the hub answers {status}: {message}"),
         None => format!("the hub answers {status}"),
     }
 }
 
-fn message(said: Option<String>) -> Option<String> {
-    let said: String = said?.trim().chars().take(MESSAGE_CHARS_MAX).collect();
-    Some(said).filter(|said| !said.is_empty())
-}
-
-/// The innermost cause: those around it only say that there is one, and name addresses that have secrets in
-/// them.
-fn root_cause(error: &dyn Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
+fn clipped(message: String) -> Option<String> {
+    let message: String = message.trim().chars().take(MESSAGE_CHARS_MAX).collect();
+    Some(message).filter(|message| !message.is_empty())
 }

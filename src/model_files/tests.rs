@@ -197,9 +197,7 @@ fn a_model_comes_with_what_was_checked_of_it() {
     "#);
     let asked: Vec<String> = desk.server.asked().into_iter().map(|asked| asked.line).collect();
     insta::assert_snapshot!(asked.join("\n"), @"
-    GET /api/models/zoe/Tiny-GGUF?blobs=true
-    HEAD /zoe/Tiny-GGUF/resolve/c0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001/tiny-Q4.gguf
-    HEAD /cdn/zoe/Tiny-GGUF/resolve/c0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001/tiny-Q4.gguf
+    GET /api/models/zoe/Tiny-GGUF/revision/main?blobs=true
     GET /zoe/Tiny-GGUF/resolve/c0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001/tiny-Q4.gguf
     GET /cdn/zoe/Tiny-GGUF/resolve/c0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001/tiny-Q4.gguf
     ");
@@ -232,6 +230,18 @@ fn a_token_is_shown_to_the_hub_and_to_nobody_else() {
     assert!(!format!("{:?}", desk.hub).contains("secret"), "{:?}", desk.hub);
     let asked = desk.server.asked();
     assert!(asked.iter().all(|asked| asked.authorization.as_deref() == Some("Bearer hf_secret")));
+}
+
+#[test]
+fn a_token_does_not_follow_a_redirect_to_another_host() {
+    let mut desk = Desk::new();
+    desk.server.set(|hub| hub.other_host = true);
+    desk.hub.token = Some("hf_secret".to_owned());
+    assert!(desk.fetch().outcome.is_ok());
+    let asked = desk.server.asked();
+    let had_token: Vec<bool> = asked.iter().map(|asked| asked.authorization.is_some()).collect();
+    assert_eq!(had_token, [true, true, false]);
+    desk.assert_whole(&model(MODEL_BYTES, 1));
 }
 
 #[test]

@@ -378,6 +378,7 @@ fn ctrl_c_keeps_what_has_come() {
     net.hub.await_stall();
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-s", "INT", &pid]).status().unwrap().success());
+    net.hub.await_left();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let stderr = String::from_utf8(output.stderr).unwrap();

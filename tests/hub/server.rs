@@ -58,6 +58,8 @@ pub(crate) struct Server {
     state: Arc<Mutex<State>>,
     /// Hears of each stall.
     stalled: Mutex<Receiver<()>>,
+    /// Hears when the other side closes a connection that is stalled.
+    left: Mutex<Receiver<()>>,
     is_over: Arc<AtomicBool>,
 }
 
@@ -72,7 +74,9 @@ pub(crate) struct Setup {
     pub(crate) has_digests: bool,
     /// Whether files are given from another address than the one asked for, as the hub does.
     pub(crate) redirects: bool,
-    /// Whether files are said to lie in the hub's other storage, which this one does not have.
+    /// Whether files are given from an address with another host name.
+    pub(crate) other_host: bool,
+    /// Whether files are said to lie in the hub's other storage too, which has a protocol of its own.
     pub(crate) has_xet: bool,
     /// Only whoever brings this token gets anything.
     pub(crate) token: Option<&'static str>,
@@ -83,6 +87,7 @@ struct State {
     faults: Vec<(For, Fault)>,
     asked: Vec<Asked>,
     stalled: Sender<()>,
+    left: Sender<()>,
     waiting: Vec<Sender<()>>,
 }
 
@@ -91,6 +96,7 @@ struct Request {
     path: String,
     range: Option<(usize, usize)>,
     authorization: Option<String>,
+    port: u16,
 }
 
 impl Server {
@@ -98,6 +104,7 @@ impl Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let (send, stalled) = mpsc::channel();
+        let (send_left, left) = mpsc::channel();
         let others =
             [("README.md", "# Tiny"), ("tiny-Q8.gguf", "GGUF8"), ("tiny-Q2.gguf", "GGUF2")];
         let mut files: BTreeMap<String, Vec<u8>> =
@@ -110,6 +117,7 @@ impl Server {
             size: None,
             has_digests: true,
             redirects: true,
+            other_host: false,
             has_xet: false,
             token: None,
         };
@@ -118,6 +126,7 @@ impl Server {
             faults: Vec::new(),
             asked: Vec::new(),
             stalled: send,
+            left: send_left,
             waiting: Vec::new(),
         }));
         let is_over = Arc::new(AtomicBool::new(false));
@@ -132,7 +141,8 @@ impl Server {
                 thread::spawn(move || drop(serve(stream, &state)));
             }
         });
-        Server { address, state, stalled: Mutex::new(stalled), is_over }
+        let (stalled, left) = (Mutex::new(stalled), Mutex::new(left));
+        Server { address, state, stalled, left, is_over }
     }
 
     pub(crate) fn endpoint(&self) -> String {
@@ -169,6 +179,11 @@ impl Server {
         self.stalled.lock().unwrap().recv().unwrap();
     }
 
+    /// Waits until the other side closes a connection that is stalled.
+    pub(crate) fn await_left(&self) {
+        self.left.lock().unwrap().recv().unwrap();
+    }
+
     /// Lets what is stalled go on.
     pub(crate) fn release(&self) {
         self.state().waiting.drain(..).for_each(|waiting| {
@@ -203,25 +218,23 @@ fn serve(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     }
     write!(head, "content-length: {}\r\n\r\n", body.len()).unwrap();
     stream.write_all(head.as_bytes())?;
-    if request.method == "HEAD" {
-        return Ok(());
-    }
     match fault {
         Some(Fault::Break(after)) => stream.write_all(&body[..after.min(body.len())]),
         Some(Fault::Stall(after)) => {
             let (now, later) = body.split_at(after.min(body.len()));
             stream.write_all(now)?;
             let (send, released) = mpsc::channel();
-            let told = {
+            let (told, left) = {
                 let mut state = state.lock().unwrap();
                 state.waiting.push(send.clone());
-                state.stalled.clone()
+                (state.stalled.clone(), state.left.clone())
             };
             let _ = told.send(());
             // Whoever leaves closes the connection, and then nobody waits either.
             let mut other = stream.try_clone()?;
             thread::spawn(move || {
                 let _ = other.read(&mut [0]);
+                let _ = left.send(());
                 let _ = send.send(());
             });
             let _ = released.recv();
@@ -255,7 +268,8 @@ fn read_request(stream: &TcpStream) -> std::io::Result<Option<Request>> {
         }
     }
     let (method, path) = (method.to_owned(), path.to_owned());
-    Ok(Some(Request { method, path, range, authorization }))
+    let port = stream.local_addr()?.port();
+    Ok(Some(Request { method, path, range, authorization, port }))
 }
 
 struct Reply {
@@ -276,9 +290,8 @@ fn reply(state: &mut State, request: &Request) -> Reply {
         authorization: request.authorization.clone(),
     });
     let is_info = request.path.starts_with("/api/");
-    // What goes wrong with a file goes wrong when its bytes are asked for, and not when its head is.
-    let is_body =
-        is_info || request.method == "GET" && !(state.setup.redirects && is_resolve(request));
+    // What goes wrong with a file goes wrong where its bytes are, and not where the way there is shown.
+    let is_body = is_info || !(state.setup.redirects && is_resolve(request));
     let what_for = if is_info { For::Info } else { For::File };
     let at = state.faults.iter().position(|(other, _)| is_body && *other == what_for);
     let fault = at.map(|at| state.faults.remove(at).1);
@@ -300,14 +313,14 @@ fn is_resolve(request: &Request) -> bool {
     !request.path.starts_with("/cdn/")
 }
 
-/// `GET /api/models/{owner}/{repo}?blobs=true`.
+/// `GET /api/models/{owner}/{repo}/revision/main?blobs=true`.
 fn info(setup: &Setup, request: &Request) -> Reply {
     let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
-    if path == format!("/api/models/{REPO}-old") {
-        let location = format!("location: /api/models/{REPO}?{query}");
+    if path == format!("/api/models/{REPO}-old/revision/main") {
+        let location = format!("location: /api/models/{REPO}/revision/main?{query}");
         return Reply { headers: vec![location], ..answer(307, "") };
     }
-    if path != format!("/api/models/{REPO}") {
+    if path != format!("/api/models/{REPO}/revision/main") {
         let headers = vec!["x-error-code: RepoNotFound".to_owned()];
         return Reply { headers, ..answer(404, r#"{"error": "Repository not found"}"#) };
     }
@@ -344,8 +357,13 @@ fn file(setup: &Setup, request: &Request, fault: Option<&Fault>) -> Reply {
     let bytes = &setup.files[FILE];
     let digest = sha256(bytes);
     if request.path == format!("/{place}") && setup.redirects {
+        let host = if setup.other_host {
+            format!("http://localhost:{}", request.port)
+        } else {
+            String::new()
+        };
         let headers = vec![
-            format!("location: /cdn/{place}"),
+            format!("location: {host}/cdn/{place}"),
             format!("x-repo-commit: {}", setup.commit),
             format!("x-linked-size: {}", bytes.len()),
             format!("x-linked-etag: \"{digest}\""),

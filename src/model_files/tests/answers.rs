@@ -154,7 +154,11 @@ fn what_is_no_answer_of_a_hub_is_told() {
     insta::assert_snapshot!(desk.told(), @"error: the hub's answer cannot be used: it says neither the commit nor the files of the repository");
     desk.server.fault(For::Info, Fault::Answer(418, &[], ""));
     insta::assert_snapshot!(desk.told(), @"error: the hub's answer cannot be used: the hub answers 418");
-    desk.faults(11, For::Info, Fault::Answer(307, &["location: /api/models/zoe/Tiny-GGUF"], ""));
+    desk.faults(
+        11,
+        For::Info,
+        Fault::Answer(307, &["location: /api/models/zoe/Tiny-GGUF/revision/main"], ""),
+    );
     insta::assert_snapshot!(desk.told(), @"error: the hub's answer cannot be used: it redirects in circles");
 }
 
@@ -252,10 +256,35 @@ fn a_file_that_is_listed_and_not_there_is_told() {
     let expect =
         "error: the hub's answer cannot be used: it lists the file and then has none (404)";
     assert_eq!(desk.told(), expect);
-    // The client goes to the other storage where it is told to, and there is none.
-    desk.server.set(|hub| hub.has_xet = true);
-    assert_eq!(desk.told(), expect);
     assert_eq!(desk.lying(), [""; 0]);
+}
+
+#[test]
+fn a_file_in_the_other_storage_comes_as_any_other() {
+    let desk = Desk::new();
+    desk.server.set(|hub| hub.has_xet = true);
+    assert!(desk.fetch().outcome.is_ok());
+    desk.assert_whole(&model(MODEL_BYTES, 1));
+}
+
+#[test]
+fn a_description_without_end_is_refused() {
+    let desk = Desk::new();
+    desk.server.fault(For::Info, Fault::Length((16 << 20) + 1));
+    insta::assert_snapshot!(desk.told(), @"error: the hub's answer cannot be used: it has more than 16777216 bytes");
+}
+
+#[test]
+fn a_commit_that_is_no_commit_is_refused() {
+    let desk = Desk::new();
+    for commit in [String::new(), "../main".to_owned(), "c".repeat(65)] {
+        desk.server.set(|hub| hub.commit = commit);
+        assert_eq!(
+            desk.told(),
+            "error: the hub's answer cannot be used: it says neither the commit nor the files of the repository"
+        );
+    }
+    assert_eq!(desk.server.ranges(), [""; 0]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{fs, thread, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Desk, MODEL_BYTES,
+    Desk, MODEL_BYTES, PullNews, fetch,
     server::{Fault, For, model},
 };
 
@@ -145,6 +145,22 @@ fn who_cancels_keeps_what_has_come() {
     assert!(had <= 100_000, "{had}");
     assert!(desk.fetch().outcome.is_ok());
     desk.assert_whole(&model(MODEL_BYTES, 1));
+}
+
+/// Its thread waits for bytes that do not come, and has nothing to pass on that would show it that nobody waits.
+#[test]
+fn cancelling_closes_a_connection_that_stalls() {
+    let desk = Desk::new();
+    desk.server.fault(For::File, Fault::Stall(0));
+    let cancel = CancellationToken::new();
+    let stop = &mut |news: &PullNews| {
+        if matches!(news, PullNews::Progress(_)) {
+            cancel.cancel();
+        }
+    };
+    let fetched = fetch(&desk.files, &desk.name, &desk.hub, stop, &cancel);
+    assert!(fetched.outcome.unwrap_err().is_cancelled());
+    desk.server.await_left();
 }
 
 #[test]
