@@ -43,10 +43,10 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 bench: setup ## run the benchmarks
 	-@scripts/llama-bench.sh
 	-@scripts/peers.sh
-	cargo bench --locked
+	cargo bench --locked -p narratoria -p narratoria-executor -p narratoria-narrator --features narratoria-narrator/llama
 
 bench-model: setup ## make the model of the benchmarks, target/models/bench-q4km.gguf
-	cargo bench --locked --bench narrator -- --model
+	cargo bench --locked -p narratoria-narrator --features llama --bench narrator -- --model
 
 # How many rounds of the whole hostile corpus `make hostile` runs, and how many runaways of each kind.
 HOSTILE_ROUNDS ?= 1000

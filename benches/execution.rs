@@ -18,15 +18,18 @@ use std::{
 };
 
 use dagx::{DagRunner, TaskHandle, task_fn};
-use narratoria::{
-    executor::{Call, Desk, Execution, Kept, Options, Runner, Stores, execute},
-    plan::{BuildOptions, Plan},
-    protocol::Object,
-    sandbox::{Ending, EventSink, Invocation, Usage},
-    skills::{
-        Catalog, Grants, HealthBook, Origin, RetryPolicy, Schema, Script, ScriptLimits, Skill,
-    },
-    story::State,
+use narratoria_executor::{
+    AttemptCall, Execution, ExecutionOptions, PendingRequests, ReusedResults, Runner,
+    StoreSnapshots, execute,
+};
+use narratoria_plan::{BuildOptions, Plan};
+use narratoria_protocol::Object;
+use narratoria_protocol::StoryState;
+use narratoria_protocol::{
+    InvocationEnding, InvocationOutcome, InvocationOutputSink, ResourceUsage,
+};
+use narratoria_skills::{
+    Catalog, Grants, HealthTracker, PackageOrigin, RetryPolicy, Schema, Script, ScriptLimits, Skill,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -153,7 +156,7 @@ fn catalog() -> Catalog {
         scripts: vec![script],
         config: Object::new(),
         secrets: Vec::new(),
-        origin: Origin::BuiltIn,
+        origin: PackageOrigin::BuiltIn,
     });
     catalog
 }
@@ -161,10 +164,14 @@ fn catalog() -> Catalog {
 struct Null;
 
 impl Runner for Null {
-    fn run(&self, _: Call, _: EventSink) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
-        Box::pin(std::future::ready(Invocation {
-            ending: Ending::Done { summary: None, output: Object::new() },
-            usage: Usage::default(),
+    fn run(
+        &self,
+        _: AttemptCall,
+        _: InvocationOutputSink,
+    ) -> Pin<Box<dyn Future<Output = InvocationOutcome> + Send>> {
+        Box::pin(std::future::ready(InvocationOutcome {
+            ending: InvocationEnding::Done { summary: None, output: Object::new() },
+            usage: ResourceUsage::default(),
             stderr_tail: String::new(),
             writes: Vec::new(),
         }))
@@ -174,14 +181,14 @@ impl Runner for Null {
 async fn run(plan: &Plan, slots: NonZeroUsize) {
     let execution = Execution {
         plan,
-        start: &State::default(),
-        stores: &Stores::new(),
-        kept: Kept::new(),
+        start: &StoryState::default(),
+        stores: &StoreSnapshots::new(),
+        reused_results: ReusedResults::new(),
         runner: Arc::new(Null),
-        health: &mut HealthBook::default(),
+        health: &mut HealthTracker::default(),
         cancel: CancellationToken::new(),
-        options: &Options::new(slots, 7),
-        desk: &Desk::new(),
+        options: &ExecutionOptions::new(slots, 7),
+        pending: &PendingRequests::new(),
         arbiter: None,
     };
     let trace = execute(execution, &mut |_| {}).await;

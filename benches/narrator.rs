@@ -38,14 +38,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use narratoria::{
-    llm::{CONTEXT_TOKENS_MAX, Chat, Grammar, Job, Lane, LoadOptions, Model, Sampling},
-    narrator::{
-        Ask, Beat,
-        llama::{Menu, PLAN_TOKENS_MAX, prompt},
-    },
-    skills::{self, Catalog},
+use narratoria_model::llm::{
+    CONTEXT_TOKENS_MAX, Chat, GenerateJob, Grammar, Lane, LoadOptions, Model, Sampling,
 };
+use narratoria_narrator::{
+    PlanRequest, RecentTurn,
+    llama::{PLAN_TOKENS_MAX, ToolSet, prompt},
+};
+use narratoria_skills::{self as skills, Catalog};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let setup = Setup {
         path,
         threads: number("--threads")?.map_or(threads, NonZeroUsize::get),
-        catalog: skills::load(&[skills::built_in()], &|_| None).catalog,
+        catalog: skills::load(&[narratoria_built_in::built_in()], &|_| None).catalog,
         runs: number("--runs")?.map_or(runs, NonZeroUsize::get),
         folder,
         runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
@@ -123,8 +123,8 @@ impl Setup {
     }
 
     /// Of the built-in skills.
-    pub(crate) fn menu(&self) -> Menu {
-        Menu::of(&self.catalog, &[], &|_| Ok(()))
+    pub(crate) fn menu(&self) -> ToolSet {
+        ToolSet::from_catalog(&self.catalog, &[], &|_| Ok(()))
     }
 
     /// The planner's prompt, as the product makes it.
@@ -134,34 +134,39 @@ impl Setup {
         count: &dyn Fn(&str) -> usize,
         tokens_max: usize,
     ) -> Chat {
-        let recent = [Beat {
+        let recent = [RecentTurn {
             prompt: "I go down to the harbour".to_owned(),
             narration: "You come to the harbour of Tarn at dusk. The ferry is late.".to_owned(),
         }];
         let state =
             json!({"story": {"mood": "calm", "focus": "the ferry", "scene": "the harbour"}});
-        let ask = Ask {
+        let ask = PlanRequest {
             sentence,
             catalog: &self.catalog,
-            disabled: &[],
+            disabled_skills: &[],
             state: state.as_object().expect("it is an object"),
-            recent: &recent,
+            recent_turns: &recent,
             attempt: 1,
             parent_plan_id: None,
             last_failure: None,
-            previous: None,
-            remark: None,
+            previous_plan: None,
+            feedback: None,
             plan_id: String::new(),
             seed: 7,
             budget: Duration::from_secs(60),
-            early: None,
+            eager_steps: None,
         };
         prompt(&ask, &self.menu(), count, tokens_max)
     }
 
     /// Something for the product's model to write, with as much time as it wants.
-    pub(crate) fn job(&self, chat: Chat, grammar: Option<&Grammar>, tokens_max: usize) -> Job {
-        Job {
+    pub(crate) fn job(
+        &self,
+        chat: Chat,
+        grammar: Option<&Grammar>,
+        tokens_max: usize,
+    ) -> GenerateJob {
+        GenerateJob {
             client: "planner".to_owned(),
             lane: Lane::Plan,
             chat,

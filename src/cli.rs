@@ -2,7 +2,7 @@
 //! code. One file for each verb. Knows everybody below; draws nothing itself.
 
 mod args;
-mod command;
+mod clock_and_ids;
 mod compile;
 mod config;
 mod error;
@@ -10,31 +10,31 @@ mod eval;
 mod exit;
 mod files;
 mod interrupt;
-mod lines;
+mod line_source;
 #[cfg(feature = "llama")]
 mod model;
-mod narrator;
-mod people;
 mod plan;
+mod planner;
+mod player_line;
+mod request_prompter;
 mod review;
 mod run;
 mod screen;
 mod settings;
 mod setup;
 mod skill;
-mod world;
 
 use std::{env, io};
 
 use clap::Parser;
-use narratoria::engine::{ErrorKind, TurnError};
+use narratoria_engine::{TurnError, TurnErrorKind};
 use serde::Serialize;
 use tracing_subscriber::EnvFilter;
 
 pub(crate) use exit::Exit;
 
 use self::{
-    args::{Arguments, Verb},
+    args::{Arguments, CliCommand},
     error::CliError,
 };
 use crate::ui::{Look, Out, open_log, report, visible_json};
@@ -54,7 +54,7 @@ pub(crate) fn main() -> Exit {
             return if error.use_stderr() { Exit::BadInput } else { Exit::Done };
         }
     };
-    let look = settings::first_look();
+    let look = settings::initial_look();
     let done = log_filter().map_err(TurnError::from).and_then(|filter| {
         open_log(filter, look);
         run(arguments.verb)
@@ -84,24 +84,26 @@ fn allow_open_files() {
 #[cfg(not(unix))]
 fn allow_open_files() {}
 
-fn run(verb: Verb) -> Result<Exit, TurnError> {
-    if matches!(verb, Verb::CompileComponent) {
+fn run(verb: CliCommand) -> Result<Exit, TurnError> {
+    if matches!(verb, CliCommand::CompileComponent) {
         return compile::compile();
     }
     allow_open_files();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| TurnError::new(ErrorKind::Internal, error))?;
+        .map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
     let done = runtime.block_on(async {
         match verb {
-            Verb::Run(args) => run::run(args).await,
-            Verb::Plan(args) => plan::plan(args.verb).await,
-            Verb::Skill(args) => skill::skill(args.verb).await,
+            CliCommand::Run(args) => run::run(args).await,
+            CliCommand::Plan(args) => plan::plan(args.verb).await,
+            CliCommand::Skill(args) => skill::skill(args.verb).await,
             #[cfg(feature = "llama")]
-            Verb::Model(args) => model::model(args.verb).await,
-            Verb::Eval(args) => eval::eval(args).await,
-            Verb::CompileComponent => unreachable!("it needs no runtime, and has had its turn"),
+            CliCommand::Model(args) => model::model(args.verb).await,
+            CliCommand::Eval(args) => eval::eval(args).await,
+            CliCommand::CompileComponent => {
+                unreachable!("it needs no runtime, and has had its turn")
+            }
         }
     });
     // A guest that is still in a slice of its own must not hold up the end.

@@ -4,26 +4,26 @@
 //! Data goes to stdout, news and errors to stderr. Everything that a skill, a plan or a model wrote goes
 //! through [`visible`] first, so that none of them can redraw the player's terminal.
 
-mod aside;
 mod check;
 #[cfg(feature = "llama")]
 mod download;
-mod draft;
-mod editor;
 mod eval;
+mod external_editor;
 mod form_table;
 mod graph;
+mod hidden_input;
 mod json;
+mod line_editor;
 mod live;
 mod log;
-mod out;
+mod notice;
+mod output;
 mod package;
 mod plain;
+mod plan_record;
 mod plan_table;
 mod prompt;
-mod record;
 mod report;
-mod secret;
 mod table;
 mod text;
 mod words;
@@ -32,36 +32,38 @@ mod wrap;
 pub(crate) use check::{CheckBar, check_report, example_text};
 #[cfg(feature = "llama")]
 pub(crate) use download::{DownloadLine, download_line};
-pub(crate) use draft::{EditError, Edited, Editor, edit_in_editor};
-pub(crate) use editor::{PROMPT, Ready, Status, Topic, open_editor};
-pub(crate) use eval::{Counter, eval_report};
+pub(crate) use eval::{EvalProgress, eval_report};
+pub(crate) use external_editor::{DraftError, EditedDraft, ExternalEditor, edit_in_editor};
 pub(crate) use form_table::settings_table;
 pub(crate) use graph::plan_graph;
-pub(crate) use json::Json;
+pub(crate) use hidden_input::{HiddenInput, read_hidden};
+pub(crate) use json::JsonScreen;
+pub(crate) use line_editor::{EditorPrompt, PROMPT, PromptStatus, StatusTopic, open_editor};
 pub(crate) use log::open_log;
-pub(crate) use out::{Area, Look, Out, Streams, Tone, raw_stdout, streams, words_of_tools};
+pub(crate) use output::{
+    Look, Out, TerminalSize, TerminalStreams, Tone, raw_stdout, streams, tool_stdio,
+};
 pub(crate) use package::{PackageView, package_view};
-pub(crate) use plain::Plain;
+pub(crate) use plain::PlainScreen;
+pub(crate) use plan_record::{PlanListRow, diff_view, plans_table, record_view};
 pub(crate) use plan_table::{plan_table, step_view};
 pub(crate) use prompt::{
-    ApprovalPrompt, ApprovalReply, Place, QuestionPrompt, ReviewCommand, ReviewPrompt,
+    ApprovalPrompt, ApprovalReply, MoveTarget, QuestionPrompt, ReviewCommand, ReviewPrompt,
     SettingPrompt, SettingReply, WaitingStep,
 };
-pub(crate) use record::{PlanRow, diff_view, plans_table, record_view};
 pub(crate) use report::{note, report, report_lines};
-pub(crate) use secret::{Hidden, read_hidden};
 pub(crate) use table::render_table;
 pub(crate) use text::{visible, visible_json};
 pub(crate) use words::{choices_list, event_line, question_text, usage_line};
 
-use narratoria::engine::Update;
+use narratoria_engine::Update;
 
 /// One way of showing a session.
 pub(crate) enum Screen {
     /// For people.
-    Plain(Box<Plain>),
+    Plain(Box<PlainScreen>),
     /// For programs: exactly the update stream.
-    Json(Json),
+    Json(JsonScreen),
 }
 
 impl Screen {

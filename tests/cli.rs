@@ -9,17 +9,15 @@ mod approvals;
 mod archives;
 #[path = "cli/authoring.rs"]
 mod authoring;
-#[path = "cli/ceilings.rs"]
-mod ceilings;
 #[cfg(target_os = "linux")]
 #[path = "cli/configure.rs"]
 mod configure;
-#[path = "cli/desk.rs"]
-mod desk;
 #[path = "cli/eval.rs"]
 mod eval;
-#[path = "cli/heavy.rs"]
-mod heavy;
+#[path = "cli/heavy_component.rs"]
+mod heavy_component;
+#[path = "cli/host_policy.rs"]
+mod host_policy;
 #[cfg(feature = "llama")]
 #[path = "hub/server.rs"]
 mod hub;
@@ -37,6 +35,8 @@ mod narrating;
 mod plans;
 #[path = "cli/play.rs"]
 mod play;
+#[path = "cli/player_machine.rs"]
+mod player_machine;
 #[cfg(target_os = "linux")]
 #[path = "cli/progress.rs"]
 mod progress;
@@ -64,21 +64,21 @@ mod review;
 mod signals;
 #[path = "cli/skills.rs"]
 mod skills;
-#[path = "cli/steering.rs"]
-mod steering;
 #[path = "cli/templates.rs"]
 mod templates;
 #[cfg(target_os = "linux")]
 #[path = "cli/terminal.rs"]
 mod terminal;
+#[path = "cli/terminal_escapes.rs"]
+mod terminal_escapes;
 
-use desk::Desk;
+use player_machine::PlayerMachine;
 
 #[test]
 fn help_says_what_there_is() {
     // Without the feature nothing else is missing.
     let models = "  model  Fetch, list, check and remove language models\n";
-    let told = Desk::new().told(&["--help"], "");
+    let told = PlayerMachine::new().transcript(&["--help"], "");
     assert_eq!(told.contains(models), cfg!(feature = "llama"), "{told}");
     insta::assert_snapshot!(told.replace(models, ""), @"
     Tells interactive stories on your own machine.
@@ -120,7 +120,7 @@ fn help_says_what_there_is() {
 #[cfg(feature = "llama")]
 #[test]
 fn the_help_of_run_says_how_it_is_played() {
-    insta::assert_snapshot!(Desk::new().told(&["run", "--help"], ""), @"
+    insta::assert_snapshot!(PlayerMachine::new().transcript(&["run", "--help"], ""), @"
     Play a story, one sentence a turn
 
     On a terminal there is a line editor with history; from a pipe every line is a turn. The story is
@@ -181,14 +181,14 @@ fn the_help_of_run_says_how_it_is_played() {
 #[cfg(feature = "llama")]
 #[test]
 fn bad_usage_is_exit_2() {
-    insta::assert_snapshot!(Desk::new().told(&["run", "--planner", "oracle"], ""), @"
+    insta::assert_snapshot!(PlayerMachine::new().transcript(&["run", "--planner", "oracle"], ""), @"
     --- stderr
     error: invalid value 'oracle' for '--planner <VOICE>': it must be `auto`, `llama`, `lexical` or `scripted:FILE`
 
     For more information, try '--help'.
     --- exit 2
     ");
-    insta::assert_snapshot!(Desk::new().told(&["rnu"], ""), @"
+    insta::assert_snapshot!(PlayerMachine::new().transcript(&["rnu"], ""), @"
     --- stderr
     error: unrecognized subcommand 'rnu'
 
@@ -201,7 +201,7 @@ fn bad_usage_is_exit_2() {
 
 #[test]
 fn a_log_filter_that_is_none_is_said() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let output = desk.command(&["skill", "list"]).env("NARRATORIA_LOG", "=,=").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8(output.stderr).unwrap();

@@ -9,22 +9,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use narratoria::{
-    engine::{
-        PROMPT_BYTES_MAX,
-        eval::{self, EVAL_BYTES_MAX, EVAL_CASES_MAX, REPEAT_MAX},
-    },
-    plan::wire::PlanJson,
-    protocol::{
-        ANSWER_BYTES_MAX, ASKS_MAX, DEPTH_MAX, Decoder, EVENT_ASK, EVENTS_MAX, Event,
-        LINE_BYTES_MAX, Message, Request, answer_line,
-    },
-    sandbox::{
-        STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
-        STORE_WRITES_MAX,
-    },
-    skills::Schema,
+use narratoria_engine::{
+    PROMPT_BYTES_MAX,
+    eval::{self, EVAL_BYTES_MAX, EVAL_CASES_MAX, REPEAT_MAX},
 };
+use narratoria_plan::wire::PlanJson;
+use narratoria_protocol::{
+    ANSWER_BYTES_MAX, ASKS_MAX, DEPTH_MAX, Decoder, EVENT_ASK, EVENTS_MAX, Event, LINE_BYTES_MAX,
+    Message, Request, answer_line,
+};
+use narratoria_sandbox::{
+    STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
+    STORE_WRITES_MAX,
+};
+use narratoria_skills::Schema;
 use serde_json::{Map, Value, json};
 
 /// Says in `bad.json` that only the decoder can refuse the entry.
@@ -289,7 +287,7 @@ fn what_the_host_sends_to_a_script_fits_its_schema() {
     let request = Request {
         request_id: "3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11".to_owned(),
         tool: "roll".to_owned(),
-        operation: narratoria::protocol::OPERATION_RUN.to_owned(),
+        operation: narratoria_protocol::OPERATION_RUN.to_owned(),
         input: object(json!({ "dice": "1d20\n" })),
         config: Map::new(),
         state: json!({}),

@@ -10,12 +10,12 @@
     reason = "where the kills have hit is of interest, and so is the seed"
 )]
 
-#[path = "crash/found.rs"]
-mod found;
-#[path = "crash/knife.rs"]
-mod knife;
+#[path = "crash/process.rs"]
+mod process;
 #[path = "crash/stage.rs"]
 mod stage;
+#[path = "crash/story_check.rs"]
+mod story_check;
 
 use std::{
     collections::BTreeMap,
@@ -25,9 +25,9 @@ use std::{
     time::Duration,
 };
 
-use found::{Progress, check_steps, lists, outcome, progress};
-use knife::{Chance, Victim};
-use stage::Stage;
+use process::{KillRng, KillableProcess};
+use stage::CrashStage;
+use story_check::{CrashProgress, check_steps, lists, outcome, progress};
 
 /// What the program logs when it has a plan and has written nothing down yet.
 const PROPOSED: &str = "plan proposed";
@@ -45,8 +45,8 @@ const DROPPED_ONE_IN: u64 = 12;
 const SHARDS: u64 = 2;
 
 /// What the rounds are about.
-struct Case {
-    stage: Stage,
+struct CrashCase {
+    stage: CrashStage,
     /// Begins.
     begin: &'static [&'static str],
     /// What is typed.
@@ -56,7 +56,7 @@ struct Case {
 }
 
 /// What must come of it, and how long that takes.
-struct Calm {
+struct UndisturbedRun {
     outcome: String,
     lists: BTreeMap<String, Vec<String>>,
     /// From its start until it has a plan.
@@ -67,7 +67,7 @@ struct Calm {
 
 /// Where the kills have hit.
 #[derive(Debug, Default)]
-struct Count {
+struct KillCounts {
     rounds: u64,
     /// No plan was in the journal.
     before_the_plan: u64,
@@ -82,15 +82,15 @@ struct Count {
     in_a_resume: u64,
 }
 
-impl Case {
-    fn process(&self, args: &[&str], story: &str) -> Victim {
+impl CrashCase {
+    fn process(&self, args: &[&str], story: &str) -> KillableProcess {
         // Whoever goes on with a turn does not type it again.
         let line = if args == self.begin { self.line } else { "" };
-        Victim::start(self.stage.command(&[args, &["--story", story]].concat()), line)
+        KillableProcess::start(self.stage.command(&[args, &["--story", story]].concat()), line)
     }
 
     /// Undisturbed.
-    fn calm(&self, story: &str) -> Calm {
+    fn calm(&self, story: &str) -> UndisturbedRun {
         let mut victim = self.process(self.begin, story);
         assert!(victim.says(PROPOSED));
         let preparing = victim.started().elapsed();
@@ -99,7 +99,7 @@ impl Case {
         let stories = self.stage.stories();
         check_steps(&stories, story, &self.kept_from_the_start());
         let (outcome, lists) = (outcome(&stories, story), lists(&stories, story));
-        Calm { outcome, lists, preparing, working: all.saturating_sub(preparing) }
+        UndisturbedRun { outcome, lists, preparing, working: all.saturating_sub(preparing) }
     }
 
     /// Steps that the last plan has of the one before it, even when nobody is killed.
@@ -109,20 +109,20 @@ impl Case {
     }
 
     /// One story: kills, until one process may come to its end.
-    fn round(&self, story: &str, calm: &Calm, chance: &mut Chance) -> Count {
+    fn round(&self, story: &str, calm: &UndisturbedRun, chance: &mut KillRng) -> KillCounts {
         let stories = self.stage.stories();
-        let mut count = Count { rounds: 1, ..Count::default() };
+        let mut count = KillCounts { rounds: 1, ..KillCounts::default() };
         let mut kills = 1 + chance.below(2) * chance.below(KILLS_MAX);
         let finished = loop {
             let before = progress(&stories, story);
             let (args, finished) = match &before {
-                Progress::Nothing => (self.begin, self.kept_from_the_start()),
-                Progress::Unfinished { .. } if chance.below(DROPPED_ONE_IN) == 0 => {
+                CrashProgress::Nothing => (self.begin, self.kept_from_the_start()),
+                CrashProgress::Unfinished { .. } if chance.below(DROPPED_ONE_IN) == 0 => {
                     self.drop_plan(story);
                     count.dropped += 1;
                     continue;
                 }
-                Progress::Unfinished { version, finished } => {
+                CrashProgress::Unfinished { version, finished } => {
                     let kept = match version {
                         1 if !self.line.is_empty() => self.kept_from_the_start(),
                         _ => finished.clone(),
@@ -130,7 +130,7 @@ impl Case {
                     let ways = (self.resume)(*version);
                     (ways[usize::try_from(chance.below(2)).unwrap()], kept)
                 }
-                Progress::Committed => break None,
+                CrashProgress::Committed => break None,
             };
             if kills == 0 {
                 let (ended, _) = self.process(args, story).ended();
@@ -139,7 +139,7 @@ impl Case {
             }
             kills -= 1;
             let mut victim = self.process(args, story);
-            let resumed = before != Progress::Nothing;
+            let resumed = before != CrashProgress::Nothing;
             let delay = if resumed || chance.below(EARLY_ONE_IN) == 0 {
                 chance.moment(calm.preparing + calm.working)
             } else {
@@ -149,10 +149,10 @@ impl Case {
             let ended = victim.killed_after(delay);
             count.in_a_resume += u64::from(resumed && ended.exit.is_none());
             match (ended.exit, progress(&stories, story)) {
-                (Some(0), Progress::Committed) => count.too_late += 1,
-                (None, Progress::Nothing) => count.before_the_plan += 1,
-                (None, Progress::Committed) => count.after_the_commit += 1,
-                (None, Progress::Unfinished { version, finished }) => {
+                (Some(0), CrashProgress::Committed) => count.too_late += 1,
+                (None, CrashProgress::Nothing) => count.before_the_plan += 1,
+                (None, CrashProgress::Committed) => count.after_the_commit += 1,
+                (None, CrashProgress::Unfinished { version, finished }) => {
                     *count.in_the_plan.entry((version, finished.len())).or_default() += 1;
                 }
                 (exit, after) => panic!("exit {exit:?} and {after:?}: {}", ended.said),
@@ -173,10 +173,10 @@ impl Case {
         }
         let (ended, _) = self.process(&["plan", "resume", "--drop"], story).ended();
         assert_eq!(ended.exit, Some(0), "{}", ended.said);
-        assert_eq!(progress(&stories, story), Progress::Nothing);
+        assert_eq!(progress(&stories, story), CrashProgress::Nothing);
     }
 
-    fn check(&self, story: &str, calm: &Calm, finished: Option<Vec<String>>) {
+    fn check(&self, story: &str, calm: &UndisturbedRun, finished: Option<Vec<String>>) {
         let stories = self.stage.stories();
         check_same(&calm.outcome, &outcome(&stories, story), story);
         assert_eq!(calm.lists, lists(&stories, story), "`{story}`");
@@ -191,11 +191,11 @@ impl Case {
         println!("{name}: CRASH_SEED={seed}");
         let (done, rounds) = (AtomicU64::new(0), AtomicU64::new(0));
         let shard = |shard: u64| {
-            let mut chance = Chance::new(seed ^ shard);
+            let mut chance = KillRng::new(seed ^ shard);
             // The first warms up, also the cache.
             self.calm(&format!("calm-{shard}-cold"));
             let calm = self.calm(&format!("calm-{shard}"));
-            let mut count = Count::default();
+            let mut count = KillCounts::default();
             while done.load(Ordering::Relaxed) < kills {
                 let round = rounds.fetch_add(1, Ordering::Relaxed);
                 let one = self.round(&format!("round-{round}"), &calm, &mut chance);
@@ -204,13 +204,13 @@ impl Case {
             }
             (calm, count)
         };
-        let shards: Vec<(Calm, Count)> = thread::scope(|scope| {
+        let shards: Vec<(UndisturbedRun, KillCounts)> = thread::scope(|scope| {
             let shards: Vec<_> = (0..SHARDS).map(|n| scope.spawn(move || shard(n))).collect();
             shards.into_iter().map(|shard| shard.join().unwrap()).collect()
         });
-        let mut count = Count::default();
+        let mut count = KillCounts::default();
         for (calm, of_shard) in shards {
-            let Calm { preparing, working, .. } = calm;
+            let UndisturbedRun { preparing, working, .. } = calm;
             println!(
                 "{name}: undisturbed {preparing:.0?} until it has a plan, {working:.0?} with it"
             );
@@ -220,14 +220,14 @@ impl Case {
     }
 }
 
-impl Count {
+impl KillCounts {
     fn kills(&self) -> u64 {
         let in_the_plan: u64 = self.in_the_plan.values().sum();
         self.before_the_plan + in_the_plan + self.after_the_commit
     }
 
-    fn add(&mut self, other: Count) {
-        let Count { rounds, before_the_plan, in_the_plan, after_the_commit, .. } = &other;
+    fn add(&mut self, other: KillCounts) {
+        let KillCounts { rounds, before_the_plan, in_the_plan, after_the_commit, .. } = &other;
         self.rounds += rounds;
         self.before_the_plan += before_the_plan;
         self.after_the_commit += after_the_commit;
@@ -240,9 +240,10 @@ impl Count {
     }
 }
 
-impl fmt::Display for Count {
+impl fmt::Display for KillCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Count { rounds, before_the_plan, after_the_commit, too_late, in_a_resume, .. } = self;
+        let KillCounts { rounds, before_the_plan, after_the_commit, too_late, in_a_resume, .. } =
+            self;
         write!(f, "{} kills in {rounds} stories, {in_a_resume} of a resume: ", self.kills())?;
         write!(f, "{before_the_plan} before the plan began")?;
         for ((version, finished), kills) in &self.in_the_plan {
@@ -278,8 +279,8 @@ fn check_same(expected: &str, found: &str, story: &str) {
 /// DESIGN §6, S3 "Plan Persistence": every finished step exactly once, and always the same end.
 #[test]
 fn a_plan_that_is_killed_goes_on_without_repeating_a_finished_step() {
-    let case = Case {
-        stage: Stage::new(),
+    let case = CrashCase {
+        stage: CrashStage::new(),
         begin: &["plan", "run", "plan.json", "--yes", "--seed", "7"],
         line: "",
         resume: |_| [&["plan", "resume", "--yes"], &["run", "--yes"]],
@@ -290,8 +291,8 @@ fn a_plan_that_is_killed_goes_on_without_repeating_a_finished_step() {
 /// S2 strategy 3, DESIGN §6: also where a planner has made another plan that keeps results of the first.
 #[test]
 fn a_turn_that_is_killed_before_or_after_a_replan_ends_as_if_nothing_had_been() {
-    let case = Case {
-        stage: Stage::new(),
+    let case = CrashCase {
+        stage: CrashStage::new(),
         begin: &["run", "--planner", "scripted:turns.json", "--seed", "7"],
         line: "I try\n",
         resume: |version| match version {

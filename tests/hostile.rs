@@ -18,5 +18,5 @@ mod host;
 mod rounds;
 #[path = "hostile/runaway.rs"]
 mod runaway;
-#[path = "hostile/stage.rs"]
-mod stage;
+#[path = "hostile/support.rs"]
+mod support;

@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeMap, fs};
 
-use narratoria::{protocol, sandbox, skills};
+use narratoria_protocol as protocol;
+use narratoria_sandbox as sandbox;
+use narratoria_skills as skills;
 
 /// Each constant by its name, as the page writes its value.
 fn constants() -> BTreeMap<&'static str, String> {

@@ -7,12 +7,12 @@
 
 #[path = "narrator/packages.rs"]
 mod packages;
+#[path = "narrator/random_session.rs"]
+mod random_session;
+#[path = "narrator/recording_planner.rs"]
+mod recording_planner;
 #[path = "narrator/sentences.rs"]
 mod sentences;
-#[path = "narrator/watched.rs"]
-mod watched;
-#[path = "narrator/world.rs"]
-mod world;
 
 use std::{
     collections::BTreeMap,
@@ -26,18 +26,16 @@ use std::{
     time::Duration,
 };
 
-use narratoria::{
-    llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model},
-    narrator::{
-        Ask, Planner, Proposal,
-        llama::{Form, LlamaVoice, ModelSlot},
-    },
-    plan::{BuildOptions, Plan},
-    protocol::Object,
-    skills,
+use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model};
+use narratoria_narrator::{
+    PlanRequest, Planner, Proposal,
+    llama::{LlamaPlanner, ModelSlot, StepSyntax},
 };
+use narratoria_plan::{BuildOptions, Plan};
+use narratoria_protocol::Object;
+use narratoria_skills as skills;
+use random_session::{RandomSession, StressTally};
 use tempfile::TempDir;
-use world::{Tally, World};
 
 /// How much later than its deadline a plan may be, in milliseconds, on a machine that does nothing else:
 /// `NARRATOR_LATE_MS=50`, as `make soak` says it. A test beside other tests has to forgive a busy machine more.
@@ -93,7 +91,7 @@ fn number(variable: &str, default: u64) -> u64 {
 fn whatever_a_model_writes_is_a_plan_that_runs() {
     let (plans, from) = (number("NARRATOR_PLANS", 1_000), number("NARRATOR_FROM", 1));
     let (made, next) = (AtomicU64::new(0), AtomicU64::new(from));
-    let tally = Mutex::new(Tally::default());
+    let tally = Mutex::new(StressTally::default());
     let workers = std::thread::available_parallelism().unwrap().get().min(WORKERS_MAX);
     std::thread::scope(|scope| {
         for worker in 0..workers {
@@ -107,7 +105,7 @@ fn whatever_a_model_writes_is_a_plan_that_runs() {
                     let own: Vec<usize> = (worker..models().len()).step_by(workers).collect();
                     let nth = own[usize::try_from(seed / workers as u64).unwrap() % own.len()];
                     let packages_max = if nth < SPELLING { 1 } else { 6 };
-                    let world = World::new(seed, models()[nth].clone(), packages_max);
+                    let world = RandomSession::new(seed, models()[nth].clone(), packages_max);
                     let seen = runtime.block_on(world.play(TURNS));
                     made.fetch_add(seen.by_model, Ordering::Relaxed);
                     tally.lock().unwrap().add(seen);
@@ -125,33 +123,33 @@ fn whatever_a_model_writes_is_a_plan_that_runs() {
 /// S0 FR-005. Sentences that no session would take are nothing to the voice either.
 #[test]
 fn no_sentence_breaks_the_voice() {
-    let catalog = skills::load(&[skills::built_in()], &|_| None).catalog;
+    let catalog = skills::load(&[narratoria_built_in::built_in()], &|_| None).catalog;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut instead = BTreeMap::new();
-    for (model, form) in [(1, Form::Tuple), (2, Form::Tuple), (3, Form::Keyed)] {
-        let slot = ModelSlot::of(models()[model].clone());
-        let mut voice = LlamaVoice::with_form(slot, form);
+    for (model, form) in [(1, StepSyntax::Tuple), (2, StepSyntax::Tuple), (3, StepSyntax::Keyed)] {
+        let slot = ModelSlot::ready(models()[model].clone());
+        let mut voice = LlamaPlanner::with_syntax(slot, form);
         for sentence in sentences::hard() {
             let shown: String = sentence.chars().take(40).collect();
-            let ask = Ask {
+            let ask = PlanRequest {
                 sentence: &sentence,
                 catalog: &catalog,
-                disabled: &[],
+                disabled_skills: &[],
                 state: &Object::new(),
-                recent: &[],
+                recent_turns: &[],
                 attempt: 1,
                 parent_plan_id: None,
                 last_failure: None,
-                previous: None,
-                remark: None,
+                previous_plan: None,
+                feedback: None,
                 plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
                 seed: 7,
                 budget: Duration::from_secs(60),
-                early: None,
+                eager_steps: None,
             };
             let answer = runtime.block_on(voice.propose(ask));
             let answer = answer.unwrap_or_else(|error| panic!("{shown:?}: {error}"));
-            *instead.entry(answer.instead.map(|instead| instead.why)).or_insert(0) += 1;
+            *instead.entry(answer.fallback.map(|instead| instead.why)).or_insert(0) += 1;
             let Proposal::Plan(plan) = answer.proposal else { panic!("{shown:?} got no plan") };
             let built = Plan::build(plan, &catalog, &BuildOptions::default());
             built.unwrap_or_else(|error| panic!("{shown:?}: {error:?}"));

@@ -13,10 +13,8 @@ use std::{
     thread,
 };
 
-use narratoria::{
-    plan::{PLAN_BYTES_MAX, REFERENCE_BYTES_MAX, STEPS_MAX},
-    protocol::DEPTH_MAX,
-};
+use narratoria_plan::{PLAN_BYTES_MAX, REFERENCE_BYTES_MAX, STEPS_MAX};
+use narratoria_protocol::DEPTH_MAX;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -38,13 +36,13 @@ fn names(extension: &str) -> BTreeSet<String> {
 }
 
 /// A home, and skills beside the built-in ones.
-struct Desk {
+struct PlanCheckHome {
     folder: TempDir,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        let desk = Desk { folder: TempDir::new().unwrap() };
+impl PlanCheckHome {
+    fn new() -> PlanCheckHome {
+        let desk = PlanCheckHome { folder: TempDir::new().unwrap() };
         share_compiled_skills(desk.folder.path());
         let person = json!({"type": "object", "properties": {
             "name": {"type": "string"}, "age": {"type": "integer"}
@@ -141,7 +139,7 @@ fn share_compiled_skills(_: &Path) {}
 fn every_wrong_plan_is_refused_with_the_text_beside_it() {
     let wrong: Vec<String> = names("json").into_iter().collect();
     assert!(wrong.len() >= WRONG_PLANS_MIN, "only {} wrong plans are left", wrong.len());
-    let desk = Desk::new();
+    let desk = PlanCheckHome::new();
     // The first one compiles the skills for all.
     let mut said = vec![desk.refusal(&folder(), &format!("{}.json", wrong[0]))];
     let rest = &wrong[1..];
@@ -183,7 +181,7 @@ fn every_text_has_a_plan_and_no_two_plans_are_refused_alike() {
 
 /// What is said of a plan that is too large to lie in the folder.
 fn told(name: &str, text: impl AsRef<[u8]>) -> String {
-    let desk = Desk::new();
+    let desk = PlanCheckHome::new();
     fs::write(desk.folder.path().join(name), text).unwrap();
     desk.refusal(desk.folder.path(), name)
 }

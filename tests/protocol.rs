@@ -3,10 +3,10 @@
 
 use std::sync::LazyLock;
 
-use narratoria::{
-    protocol::{DEPTH_MAX, DecodeError, Decoder, EVENTS_MAX, LINE_BYTES_MAX, Message, VALUES_MAX},
-    skills::Schema,
+use narratoria_protocol::{
+    DEPTH_MAX, DecodeError, Decoder, EVENTS_MAX, LINE_BYTES_MAX, Message, VALUES_MAX,
 };
+use narratoria_skills::Schema;
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
 
@@ -205,7 +205,7 @@ fn what_an_error_quotes_of_a_script_is_cut_short() {
 
 /// One thing that goes wrong on the way.
 #[derive(Debug, Clone)]
-enum Mishap {
+enum OutputMutation {
     Overwrite(Index, u8),
     Insert(Index, u8),
     Lose(Index),
@@ -213,22 +213,22 @@ enum Mishap {
     CutOff(Index),
 }
 
-impl Mishap {
+impl OutputMutation {
     fn befall(&self, bytes: &mut Vec<u8>) {
         if bytes.is_empty() {
             return;
         }
         let len = bytes.len();
         match self {
-            Mishap::Overwrite(at, byte) => bytes[at.index(len)] = *byte,
-            Mishap::Insert(at, byte) => bytes.insert(at.index(len), *byte),
-            Mishap::Lose(at) => drop(bytes.remove(at.index(len))),
-            Mishap::Repeat(from, to) => {
+            OutputMutation::Overwrite(at, byte) => bytes[at.index(len)] = *byte,
+            OutputMutation::Insert(at, byte) => bytes.insert(at.index(len), *byte),
+            OutputMutation::Lose(at) => drop(bytes.remove(at.index(len))),
+            OutputMutation::Repeat(from, to) => {
                 let (from, to) = (from.index(len), to.index(len));
                 let again = bytes[from.min(to)..from.max(to)].to_vec();
                 bytes.extend(again);
             }
-            Mishap::CutOff(at) => bytes.truncate(at.index(len)),
+            OutputMutation::CutOff(at) => bytes.truncate(at.index(len)),
         }
     }
 }
@@ -238,13 +238,13 @@ fn byte() -> impl Strategy<Value = u8> {
     prop_oneof![any::<u8>(), prop::sample::select(b"\n\r\"\\{}[]:,0\xff\xc3 tn".to_vec())]
 }
 
-fn mishap() -> impl Strategy<Value = Mishap> {
+fn mishap() -> impl Strategy<Value = OutputMutation> {
     prop_oneof![
-        (any::<Index>(), byte()).prop_map(|(at, byte)| Mishap::Overwrite(at, byte)),
-        (any::<Index>(), byte()).prop_map(|(at, byte)| Mishap::Insert(at, byte)),
-        any::<Index>().prop_map(Mishap::Lose),
-        (any::<Index>(), any::<Index>()).prop_map(|(from, to)| Mishap::Repeat(from, to)),
-        any::<Index>().prop_map(Mishap::CutOff),
+        (any::<Index>(), byte()).prop_map(|(at, byte)| OutputMutation::Overwrite(at, byte)),
+        (any::<Index>(), byte()).prop_map(|(at, byte)| OutputMutation::Insert(at, byte)),
+        any::<Index>().prop_map(OutputMutation::Lose),
+        (any::<Index>(), any::<Index>()).prop_map(|(from, to)| OutputMutation::Repeat(from, to)),
+        any::<Index>().prop_map(OutputMutation::CutOff),
     ]
 }
 
@@ -258,7 +258,7 @@ fn output() -> impl Strategy<Value = Vec<u8>> {
         lines.into_iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
     });
     let harmed = (honest, prop::collection::vec(mishap(), 0..4)).prop_map(
-        |(mut bytes, mishaps): (Vec<u8>, Vec<Mishap>)| {
+        |(mut bytes, mishaps): (Vec<u8>, Vec<OutputMutation>)| {
             mishaps.iter().for_each(|mishap| mishap.befall(&mut bytes));
             bytes
         },

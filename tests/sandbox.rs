@@ -2,22 +2,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[path = "sandbox/asking.rs"]
-mod asking;
-#[path = "sandbox/fetching.rs"]
-mod fetching;
 #[path = "guests/host.rs"]
 mod host;
-#[path = "sandbox/keeping.rs"]
-mod keeping;
+#[path = "sandbox/http.rs"]
+mod http;
 #[path = "sandbox/pool.rs"]
 mod pool;
-#[path = "sandbox/remembering.rs"]
-mod remembering;
+#[path = "sandbox/questions.rs"]
+mod questions;
+#[path = "sandbox/skill_store.rs"]
+mod skill_store;
+#[path = "sandbox/story_memory.rs"]
+mod story_memory;
+#[path = "sandbox/text_model.rs"]
+mod text_model;
 #[path = "sandbox/wit.rs"]
 mod wit;
-#[path = "sandbox/writing.rs"]
-mod writing;
 
 use std::{
     collections::BTreeMap,
@@ -26,16 +26,15 @@ use std::{
 };
 
 use host::{grants_of, job_with as job};
-use narratoria::{
-    protocol::{Event, Message},
-    sandbox::{
-        Ending, Invocation, Job, Limits, LoadError, Prepared, Said, Sandbox, SandboxOptions,
-    },
-    skills::Grants,
+use narratoria_protocol::{Event, Message};
+use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput};
+use narratoria_sandbox::{
+    ComponentLoadError, InvocationInput, InvocationLimits, LoadedComponent, Sandbox, SandboxOptions,
 };
+use narratoria_skills::Grants;
 use serde_json::{Value, json};
 
-const LIMITS: Limits = Limits {
+const LIMITS: InvocationLimits = InvocationLimits {
     time: Duration::from_millis(1_000),
     fuel: 50_000_000_000,
     memory_bytes: 16 << 20,
@@ -49,12 +48,16 @@ fn sandbox() -> Sandbox {
     Sandbox::open(&SandboxOptions::default()).unwrap()
 }
 
-fn load(sandbox: &Sandbox, guest: &str) -> Prepared {
+fn load(sandbox: &Sandbox, guest: &str) -> LoadedComponent {
     let guest = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
     sandbox.load(guest.component, &grants_of(guest.name)).unwrap()
 }
 
-async fn run(prepared: &Prepared, input: Value, limits: Limits) -> (Invocation, Vec<Message>) {
+async fn run(
+    prepared: &LoadedComponent,
+    input: Value,
+    limits: InvocationLimits,
+) -> (InvocationOutcome, Vec<Message>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let ear = Arc::clone(&heard);
     let sink = Box::new(move |said| ear.lock().unwrap().push(event(said)));
@@ -64,35 +67,35 @@ async fn run(prepared: &Prepared, input: Value, limits: Limits) -> (Invocation, 
 }
 
 /// Nobody writes for it, so all that it says is events.
-fn event(said: Said) -> Message {
+fn event(said: InvocationOutput) -> Message {
     match said {
-        Said::Event(message) => message,
-        Said::Aloud(text) => panic!("it said aloud: {text}"),
+        InvocationOutput::Event(message) => message,
+        InvocationOutput::Narration(text) => panic!("it said aloud: {text}"),
     }
 }
 
 /// A guest of which a test runs several, compiled once.
-fn prepared(guest: &'static str) -> Prepared {
-    static ALL: OnceLock<(Sandbox, Mutex<BTreeMap<&str, Prepared>>)> = OnceLock::new();
+fn prepared(guest: &'static str) -> LoadedComponent {
+    static ALL: OnceLock<(Sandbox, Mutex<BTreeMap<&str, LoadedComponent>>)> = OnceLock::new();
     let (sandbox, all) = ALL.get_or_init(|| (sandbox(), Mutex::default()));
     all.lock().unwrap().entry(guest).or_insert_with(|| load(sandbox, guest)).clone()
 }
 
 /// The ending in the form of the texts beside the guests.
-fn ending_text(ending: &Ending) -> String {
+fn ending_text(ending: &InvocationEnding) -> String {
     match ending {
-        Ending::Done { .. } => "ok".to_owned(),
-        Ending::GaveUp { summary, .. } => {
+        InvocationEnding::Done { .. } => "ok".to_owned(),
+        InvocationEnding::Failed { summary, .. } => {
             format!("gave up: {}", summary.as_deref().unwrap_or_default())
         }
-        Ending::Refused(refusal) => refusal.to_string(),
+        InvocationEnding::Aborted(refusal) => refusal.to_string(),
     }
 }
 
 async fn output_of(guest: &str) -> Value {
     let (invocation, _) = run(&load(&sandbox(), guest), json!({}), LIMITS).await;
     match invocation.ending {
-        Ending::Done { output, .. } => Value::Object(output),
+        InvocationEnding::Done { output, .. } => Value::Object(output),
         other => panic!("`{guest}` ended with {other:?}, stderr: {}", invocation.stderr_tail),
     }
 }
@@ -102,7 +105,7 @@ async fn output_of(guest: &str) -> Value {
 #[tokio::test]
 async fn a_tight_loop_is_stopped_within_its_time_limit_and_fifty_milliseconds() {
     let prepared = load(&sandbox(), "loop-forever");
-    let limits = Limits { time: Duration::from_millis(100), ..LIMITS };
+    let limits = InvocationLimits { time: Duration::from_millis(100), ..LIMITS };
     let mut late = Vec::new();
     for _ in 0..3 {
         let (invocation, _) = run(&prepared, json!({}), limits).await;
@@ -115,7 +118,7 @@ async fn a_tight_loop_is_stopped_within_its_time_limit_and_fifty_milliseconds() 
 #[tokio::test]
 async fn a_loop_that_has_little_fuel_is_stopped_by_fuel() {
     let prepared = load(&sandbox(), "loop-forever");
-    let limits = Limits { fuel: 5_000_000, ..LIMITS };
+    let limits = InvocationLimits { fuel: 5_000_000, ..LIMITS };
     let (invocation, _) = run(&prepared, json!({}), limits).await;
     assert_eq!(ending_text(&invocation.ending), "used up its fuel of 5000000 instructions");
     assert_eq!(invocation.usage.fuel, 5_000_000);
@@ -140,7 +143,7 @@ async fn events_arrive_as_they_are_written_and_dropping_the_future_stops_the_gue
     let prepared = load(&sandbox, "says-then-sleeps");
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
     let sink = Box::new(move |said| sender.send(event(said)).unwrap());
-    let limits = Limits { time: Duration::from_secs(7_200), ..LIMITS };
+    let limits = InvocationLimits { time: Duration::from_secs(7_200), ..LIMITS };
     tokio::select! {
         invocation = prepared.run(job(json!({}), limits), sink) => panic!("it ended: {invocation:?}"),
         message = receiver.recv() => {
@@ -160,7 +163,9 @@ async fn a_failing_script_keeps_its_own_words() {
         LIMITS,
     )
     .await;
-    let Ending::GaveUp { error_code, .. } = invocation.ending else { panic!("{invocation:?}") };
+    let InvocationEnding::Failed { error_code, .. } = invocation.ending else {
+        panic!("{invocation:?}")
+    };
     assert_eq!(error_code.as_deref(), Some("NO_LUCK"));
 }
 
@@ -176,8 +181,9 @@ async fn chance_comes_from_the_seed_alone() {
     let first = output_of("random").await;
     assert_eq!(first, output_of("random").await);
     let prepared = load(&sandbox(), "random");
-    let other = Job { seed: 8, ..job(json!({}), LIMITS) };
-    let Ending::Done { output, .. } = prepared.run(other, Box::new(|_| {})).await.ending else {
+    let other = InvocationInput { seed: 8, ..job(json!({}), LIMITS) };
+    let InvocationEnding::Done { output, .. } = prepared.run(other, Box::new(|_| {})).await.ending
+    else {
         panic!("it failed")
     };
     assert_ne!(first, Value::Object(output));
@@ -279,10 +285,10 @@ fn a_component_that_imports_more_than_it_is_granted_is_refused_with_the_line_tha
 #[test]
 fn what_is_not_a_component_is_refused() {
     let error = |wasm: &[u8]| sandbox().load(wasm, &Grants::default()).map(drop).unwrap_err();
-    assert!(matches!(error(b""), LoadError::NotAComponent { .. }));
-    assert!(matches!(error(b"\x7fELF\x02\x01\x01"), LoadError::NotAComponent { .. }));
-    assert!(matches!(error(b"\0asm\x01\0\0\0"), LoadError::NotAComponent { .. }));
-    assert!(matches!(error(b"\0asm\x0d\0\x01\0"), LoadError::NoRun { .. }));
+    assert!(matches!(error(b""), ComponentLoadError::NotAComponent { .. }));
+    assert!(matches!(error(b"\x7fELF\x02\x01\x01"), ComponentLoadError::NotAComponent { .. }));
+    assert!(matches!(error(b"\0asm\x01\0\0\0"), ComponentLoadError::NotAComponent { .. }));
+    assert!(matches!(error(b"\0asm\x0d\0\x01\0"), ComponentLoadError::RunNotExported { .. }));
     let precompiled = {
         let folder = tempfile::tempdir().unwrap();
         let options =
@@ -295,7 +301,7 @@ fn what_is_not_a_component_is_refused() {
         std::fs::read(code.unwrap()).unwrap()
     };
     assert!(
-        matches!(error(&precompiled), LoadError::NotAComponent { .. }),
+        matches!(error(&precompiled), ComponentLoadError::NotAComponent { .. }),
         "native code is never taken from a package"
     );
 }

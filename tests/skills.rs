@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use narratoria::skills::{EmbeddedPackage, Root, load};
+use narratoria_skills::{EmbeddedPackage, PackageRoot, load};
 
 const SCHEMA: &str = r#"{"type": "object"}"#;
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
@@ -22,7 +22,7 @@ fn write_package(root: &Path, name: &str, version: &str) -> io::Result<()> {
 }
 
 /// What becomes of the roots, with the temporary folder called `/tmp`.
-fn outcome(tmp: &Path, roots: &[Root]) -> String {
+fn outcome(tmp: &Path, roots: &[PackageRoot]) -> String {
     let loaded = load(roots, &|_| None);
     let mut lines: Vec<String> = loaded
         .catalog
@@ -34,7 +34,7 @@ fn outcome(tmp: &Path, roots: &[Root]) -> String {
     lines.join("\n").replace(&tmp.display().to_string(), "/tmp")
 }
 
-fn built_in(name: &'static str) -> Root {
+fn built_in(name: &'static str) -> PackageRoot {
     let manifest = format!(
         r#"{{"name": "{name}", "description": "d", "version": "0.1.0",
             "scripts": [{{"name": "go", "path": "scripts/go.wasm", "description": "d", "inputSchema": "in.json"}}]}}"#
@@ -46,7 +46,7 @@ fn built_in(name: &'static str) -> Root {
         ("scripts/go.wasm", COMPONENT),
     ];
     let packages: Vec<EmbeddedPackage> = vec![(name, files.leak())];
-    Root::BuiltIn(packages.leak())
+    PackageRoot::BuiltIn(packages.leak())
 }
 
 #[test]
@@ -56,7 +56,8 @@ fn earlier_folders_win_over_later_ones_and_all_over_what_is_built_in() {
     write_package(&one, "dice", "1.0.0").unwrap();
     write_package(&two, "dice", "2.0.0").unwrap();
     write_package(&two, "cards", "2.0.0").unwrap();
-    let roots = [built_in("dice"), built_in("story"), Root::Folder(one), Root::Folder(two)];
+    let roots =
+        [built_in("dice"), built_in("story"), PackageRoot::Folder(one), PackageRoot::Folder(two)];
     insta::assert_snapshot!(outcome(tmp.path(), &roots), @"
     loaded cards 2.0.0 from `/tmp/two/cards`
     loaded dice 1.0.0 from `/tmp/one/dice`
@@ -70,7 +71,7 @@ fn earlier_folders_win_over_later_ones_and_all_over_what_is_built_in() {
 fn a_broken_package_wins_over_nothing() {
     let tmp = tempfile::tempdir().unwrap();
     write_package(tmp.path(), "dice", "1.0").unwrap();
-    let roots = [Root::Folder(tmp.path().to_owned()), built_in("dice")];
+    let roots = [PackageRoot::Folder(tmp.path().to_owned()), built_in("dice")];
     insta::assert_snapshot!(outcome(tmp.path(), &roots), @r#"
     loaded dice 0.1.0 from the built-in one
     Skipped: package `dice`: skill.json: /version: "1.0" does not match "^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$"
@@ -81,7 +82,7 @@ fn a_broken_package_wins_over_nothing() {
 fn a_folder_may_be_a_package_itself() {
     let tmp = tempfile::tempdir().unwrap();
     write_package(tmp.path(), "dice", "1.0.0").unwrap();
-    let roots = [Root::Folder(tmp.path().join("dice/../dice"))];
+    let roots = [PackageRoot::Folder(tmp.path().join("dice/../dice"))];
     insta::assert_snapshot!(outcome(tmp.path(), &roots), @"loaded dice 1.0.0 from `/tmp/dice/../dice`");
 }
 
@@ -93,9 +94,9 @@ fn a_root_that_is_not_there_is_a_problem_by_name_and_no_more() {
     fs::create_dir(tmp.path().join(".git")).unwrap();
     fs::create_dir(tmp.path().join("empty")).unwrap();
     let roots = [
-        Root::Folder(tmp.path().join("nowhere")),
-        Root::Folder(tmp.path().join("README.md")),
-        Root::Folder(tmp.path().to_owned()),
+        PackageRoot::Folder(tmp.path().join("nowhere")),
+        PackageRoot::Folder(tmp.path().join("README.md")),
+        PackageRoot::Folder(tmp.path().to_owned()),
     ];
     insta::assert_snapshot!(outcome(tmp.path(), &roots), @"
     loaded dice 1.0.0 from `/tmp/dice`
@@ -137,7 +138,7 @@ fn no_link_leads_out_of_a_package() {
     fs::rename(root.join("inside/in.json"), root.join("inside/real.json")).unwrap();
     symlink("real.json", root.join("inside/in.json")).unwrap();
 
-    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(root)]), @"
+    insta::assert_snapshot!(outcome(tmp.path(), &[PackageRoot::Folder(root)]), @"
     loaded inside 1.0.0 from `/tmp/skills/inside`
     Skipped: package `dangling`: is a link that leads nowhere
     Skipped: package `whole`: is a link that leads out of the folder
@@ -158,7 +159,7 @@ fn nothing_but_regular_files_is_read() {
     // A socket: opening it would fail in its own words, opening a pipe would wait for ever.
     let _socket =
         std::os::unix::net::UnixListener::bind(tmp.path().join("dice/prompt.md")).unwrap();
-    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(tmp.path().to_owned())]), @"
+    insta::assert_snapshot!(outcome(tmp.path(), &[PackageRoot::Folder(tmp.path().to_owned())]), @"
     Skipped: package `dice`: prompt.md: is not a regular file
     Skipped: package `dice`: in.json: is not a regular file
     ");
@@ -171,7 +172,7 @@ fn nothing_is_read_past_its_ceiling() {
     let long = format!("{}{}", SCHEMA, " ".repeat(300_000));
     fs::write(tmp.path().join("dice/in.json"), long).unwrap();
     fs::write(tmp.path().join("dice/prompt.md"), "p".repeat(70_000)).unwrap();
-    insta::assert_snapshot!(outcome(tmp.path(), &[Root::Folder(tmp.path().to_owned())]), @"
+    insta::assert_snapshot!(outcome(tmp.path(), &[PackageRoot::Folder(tmp.path().to_owned())]), @"
     Skipped: package `dice`: prompt.md: is longer than 65536 bytes
     Skipped: package `dice`: in.json: is longer than 262144 bytes
     ");

@@ -6,8 +6,8 @@
 mod damage;
 #[path = "story/journal.rs"]
 mod journal;
-#[path = "story/older.rs"]
-mod older;
+#[path = "story/migration.rs"]
+mod migration;
 #[path = "story/plans.rs"]
 mod plans;
 #[path = "story/stores.rs"]
@@ -16,13 +16,11 @@ mod stores;
 use std::{fs, path::Path};
 
 use jiff::Timestamp;
-use narratoria::{
-    protocol::Object,
-    story::{
-        self, AssetRow, DEPTH_MAX, PROMPT_BYTES_MAX, PlanRow, PlanStatus, SNAPSHOT_EVERY,
-        STATE_BYTES_MAX, State, Story, StoryError, StoryName, TURN_BYTES_MAX, TurnOutcome,
-        TurnRecord, merge,
-    },
+use narratoria_protocol::Object;
+use narratoria_protocol::{STATE_BYTES_MAX, StoryState, merge};
+use narratoria_story::{
+    self as story, AssetRow, PlanRow, PlanStatus, SNAPSHOT_EVERY, Story, StoryError, StoryName,
+    TURN_BYTES_MAX, TURN_PROMPT_BYTES_MAX, TurnOutcome, TurnRecord,
 };
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -59,7 +57,7 @@ fn turn(prompt: &str, patches: &[Value]) -> TurnRecord {
     TurnRecord {
         prompt: prompt.to_owned(),
         narration: format!("You {prompt}."),
-        outcome: TurnOutcome::Told,
+        outcome: TurnOutcome::Narrated,
         choices: vec![],
         patches: patches.iter().cloned().map(object).collect(),
         plans: vec![],
@@ -103,8 +101,9 @@ fn state(story: &Story) -> Value {
 
 /// Everything that a player can see of a story, and of its file.
 fn look(story: &Story) -> String {
-    let prompts: Vec<String> = story.recent(99).unwrap().into_iter().map(|t| t.prompt).collect();
-    let plans = story.head().map(|head| story.plans_of(head).unwrap().len());
+    let prompts: Vec<String> =
+        story.recent_turns(99).unwrap().into_iter().map(|t| t.prompt).collect();
+    let plans = story.head().map(|head| story.plans_of_turn(head).unwrap().len());
     format!("{} turns {prompts:?}, {plans:?} plans, {}", story.turns(), state(story))
 }
 
@@ -172,13 +171,13 @@ fn everything_in_a_turn_comes_back_as_it_was_given() {
     let id = story.commit(&given).unwrap().turn;
 
     let story = open(root.path());
-    let recalled = story.recent(1).unwrap().remove(0);
+    let recalled = story.recent_turns(1).unwrap().remove(0);
     assert_eq!(recalled.id, id);
     assert_eq!((recalled.prompt, recalled.narration), (given.prompt, given.narration));
     assert_eq!((recalled.outcome, recalled.choices), (given.outcome, given.choices));
     assert_eq!(recalled.finished_at, given.finished_at);
-    assert_eq!(story.plans_of(id).unwrap(), given.plans);
-    assert_eq!(story.assets_of(id).unwrap(), given.assets);
+    assert_eq!(story.plans_of_turn(id).unwrap(), given.plans);
+    assert_eq!(story.assets_of_turn(id).unwrap(), given.assets);
     assert_eq!(state(&story), json!({"a": {"b": null}}));
 }
 
@@ -186,11 +185,12 @@ fn everything_in_a_turn_comes_back_as_it_was_given() {
 fn recent_turns_come_oldest_first_and_no_more_than_asked_for() {
     let root = root();
     let mut story = open(root.path());
-    assert_eq!(story.recent(5).unwrap(), []);
+    assert_eq!(story.recent_turns(5).unwrap(), []);
     for prompt in ["a", "b", "c"] {
         story.commit(&turn(prompt, &[])).unwrap();
     }
-    let prompts = |n| story.recent(n).unwrap().iter().map(|t| t.prompt.clone()).collect::<String>();
+    let prompts =
+        |n| story.recent_turns(n).unwrap().iter().map(|t| t.prompt.clone()).collect::<String>();
     assert_eq!([0, 1, 2, 3, usize::MAX].map(prompts), ["", "c", "bc", "abc", "abc"]);
 }
 
@@ -236,7 +236,7 @@ fn whoever_comes_second_is_told_that_the_story_has_moved() {
     // The way out that the message names.
     let mut two = open(root.path());
     two.commit(&turn("right", &[json!({"way": "right"})])).unwrap();
-    assert!(matches!(one.commit(&turn("up", &[])), Err(StoryError::Moved { .. })));
+    assert!(matches!(one.commit(&turn("up", &[])), Err(StoryError::HeadMoved { .. })));
 }
 
 #[test]
@@ -260,11 +260,11 @@ fn the_state_has_a_ceiling() {
 fn what_one_turn_stores_has_ceilings() {
     let root = root();
     let mut story = open(root.path());
-    let deep = (0..DEPTH_MAX).fold(json!(1), |value, _| json!([value]));
+    let deep = (0..narratoria_protocol::STATE_DEPTH_MAX).fold(json!(1), |value, _| json!([value]));
     let mut long = turn("", &[]);
     long.narration = "x".repeat(TURN_BYTES_MAX + 1);
     let bad = [
-        turn(&"x".repeat(PROMPT_BYTES_MAX + 1), &[]),
+        turn(&"x".repeat(TURN_PROMPT_BYTES_MAX + 1), &[]),
         long,
         turn("dig", &[json!({"deep": deep})]),
         TurnRecord { choices: vec![json!([deep])], ..turn("dig", &[]) },
@@ -306,7 +306,7 @@ fn the_list_tells_name_turns_and_time_and_one_bad_story_hides_no_other() {
     fs::write(root.path().join("file"), "").unwrap();
 
     // `played` is still open: looking does not disturb.
-    let lines = story::list(root.path()).unwrap().into_iter().map(|listed| match listed.found {
+    let lines = story::list(root.path()).unwrap().into_iter().map(|listed| match listed.summary {
         Ok(found) => format!("{}: {} turns, {}", listed.name, found.turns, found.updated_at),
         Err(error) => format!("{}: {}", listed.name, told(root.path(), &error)),
     });
@@ -380,7 +380,7 @@ proptest! {
         let again = open(root.path());
         prop_assert_eq!(again.state().as_object(), &fold);
         if let Some(head) = story.head() {
-            prop_assert_eq!(story.state_at(head).unwrap(), State::new(fold));
+            prop_assert_eq!(story.state_at(head).unwrap(), StoryState::new(fold));
         }
     }
 }

@@ -2,63 +2,61 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[path = "turns/alone.rs"]
-mod alone;
 #[path = "turns/approval.rs"]
 mod approval;
 #[path = "turns/arbiter.rs"]
 mod arbiter;
-#[path = "turns/asking.rs"]
-mod asking;
 #[path = "turns/attempts.rs"]
 mod attempts;
-#[path = "turns/early.rs"]
-mod early;
-#[path = "turns/early_ends.rs"]
-mod early_ends;
+#[path = "turns/eager.rs"]
+mod eager;
+#[path = "turns/eager_failures.rs"]
+mod eager_failures;
 #[path = "turns/failures.rs"]
 mod failures;
-#[path = "turns/keeping.rs"]
-mod keeping;
-#[path = "turns/kept.rs"]
-mod kept;
+#[path = "turns/planners.rs"]
+mod planners;
+#[path = "turns/questions.rs"]
+mod questions;
 #[path = "turns/record.rs"]
 mod record;
 #[path = "turns/recovery.rs"]
 mod recovery;
 #[path = "turns/resume.rs"]
 mod resume;
+#[path = "turns/reuse.rs"]
+mod reuse;
 #[path = "turns/review.rs"]
 mod review;
-#[path = "turns/stock.rs"]
-mod stock;
+#[path = "turns/skill_loader.rs"]
+mod skill_loader;
+#[path = "turns/skill_stores.rs"]
+mod skill_stores;
+#[path = "turns/standalone.rs"]
+mod standalone;
+#[path = "turns/stepwise_planner.rs"]
+mod stepwise_planner;
 #[path = "turns/support.rs"]
 mod support;
-#[path = "turns/told.rs"]
-mod told;
-#[path = "turns/voices.rs"]
-mod voices;
-#[path = "turns/writer.rs"]
-mod writer;
-#[path = "turns/writing.rs"]
-mod writing;
+#[path = "turns/text_model.rs"]
+mod text_model;
+#[path = "turns/update_lines.rs"]
+mod update_lines;
 
 use std::sync::Mutex;
 
-use narratoria::{
-    engine::Update,
-    narrator::LexicalVoice,
-    story::{PlanStatus, TurnOutcome},
-};
+use narratoria_engine::Update;
+use narratoria_narrator::LexicalPlanner;
+use narratoria_story::{PlanStatus, TurnOutcome};
 use serde_json::{Value, json};
-use support::{Stage, narrated, open_story, plan, play, scripted, session, tool, types};
+use support::{TurnStage, narrated, open_story, plan, play, scripted, session, tool, types};
 use tokio_util::sync::CancellationToken;
 
 /// S0 FR-023, FR-024, FR-025, FR-026, FR-028: the failing skill is disabled, at most five plans are made,
 /// the player is told, and the story keeps every attempt.
 #[tokio::test]
 async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five_plans() {
-    let stage = Stage::new(&[("broken", "trap", json!({}))]);
+    let stage = TurnStage::new(&[("broken", "trap", json!({}))]);
     let always = plan(json!([tool("a", "broken/trap", &[])]));
     let mut session =
         stage.session(scripted(json!([always, always, always, always, always, always])));
@@ -68,7 +66,7 @@ async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five
     assert!(turn.narration.contains("Nothing is lost"), "{}", turn.narration);
     insta::assert_snapshot!(types(&updates).join("\n"));
     let head = session.story().head().unwrap();
-    let plans = session.story().plans_of(head).unwrap();
+    let plans = session.story().plans_of_turn(head).unwrap();
     let trail: Vec<String> = plans
         .iter()
         .map(|plan| {
@@ -85,7 +83,7 @@ async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five
 /// S0 FR-005 and §6: text that is no plan is rejected, told to the planner, and counts as an attempt.
 #[tokio::test]
 async fn an_invalid_plan_counts_as_an_attempt_and_the_next_one_may_succeed() {
-    let stage = Stage::new(&[("good", "echo", json!({}))]);
+    let stage = TurnStage::new(&[("good", "echo", json!({}))]);
     let mut session = stage.session(scripted(json!([
         "this is no JSON",
         {"error": "the model fell asleep"},
@@ -93,7 +91,7 @@ async fn an_invalid_plan_counts_as_an_attempt_and_the_next_one_may_succeed() {
         narrated(json!([tool("a", "good/echo", &[])]), "The door opens."),
     ])));
     let (turn, updates) = play(&mut session, "I open the door").await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 4));
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 4));
     assert_eq!(turn.narration, "The door opens.");
     let rejected: Vec<String> = updates
         .iter()
@@ -110,14 +108,14 @@ async fn an_invalid_plan_counts_as_an_attempt_and_the_next_one_may_succeed() {
 /// S0 FR-008: the planner is told, and a plan that uses a disabled skill all the same is refused.
 #[tokio::test]
 async fn the_plan_after_a_failure_does_without_the_failed_skill() {
-    let stage = Stage::new(&[("broken", "fail", json!({})), ("good", "echo", json!({}))]);
+    let stage = TurnStage::new(&[("broken", "fail", json!({})), ("good", "echo", json!({}))]);
     let mut session = stage.session(scripted(json!([
         plan(json!([tool("a", "broken/fail", &[])])),
         narrated(json!([tool("a", "good/echo", &[])]), "You find another way."),
     ])));
     let (turn, _) = play(&mut session, "I open the door").await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 2));
-    let plans = session.story().plans_of(session.story().head().unwrap()).unwrap();
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 2));
+    let plans = session.story().plans_of_turn(session.story().head().unwrap()).unwrap();
     assert_eq!(plans[1].plan["disabledSkills"], json!(["broken"]));
     assert_eq!(plans[1].plan["metadata"]["parentPlanId"], json!(plans[0].id));
     assert_eq!(plans[1].plan["metadata"]["generationAttempt"], json!(2));
@@ -128,7 +126,7 @@ async fn the_plan_after_a_failure_does_without_the_failed_skill() {
 /// S0 §5.3(3): B and C overlap, which the news show; S1 §4.3.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_diamond_overlaps_its_middle_and_gives_the_same_result_as_one_by_one() {
-    let stage = Stage::new(&[("wait", "sleep", json!({})), ("good", "echo", json!({}))]);
+    let stage = TurnStage::new(&[("wait", "sleep", json!({})), ("good", "echo", json!({}))]);
     let diamond = |parallel: bool| {
         let step = |id: &str, path: &str, needs: &[&str], input: Value| {
             let mut tool = tool(id, path, needs);
@@ -154,7 +152,7 @@ async fn a_diamond_overlaps_its_middle_and_gives_the_same_result_as_one_by_one()
         let planner = Box::new(scripted(json!([diamond(parallel)])));
         let mut session = session(home.path(), stage.skills.path(), planner);
         let (turn, updates) = play(&mut session, "go").await;
-        assert_eq!(turn.outcome, TurnOutcome::Told);
+        assert_eq!(turn.outcome, TurnOutcome::Narrated);
         let story: Vec<String> = updates
             .iter()
             .filter_map(|update| match update {
@@ -188,7 +186,7 @@ async fn a_diamond_overlaps_its_middle_and_gives_the_same_result_as_one_by_one()
 /// DESIGN §4.3: a step sees the turn's start and its ancestors' patches, and only what it reads.
 #[tokio::test]
 async fn a_step_reads_its_slices_of_the_state_and_its_dependencies_outputs() {
-    let stage = Stage::new(&[("good", "echo", json!({}))]);
+    let stage = TurnStage::new(&[("good", "echo", json!({}))]);
     let writes = json!({"toolId": "a", "toolPath": "good/echo",
         "input": {"patch": {"seen": {"door": "open"}, "secret": 1}}});
     let mut session = stage.session(scripted(json!([
@@ -210,7 +208,7 @@ async fn a_step_reads_its_slices_of_the_state_and_its_dependencies_outputs() {
 /// next turn is fine.
 #[tokio::test]
 async fn a_cancelled_turn_changes_nothing_and_the_next_one_is_fine() {
-    let stage = Stage::new(&[
+    let stage = TurnStage::new(&[
         ("slow", "says-then-sleeps", json!({"scripts": [{"timeout": 300_000}]})),
         ("good", "echo", json!({})),
     ]);
@@ -244,7 +242,7 @@ async fn a_cancelled_turn_changes_nothing_and_the_next_one_is_fine() {
 /// DESIGN §6: closing and opening again goes on with the same story.
 #[tokio::test]
 async fn a_story_is_resumed_by_its_name() {
-    let stage = Stage::new(&[("good", "echo", json!({}))]);
+    let stage = TurnStage::new(&[("good", "echo", json!({}))]);
     let one = narrated(
         json!([{"toolId": "a", "toolPath": "good/echo", "input": {"patch": {"seen": 1}}}]),
         "One.",
@@ -255,12 +253,12 @@ async fn a_story_is_resumed_by_its_name() {
     }
     let two = narrated(json!([tool("a", "good/echo", &[])]), "Two.");
     let mut session = stage.session(scripted(json!([two])));
-    assert!(matches!(session.started(), Update::SessionStarted { turns: 1, .. }));
+    assert!(matches!(session.started_update(), Update::SessionStarted { turns: 1, .. }));
     assert_eq!(play(&mut session, "second").await.0.turn, 2);
     drop(session);
     let story = open_story(stage.home.path());
     let told: Vec<String> =
-        story.recent(10).unwrap().into_iter().map(|turn| turn.narration).collect();
+        story.recent_turns(10).unwrap().into_iter().map(|turn| turn.narration).collect();
     assert_eq!(told, ["One.", "Two."]);
     assert_eq!(story.state().as_object()["seen"], json!(1));
 }
@@ -268,8 +266,8 @@ async fn a_story_is_resumed_by_its_name() {
 /// DESIGN §4.6: nobody is left to narrate, so the template does, at once.
 #[tokio::test]
 async fn a_session_without_any_usable_skill_still_ends_each_turn_in_a_story() {
-    let stage = Stage::new(&[]);
-    let mut session = stage.session(LexicalVoice::new());
+    let stage = TurnStage::new(&[]);
+    let mut session = stage.session(LexicalPlanner::new());
     let (turn, _) = play(&mut session, "I look around").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 1));
     assert!(turn.narration.contains("I look around") || turn.narration.contains("path is unclear"));
@@ -291,7 +289,7 @@ async fn every_naughty_guest_fails_its_step_and_the_turn_goes_on() {
         .iter()
         .map(|guest| (*guest, *guest, json!({"retryPolicy": {"maxRetries": 0}})))
         .collect();
-    let stage = Stage::new(&packages);
+    let stage = TurnStage::new(&packages);
     let steps: Vec<Value> = naughty
         .iter()
         .map(|guest| {
@@ -302,7 +300,7 @@ async fn every_naughty_guest_fails_its_step_and_the_turn_goes_on() {
         .collect();
     let mut session = stage.session(scripted(json!([narrated(json!(steps), "All the same.")])));
     let (turn, updates) = play(&mut session, "go").await;
-    assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Told, "All the same."));
+    assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Narrated, "All the same."));
     let ends: Vec<String> = updates
         .iter()
         .filter_map(|update| match update {
@@ -321,7 +319,8 @@ async fn every_naughty_guest_fails_its_step_and_the_turn_goes_on() {
 async fn a_script_gets_what_it_was_granted_and_no_more() {
     let grants =
         json!({"scripts": [{"grants": {"assets": true, "data": true, "env": ["GREETING"]}}]});
-    let stage = Stage::new(&[("rich", "uses-grants", grants), ("poor", "uses-grants", json!({}))]);
+    let stage =
+        TurnStage::new(&[("rich", "uses-grants", grants), ("poor", "uses-grants", json!({}))]);
     let both = narrated(
         json!([tool("rich", "rich/uses-grants", &[]), tool("poor", "poor/uses-grants", &[])]),
         "Done.",
@@ -330,7 +329,7 @@ async fn a_script_gets_what_it_was_granted_and_no_more() {
     let mut outputs = Vec::new();
     for _ in 0..2 {
         let (turn, updates) = play(&mut session, "go").await;
-        assert_eq!(turn.outcome, TurnOutcome::Told);
+        assert_eq!(turn.outcome, TurnOutcome::Narrated);
         for update in updates {
             match update {
                 Update::StepFinished { tool_id, output, .. } => {
@@ -352,11 +351,11 @@ async fn a_script_gets_what_it_was_granted_and_no_more() {
 #[tokio::test]
 async fn an_asset_that_is_not_what_it_seems_is_not_kept() {
     let grants = json!({"scripts": [{"grants": {"assets": true}}]});
-    let stage = Stage::new(&[("forger", "bad-assets", grants)]);
+    let stage = TurnStage::new(&[("forger", "bad-assets", grants)]);
     let plan = narrated(json!([tool("forge", "forger/bad-assets", &[])]), "Done.");
     let mut session = stage.session(scripted(json!([plan])));
     let (turn, updates) = play(&mut session, "go").await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     let refused = |path: &str| {
         let start = format!("asset `{path}`: ");
         updates.iter().any(|update| match update {
@@ -374,8 +373,8 @@ async fn an_asset_that_is_not_what_it_seems_is_not_kept() {
 
 #[tokio::test]
 async fn an_empty_and_an_endless_sentence_are_refused_with_a_way_out() {
-    let stage = Stage::new(&[]);
-    let mut session = stage.session(LexicalVoice::new());
+    let stage = TurnStage::new(&[]);
+    let mut session = stage.session(LexicalPlanner::new());
     let cancel = CancellationToken::new();
     for (sentence, expect) in [
         ("  ", "the sentence is empty".to_owned()),

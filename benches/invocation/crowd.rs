@@ -13,11 +13,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use narratoria::{
-    sandbox::{Prepared, Sandbox, SandboxOptions},
-    skills::Grants,
-};
 use narratoria_guests::ECHO;
+use narratoria_sandbox::{LoadedComponent, Sandbox, SandboxOptions};
+use narratoria_skills::Grants;
 use tokio::{runtime::Runtime, task::JoinSet};
 
 use crate::{job, median, percentile};
@@ -74,7 +72,7 @@ pub(crate) fn run() -> wasmtime::Result<()> {
 
 fn measure(
     runtime: &Runtime,
-    prepared: &Prepared,
+    prepared: &LoadedComponent,
     line: &Arc<[u8]>,
     callers: usize,
 ) -> wasmtime::Result<Batch> {

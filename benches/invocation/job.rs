@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use narratoria::{
-    protocol::{OPERATION_RUN, Object, Request},
-    sandbox::{Ending, Job, Limits, Prepared},
-};
+use narratoria_protocol::InvocationEnding;
+use narratoria_protocol::{OPERATION_RUN, Object, Request};
+use narratoria_sandbox::{InvocationInput, InvocationLimits, LoadedComponent};
 use serde_json::{Value, json};
 
-pub(crate) const LIMITS: Limits = Limits {
+pub(crate) const LIMITS: InvocationLimits = InvocationLimits {
     time: Duration::from_secs(30),
     fuel: 20_000_000_000,
     memory_bytes: 64 << 20,
@@ -42,12 +41,16 @@ fn request_with(input: Value) -> Vec<u8> {
     request.to_line()
 }
 
-pub(crate) fn job(line: &[u8]) -> Job {
-    Job::new(line.to_vec(), SEED, LIMITS)
+pub(crate) fn job(line: &[u8]) -> InvocationInput {
+    InvocationInput::new(line.to_vec(), SEED, LIMITS)
 }
 
-pub(crate) async fn call(prepared: &Prepared, line: &[u8]) -> wasmtime::Result<()> {
+pub(crate) async fn call(prepared: &LoadedComponent, line: &[u8]) -> wasmtime::Result<()> {
     let invocation = prepared.run(job(line), Box::new(|_| {})).await;
-    wasmtime::ensure!(matches!(invocation.ending, Ending::Done { .. }), "{:?}", invocation.ending);
+    wasmtime::ensure!(
+        matches!(invocation.ending, InvocationEnding::Done { .. }),
+        "{:?}",
+        invocation.ending
+    );
     Ok(())
 }

@@ -2,10 +2,8 @@
 
 use std::time::Instant;
 
-use narratoria::{
-    sandbox::{Sandbox, SandboxOptions},
-    skills::Grants,
-};
+use narratoria_sandbox::{Sandbox, SandboxOptions};
+use narratoria_skills::Grants;
 use wasmtime::{Engine, component::Component};
 
 use crate::{median, percentile};

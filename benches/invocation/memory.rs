@@ -2,11 +2,9 @@
 
 use std::{fs, sync::Arc};
 
-use narratoria::{
-    sandbox::{Job, Sandbox, SandboxOptions},
-    skills::Grants,
-};
 use narratoria_guests::{ASKS, ECHO};
+use narratoria_sandbox::{InvocationInput, Sandbox, SandboxOptions};
+use narratoria_skills::Grants;
 use tokio::sync::{Semaphore, mpsc::unbounded_channel};
 
 use crate::{job, load::padded};
@@ -64,7 +62,10 @@ fn waiting() -> wasmtime::Result<()> {
         let mut before = None;
         for instance in 0..=INSTANCES {
             let (player, answers) = unbounded_channel();
-            let job = Job { answers: Some(answers), ..job::job(&job::request_without_input()) };
+            let job = InvocationInput {
+                answers: Some(answers),
+                ..job::job(&job::request_without_input())
+            };
             let (asks, ear) = (asks.clone(), Arc::clone(&asked));
             let heard = Box::new(move |_| ear.add_permits(1));
             players.push((player, tokio::spawn(async move { asks.run(job, heard).await })));

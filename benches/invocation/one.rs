@@ -2,11 +2,9 @@
 
 use std::{path::Path, time::Instant};
 
-use narratoria::{
-    sandbox::{Sandbox, SandboxOptions},
-    skills::Grants,
-};
 use narratoria_guests::{ECHO, Guest, NULL};
+use narratoria_sandbox::{Sandbox, SandboxOptions};
+use narratoria_skills::Grants;
 
 use crate::{bare::Bare, job, median, native, peer::Peer};
 

@@ -8,16 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use narratoria::{
-    llm::{Grammar, Model},
-    narrator::llama::PLAN_TOKENS_MAX,
-};
+use narratoria_model::llm::{Grammar, Model};
+use narratoria_narrator::llama::PLAN_TOKENS_MAX;
 
 use crate::{Setup, median, ms};
 
 /// Measures and prints.
 pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
-    let grammar = Grammar { schema: Arc::new(setup.menu().schema()) };
+    let grammar = Grammar { schema: Arc::new(setup.menu().plan_schema()) };
     let (mut cold, mut warm, mut restored) = (Vec::new(), Vec::new(), Vec::new());
     let mut prompt = 0;
     for run in 0..setup.runs {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use narratoria::skills::Catalog;
+use narratoria_skills::Catalog;
 use serde_json::Value;
 
 /// Longest text in one place, and longest narrative: those of the compact plan, so that neither way writes more.

@@ -20,7 +20,7 @@ const DOCUMENTED: [&str; 5] = ["clap_builder", "jiff", "regex", "tokio", "wasmti
 /// Where the bench model lies, after it has been made if it was not there: half a minute and 900 MB on the
 /// way to 145 MB. The vocabulary is that of this checkout, so `make clean` and this give the same model.
 pub(crate) fn bench_model() -> Result<PathBuf, Box<dyn Error>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = &Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = root.join("target/models");
     let path = folder.join("bench-q4km.gguf");
     if path.is_file() {

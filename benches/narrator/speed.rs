@@ -4,10 +4,11 @@
 
 use std::{error::Error, path::Path, process::Command, sync::Arc, time::Duration};
 
-use narratoria::{
-    llm::{Chat, Grammar, Job, Keep, Message, Model, Part, Role, Sampling, Usage},
-    narrator::llama::PLAN_TOKENS_MAX,
+use narratoria_model::llm::{
+    Chat, ChatMessage, ChatRole, GenerateJob, GenerateUsage, Grammar, MessagePart, Model,
+    PrefixLifetime, Sampling,
 };
+use narratoria_narrator::llama::PLAN_TOKENS_MAX;
 
 use crate::{Setup, median, ms, plans::orders, raw::Raw};
 
@@ -23,7 +24,7 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     constraint(setup, &model)?;
     let mut raw = Raw::load(&setup.path, i32::try_from(setup.threads)?)?;
     let mut all: [Vec<f64>; 5] = Default::default();
-    let speed = |usage: Usage| usage.sampled as f64 / usage.decode.as_secs_f64();
+    let speed = |usage: GenerateUsage| usage.sampled as f64 / usage.decode.as_secs_f64();
     let chat = long_chat(&model);
     for run in 0..=setup.runs {
         let job = setup.job(chat.clone(), None, TOKENS);
@@ -60,13 +61,13 @@ fn long_chat(model: &Model) -> Chat {
     while model.count(&text) < DEPTH {
         text.push_str("The ferry comes late, and the rain falls on Tarn again. ");
     }
-    let part = Part { text, keep: Keep::Session };
-    let end = Part { text: "Tell me more.".to_owned(), keep: Keep::Job };
-    Chat { messages: vec![Message { role: Role::User, parts: vec![part, end] }] }
+    let part = MessagePart { text, lifetime: PrefixLifetime::Session };
+    let end = MessagePart { text: "Tell me more.".to_owned(), lifetime: PrefixLifetime::Job };
+    Chat { messages: vec![ChatMessage { role: ChatRole::User, parts: vec![part, end] }] }
 }
 
 fn constraint(setup: &Setup, model: &Model) -> Result<(), Box<dyn Error>> {
-    let grammar = Grammar { schema: Arc::new(setup.menu().schema()) };
+    let grammar = Grammar { schema: Arc::new(setup.menu().plan_schema()) };
     let (mut shares, mut per_token, mut longest) = (Vec::new(), Vec::new(), Duration::ZERO);
     for run in 0..setup.runs {
         for order in orders() {
@@ -91,18 +92,19 @@ fn constraint(setup: &Setup, model: &Model) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn write(setup: &Setup, model: &Model, job: Job) -> Result<Usage, Box<dyn Error>> {
+fn write(setup: &Setup, model: &Model, job: GenerateJob) -> Result<GenerateUsage, Box<dyn Error>> {
     Ok(setup.runtime.block_on(model.generate(job, Box::new(|_| {})))?.usage)
 }
 
 /// Another text each time.
-fn by_chance(job: Job, run: usize) -> Job {
-    Job { sampling: Sampling::Chance { temperature: 0.7, seed: run as u64 }, ..job }
+fn by_chance(job: GenerateJob, run: usize) -> GenerateJob {
+    GenerateJob { sampling: Sampling::Random { temperature: 0.7, seed: run as u64 }, ..job }
 }
 
 /// Tokens a second in the words of llama.cpp's own tool.
 fn tool(setup: &Setup, more: &[&str]) -> Result<Option<f64>, Box<dyn Error>> {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/llama-bench/llama-bench");
+    let program =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join("target/llama-bench/llama-bench");
     if !program.is_file() {
         return Ok(None);
     }

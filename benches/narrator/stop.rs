@@ -6,7 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use narratoria::llm::{Chat, GenerateError, Job, Keep, Lane, Message, Model, Part, Role};
+use narratoria_model::llm::{
+    Chat, ChatMessage, ChatRole, GenerateError, GenerateJob, Lane, MessagePart, Model,
+    PrefixLifetime,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{Setup, median, ms};
@@ -32,12 +35,12 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
                 asked
             })
         };
-        let ended = run(setup, &model, Job { cancel, ..job(setup, &model, try_no) })?;
+        let ended = run(setup, &model, GenerateJob { cancel, ..job(setup, &model, try_no) })?;
         let asked = asked.join().map_err(|_| "the thread that asks has panicked")?;
         cancelled.extend(ended.map(|at| ms(at.saturating_duration_since(asked))));
         let job = job(setup, &model, try_no + 1000);
         let deadline = Instant::now() + after;
-        let ended = run(setup, &model, Job { deadline, ..job })?;
+        let ended = run(setup, &model, GenerateJob { deadline, ..job })?;
         overdue.extend(ended.map(|at| ms(at.saturating_duration_since(deadline))));
     }
     println!("\n(e) stopping in the middle of a long prompt, {tries} times each (aim: 50 ms)");
@@ -60,7 +63,7 @@ fn print(what: &str, took: Vec<f64>) {
 }
 
 /// When it ended, if that was early.
-fn run(setup: &Setup, model: &Model, job: Job) -> Result<Option<Instant>, Box<dyn Error>> {
+fn run(setup: &Setup, model: &Model, job: GenerateJob) -> Result<Option<Instant>, Box<dyn Error>> {
     let ended = setup.runtime.block_on(model.generate(job, Box::new(|_| {})));
     let at = Instant::now();
     match ended {
@@ -71,7 +74,7 @@ fn run(setup: &Setup, model: &Model, job: Job) -> Result<Option<Instant>, Box<dy
 }
 
 /// A prompt as long as fits, that has nothing in common with the one before.
-fn job(setup: &Setup, model: &Model, salt: usize) -> Job {
+fn job(setup: &Setup, model: &Model, salt: usize) -> GenerateJob {
     let words = ["the", "ferry", "comes", "late", "and", "rain", "falls", "on", "Tarn", "again"];
     let mut text = String::new();
     let mut word = salt;
@@ -83,7 +86,7 @@ fn job(setup: &Setup, model: &Model, salt: usize) -> Job {
         }
     }
     let text = text.split_at(text.len() * 9 / 10).0.to_owned();
-    let part = Part { text, keep: Keep::Job };
-    let chat = Chat { messages: vec![Message { role: Role::User, parts: vec![part] }] };
+    let part = MessagePart { text, lifetime: PrefixLifetime::Job };
+    let chat = Chat { messages: vec![ChatMessage { role: ChatRole::User, parts: vec![part] }] };
     setup.job(chat, None, 1)
 }

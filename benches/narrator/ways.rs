@@ -4,10 +4,8 @@
 
 use std::{error::Error, sync::Arc};
 
-use narratoria::{
-    llm::{Chat, Grammar, Keep},
-    narrator::llama::{Form, PLAN_TOKENS_MAX},
-};
+use narratoria_model::llm::{Chat, Grammar, PrefixLifetime};
+use narratoria_narrator::llama::{PLAN_TOKENS_MAX, StepSyntax};
 
 use crate::{
     Setup,
@@ -25,7 +23,7 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
         .iter()
         .map(|order| setup.chat(order.sentence, &|text| raw.tokens(text).len(), PROMPT_TOKENS_MAX))
         .collect();
-    let prefix = raw.tokens(&text(&chats[0], |keep| keep > Keep::Job));
+    let prefix = raw.tokens(&text(&chats[0], |keep| keep > PrefixLifetime::Job));
     raw.read(&prefix, 0)?;
     println!(
         "\n(a) {} plans to order, {} tokens of prompt read before, means",
@@ -35,22 +33,22 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     let menu = setup.menu();
     let naive = |extent| Way::Naive { extent, grammar: plan_grammar(&setup.catalog, extent) };
     let compact = |form, is_batched| {
-        let schema = menu.with_form(form).schema();
+        let schema = menu.with_syntax(form).plan_schema();
         Way::Compact { form, is_batched, schema }
     };
     let ways = [
         ("whole Plan JSON, naive", naive(Extent::Whole)),
         ("without ids and defaults, naive", naive(Extent::Lean)),
-        ("keyed", compact(Form::Keyed, false)),
-        ("keyed, forced in batches", compact(Form::Keyed, true)),
-        ("tuple", compact(Form::Tuple, false)),
-        ("tuple, forced in batches", compact(Form::Tuple, true)),
+        ("keyed", compact(StepSyntax::Keyed, false)),
+        ("keyed, forced in batches", compact(StepSyntax::Keyed, true)),
+        ("tuple", compact(StepSyntax::Tuple, false)),
+        ("tuple, forced in batches", compact(StepSyntax::Tuple, true)),
     ];
     let mut sums = vec![Cost::default(); ways.len()];
     let runs = setup.runs.min(RUNS_MAX);
     for _ in 0..runs {
         for (order, chat) in orders.iter().zip(&chats) {
-            let turn = text(chat, |keep| keep == Keep::Job);
+            let turn = text(chat, |keep| keep == PrefixLifetime::Job);
             // In turn, so that a slow moment hits all of them.
             for ((_, way), sum) in ways.iter().zip(&mut sums) {
                 sum.add(way.write(&mut raw, prefix.len(), &turn, order, setup)?);
@@ -78,7 +76,7 @@ fn as_the_model_likes(
     orders: &[Order],
 ) -> Result<(), Box<dyn Error>> {
     let model = setup.load(None)?;
-    let grammar = Grammar { schema: Arc::new(setup.menu().schema()) };
+    let grammar = Grammar { schema: Arc::new(setup.menu().plan_schema()) };
     let naive_grammar = plan_grammar(&setup.catalog, Extent::Whole);
     let (mut ours, mut naive, mut ended) = (Cost::default(), Cost::default(), 0);
     let some = &orders[..orders.len().min(LIKED)];
@@ -127,14 +125,14 @@ const LIKED: usize = 4;
 const PROMPT_TOKENS_MAX: usize = 3072 - PLAN_TOKENS_MAX;
 
 /// The parts of a prompt that stay for so long, one after the other.
-fn text(chat: &Chat, stays: impl Fn(Keep) -> bool) -> String {
+fn text(chat: &Chat, stays: impl Fn(PrefixLifetime) -> bool) -> String {
     let parts = chat.messages.iter().flat_map(|message| &message.parts);
-    parts.filter(|part| stays(part.keep)).map(|part| part.text.as_str()).collect()
+    parts.filter(|part| stays(part.lifetime)).map(|part| part.text.as_str()).collect()
 }
 
 enum Way {
     Naive { extent: Extent, grammar: String },
-    Compact { form: Form, is_batched: bool, schema: serde_json::Value },
+    Compact { form: StepSyntax, is_batched: bool, schema: serde_json::Value },
 }
 
 impl Way {

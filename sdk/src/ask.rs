@@ -57,7 +57,7 @@ fn is_unfit(text: &str, chars_max: usize) -> bool {
 /// Waits for the next line.
 pub(crate) fn read_answer(from: &mut dyn BufRead) -> Result<String, SkillError> {
     #[derive(Deserialize)]
-    struct Line {
+    struct PlayerAnswer {
         answer: String,
     }
     let mut line = Vec::new();
@@ -66,7 +66,7 @@ pub(crate) fn read_answer(from: &mut dyn BufRead) -> Result<String, SkillError> 
         let message = "there is nobody who answers questions";
         return Err(SkillError::new(SkillError::NOBODY_ANSWERED, message));
     }
-    let line: Line = serde_json::from_slice(&line).map_err(|error| {
+    let line: PlayerAnswer = serde_json::from_slice(&line).map_err(|error| {
         SkillError::new("INVALID_ANSWER", format!("the answer is not usable: {error}"))
     })?;
     Ok(line.answer)

@@ -6,9 +6,9 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     Asset, Choice, Done, EVENTS_MAX, Http, Level, Llm, Memory, Rng, SkillError, Store, Value, ask,
-    line::{Fault, Line},
-    request::{Request, typed},
-    services::Services,
+    line::{EventLine, LineError},
+    request::{InvocationRequest, typed},
+    services::HostServices,
 };
 
 /// Events that are kept back for the end: two errors and `done`.
@@ -24,33 +24,33 @@ const MESSAGE_CHARS_MAX: usize = 4096;
 /// sent, and neither is any later one; the script's end then becomes an error that says so. Therefore
 /// no method that speaks has a result to check.
 pub struct Ctx {
-    request: Request,
+    request: InvocationRequest,
     rng: Rng,
     /// Where answers come from, once the request has been read.
     answers: Box<dyn BufRead>,
     asked: u32,
-    services: Services,
+    services: HostServices,
     out: Box<dyn Write>,
-    line: Line,
+    line: EventLine,
     events: u64,
-    fault: Option<Fault>,
+    fault: Option<LineError>,
 }
 
 impl Ctx {
     pub(crate) fn new(
-        request: Request,
+        request: InvocationRequest,
         answers: Box<dyn BufRead>,
-        services: Services,
+        services: HostServices,
         out: Box<dyn Write>,
     ) -> Ctx {
         let rng = Rng::new(request.seed);
-        let line = Line::default();
+        let line = EventLine::default();
         Ctx { request, rng, answers, asked: 0, services, out, line, events: 0, fault: None }
     }
 
     /// One that can only say how it ended.
     pub(crate) fn without_request(out: Box<dyn Write>) -> Ctx {
-        Ctx::new(Request::default(), Box::new(io::empty()), Services::default(), out)
+        Ctx::new(InvocationRequest::default(), Box::new(io::empty()), HostServices::default(), out)
     }
 
     /// The plan that this invocation belongs to.
@@ -91,7 +91,7 @@ impl Ctx {
     /// The outputs of the steps that this one depends on, in the order of the plan; `None` where an
     /// optional one gave none.
     pub fn inputs(&self) -> impl Iterator<Item = (&str, Option<&Value>)> {
-        let Request { inputs, .. } = &self.request;
+        let InvocationRequest { inputs, .. } = &self.request;
         inputs
             .0
             .iter()
@@ -125,7 +125,7 @@ impl Ctx {
     /// assert_eq!(said.kept["visits"], 3);
     /// ```
     pub fn store(&mut self) -> Store<'_> {
-        Store::new(&self.services.keeper)
+        Store::new(&self.services.store)
     }
 
     /// What the story remembers, for all skills that are granted it. In a component this needs the grant
@@ -170,7 +170,7 @@ impl Ctx {
     /// assert_eq!(said.output["text"], "The sky is grey.");
     /// ```
     pub fn http(&mut self) -> Http<'_> {
-        Http::new(&self.services.web)
+        Http::new(&self.services.http)
     }
 
     /// The language model on the player's machine. In a component this needs the grant `"llm": true` in the
@@ -197,7 +197,7 @@ impl Ctx {
     /// assert_eq!(said.output["text"], "The sky is grey.");
     /// ```
     pub fn llm(&mut self) -> Llm<'_> {
-        Llm::new(&self.services.writer)
+        Llm::new(&self.services.llm)
     }
 
     /// Asks the player and waits for the answer, which may be other than the suggested `choices`. The
@@ -233,7 +233,7 @@ impl Ctx {
 
     /// Writes to the execution panel.
     pub fn log(&mut self, level: Level, message: &str) {
-        self.say(|line| {
+        self.send_or_remember_fault(|line| {
             line.begin("log").field("level", &level)?.field("message", message).map(drop)
         });
     }
@@ -256,11 +256,11 @@ impl Ctx {
     /// Says how much is done, 0 to 100; more counts as 100.
     pub fn progress(&mut self, percent: u8, message: &str) {
         #[derive(Serialize)]
-        struct Progress {
+        struct ProgressFields {
             progress: u8,
         }
-        let fields = Progress { progress: percent.min(100) };
-        self.say(|line| {
+        let fields = ProgressFields { progress: percent.min(100) };
+        self.send_or_remember_fault(|line| {
             line.begin("log").field("level", &Level::Info)?.field("message", message)?;
             line.field("fields", &fields).map(drop)
         });
@@ -269,12 +269,14 @@ impl Ctx {
     /// Changes the story's state. `patch` is an object: objects merge, arrays and scalars replace,
     /// null deletes. It counts only if the script ends with [`Done`].
     pub fn patch(&mut self, patch: impl Serialize) {
-        self.say(|line| line.begin("state_patch").object("patch", &patch).map(drop));
+        self.send_or_remember_fault(|line| {
+            line.begin("state_patch").object("patch", &patch).map(drop)
+        });
     }
 
     /// Announces a file that the script has written into its asset folder.
     pub fn asset(&mut self, asset: &Asset) {
-        self.say(|line| {
+        self.send_or_remember_fault(|line| {
             line.begin("asset").field("assetId", &asset.asset_id)?.field("kind", &asset.kind)?;
             line.field("mediaType", &asset.media_type)?.field("path", &asset.path)?;
             match &asset.metadata {
@@ -286,7 +288,7 @@ impl Ctx {
 
     /// Asks the front end to show something. One that does not know `event` shows a placeholder.
     pub fn ui_event(&mut self, event: &str, payload: impl Serialize) {
-        self.say(|line| {
+        self.send_or_remember_fault(|line| {
             line.begin("ui_event").field("event", event)?.field("payload", &payload).map(drop)
         });
     }
@@ -294,33 +296,39 @@ impl Ctx {
     /// Offers the player what to do next: the `ui_event` named `narrative_choice`.
     pub fn choices(&mut self, choices: &[Choice]) {
         #[derive(Serialize)]
-        struct Choices<'a> {
+        struct ChoicesPayload<'a> {
             choices: &'a [Choice],
         }
-        self.ui_event("narrative_choice", Choices { choices });
+        self.ui_event("narrative_choice", ChoicesPayload { choices });
     }
 
     /// Reports something that went wrong, without ending the script.
     pub fn error(&mut self, code: &str, message: &str) {
-        self.say(|line| error_line(line, code, message, None));
+        self.send_or_remember_fault(|line| error_line(line, code, message, None));
     }
 
     /// Sends the line that `build` makes, unless something could not be sent before.
-    fn say(&mut self, build: impl FnOnce(&mut Line) -> Result<(), Fault>) {
+    fn send_or_remember_fault(
+        &mut self,
+        build: impl FnOnce(&mut EventLine) -> Result<(), LineError>,
+    ) {
         if self.fault.is_none() {
             let events_max = EVENTS_MAX - EVENTS_RESERVED;
             self.fault = if self.events >= events_max {
-                Some(Fault::TooManyEvents { events_max })
+                Some(LineError::TooManyEvents { events_max })
             } else {
                 self.send(build).err()
             };
         }
     }
 
-    fn send(&mut self, build: impl FnOnce(&mut Line) -> Result<(), Fault>) -> Result<(), Fault> {
+    fn send(
+        &mut self,
+        build: impl FnOnce(&mut EventLine) -> Result<(), LineError>,
+    ) -> Result<(), LineError> {
         build(&mut self.line)?;
         let bytes = self.line.finish()?;
-        self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(Fault::Closed)?;
+        self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(LineError::Closed)?;
         self.events += 1;
         Ok(())
     }
@@ -344,10 +352,10 @@ impl Ctx {
                 error
             }
         };
-        self.give_up(&failed)
+        self.finish_with_error(&failed)
     }
 
-    fn give_up(&mut self, error: &SkillError) -> bool {
+    fn finish_with_error(&mut self, error: &SkillError) -> bool {
         let code = shorten(&error.code);
         let message = shorten(&error.message);
         let details = error.details.as_ref();
@@ -367,16 +375,16 @@ impl Ctx {
     }
 }
 
-fn as_error(fault: &Fault) -> SkillError {
+fn as_error(fault: &LineError) -> SkillError {
     SkillError::new(fault.code(), fault.to_string())
 }
 
 fn error_line(
-    line: &mut Line,
+    line: &mut EventLine,
     code: &str,
     message: &str,
     details: Option<&Value>,
-) -> Result<(), Fault> {
+) -> Result<(), LineError> {
     line.begin("error").field("errorCode", code)?.field("errorMessage", message)?;
     match details {
         Some(details) => line.field("details", details).map(drop),
@@ -384,7 +392,7 @@ fn error_line(
     }
 }
 
-fn done_line<O: Serialize>(line: &mut Line, done: &Done<O>) -> Result<(), Fault> {
+fn done_line<O: Serialize>(line: &mut EventLine, done: &Done<O>) -> Result<(), LineError> {
     line.begin("done").field("ok", &true)?;
     if let Some(summary) = &done.summary {
         line.field("summary", summary)?;

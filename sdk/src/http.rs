@@ -9,7 +9,7 @@ use std::{cell::RefCell, rc::Rc};
 
 use serde::de::DeserializeOwned;
 
-use self::{scripted::Scripted, url::Url};
+use self::{scripted::ScriptedHttp, url::Url};
 use crate::SkillError;
 
 /// Most redirects that are followed. Each of them is one more request.
@@ -119,12 +119,12 @@ impl HttpResponse {
 /// [`HTTP_REFUSED`](SkillError::HTTP_REFUSED) (a host that is not granted, or a limit; the player's log says
 /// more), [`HTTP_TIMED_OUT`](SkillError::HTTP_TIMED_OUT) and [`HTTP_FAILED`](SkillError::HTTP_FAILED).
 pub struct Http<'c> {
-    web: &'c Web,
+    backend: &'c HttpBackend,
 }
 
 impl<'c> Http<'c> {
-    pub(crate) fn new(web: &'c Web) -> Http<'c> {
-        Http { web }
+    pub(crate) fn new(web: &'c HttpBackend) -> Http<'c> {
+        Http { backend: web }
     }
 
     /// Asks for what is at this address.
@@ -147,10 +147,12 @@ impl<'c> Http<'c> {
     pub fn send(&mut self, mut request: HttpRequest) -> Result<HttpResponse, SkillError> {
         for _ in 0..=HTTP_REDIRECTS_MAX {
             let url = Url::parse(&request.url)?;
-            let answer = match self.web {
+            let answer = match self.backend {
                 #[cfg(target_os = "wasi")]
-                Web::Host => host::exchange(&request, &url)?,
-                Web::Scripted(scripted) => scripted.borrow_mut().exchange(&request, &url)?,
+                HttpBackend::Host => host::exchange(&request, &url)?,
+                HttpBackend::Scripted(scripted) => {
+                    scripted.borrow_mut().exchange(&request, &url)?
+                }
             };
             let is_redirect = matches!(answer.status, 301 | 302 | 303 | 307 | 308);
             let Some(location) = answer.header("location").filter(|_| is_redirect) else {
@@ -177,40 +179,40 @@ impl<'c> Http<'c> {
 /// Who makes requests. Names the host's functions nowhere but in [`Http`], so that a component which does not use
 /// that does not import them.
 #[derive(Clone)]
-pub(crate) enum Web {
+pub(crate) enum HttpBackend {
     /// The host of the component.
     #[cfg(target_os = "wasi")]
     Host,
     /// A test; without answers, a machine that is offline.
-    Scripted(Rc<RefCell<Scripted>>),
+    Scripted(Rc<RefCell<ScriptedHttp>>),
 }
 
-impl Default for Web {
-    fn default() -> Web {
-        Web::with(Vec::new())
+impl Default for HttpBackend {
+    fn default() -> HttpBackend {
+        HttpBackend::with(Vec::new())
     }
 }
 
-impl Web {
+impl HttpBackend {
     /// The host's where there is one.
-    pub(crate) fn of_the_host() -> Web {
+    pub(crate) fn from_host() -> HttpBackend {
         #[cfg(target_os = "wasi")]
-        return Web::Host;
+        return HttpBackend::Host;
         #[cfg(not(target_os = "wasi"))]
-        Web::default()
+        HttpBackend::default()
     }
 
     /// One that answers so, each once.
-    pub(crate) fn with(answers: Vec<(String, HttpResponse)>) -> Web {
-        Web::Scripted(Rc::new(RefCell::new(Scripted::new(answers))))
+    pub(crate) fn with(answers: Vec<(String, HttpResponse)>) -> HttpBackend {
+        HttpBackend::Scripted(Rc::new(RefCell::new(ScriptedHttp::new(answers))))
     }
 
     /// What a test was asked.
     pub(crate) fn requests(&self) -> Vec<HttpRequest> {
         match self {
             #[cfg(target_os = "wasi")]
-            Web::Host => Vec::new(),
-            Web::Scripted(scripted) => scripted.borrow().requests(),
+            HttpBackend::Host => Vec::new(),
+            HttpBackend::Scripted(scripted) => scripted.borrow().requests(),
         }
     }
 }

@@ -15,7 +15,7 @@ pub const DEPTH_MAX: usize = 64;
 
 /// Something that cannot be said on this wire.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum LineError {
     LineTooLong { event: &'static str },
     TooDeep { event: &'static str },
     TooManyEvents { events_max: u64 },
@@ -24,53 +24,53 @@ pub(crate) enum Fault {
     Closed(io::Error),
 }
 
-impl Fault {
+impl LineError {
     pub(crate) fn code(&self) -> &'static str {
         match self {
-            Fault::LineTooLong { .. } => "EVENT_TOO_LONG",
-            Fault::TooDeep { .. } => "EVENT_TOO_DEEP",
-            Fault::TooManyEvents { .. } => "TOO_MANY_EVENTS",
-            Fault::NotAnObject { .. } => "NOT_AN_OBJECT",
-            Fault::NotJson { .. } => "NOT_JSON",
-            Fault::Closed(_) => "OUTPUT_CLOSED",
+            LineError::LineTooLong { .. } => "EVENT_TOO_LONG",
+            LineError::TooDeep { .. } => "EVENT_TOO_DEEP",
+            LineError::TooManyEvents { .. } => "TOO_MANY_EVENTS",
+            LineError::NotAnObject { .. } => "NOT_AN_OBJECT",
+            LineError::NotJson { .. } => "NOT_JSON",
+            LineError::Closed(_) => "OUTPUT_CLOSED",
         }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for LineError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::LineTooLong { event } => write!(
+            LineError::LineTooLong { event } => write!(
                 out,
                 "the event `{event}` would be longer than {LINE_BYTES_MAX} bytes; send it in pieces, or as an asset"
             ),
-            Fault::TooDeep { event } => {
+            LineError::TooDeep { event } => {
                 write!(out, "the event `{event}` would nest deeper than {DEPTH_MAX} levels")
             }
-            Fault::TooManyEvents { events_max } => {
+            LineError::TooManyEvents { events_max } => {
                 write!(out, "more than {events_max} events before `done`; put several into one")
             }
-            Fault::NotAnObject { event, field } => {
+            LineError::NotAnObject { event, field } => {
                 write!(out, "`{event}.{field}` is not an object; put the value under a key")
             }
-            Fault::NotJson { event, field, source } => {
+            LineError::NotJson { event, field, source } => {
                 write!(out, "`{event}.{field}` cannot be written as JSON: {source}")
             }
-            Fault::Closed(error) => write!(out, "stdout is closed: {error}"),
+            LineError::Closed(error) => write!(out, "stdout is closed: {error}"),
         }
     }
 }
 
 /// A line that is being written. One buffer serves all lines of an invocation.
 #[derive(Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct EventLine {
     event: &'static str,
     bytes: Vec<u8>,
 }
 
-impl Line {
+impl EventLine {
     /// Starts over with the envelope of `event`.
-    pub(crate) fn begin(&mut self, event: &'static str) -> &mut Line {
+    pub(crate) fn begin(&mut self, event: &'static str) -> &mut EventLine {
         self.event = event;
         self.bytes.clear();
         self.bytes.extend_from_slice(br#"{"version":"0","type":""#);
@@ -84,15 +84,15 @@ impl Line {
         &mut self,
         name: &'static str,
         value: &(impl Serialize + ?Sized),
-    ) -> Result<&mut Line, Fault> {
+    ) -> Result<&mut EventLine, LineError> {
         self.bytes.extend_from_slice(b",\"");
         self.bytes.extend_from_slice(name.as_bytes());
         self.bytes.extend_from_slice(b"\":");
         let event = self.event;
-        match serde_json::to_writer(Bounded(&mut self.bytes), value) {
+        match serde_json::to_writer(BoundedWriter(&mut self.bytes), value) {
             Ok(()) => Ok(self),
-            Err(error) if error.is_io() => Err(Fault::LineTooLong { event }),
-            Err(source) => Err(Fault::NotJson { event, field: name, source }),
+            Err(error) if error.is_io() => Err(LineError::LineTooLong { event }),
+            Err(source) => Err(LineError::NotJson { event, field: name, source }),
         }
     }
 
@@ -101,13 +101,13 @@ impl Line {
         &mut self,
         name: &'static str,
         value: &(impl Serialize + ?Sized),
-    ) -> Result<&mut Line, Fault> {
+    ) -> Result<&mut EventLine, LineError> {
         let start = self.bytes.len() + name.len() + br#","":"#.len();
         self.field(name, value)?;
         if self.bytes.get(start) == Some(&b'{') {
             Ok(self)
         } else {
-            Err(Fault::NotAnObject { event: self.event, field: name })
+            Err(LineError::NotAnObject { event: self.event, field: name })
         }
     }
 
@@ -116,11 +116,11 @@ impl Line {
         &mut self,
         name: &'static str,
         value: &(impl Serialize + ?Sized),
-    ) -> Result<&mut Line, Fault> {
+    ) -> Result<&mut EventLine, LineError> {
         let before = self.bytes.len();
         let added = self.object(name, value).map(drop);
         match added {
-            Err(Fault::NotAnObject { .. }) if self.bytes.ends_with(b":null") => {
+            Err(LineError::NotAnObject { .. }) if self.bytes.ends_with(b":null") => {
                 self.bytes.truncate(before);
                 Ok(self)
             }
@@ -129,22 +129,22 @@ impl Line {
     }
 
     /// Ends the line and checks it; the bytes include the `\n`.
-    pub(crate) fn finish(&mut self) -> Result<&[u8], Fault> {
+    pub(crate) fn finish(&mut self) -> Result<&[u8], LineError> {
         if self.bytes.len() >= LINE_BYTES_MAX {
-            return Err(Fault::LineTooLong { event: self.event });
+            return Err(LineError::LineTooLong { event: self.event });
         }
         self.bytes.extend_from_slice(b"}\n");
         if depth(&self.bytes) > DEPTH_MAX {
-            return Err(Fault::TooDeep { event: self.event });
+            return Err(LineError::TooDeep { event: self.event });
         }
         Ok(&self.bytes)
     }
 }
 
 /// Stops a value that would not fit, before it takes the memory.
-struct Bounded<'a>(&'a mut Vec<u8>);
+struct BoundedWriter<'a>(&'a mut Vec<u8>);
 
-impl io::Write for Bounded<'_> {
+impl io::Write for BoundedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.len() + bytes.len() > LINE_BYTES_MAX {
             return Err(io::ErrorKind::OutOfMemory.into());

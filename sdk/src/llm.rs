@@ -7,7 +7,7 @@ mod scripted;
 
 use std::{cell::RefCell, rc::Rc};
 
-use self::scripted::Scripted;
+use self::scripted::ScriptedLlm;
 use crate::SkillError;
 
 /// Longest prompt with its system text, in bytes.
@@ -76,7 +76,7 @@ impl Prose {
 /// A text that the model has written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Written {
+pub struct LlmText {
     /// Without white space around it, and without control characters but line ends. It may be empty.
     pub text: String,
     /// Whether it came to its own end; else its tokens or its time were used up, be it in the middle of a
@@ -84,7 +84,7 @@ pub struct Written {
     pub is_complete: bool,
 }
 
-impl Written {
+impl LlmText {
     /// The text up to the end of its last whole sentence: all of a complete one, and what can be shown of one
     /// that was cut off. Empty where no sentence came to its end.
     pub fn sentences(&self) -> &str {
@@ -118,21 +118,21 @@ fn until_last_sentence(text: &str) -> &str {
 /// [`LLM_REFUSED`](SkillError::LLM_REFUSED) (a limit, which the message names),
 /// [`LLM_TIMED_OUT`](SkillError::LLM_TIMED_OUT) and [`LLM_FAILED`](SkillError::LLM_FAILED).
 pub struct Llm<'c> {
-    writer: &'c Writer,
+    backend: &'c LlmBackend,
 }
 
 impl<'c> Llm<'c> {
-    pub(crate) fn new(writer: &'c Writer) -> Llm<'c> {
-        Llm { writer }
+    pub(crate) fn new(writer: &'c LlmBackend) -> Llm<'c> {
+        Llm { backend: writer }
     }
 
     /// Has it written, and waits for it: at most ten seconds, and never so long that the script has no time left
     /// to do without.
-    pub fn write(&mut self, prose: Prose) -> Result<Written, SkillError> {
-        match self.writer {
+    pub fn write(&mut self, prose: Prose) -> Result<LlmText, SkillError> {
+        match self.backend {
             #[cfg(target_os = "wasi")]
-            Writer::Host => host::generate(&prose),
-            Writer::Scripted(scripted) => scripted.borrow_mut().generate(&prose),
+            LlmBackend::Host => host::generate(&prose),
+            LlmBackend::Scripted(scripted) => scripted.borrow_mut().generate(&prose),
         }
     }
 }
@@ -146,40 +146,40 @@ fn timed_out() -> SkillError {
 /// Who writes. Names the host's function nowhere but in [`Llm`], so that a component which does not use that
 /// does not import it.
 #[derive(Clone)]
-pub(crate) enum Writer {
+pub(crate) enum LlmBackend {
     /// The model of the component's host.
     #[cfg(target_os = "wasi")]
     Host,
     /// A test.
-    Scripted(Rc<RefCell<Scripted>>),
+    Scripted(Rc<RefCell<ScriptedLlm>>),
 }
 
-impl Default for Writer {
-    fn default() -> Writer {
-        Writer::with(Vec::new())
+impl Default for LlmBackend {
+    fn default() -> LlmBackend {
+        LlmBackend::with(Vec::new())
     }
 }
 
-impl Writer {
+impl LlmBackend {
     /// The host where there is one; else nobody.
-    pub(crate) fn of_the_host() -> Writer {
+    pub(crate) fn from_host() -> LlmBackend {
         #[cfg(target_os = "wasi")]
-        return Writer::Host;
+        return LlmBackend::Host;
         #[cfg(not(target_os = "wasi"))]
-        Writer::default()
+        LlmBackend::default()
     }
 
     /// One that writes this, in order.
-    pub(crate) fn with(replies: Vec<Result<Written, SkillError>>) -> Writer {
-        Writer::Scripted(Rc::new(RefCell::new(Scripted::new(replies))))
+    pub(crate) fn with(replies: Vec<Result<LlmText, SkillError>>) -> LlmBackend {
+        LlmBackend::Scripted(Rc::new(RefCell::new(ScriptedLlm::new(replies))))
     }
 
     /// What a test's model was asked, and what it has said aloud.
-    pub(crate) fn said(&self) -> (Vec<Prose>, String) {
+    pub(crate) fn calls(&self) -> (Vec<Prose>, String) {
         match self {
             #[cfg(target_os = "wasi")]
-            Writer::Host => Default::default(),
-            Writer::Scripted(scripted) => scripted.borrow().said(),
+            LlmBackend::Host => Default::default(),
+            LlmBackend::Scripted(scripted) => scripted.borrow().calls(),
         }
     }
 }
@@ -192,8 +192,8 @@ mod tests {
     fn of_a_text_that_was_cut_off_the_whole_sentences_remain() {
         let check = |text: &str, whole: &str| {
             let text = text.to_owned();
-            assert_eq!(Written { text: text.clone(), is_complete: false }.sentences(), whole);
-            assert_eq!(Written { text: text.clone(), is_complete: true }.sentences(), text);
+            assert_eq!(LlmText { text: text.clone(), is_complete: false }.sentences(), whole);
+            assert_eq!(LlmText { text: text.clone(), is_complete: true }.sentences(), text);
         };
         check("The door opens. Behind it li", "The door opens.");
         check("“Who is there?” She wai", "“Who is there?”");

@@ -7,7 +7,7 @@ mod host;
 
 use std::{cell::RefCell, rc::Rc};
 
-use self::fake::Fake;
+use self::fake::FakeMemory;
 use crate::SkillError;
 
 /// Longest text to remember, in bytes.
@@ -34,7 +34,7 @@ pub const RECALL_QUERY_BYTES_MAX: usize = 1 << 10;
 /// A text that the story remembers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Remembered {
+pub struct MemoryText {
     /// The text.
     pub text: String,
     /// What it is about, for whoever looks for that alone.
@@ -48,28 +48,28 @@ pub struct Remembered {
 /// A limit that is passed gives an error with the code `MEMORY_REFUSED` whose message names the limit, and
 /// changes nothing.
 pub struct Memory<'c> {
-    memory: &'c Rememberer,
+    backend: &'c MemoryBackend,
 }
 
 impl<'c> Memory<'c> {
-    pub(crate) fn new(memory: &'c Rememberer) -> Memory<'c> {
-        Memory { memory }
+    pub(crate) fn new(memory: &'c MemoryBackend) -> Memory<'c> {
+        Memory { backend: memory }
     }
 
     /// Has the story remember a text from now on: a sentence or two that make sense by themselves. Of what is
     /// more than a story remembers, it forgets the oldest.
     pub fn remember(&mut self, text: &str, tags: &[&str]) -> Result<(), SkillError> {
-        let remembered = match self.memory {
+        let remembered = match self.backend {
             #[cfg(target_os = "wasi")]
-            Rememberer::Host => host::remember(text, tags),
-            Rememberer::Fake(fake) => fake.borrow_mut().remember(text, tags),
+            MemoryBackend::Host => host::remember(text, tags),
+            MemoryBackend::Fake(fake) => fake.borrow_mut().remember(text, tags),
         };
         remembered.map_err(refused)
     }
 
     /// The texts that have words of `query`, in any form of English, the best first, of equals the newer; all
     /// texts, the newest first, for a query without words that say something. At most `max` of them, 1 to [`RECALLED_MAX`].
-    pub fn recall(&mut self, query: &str, max: u32) -> Result<Vec<Remembered>, SkillError> {
+    pub fn recall(&mut self, query: &str, max: u32) -> Result<Vec<MemoryText>, SkillError> {
         self.recall_tagged(query, &[], max)
     }
 
@@ -79,11 +79,11 @@ impl<'c> Memory<'c> {
         query: &str,
         tags: &[&str],
         max: u32,
-    ) -> Result<Vec<Remembered>, SkillError> {
-        let found = match self.memory {
+    ) -> Result<Vec<MemoryText>, SkillError> {
+        let found = match self.backend {
             #[cfg(target_os = "wasi")]
-            Rememberer::Host => host::recall(query, tags, max),
-            Rememberer::Fake(fake) => fake.borrow_mut().recall(query, tags, max),
+            MemoryBackend::Host => host::recall(query, tags, max),
+            MemoryBackend::Fake(fake) => fake.borrow_mut().recall(query, tags, max),
         };
         found.map_err(refused)
     }
@@ -96,40 +96,40 @@ fn refused(message: String) -> SkillError {
 /// Who remembers. Names the host's functions nowhere but in [`Memory`], so that a component which does not use
 /// that does not import them.
 #[derive(Clone)]
-pub(crate) enum Rememberer {
+pub(crate) enum MemoryBackend {
     /// The host of the component.
     #[cfg(target_os = "wasi")]
     Host,
     /// This process, until it ends.
-    Fake(Rc<RefCell<Fake>>),
+    Fake(Rc<RefCell<FakeMemory>>),
 }
 
-impl Default for Rememberer {
-    fn default() -> Rememberer {
-        Rememberer::with(Vec::new())
+impl Default for MemoryBackend {
+    fn default() -> MemoryBackend {
+        MemoryBackend::with(Vec::new())
     }
 }
 
-impl Rememberer {
+impl MemoryBackend {
     /// The host where there is one.
-    pub(crate) fn of_the_host() -> Rememberer {
+    pub(crate) fn from_host() -> MemoryBackend {
         #[cfg(target_os = "wasi")]
-        return Rememberer::Host;
+        return MemoryBackend::Host;
         #[cfg(not(target_os = "wasi"))]
-        Rememberer::default()
+        MemoryBackend::default()
     }
 
     /// One that remembers something already, the oldest first.
-    pub(crate) fn with(texts: Vec<Remembered>) -> Rememberer {
-        Rememberer::Fake(Rc::new(RefCell::new(Fake::new(texts))))
+    pub(crate) fn with(texts: Vec<MemoryText>) -> MemoryBackend {
+        MemoryBackend::Fake(Rc::new(RefCell::new(FakeMemory::new(texts))))
     }
 
     /// All that is remembered in this process.
-    pub(crate) fn texts(&self) -> Vec<Remembered> {
+    pub(crate) fn texts(&self) -> Vec<MemoryText> {
         match self {
             #[cfg(target_os = "wasi")]
-            Rememberer::Host => Vec::new(),
-            Rememberer::Fake(fake) => fake.borrow().texts(),
+            MemoryBackend::Host => Vec::new(),
+            MemoryBackend::Fake(fake) => fake.borrow().texts(),
         }
     }
 }

@@ -27,7 +27,7 @@ pub(crate) const OPERATION_RUN: &str = "run";
 /// One invocation's request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Request {
+pub(crate) struct InvocationRequest {
     #[serde(deserialize_with = "null_is_default")]
     pub(crate) request_id: String,
     #[serde(deserialize_with = "null_is_default")]
@@ -47,10 +47,10 @@ pub(crate) struct Request {
 #[derive(Debug, Default)]
 pub(crate) struct Inputs(pub(crate) Vec<(String, Value)>);
 
-impl Request {
+impl InvocationRequest {
     /// Reads to the end and parses. Nothing but blanks is the empty request, so that a script can be
     /// tried in a shell.
-    pub(crate) fn read(from: impl Read) -> Result<Request, SkillError> {
+    pub(crate) fn read(from: impl Read) -> Result<InvocationRequest, SkillError> {
         let mut bytes = Vec::new();
         from.take(REQUEST_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error: io::Error| {
             SkillError::new("INVALID_REQUEST", format!("stdin cannot be read: {error}"))
@@ -60,7 +60,7 @@ impl Request {
             return Err(SkillError::new("INVALID_REQUEST", message));
         }
         let mut request = if bytes.trim_ascii().is_empty() {
-            Request::default()
+            InvocationRequest::default()
         } else if bytes.trim_ascii_start().starts_with(b"[") {
             // serde would take its items for the fields, in order.
             let message = "the request is not usable: it is an array, not an object";
@@ -144,8 +144,8 @@ fn null_is_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
 
 impl<'de> Deserialize<'de> for Inputs {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Inputs, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
+        struct InputsVisitor;
+        impl<'de> Visitor<'de> for InputsVisitor {
             type Value = Inputs;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -165,7 +165,7 @@ impl<'de> Deserialize<'de> for Inputs {
                 Ok(Inputs(entries))
             }
         }
-        from.deserialize_map(InOrder)
+        from.deserialize_map(InputsVisitor)
     }
 }
 
@@ -173,8 +173,8 @@ impl<'de> Deserialize<'de> for Inputs {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Request, String> {
-        Request::read(text.as_bytes()).map_err(|error| error.to_string())
+    fn read(text: &str) -> Result<InvocationRequest, String> {
+        InvocationRequest::read(text.as_bytes()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -211,16 +211,17 @@ mod tests {
     fn an_array_is_neither_a_request_nor_an_input() {
         #[derive(Debug, Deserialize)]
         #[serde(default)]
-        struct Roll {
+        struct RollInput {
             count: u8,
         }
-        impl Default for Roll {
-            fn default() -> Roll {
-                Roll { count: 1 }
+        impl Default for RollInput {
+            fn default() -> RollInput {
+                RollInput { count: 1 }
             }
         }
         insta::assert_snapshot!(read(" []").unwrap_err(), @"INVALID_REQUEST: the request is not usable: it is an array, not an object");
-        let input = |text| read(text).unwrap().input::<Roll>().map_err(|error| error.to_string());
+        let input =
+            |text| read(text).unwrap().input::<RollInput>().map_err(|error| error.to_string());
         assert_eq!(input("{}").unwrap().count, 1);
         insta::assert_snapshot!(input(r#"{"input":[7]}"#).unwrap_err(), @"INVALID_INPUT: `input` is [7]: it must be an object");
         insta::assert_snapshot!(input(r#"{"input":"7"}"#).unwrap_err(), @r#"INVALID_INPUT: `input` is "7": it must be an object"#);
@@ -228,7 +229,7 @@ mod tests {
 
     #[test]
     fn an_endless_request_is_refused() {
-        let error = Request::read(io::repeat(b' ')).unwrap_err();
+        let error = InvocationRequest::read(io::repeat(b' ')).unwrap_err();
         assert_eq!(error.code, "INVALID_REQUEST");
     }
 }

@@ -11,8 +11,8 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     Ctx, Done, SkillError, Value, input_schema, output_schema,
-    request::{OPERATION_DESCRIBE, OPERATION_RUN, Request, quote},
-    services::Services,
+    request::{InvocationRequest, OPERATION_DESCRIBE, OPERATION_RUN, quote},
+    services::HostServices,
 };
 
 /// Runs `script` as the whole program: reads the request from stdin, speaks on stdout, and says how it
@@ -40,7 +40,7 @@ where
         std::process::exit(i32::from(!written));
     }));
     let from = Box::new(io::stdin().lock());
-    let done_written = serve(script, from, Services::of_the_host(), Box::new(io::stdout()));
+    let done_written = serve(script, from, HostServices::from_host(), Box::new(io::stdout()));
     // What runs after `done` must not speak again.
     drop(panic::take_hook());
     if done_written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -50,7 +50,7 @@ where
 pub(crate) fn serve<I, O, F>(
     script: F,
     mut from: Box<dyn BufRead>,
-    services: Services,
+    services: HostServices,
     out: Box<dyn Write>,
 ) -> bool
 where
@@ -58,7 +58,7 @@ where
     O: Serialize + JsonSchema,
     F: FnOnce(&mut Ctx, I) -> Result<Done<O>, SkillError>,
 {
-    let request = match Request::read(&mut from) {
+    let request = match InvocationRequest::read(&mut from) {
         Ok(request) => request,
         Err(error) => return Ctx::without_request(out).finish::<()>(Err(error)),
     };
@@ -83,14 +83,14 @@ where
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Description {
+struct ScriptDescription {
     input_schema: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     output_schema: Option<Value>,
 }
 
-fn describe<I: JsonSchema, O: JsonSchema>() -> Done<Description> {
-    Done::ok().output(Description {
+fn describe<I: JsonSchema, O: JsonSchema>() -> Done<ScriptDescription> {
+    Done::ok().output(ScriptDescription {
         input_schema: input_schema::<I>(),
         output_schema: output_schema::<O>(),
     })

@@ -1,23 +1,23 @@
 //! What the host does for a script beside listening to it.
 
-use crate::{http::Web, llm::Writer, memory::Rememberer, store::Keeper};
+use crate::{http::HttpBackend, llm::LlmBackend, memory::MemoryBackend, store::StoreBackend};
 
 #[derive(Clone, Default)]
-pub(crate) struct Services {
-    pub(crate) keeper: Keeper,
-    pub(crate) memory: Rememberer,
-    pub(crate) writer: Writer,
-    pub(crate) web: Web,
+pub(crate) struct HostServices {
+    pub(crate) store: StoreBackend,
+    pub(crate) memory: MemoryBackend,
+    pub(crate) llm: LlmBackend,
+    pub(crate) http: HttpBackend,
 }
 
-impl Services {
+impl HostServices {
     /// The host's where there is one.
-    pub(crate) fn of_the_host() -> Services {
-        Services {
-            keeper: Keeper::of_the_host(),
-            memory: Rememberer::of_the_host(),
-            writer: Writer::of_the_host(),
-            web: Web::of_the_host(),
+    pub(crate) fn from_host() -> HostServices {
+        HostServices {
+            store: StoreBackend::from_host(),
+            memory: MemoryBackend::from_host(),
+            llm: LlmBackend::from_host(),
+            http: HttpBackend::from_host(),
         }
     }
 }

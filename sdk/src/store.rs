@@ -4,13 +4,13 @@
 #[cfg(target_os = "wasi")]
 #[expect(unsafe_code, reason = "the only way to call what the component model imports")]
 mod host;
-mod memory;
+mod in_memory;
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use self::memory::Memory;
+use self::in_memory::InMemoryStore;
 use crate::{SkillError, Value, request::typed};
 
 /// Longest key that the host keeps, in bytes.
@@ -34,21 +34,21 @@ pub const STORE_WRITES_MAX: usize = 1_000;
 /// A limit that is passed, or a key that is none, gives an error with the code `STORE_REFUSED` whose
 /// message names the limit, and changes nothing.
 pub struct Store<'c> {
-    keeper: &'c Keeper,
+    backend: &'c StoreBackend,
 }
 
 impl<'c> Store<'c> {
-    pub(crate) fn new(keeper: &'c Keeper) -> Store<'c> {
-        Store { keeper }
+    pub(crate) fn new(keeper: &'c StoreBackend) -> Store<'c> {
+        Store { backend: keeper }
     }
 
     /// The value of `key`, or `None` where there is none. A value that is no `T` is the error
     /// `INVALID_STORED`: an older version of the skill may have kept something else.
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, SkillError> {
-        let text = match self.keeper {
+        let text = match self.backend {
             #[cfg(target_os = "wasi")]
-            Keeper::Host => host::get(key),
-            Keeper::Memory(memory) => memory.borrow().get(key),
+            StoreBackend::Host => host::get(key),
+            StoreBackend::Memory(memory) => memory.borrow().get(key),
         };
         let Some(text) = text.map_err(refused)? else { return Ok(None) };
         let value: Value = serde_json::from_str(&text).map_err(|error| {
@@ -62,30 +62,30 @@ impl<'c> Store<'c> {
         let text = serde_json::to_string(&value).map_err(|error| {
             SkillError::new("NOT_JSON", format!("`{key}` cannot be written as JSON: {error}"))
         })?;
-        let kept = match self.keeper {
+        let kept = match self.backend {
             #[cfg(target_os = "wasi")]
-            Keeper::Host => host::set(key, &text),
-            Keeper::Memory(memory) => memory.borrow_mut().set(key, text),
+            StoreBackend::Host => host::set(key, &text),
+            StoreBackend::Memory(memory) => memory.borrow_mut().set(key, text),
         };
         kept.map_err(refused)
     }
 
     /// Removes `key`; no error where there is none.
     pub fn delete(&mut self, key: &str) -> Result<(), SkillError> {
-        let deleted = match self.keeper {
+        let deleted = match self.backend {
             #[cfg(target_os = "wasi")]
-            Keeper::Host => host::delete(key),
-            Keeper::Memory(memory) => memory.borrow_mut().delete(key),
+            StoreBackend::Host => host::delete(key),
+            StoreBackend::Memory(memory) => memory.borrow_mut().delete(key),
         };
         deleted.map_err(refused)
     }
 
     /// The keys that begin with `prefix`, sorted; all of them for an empty one.
     pub fn list(&self, prefix: &str) -> Result<Vec<String>, SkillError> {
-        let keys = match self.keeper {
+        let keys = match self.backend {
             #[cfg(target_os = "wasi")]
-            Keeper::Host => host::list(prefix),
-            Keeper::Memory(memory) => memory.borrow().list(prefix),
+            StoreBackend::Host => host::list(prefix),
+            StoreBackend::Memory(memory) => memory.borrow().list(prefix),
         };
         keys.map_err(refused)
     }
@@ -98,41 +98,41 @@ fn refused(message: String) -> SkillError {
 /// Who keeps the entries. Names the host's functions nowhere but in [`Store`], so that a component
 /// which does not use that does not import them.
 #[derive(Clone)]
-pub(crate) enum Keeper {
+pub(crate) enum StoreBackend {
     /// The host of the component.
     #[cfg(target_os = "wasi")]
     Host,
     /// This process, until it ends.
-    Memory(Rc<RefCell<Memory>>),
+    Memory(Rc<RefCell<InMemoryStore>>),
 }
 
-impl Default for Keeper {
-    fn default() -> Keeper {
-        Keeper::with(BTreeMap::new())
+impl Default for StoreBackend {
+    fn default() -> StoreBackend {
+        StoreBackend::with(BTreeMap::new())
     }
 }
 
-impl Keeper {
+impl StoreBackend {
     /// The host where there is one.
-    pub(crate) fn of_the_host() -> Keeper {
+    pub(crate) fn from_host() -> StoreBackend {
         #[cfg(target_os = "wasi")]
-        return Keeper::Host;
+        return StoreBackend::Host;
         #[cfg(not(target_os = "wasi"))]
-        Keeper::default()
+        StoreBackend::default()
     }
 
     /// Memory that holds something already.
-    pub(crate) fn with(entries: BTreeMap<String, Value>) -> Keeper {
+    pub(crate) fn with(entries: BTreeMap<String, Value>) -> StoreBackend {
         let entries = entries.into_iter().map(|(key, value)| (key, value.to_string())).collect();
-        Keeper::Memory(Rc::new(RefCell::new(Memory::new(entries))))
+        StoreBackend::Memory(Rc::new(RefCell::new(InMemoryStore::new(entries))))
     }
 
     /// Everything in memory; what is not JSON is text.
     pub(crate) fn entries(&self) -> BTreeMap<String, Value> {
         match self {
             #[cfg(target_os = "wasi")]
-            Keeper::Host => BTreeMap::new(),
-            Keeper::Memory(memory) => memory
+            StoreBackend::Host => BTreeMap::new(),
+            StoreBackend::Memory(memory) => memory
                 .borrow()
                 .entries()
                 .map(|(key, text)| {

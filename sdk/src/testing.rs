@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, json};
 
 use crate::{
-    Asset, Choice, Ctx, Done, HttpRequest, HttpResponse, Level, Prose, Remembered, SkillError,
-    Value, Written, http::Web, llm::Writer, memory::Rememberer, serve::serve, services::Services,
-    store::Keeper,
+    Asset, Choice, Ctx, Done, HttpRequest, HttpResponse, Level, LlmText, MemoryText, Prose,
+    SkillError, Value, http::HttpBackend, llm::LlmBackend, memory::MemoryBackend, serve::serve,
+    services::HostServices, store::StoreBackend,
 };
 
 pub use examples::check_examples;
@@ -28,15 +28,15 @@ pub struct Call<F> {
     request: Value,
     answers: Vec<String>,
     kept: BTreeMap<String, Value>,
-    remembered: Vec<Remembered>,
-    replies: Vec<Result<Written, SkillError>>,
+    remembered: Vec<MemoryText>,
+    replies: Vec<Result<LlmText, SkillError>>,
     answers_of_web: Vec<(String, HttpResponse)>,
 }
 
 /// What a script said.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Said {
+pub struct CallResult {
     /// Its `done.ok`.
     pub ok: bool,
     /// Its `done.summary`.
@@ -50,7 +50,7 @@ pub struct Said {
     /// Everything in its skill's store afterwards. The host keeps it only where `ok` is true.
     pub kept: BTreeMap<String, Value>,
     /// All that the story remembers afterwards, the oldest first. The host keeps it only where `ok` is true.
-    pub remembered: Vec<Remembered>,
+    pub remembered: Vec<MemoryText>,
     /// The requests that it made, in order.
     pub requests: Vec<HttpRequest>,
     /// What it asked the language model to write, in order; what was refused is not there.
@@ -143,7 +143,7 @@ impl<F> Call<F> {
     /// One more text that the story remembers, the oldest first.
     pub fn remembered(mut self, text: impl Into<String>, tags: &[&str]) -> Call<F> {
         let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
-        self.remembered.push(Remembered { text: text.into(), tags });
+        self.remembered.push(MemoryText { text: text.into(), tags });
         self
     }
 
@@ -156,12 +156,12 @@ impl<F> Call<F> {
     /// The language model writes this, and comes to its end. Each such text is for one more call, in order;
     /// without one, there is no model.
     pub fn model_writes(self, text: impl Into<String>) -> Call<F> {
-        self.reply(Ok(Written { text: text.into(), is_complete: true }))
+        self.reply(Ok(LlmText { text: text.into(), is_complete: true }))
     }
 
     /// The language model writes this, and is cut off there.
     pub fn model_breaks_off(self, text: impl Into<String>) -> Call<F> {
-        self.reply(Ok(Written { text: text.into(), is_complete: false }))
+        self.reply(Ok(LlmText { text: text.into(), is_complete: false }))
     }
 
     /// The language model writes nothing, and this is the error's code.
@@ -169,7 +169,7 @@ impl<F> Call<F> {
         self.reply(Err(SkillError::new(code, "the test says so")))
     }
 
-    fn reply(mut self, reply: Result<Written, SkillError>) -> Call<F> {
+    fn reply(mut self, reply: Result<LlmText, SkillError>) -> Call<F> {
         self.replies.push(reply);
         self
     }
@@ -182,28 +182,28 @@ impl<F> Call<F> {
     /// Runs the script. Panics where its output breaks the rules of the wire, which this crate should
     /// make impossible.
     #[track_caller]
-    pub fn run<I, O>(self) -> Said
+    pub fn run<I, O>(self) -> CallResult
     where
         I: DeserializeOwned + JsonSchema,
         O: Serialize + JsonSchema,
         F: FnOnce(&mut Ctx, I) -> Result<Done<O>, SkillError>,
     {
         let request = self.request.to_string();
-        let out = Shared::default();
-        let stdin = stdin::Stdin::new(&request, self.answers);
-        let services = Services {
-            keeper: Keeper::with(self.kept),
-            memory: Rememberer::with(self.remembered),
-            writer: Writer::with(self.replies),
-            web: Web::with(self.answers_of_web),
+        let out = SharedBuffer::default();
+        let stdin = stdin::ScriptedStdin::new(&request, self.answers);
+        let services = HostServices {
+            store: StoreBackend::with(self.kept),
+            memory: MemoryBackend::with(self.remembered),
+            llm: LlmBackend::with(self.replies),
+            http: HttpBackend::with(self.answers_of_web),
         };
-        let Services { keeper, memory, writer, web } = services.clone();
+        let HostServices { store: keeper, memory, llm: writer, http: web } = services.clone();
         let done_written = serve(self.script, Box::new(stdin), services, Box::new(out.clone()));
         assert!(done_written, "the script ended without `done`");
-        let (prose, aloud) = writer.said();
+        let (prose, aloud) = writer.calls();
         let (remembered, requests) = (memory.texts(), web.requests());
         let kept = keeper.entries();
-        Said { kept, remembered, requests, prose, aloud, ..decode(out.take()) }
+        CallResult { kept, remembered, requests, prose, aloud, ..decode(out.take()) }
     }
 
     fn with(mut self, field: &str, value: impl Serialize) -> Call<F> {
@@ -212,7 +212,7 @@ impl<F> Call<F> {
     }
 }
 
-impl Said {
+impl CallResult {
     /// All patches merged in order: objects merge, arrays and scalars replace, null stays null.
     pub fn patch(&self) -> Value {
         let mut merged = json!({});
@@ -263,9 +263,9 @@ fn as_value(value: impl Serialize) -> Value {
 }
 
 #[track_caller]
-fn decode(bytes: Vec<u8>) -> Said {
+fn decode(bytes: Vec<u8>) -> CallResult {
     #[derive(Deserialize)]
-    struct Last {
+    struct DoneLine {
         ok: bool,
         summary: Option<String>,
         output: Option<Value>,
@@ -280,9 +280,9 @@ fn decode(bytes: Vec<u8>) -> Said {
         .map(|line| serde_json::from_str(line).expect("the SDK writes the events of the wire"))
         .collect();
     assert!(last.starts_with(r#"{"version":"0","type":"done""#), "the last line is {last}");
-    let last: Last = serde_json::from_str(last).expect("the SDK writes JSON");
+    let last: DoneLine = serde_json::from_str(last).expect("the SDK writes JSON");
     let output = last.output.unwrap_or_else(|| json!({}));
-    Said {
+    CallResult {
         ok: last.ok,
         summary: last.summary,
         output,
@@ -309,15 +309,15 @@ fn merge(into: &mut Value, patch: &Value) {
 
 /// A writer whose bytes can be read while a script still holds it.
 #[derive(Debug, Clone, Default)]
-struct Shared(Rc<RefCell<Vec<u8>>>);
+struct SharedBuffer(Rc<RefCell<Vec<u8>>>);
 
-impl Shared {
+impl SharedBuffer {
     fn take(&self) -> Vec<u8> {
         self.0.take()
     }
 }
 
-impl io::Write for Shared {
+impl io::Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.borrow_mut().extend_from_slice(bytes);
         Ok(bytes.len())

@@ -15,7 +15,7 @@ fn a_script_recalls_what_others_and_itself_had_the_story_remember() {
     let script = |ctx: &mut Ctx, _: Nothing| -> Ended {
         let mut memory = ctx.memory();
         memory.remember("Mira keeps the ferry.", &["person"])?;
-        let texts = |found: Vec<narratoria_sdk::Remembered>| {
+        let texts = |found: Vec<narratoria_sdk::MemoryText>| {
             found.into_iter().map(|one| one.text).collect::<Vec<_>>()
         };
         let mira = texts(memory.recall("who is mira", 9)?);

@@ -37,7 +37,7 @@ fn said(input: Value) -> String {
 }
 
 /// Runs `script` without input and returns its stdout.
-fn speak(script: fn(&mut Ctx)) -> testing::Said {
+fn speak(script: fn(&mut Ctx)) -> testing::CallResult {
     #[derive(Deserialize, JsonSchema)]
     struct Nothing {}
     let whole = |ctx: &mut Ctx, _: Nothing| {

@@ -14,18 +14,19 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(super) use eval::EvalArgs;
 #[cfg(feature = "llama")]
 pub(super) use model::{
-    FormatArgs, ModelArgs, ModelListArgs, ModelPullArgs, ModelRmArgs, ModelVerb, ModelVerifyArgs,
-    OfflineArgs,
+    FormatArgs, ModelArgs, ModelCommand, ModelListArgs, ModelPullArgs, ModelRmArgs,
+    ModelVerifyArgs, OfflineArgs,
 };
 pub(super) use plan::{
-    DocumentForm, PlanArgs, PlanCheckArgs, PlanDiffArgs, PlanExportArgs, PlanListArgs, PlanNewArgs,
-    PlanResumeArgs, PlanRunArgs, PlanSaveTemplateArgs, PlanShowArgs, PlanTemplatesArgs, PlanVerb,
+    DocumentForm, PlanArgs, PlanCheckArgs, PlanCommand, PlanDiffArgs, PlanExportArgs, PlanListArgs,
+    PlanNewArgs, PlanResumeArgs, PlanRunArgs, PlanSaveTemplateArgs, PlanShowArgs,
+    PlanTemplatesArgs,
 };
 
 pub(super) use skill::{
-    CheckFormat, PackagesArgs, SkillArgs, SkillBuildArgs, SkillCheckArgs, SkillConfigArgs,
-    SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs, SkillNewArgs, SkillPackArgs,
-    SkillRemoveArgs, SkillRunArgs, SkillTestArgs, SkillVerb,
+    CheckFormat, PackagesArgs, SkillArgs, SkillBuildArgs, SkillCheckArgs, SkillCommand,
+    SkillConfigArgs, SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs,
+    SkillNewArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillTestArgs,
 };
 
 /// Tells interactive stories on your own machine.
@@ -36,7 +37,7 @@ pub(super) use skill::{
 #[command(name = "narratoria", version, max_term_width = 100, after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    pub(super) verb: Verb,
+    pub(super) verb: CliCommand,
 }
 
 const AFTER_HELP: &str = "\
@@ -52,7 +53,7 @@ Exit codes:
   4 refused by policy   70 our own fault   130 interrupted";
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Verb {
+pub(super) enum CliCommand {
     /// Play a story, one sentence a turn
     ///
     /// On a terminal there is a line editor with history; from a pipe every line is a turn. The story
@@ -85,7 +86,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(super) story: String,
     #[command(flatten)]
-    pub(super) people: PeopleArgs,
+    pub(super) people: InteractionArgs,
     #[command(flatten)]
     pub(super) planner: PlannerArgs,
     #[command(flatten)]
@@ -105,8 +106,8 @@ pub(super) struct CommonArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct PlannerArgs {
-    #[arg(long, help = VOICE_HELP, value_name = "VOICE", default_value = "auto", value_parser = Voice::parse)]
-    pub(super) planner: Voice,
+    #[arg(long, help = PLANNER_HELP, value_name = "VOICE", default_value = "auto", value_parser = PlannerChoice::parse)]
+    pub(super) planner: PlannerChoice,
     #[cfg(feature = "llama")]
     #[command(flatten)]
     pub(super) model: ModelChoice,
@@ -128,7 +129,7 @@ pub(super) struct ModelChoice {
 
 /// What a plan needs of people.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub(super) struct PeopleArgs {
+pub(super) struct InteractionArgs {
     /// Look at each plan before it runs: change, skip, add or remove steps, ask for another
     #[arg(long)]
     pub(super) review: bool,
@@ -145,15 +146,15 @@ pub(super) struct SeedArgs {
 }
 
 #[cfg(feature = "llama")]
-const VOICES: &str = "`auto`, `llama`, `lexical` or `scripted:FILE`";
+const PLANNERS: &str = "`auto`, `llama`, `lexical` or `scripted:FILE`";
 #[cfg(not(feature = "llama"))]
-const VOICES: &str = "`auto`, `lexical` or `scripted:FILE`";
+const PLANNERS: &str = "`auto`, `lexical` or `scripted:FILE`";
 
 #[cfg(feature = "llama")]
-const VOICE_HELP: &str =
+const PLANNER_HELP: &str =
     "Who makes the plans: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans";
 #[cfg(not(feature = "llama"))]
-const VOICE_HELP: &str =
+const PLANNER_HELP: &str =
     "Who makes the plans: `auto`, `lexical` or `scripted:FILE` with prepared plans";
 
 /// What stdout is for.
@@ -167,7 +168,7 @@ pub(super) enum Format {
 
 /// Who makes the plans.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Voice {
+pub(super) enum PlannerChoice {
     /// The best that is there.
     Auto,
     /// A language model.
@@ -179,15 +180,17 @@ pub(super) enum Voice {
     Scripted(PathBuf),
 }
 
-impl Voice {
-    fn parse(text: &str) -> Result<Voice, String> {
+impl PlannerChoice {
+    fn parse(text: &str) -> Result<PlannerChoice, String> {
         match text.split_once(':') {
-            None if text == "auto" => Ok(Voice::Auto),
+            None if text == "auto" => Ok(PlannerChoice::Auto),
             #[cfg(feature = "llama")]
-            None if text == "llama" => Ok(Voice::Llama),
-            None if text == "lexical" => Ok(Voice::Lexical),
-            Some(("scripted", file)) if !file.is_empty() => Ok(Voice::Scripted(file.into())),
-            _ => Err(format!("it must be {VOICES}")),
+            None if text == "llama" => Ok(PlannerChoice::Llama),
+            None if text == "lexical" => Ok(PlannerChoice::Lexical),
+            Some(("scripted", file)) if !file.is_empty() => {
+                Ok(PlannerChoice::Scripted(file.into()))
+            }
+            _ => Err(format!("it must be {PLANNERS}")),
         }
     }
 }
@@ -196,7 +199,7 @@ impl Voice {
 mod tests {
     use clap::CommandFactory;
 
-    use super::{Arguments, Voice};
+    use super::{Arguments, PlannerChoice};
 
     #[test]
     fn the_arguments_are_consistent() {
@@ -205,10 +208,13 @@ mod tests {
 
     #[test]
     fn a_voice_is_one_of_three() {
-        assert_eq!(Voice::parse("auto"), Ok(Voice::Auto));
-        assert_eq!(Voice::parse("scripted:a:b.json"), Ok(Voice::Scripted("a:b.json".into())));
+        assert_eq!(PlannerChoice::parse("auto"), Ok(PlannerChoice::Auto));
+        assert_eq!(
+            PlannerChoice::parse("scripted:a:b.json"),
+            Ok(PlannerChoice::Scripted("a:b.json".into()))
+        );
         for wrong in ["", "Lexical", "scripted", "scripted:", "llama:x"] {
-            assert!(Voice::parse(wrong).is_err(), "{wrong}");
+            assert!(PlannerChoice::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

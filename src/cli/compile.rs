@@ -3,10 +3,8 @@
 
 use std::{env, io, process};
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    sandbox::{Compiler, compile_for_parent},
-};
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_sandbox::{Compiler, compile_for_parent};
 
 use super::{Exit, args::COMPILE_COMPONENT, error::CliError};
 use crate::ui::raw_stdout;
@@ -14,10 +12,10 @@ use crate::ui::raw_stdout;
 /// This program, started once more. Where it cannot be found, components are compiled here.
 pub(super) fn compiler() -> Compiler {
     match env::current_exe() {
-        Ok(program) => Compiler::Process { program, args: vec![COMPILE_COMPONENT.to_owned()] },
+        Ok(program) => Compiler::Subprocess { program, args: vec![COMPILE_COMPONENT.to_owned()] },
         Err(error) => {
             tracing::warn!("components are compiled without a bound on time and memory: {error}");
-            Compiler::Here
+            Compiler::InProcess
         }
     }
 }
@@ -29,7 +27,7 @@ pub(super) fn compile() -> Result<Exit, TurnError> {
         Ok(()) => Ok(Exit::Done),
         Err(why) => {
             let error = CliError::Terminal { action: "compile what came on stdin", why };
-            Err(TurnError::new(ErrorKind::Internal, error))
+            Err(TurnError::new(TurnErrorKind::Internal, error))
         }
     }
 }

@@ -17,25 +17,23 @@
 //! No file is fine. A key that is not known is an error: it is a slip of the pen, and its line must not be
 //! without effect for ever.
 
-mod ceilings;
+mod host_policy;
 
 use std::path::Path;
 #[cfg(feature = "llama")]
 use std::path::PathBuf;
 
+use narratoria_engine::{TurnError, TurnErrorKind};
 #[cfg(feature = "llama")]
-use narratoria::model_files::{ModelName, NameError};
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    nearest::nearest,
-    skills::{Ceilings, HostError},
-};
+use narratoria_model::files::{ModelName, NameError};
+use narratoria_protocol::nearest::nearest;
+use narratoria_skills::{HostError, HostPolicy};
 use toml_edit::{Document, Item, TableLike};
 
 use super::{
     error::CliError,
     files,
-    settings::{Home, Settings},
+    settings::{CliSettings, Home},
 };
 
 /// Longest file. What can be said in it takes a hundred bytes, and comments are welcome.
@@ -44,7 +42,7 @@ const CONFIG_BYTES_MAX: usize = 64 << 10;
 /// What the player wants always.
 #[derive(Debug, Clone)]
 #[cfg_attr(not(feature = "llama"), derive(Default))]
-pub(super) struct Config {
+pub(super) struct UserConfig {
     /// `[model] use`; the default model without it. A path is absolute.
     #[cfg(feature = "llama")]
     pub(super) model: Option<ModelName>,
@@ -52,12 +50,12 @@ pub(super) struct Config {
     #[cfg(feature = "llama")]
     pub(super) download: bool,
     /// `[limits]` and `[grants]`: what packages have at most.
-    pub(super) ceilings: Ceilings,
+    pub(super) host_policy: HostPolicy,
 }
 
 /// What is wrong with the file.
 #[derive(Debug, thiserror::Error)]
-enum ConfigError {
+enum UserConfigError {
     #[error("it is not UTF-8")]
     NotText,
     #[error("line {line}: it is not TOML: {why}")]
@@ -74,26 +72,26 @@ enum ConfigError {
 }
 
 #[cfg(feature = "llama")]
-impl Default for Config {
-    fn default() -> Config {
-        Config { model: None, download: true, ceilings: Ceilings::default() }
+impl Default for UserConfig {
+    fn default() -> UserConfig {
+        UserConfig { model: None, download: true, host_policy: HostPolicy::default() }
     }
 }
 
-impl Config {
+impl UserConfig {
     /// Reads the file of this home, if there is one.
-    pub(super) fn load(home: &Home) -> Result<Config, TurnError> {
+    pub(super) fn load(home: &Home) -> Result<UserConfig, TurnError> {
         let path = home.config();
         let bytes = match files::read(&path, "configuration", CONFIG_BYTES_MAX) {
             Ok(bytes) => bytes,
-            Err(CliError::NoFile { .. }) => return Ok(Config::default()),
+            Err(CliError::NoFile { .. }) => return Ok(UserConfig::default()),
             Err(error) => return Err(error.into()),
         };
-        let text = String::from_utf8(bytes).map_err(|_| ConfigError::NotText);
-        text.and_then(|text| Config::parse(&text, &path)).map_err(|error| {
+        let text = String::from_utf8(bytes).map_err(|_| UserConfigError::NotText);
+        text.and_then(|text| UserConfig::parse(&text, &path)).map_err(|error| {
             let hint = error.hint();
             let failed = TurnError::new(
-                ErrorKind::BadInput,
+                TurnErrorKind::BadInput,
                 format!("the configuration `{}`, {error}", path.display()),
             );
             hint.into_iter().fold(failed, TurnError::hint)
@@ -101,21 +99,21 @@ impl Config {
     }
 
     /// Relative paths begin where the file is.
-    fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
-        let document = Document::parse(text).map_err(|error| ConfigError::NotToml {
+    fn parse(text: &str, path: &Path) -> Result<UserConfig, UserConfigError> {
+        let document = Document::parse(text).map_err(|error| UserConfigError::NotToml {
             line: line(text, error.span().map_or(0, |span| span.start)),
             why: error.message().to_owned(),
         })?;
-        let mut config = Config::default();
-        config.ceilings.file = path.display().to_string();
+        let mut config = UserConfig::default();
+        config.host_policy.file = path.display().to_string();
         for (key, item) in entries(text, document.as_table(), "", &["model", "limits", "grants"])? {
             let at = line_of(text, document.as_table(), key);
             let Some(table) = item.as_table_like() else {
                 return Err(wrong_kind(at, key, "a table", item));
             };
             match key {
-                "limits" => ceilings::limits(text, table, &mut config.ceilings)?,
-                "grants" => ceilings::grants(text, table, &mut config.ceilings)?,
+                "limits" => host_policy::limits(text, table, &mut config.host_policy)?,
+                "grants" => host_policy::grants(text, table, &mut config.host_policy)?,
                 _ => config.model(text, table, path)?,
             }
         }
@@ -123,7 +121,12 @@ impl Config {
     }
 
     #[cfg(feature = "llama")]
-    fn model(&mut self, text: &str, model: &dyn TableLike, path: &Path) -> Result<(), ConfigError> {
+    fn model(
+        &mut self,
+        text: &str,
+        model: &dyn TableLike,
+        path: &Path,
+    ) -> Result<(), UserConfigError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         for (key, item) in entries(text, model, "model.", &["use", "download"])? {
             let at = line_of(text, model, key);
@@ -146,17 +149,17 @@ impl Config {
 
     /// This program was built without models; another one may share its home.
     #[cfg(not(feature = "llama"))]
-    fn model(&mut self, _: &str, _: &dyn TableLike, _: &Path) -> Result<(), ConfigError> {
+    fn model(&mut self, _: &str, _: &dyn TableLike, _: &Path) -> Result<(), UserConfigError> {
         Ok(())
     }
 }
 
 /// What packages have at most, as the user's configuration says.
-pub(super) fn ceilings(settings: &Settings) -> Result<Ceilings, TurnError> {
+pub(super) fn host_policy(settings: &CliSettings) -> Result<HostPolicy, TurnError> {
     match settings.home() {
-        Ok(home) => Ok(Config::load(home)?.ceilings),
+        Ok(home) => Ok(UserConfig::load(home)?.host_policy),
         // Without a home there is no configuration either.
-        Err(_) => Ok(Ceilings::default()),
+        Err(_) => Ok(HostPolicy::default()),
     }
 }
 
@@ -166,7 +169,7 @@ fn entries<'t>(
     table: &'t dyn TableLike,
     before: &str,
     known: &[&str],
-) -> Result<Vec<(&'t str, &'t Item)>, ConfigError> {
+) -> Result<Vec<(&'t str, &'t Item)>, UserConfigError> {
     let entries: Vec<(&str, &Item)> = table.iter().collect();
     let Some((key, _)) = entries.iter().find(|(key, _)| !known.contains(key)) else {
         return Ok(entries);
@@ -176,12 +179,12 @@ fn entries<'t>(
         None => format!("there are: `{before}{}`", known.join(&format!("`, `{before}"))),
     };
     let line = line_of(text, table, key);
-    Err(ConfigError::UnknownKey { line, key: format!("{before}{key}"), hint })
+    Err(UserConfigError::UnknownKey { line, key: format!("{before}{key}"), hint })
 }
 
 #[cfg(feature = "llama")]
-fn model_name(line: usize, text: &str, folder: &Path) -> Result<ModelName, ConfigError> {
-    match ModelName::parse(text).map_err(|why| ConfigError::BadModel { line, why })? {
+fn model_name(line: usize, text: &str, folder: &Path) -> Result<ModelName, UserConfigError> {
+    match ModelName::parse(text).map_err(|why| UserConfigError::BadModel { line, why })? {
         ModelName::Path(path) => Ok(ModelName::Path(absolute(folder, path))),
         name @ ModelName::Hub(_) => Ok(name),
     }
@@ -194,7 +197,7 @@ fn absolute(folder: &Path, path: PathBuf) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
-fn wrong_kind(line: usize, key: &str, expected: &'static str, item: &Item) -> ConfigError {
+fn wrong_kind(line: usize, key: &str, expected: &'static str, item: &Item) -> UserConfigError {
     let found = match item.type_name() {
         "string" => "a text",
         "integer" | "float" => "a number",
@@ -203,7 +206,7 @@ fn wrong_kind(line: usize, key: &str, expected: &'static str, item: &Item) -> Co
         "array" | "array of tables" => "an array",
         _ => "a table",
     };
-    ConfigError::WrongKind { line, key: key.to_owned(), expected, found }
+    UserConfigError::WrongKind { line, key: key.to_owned(), expected, found }
 }
 
 /// The line of a key of this table.
@@ -216,12 +219,12 @@ fn line(text: &str, at: usize) -> usize {
     text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1
 }
 
-impl ConfigError {
+impl UserConfigError {
     fn hint(&self) -> Option<String> {
         match self {
-            ConfigError::UnknownKey { hint, .. } => Some(hint.clone()),
+            UserConfigError::UnknownKey { hint, .. } => Some(hint.clone()),
             #[cfg(feature = "llama")]
-            ConfigError::BadModel { why, .. } => why.hint(),
+            UserConfigError::BadModel { why, .. } => why.hint(),
             _ => None,
         }
     }
@@ -231,12 +234,12 @@ impl ConfigError {
 mod tests {
     use std::path::Path;
 
-    use super::Config;
+    use super::UserConfig;
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
-        let told = match Config::parse(text, Path::new("/kept/config.toml")) {
-            Ok(Config { model, download, .. }) => {
+        let told = match UserConfig::parse(text, Path::new("/kept/config.toml")) {
+            Ok(UserConfig { model, download, .. }) => {
                 let model = model.map_or_else(|| "-".to_owned(), |model| model.to_string());
                 format!("{model} {download}")
             }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, io, path::PathBuf};
 
-use narratoria::engine::{ErrorKind, TurnError};
+use narratoria_engine::{TurnError, TurnErrorKind};
 
 use super::files::{named, shown};
 
@@ -68,11 +68,11 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
-    fn kind(&self) -> ErrorKind {
+    fn kind(&self) -> TurnErrorKind {
         match self {
             CliError::NoSkillsFolder { .. }
             | CliError::NoFile { .. }
-            | CliError::NoPackage { .. } => ErrorKind::NotFound,
+            | CliError::NoPackage { .. } => TurnErrorKind::NotFound,
             CliError::NoPackageHere
             | CliError::NoHome
             | CliError::NotAFolder { .. }
@@ -82,8 +82,8 @@ impl CliError {
             | CliError::NotJson { .. }
             | CliError::NotAnObject { .. }
             | CliError::BadScript { .. }
-            | CliError::BadFilter { .. } => ErrorKind::BadInput,
-            CliError::Terminal { .. } => ErrorKind::Internal,
+            | CliError::BadFilter { .. } => TurnErrorKind::BadInput,
+            CliError::Terminal { .. } => TurnErrorKind::Internal,
         }
     }
 

@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-use narratoria::engine::{
-    EvalOptions, Options, TurnError,
-    eval::{self, EVAL_BYTES_MAX, ReportJson, Score},
+use narratoria_engine::{
+    EvalOptions, SessionOptions, TurnError,
+    eval::{self, EVAL_BYTES_MAX, EvalReportJson, Score},
     evaluate,
 };
 
 use super::{
-    args::{EvalArgs, Format, PeopleArgs},
+    args::{EvalArgs, Format, InteractionArgs},
     exit::Exit,
     files,
     interrupt::Interrupts,
-    narrator::{self, Narrator},
+    planner::{self, PlannerSetup},
     print_document, print_text,
-    settings::Settings,
+    settings::CliSettings,
     setup,
 };
-use crate::ui::{Counter, Out, eval_report, report_lines};
+use crate::ui::{EvalProgress, Out, eval_report, report_lines};
 
 /// Misses that are shown to people unless they say otherwise: about a screen.
 const MISSES_SHOWN: usize = 20;
@@ -27,33 +27,35 @@ const MISSES_SHOWN: usize = 20;
 const SEED_DEFAULT: u64 = 0;
 
 pub(super) async fn eval(args: EvalArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let text = files::read(&args.file, "dataset", EVAL_BYTES_MAX)?;
     let cases = eval::parse(&text)?;
-    let Narrator { mut planner, .. } = narrator::at_once(&settings, &args.planner, &mut err)?;
-    let kit = setup::kit_without_model(&settings, None, &mut err)?;
+    let PlannerSetup { mut planner, .. } =
+        planner::for_command(&settings, &args.planner, &mut err)?;
+    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
     eval::check_skills(&cases, &kit.catalog)?;
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
-    let bare = kit.without_story(Options {
+    let bare = kit.without_story(SessionOptions {
         generation_timeout: Duration::from_millis(args.timeout),
-        ..setup::options(&settings, PeopleArgs::default())
+        ..setup::options(&settings, InteractionArgs::default())
     });
     let options = EvalOptions {
         seed: args.planner.seed.seed.unwrap_or(SEED_DEFAULT),
         typing: args.typing.map(Duration::from_millis),
         cancel: running.cancel.clone(),
     };
-    let mut counter = Counter::new(look, cases.len());
-    let mut heard = |tried: &eval::Tried<'_>| counter.count(tried.is_valid(), tried.is_right());
+    let mut counter = EvalProgress::new(look, cases.len());
+    let mut heard =
+        |tried: &eval::CaseResult<'_>| counter.count(tried.is_valid(), tried.is_right());
     let report = evaluate(bare.stage(), &mut *planner, &cases, &options, &mut heard).await;
     counter.clear();
     match settings.format {
         Format::Json => {
-            print_document(look, &ReportJson::new(&report, args.misses.unwrap_or(usize::MAX)))?;
+            print_document(look, &EvalReportJson::new(&report, args.misses.unwrap_or(usize::MAX)))?;
         }
         Format::Plain => {
             print_text(look, &eval_report(&report, args.misses.unwrap_or(MISSES_SHOWN), look))?;
@@ -72,7 +74,7 @@ fn is_held(err: &mut Out, what: &str, score: Score, required: Option<f64>) -> bo
     let Some(required) = required.filter(|required| score.own_rate() < *required) else {
         return true;
     };
-    let (own, of) = (score.own, score.of);
+    let (own, of) = (score.own, score.total);
     let rate = score.own_rate();
     report_lines(err, &format!("{what}: {own} of {of} ({rate:.4}), required {required}"), &[]);
     false

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use narratoria::engine::ErrorKind;
+use narratoria_engine::TurnErrorKind;
 
 /// How the program ends. Ordered: of two, the larger is the one to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,14 +31,14 @@ impl Exit {
     }
 }
 
-impl From<ErrorKind> for Exit {
-    fn from(kind: ErrorKind) -> Exit {
+impl From<TurnErrorKind> for Exit {
+    fn from(kind: TurnErrorKind) -> Exit {
         match kind {
-            ErrorKind::Failed => Exit::Failed,
-            ErrorKind::BadInput => Exit::BadInput,
-            ErrorKind::NotFound => Exit::NotFound,
-            ErrorKind::Refused => Exit::Refused,
-            ErrorKind::Internal => Exit::Internal,
+            TurnErrorKind::Failed => Exit::Failed,
+            TurnErrorKind::BadInput => Exit::BadInput,
+            TurnErrorKind::NotFound => Exit::NotFound,
+            TurnErrorKind::Refused => Exit::Refused,
+            TurnErrorKind::Internal => Exit::Internal,
         }
     }
 }

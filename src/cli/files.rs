@@ -7,7 +7,7 @@ use std::{
     process,
 };
 
-use narratoria::protocol::Object;
+use narratoria_protocol::Object;
 use serde_json::Value;
 
 use super::error::CliError;

@@ -21,10 +21,10 @@ use crate::ui::{Look, Out, Tone, note};
 
 /// How long leaving may take before the process ends whatever it is doing. A second Ctrl-C leaves
 /// within 5 s; a turn is one transaction, so nothing is lost by not waiting for its end.
-const LEAVE_MAX: Duration = Duration::from_secs(4);
+const EXIT_WAIT_MAX: Duration = Duration::from_secs(4);
 
 /// How long the note that a turn is being stopped may hold that up.
-const TELL_MAX: Duration = Duration::from_millis(200);
+const NOTICE_WAIT_MAX: Duration = Duration::from_millis(200);
 
 /// How long after the terminal came back a Ctrl-C still is what ended whoever had it: both of us got it, and
 /// a busy machine may have told us later.
@@ -36,16 +36,16 @@ const STOPPING: &str = "stopping; Ctrl-C again leaves at once";
 #[derive(Clone)]
 pub(super) struct Interrupts {
     /// The turn that the first Ctrl-C stops.
-    turn: Arc<Mutex<Option<Stoppable>>>,
+    turn: Arc<Mutex<Option<CancellableTurn>>>,
     /// Whether somebody else has the terminal, to whom Ctrl-C is meant.
-    loan: Arc<Mutex<Loan>>,
-    leave: CancellationToken,
+    lease: Arc<Mutex<TerminalLease>>,
+    exit: CancellationToken,
     /// Makes a line editor give the terminal back.
     break_editor: Arc<AtomicBool>,
     look: Look,
 }
 
-struct Stoppable {
+struct CancellableTurn {
     cancel: CancellationToken,
     /// Where it can be told, if there is a screen.
     screen: Option<SharedScreen>,
@@ -53,24 +53,24 @@ struct Stoppable {
 
 /// Who has the terminal.
 #[derive(Default)]
-struct Loan {
-    is_out: bool,
+struct TerminalLease {
+    is_active: bool,
     /// When it came back.
     ended: Option<Instant>,
 }
 
 /// The terminal is somebody else's, for as long as this is alive.
-pub(super) struct Lent(Arc<Mutex<Loan>>);
+pub(super) struct TerminalLeaseGuard(Arc<Mutex<TerminalLease>>);
 
 /// A turn that Ctrl-C can stop, for as long as this is alive.
-pub(super) struct Running<'a> {
+pub(super) struct TurnGuard<'a> {
     interrupts: &'a Interrupts,
     /// Cancelled by the first Ctrl-C.
     pub(super) cancel: CancellationToken,
 }
 
 /// One signal.
-enum Heard {
+enum ExitSignal {
     Interrupt,
     #[cfg_attr(not(unix), expect(dead_code, reason = "there is no such signal there"))]
     Terminate,
@@ -90,10 +90,10 @@ impl Signals {
         Ok(Signals { interrupt: signal(interrupt)?, terminate: signal(terminate)? })
     }
 
-    async fn next(&mut self) -> Option<Heard> {
+    async fn next(&mut self) -> Option<ExitSignal> {
         tokio::select! {
-            heard = self.interrupt.recv() => heard.map(|()| Heard::Interrupt),
-            heard = self.terminate.recv() => heard.map(|()| Heard::Terminate),
+            heard = self.interrupt.recv() => heard.map(|()| ExitSignal::Interrupt),
+            heard = self.terminate.recv() => heard.map(|()| ExitSignal::Terminate),
         }
     }
 }
@@ -107,8 +107,8 @@ impl Signals {
         Ok(Signals)
     }
 
-    async fn next(&mut self) -> Option<Heard> {
-        signal::ctrl_c().await.ok().map(|()| Heard::Interrupt)
+    async fn next(&mut self) -> Option<ExitSignal> {
+        signal::ctrl_c().await.ok().map(|()| ExitSignal::Interrupt)
     }
 }
 
@@ -121,8 +121,8 @@ impl Interrupts {
         let failed = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
         let interrupts = Interrupts {
             turn: Arc::default(),
-            loan: Arc::default(),
-            leave: CancellationToken::new(),
+            lease: Arc::default(),
+            exit: CancellationToken::new(),
             break_editor: Arc::default(),
             look,
         };
@@ -137,8 +137,8 @@ impl Interrupts {
             runtime.block_on(async {
                 while let Some(heard) = signals.next().await {
                     match heard {
-                        Heard::Interrupt => this.pressed(),
-                        Heard::Terminate => this.begin_leaving(),
+                        ExitSignal::Interrupt => this.on_interrupt(),
+                        ExitSignal::Terminate => this.begin_exit(),
                     }
                 }
             });
@@ -148,8 +148,8 @@ impl Interrupts {
     }
 
     /// Cancelled when the program is to end.
-    pub(super) fn leave(&self) -> &CancellationToken {
-        &self.leave
+    pub(super) fn exit_token(&self) -> &CancellationToken {
+        &self.exit
     }
 
     /// Set when a line editor must return.
@@ -158,10 +158,10 @@ impl Interrupts {
     }
 
     /// The turn that the next Ctrl-C stops, and the screen it is played on.
-    pub(super) fn begin_turn(&self, screen: Option<SharedScreen>) -> Running<'_> {
+    pub(super) fn begin_turn(&self, screen: Option<SharedScreen>) -> TurnGuard<'_> {
         let cancel = CancellationToken::new();
-        *self.current() = Some(Stoppable { cancel: cancel.clone(), screen });
-        Running { interrupts: self, cancel }
+        *self.current() = Some(CancellableTurn { cancel: cancel.clone(), screen });
+        TurnGuard { interrupts: self, cancel }
     }
 
     /// What Ctrl-C means where it is a key and not a signal: the turn, if there is one, stops.
@@ -172,19 +172,19 @@ impl Interrupts {
     }
 
     /// Another program has the terminal, such as the player's editor: Ctrl-C is its business.
-    pub(super) fn lend_terminal(&self) -> Lent {
-        *lock(&self.loan) = Loan { is_out: true, ended: None };
-        Lent(self.loan.clone())
+    pub(super) fn lease_terminal(&self) -> TerminalLeaseGuard {
+        *lock(&self.lease) = TerminalLease { is_active: true, ended: None };
+        TerminalLeaseGuard(self.lease.clone())
     }
 
-    fn current(&self) -> MutexGuard<'_, Option<Stoppable>> {
+    fn current(&self) -> MutexGuard<'_, Option<CancellableTurn>> {
         lock(&self.turn)
     }
 
-    fn pressed(&self) {
+    fn on_interrupt(&self) {
         let was_meant_for_us = {
-            let loan = lock(&self.loan);
-            !loan.is_out && loan.ended.is_none_or(|ended| ended.elapsed() > ECHO_MAX)
+            let loan = lock(&self.lease);
+            !loan.is_active && loan.ended.is_none_or(|ended| ended.elapsed() > ECHO_MAX)
         };
         if !was_meant_for_us {
             return;
@@ -193,32 +193,32 @@ impl Interrupts {
             Some(turn) if !turn.cancel.is_cancelled() => Some(turn.screen.clone()),
             _ => None,
         };
-        let Some(screen) = stopped else { return self.begin_leaving() };
+        let Some(screen) = stopped else { return self.begin_exit() };
         // First the word, then the deed: what the turn says of its end comes after. Whoever does not read
         // holds up a thread of the note's own, and the deed only for a moment.
         let (told, telling) = mpsc::channel();
         let look = self.look;
         thread::spawn(move || {
-            if !screen.is_some_and(|screen| screen.interject(Tone::Aside, "note", STOPPING)) {
-                note(&mut Out::stderr(look), Tone::Aside, "note", STOPPING);
+            if !screen.is_some_and(|screen| screen.interject(Tone::Notice, "note", STOPPING)) {
+                note(&mut Out::stderr(look), Tone::Notice, "note", STOPPING);
             }
             // Nobody waits any longer if it took too long.
             let _ = told.send(());
         });
-        let _ = telling.recv_timeout(TELL_MAX);
+        let _ = telling.recv_timeout(NOTICE_WAIT_MAX);
         self.stop_turn();
     }
 
-    fn begin_leaving(&self) {
+    fn begin_exit(&self) {
         self.stop_turn();
         self.break_editor.store(true, Ordering::Relaxed);
-        if self.leave.is_cancelled() {
+        if self.exit.is_cancelled() {
             return;
         }
-        self.leave.cancel();
+        self.exit.cancel();
         // A thread, because a runtime whose threads are all stuck in a write would not get to it.
         thread::spawn(|| {
-            thread::sleep(LEAVE_MAX);
+            thread::sleep(EXIT_WAIT_MAX);
             std::process::exit(Exit::Interrupted.code());
         });
     }
@@ -228,13 +228,13 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Drop for Lent {
+impl Drop for TerminalLeaseGuard {
     fn drop(&mut self) {
-        *lock(&self.0) = Loan { is_out: false, ended: Some(Instant::now()) };
+        *lock(&self.0) = TerminalLease { is_active: false, ended: Some(Instant::now()) };
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for TurnGuard<'_> {
     fn drop(&mut self) {
         *self.interrupts.current() = None;
     }

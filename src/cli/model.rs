@@ -3,52 +3,51 @@
 use std::time::Instant;
 
 use jiff::Timestamp;
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    model_files::{
-        FileError, Held, HubName, KNOWN, ModelFile, ModelFiles, ModelName, PullError, PullNews,
-        Verdict, default_model, size_text,
-    },
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_model::files::{
+    DownloadState, FileError, HubName, KNOWN, ModelDir, ModelFile, ModelName, PullError, PullEvent,
+    VerifyResult, default_model, size_text,
 };
 use serde_json::{Value, json};
 
 use super::{
     args::{
-        CommonArgs, Format, FormatArgs, ModelListArgs, ModelPullArgs, ModelRmArgs, ModelVerb,
+        CommonArgs, Format, FormatArgs, ModelCommand, ModelListArgs, ModelPullArgs, ModelRmArgs,
         ModelVerifyArgs,
     },
-    config::Config,
+    config::UserConfig,
     exit::Exit,
     interrupt::Interrupts,
     print_document, print_text,
-    settings::{self, Settings},
+    settings::{self, CliSettings},
 };
 use crate::ui::{DownloadLine, Look, Out, Tone, note, render_table};
 
 /// What all of them need.
-struct Desk {
-    settings: Settings,
+struct ModelCommandContext {
+    settings: CliSettings,
     look: Look,
-    files: ModelFiles,
-    config: Config,
+    files: ModelDir,
+    config: UserConfig,
 }
 
-pub(super) async fn model(verb: ModelVerb) -> Result<Exit, TurnError> {
+pub(super) async fn model(verb: ModelCommand) -> Result<Exit, TurnError> {
     match verb {
-        ModelVerb::Pull(args) => pull(args).await,
-        ModelVerb::List(args) => list(args),
-        ModelVerb::Verify(args) => verify(args),
-        ModelVerb::Rm(args) => remove(args),
+        ModelCommand::Pull(args) => pull(args).await,
+        ModelCommand::List(args) => list(args),
+        ModelCommand::Verify(args) => verify(args),
+        ModelCommand::Rm(args) => remove(args),
     }
 }
 
-impl Desk {
-    fn open(format: FormatArgs) -> Result<Desk, TurnError> {
-        let settings = Settings::check(CommonArgs { skills: Vec::new(), format: format.format })?;
+impl ModelCommandContext {
+    fn open(format: FormatArgs) -> Result<ModelCommandContext, TurnError> {
+        let settings =
+            CliSettings::check(CommonArgs { skills: Vec::new(), format: format.format })?;
         let home = settings.home()?;
-        let (files, config) = (ModelFiles::open(home.models()), Config::load(home)?);
+        let (files, config) = (ModelDir::open(home.models()), UserConfig::load(home)?);
         let look = settings.terminal.look;
-        Ok(Desk { settings, look, files, config })
+        Ok(ModelCommandContext { settings, look, files, config })
     }
 
     /// What is used when nobody says which.
@@ -66,7 +65,7 @@ impl Desk {
 }
 
 async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
-    let desk = Desk::open(args.format)?;
+    let desk = ModelCommandContext::open(args.format)?;
     let name = match &args.name {
         Some(text) => hub_name(text)?,
         None => on_hub(desk.in_use())?,
@@ -74,17 +73,17 @@ async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
     let mut err = Out::stderr(desk.look);
     let was_here = desk.files.find(&name).is_some();
     if was_here {
-        note(&mut err, Tone::Aside, "note", "it was here already");
+        note(&mut err, Tone::Notice, "note", "it was here already");
     } else if settings::is_offline(args.offline.offline) {
         let error = format!("`{name}` is not on this machine, and nothing may be fetched");
-        return Err(TurnError::new(ErrorKind::Refused, error)
+        return Err(TurnError::new(TurnErrorKind::Refused, error)
             .hint("leave out `--offline` and unset NARRATORIA_OFFLINE"));
     }
     let interrupts = Interrupts::listen(desk.look)?;
     let running = interrupts.begin_turn(None);
     let mut line = DownloadLine::new(name.file_name(), desk.look);
     let fetched = {
-        let mut on_news = |news: PullNews| show(&mut line, &mut err, &news);
+        let mut on_news = |news: PullEvent| show(&mut line, &mut err, &news);
         let (hub, at) = (settings::hub(), Timestamp::now());
         desk.files.fetch(&name, &hub, at, &mut on_news, &running.cancel).await
     };
@@ -92,7 +91,7 @@ async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
     let path = match fetched {
         Ok(path) => path,
         Err(error) if error.is_cancelled() => {
-            note(&mut err, Tone::Aside, "note", "what has come is kept; pull again to go on");
+            note(&mut err, Tone::Notice, "note", "what has come is kept; pull again to go on");
             return Ok(Exit::Interrupted);
         }
         Err(error) => return Err(pull_error(error)),
@@ -113,25 +112,25 @@ async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
 }
 
 /// One piece of news on stderr.
-fn show(line: &mut DownloadLine, err: &mut Out, news: &PullNews) {
+fn show(line: &mut DownloadLine, err: &mut Out, news: &PullEvent) {
     let text = match news {
-        PullNews::Progress(progress) => return line.show(err, Instant::now(), progress),
-        PullNews::Finishing => return,
-        PullNews::Waiting => "another process is fetching it; waiting for that".to_owned(),
-        PullNews::Resuming { bytes, total } => {
+        PullEvent::Progress(progress) => return line.show(err, Instant::now(), progress),
+        PullEvent::Finishing => return,
+        PullEvent::Waiting => "another process is fetching it; waiting for that".to_owned(),
+        PullEvent::Resuming { bytes, total } => {
             format!("going on at {} of {}", size_text(*bytes), size_text(*total))
         }
-        PullNews::Restarting { why } => format!("beginning anew: {why}"),
-        PullNews::Retrying { why, after } => {
+        PullEvent::Restarting { why } => format!("beginning anew: {why}"),
+        PullEvent::Retrying { why, after } => {
             format!("{why}; trying again in {:.1} s", after.as_secs_f64())
         }
     };
     line.erase(err);
-    note(err, Tone::Aside, "note", &text);
+    note(err, Tone::Notice, "note", &text);
 }
 
 fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
-    let desk = Desk::open(args.format)?;
+    let desk = ModelCommandContext::open(args.format)?;
     let files = desk.files.list().map_err(file_error)?;
     let in_use = desk.in_use();
     let is_in_use = |name: &str| in_use.to_string() == name;
@@ -141,7 +140,7 @@ fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
         .iter()
         .map(|file| {
             let name = file.name.to_string();
-            let state = state(file) + used(is_in_use(&name));
+            let state = state(file) + in_use_mark(is_in_use(&name));
             [name.clone(), alias(&name).unwrap_or("-").to_owned(), size_text(file.bytes), state]
         })
         .collect();
@@ -153,7 +152,7 @@ fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
             "bytesAbout": known.bytes, "what": known.what,
         }));
         let size = format!("~{}", size_text(known.bytes));
-        let state = "not here".to_owned() + used(in_use);
+        let state = "not here".to_owned() + in_use_mark(in_use);
         rows.push([known.name.to_owned(), known.alias.to_owned(), size, state]);
     }
     let heading = ["NAME", "SHORT", "SIZE", "STATE"];
@@ -165,7 +164,7 @@ fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-fn used(in_use: bool) -> &'static str {
+fn in_use_mark(in_use: bool) -> &'static str {
     if in_use { ", in use" } else { "" }
 }
 
@@ -174,19 +173,19 @@ fn alias(name: &str) -> Option<&'static str> {
 }
 
 fn state(file: &ModelFile) -> String {
-    match &file.held {
-        Held::Whole { record: Some(_) } => "here".to_owned(),
-        Held::Whole { record: None } => "here, unchecked".to_owned(),
-        Held::Part { of: Some(of) } => format!("half: of {}", size_text(of.bytes)),
-        Held::Part { of: None } => "half".to_owned(),
+    match &file.state {
+        DownloadState::Complete { record: Some(_) } => "here".to_owned(),
+        DownloadState::Complete { record: None } => "here, unchecked".to_owned(),
+        DownloadState::Partial { record: Some(of) } => format!("half: of {}", size_text(of.bytes)),
+        DownloadState::Partial { record: None } => "half".to_owned(),
     }
 }
 
 fn document(file: &ModelFile, in_use: bool) -> Value {
     let name = file.name.to_string();
-    let (state, record) = match &file.held {
-        Held::Whole { record } => ("whole", record),
-        Held::Part { of } => ("part", of),
+    let (state, record) = match &file.state {
+        DownloadState::Complete { record } => ("whole", record),
+        DownloadState::Partial { record: of } => ("part", of),
     };
     json!({
         "name": name,
@@ -200,10 +199,11 @@ fn document(file: &ModelFile, in_use: bool) -> Value {
 }
 
 fn verify(args: ModelVerifyArgs) -> Result<Exit, TurnError> {
-    let desk = Desk::open(args.format)?;
+    let desk = ModelCommandContext::open(args.format)?;
     let names: Vec<HubName> = if args.names.is_empty() {
         let files = desk.files.list().map_err(file_error)?;
-        let whole = files.into_iter().filter(|file| matches!(file.held, Held::Whole { .. }));
+        let whole =
+            files.into_iter().filter(|file| matches!(file.state, DownloadState::Complete { .. }));
         whole.map(|file| file.name).collect()
     } else {
         args.names.iter().map(|text| hub_name(text)).collect::<Result<_, _>>()?
@@ -224,8 +224,8 @@ fn verify(args: ModelVerifyArgs) -> Result<Exit, TurnError> {
             Err(FileError::Cancelled) => return Ok(Exit::Interrupted),
             verdict => verdict.map_err(file_error)?,
         };
-        let (word, why) = words(&verdict);
-        if matches!(verdict, Verdict::WrongSize { .. } | Verdict::WrongDigest { .. }) {
+        let (word, why) = verdict_text(&verdict);
+        if matches!(verdict, VerifyResult::WrongSize { .. } | VerifyResult::WrongDigest { .. }) {
             exit = Exit::Failed;
         }
         text += &format!(
@@ -242,30 +242,30 @@ fn verify(args: ModelVerifyArgs) -> Result<Exit, TurnError> {
 }
 
 /// A verdict in a word, and what there is to say of it.
-fn words(verdict: &Verdict) -> (&'static str, Option<String>) {
+fn verdict_text(verdict: &VerifyResult) -> (&'static str, Option<String>) {
     match verdict {
-        Verdict::Good { .. } => ("good", None),
-        Verdict::WrongSize { expected, found } => {
+        VerifyResult::Intact { .. } => ("good", None),
+        VerifyResult::WrongSize { expected, found } => {
             ("damaged", Some(format!("it has {found} bytes and had {expected}")))
         }
-        Verdict::WrongDigest { expected, found } => {
+        VerifyResult::WrongDigest { expected, found } => {
             ("damaged", Some(format!("its SHA-256 is {found} and was {expected}")))
         }
-        Verdict::NoRecord { found } => {
+        VerifyResult::NoRecord { found } => {
             ("unknown", Some(format!("nothing was recorded of it; its SHA-256 is {found}")))
         }
     }
 }
 
 fn remove(args: ModelRmArgs) -> Result<Exit, TurnError> {
-    let desk = Desk::open(args.format)?;
+    let desk = ModelCommandContext::open(args.format)?;
     let names: Vec<HubName> =
         args.names.iter().map(|text| hub_name(text)).collect::<Result<_, _>>()?;
     let (mut documents, mut text) = (Vec::new(), String::new());
     for name in &names {
         let bytes = desk.files.remove(name).map_err(|error| match error {
             // Its hint is to fetch it, which is not what anybody wants who removes it.
-            FileError::NotHere { .. } => TurnError::new(ErrorKind::NotFound, error)
+            FileError::NotHere { .. } => TurnError::new(TurnErrorKind::NotFound, error)
                 .hint("`narratoria model list` shows what is here"),
             error => file_error(error),
         })?;
@@ -280,7 +280,7 @@ fn remove(args: ModelRmArgs) -> Result<Exit, TurnError> {
 pub(super) fn model_name(text: &str) -> Result<ModelName, TurnError> {
     ModelName::parse(text).map_err(|error| {
         let hint = error.hint();
-        let failed = TurnError::new(ErrorKind::BadInput, error);
+        let failed = TurnError::new(TurnErrorKind::BadInput, error);
         hint.into_iter().fold(failed, TurnError::hint)
     })
 }
@@ -295,7 +295,7 @@ fn on_hub(name: ModelName) -> Result<HubName, TurnError> {
         ModelName::Hub(name) => Ok(name),
         ModelName::Path(path) => {
             let error = format!("`{}` is a path, it is not fetched from a hub", path.display());
-            Err(TurnError::new(ErrorKind::BadInput, error)
+            Err(TurnError::new(TurnErrorKind::BadInput, error)
                 .hint("on the hub a model is called `owner/repo/file.gguf`"))
         }
     }
@@ -304,13 +304,13 @@ fn on_hub(name: ModelName) -> Result<HubName, TurnError> {
 /// Who is to blame for a model that did not come.
 pub(super) fn pull_error(error: PullError) -> TurnError {
     let kind = match &error {
-        PullError::NoRepo { .. } | PullError::NoFile { .. } => ErrorKind::NotFound,
-        PullError::Unauthorised { .. } | PullError::Forbidden { .. } => ErrorKind::Refused,
+        PullError::NoRepo { .. } | PullError::NoFile { .. } => TurnErrorKind::NotFound,
+        PullError::Unauthorised { .. } | PullError::Forbidden { .. } => TurnErrorKind::Refused,
         PullError::BadEndpoint { .. }
         | PullError::BadToken
         | PullError::TooLarge { .. }
-        | PullError::NoDigest { .. } => ErrorKind::BadInput,
-        PullError::NoClient { .. } => ErrorKind::Internal,
+        | PullError::NoDigest { .. } => TurnErrorKind::BadInput,
+        PullError::NoClient { .. } => TurnErrorKind::Internal,
         PullError::File(error) => file_kind(error),
         PullError::Offline { .. }
         | PullError::Unavailable { .. }
@@ -320,7 +320,7 @@ pub(super) fn pull_error(error: PullError) -> TurnError {
         | PullError::NoSpace { .. }
         | PullError::WrongSize { .. }
         | PullError::WrongDigest { .. }
-        | PullError::NotGguf { .. } => ErrorKind::Failed,
+        | PullError::NotGguf { .. } => TurnErrorKind::Failed,
     };
     let hint = error.hint();
     let failed = TurnError::new(kind, error);
@@ -333,10 +333,10 @@ fn file_error(error: FileError) -> TurnError {
     hint.into_iter().fold(failed, TurnError::hint)
 }
 
-fn file_kind(error: &FileError) -> ErrorKind {
+fn file_kind(error: &FileError) -> TurnErrorKind {
     match error {
-        FileError::NotHere { .. } => ErrorKind::NotFound,
-        FileError::Busy { .. } | FileError::Cancelled => ErrorKind::Failed,
-        FileError::Io { .. } => ErrorKind::Internal,
+        FileError::NotHere { .. } => TurnErrorKind::NotFound,
+        FileError::Busy { .. } | FileError::Cancelled => TurnErrorKind::Failed,
+        FileError::Io { .. } => TurnErrorKind::Internal,
     }
 }

@@ -11,72 +11,73 @@ mod run;
 mod show;
 mod templates;
 
-use narratoria::{
-    engine::{TurnError, Update},
-    executor::Desk,
-};
+use narratoria_engine::{TurnError, Update};
+use narratoria_executor::PendingRequests;
 
 use super::{
-    args::{Format, PeopleArgs, PlanVerb},
+    args::{Format, InteractionArgs, PlanCommand},
     exit::Exit,
-    interrupt::{Interrupts, Running},
-    lines::{self, Lines},
-    people::People,
-    review::TableReviewer,
+    interrupt::{Interrupts, TurnGuard},
+    line_source::{self, LineSource},
+    request_prompter::RequestPrompter,
+    review::TerminalReviewer,
     screen::SharedScreen,
-    settings::Settings,
+    settings::CliSettings,
 };
-use crate::ui::{Look, Out, Plain, Screen};
+use crate::ui::{Look, Out, PlainScreen, Screen};
 
-pub(super) async fn plan(verb: PlanVerb) -> Result<Exit, TurnError> {
+pub(super) async fn plan(verb: PlanCommand) -> Result<Exit, TurnError> {
     match verb {
-        PlanVerb::New(args) => new::new(args).await,
-        PlanVerb::Check(args) => check::check(args),
-        PlanVerb::Run(args) => run::run(args).await,
-        PlanVerb::List(args) => list::list(args),
-        PlanVerb::Show(args) => show::show(args),
-        PlanVerb::Diff(args) => diff::diff(args),
-        PlanVerb::Export(args) => export::export(args),
-        PlanVerb::Resume(args) => resume::resume(args).await,
-        PlanVerb::SaveTemplate(args) => templates::save(args),
-        PlanVerb::Templates(args) => templates::list(args),
+        PlanCommand::New(args) => new::new(args).await,
+        PlanCommand::Check(args) => check::check(args),
+        PlanCommand::Run(args) => run::run(args).await,
+        PlanCommand::List(args) => list::list(args),
+        PlanCommand::Show(args) => show::show(args),
+        PlanCommand::Diff(args) => diff::diff(args),
+        PlanCommand::Export(args) => export::export(args),
+        PlanCommand::Resume(args) => resume::resume(args).await,
+        PlanCommand::SaveTemplate(args) => templates::save(args),
+        PlanCommand::Templates(args) => templates::list(args),
     }
 }
 
 /// Where somebody sits while a plan runs. What happens is on stderr for people, nowhere for programs, which
 /// get it all in the result.
-struct Seat {
+struct PlanTerminal {
     interrupts: Interrupts,
-    lines: Lines,
+    lines: LineSource,
     screen: Option<SharedScreen>,
     look: Look,
-    reviewer: Option<TableReviewer>,
+    reviewer: Option<TerminalReviewer>,
 }
 
-impl Seat {
-    fn open(settings: &Settings, people: PeopleArgs) -> Result<Seat, TurnError> {
-        let look = settings.terminal.look.of_stderr(settings.terminal.typed);
+impl PlanTerminal {
+    fn open(settings: &CliSettings, people: InteractionArgs) -> Result<PlanTerminal, TurnError> {
+        let look = settings.terminal.look.of_stderr(settings.terminal.is_interactive);
         let interrupts = Interrupts::listen(look)?;
-        let lines = lines::of_desk(settings, &interrupts)?;
-        let plain = Plain::new(Out::stderr(look), Out::stderr(look), look);
+        let lines = line_source::open_for_requests(settings, &interrupts)?;
+        let plain = PlainScreen::new(Out::stderr(look), Out::stderr(look), look);
         let screen = (settings.format == Format::Plain).then_some(Screen::Plain(Box::new(plain)));
         let screen = screen.map(SharedScreen::new);
         let (reads, stops, shows) = (lines.clone(), interrupts.clone(), screen.clone());
-        let review = || TableReviewer::new(settings, reads, stops, shows);
+        let review = || TerminalReviewer::new(settings, reads, stops, shows);
         let reviewer = people.review.then(review).transpose()?;
-        Ok(Seat { interrupts, lines, screen, look, reviewer })
+        Ok(PlanTerminal { interrupts, lines, screen, look, reviewer })
     }
 
-    fn begin_turn(&self) -> Running<'_> {
+    fn begin_turn(&self) -> TurnGuard<'_> {
         self.interrupts.begin_turn(self.screen.clone())
     }
 
     /// Who is asked, and who hears of everything.
-    fn people(&self, desk: Desk) -> (People, impl FnMut(Update) + Send + use<>) {
+    fn prompter(
+        &self,
+        desk: PendingRequests,
+    ) -> (RequestPrompter, impl FnMut(Update) + Send + use<>) {
         let (lines, screen) = (self.lines.clone(), self.screen.clone());
-        let (people, bell) = People::new(desk, lines, screen.clone(), self.look);
+        let (people, bell) = RequestPrompter::new(desk, lines, screen.clone(), self.look);
         let show = move |update| {
-            bell.hear(&update);
+            bell.observe(&update);
             if let Some(screen) = &screen {
                 screen.lock().show(&update);
             }

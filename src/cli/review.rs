@@ -2,24 +2,24 @@
 
 use std::{env, io, path::PathBuf};
 
-use narratoria::{
-    engine::{Draft, ErrorKind, Reviewer, Reviewing, TurnError, Verdict},
-    plan::{Edit, PlanJson, wire::ToolJson},
-    protocol::Object,
+use narratoria_engine::{
+    PlanDraft, ReviewFuture, ReviewVerdict, Reviewer, TurnError, TurnErrorKind,
 };
+use narratoria_plan::{PlanEdit, PlanJson, wire::ToolJson};
+use narratoria_protocol::Object;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
 use super::{
     interrupt::Interrupts,
-    lines::{Line, Lines, Wanted},
+    line_source::{LineInput, LinePurpose, LineSource},
     screen::SharedScreen,
-    settings::Settings,
+    settings::CliSettings,
 };
 use crate::ui::{
-    EditError, Edited, Editor, Look, Out, Place, ReviewCommand, ReviewPrompt, Tone, edit_in_editor,
-    note, plan_graph, plan_table, step_view,
+    DraftError, EditedDraft, ExternalEditor, Look, MoveTarget, Out, ReviewCommand, ReviewPrompt,
+    Tone, edit_in_editor, note, plan_graph, plan_table, step_view,
 };
 
 /// What `add` opens in the editor.
@@ -32,8 +32,8 @@ const NEW_STEP: &str = r#"{
 "#;
 
 /// Somebody at a table with the plan on it.
-pub(super) struct TableReviewer {
-    lines: Lines,
+pub(super) struct TerminalReviewer {
+    lines: LineSource,
     interrupts: Interrupts,
     /// Shows the same turn; none where nothing is shown.
     screen: Option<SharedScreen>,
@@ -48,21 +48,21 @@ pub(super) struct TableReviewer {
     shown: Option<String>,
 }
 
-impl TableReviewer {
+impl TerminalReviewer {
     pub(super) fn new(
-        settings: &Settings,
-        lines: Lines,
+        settings: &CliSettings,
+        lines: LineSource,
         interrupts: Interrupts,
         screen: Option<SharedScreen>,
-    ) -> Result<TableReviewer, TurnError> {
+    ) -> Result<TerminalReviewer, TurnError> {
         let terminal = settings.terminal;
         let var = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
-        Ok(TableReviewer {
+        Ok(TerminalReviewer {
             lines,
             interrupts,
             screen,
             err: Out::stderr(terminal.look),
-            look: terminal.look.of_stderr(terminal.typed),
+            look: terminal.look.of_stderr(terminal.is_interactive),
             is_terminal: terminal.editable,
             editor: var("VISUAL").or_else(|| var("EDITOR")).unwrap_or_default(),
             drafts: settings.home()?.drafts(),
@@ -71,7 +71,7 @@ impl TableReviewer {
     }
 
     /// The table is the reviewer's alone meanwhile.
-    async fn decide(&mut self, draft: &Draft, refused: Option<&str>) -> Verdict {
+    async fn decide(&mut self, draft: &PlanDraft, refused: Option<&str>) -> ReviewVerdict {
         let screen = self.screen.clone();
         if let Some(screen) = &screen {
             screen.lock().hold();
@@ -83,34 +83,34 @@ impl TableReviewer {
         verdict
     }
 
-    async fn verdict(&mut self, draft: &Draft, refused: Option<&str>) -> Verdict {
+    async fn verdict(&mut self, draft: &PlanDraft, refused: Option<&str>) -> ReviewVerdict {
         if let Some(why) = refused {
             note(&mut self.err, Tone::Error, "error", why);
         }
         if self.shown.as_ref() != Some(&draft.json.request_id) {
             self.shown = Some(draft.json.request_id.clone());
-            self.table(draft);
+            self.show_plan(draft);
         }
         loop {
-            let line = match self.lines.next(Wanted::Answer(ReviewPrompt::PROMPT)).await {
-                Ok(Line::Sentence(line)) => line,
-                Ok(Line::Bad { why, .. }) => {
+            let line = match self.lines.next(LinePurpose::Answer(ReviewPrompt::PROMPT)).await {
+                Ok(LineInput::Sentence(line)) => line,
+                Ok(LineInput::Bad { why, .. }) => {
                     note(&mut self.err, Tone::Error, "error", &format!("the line {why}"));
                     continue;
                 }
-                Ok(Line::Interrupted) => {
+                Ok(LineInput::Interrupted) => {
                     self.interrupts.stop_turn();
-                    return Verdict::Cancel;
+                    return ReviewVerdict::Cancel;
                 }
-                Ok(Line::End) => return Verdict::Cancel,
+                Ok(LineInput::End) => return ReviewVerdict::Cancel,
                 Err(error) => {
                     note(&mut self.err, Tone::Error, "error", &unreadable(&error));
-                    return Verdict::Cancel;
+                    return ReviewVerdict::Cancel;
                 }
             };
             match ReviewPrompt::new(&draft.json).parse(&line) {
                 Ok(command) => {
-                    if let Some(verdict) = self.follow(draft, command).await {
+                    if let Some(verdict) = self.apply_command(draft, command).await {
                         return verdict;
                     }
                 }
@@ -120,26 +120,30 @@ impl TableReviewer {
     }
 
     /// None when there is nothing to decide yet.
-    async fn follow(&mut self, draft: &Draft, command: ReviewCommand) -> Option<Verdict> {
-        let edit = |edit| Some(Verdict::Edit(edit));
+    async fn apply_command(
+        &mut self,
+        draft: &PlanDraft,
+        command: ReviewCommand,
+    ) -> Option<ReviewVerdict> {
+        let edit = |edit| Some(ReviewVerdict::Edit(edit));
         match command {
-            ReviewCommand::Start => Some(Verdict::Start),
-            ReviewCommand::Cancel => Some(Verdict::Cancel),
-            ReviewCommand::Again(remark) => Some(Verdict::Regenerate { remark }),
-            ReviewCommand::Skip(tool_id) => edit(Edit::Skip { tool_id }),
-            ReviewCommand::Keep(tool_id) => edit(Edit::Unskip { tool_id }),
-            ReviewCommand::Remove(tool_id) => edit(Edit::Remove { tool_id }),
+            ReviewCommand::Start => Some(ReviewVerdict::Start),
+            ReviewCommand::Cancel => Some(ReviewVerdict::Cancel),
+            ReviewCommand::Again(remark) => Some(ReviewVerdict::Regenerate { remark }),
+            ReviewCommand::Skip(tool_id) => edit(PlanEdit::Skip { tool_id }),
+            ReviewCommand::Keep(tool_id) => edit(PlanEdit::Unskip { tool_id }),
+            ReviewCommand::Remove(tool_id) => edit(PlanEdit::Remove { tool_id }),
             ReviewCommand::Describe { tool_id, text } => {
                 let description = Some(text).filter(|text| !text.is_empty());
-                edit(Edit::Describe { tool_id, description })
+                edit(PlanEdit::Describe { tool_id, description })
             }
             ReviewCommand::Move { tool_id, place } => {
-                edit(Edit::Move { to: index_of(&draft.json, &tool_id, &place), tool_id })
+                edit(PlanEdit::Move { to: index_of(&draft.json, &tool_id, &place), tool_id })
             }
             ReviewCommand::Edit(tool_id) => self.edit_input(&draft.json, tool_id).await,
             ReviewCommand::Add => self.add_step().await,
             ReviewCommand::Show(None) => {
-                self.table(draft);
+                self.show_plan(draft);
                 None
             }
             ReviewCommand::Show(Some(tool_id)) => {
@@ -161,7 +165,7 @@ impl TableReviewer {
         }
     }
 
-    fn table(&mut self, draft: &Draft) {
+    fn show_plan(&mut self, draft: &PlanDraft) {
         let asks: Vec<bool> = draft
             .json
             .tools
@@ -173,26 +177,26 @@ impl TableReviewer {
             .collect();
         let text = plan_table(&draft.json, &needs(draft), &asks, self.look);
         self.err.write(&text);
-        if !draft.kept.is_empty() {
-            let ids: Vec<&str> = draft.kept.iter().map(String::as_str).collect();
+        if !draft.reused_results.is_empty() {
+            let ids: Vec<&str> = draft.reused_results.iter().map(String::as_str).collect();
             let text = format!("done already and not run again: {}", ids.join(", "));
-            note(&mut self.err, Tone::Aside, "note", &text);
+            note(&mut self.err, Tone::Notice, "note", &text);
         }
     }
 
     /// The input of a step, as JSON in the player's editor.
-    async fn edit_input(&mut self, json: &PlanJson, tool_id: String) -> Option<Verdict> {
+    async fn edit_input(&mut self, json: &PlanJson, tool_id: String) -> Option<ReviewVerdict> {
         let tool = tool(json, &tool_id)?;
         let text = serde_json::to_string_pretty(&Value::Object(tool.input.clone()))
             .expect("an input holds only JSON values");
         let input: Object = self.edited(format!("{text}\n"), "an input is a JSON object").await?;
-        Some(Verdict::Edit(Edit::SetInput { tool_id, input }))
+        Some(ReviewVerdict::Edit(PlanEdit::SetInput { tool_id, input }))
     }
 
-    async fn add_step(&mut self) -> Option<Verdict> {
+    async fn add_step(&mut self) -> Option<ReviewVerdict> {
         let what = "a step is a JSON object with `toolId` and `toolPath`";
         let tool: ToolJson = self.edited(NEW_STEP.to_owned(), what).await?;
-        Some(Verdict::Edit(Edit::Add { tool: Box::new(tool), at: None }))
+        Some(ReviewVerdict::Edit(PlanEdit::Add { tool: Box::new(tool), at: None }))
     }
 
     /// What comes back from the editor. A draft that cannot be read as what it should be is kept.
@@ -205,13 +209,13 @@ impl TableReviewer {
             Ok(edited) => edited,
             Err(error) => {
                 // With what the system says, which the error names as its source.
-                let error = TurnError::new(ErrorKind::BadInput, error);
+                let error = TurnError::new(TurnErrorKind::BadInput, error);
                 note(&mut self.err, Tone::Error, "error", &error.to_string());
                 return None;
             }
         };
         if !edited.changed {
-            note(&mut self.err, Tone::Aside, "note", "nothing was changed");
+            note(&mut self.err, Tone::Notice, "note", "nothing was changed");
             edited.discard();
             return None;
         }
@@ -230,14 +234,14 @@ impl TableReviewer {
     }
 }
 
-impl TableReviewer {
+impl TerminalReviewer {
     /// The editor has the terminal, and Ctrl-C with it; signals to end are heard all the same.
-    fn open_editor(&self, text: String) -> JoinHandle<Result<Edited, EditError>> {
-        let lent = self.interrupts.lend_terminal();
+    fn open_editor(&self, text: String) -> JoinHandle<Result<EditedDraft, DraftError>> {
+        let lent = self.interrupts.lease_terminal();
         let (command, folder) = (self.editor.clone(), self.drafts.clone());
         let is_terminal = self.is_terminal;
         let edit = move || {
-            let editor = Editor { command: &command, folder: &folder, is_terminal };
+            let editor = ExternalEditor { command: &command, folder: &folder, is_terminal };
             let edited = edit_in_editor(&text, ".json", editor);
             drop(lent);
             edited
@@ -246,8 +250,12 @@ impl TableReviewer {
     }
 }
 
-impl Reviewer for TableReviewer {
-    fn review<'a>(&'a mut self, draft: &'a Draft, refused: Option<&'a str>) -> Reviewing<'a> {
+impl Reviewer for TerminalReviewer {
+    fn review<'a>(
+        &'a mut self,
+        draft: &'a PlanDraft,
+        refused: Option<&'a str>,
+    ) -> ReviewFuture<'a> {
         Box::pin(self.decide(draft, refused))
     }
 }
@@ -257,7 +265,7 @@ fn tool<'a>(json: &'a PlanJson, tool_id: &str) -> Option<&'a ToolJson> {
 }
 
 /// What each step waits for, by index in the text.
-fn needs(draft: &Draft) -> Vec<Vec<usize>> {
+fn needs(draft: &PlanDraft) -> Vec<Vec<usize>> {
     let at = |tool_id: &str| draft.json.tools.iter().position(|tool| tool.tool_id == tool_id);
     let steps = draft.json.tools.iter().map(|tool| {
         let step = draft.plan.steps().iter().find(|step| step.tool_id == tool.tool_id);
@@ -268,13 +276,13 @@ fn needs(draft: &Draft) -> Vec<Vec<usize>> {
 }
 
 /// The index that a step has to have to stand there, once it has left its place.
-fn index_of(json: &PlanJson, moved: &str, place: &Place) -> usize {
+fn index_of(json: &PlanJson, moved: &str, place: &MoveTarget) -> usize {
     let others = json.tools.iter().filter(|tool| tool.tool_id != moved);
     let others: Vec<&str> = others.map(|tool| tool.tool_id.as_str()).collect();
     let at = |tool_id: &str| others.iter().position(|other| *other == tool_id);
     match place {
-        Place::Before(other) => at(other).unwrap_or(0),
-        Place::After(other) => at(other).map_or(others.len(), |at| at + 1),
+        MoveTarget::Before(other) => at(other).unwrap_or(0),
+        MoveTarget::After(other) => at(other).map_or(others.len(), |at| at + 1),
     }
 }
 

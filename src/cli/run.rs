@@ -4,121 +4,122 @@ mod skills;
 
 use std::{io, pin::pin};
 
-use narratoria::{
-    engine::{
-        Choice, ErrorKind, Options, Request, Reviewer, Session, Turn, TurnError, Unfinished, Update,
-    },
-    story::TurnOutcome,
+use narratoria_engine::{
+    FinishedTurn, NarrativeChoice, Reviewer, Session, SessionOptions, TurnError, TurnErrorKind,
+    TurnRequest, UnfinishedPlan, Update,
 };
+use narratoria_story::TurnOutcome;
 use serde_json::Value;
 
 use super::{
     args::{Format, RunArgs},
-    command::{Typed, help, understand},
     error::CliError,
     exit::Exit,
     interrupt::Interrupts,
-    lines::{self, Line, Lines, Wanted},
-    narrator::{self, Coming, Narrator},
-    people::People,
-    review::TableReviewer,
+    line_source::{self, LineInput, LinePurpose, LineSource},
+    planner::{self, PendingModel, PlannerSetup},
+    player_line::{PlayerLine, help, parse_player_line},
+    request_prompter::RequestPrompter,
+    review::TerminalReviewer,
     screen::SharedScreen,
-    settings::Settings,
+    settings::CliSettings,
     setup,
 };
-use crate::ui::{Json, Look, Out, Plain, Screen, Status, Tone, choices_list, note, report};
+use crate::ui::{
+    JsonScreen, Look, Out, PlainScreen, PromptStatus, Screen, Tone, choices_list, note, report,
+};
 
 /// A session at the table.
-struct Play {
+struct PlaySession {
     session: Session,
     screen: SharedScreen,
     err: Out,
     interrupts: Interrupts,
-    lines: Lines,
+    lines: LineSource,
     /// The model, if one is on its way.
-    coming: Coming,
+    pending_model: PendingModel,
     look: Look,
     /// Whether somebody sits there who can be asked.
-    asks: bool,
+    is_interactive: bool,
     /// With `--review`.
-    reviewer: Option<TableReviewer>,
+    reviewer: Option<TerminalReviewer>,
     /// Offered by the last turn.
-    choices: Vec<Choice>,
+    choices: Vec<NarrativeChoice>,
     /// Whether numbers and commands mean something; programs say what they mean.
-    commands: bool,
+    allows_commands: bool,
     /// Whether a mistake is forgotten when the player leaves.
-    forgiving: bool,
+    ignores_failures: bool,
     exit: Exit,
 }
 
 /// What follows a line.
 #[derive(PartialEq, Eq)]
-enum Next {
-    Line,
-    Leave,
+enum LoopStep {
+    Continue,
+    Exit,
 }
 
 pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let status = Status::default();
-    let Narrator { planner, text, coming } =
-        narrator::for_play(&settings, &args.planner, &status, &mut err)?;
+    let status = PromptStatus::default();
+    let PlannerSetup { planner, text, pending_model: coming } =
+        planner::for_play(&settings, &args.planner, &status, &mut err)?;
     let name = setup::story_name(&args.story)?;
     let story = setup::story(&settings, &name, args.planner.seed.seed, &mut err)?;
-    let (folder, progress) = (story.folder().to_owned(), skills::progress(status.clone()));
-    let (kit, stock) = setup::kit_for_play(&settings, folder, text, progress, &mut err)?;
+    let (folder, progress) = (story.folder().to_owned(), skills::loading_status(status.clone()));
+    let (kit, stock) = setup::load_skills_for_play(&settings, folder, text, progress, &mut err)?;
     let repeatable = args.planner.seed.seed.is_some();
-    let options = Options { repeatable, ..setup::options(&settings, args.people) };
+    let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
     let mut session = setup::session(kit, story, planner, options);
-    session.follow(stock);
+    session.set_skill_loader(stock);
     let interrupts = Interrupts::listen(look)?;
-    let lines = lines::of_player(&settings, &interrupts, status, &mut err)?;
+    let lines = line_source::open_for_play(&settings, &interrupts, status, &mut err)?;
     let plain = settings.format == Format::Plain;
     let screen = if plain {
-        Screen::Plain(Box::new(Plain::new(Out::stdout(look), Out::stderr(look), look)))
+        Screen::Plain(Box::new(PlainScreen::new(Out::stdout(look), Out::stderr(look), look)))
     } else {
-        Screen::Json(Json::new(Out::stdout(look)))
+        Screen::Json(JsonScreen::new(Out::stdout(look)))
     };
     let screen = SharedScreen::new(screen);
     let (reads, stops, shows) = (lines.clone(), interrupts.clone(), Some(screen.clone()));
-    let review = || TableReviewer::new(&settings, reads, stops, shows);
+    let review = || TerminalReviewer::new(&settings, reads, stops, shows);
     let reviewer = args.people.review.then(review).transpose()?;
-    let mut play = Play {
+    let mut play = PlaySession {
         session,
         screen,
         err,
         interrupts,
         lines,
-        coming,
+        pending_model: coming,
         look,
-        asks: settings.terminal.typed && plain,
+        is_interactive: settings.terminal.is_interactive && plain,
         reviewer,
         choices: Vec::new(),
-        commands: plain,
-        forgiving: settings.terminal.typed,
+        allows_commands: plain,
+        ignores_failures: settings.terminal.is_interactive,
         exit: Exit::Done,
     };
-    play.open(look.interactive && plain);
-    if !play.forgiving {
-        play.read_up().await;
+    play.greet(look.interactive && plain);
+    if !play.ignores_failures {
+        play.prefill_prompt().await;
     }
-    if play.offer_to_resume().await? == Next::Line {
-        play.until_the_end().await?;
+    if play.offer_to_resume().await? == LoopStep::Continue {
+        play.play_to_end().await?;
     }
     play.close()
 }
 
-impl Play {
+impl PlaySession {
     /// Says hello, and where the story was left.
-    fn open(&mut self, greeted: bool) {
-        self.screen.lock().show(&self.session.started());
-        let coming = self.session.skills_coming();
+    fn greet(&mut self, greeted: bool) {
+        self.screen.lock().show(&self.session.started_update());
+        let coming = self.session.pending_skills();
         self.note_skills(&coming, |names| {
             format!("compiling {names} meanwhile; that happens once")
         });
-        let last = match self.session.story().recent(1) {
+        let last = match self.session.story().recent_turns(1) {
             Ok(mut turns) => turns.pop(),
             Err(error) => {
                 let text = format!("the last turn cannot be read: {error}");
@@ -137,42 +138,45 @@ impl Play {
     }
 
     /// A pipe has its sentences ready; the voice takes its time first.
-    async fn read_up(&mut self) {
-        let leave = self.interrupts.leave();
+    async fn prefill_prompt(&mut self) {
+        let leave = self.interrupts.exit_token();
         tokio::select! {
             biased;
             () = leave.cancelled() => {}
-            () = self.session.read_up() => {}
+            () = self.session.prefill() => {}
         }
     }
 
-    async fn until_the_end(&mut self) -> Result<(), CliError> {
+    async fn play_to_end(&mut self) -> Result<(), CliError> {
         // Whether the last thing was Ctrl-C in the line editor.
         let mut pressed = false;
         while !self.screen.lock().out().is_gone() {
             self.session.prepare();
-            for news in self.coming.take_news() {
-                note(&mut self.err, Tone::Aside, "note", &news);
+            for news in self.pending_model.take_news() {
+                note(&mut self.err, Tone::Notice, "note", &news);
             }
             let screen = &self.screen;
-            self.session.tell_skills(&mut |update| screen.lock().show(&update));
-            let Some(line) = self.line(Wanted::Sentence).await? else { return Ok(()) };
-            let again = std::mem::replace(&mut pressed, line == Line::Interrupted);
+            self.session.report_skills(&mut |update| screen.lock().show(&update));
+            let Some(line) = self.line(LinePurpose::Sentence).await? else { return Ok(()) };
+            let again = std::mem::replace(&mut pressed, line == LineInput::Interrupted);
             match line {
-                Line::End => return Ok(()),
-                Line::Interrupted if again => {
+                LineInput::End => return Ok(()),
+                LineInput::Interrupted if again => {
                     self.exit = Exit::Interrupted;
                     return Ok(());
                 }
-                Line::Interrupted => {
-                    note(&mut self.err, Tone::Aside, "note", "Ctrl-C again leaves, Ctrl-D too");
+                LineInput::Interrupted => {
+                    note(&mut self.err, Tone::Notice, "note", "Ctrl-C again leaves, Ctrl-D too");
                 }
-                Line::Bad { line_no, why } => {
+                LineInput::Bad { line_no, why } => {
                     let place = line_no.map(|line_no| format!(" {line_no}")).unwrap_or_default();
-                    self.failed(TurnError::new(ErrorKind::BadInput, format!("line{place} {why}")));
+                    self.failed(TurnError::new(
+                        TurnErrorKind::BadInput,
+                        format!("line{place} {why}"),
+                    ));
                 }
-                Line::Sentence(text) => {
-                    if self.take(&text).await == Next::Leave {
+                LineInput::Sentence(text) => {
+                    if self.handle_line(&text).await == LoopStep::Exit {
                         return Ok(());
                     }
                 }
@@ -182,12 +186,12 @@ impl Play {
     }
 
     /// The next line; none when the program is to leave.
-    async fn line(&mut self, wanted: Wanted<'_>) -> Result<Option<Line>, CliError> {
-        let leave = self.interrupts.leave();
+    async fn line(&mut self, wanted: LinePurpose<'_>) -> Result<Option<LineInput>, CliError> {
+        let leave = self.interrupts.exit_token();
         let line = {
-            let mut ready = pin!(self.coming.ready());
+            let mut ready = pin!(self.pending_model.ready());
             let mut next = pin!(self.lines.next(wanted));
-            let mut stirred = pin!(self.session.skills_stirred());
+            let mut stirred = pin!(self.session.skills_changed());
             let mut is_ready = false;
             loop {
                 tokio::select! {
@@ -202,13 +206,13 @@ impl Play {
                     // So did a skill. It is told when the line is there, which nothing may disturb.
                     () = &mut stirred => {
                         self.session.prepare();
-                        stirred.set(self.session.skills_stirred());
+                        stirred.set(self.session.skills_changed());
                     }
                 }
             }
         };
         if line.is_none() {
-            self.lines.take_back().await;
+            self.lines.cancel_request().await;
         }
         let line =
             line.transpose().map_err(|why| CliError::Terminal { action: "read a line", why })?;
@@ -220,54 +224,57 @@ impl Play {
     }
 
     /// One line of the player.
-    async fn take(&mut self, line: &str) -> Next {
-        if !self.commands {
+    async fn handle_line(&mut self, line: &str) -> LoopStep {
+        if !self.allows_commands {
             return match line.trim() {
-                "" => Next::Line,
+                "" => LoopStep::Continue,
                 sentence => self.turn(sentence).await,
             };
         }
         let choices = std::mem::take(&mut self.choices);
-        let typed = understand(line, &choices);
+        let typed = parse_player_line(line, &choices);
         let answer = match &typed {
-            Typed::Sentence(sentence) => return self.turn(sentence).await,
-            Typed::Quit => return Next::Leave,
-            Typed::Empty => String::new(),
-            Typed::Choices if choices.is_empty() => "You were offered no choices.\n".to_owned(),
-            Typed::Choices => choices_list(&choices),
-            Typed::State => state_text(&self.session),
-            Typed::Skills => skills::list(&mut self.session),
-            Typed::Help => help(),
-            Typed::Mistaken(instead) => {
+            PlayerLine::Sentence(sentence) => return self.turn(sentence).await,
+            PlayerLine::Quit => return LoopStep::Exit,
+            PlayerLine::Empty => String::new(),
+            PlayerLine::Choices if choices.is_empty() => {
+                "You were offered no choices.\n".to_owned()
+            }
+            PlayerLine::Choices => choices_list(&choices),
+            PlayerLine::State => state_text(&self.session),
+            PlayerLine::Skills => skills::skills_text(&mut self.session),
+            PlayerLine::Help => help(),
+            PlayerLine::Unknown(instead) => {
                 note(&mut self.err, Tone::Hint, "hint", instead);
                 String::new()
             }
         };
         self.screen.lock().print(&answer);
         self.choices = choices;
-        Next::Line
+        LoopStep::Continue
     }
 
-    async fn turn(&mut self, sentence: &str) -> Next {
+    async fn turn(&mut self, sentence: &str) -> LoopStep {
         if !self.await_skills().await {
-            return Next::Leave;
+            return LoopStep::Exit;
         }
         self.play(Some(sentence)).await
     }
 
     /// A turn of a sentence; without one, the turn that a process has left unfinished.
-    async fn play(&mut self, sentence: Option<&str>) -> Next {
+    async fn play(&mut self, sentence: Option<&str>) -> LoopStep {
         let interrupts = self.interrupts.clone();
         let running = interrupts.begin_turn(Some(self.screen.clone()));
         let cancel = running.cancel.clone();
         let mut started = None;
-        let (desk, screen) = (self.session.desk(), self.screen.clone());
-        let (people, bell) = People::new(desk, self.lines.clone(), Some(screen.clone()), self.look);
+        let (desk, screen) = (self.session.pending_requests(), self.screen.clone());
+        let (people, bell) =
+            RequestPrompter::new(desk, self.lines.clone(), Some(screen.clone()), self.look);
         let mut show = |update: Update| {
             if let Update::TurnStarted { turn, .. } = &update {
                 started = Some(*turn);
             }
-            bell.hear(&update);
+            bell.observe(&update);
             let mut screen = screen.lock();
             screen.show(&update);
             if screen.out().is_gone() {
@@ -280,85 +287,87 @@ impl Play {
         let work = async {
             match sentence {
                 Some(prompt) => {
-                    let request = Request { prompt, plan: None, reviewer };
+                    let request = TurnRequest { prompt, plan: None, reviewer };
                     session.play(request, &running.cancel, &mut show).await.map(Some)
                 }
                 None => session.resume(reviewer, &running.cancel, &mut show).await,
             }
         };
-        let ended = people.attended(&interrupts, &running.cancel, work).await;
+        let ended = people.run_while_serving(&interrupts, &running.cancel, work).await;
         let was_stopped = running.cancel.is_cancelled();
         drop(running);
         match ended {
             None => {
                 self.exit = Exit::Interrupted;
-                Next::Leave
+                LoopStep::Exit
             }
-            Some(Ok(None)) => Next::Line,
+            Some(Ok(None)) => LoopStep::Continue,
             Some(Ok(Some((turn, _)))) => {
                 self.finished(turn, was_stopped);
-                Next::Line
+                LoopStep::Continue
             }
             Some(Err(error)) => {
                 let kind = error.kind;
                 self.screen.lock().show(&failure(started, &error));
-                self.remember(kind.into());
-                if kind == ErrorKind::Internal { Next::Leave } else { Next::Line }
+                self.record_exit(kind.into());
+                if kind == TurnErrorKind::Internal { LoopStep::Exit } else { LoopStep::Continue }
             }
         }
     }
 
     /// A turn that a process has left in its middle comes first: nothing else may happen before it is told
     /// or dropped. Whoever sits at a terminal is asked; a pipe goes on with it.
-    async fn offer_to_resume(&mut self) -> Result<Next, TurnError> {
-        let Some(unfinished) = self.session.unfinished()? else { return Ok(Next::Line) };
-        let Unfinished { prompt, finished, steps, is_stale, .. } = unfinished;
+    async fn offer_to_resume(&mut self) -> Result<LoopStep, TurnError> {
+        let Some(unfinished) = self.session.unfinished_plan()? else {
+            return Ok(LoopStep::Continue);
+        };
+        let UnfinishedPlan { prompt, finished, steps, is_stale, .. } = unfinished;
         if is_stale {
             self.session.drop_unfinished()?;
             let text = format!(
                 "the turn `{prompt}` was cut short, and the story has moved on without it: forgotten"
             );
             note(&mut self.err, Tone::Warning, "note", &text);
-            return Ok(Next::Line);
+            return Ok(LoopStep::Continue);
         }
         let text = format!(
             "the turn `{prompt}` was cut short; {finished} of {steps} steps of its plan are done"
         );
         note(&mut self.err, Tone::Warning, "note", &text);
-        if self.asks {
-            match self.asked_to_go_on().await? {
+        if self.is_interactive {
+            match self.confirm_resume().await? {
                 Some(true) => {}
                 Some(false) => {
                     self.session.drop_unfinished()?;
                     let text = "dropped; the story is as it was before it";
-                    note(&mut self.err, Tone::Aside, "note", text);
-                    return Ok(Next::Line);
+                    note(&mut self.err, Tone::Notice, "note", text);
+                    return Ok(LoopStep::Continue);
                 }
-                None => return Ok(Next::Leave),
+                None => return Ok(LoopStep::Exit),
             }
         } else {
-            note(&mut self.err, Tone::Aside, "note", "going on with it");
+            note(&mut self.err, Tone::Notice, "note", "going on with it");
         }
         // Its plan may need any of them.
         if !self.await_all_skills().await {
-            return Ok(Next::Leave);
+            return Ok(LoopStep::Exit);
         }
         Ok(self.play(None).await)
     }
 
     /// Whether the player wants to. None when they leave: it can be asked again another time.
-    async fn asked_to_go_on(&mut self) -> Result<Option<bool>, CliError> {
+    async fn confirm_resume(&mut self) -> Result<Option<bool>, CliError> {
         loop {
-            let wanted = Wanted::Answer("go on with it? [Y/n]> ");
+            let wanted = LinePurpose::Answer("go on with it? [Y/n]> ");
             let Some(line) = self.line(wanted).await? else { return Ok(None) };
             let word = match line {
-                Line::Sentence(line) => line.trim().to_lowercase(),
-                Line::Bad { .. } => "?".to_owned(),
-                Line::Interrupted => {
+                LineInput::Sentence(line) => line.trim().to_lowercase(),
+                LineInput::Bad { .. } => "?".to_owned(),
+                LineInput::Interrupted => {
                     self.exit = Exit::Interrupted;
                     return Ok(None);
                 }
-                Line::End => return Ok(None),
+                LineInput::End => return Ok(None),
             };
             match word.as_str() {
                 "" | "y" | "yes" => return Ok(Some(true)),
@@ -372,32 +381,32 @@ impl Play {
         }
     }
 
-    fn finished(&mut self, turn: Turn, was_stopped: bool) {
+    fn finished(&mut self, turn: FinishedTurn, was_stopped: bool) {
         if turn.outcome == TurnOutcome::Cancelled && !self.screen.lock().out().is_gone() {
             // Otherwise whoever reviewed the plan did not want it to run.
-            self.remember(if was_stopped { Exit::Interrupted } else { Exit::Refused });
+            self.record_exit(if was_stopped { Exit::Interrupted } else { Exit::Refused });
         }
         self.choices = turn.choices;
     }
 
     /// A line that never became a turn.
     fn failed(&mut self, error: TurnError) {
-        if !self.commands {
+        if !self.allows_commands {
             self.screen.lock().show(&failure(None, &error));
         }
         report(&mut self.err, &error);
-        self.remember(error.kind.into());
+        self.record_exit(error.kind.into());
     }
 
     /// Somebody at a terminal has seen the message; a pipe has only the exit code.
-    fn remember(&mut self, exit: Exit) {
-        if !self.forgiving || exit == Exit::Internal {
+    fn record_exit(&mut self, exit: Exit) {
+        if !self.ignores_failures || exit == Exit::Internal {
             self.exit = self.exit.max(exit);
         }
     }
 
     fn close(self) -> Result<Exit, TurnError> {
-        self.screen.lock().show(&self.session.finished());
+        self.screen.lock().show(&self.session.finished_update());
         match self.screen.lock().out().failure() {
             Some(why) => {
                 let why = io::Error::new(why.kind(), why.to_string());
@@ -418,9 +427,9 @@ fn failure(turn: Option<u64>, error: &TurnError) -> Update {
 }
 
 /// A choice as the story kept it.
-fn offered(kept: &Value) -> Option<Choice> {
+fn offered(kept: &Value) -> Option<NarrativeChoice> {
     let text = |field: &str| kept.get(field).and_then(Value::as_str).map(str::to_owned);
-    Some(Choice { id: text("id"), label: text("label")?, prompt: text("prompt") })
+    Some(NarrativeChoice { id: text("id"), label: text("label")?, prompt: text("prompt") })
 }
 
 fn state_text(session: &Session) -> String {

@@ -3,16 +3,16 @@
 
 use std::{env, ffi::OsString, path::PathBuf};
 
-use narratoria::engine::TurnError;
+use narratoria_engine::TurnError;
 #[cfg(feature = "llama")]
-use narratoria::model_files::{Hub, Patience};
+use narratoria_model::files::{Hub, HubTimeouts};
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 use super::{
     args::{CommonArgs, Format},
     error::CliError,
 };
-use crate::ui::{Area, Look, Streams, streams};
+use crate::ui::{Look, TerminalSize, TerminalStreams, streams};
 
 /// What says how much is logged.
 pub(super) const LOG_VARIABLE: &str = "NARRATORIA_LOG";
@@ -29,13 +29,13 @@ const WIDTH_MIN: usize = 20;
 
 /// What holds for every verb.
 #[derive(Debug, Clone)]
-pub(super) struct Settings {
+pub(super) struct CliSettings {
     /// None only where there is no home folder at all.
     home: Option<Home>,
     /// Folders with packages, checked to be there, strongest first.
     pub(super) skills: Vec<PathBuf>,
     pub(super) format: Format,
-    pub(super) terminal: Terminal,
+    pub(super) terminal: TerminalInfo,
 }
 
 /// Where everything that lasts is kept.
@@ -44,16 +44,16 @@ pub(super) struct Home(PathBuf);
 
 /// What the streams are connected to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terminal {
+pub(super) struct TerminalInfo {
     /// Somebody types.
-    pub(super) typed: bool,
+    pub(super) is_interactive: bool,
     /// Somebody types on a terminal that can draw a line editor.
     pub(super) editable: bool,
     pub(super) look: Look,
 }
 
-impl Settings {
-    pub(super) fn check(common: CommonArgs) -> Result<Settings, TurnError> {
+impl CliSettings {
+    pub(super) fn check(common: CommonArgs) -> Result<CliSettings, TurnError> {
         for path in &common.skills {
             if !path.exists() {
                 return Err(CliError::NoSkillsFolder { path: path.clone() }.into());
@@ -62,11 +62,11 @@ impl Settings {
                 return Err(CliError::NotAFolder { path: path.clone() }.into());
             }
         }
-        Ok(Settings {
+        Ok(CliSettings {
             home: Home::find(|name| env::var_os(name)),
             skills: common.skills,
             format: common.format,
-            terminal: Terminal::look(),
+            terminal: TerminalInfo::detect(),
         })
     }
 
@@ -137,9 +137,9 @@ impl Home {
     }
 }
 
-impl Terminal {
-    fn look() -> Terminal {
-        let Streams { stdin: typed, stdout: shown, stderr } = streams();
+impl TerminalInfo {
+    fn detect() -> TerminalInfo {
+        let TerminalStreams { stdin: typed, stdout: shown, stderr } = streams();
         let dumb = env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         let no_colour = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = !dumb && !no_colour;
@@ -148,9 +148,10 @@ impl Terminal {
         // Where the story stands on the same screen, its width must be known too.
         let drawable = stderr && !dumb && !is_log_chatty(|name| env::var_os(name));
         let live = drawable.then(crossterm::terminal::size).and_then(Result::ok);
-        let live = live.map(|(columns, rows)| Area { columns: columns.into(), rows: rows.into() });
-        Terminal {
-            typed,
+        let live =
+            live.map(|(columns, rows)| TerminalSize { columns: columns.into(), rows: rows.into() });
+        TerminalInfo {
+            is_interactive: typed,
             editable: typed && shown && !dumb,
             look: Look {
                 width: width.filter(|width| *width >= WIDTH_MIN).map(|width| width.min(WIDTH_MAX)),
@@ -171,7 +172,7 @@ pub(super) fn hub() -> Hub {
     // An address that is set and empty is a slip; a token that is empty is none.
     let token = text("HF_TOKEN").map(|token| token.trim().to_owned());
     let token = token.filter(|token| !token.is_empty());
-    Hub { endpoint: text("HF_ENDPOINT"), token, patience: Patience::default() }
+    Hub { endpoint: text("HF_ENDPOINT"), token, timeouts: HubTimeouts::default() }
 }
 
 /// Whether nothing may be fetched: by the flag, or by the variable where it is set to anything but `0`.
@@ -200,8 +201,8 @@ fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
 }
 
 /// What errors look like before there are settings.
-pub(super) fn first_look() -> Look {
-    Terminal::look().look
+pub(super) fn initial_look() -> Look {
+    TerminalInfo::detect().look
 }
 
 #[cfg(test)]

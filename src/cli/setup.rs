@@ -4,31 +4,29 @@
 use std::{env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use jiff::Timestamp;
-use narratoria::{
-    engine::{
-        ErrorKind, Granted, Options, Progress, Scripts, Session, Setup, Stage, Stock, StockOptions,
-        Stocked, TurnError, World,
-    },
-    executor::Approvals,
-    machine::memory_total,
-    narrator::Planner,
-    sandbox::{Sandbox, SandboxOptions, TextModelSlot},
-    skills::{self, Catalog, Problem, Root, Severity},
-    story::{Story, StoryName},
+use narratoria_engine::{
+    ClockAndIds, GrantedResources, LoadProgressFn, LoadedSkills, Scripts, Session, SessionOptions,
+    SessionSetup, SkillLoader, SkillLoaderOptions, StandaloneRunner, TurnError, TurnErrorKind,
 };
+use narratoria_executor::ApprovalPolicy;
+use narratoria_model::machine::memory_total;
+use narratoria_narrator::Planner;
+use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
+use narratoria_skills::{self as skills, Catalog, PackageRoot, Problem, Severity};
+use narratoria_story::{Story, StoryName};
 use uuid::Uuid;
 
 use super::{
-    args::PeopleArgs,
+    args::InteractionArgs,
+    clock_and_ids,
     compile::compiler,
     config,
-    settings::{Home, Settings},
-    world,
+    settings::{CliSettings, Home},
 };
 use crate::ui::{Out, Tone, note};
 
 /// Every usable skill, ready to run.
-pub(super) struct Kit {
+pub(super) struct SkillSet {
     pub(super) catalog: Catalog,
     pub(super) scripts: Scripts,
     /// Why other packages are not in the catalog.
@@ -36,11 +34,11 @@ pub(super) struct Kit {
 }
 
 /// The same with clock, ids and bounds, for what runs without a story.
-pub(super) struct Bare {
+pub(super) struct StorylessSetup {
     catalog: Catalog,
     scripts: Arc<Scripts>,
-    world: World,
-    options: Options,
+    world: ClockAndIds,
+    options: SessionOptions,
 }
 
 /// How long a start waits for skills that are compiled already; there are rarely more than a hundred, and each
@@ -48,31 +46,31 @@ pub(super) struct Bare {
 const AT_ONCE_MAX: Duration = Duration::from_millis(300);
 
 /// Whoever waits longer than this should know what for. The first start of all takes less.
-const MOMENT: Duration = Duration::from_secs(3);
+const NOTICE_AFTER: Duration = Duration::from_secs(3);
 
 /// Loads all skills and waits until each is ready. `folder` is where scripts with such a grant may write,
 /// `text_model` where they find a language model.
-pub(super) fn kit(
-    settings: &Settings,
+pub(super) fn load_skills(
+    settings: &CliSettings,
     folder: Option<PathBuf>,
     text_model: TextModelSlot,
     err: &mut Out,
-) -> Result<Kit, TurnError> {
-    kit_and_stock(settings, folder, text_model, None, err).map(|(kit, _)| kit)
+) -> Result<SkillSet, TurnError> {
+    load_skills_with_loader(settings, folder, text_model, None, err).map(|(kit, _)| kit)
 }
 
 /// The same for somebody who plays, whose skills may change meanwhile. Whoever types does not wait for those
 /// that have to be compiled, `progress` hears of them; in a pipe every line must find the same skills.
-pub(super) fn kit_for_play(
-    settings: &Settings,
+pub(super) fn load_skills_for_play(
+    settings: &CliSettings,
     folder: PathBuf,
     text_model: TextModelSlot,
-    progress: Progress,
+    progress: LoadProgressFn,
     err: &mut Out,
-) -> Result<(Kit, Stock), TurnError> {
-    let progress = settings.terminal.typed.then_some(progress);
-    let (kit, stock) = kit_and_stock(settings, Some(folder), text_model, progress, err)?;
-    if let Err(error) = stock.watch(settings.terminal.typed) {
+) -> Result<(SkillSet, SkillLoader), TurnError> {
+    let progress = settings.terminal.is_interactive.then_some(progress);
+    let (kit, stock) = load_skills_with_loader(settings, Some(folder), text_model, progress, err)?;
+    if let Err(error) = stock.watch(settings.terminal.is_interactive) {
         let text = format!("skills that change are not loaded anew: {error}");
         note(err, Tone::Warning, "warning", &text);
     }
@@ -80,40 +78,40 @@ pub(super) fn kit_for_play(
 }
 
 /// Waits for everything unless somebody hears the `progress`.
-fn kit_and_stock(
-    settings: &Settings,
+fn load_skills_with_loader(
+    settings: &CliSettings,
     folder: Option<PathBuf>,
     text_model: TextModelSlot,
-    progress: Option<Progress>,
+    progress: Option<LoadProgressFn>,
     err: &mut Out,
-) -> Result<(Kit, Stock), TurnError> {
+) -> Result<(SkillSet, SkillLoader), TurnError> {
     let waits = progress.is_none();
-    let options = StockOptions {
+    let options = SkillLoaderOptions {
         roots: roots(settings),
-        ceilings: config::ceilings(settings)?,
+        host_policy: config::host_policy(settings)?,
         environment: Arc::new(|name| env::var(name).ok()),
-        granted: Granted { folder, text_model, ..Granted::default() },
-        loaders: loaders(),
+        granted: GrantedResources { folder, text_model, ..GrantedResources::default() },
+        workers: loaders(),
         progress: progress.unwrap_or_else(|| Box::new(|_| {})),
     };
-    let stock = Stock::open(sandbox(settings, err)?, options, AT_ONCE_MAX);
+    let stock = SkillLoader::open(sandbox(settings, err)?, options, AT_ONCE_MAX);
     if waits {
-        let coming = stock.wait(Some(MOMENT));
+        let coming = stock.wait(Some(NOTICE_AFTER));
         if !coming.is_empty() {
             let names = coming.join("`, `");
             let text = format!("compiling `{names}`; that happens once");
-            note(err, Tone::Aside, "note", &text);
+            note(err, Tone::Notice, "note", &text);
             stock.wait(None);
         }
     }
-    let (Stocked { catalog, scripts }, mut problems) = stock.first();
+    let (LoadedSkills { catalog, scripts }, mut problems) = stock.initial();
     problems.retain(|problem| {
         if problem.severity == Severity::Note {
-            note(err, Tone::Aside, "note", &problem.to_string());
+            note(err, Tone::Notice, "note", &problem.to_string());
         }
         problem.severity != Severity::Note
     });
-    Ok((Kit { catalog, scripts, problems }, stock))
+    Ok((SkillSet { catalog, scripts, problems }, stock))
 }
 
 /// Half of the cores: the other half belongs to whoever plays meanwhile.
@@ -123,28 +121,29 @@ fn loaders() -> NonZeroUsize {
 }
 
 /// Where packages are looked for, the strongest first.
-pub(super) fn roots(settings: &Settings) -> Vec<Root> {
-    let mut roots: Vec<Root> = settings.skills.iter().cloned().map(Root::Folder).collect();
+pub(super) fn roots(settings: &CliSettings) -> Vec<PackageRoot> {
+    let mut roots: Vec<PackageRoot> =
+        settings.skills.iter().cloned().map(PackageRoot::Folder).collect();
     let installed = settings.home().ok().map(Home::installed_skills);
-    roots.extend(installed.filter(|folder| folder.is_dir()).map(Root::Folder));
-    roots.push(skills::built_in());
+    roots.extend(installed.filter(|folder| folder.is_dir()).map(PackageRoot::Folder));
+    roots.push(narratoria_built_in::built_in());
     roots
 }
 
 /// The same, for verbs that load no model.
-pub(super) fn kit_without_model(
-    settings: &Settings,
+pub(super) fn load_skills_without_model(
+    settings: &CliSettings,
     folder: Option<PathBuf>,
     err: &mut Out,
-) -> Result<Kit, TurnError> {
-    kit(settings, folder, TextModelSlot::default(), err)
+) -> Result<SkillSet, TurnError> {
+    load_skills(settings, folder, TextModelSlot::default(), err)
 }
 
-impl Kit {
+impl SkillSet {
     /// For what runs without a story.
-    pub(super) fn without_story(self, options: Options) -> Bare {
+    pub(super) fn without_story(self, options: SessionOptions) -> StorylessSetup {
         let (catalog, scripts) = (self.catalog, Arc::new(self.scripts));
-        Bare { catalog, scripts, world: world::real(), options }
+        StorylessSetup { catalog, scripts, world: clock_and_ids::real(), options }
     }
 
     /// Tells the problems, for verbs that have no session to do so.
@@ -155,22 +154,22 @@ impl Kit {
     }
 }
 
-impl Bare {
+impl StorylessSetup {
     /// With a seed that somebody has chosen, the same is told each time.
-    pub(super) fn repeatable(self, seed: Option<u64>) -> Bare {
+    pub(super) fn repeatable(self, seed: Option<u64>) -> StorylessSetup {
         let Some(seed) = seed else { return self };
-        let options = Options { repeatable: true, ..self.options };
-        Bare { world: world::seeded(seed, ""), options, ..self }
+        let options = SessionOptions { repeatable: true, ..self.options };
+        StorylessSetup { world: clock_and_ids::seeded(seed, ""), options, ..self }
     }
 
-    pub(super) fn stage(&self) -> Stage<'_> {
-        let Bare { catalog, scripts, world, options } = self;
-        Stage { catalog, scripts, world, options }
+    pub(super) fn stage(&self) -> StandaloneRunner<'_> {
+        let StorylessSetup { catalog, scripts, world, options } = self;
+        StandaloneRunner { catalog, scripts, clock_and_ids: world, options }
     }
 }
 
 /// With a cache where there can be one: a read-only home makes a start slower, not impossible.
-pub(super) fn sandbox(settings: &Settings, err: &mut Out) -> Result<Sandbox, TurnError> {
+pub(super) fn sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, TurnError> {
     let cached = |cache_folder| {
         // The other half is for the model, and for everybody else.
         let memory_budget = memory_total().map(|bytes| bytes / 2);
@@ -186,13 +185,13 @@ pub(super) fn sandbox(settings: &Settings, err: &mut Out) -> Result<Sandbox, Tur
             Err(error) => {
                 let why = format!(
                     "compiled skills are not kept: {}",
-                    TurnError::new(ErrorKind::Internal, error)
+                    TurnError::new(TurnErrorKind::Internal, error)
                 );
                 note(err, Tone::Warning, "warning", &why);
             }
         }
     }
-    cached(None).map_err(|error| TurnError::new(ErrorKind::Internal, error))
+    cached(None).map_err(|error| TurnError::new(TurnErrorKind::Internal, error))
 }
 
 /// A name that a story may have.
@@ -202,7 +201,7 @@ pub(super) fn story_name(text: &str) -> Result<StoryName, TurnError> {
 
 /// Opens the story where it was left, or begins it.
 pub(super) fn story(
-    settings: &Settings,
+    settings: &CliSettings,
     name: &StoryName,
     seed: Option<u64>,
     err: &mut Out,
@@ -218,33 +217,41 @@ pub(super) fn story(
 }
 
 /// Opens a story that is there, to look at or to go on with; a slip of the pen begins none.
-pub(super) fn existing_story(settings: &Settings, name: &str) -> Result<Story, TurnError> {
+pub(super) fn existing_story(settings: &CliSettings, name: &str) -> Result<Story, TurnError> {
     let name = StoryName::parse(name)?;
     Ok(Story::open_existing(&settings.home()?.stories(), &name)?)
 }
 
 /// A session over all of it.
 pub(super) fn session(
-    kit: Kit,
+    kit: SkillSet,
     story: Story,
     planner: Box<dyn Planner>,
-    options: Options,
+    options: SessionOptions,
 ) -> Session {
-    let Kit { catalog, scripts, problems } = kit;
-    let world = world::of_story(&story, &options);
-    Session::open(Setup { catalog, problems, scripts, planner, story, world, options })
+    let SkillSet { catalog, scripts, problems } = kit;
+    let world = clock_and_ids::of_story(&story, &options);
+    Session::open(SessionSetup {
+        catalog,
+        problems,
+        scripts,
+        planner,
+        story,
+        clock_and_ids: world,
+        options,
+    })
 }
 
 /// One step at a time for each core. Approvals: `--yes` gives them all, somebody at a terminal is asked, and
 /// a pipe has nobody to ask.
-pub(super) fn options(settings: &Settings, people: PeopleArgs) -> Options {
+pub(super) fn options(settings: &CliSettings, people: InteractionArgs) -> SessionOptions {
     let slots = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let approvals = match (people.yes, settings.terminal.typed) {
-        (true, _) => Approvals::Grant,
-        (false, true) => Approvals::Ask,
-        (false, false) => Approvals::Deny,
+    let approvals = match (people.yes, settings.terminal.is_interactive) {
+        (true, _) => ApprovalPolicy::Grant,
+        (false, true) => ApprovalPolicy::Ask,
+        (false, false) => ApprovalPolicy::Deny,
     };
-    Options { approvals, ..Options::new(slots) }
+    SessionOptions { approvals, ..SessionOptions::new(slots) }
 }
 
 /// A seed that nobody has chosen.

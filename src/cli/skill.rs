@@ -3,10 +3,10 @@
 mod build;
 mod check;
 mod config;
+mod find_package;
 mod inspect;
 mod install;
 mod list;
-mod named;
 mod new;
 mod pack;
 mod packages;
@@ -15,30 +15,31 @@ mod remove;
 mod run;
 mod test;
 
-use narratoria::{engine::TurnError, sandbox::Usage};
+use narratoria_engine::TurnError;
+use narratoria_protocol::ResourceUsage;
 use serde_json::{Value, json};
 
-use super::{args::SkillVerb, exit::Exit};
+use super::{args::SkillCommand, exit::Exit};
 
-pub(super) async fn skill(verb: SkillVerb) -> Result<Exit, TurnError> {
+pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
     match verb {
-        SkillVerb::List(args) => list::list(args),
-        SkillVerb::Run(args) => run::run(args).await,
-        SkillVerb::New(args) => new::new(args).await,
-        SkillVerb::Build(args) => build::build(args).await,
-        SkillVerb::Test(args) => test::test(args).await,
-        SkillVerb::Check(args) => check::check(args).await,
-        SkillVerb::Inspect(args) => inspect::inspect(args).await,
-        SkillVerb::Config(args) => config::config(args).await,
-        SkillVerb::Pack(args) => pack::pack(args),
-        SkillVerb::Install(args) => install::install(args),
-        SkillVerb::Remove(args) => remove::remove(args),
+        SkillCommand::List(args) => list::list(args),
+        SkillCommand::Run(args) => run::run(args).await,
+        SkillCommand::New(args) => new::new(args).await,
+        SkillCommand::Build(args) => build::build(args).await,
+        SkillCommand::Test(args) => test::test(args).await,
+        SkillCommand::Check(args) => check::check(args).await,
+        SkillCommand::Inspect(args) => inspect::inspect(args).await,
+        SkillCommand::Config(args) => config::config(args).await,
+        SkillCommand::Pack(args) => pack::pack(args),
+        SkillCommand::Install(args) => install::install(args),
+        SkillCommand::Remove(args) => remove::remove(args),
     }
 }
 
 /// What a run took, for programs. The time to a thousandth of a millisecond.
-fn usage_document(usage: &Usage) -> Value {
-    let Usage { fuel, memory_bytes_peak, stdout_bytes, elapsed } = usage;
+fn usage_document(usage: &ResourceUsage) -> Value {
+    let ResourceUsage { fuel, memory_bytes_peak, stdout_bytes, elapsed } = usage;
     json!({
         "fuelConsumed": fuel,
         "peakMemoryBytes": memory_bytes_peak,

@@ -9,14 +9,12 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use content::Content;
+use content::FileContent;
 
 use super::Update;
-use crate::{
-    executor::{Asset, StepTrace, Trace},
-    plan::{Plan, Step},
-    story::AssetRow,
-};
+use narratoria_executor::{StepTrace, Trace, TraceAsset};
+use narratoria_plan::{Plan, Step};
+use narratoria_story::AssetRow;
 
 /// Largest asset: a song, or a film of a minute. They stay with the story for ever.
 pub const ASSET_BYTES_MAX: u64 = 32 << 20;
@@ -29,7 +27,7 @@ pub const ASSETS_MAX: usize = 256;
 
 /// What a turn has kept.
 #[derive(Debug, Default)]
-struct Sum {
+struct AssetTotals {
     assets: usize,
     bytes: u64,
 }
@@ -48,7 +46,7 @@ pub(super) fn asset_folder(plan_id: &str, tool_id: &str, item: Option<usize>) ->
 /// The assets of a plan that succeeded: rows for the story with their news, and a warning for each that
 /// cannot be kept. `versions` are the ids of the turn's plans, the newest first: a step that kept its result
 /// has its files where an earlier version ran it.
-pub(super) fn kept_assets(
+pub(super) fn collect_assets(
     turn: u64,
     plan: &Plan,
     trace: &Trace,
@@ -56,12 +54,12 @@ pub(super) fn kept_assets(
     story_folder: &Path,
 ) -> (Vec<(AssetRow, Update)>, Vec<Update>) {
     let (mut kept, mut warnings) = (Vec::new(), Vec::new());
-    let mut sum = Sum::default();
+    let mut sum = AssetTotals::default();
     for asset in trace.assets() {
         let step = plan.step(asset.step);
         let folders = versions.iter().map(|id| asset_folder(id, &step.tool_id, asset.item));
         let mut ran_in = folders.filter(|folder| story_folder.join(folder).exists());
-        let folder = match trace.step(asset.step).kept {
+        let folder = match trace.step(asset.step).reused {
             true => ran_in.next(),
             false => None,
         };
@@ -70,7 +68,7 @@ pub(super) fn kept_assets(
         match check(&asset, granted, &story_folder.join(&folder), &mut sum) {
             Ok(()) => {
                 let path = folder.join(asset.path).to_string_lossy().into_owned();
-                kept.push(keep(turn, plan, &asset, path));
+                kept.push(asset_row(turn, plan, &asset, path));
             }
             Err(what) => warnings.push(Update::StepWarned {
                 turn,
@@ -88,10 +86,17 @@ pub(super) fn kept_assets(
 /// Whether whoever made it may make assets.
 fn is_granted(step: &Step, trace: &StepTrace, item: Option<usize>) -> bool {
     let mut made_by = trace.attempts.iter().filter(|a| a.failure.is_none() && a.item == item);
-    made_by.any(|attempt| attempt.by.among(step).is_some_and(|by| by.script().grants.assets))
+    made_by.any(|attempt| {
+        attempt.executed_by.candidate_in(step).is_some_and(|by| by.script().grants.assets)
+    })
 }
 
-fn check(asset: &Asset<'_>, granted: bool, folder: &Path, sum: &mut Sum) -> Result<(), String> {
+fn check(
+    asset: &TraceAsset<'_>,
+    granted: bool,
+    folder: &Path,
+    sum: &mut AssetTotals,
+) -> Result<(), String> {
     if !granted {
         return Err(r#"its `skill.json` would need "grants": {"assets": true}"#.to_owned());
     }
@@ -116,7 +121,7 @@ pub fn asset_fault(folder: &Path, named: &str, media_type: &str) -> Option<Strin
 
 fn check_content(path: &Path, named: &str, media_type: &str) -> Result<(), String> {
     let unreadable = |error| format!("`{named}` cannot be read: {error}");
-    let content = File::open(path).and_then(Content::read).map_err(unreadable)?;
+    let content = File::open(path).and_then(FileContent::read).map_err(unreadable)?;
     media::check(media_type, &content).map_err(|why| format!("`{named}` {why}"))
 }
 
@@ -165,7 +170,7 @@ fn has_other_names(meta: &Metadata) -> bool {
     }
 }
 
-fn keep(turn: u64, plan: &Plan, asset: &Asset<'_>, path: String) -> (AssetRow, Update) {
+fn asset_row(turn: u64, plan: &Plan, asset: &TraceAsset<'_>, path: String) -> (AssetRow, Update) {
     let row = AssetRow {
         plan: plan.id().to_owned(),
         tool_id: plan.step(asset.step).tool_id.clone(),

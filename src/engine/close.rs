@@ -3,51 +3,50 @@
 use std::time::Duration;
 
 use super::{
-    Session, Turn, TurnError, Update,
-    assets::kept_assets,
-    replan::Attempts,
-    session::{Ended, Frame, Ran, UpdateSink},
+    FinishedTurn, Session, TurnError, Update,
+    assets::collect_assets,
+    attempts::Attempts,
+    session::{ExecutedPlan, TurnContext, TurnEnd, UpdateSink},
     turn,
 };
-use crate::{
-    executor::{Trace, wire::millis},
-    narrator::fallback,
-    plan::Plan,
-    sandbox::StoreWrite,
-    story::{AssetRow, StoreRow, TurnOutcome, TurnRecord},
-};
+use narratoria_executor::{Trace, wire::millis};
+use narratoria_narrator::fallback_narration;
+use narratoria_plan::Plan;
+use narratoria_protocol::StoreWrite;
+use narratoria_story::{AssetRow, StoreRow, TurnOutcome, TurnRecord};
 
 impl Session {
     /// Tells the end and keeps the turn, in one transaction.
     pub(super) fn close(
         &mut self,
-        frame: &Frame<'_>,
-        ended: Ended,
+        frame: &TurnContext<'_>,
+        ended: TurnEnd,
         attempts: Attempts,
         elapsed: Duration,
         updates: UpdateSink<'_>,
-    ) -> Result<Turn, TurnError> {
-        let made = attempts.made();
+    ) -> Result<FinishedTurn, TurnError> {
+        let made = attempts.count();
         let mut store_writes = Vec::new();
         let (outcome, narration, choices, patches, assets) = match ended {
-            Ended::Told(Ran { plan, trace }) => {
+            TurnEnd::Succeeded(ExecutedPlan { plan, trace }) => {
                 let versions: Vec<&str> = attempts.ids().collect();
                 let assets = self.keep_assets(frame.turn, &plan, &trace, &versions, updates);
                 let patches = trace.patches().cloned().collect();
                 store_writes = store_rows(&trace);
                 let narration = turn::narration_or(&plan, &trace, frame.prompt, frame.seed);
-                (TurnOutcome::Told, narration, turn::choices(&trace), patches, assets)
+                (TurnOutcome::Narrated, narration, turn::choices(&trace), patches, assets)
             }
-            Ended::GivenUp(ran) => {
+            TurnEnd::Failed(ran) => {
                 // What did succeed is told (S0 FR-022), but changes nothing: the turn did not happen.
                 let partial = ran.map(|ran| turn::narration(&ran.plan, &ran.trace));
-                let narration = fallback::narration(frame.prompt, frame.seed);
-                let parts = [partial.unwrap_or_default(), narration, fallback::NOTICE.to_owned()];
+                let narration = fallback_narration::narration(frame.prompt, frame.seed);
+                let parts =
+                    [partial.unwrap_or_default(), narration, fallback_narration::NOTICE.to_owned()];
                 let narration = parts.into_iter().filter(|part| !part.is_empty());
                 let narration = narration.collect::<Vec<_>>().join("\n\n");
                 (TurnOutcome::Fallback, narration, Vec::new(), Vec::new(), Vec::new())
             }
-            Ended::Cancelled => {
+            TurnEnd::Cancelled => {
                 (TurnOutcome::Cancelled, String::new(), Vec::new(), Vec::new(), Vec::new())
             }
         };
@@ -57,18 +56,18 @@ impl Session {
                 prompt: frame.prompt.to_owned(),
                 narration: narration.clone(),
                 outcome,
-                choices: choices.iter().map(turn::choice_value).collect(),
+                choices: choices.iter().map(turn::choice_json).collect(),
                 patches,
                 plans: attempts.into_rows(),
                 assets,
                 store_writes,
                 started_at: frame.started_at,
-                finished_at: (self.world.clock)(),
+                finished_at: (self.clock_and_ids.clock)(),
             })
             .map_err(TurnError::from)?;
         kept.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
-        let turn = Turn { turn: frame.turn, outcome, narration, choices, attempts: made };
-        let rest = frame.teller.lock().end(&turn.narration);
+        let turn = FinishedTurn { turn: frame.turn, outcome, narration, choices, attempts: made };
+        let rest = frame.narration.lock().finish(&turn.narration);
         rest.into_updates(turn.turn).for_each(&mut *updates);
         let elapsed = if self.options.repeatable { Duration::ZERO } else { elapsed };
         updates(finished(&turn, elapsed));
@@ -83,7 +82,7 @@ impl Session {
         versions: &[&str],
         updates: UpdateSink<'_>,
     ) -> Vec<AssetRow> {
-        let (kept, warnings) = kept_assets(turn, plan, trace, versions, self.story.folder());
+        let (kept, warnings) = collect_assets(turn, plan, trace, versions, self.story.folder());
         warnings.into_iter().for_each(&mut *updates);
         kept.into_iter()
             .map(|(row, update)| {
@@ -104,7 +103,7 @@ fn store_rows(trace: &Trace) -> Vec<StoreRow> {
     trace.writes().map(row).collect()
 }
 
-fn finished(turn: &Turn, elapsed: Duration) -> Update {
+fn finished(turn: &FinishedTurn, elapsed: Duration) -> Update {
     Update::TurnFinished {
         turn: turn.turn,
         outcome: turn.outcome.as_str().to_owned(),

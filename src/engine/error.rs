@@ -2,11 +2,11 @@
 
 use std::{error::Error, fmt};
 
-use crate::story::StoryError;
+use narratoria_story::StoryError;
 
 /// Who is to blame; picks the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorKind {
+pub enum TurnErrorKind {
     /// The work itself failed: a plan, a script.
     Failed,
     /// Bad usage or bad input.
@@ -23,29 +23,29 @@ pub enum ErrorKind {
 #[derive(Debug)]
 pub struct TurnError {
     /// Who is to blame.
-    pub kind: ErrorKind,
+    pub kind: TurnErrorKind,
     /// What happened, with its causes.
     pub error: Box<dyn Error + Send + Sync>,
     /// Ways out, each a sentence.
     pub hints: Vec<String>,
 }
 
-impl ErrorKind {
+impl TurnErrorKind {
     /// Stable, machine-readable.
     pub fn as_str(self) -> &'static str {
         match self {
-            ErrorKind::Failed => "failed",
-            ErrorKind::BadInput => "bad_input",
-            ErrorKind::NotFound => "not_found",
-            ErrorKind::Refused => "refused",
-            ErrorKind::Internal => "internal",
+            TurnErrorKind::Failed => "failed",
+            TurnErrorKind::BadInput => "bad_input",
+            TurnErrorKind::NotFound => "not_found",
+            TurnErrorKind::Refused => "refused",
+            TurnErrorKind::Internal => "internal",
         }
     }
 }
 
 impl TurnError {
     /// An error without hints.
-    pub fn new(kind: ErrorKind, error: impl Into<Box<dyn Error + Send + Sync>>) -> TurnError {
+    pub fn new(kind: TurnErrorKind, error: impl Into<Box<dyn Error + Send + Sync>>) -> TurnError {
         TurnError { kind, error: error.into(), hints: Vec::new() }
     }
 
@@ -78,29 +78,29 @@ impl From<StoryError> for TurnError {
         let kind = match &error {
             StoryError::BadName { .. }
             | StoryError::PromptTooLong { .. }
-            | StoryError::AmbiguousPlan { .. } => ErrorKind::BadInput,
+            | StoryError::AmbiguousPlan { .. } => TurnErrorKind::BadInput,
             StoryError::WrongKind { .. }
             | StoryError::NotAStory { .. }
             | StoryError::NewerFormat { .. }
             | StoryError::Damaged { .. }
-            | StoryError::JournalDamaged { .. } => ErrorKind::BadInput,
+            | StoryError::JournalDamaged { .. } => TurnErrorKind::BadInput,
             StoryError::UnknownTurn { .. }
             | StoryError::UnknownPlan { .. }
-            | StoryError::UnknownStory { .. } => ErrorKind::NotFound,
-            StoryError::ReadOnly { .. } => ErrorKind::Refused,
+            | StoryError::UnknownStory { .. } => TurnErrorKind::NotFound,
+            StoryError::ReadOnly { .. } => TurnErrorKind::Refused,
             StoryError::Busy { .. }
-            | StoryError::Moved { .. }
+            | StoryError::HeadMoved { .. }
             | StoryError::StateTooBig { .. }
             | StoryError::TurnTooBig { .. }
             | StoryError::TooDeep { .. }
             | StoryError::StoresTooBig { .. }
             | StoryError::JournalTooLong { .. }
-            | StoryError::Unfinished { .. }
-            | StoryError::Stale { .. }
+            | StoryError::PlanUnfinished { .. }
+            | StoryError::PlanStale { .. }
             | StoryError::PlanRunning { .. }
-            | StoryError::PlanTaken { .. } => ErrorKind::Failed,
+            | StoryError::PlanIdTaken { .. } => TurnErrorKind::Failed,
             StoryError::Io { .. } | StoryError::Sqlite { .. } | StoryError::NotJournaled { .. } => {
-                ErrorKind::Internal
+                TurnErrorKind::Internal
             }
         };
         TurnError::new(kind, error)

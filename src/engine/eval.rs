@@ -16,15 +16,18 @@ use std::{collections::BTreeSet, time::Duration};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::{READ_UP_MAX, Stage, replan::sentences};
-use crate::{
-    narrator::{Answer, Ask, Instead, LexicalVoice, Planner, PlannerError, Proposal, Tokens},
-    plan::{self, BuildOptions, Plan},
+use super::{PREFILL_MAX, StandaloneRunner, attempts::error_sentences};
+use narratoria_narrator::{
+    Fallback, LexicalPlanner, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerError,
+    Proposal,
 };
+use narratoria_plan::{self as plan, BuildOptions, Plan};
 
-pub use case::{Case, EVAL_BYTES_MAX, EVAL_CASES_MAX, EvalError, REPEAT_MAX, check_skills, parse};
-pub use report::{Cost, KindScore, Latency, Miss, Report, Score, TokenCost};
-pub use wire::ReportJson;
+pub use case::{
+    EVAL_BYTES_MAX, EVAL_CASES_MAX, EvalCase, EvalError, REPEAT_MAX, check_skills, parse,
+};
+pub use report::{EvalReport, KindScore, Latency, Miss, Score, TokenCost, TokenStats};
+pub use wire::EvalReportJson;
 
 /// How sentences are tried.
 #[derive(Debug, Clone, Default)]
@@ -40,24 +43,24 @@ pub struct EvalOptions {
 
 /// One sentence, tried.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tried<'c> {
+pub struct CaseResult<'c> {
     /// What was tried.
-    pub case: &'c Case,
+    pub case: &'c EvalCase,
     /// Who made the plan, in one word.
-    pub by: String,
+    pub planner: String,
     /// The voice in whose place it did, when the one that was asked had nothing.
-    pub instead: Option<Instead>,
+    pub fallback: Option<Fallback>,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: CaseOutcome,
     /// From the question to the answer.
     pub took: Duration,
     /// What it cost, where a model made it.
-    pub tokens: Option<Tokens>,
+    pub tokens: Option<PlanTokens>,
 }
 
 /// What came of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CaseOutcome {
     /// A plan that can run.
     Valid {
         /// The skills that it uses.
@@ -70,74 +73,74 @@ pub enum Outcome {
     },
 }
 
-impl Tried<'_> {
+impl CaseResult<'_> {
     /// Whether there is a plan that can run.
     pub fn is_valid(&self) -> bool {
-        matches!(self.outcome, Outcome::Valid { .. })
+        matches!(self.outcome, CaseOutcome::Valid { .. })
     }
 
     /// Whether it uses the right skills.
     pub fn is_right(&self) -> bool {
         match &self.outcome {
-            Outcome::Valid { skills } => self.case.accept.contains(skills),
-            Outcome::Invalid { .. } => false,
+            CaseOutcome::Valid { skills } => self.case.accept.contains(skills),
+            CaseOutcome::Invalid { .. } => false,
         }
     }
 
     /// Whether the voice that was asked made it.
     pub fn is_own(&self) -> bool {
-        self.instead.is_none()
+        self.fallback.is_none()
     }
 }
 
 /// Tries every case once, in order, each within the stage's time for a generation (S0 SC-001, SC-002). `heard`
 /// gets each as soon as it is tried.
 pub async fn evaluate(
-    stage: Stage<'_>,
+    stage: StandaloneRunner<'_>,
     planner: &mut dyn Planner,
-    cases: &[Case],
+    cases: &[EvalCase],
     options: &EvalOptions,
-    heard: &mut (dyn FnMut(&Tried<'_>) + Send),
-) -> Report {
+    heard: &mut (dyn FnMut(&CaseResult<'_>) + Send),
+) -> EvalReport {
     let mut all = Vec::with_capacity(cases.len());
     for case in cases {
         let tried = tokio::select! {
             biased;
             () = options.cancel.cancelled() => break,
-            tried = try_case(stage, planner, case, options) => tried,
+            tried = run_case(stage, planner, case, options) => tried,
         };
         heard(&tried);
         all.push(tried);
     }
-    Report::of(planner.name(), stage.options.generation_timeout, cases.len(), &all)
+    EvalReport::of(planner.name(), stage.options.generation_timeout, cases.len(), &all)
 }
 
-async fn try_case<'c>(
-    stage: Stage<'_>,
+async fn run_case<'c>(
+    stage: StandaloneRunner<'_>,
     planner: &mut dyn Planner,
-    case: &'c Case,
+    case: &'c EvalCase,
     options: &EvalOptions,
-) -> Tried<'c> {
-    let plan_id = (stage.world.ids)().to_string();
-    let ask = || Ask {
+) -> CaseResult<'c> {
+    let plan_id = (stage.clock_and_ids.ids)().to_string();
+    let ask = || PlanRequest {
         sentence: &case.sentence,
         catalog: stage.catalog,
-        disabled: &case.disabled,
+        disabled_skills: &case.disabled,
         state: &case.state,
-        recent: &case.recent,
+        recent_turns: &case.recent,
         attempt: 1,
         parent_plan_id: None,
         last_failure: None,
-        previous: None,
-        remark: None,
+        previous_plan: None,
+        feedback: None,
         plan_id: plan_id.clone(),
         seed: options.seed,
         budget: stage.options.generation_timeout,
-        early: None,
+        eager_steps: None,
     };
-    let silence = || Ask { sentence: "", ..ask() };
+    let silence = || PlanRequest { sentence: "", ..ask() };
     match options.typing {
-        None => planner.read_up(Ask { budget: READ_UP_MAX, ..silence() }).await,
+        None => planner.prefill(PlanRequest { budget: PREFILL_MAX, ..silence() }).await,
         Some(typing) => {
             planner.prepare(&silence());
             sleep(typing).await;
@@ -151,34 +154,39 @@ async fn try_case<'c>(
         Ok(answer) if took <= budget => answer,
         _ => {
             let why = format!("it made no plan in {budget:?}");
-            let instead = Some(Instead { of: planner.name().to_owned(), why });
-            let answer = LexicalVoice::new().propose(ask()).await;
-            answer.map(|answer| Answer { instead, ..answer })
+            let instead = Some(Fallback { planner: planner.name().to_owned(), why });
+            let answer = LexicalPlanner::new().propose(ask()).await;
+            answer.map(|answer| PlanResponse { fallback: instead, ..answer })
         }
     };
     match answer {
         Err(error) => {
             let (by, outcome) = (planner.name().to_owned(), no_plan(&error));
-            Tried { case, by, instead: None, outcome, took, tokens: None }
+            CaseResult { case, planner: by, fallback: None, outcome, took, tokens: None }
         }
-        Ok(Answer { by, proposal, instead, tokens }) => {
+        Ok(PlanResponse { planner: by, proposal, fallback: instead, tokens }) => {
             let outcome = check(stage, case, &plan_id, proposal);
-            Tried { case, by, instead, outcome, took, tokens }
+            CaseResult { case, planner: by, fallback: instead, outcome, took, tokens }
         }
     }
 }
 
-fn no_plan(error: &PlannerError) -> Outcome {
-    Outcome::Invalid { errors: vec![error.to_string()] }
+fn no_plan(error: &PlannerError) -> CaseOutcome {
+    CaseOutcome::Invalid { errors: vec![error.to_string()] }
 }
 
 /// What a turn would make of a proposal.
-fn check(stage: Stage<'_>, case: &Case, plan_id: &str, proposal: Proposal) -> Outcome {
+fn check(
+    stage: StandaloneRunner<'_>,
+    case: &EvalCase,
+    plan_id: &str,
+    proposal: Proposal,
+) -> CaseOutcome {
     let json = match proposal {
         Proposal::Plan(json) => Ok(json),
         Proposal::Text(text) => plan::parse(text.as_bytes()),
         Proposal::Abort { reason } => {
-            return Outcome::Invalid { errors: vec![format!("the planner gave up: {reason}")] };
+            return CaseOutcome::Invalid { errors: vec![format!("the planner gave up: {reason}")] };
         }
     };
     let plan = json.and_then(|mut json| {
@@ -194,9 +202,9 @@ fn check(stage: Stage<'_>, case: &Case, plan_id: &str, proposal: Proposal) -> Ou
     match plan {
         Ok(plan) => {
             let steps = plan.steps().iter().filter(|step| !step.skip);
-            let skills = steps.map(|step| step.first().skill.name.clone()).collect();
-            Outcome::Valid { skills }
+            let skills = steps.map(|step| step.first_candidate().skill.name.clone()).collect();
+            CaseOutcome::Valid { skills }
         }
-        Err(errors) => Outcome::Invalid { errors: sentences(&errors) },
+        Err(errors) => CaseOutcome::Invalid { errors: error_sentences(&errors) },
     }
 }

@@ -4,9 +4,12 @@ use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    llm::{Chat, GenerateError, Job, Keep, Lane, Message, Model, Part, Role, Sampling},
-    sandbox::{TextAsk, TextError, TextModel, TextReply, TextSink, Writing},
+use narratoria_model::llm::{
+    Chat, ChatMessage, ChatRole, GenerateError, GenerateJob, Lane, MessagePart, Model,
+    PrefixLifetime, Sampling,
+};
+use narratoria_sandbox::{
+    TextFuture, TextModel, TextModelError, TextModelSink, TextRequest, TextResponse,
 };
 
 /// Writes prose for skills, in the model's own share of the context. Each skill has its turn in the queue.
@@ -21,27 +24,28 @@ impl ProseModel {
 }
 
 impl TextModel for ProseModel {
-    fn generate(&self, ask: TextAsk, on_text: TextSink) -> Writing {
+    fn generate(&self, ask: TextRequest, on_text: TextModelSink) -> TextFuture {
         let generating = self.0.generate(job(ask), on_text);
         Box::pin(async move {
             match generating.await {
-                Ok(generated) => Ok(TextReply { is_complete: generated.is_complete }),
+                Ok(generated) => Ok(TextResponse { is_complete: generated.is_complete }),
                 Err(error) => Err(text_error(&error)),
             }
         })
     }
 }
 
-fn job(ask: TextAsk) -> Job {
-    let TextAsk { client, system, prompt, tokens_max, temperature, seed, time } = ask;
-    let message = |role, text, keep| Message { role, parts: vec![Part { text, keep }] };
-    let system = system.map(|system| message(Role::System, system, Keep::Session));
-    let prompt = message(Role::User, prompt, Keep::Job);
+fn job(ask: TextRequest) -> GenerateJob {
+    let TextRequest { client, system, prompt, tokens_max, temperature, seed, time } = ask;
+    let message =
+        |role, text, keep| ChatMessage { role, parts: vec![MessagePart { text, lifetime: keep }] };
+    let system = system.map(|system| message(ChatRole::System, system, PrefixLifetime::Session));
+    let prompt = message(ChatRole::User, prompt, PrefixLifetime::Job);
     let sampling = match temperature > 0.0 {
-        true => Sampling::Chance { temperature, seed },
+        true => Sampling::Random { temperature, seed },
         false => Sampling::Greedy,
     };
-    Job {
+    GenerateJob {
         client,
         lane: Lane::Prose,
         chat: Chat { messages: system.into_iter().chain([prompt]).collect() },
@@ -54,14 +58,14 @@ fn job(ask: TextAsk) -> Job {
     }
 }
 
-fn text_error(error: &GenerateError) -> TextError {
+fn text_error(error: &GenerateError) -> TextModelError {
     let reason = error.to_string();
     match error {
-        GenerateError::TimedOut { .. } => TextError::TimedOut,
-        GenerateError::TooLong { .. } => TextError::Refused { reason },
-        GenerateError::Busy { .. } => TextError::Unavailable { reason },
+        GenerateError::TimedOut { .. } => TextModelError::TimedOut,
+        GenerateError::TooLong { .. } => TextModelError::Refused { reason },
+        GenerateError::Busy { .. } => TextModelError::Unavailable { reason },
         GenerateError::Cancelled | GenerateError::Grammar { .. } | GenerateError::Failed { .. } => {
-            TextError::Failed { reason }
+            TextModelError::Failed { reason }
         }
     }
 }
@@ -72,8 +76,8 @@ mod tests {
 
     use super::*;
 
-    fn ask(system: Option<&str>, temperature: f32) -> TextAsk {
-        TextAsk {
+    fn ask(system: Option<&str>, temperature: f32) -> TextRequest {
+        TextRequest {
             client: "storyteller".to_owned(),
             system: system.map(str::to_owned),
             prompt: "The door.".to_owned(),
@@ -94,16 +98,16 @@ mod tests {
             (job.client.as_str(), job.lane, job.tokens_max),
             ("storyteller", Lane::Prose, 180)
         );
-        assert_eq!(job.sampling, Sampling::Chance { temperature: 0.8, seed: 7 });
-        let parts: Vec<(Role, &str, Keep)> = job
+        assert_eq!(job.sampling, Sampling::Random { temperature: 0.8, seed: 7 });
+        let parts: Vec<(ChatRole, &str, PrefixLifetime)> = job
             .chat
             .messages
             .iter()
             .flat_map(|message| message.parts.iter().map(|part| (message.role, part)))
-            .map(|(role, part)| (role, part.text.as_str(), part.keep))
+            .map(|(role, part)| (role, part.text.as_str(), part.lifetime))
             .collect();
-        let system = (Role::System, "You narrate.", Keep::Session);
-        assert_eq!(parts, [system, (Role::User, "The door.", Keep::Job)]);
+        let system = (ChatRole::System, "You narrate.", PrefixLifetime::Session);
+        assert_eq!(parts, [system, (ChatRole::User, "The door.", PrefixLifetime::Job)]);
     }
 
     #[test]
@@ -115,13 +119,17 @@ mod tests {
 
     #[test]
     fn what_the_model_says_of_a_failure_is_what_the_script_is_told() {
-        let check = |error: GenerateError, told: TextError| assert_eq!(text_error(&error), told);
-        check(GenerateError::TimedOut { doing: "wrote" }, TextError::TimedOut);
+        let check =
+            |error: GenerateError, told: TextModelError| assert_eq!(text_error(&error), told);
+        check(GenerateError::TimedOut { doing: "wrote" }, TextModelError::TimedOut);
         let reason = "the prompt has 3000 tokens, at most 900 fit".to_owned();
-        check(GenerateError::TooLong { tokens: 3000, limit: 900 }, TextError::Refused { reason });
+        check(
+            GenerateError::TooLong { tokens: 3000, limit: 900 },
+            TextModelError::Refused { reason },
+        );
         let reason = "9 texts are waiting to be written already".to_owned();
-        check(GenerateError::Busy { waiting: 9 }, TextError::Unavailable { reason });
+        check(GenerateError::Busy { waiting: 9 }, TextModelError::Unavailable { reason });
         let reason = "it was cancelled".to_owned();
-        check(GenerateError::Cancelled, TextError::Failed { reason });
+        check(GenerateError::Cancelled, TextModelError::Failed { reason });
     }
 }

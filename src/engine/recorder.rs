@@ -7,13 +7,11 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::World;
-use crate::{
-    executor::{News, Outcome, StepTrace, Trace, journal},
-    plan::{Plan, PlanRecord, PlanStatus, RecordError, StepIdx, StepStatus},
-    protocol::{Event, Message},
-    story::Story,
-};
+use super::ClockAndIds;
+use narratoria_executor::{ExecutionEvent, Outcome, StepTrace, Trace, journal};
+use narratoria_plan::{Plan, PlanRecord, PlanRecordError, PlanStatus, StepIdx, StepStatus};
+use narratoria_protocol::{Event, Message};
+use narratoria_story::Story;
 
 /// A record that the recorder and an arbiter share.
 #[derive(Debug, Clone)]
@@ -30,65 +28,65 @@ impl SharedRecord {
 }
 
 /// Writes one plan's story down.
-pub(super) struct Recorder<'a> {
+pub(super) struct PlanRecorder<'a> {
     plan: &'a Plan,
     record: SharedRecord,
     /// None outside a story.
     journal: Option<&'a mut Story>,
-    world: &'a World,
+    clock_and_ids: &'a ClockAndIds,
     cancel: &'a CancellationToken,
     /// Whether a failure to write has been told.
-    complained: bool,
+    has_warned: bool,
 }
 
-impl<'a> Recorder<'a> {
+impl<'a> PlanRecorder<'a> {
     pub(super) fn new(
         plan: &'a Plan,
         record: SharedRecord,
         journal: Option<&'a mut Story>,
-        world: &'a World,
+        world: &'a ClockAndIds,
         cancel: &'a CancellationToken,
-    ) -> Recorder<'a> {
-        Recorder { plan, record, journal, world, cancel, complained: false }
+    ) -> PlanRecorder<'a> {
+        PlanRecorder { plan, record, journal, clock_and_ids: world, cancel, has_warned: false }
     }
 
     /// One piece of news.
-    pub(super) fn hear(&mut self, news: &News<'_>) {
-        if let News::StepSettled { .. } = news {
+    pub(super) fn record_event(&mut self, news: &ExecutionEvent<'_>) {
+        if let ExecutionEvent::StepSettled { .. } = news {
             // Of no interest here, and the clock is looked at once for each piece of news that is.
             return;
         }
-        let at = (self.world.clock)();
+        let at = (self.clock_and_ids.clock)();
         match news {
-            News::StepStarted { step, by, .. } => {
+            ExecutionEvent::StepStarted { step, executed_by: by, .. } => {
                 let mut record = self.record.lock();
                 // A step starts once, whatever it repeats.
                 if record.steps[step.0].status == StepStatus::Pending {
                     let by = Some(by.to_string());
-                    record.start_step(step.0, by, at).unwrap_or_else(odd);
+                    record.start_step(step.0, by, at).unwrap_or_else(log_inconsistency);
                 }
             }
-            News::StepTakenOver { step, to, .. } => {
+            ExecutionEvent::StepTakenOver { step, to, .. } => {
                 let mut record = self.record.lock();
-                record.hand_over(step.0, to.to_string(), at).unwrap_or_else(odd);
+                record.hand_over(step.0, to.to_string(), at).unwrap_or_else(log_inconsistency);
             }
             // In the journal since it began, and in the record as the one before it had it, except for
             // what did not complete.
-            News::StepKept { step, trace } => {
+            ExecutionEvent::StepReused { step, trace } => {
                 let mut record = self.record.lock();
                 if record.steps[step.0].status == StepStatus::Pending {
-                    note_end(&mut record, *step, trace, at).unwrap_or_else(odd);
+                    note_end(&mut record, *step, trace, at).unwrap_or_else(log_inconsistency);
                 }
             }
-            News::StepFinished { step, trace } => self.ended(*step, trace, at),
+            ExecutionEvent::StepFinished { step, trace } => self.record_end(*step, trace, at),
             _ => {}
         }
     }
 
-    fn ended(&mut self, idx: StepIdx, trace: &StepTrace, at: Timestamp) {
+    fn record_end(&mut self, idx: StepIdx, trace: &StepTrace, at: Timestamp) {
         {
             let mut record = self.record.lock();
-            note_end(&mut record, idx, trace, at).unwrap_or_else(odd);
+            note_end(&mut record, idx, trace, at).unwrap_or_else(log_inconsistency);
         }
         if self.cancel.is_cancelled() && !matches!(trace.outcome, Outcome::Done { .. }) {
             // The player's doing. Should the process end before the turn does, the step may run again.
@@ -100,10 +98,10 @@ impl<'a> Recorder<'a> {
         let record = self.record.lock().clone();
         if let Err(error) = story.journal_step(tool_id, &kept, &record) {
             // The turn goes on; should the process end before it does, this step runs again.
-            if !self.complained {
+            if !self.has_warned {
                 tracing::warn!("step `{tool_id}` is not in the journal: {error}");
             }
-            self.complained = true;
+            self.has_warned = true;
         }
     }
 }
@@ -113,7 +111,7 @@ fn note_end(
     idx: StepIdx,
     trace: &StepTrace,
     at: Timestamp,
-) -> Result<(), RecordError> {
+) -> Result<(), PlanRecordError> {
     match &trace.outcome {
         Outcome::Done { output, .. } => {
             if record.steps[idx.0].status == StepStatus::Pending {
@@ -121,7 +119,7 @@ fn note_end(
                 let by = trace.executed_by().map(ToString::to_string);
                 record.start_step(idx.0, by, at)?;
             }
-            record.complete_step(idx.0, Some(output.clone()), files(trace), at)
+            record.complete_step(idx.0, Some(output.clone()), affected_files(trace), at)
         }
         Outcome::Failed { why } | Outcome::TimedOut { why } => {
             record.fail_step(idx.0, why.to_string(), at)
@@ -131,7 +129,7 @@ fn note_end(
 }
 
 /// S3 `affectedFiles`: the assets.
-fn files(trace: &StepTrace) -> Vec<String> {
+fn affected_files(trace: &StepTrace) -> Vec<String> {
     let path = |message: &Message| match &message.event {
         Event::Asset { path, .. } => Some(path.clone()),
         _ => None,
@@ -140,18 +138,18 @@ fn files(trace: &StepTrace) -> Vec<String> {
 }
 
 /// The rules of the record and those of the executor disagree: our own fault, and no reason to lose a turn.
-fn odd(error: RecordError) {
+fn log_inconsistency(error: PlanRecordError) {
     tracing::error!("the plan's record does not follow its execution: {error}");
 }
 
 /// How far a plan has come once it is over.
-pub(super) fn conclude(record: &mut PlanRecord, trace: &Trace, at: Timestamp) {
+pub(super) fn close_record(record: &mut PlanRecord, trace: &Trace, at: Timestamp) {
     let ended = match trace.success {
         true => record.finish(at),
         false if record.status == PlanStatus::Failed => Ok(()),
-        false => record.give_up(at),
+        false => record.mark_failed(at),
     };
-    ended.unwrap_or_else(odd);
+    ended.unwrap_or_else(log_inconsistency);
 }
 
 /// Steps that a journal has, by `toolId`, back in the executor's words.

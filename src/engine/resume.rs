@@ -8,20 +8,18 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Draft, ErrorKind, Request, Reviewer, Session, Turn, TurnError, Update,
+    FinishedTurn, PlanDraft, Reviewer, Session, TurnError, TurnErrorKind, TurnRequest, Update,
+    attempts::Attempts,
     recorder::finished_step,
-    replan::Attempts,
-    session::{FILE, Frame, Source, Start, UpdateSink},
+    session::{FILE_PLANNER, PlanSource, PlanStart, TurnContext, UpdateSink},
 };
-use crate::{
-    executor::{Failure, Kept, Outcome, StepTrace},
-    plan::{BuildOptions, Plan, PlanError, PlanErrors, PlanJson, StepIdx},
-    story::JournalBegin,
-};
+use narratoria_executor::{Failure, Outcome, ReusedResults, StepTrace};
+use narratoria_plan::{BuildOptions, Plan, PlanError, PlanErrors, PlanJson, StepIdx};
+use narratoria_story::JournalContent;
 
 /// A plan that was cut short.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfinished {
+pub struct UnfinishedPlan {
     /// What the player had typed.
     pub prompt: String,
     /// The plan.
@@ -37,12 +35,12 @@ pub struct Unfinished {
 impl Session {
     /// The plan that a process left unfinished in this story, if there is one. One that runs elsewhere right
     /// now is an error: neither it nor another can be run here.
-    pub fn unfinished(&self) -> Result<Option<Unfinished>, TurnError> {
+    pub fn unfinished_plan(&self) -> Result<Option<UnfinishedPlan>, TurnError> {
         let Some(journal) = self.story.journal()? else { return Ok(None) };
-        self.story.check_cut_off()?;
-        let (begun, is_stale) = (journal.begun, journal.is_stale);
+        self.story.check_not_running()?;
+        let (begun, is_stale) = (journal.content, journal.is_stale);
         let tools = begun.plan.plan.get("tools").and_then(Value::as_array);
-        Ok(Some(Unfinished {
+        Ok(Some(UnfinishedPlan {
             prompt: begun.prompt,
             plan_id: begun.plan.id,
             finished: begun.steps.len(),
@@ -52,8 +50,10 @@ impl Session {
     }
 
     /// Another turn would lose it.
-    pub(super) fn check_finished(&self) -> Result<(), TurnError> {
-        let Some(Unfinished { prompt, finished, steps, is_stale, .. }) = self.unfinished()? else {
+    pub(super) fn check_no_unfinished_plan(&self) -> Result<(), TurnError> {
+        let Some(UnfinishedPlan { prompt, finished, steps, is_stale, .. }) =
+            self.unfinished_plan()?
+        else {
             return Ok(());
         };
         let story = self.story.name();
@@ -70,7 +70,7 @@ impl Session {
                 (cut_short, format!("`{resume}` goes on with it, `{resume} --drop` forgets it"))
             }
         };
-        Err(TurnError::new(ErrorKind::Refused, error).hint(hint))
+        Err(TurnError::new(TurnErrorKind::Refused, error).hint(hint))
     }
 
     /// Forgets it; the story is as it was before that turn. Whether there was one.
@@ -85,51 +85,51 @@ impl Session {
         reviewer: Option<&mut dyn Reviewer>,
         cancel: &CancellationToken,
         updates: UpdateSink<'_>,
-    ) -> Result<Option<(Turn, Option<Value>)>, TurnError> {
+    ) -> Result<Option<(FinishedTurn, Option<Value>)>, TurnError> {
         let Some(journal) = self.story.journal_resume()? else { return Ok(None) };
-        let journal = journal.begun;
+        let journal = journal.content;
         let prompt = journal.prompt.clone();
-        let frame = Frame {
+        let frame = TurnContext {
             seed: journal.seed,
             started_at: journal.started_at,
-            ..self.frame(&prompt, cancel)
+            ..self.turn_context(&prompt, cancel)
         };
-        let (mut attempts, start) = self.pick_up(journal)?;
+        let (mut attempts, start) = self.restore(journal)?;
         let clock = Instant::now();
-        self.tell_skills(updates);
-        self.tell_narrator(updates);
+        self.report_skills(updates);
+        self.report_planner(updates);
         updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.clone() });
         // An edited plan of a file is the player's, but no planner's.
-        let replans = attempts.first_by() != Some(FILE);
-        let source = Source { first: Some(start), replans, reviewer };
-        let (ended, result) = self.attempt_until_told(&frame, source, &mut attempts, updates).await;
+        let replans = attempts.first_planner() != Some(FILE_PLANNER);
+        let source = PlanSource { first: Some(start), can_replan: replans, reviewer };
+        let (ended, result) = self.run_attempts(&frame, source, &mut attempts, updates).await;
         let turn = self.close(&frame, ended, attempts, clock.elapsed(), updates)?;
         Ok(Some((turn, result)))
     }
 
     /// The plan as it stood, checked anew: skills may have changed since.
-    fn pick_up(&self, journal: JournalBegin) -> Result<(Attempts, Start), TurnError> {
+    fn restore(&self, journal: JournalContent) -> Result<(Attempts, PlanStart), TurnError> {
         let story = self.story.name().to_string();
         let gone = |what: String| {
             let error = format!("the unfinished plan cannot go on: {what}");
-            TurnError::new(ErrorKind::BadInput, error).hint(format!(
+            TurnError::new(TurnErrorKind::BadInput, error).hint(format!(
                 "bring back what it needs, or forget it with `narratoria plan resume --story {story} --drop`; \
                  the story is as it was before it"
             ))
         };
-        let JournalBegin { plan: row, earlier, steps, .. } = journal;
+        let JournalContent { plan: row, earlier, steps, .. } = journal;
         let json: PlanJson =
             serde_json::from_value(row.plan.clone()).map_err(|error| gone(error.to_string()))?;
         let kept: BTreeSet<String> = steps.iter().map(|step| step.tool_id.clone()).collect();
         let plan =
-            self.build_again(&json, kept.clone()).map_err(|errors| gone(errors.to_string()))?;
+            self.rebuild_plan(&json, kept.clone()).map_err(|errors| gone(errors.to_string()))?;
         let mut traces = HashMap::new();
         for step in steps {
             let trace = finished_step(&step.step)
                 .map_err(|what| gone(format!("step `{}` in the journal: {what}", step.tool_id)))?;
             traces.insert(step.tool_id, trace);
         }
-        let kept_traces: Kept = plan
+        let kept_traces: ReusedResults = plan
             .steps()
             .iter()
             .enumerate()
@@ -139,16 +139,16 @@ impl Session {
         let (by, version) = (row.planner.clone(), row.record.as_ref().map_or(1, |r| r.version));
         let permanent = self.health.permanent_failures();
         let attempts = Attempts::resumed(earlier, row, json.clone(), permanent);
-        let draft = Draft { json, plan, by, version, kept };
-        Ok((attempts, Start { draft, kept: Some(kept_traces), begun: None }))
+        let draft = PlanDraft { json, plan, created_by: by, version, reused_results: kept };
+        Ok((attempts, PlanStart { draft, reused_results: Some(kept_traces), eager: None }))
     }
 }
 
 impl Session {
     /// A plan that could run when it began. A step that names a disabled skill was allowed to, since it mends
     /// what that skill could not do, and still is.
-    fn build_again(&self, json: &PlanJson, kept: BTreeSet<String>) -> Result<Plan, PlanErrors> {
-        let options = BuildOptions { kept, ..BuildOptions::default() };
+    fn rebuild_plan(&self, json: &PlanJson, kept: BTreeSet<String>) -> Result<Plan, PlanErrors> {
+        let options = BuildOptions { reused_results: kept, ..BuildOptions::default() };
         let errors = match Plan::build(json.clone(), &self.catalog, &options) {
             Ok(plan) => return Ok(plan),
             Err(errors) => errors,
@@ -159,7 +159,7 @@ impl Session {
             }
             _ => None,
         });
-        let options = BuildOptions { mended: disabled.collect(), ..options };
+        let options = BuildOptions { repaired_steps: disabled.collect(), ..options };
         Plan::build(json.clone(), &self.catalog, &options)
     }
 }
@@ -169,7 +169,7 @@ impl Session {
 fn is_final(trace: &StepTrace) -> bool {
     match &trace.outcome {
         Outcome::Done { .. } => true,
-        Outcome::Skipped { because } => because.is_players(),
+        Outcome::Skipped { because } => because.is_by_player(),
         Outcome::Failed { why } | Outcome::TimedOut { why } => {
             let cut_off = Failure::Cancelled;
             let is_cut_off = why.code() == cut_off.code() && why.category() == cut_off.category();
@@ -178,9 +178,9 @@ fn is_final(trace: &StepTrace) -> bool {
     }
 }
 
-impl<'a> Request<'a> {
+impl<'a> TurnRequest<'a> {
     /// A sentence for the planner, with nobody looking.
-    pub fn sentence(prompt: &'a str) -> Request<'a> {
-        Request { prompt, plan: None, reviewer: None }
+    pub fn sentence(prompt: &'a str) -> TurnRequest<'a> {
+        TurnRequest { prompt, plan: None, reviewer: None }
     }
 }

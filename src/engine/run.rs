@@ -8,42 +8,40 @@ use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Draft, ErrorKind, Options, Reviewer, Scripts, TurnError, World,
-    asking::READ_UP_MAX,
-    attempt::note_voice,
-    kept::Results,
-    news::{Reporter, Telling},
-    recorder::Recorder,
-    review::{NO_PLANNER, Review, Reviewed},
+    ClockAndIds, PlanDraft, Reviewer, Scripts, SessionOptions, TurnError, TurnErrorKind,
+    generation::note_planner,
+    plan_request::PREFILL_MAX,
+    recorder::PlanRecorder,
+    reporter::{ReportContext, Reporter},
+    reuse::PreviousResults,
+    review::{NO_PLANNER, PlanReview, ReviewOutcome},
     scripts::SandboxRunner,
-    session::{FILE, UpdateSink, build, check_prompt},
+    session::{FILE_PLANNER, UpdateSink, build, check_prompt},
 };
-use crate::{
-    executor::{
-        self, Arbiter, Call, Desk, Execution, Kept, News, Outcome, StepTrace, Stores, Trace, Who,
-        wire::ExecutionResultJson,
-    },
-    narrator::{Ask, Planner, Proposal},
-    plan::{self, Plan, PlanJson, Step, StepIdx},
-    protocol::{OPERATION_RUN, Object, Request},
-    sandbox::{EventSink, Invocation},
-    skills::{Catalog, HealthBook, Mismatch, Skill, ToolPathError},
-    story::State,
+use narratoria_executor::{
+    self as executor, Arbiter, AttemptCall, ExecutedBy, Execution, ExecutionEvent, Outcome,
+    PendingRequests, ReusedResults, StepTrace, StoreSnapshots, Trace, wire::ExecutionResultJson,
 };
+use narratoria_narrator::{PlanRequest, Planner, Proposal};
+use narratoria_plan::{self as plan, Plan, PlanJson, Step, StepIdx};
+use narratoria_protocol::StoryState;
+use narratoria_protocol::{InvocationOutcome, InvocationOutputSink};
+use narratoria_protocol::{OPERATION_RUN, Object, Request};
+use narratoria_skills::{Catalog, HealthTracker, Mismatch, Skill, ToolPathError};
 
 /// Number of the turn in updates of a plan that belongs to no story.
 const NO_STORY: u64 = 1;
 
 /// A plan to run, and what it starts from.
-pub(super) struct Performance<'a> {
-    pub(super) told: Telling<'a>,
+pub(super) struct RunInputs<'a> {
+    pub(super) report: ReportContext<'a>,
     /// What is left of the plan's time.
-    pub(super) time: Duration,
-    pub(super) state: &'a State,
-    pub(super) stores: &'a Stores,
+    pub(super) time_left: Duration,
+    pub(super) state: &'a StoryState,
+    pub(super) stores: &'a StoreSnapshots,
     pub(super) seed: u64,
-    pub(super) kept: Kept,
-    pub(super) desk: &'a Desk,
+    pub(super) reused_results: ReusedResults,
+    pub(super) pending: &'a PendingRequests,
     pub(super) arbiter: Option<Arc<dyn Arbiter>>,
     pub(super) cancel: &'a CancellationToken,
 }
@@ -53,7 +51,7 @@ pub(super) struct Performance<'a> {
 pub struct ScriptCall<'a> {
     /// `<skill>/<script>`.
     pub tool_path: &'a str,
-    /// [`OPERATION_RUN`] or [`crate::protocol::OPERATION_DESCRIBE`].
+    /// [`OPERATION_RUN`] or [`narratoria_protocol::OPERATION_DESCRIBE`].
     pub operation: &'a str,
     /// Checked against the script's schema when the operation is to run.
     pub input: Object,
@@ -80,50 +78,61 @@ pub struct ScriptRequest {
 /// Runs a checked plan, writes down what happens, and then tells it. Also gives what is left of the plan's
 /// time.
 pub(super) async fn execute(
-    performance: Performance<'_>,
+    performance: RunInputs<'_>,
     scripts: &Arc<Scripts>,
-    health: &mut HealthBook,
-    options: &Options,
-    mut recorder: Option<&mut Recorder<'_>>,
+    health: &mut HealthTracker,
+    options: &SessionOptions,
+    mut recorder: Option<&mut PlanRecorder<'_>>,
     updates: UpdateSink<'_>,
 ) -> (Trace, Duration) {
-    let Performance { told, time, state, stores, seed, kept, desk, arbiter, cancel } = performance;
+    let RunInputs {
+        report: told,
+        time_left: time,
+        state,
+        stores,
+        seed,
+        reused_results: kept,
+        pending: desk,
+        arbiter,
+        cancel,
+    } = performance;
     let mut reporter = Reporter::new(told, updates).repeatable(options.repeatable);
-    let mut executor_options = executor::Options { plan_timeout: time, ..options.executor(seed) };
-    if options.repeatable && time_decides(told.plan) {
+    let mut executor_options =
+        executor::ExecutionOptions { plan_timeout: time, ..options.executor(seed) };
+    if options.repeatable && depends_on_timing(told.plan) {
         executor_options.slots = NonZeroUsize::MIN;
     }
     let execution = Execution {
         plan: told.plan,
         start: state,
         stores,
-        kept,
+        reused_results: kept,
         runner: Arc::new(SandboxRunner(Arc::clone(scripts))),
         health,
         cancel: cancel.clone(),
         options: &executor_options,
-        desk,
+        pending: desk,
         arbiter,
     };
     let mut left = time;
     let trace = executor::execute(execution, &mut |news| {
         if let Some(recorder) = &mut recorder {
-            recorder.hear(&news);
+            recorder.record_event(&news);
         }
-        if let News::PlanFinished { time_left, .. } = news {
+        if let ExecutionEvent::PlanFinished { time_left, .. } = news {
             left = time_left;
         }
-        reporter.tell(news);
+        reporter.handle(news);
     })
     .await;
-    reporter.finished(&trace);
+    reporter.report_finished(&trace);
     (trace, left)
 }
 
 /// Whether more than the order of the news hangs on which of two steps is faster: what still starts after a
 /// failure that stops the plan, and what two scripts of a skill find in the folder that they share. Where it
 /// must not, they run one after the other.
-fn time_decides(plan: &Plan) -> bool {
+fn depends_on_timing(plan: &Plan) -> bool {
     let mut writers = BTreeSet::new();
     for step in plan.steps() {
         let own = step.candidates.iter().filter(|candidate| candidate.script().grants.data);
@@ -136,16 +145,16 @@ fn time_decides(plan: &Plan) -> bool {
 }
 
 /// What is told of a result: as it is, or without the times that are different each time.
-pub(super) fn told_result(
+pub(super) fn reported_result(
     plan: &Plan,
     trace: &Trace,
     started_at: Timestamp,
-    options: &Options,
+    options: &SessionOptions,
 ) -> Value {
     if !options.repeatable {
         return result(plan, trace, started_at);
     }
-    result(plan, &trace.clone().timeless(), Timestamp::UNIX_EPOCH)
+    result(plan, &trace.clone().without_times(), Timestamp::UNIX_EPOCH)
 }
 
 /// The trace in the form of `contracts/execution-result.schema.json`.
@@ -159,17 +168,19 @@ pub(super) fn result(plan: &Plan, trace: &Trace, started_at: Timestamp) -> Value
 pub(super) fn failures(plan: &Plan, trace: &Trace) -> Vec<String> {
     let sentence = |idx: StepIdx| {
         let (step, trace) = (plan.step(idx), trace.step(idx));
-        let by = trace.executed_by().map_or_else(|| step.first().tool_path(), Who::tool_path);
+        let by = trace
+            .executed_by()
+            .map_or_else(|| step.first_candidate().tool_path(), ExecutedBy::tool_path);
         let when = match trace.attempts.len() {
             0 => "failed before its first attempt".to_owned(),
             1 => "failed after 1 attempt".to_owned(),
             attempts => format!("failed after {attempts} attempts"),
         };
         let why = trace.outcome.failure().map(ToString::to_string).unwrap_or_default();
-        let cut = if is_cut_by_plan(step, trace) { PLAN_CUT_IT } else { "" };
+        let cut = if is_cut_by_plan(step, trace) { CUT_BY_PLAN } else { "" };
         format!("step `{}` (`{by}`) {when}: {why}{cut}", step.tool_id)
     };
-    let failed: Vec<String> = trace.failed().map(sentence).collect();
+    let failed: Vec<String> = trace.failed_steps().map(sentence).collect();
     match failed.is_empty() && !trace.success {
         true => vec!["the plan's time was over before every required step had run".to_owned()],
         false => failed,
@@ -177,29 +188,29 @@ pub(super) fn failures(plan: &Plan, trace: &Trace) -> Vec<String> {
 }
 
 /// Follows the message of an attempt that the plan's own time limit has cut short.
-const PLAN_CUT_IT: &str = ", which was all that was left of the plan's time";
+const CUT_BY_PLAN: &str = ", which was all that was left of the plan's time";
 
 fn is_cut_by_plan(step: &Step, trace: &StepTrace) -> bool {
     let Some(last) = trace.attempts.last() else { return false };
     matches!(trace.outcome, Outcome::TimedOut { .. })
-        && last.by.among(step).is_some_and(|by| last.limit < by.timeout)
+        && last.executed_by.candidate_in(step).is_some_and(|by| last.limit < by.timeout)
 }
 
 /// What running something outside a session needs.
 #[derive(Clone, Copy)]
-pub struct Stage<'a> {
+pub struct StandaloneRunner<'a> {
     /// The usable skills.
     pub catalog: &'a Catalog,
     /// Their components.
     pub scripts: &'a Arc<Scripts>,
     /// Clock and ids.
-    pub world: &'a World,
+    pub clock_and_ids: &'a ClockAndIds,
     /// Bounds.
-    pub options: &'a Options,
+    pub options: &'a SessionOptions,
 }
 
 /// A plan to run outside any story.
-pub struct PlanRun<'a> {
+pub struct StandalonePlan<'a> {
     /// The plan.
     pub json: PlanJson,
     /// What it starts from.
@@ -207,59 +218,65 @@ pub struct PlanRun<'a> {
     /// The only source of chance.
     pub seed: u64,
     /// Where approvals and answers are given while it runs.
-    pub desk: &'a Desk,
+    pub pending: &'a PendingRequests,
     /// Who looks at it before it runs.
     pub reviewer: Option<&'a mut dyn Reviewer>,
 }
 
-impl Stage<'_> {
+impl StandaloneRunner<'_> {
     /// Runs a plan that belongs to no story, and keeps nothing. Returns the execution result
     /// (`contracts/execution-result.schema.json`); none when the reviewer cancelled it.
     pub async fn execute_plan(
         &self,
-        run: PlanRun<'_>,
+        run: StandalonePlan<'_>,
         cancel: &CancellationToken,
         updates: UpdateSink<'_>,
     ) -> Result<Option<Value>, TurnError> {
-        let PlanRun { json, state, seed, desk, reviewer } = run;
+        let StandalonePlan { json, state, seed, pending: desk, reviewer } = run;
         let mut plan = build(json.clone(), self.catalog, BTreeSet::new())?;
         if let Some(reviewer) = reviewer {
-            let mut review = Review {
+            let mut review = PlanReview {
                 turn: NO_STORY,
                 catalog: self.catalog,
                 disabled: &BTreeSet::new(),
-                results: &Results::default(),
-                lost: &BTreeSet::new(),
+                results: &PreviousResults::default(),
+                failed_skills: &BTreeSet::new(),
                 can_regenerate: Err(NO_PLANNER),
-                world: self.world,
+                clock_and_ids: self.clock_and_ids,
                 cancel,
                 reviewer,
             };
-            let (by, kept) = (FILE.to_owned(), BTreeSet::new());
-            let draft = Draft { json, plan, by, version: 1, kept };
-            plan = match review.until_decided(draft, updates).await.0 {
-                Reviewed::Start(draft) => draft.plan,
-                Reviewed::Cancelled | Reviewed::Regenerate(_) => return Ok(None),
+            let (by, kept) = (FILE_PLANNER.to_owned(), BTreeSet::new());
+            let draft = PlanDraft { json, plan, created_by: by, version: 1, reused_results: kept };
+            plan = match review.run(draft, updates).await.0 {
+                ReviewOutcome::Start(draft) => draft.plan,
+                ReviewOutcome::Cancelled | ReviewOutcome::Regenerate(_) => return Ok(None),
             };
         }
-        let started_at = (self.world.clock)();
+        let started_at = (self.clock_and_ids.clock)();
         let known = BTreeSet::new();
         let (turn, teller) = (NO_STORY, None);
-        let performance = Performance {
-            told: Telling { turn, plan: &plan, known: &known, is_growing: false, teller },
-            time: self.options.plan_timeout,
-            state: &State::new(state),
-            stores: &Stores::default(),
+        let performance = RunInputs {
+            report: ReportContext {
+                turn,
+                plan: &plan,
+                reported: &known,
+                is_growing: false,
+                narration: teller,
+            },
+            time_left: self.options.plan_timeout,
+            state: &StoryState::new(state),
+            stores: &StoreSnapshots::default(),
             seed,
-            kept: Kept::default(),
-            desk,
+            reused_results: ReusedResults::default(),
+            pending: desk,
             arbiter: None,
             cancel,
         };
-        let mut health = HealthBook::default();
+        let mut health = HealthTracker::default();
         let (scripts, options) = (self.scripts, self.options);
         let (trace, _) = execute(performance, scripts, &mut health, options, None, updates).await;
-        Ok(Some(told_result(&plan, &trace, started_at, options)))
+        Ok(Some(reported_result(&plan, &trace, started_at, options)))
     }
 
     /// Asks a planner for one plan and checks that it could run; runs nothing.
@@ -270,39 +287,39 @@ impl Stage<'_> {
         prompt: &str,
         seed: u64,
     ) -> Result<PlanJson, TurnError> {
-        let ask = Ask {
+        let ask = PlanRequest {
             sentence: check_prompt(prompt)?,
             catalog: self.catalog,
-            disabled: &[],
+            disabled_skills: &[],
             state,
-            recent: &[],
+            recent_turns: &[],
             attempt: 1,
             parent_plan_id: None,
             last_failure: None,
-            previous: None,
-            remark: None,
-            plan_id: (self.world.ids)().to_string(),
+            previous_plan: None,
+            feedback: None,
+            plan_id: (self.clock_and_ids.ids)().to_string(),
             seed,
             budget: self.options.generation_timeout,
-            early: None,
+            eager_steps: None,
         };
-        planner.read_up(Ask { sentence: "", budget: READ_UP_MAX, ..ask.clone() }).await;
+        planner.prefill(PlanRequest { sentence: "", budget: PREFILL_MAX, ..ask.clone() }).await;
         let proposal = timeout(self.options.generation_timeout, planner.propose(ask))
             .await
-            .map_err(|elapsed| TurnError::new(ErrorKind::Failed, elapsed))?
-            .map_err(|error| TurnError::new(ErrorKind::Failed, error))?;
+            .map_err(|elapsed| TurnError::new(TurnErrorKind::Failed, elapsed))?
+            .map_err(|error| TurnError::new(TurnErrorKind::Failed, error))?;
         let mut json = match proposal.proposal {
             Proposal::Plan(json) => json,
             Proposal::Text(text) => plan::parse(text.as_bytes())
-                .map_err(|errors| TurnError::new(ErrorKind::Failed, errors))?,
+                .map_err(|errors| TurnError::new(TurnErrorKind::Failed, errors))?,
             Proposal::Abort { reason } => {
                 let error = format!("the planner gave up: {reason}");
-                return Err(TurnError::new(ErrorKind::Failed, error));
+                return Err(TurnError::new(TurnErrorKind::Failed, error));
             }
         };
-        note_voice(&mut json, proposal.instead.as_ref(), proposal.tokens);
+        note_planner(&mut json, proposal.fallback.as_ref(), proposal.tokens);
         build(json.clone(), self.catalog, BTreeSet::new())
-            .map_err(|error| TurnError { kind: ErrorKind::Failed, ..error })?;
+            .map_err(|error| TurnError { kind: TurnErrorKind::Failed, ..error })?;
         Ok(json)
     }
 
@@ -323,12 +340,12 @@ impl Stage<'_> {
             }
         }
         let request = Request {
-            request_id: (self.world.ids)().to_string(),
+            request_id: (self.clock_and_ids.ids)().to_string(),
             tool: script.name.clone(),
             operation: call.operation.to_owned(),
             input: call.input,
             config: skill.config.clone(),
-            state: State::new(call.state).slice(&script.reads),
+            state: StoryState::new(call.state).slice(&script.reads),
             inputs: call.inputs,
             seed: call.seed,
         };
@@ -339,8 +356,8 @@ impl Stage<'_> {
     pub async fn run_script(
         &self,
         mut call: ScriptCall<'_>,
-        sink: EventSink,
-    ) -> Result<Invocation, TurnError> {
+        sink: InvocationOutputSink,
+    ) -> Result<InvocationOutcome, TurnError> {
         let answers = std::mem::take(&mut call.answers);
         let ScriptRequest { skill, script_idx, request } = self.script_request(call)?;
         let script = &skill.scripts[script_idx];
@@ -350,7 +367,7 @@ impl Stage<'_> {
             let _ = sender.send(answer);
         }
         drop(sender);
-        let call = Call {
+        let call = AttemptCall {
             skill: Arc::clone(&skill),
             script_idx,
             candidate: 0,
@@ -379,8 +396,8 @@ fn tool_path_error(error: ToolPathError) -> TurnError {
         _ => Some("`narratoria skill list` shows what there is".to_owned()),
     };
     let kind = match &error {
-        ToolPathError::Malformed { .. } => ErrorKind::BadInput,
-        _ => ErrorKind::NotFound,
+        ToolPathError::Malformed { .. } => TurnErrorKind::BadInput,
+        _ => TurnErrorKind::NotFound,
     };
     let error = TurnError::new(kind, error);
     hint.into_iter().fold(error, |error, hint| error.hint(hint))
@@ -393,6 +410,6 @@ fn input_error(tool_path: &str, mismatches: &[Mismatch]) -> TurnError {
     });
     let said = said.collect::<Vec<_>>().join("; ");
     let error = format!("the input does not fit `{tool_path}`: {said}");
-    TurnError::new(ErrorKind::BadInput, error)
+    TurnError::new(TurnErrorKind::BadInput, error)
         .hint("`narratoria skill list --format json` shows each script's input schema")
 }

@@ -3,14 +3,15 @@
 use std::{collections::BTreeMap, future::Future, path::PathBuf, pin::Pin, sync::Arc};
 
 use super::assets::asset_folder;
-use crate::{
-    executor::{Call, Runner},
-    sandbox::{
-        Ending, EventSink, Invocation, Job, Limits, LoadError, Preopen, Prepared, Refusal, Sandbox,
-        TextModelSlot, Usage, Writer,
-    },
-    skills::{Catalog, Problem, Script, Severity, Skill},
+use narratoria_executor::{AttemptCall, Runner};
+use narratoria_protocol::{
+    InvocationEnding, InvocationError, InvocationOutcome, InvocationOutputSink, ResourceUsage,
 };
+use narratoria_sandbox::{
+    ComponentLoadError, InvocationInput, InvocationLimits, LoadedComponent, Preopen, Sandbox,
+    TextModelClient, TextModelSlot,
+};
+use narratoria_skills::{Catalog, Problem, Script, Severity, Skill};
 
 /// What a script with the `assets` grant calls its folder.
 pub const ASSETS_GUEST_FOLDER: &str = "/assets";
@@ -19,7 +20,7 @@ pub const DATA_GUEST_FOLDER: &str = "/data";
 
 /// What the host has to give to scripts that were granted something.
 #[derive(Debug, Clone, Default)]
-pub struct Granted {
+pub struct GrantedResources {
     /// Environment variables by name; a script sees those that its manifest names.
     pub env: BTreeMap<String, String>,
     /// Where asset and data folders are made: the story's folder. Without one, a script with such a
@@ -30,16 +31,16 @@ pub struct Granted {
 }
 
 /// The scripts of one skill in its order, ready to run.
-pub(super) type Readied = Arc<[Prepared]>;
+pub(super) type ReadyScripts = Arc<[LoadedComponent]>;
 
 /// Every script of a catalog, ready to run.
 pub struct Scripts {
-    readied: BTreeMap<String, Readied>,
-    granted: Granted,
+    ready: BTreeMap<String, ReadyScripts>,
+    granted: GrantedResources,
 }
 
 /// Compiles and links the components of a skill, or says which of them is unusable.
-pub(super) fn make_ready(sandbox: &Sandbox, skill: &Skill) -> Result<Readied, Problem> {
+pub(super) fn compile_skill(sandbox: &Sandbox, skill: &Skill) -> Result<ReadyScripts, Problem> {
     let load = |script: &Script| {
         let loaded = sandbox.load(&script.component, &script.grants);
         loaded.map_err(|error| unusable(skill, script, &error))
@@ -48,10 +49,10 @@ pub(super) fn make_ready(sandbox: &Sandbox, skill: &Skill) -> Result<Readied, Pr
 }
 
 /// The same where all of them are in the cache; `None` where one is not.
-pub(super) fn make_ready_cached(
+pub(super) fn load_compiled_skill(
     sandbox: &Sandbox,
     skill: &Skill,
-) -> Option<Result<Readied, Problem>> {
+) -> Option<Result<ReadyScripts, Problem>> {
     let load = |script: &Script| {
         let loaded = sandbox.load_cached(&script.component, &script.grants)?;
         Some(loaded.map_err(|error| unusable(skill, script, &error)))
@@ -59,7 +60,7 @@ pub(super) fn make_ready_cached(
     skill.scripts.iter().map(load).collect()
 }
 
-fn unusable(skill: &Skill, script: &Script, error: &LoadError) -> Problem {
+fn unusable(skill: &Skill, script: &Script, error: &ComponentLoadError) -> Problem {
     Problem {
         package: skill.name.clone(),
         file: Some(script.path.clone()),
@@ -72,10 +73,10 @@ fn unusable(skill: &Skill, script: &Script, error: &LoadError) -> Problem {
 impl Scripts {
     /// Of skills that are ready, by name.
     pub(super) fn of(
-        readied: impl Iterator<Item = (String, Readied)>,
-        granted: Granted,
+        readied: impl Iterator<Item = (String, ReadyScripts)>,
+        granted: GrantedResources,
     ) -> Scripts {
-        Scripts { readied: readied.collect(), granted }
+        Scripts { ready: readied.collect(), granted }
     }
 
     /// Compiles and links every component, one after the other. A skill with an unusable one is taken out of
@@ -83,12 +84,12 @@ impl Scripts {
     pub fn prepare(
         sandbox: &Sandbox,
         catalog: &mut Catalog,
-        granted: Granted,
+        granted: GrantedResources,
     ) -> (Scripts, Vec<Problem>) {
         let (mut readied, mut problems) = (BTreeMap::new(), Vec::new());
         let skills: Vec<_> = catalog.iter().cloned().collect();
         for skill in skills {
-            match make_ready(sandbox, &skill) {
+            match compile_skill(sandbox, &skill) {
                 Ok(ready) => {
                     readied.insert(skill.name.clone(), ready);
                 }
@@ -98,43 +99,48 @@ impl Scripts {
                 }
             }
         }
-        (Scripts { readied, granted }, problems)
+        (Scripts { ready: readied, granted }, problems)
     }
 
     /// Runs one attempt.
-    pub(super) async fn run(&self, call: Call, sink: EventSink) -> Invocation {
+    pub(super) async fn run(
+        &self,
+        call: AttemptCall,
+        sink: InvocationOutputSink,
+    ) -> InvocationOutcome {
         let script = &call.skill.scripts[call.script_idx];
-        let readied = self.readied.get(&call.skill.name);
+        let readied = self.ready.get(&call.skill.name);
         let Some(prepared) = readied.and_then(|readied| readied.get(call.script_idx)) else {
-            return refused(format!("the host has not loaded `{}`", script.path));
+            return refused_invocation(format!("the host has not loaded `{}`", script.path));
         };
         let preopens = match self.preopens(&call, script) {
             Ok(preopens) => preopens,
-            Err(what) => return refused(what),
+            Err(what) => return refused_invocation(what),
         };
-        let limits = Limits { time: call.timeout, ..Limits::of(script) };
-        let job = Job {
+        let limits =
+            InvocationLimits { time: call.timeout, ..InvocationLimits::for_script(script) };
+        let job = InvocationInput {
             env: script.grants.env_of(&self.granted.env),
             preopens,
             store: call.store,
             memory: call.memory,
-            writer: self.writer(&call.skill.name, script),
+            text_model: self.writer(&call.skill.name, script),
             answers: call.answers,
-            ..Job::new(call.request.to_line(), call.request.seed, limits)
+            ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
         };
         prepared.run(job, sink).await
     }
 
     /// Who writes for a script that is granted a language model.
-    fn writer(&self, skill: &str, script: &Script) -> Option<Writer> {
-        script.grants.llm.then(|| Writer {
+    fn writer(&self, skill: &str, script: &Script) -> Option<TextModelClient> {
+        script.grants.llm.then(|| TextModelClient {
             model: Arc::new(self.granted.text_model.clone()),
             client: skill.to_owned(),
         })
     }
 
     /// Makes the folders that the grants promise.
-    fn preopens(&self, call: &Call, script: &Script) -> Result<Vec<Preopen>, String> {
+    fn preopens(&self, call: &AttemptCall, script: &Script) -> Result<Vec<Preopen>, String> {
         let mut preopens = Vec::new();
         if !script.grants.assets && !script.grants.data {
             return Ok(preopens);
@@ -162,10 +168,10 @@ impl Scripts {
     }
 }
 
-fn refused(what: String) -> Invocation {
-    Invocation {
-        ending: Ending::Refused(Refusal::Trapped { what }),
-        usage: Usage::default(),
+fn refused_invocation(what: String) -> InvocationOutcome {
+    InvocationOutcome {
+        ending: InvocationEnding::Aborted(InvocationError::Trapped { what }),
+        usage: ResourceUsage::default(),
         stderr_tail: String::new(),
         writes: Vec::new(),
     }
@@ -175,7 +181,11 @@ fn refused(what: String) -> Invocation {
 pub(super) struct SandboxRunner(pub(super) Arc<Scripts>);
 
 impl Runner for SandboxRunner {
-    fn run(&self, call: Call, sink: EventSink) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
+    fn run(
+        &self,
+        call: AttemptCall,
+        sink: InvocationOutputSink,
+    ) -> Pin<Box<dyn Future<Output = InvocationOutcome> + Send>> {
         let scripts = Arc::clone(&self.0);
         Box::pin(async move { scripts.run(call, sink).await })
     }

@@ -10,38 +10,38 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    Draft, ErrorKind, Reviewer, Scripts, Stock, Turn, TurnError, Update,
-    attempt::Generated,
-    early::Begun,
-    replan::{Attempts, Version},
-    review::{NO_PLANNER, Review, Reviewed, SENT_BACK_TOO_OFTEN},
-    teller::SharedTeller,
+    FinishedTurn, PlanDraft, Reviewer, Scripts, SkillLoader, TurnError, TurnErrorKind, Update,
+    attempts::{Attempts, PlanVersion},
+    eager::EagerHandover,
+    generation::GenerationOutcome,
+    narration_stream::SharedNarration,
+    review::{NO_PLANNER, PlanReview, ReviewOutcome, TOO_MANY_REGENERATIONS},
     turn::PROMPT_BYTES_MAX,
 };
-use crate::{
-    executor::{self, Approvals, Desk, Kept, Questions, Trace},
-    narrator::{Beat, Planner},
-    plan::{BuildOptions, Plan, PlanJson},
-    skills::{Catalog, HealthBook, Problem},
-    story::{Story, TurnOutcome},
+use narratoria_executor::{
+    self as executor, ApprovalPolicy, PendingRequests, QuestionPolicy, ReusedResults, Trace,
 };
+use narratoria_narrator::{Planner, RecentTurn};
+use narratoria_plan::{BuildOptions, Plan, PlanJson};
+use narratoria_skills::{Catalog, HealthTracker, Problem};
+use narratoria_story::{Story, TurnOutcome};
 
 /// Beats of the story that a planner gets to see.
 const BEATS_MAX: usize = 8;
 
 /// How often a player may send a draft back in one turn. Generations that are sent back do not count as
 /// attempts, so they need a bound of their own.
-pub const SENT_BACK_MAX: u32 = 32;
+pub const REGENERATIONS_MAX: u32 = 32;
 
 /// Who made a plan that came with the request. No planner can be asked for another.
-pub(super) const FILE: &str = "file";
+pub(super) const FILE_PLANNER: &str = "file";
 
 /// Hears every update of a session.
 pub type UpdateSink<'a> = &'a mut (dyn FnMut(Update) + Send);
 
 /// Clock and ids, handed in: the library has none of its own.
 #[derive(Clone)]
-pub struct World {
+pub struct ClockAndIds {
     /// The time now.
     pub clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     /// A fresh UUID.
@@ -50,7 +50,7 @@ pub struct World {
 
 /// Bounds of a turn.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct SessionOptions {
     /// Steps that may run at the same time.
     pub slots: NonZeroUsize,
     /// For one plan (S0 FR-018).
@@ -62,16 +62,16 @@ pub struct Options {
     /// What steps in flight get when the turn is stopped (S0 §6).
     pub shutdown_grace: Duration,
     /// What becomes of steps that need approval.
-    pub approvals: Approvals,
+    pub approvals: ApprovalPolicy,
     /// What becomes of scripts that ask the player something.
-    pub questions: Questions,
+    pub questions: QuestionPolicy,
     /// Whether the same story, seed and sentences are to be told the same to the byte: the news of steps that
     /// run at the same time come in plan order, and every time that is told is 0. The story keeps the real ones.
     pub repeatable: bool,
 }
 
 /// A turn to be played.
-pub struct Request<'a> {
+pub struct TurnRequest<'a> {
     /// What the player typed.
     pub prompt: &'a str,
     /// A plan that somebody else made, in place of the planner's. It is tried once: if it fails, the turn
@@ -82,7 +82,7 @@ pub struct Request<'a> {
 }
 
 /// Everything a session needs.
-pub struct Setup {
+pub struct SessionSetup {
     /// The usable skills.
     pub catalog: Catalog,
     /// What was wrong with others; only told.
@@ -94,9 +94,9 @@ pub struct Setup {
     /// Where turns are kept.
     pub story: Story,
     /// Clock and ids.
-    pub world: World,
+    pub clock_and_ids: ClockAndIds,
     /// Bounds.
-    pub options: Options,
+    pub options: SessionOptions,
 }
 
 /// A story being played.
@@ -106,106 +106,115 @@ pub struct Session {
     pub(super) scripts: Arc<Scripts>,
     pub(super) planner: Box<dyn Planner>,
     pub(super) story: Story,
-    pub(super) world: World,
-    pub(super) options: Options,
+    pub(super) clock_and_ids: ClockAndIds,
+    pub(super) options: SessionOptions,
     /// Lives as long as the session: a restart forgives (S1 §3.1).
-    pub(super) health: HealthBook,
+    pub(super) health: HealthTracker,
     /// What waits for the player while a plan runs.
-    pub(super) desk: Desk,
+    pub(super) pending: PendingRequests,
     /// The voice that front ends have been told of.
-    pub(super) narrator: String,
+    pub(super) reported_planner: String,
     /// Where other skills come from, if any do.
-    pub(super) stock: Option<Stock>,
+    pub(super) skill_loader: Option<SkillLoader>,
     /// What became of skills and has not been told.
-    pub(super) skill_news: Vec<Update>,
+    pub(super) skill_updates: Vec<Update>,
 }
 
 /// A plan that ran, whatever came of it.
-pub(super) struct Ran {
+pub(super) struct ExecutedPlan {
     pub(super) plan: Plan,
     pub(super) trace: Trace,
 }
 
 /// How the attempts of a turn ended.
-pub(super) enum Ended {
-    Told(Ran),
+pub(super) enum TurnEnd {
+    Succeeded(ExecutedPlan),
     Cancelled,
     /// With what the last plan that ran had to say, if any ran.
-    GivenUp(Option<Ran>),
+    Failed(Option<ExecutedPlan>),
 }
 
 /// What is the same for every attempt of a turn.
-pub(super) struct Frame<'a> {
+pub(super) struct TurnContext<'a> {
     pub(super) turn: u64,
     pub(super) prompt: &'a str,
     pub(super) seed: u64,
-    pub(super) beats: Vec<Beat>,
+    pub(super) beats: Vec<RecentTurn>,
     pub(super) started_at: Timestamp,
     pub(super) cancel: &'a CancellationToken,
     /// What of the turn's text has been told.
-    pub(super) teller: SharedTeller,
+    pub(super) narration: SharedNarration,
 }
 
 /// Where the plans of a turn come from, and who looks at them.
-pub(super) struct Source<'a> {
+pub(super) struct PlanSource<'a> {
     /// The first one, when it is there already.
-    pub(super) first: Option<Start>,
+    pub(super) first: Option<PlanStart>,
     /// Whether planners are asked for others.
-    pub(super) replans: bool,
+    pub(super) can_replan: bool,
     pub(super) reviewer: Option<&'a mut dyn Reviewer>,
 }
 
 /// A plan that is there already.
-pub(super) struct Start {
-    pub(super) draft: Draft,
+pub(super) struct PlanStart {
+    pub(super) draft: PlanDraft,
     /// What of it is done.
-    pub(super) kept: Option<Kept>,
+    pub(super) reused_results: Option<ReusedResults>,
     /// Of that, what was done while it was being written.
-    pub(super) begun: Option<Begun>,
+    pub(super) eager: Option<EagerHandover>,
 }
 
-impl Ended {
+impl TurnEnd {
     /// A failed plan is given up unless another attempt follows.
-    fn of(ran: Ran) -> Ended {
+    fn of(ran: ExecutedPlan) -> TurnEnd {
         match &ran.trace {
-            trace if trace.success => Ended::Told(ran),
-            trace if trace.cancelled => Ended::Cancelled,
-            _ => Ended::GivenUp(Some(ran)),
+            trace if trace.success => TurnEnd::Succeeded(ran),
+            trace if trace.cancelled => TurnEnd::Cancelled,
+            _ => TurnEnd::Failed(Some(ran)),
         }
     }
 }
 
-impl Options {
+impl SessionOptions {
     /// The defaults of S1 §7: 60 s a plan, 5 s a generation, 5 attempts, 5 s grace. Told as it happens.
-    pub fn new(slots: NonZeroUsize) -> Options {
-        Options {
+    pub fn new(slots: NonZeroUsize) -> SessionOptions {
+        SessionOptions {
             slots,
             plan_timeout: executor::PLAN_TIMEOUT,
             generation_timeout: Duration::from_secs(5),
             attempts_max: 5,
             shutdown_grace: executor::SHUTDOWN_GRACE,
-            approvals: Approvals::Ask,
-            questions: Questions::Ask,
+            approvals: ApprovalPolicy::Ask,
+            questions: QuestionPolicy::Ask,
             repeatable: false,
         }
     }
 
-    pub(super) fn executor(&self, seed: u64) -> executor::Options {
-        executor::Options {
+    pub(super) fn executor(&self, seed: u64) -> executor::ExecutionOptions {
+        executor::ExecutionOptions {
             plan_timeout: self.plan_timeout,
             shutdown_grace: self.shutdown_grace,
             approvals: self.approvals,
             questions: self.questions,
-            ..executor::Options::new(self.slots, seed)
+            ..executor::ExecutionOptions::new(self.slots, seed)
         }
     }
 }
 
 impl Session {
     /// Takes everything over; does nothing yet.
-    pub fn open(setup: Setup) -> Session {
-        let Setup { catalog, problems, scripts, planner, story, world, options } = setup;
-        let (scripts, health, desk) = (Arc::new(scripts), HealthBook::default(), Desk::new());
+    pub fn open(setup: SessionSetup) -> Session {
+        let SessionSetup {
+            catalog,
+            problems,
+            scripts,
+            planner,
+            story,
+            clock_and_ids: world,
+            options,
+        } = setup;
+        let (scripts, health, desk) =
+            (Arc::new(scripts), HealthTracker::default(), PendingRequests::new());
         let narrator = planner.name().to_owned();
         Session {
             catalog,
@@ -213,13 +222,13 @@ impl Session {
             scripts,
             planner,
             story,
-            world,
+            clock_and_ids: world,
             options,
             health,
-            desk,
-            narrator,
-            stock: None,
-            skill_news: Vec::new(),
+            pending: desk,
+            reported_planner: narrator,
+            skill_loader: None,
+            skill_updates: Vec::new(),
         }
     }
 
@@ -234,23 +243,23 @@ impl Session {
     }
 
     /// Where approvals and answers are given while a turn is played; a clone may go to any thread.
-    pub fn desk(&self) -> Desk {
-        self.desk.clone()
+    pub fn pending_requests(&self) -> PendingRequests {
+        self.pending.clone()
     }
 
     /// The first update of a session.
-    pub fn started(&self) -> Update {
+    pub fn started_update(&self) -> Update {
         Update::SessionStarted {
             story: self.story.name().to_string(),
             turns: self.story.turns(),
             skills: self.catalog.iter().map(|skill| skill.name.clone()).collect(),
             problems: self.problems.iter().map(ToString::to_string).collect(),
-            narrator: self.narrator.clone(),
+            narrator: self.reported_planner.clone(),
         }
     }
 
     /// The last update of a session.
-    pub fn finished(&self) -> Update {
+    pub fn finished_update(&self) -> Update {
         Update::SessionFinished { story: self.story.name().to_string(), turns: self.story.turns() }
     }
 
@@ -261,8 +270,8 @@ impl Session {
         prompt: &str,
         cancel: &CancellationToken,
         updates: UpdateSink<'_>,
-    ) -> Result<Turn, TurnError> {
-        let request = Request { prompt, plan: None, reviewer: None };
+    ) -> Result<FinishedTurn, TurnError> {
+        let request = TurnRequest { prompt, plan: None, reviewer: None };
         self.play(request, cancel, updates).await.map(|(turn, _)| turn)
     }
 
@@ -273,76 +282,86 @@ impl Session {
     /// execution; its own id becomes the parent.
     pub async fn play(
         &mut self,
-        request: Request<'_>,
+        request: TurnRequest<'_>,
         cancel: &CancellationToken,
         updates: UpdateSink<'_>,
-    ) -> Result<(Turn, Option<Value>), TurnError> {
+    ) -> Result<(FinishedTurn, Option<Value>), TurnError> {
         let prompt = check_prompt(request.prompt)?;
-        self.check_finished()?;
+        self.check_no_unfinished_plan()?;
         let mut attempts = Attempts::new(self.health.permanent_failures());
         let given = request.plan.map(|mut json| {
             json.metadata.parent_plan_id = Some(json.request_id);
-            json.request_id = (self.world.ids)().to_string();
+            json.request_id = (self.clock_and_ids.ids)().to_string();
             let disabled = attempts.disabled().clone();
             build(json.clone(), &self.catalog, disabled).map(|plan| (json, plan))
         });
         let given = given.transpose()?;
-        let frame = self.frame(prompt, cancel);
+        let frame = self.turn_context(prompt, cancel);
         let clock = Instant::now();
-        self.tell_skills(updates);
-        self.tell_narrator(updates);
+        self.report_skills(updates);
+        self.report_planner(updates);
         updates(Update::TurnStarted { turn: frame.turn, prompt: prompt.to_owned() });
         let replans = given.is_none();
         let first = given.map(|(json, plan)| {
-            self.write_down(&frame, &mut attempts, FILE, &json, updates);
-            let (by, version, kept) = (FILE.to_owned(), attempts.versions(), BTreeSet::new());
-            Start { draft: Draft { json, plan, by, version, kept }, kept: None, begun: None }
+            self.record_version(&frame, &mut attempts, FILE_PLANNER, &json, updates);
+            let (by, version, kept) =
+                (FILE_PLANNER.to_owned(), attempts.version_count(), BTreeSet::new());
+            PlanStart {
+                draft: PlanDraft { json, plan, created_by: by, version, reused_results: kept },
+                reused_results: None,
+                eager: None,
+            }
         });
-        let source = Source { first, replans, reviewer: request.reviewer };
-        let (ended, result) = self.attempt_until_told(&frame, source, &mut attempts, updates).await;
+        let source = PlanSource { first, can_replan: replans, reviewer: request.reviewer };
+        let (ended, result) = self.run_attempts(&frame, source, &mut attempts, updates).await;
         let turn = self.close(&frame, ended, attempts, clock.elapsed(), updates)?;
         Ok((turn, result))
     }
 
-    pub(super) fn frame<'a>(&self, prompt: &'a str, cancel: &'a CancellationToken) -> Frame<'a> {
+    pub(super) fn turn_context<'a>(
+        &self,
+        prompt: &'a str,
+        cancel: &'a CancellationToken,
+    ) -> TurnContext<'a> {
         let turn = self.story.turns() + 1;
-        let recent = self.story.recent(BEATS_MAX).unwrap_or_else(|error| {
+        let recent = self.story.recent_turns(BEATS_MAX).unwrap_or_else(|error| {
             // The planner does without; the turn itself will tell if the file is gone.
             tracing::warn!("the last turns cannot be read: {error}");
             Vec::new()
         });
         let beats = recent
             .into_iter()
-            .filter(|turn| turn.outcome == TurnOutcome::Told)
-            .map(|turn| Beat { prompt: turn.prompt, narration: turn.narration })
+            .filter(|turn| turn.outcome == TurnOutcome::Narrated)
+            .map(|turn| RecentTurn { prompt: turn.prompt, narration: turn.narration })
             .collect();
-        let (seed, started_at) = (turn_seed(self.story.seed(), turn), (self.world.clock)());
-        let teller = SharedTeller::default();
-        Frame { turn, prompt, seed, beats, started_at, cancel, teller }
+        let (seed, started_at) = (turn_seed(self.story.seed(), turn), (self.clock_and_ids.clock)());
+        let teller = SharedNarration::default();
+        TurnContext { turn, prompt, seed, beats, started_at, cancel, narration: teller }
     }
 
     /// GENERATING → EXECUTING → SUCCESS, or REPLANNING while attempts are left (S1 §5). Results of steps
     /// that the next plan has unchanged are kept (S2, strategy 3). Also gives the last execution result.
-    pub(super) async fn attempt_until_told(
+    pub(super) async fn run_attempts(
         &mut self,
-        frame: &Frame<'_>,
-        mut source: Source<'_>,
+        frame: &TurnContext<'_>,
+        mut source: PlanSource<'_>,
         attempts: &mut Attempts,
         updates: UpdateSink<'_>,
-    ) -> (Ended, Option<Value>) {
+    ) -> (TurnEnd, Option<Value>) {
         let (mut last_ran, mut last_result) = (None, None);
         let mut sent_back = 0;
         loop {
             let looks_first = source.reviewer.is_some();
-            let Start { draft, kept, begun } = match source.first.take() {
+            let PlanStart { draft, reused_results: kept, eager: begun } = match source.first.take()
+            {
                 Some(start) => start,
-                None if attempts.made() >= self.options.attempts_max => break,
-                None if !source.replans => break,
+                None if attempts.count() >= self.options.attempts_max => break,
+                None if !source.can_replan => break,
                 None => match self.generate(frame, attempts, looks_first, updates).await {
-                    Generated::Draft(start) => *start,
-                    Generated::Rejected => continue,
-                    Generated::Hopeless => break,
-                    Generated::Cancelled => return (Ended::Cancelled, last_result),
+                    GenerationOutcome::Draft(start) => *start,
+                    GenerationOutcome::Rejected => continue,
+                    GenerationOutcome::Unrecoverable => break,
+                    GenerationOutcome::Cancelled => return (TurnEnd::Cancelled, last_result),
                 },
             };
             let draft = match &mut source.reviewer {
@@ -350,9 +369,9 @@ impl Session {
                 _ if kept.is_some() => draft,
                 None => draft,
                 Some(reviewer) => {
-                    let can_regenerate = match source.replans {
+                    let can_regenerate = match source.can_replan {
                         false => Err(NO_PLANNER),
-                        true if sent_back == SENT_BACK_MAX => Err(SENT_BACK_TOO_OFTEN),
+                        true if sent_back == REGENERATIONS_MAX => Err(TOO_MANY_REGENERATIONS),
                         true => Ok(()),
                     };
                     let reviewed = self.review(
@@ -364,56 +383,60 @@ impl Session {
                         updates,
                     );
                     match reviewed.await {
-                        Reviewed::Start(draft) => *draft,
-                        Reviewed::Cancelled => return (Ended::Cancelled, last_result),
-                        Reviewed::Regenerate(remark) => {
+                        ReviewOutcome::Start(draft) => *draft,
+                        ReviewOutcome::Cancelled => return (TurnEnd::Cancelled, last_result),
+                        ReviewOutcome::Regenerate(remark) => {
                             sent_back += 1;
-                            attempts.sent_back(remark);
+                            attempts.record_sent_back(remark);
                             continue;
                         }
                     }
                 }
             };
-            let kept = kept.unwrap_or_else(|| attempts.results().kept(&draft.kept, &draft.plan));
+            let kept = kept
+                .unwrap_or_else(|| attempts.results().reused(&draft.reused_results, &draft.plan));
             let (ran, result) = self.run_plan(frame, draft, kept, begun, attempts, updates).await;
             last_result = Some(result);
-            match Ended::of(ran) {
-                Ended::GivenUp(ran) => last_ran = ran,
+            match TurnEnd::of(ran) {
+                TurnEnd::Failed(ran) => last_ran = ran,
                 ended => return (ended, last_result),
             }
         }
-        (Ended::GivenUp(last_ran), last_result)
+        (TurnEnd::Failed(last_ran), last_result)
     }
 
     /// Skills that have failed for good in this session (S1 §3.1).
-    pub(super) fn lost(&self) -> BTreeSet<String> {
+    pub(super) fn failed_skills(&self) -> BTreeSet<String> {
         self.health.permanent_failures().map(str::to_owned).collect()
     }
 
     async fn review(
         &self,
-        frame: &Frame<'_>,
-        draft: Draft,
+        frame: &TurnContext<'_>,
+        draft: PlanDraft,
         reviewer: &mut dyn Reviewer,
         can_regenerate: Result<(), &'static str>,
         attempts: &mut Attempts,
         updates: UpdateSink<'_>,
-    ) -> Reviewed {
-        let mut review = Review {
+    ) -> ReviewOutcome {
+        let mut review = PlanReview {
             turn: frame.turn,
             catalog: &self.catalog,
             disabled: attempts.disabled(),
             results: attempts.results(),
-            lost: &self.lost(),
+            failed_skills: &self.failed_skills(),
             can_regenerate,
-            world: &self.world,
+            clock_and_ids: &self.clock_and_ids,
             cancel: frame.cancel,
             reviewer,
         };
-        let (reviewed, versions) = review.until_decided(draft, updates).await;
+        let (reviewed, versions) = review.run(draft, updates).await;
         for (draft, changes) in versions {
-            let at = (self.world.clock)();
-            attempts.edited(Version::of(&draft.json, &draft.by, frame.prompt, at), &changes);
+            let at = (self.clock_and_ids.clock)();
+            attempts.record_edit(
+                PlanVersion::of(&draft.json, &draft.created_by, frame.prompt, at),
+                &changes,
+            );
         }
         reviewed
     }
@@ -428,7 +451,7 @@ pub(super) fn build(
     let options = BuildOptions { disabled_skills, ..BuildOptions::default() };
     Plan::build(json, catalog, &options).map_err(|errors| {
         let hints = errors.hints();
-        TurnError { hints, ..TurnError::new(ErrorKind::BadInput, errors) }
+        TurnError { hints, ..TurnError::new(TurnErrorKind::BadInput, errors) }
     })
 }
 
@@ -445,13 +468,13 @@ fn turn_seed(story_seed: u64, turn: u64) -> u64 {
 pub(super) fn check_prompt(prompt: &str) -> Result<&str, TurnError> {
     let prompt = prompt.trim();
     if prompt.is_empty() {
-        return Err(TurnError::new(ErrorKind::BadInput, "the sentence is empty")
+        return Err(TurnError::new(TurnErrorKind::BadInput, "the sentence is empty")
             .hint("type what you want to do, for example `I look around`"));
     }
     if prompt.len() > PROMPT_BYTES_MAX {
         let error =
             format!("the sentence has {} bytes, the limit is {PROMPT_BYTES_MAX}", prompt.len());
-        return Err(TurnError::new(ErrorKind::BadInput, error).hint("say it in fewer words"));
+        return Err(TurnError::new(TurnErrorKind::BadInput, error).hint("say it in fewer words"));
     }
     Ok(prompt)
 }

@@ -4,14 +4,12 @@ use std::slice;
 
 use serde_json::Value;
 
-use super::{Choice, teller::joined};
-use crate::{
-    executor::{Outcome, Trace},
-    narrator::fallback,
-    plan::Plan,
-    protocol::Object,
-    story::TurnOutcome,
-};
+use super::{NarrativeChoice, narration_stream::joined};
+use narratoria_executor::{Outcome, Trace};
+use narratoria_narrator::fallback_narration;
+use narratoria_plan::Plan;
+use narratoria_protocol::Object;
+use narratoria_story::TurnOutcome;
 
 /// Longest sentence a player may type. A page of prose is about 3 KiB.
 pub const PROMPT_BYTES_MAX: usize = 64 << 10;
@@ -30,7 +28,7 @@ const KNOWN_UI_EVENTS: [&str; 2] = [NARRATIVE_CHOICE, "dice_roll"];
 
 /// A finished turn, as front ends get it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Turn {
+pub struct FinishedTurn {
     /// Counted from 1 over the story's life.
     pub turn: u64,
     /// How it ended.
@@ -38,7 +36,7 @@ pub struct Turn {
     /// The whole text.
     pub narration: String,
     /// What the player may do next.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<NarrativeChoice>,
     /// Plans made.
     pub attempts: u32,
 }
@@ -50,11 +48,11 @@ pub(super) fn narration(plan: &Plan, trace: &Trace) -> String {
         Outcome::Done { output, .. } => Some(output),
         _ => None,
     });
-    joined(plan.narrative().into_iter().chain(outputs.flat_map(texts)))
+    joined(plan.narrative().into_iter().chain(outputs.flat_map(output_texts)))
 }
 
 /// What an output has to tell; that of a loop, one after the other.
-pub(super) fn texts(output: &Value) -> impl Iterator<Item = &str> {
+pub(super) fn output_texts(output: &Value) -> impl Iterator<Item = &str> {
     let outputs = match output {
         Value::Array(outputs) => outputs.as_slice(),
         output => slice::from_ref(output),
@@ -66,11 +64,11 @@ pub(super) fn texts(output: &Value) -> impl Iterator<Item = &str> {
 /// turn ends in a story.
 pub(super) fn narration_or(plan: &Plan, trace: &Trace, prompt: &str, seed: u64) -> String {
     let narration = narration(plan, trace);
-    if narration.is_empty() { fallback::narration(prompt, seed) } else { narration }
+    if narration.is_empty() { fallback_narration::narration(prompt, seed) } else { narration }
 }
 
 /// The choices of a plan that ran, in plan order.
-pub(super) fn choices(trace: &Trace) -> Vec<Choice> {
+pub(super) fn choices(trace: &Trace) -> Vec<NarrativeChoice> {
     let offered = trace
         .ui_events()
         .filter(|ui| ui.event == NARRATIVE_CHOICE)
@@ -79,13 +77,15 @@ pub(super) fn choices(trace: &Trace) -> Vec<Choice> {
 }
 
 /// A bare string, or an object with a `label`.
-fn choice(value: &Value) -> Option<Choice> {
+fn choice(value: &Value) -> Option<NarrativeChoice> {
     let shorten = |text: &str| -> String { text.chars().take(LABEL_CHARS_MAX).collect() };
     match value {
-        Value::String(label) => Some(Choice { id: None, label: shorten(label), prompt: None }),
+        Value::String(label) => {
+            Some(NarrativeChoice { id: None, label: shorten(label), prompt: None })
+        }
         Value::Object(object) => {
             let text = |field: &str| object.get(field).and_then(Value::as_str).map(shorten);
-            Some(Choice { label: text("label")?, id: text("id"), prompt: text("prompt") })
+            Some(NarrativeChoice { label: text("label")?, id: text("id"), prompt: text("prompt") })
         }
         _ => None,
     }
@@ -104,7 +104,7 @@ pub(super) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>)
 }
 
 /// The choice as the story keeps it.
-pub(super) fn choice_value(choice: &Choice) -> Value {
+pub(super) fn choice_json(choice: &NarrativeChoice) -> Value {
     let mut object = Object::new();
     let mut put = |field: &str, text: Option<&String>| {
         if let Some(text) = text {
@@ -121,11 +121,11 @@ pub(super) fn choice_value(choice: &Choice) -> Value {
 mod tests {
     use serde_json::json;
 
-    use super::{LABEL_CHARS_MAX, choice, placeholder, texts};
+    use super::{LABEL_CHARS_MAX, choice, output_texts, placeholder};
 
     #[test]
     fn every_item_of_a_loop_is_told() {
-        let told = |output| texts(&output).collect::<Vec<_>>().join(" ");
+        let told = |output| output_texts(&output).collect::<Vec<_>>().join(" ");
         assert_eq!(told(json!({"text": "One."})), "One.");
         assert_eq!(
             told(json!([{"text": "One."}, {"total": 2}, {"text": "Three."}])),

@@ -8,15 +8,13 @@ mod line;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{
-    plan::{PlanJson, wire::ToolJson},
-    protocol::Object,
-};
 pub use line::{UPDATE_VERSION, UpdateLine};
+use narratoria_plan::{PlanJson, wire::ToolJson};
+use narratoria_protocol::Object;
 
 /// Something the player may do next.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Choice {
+pub struct NarrativeChoice {
     /// Stable within the turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -464,7 +462,7 @@ pub enum Update {
         /// The whole text.
         narration: String,
         /// What the player may do next.
-        choices: Vec<Choice>,
+        choices: Vec<NarrativeChoice>,
         /// Plans made.
         attempts: u32,
         /// Wall clock.

@@ -5,10 +5,8 @@
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
-use crate::{
-    plan::{Candidate, Plan, Step, StepIdx},
-    skills::{Health, HealthBook},
-};
+use narratoria_plan::{Candidate, Plan, Step, StepIdx};
+use narratoria_skills::{Health, HealthTracker};
 
 /// How long an arbiter may take. It is a help, and the plan's own minute passes meanwhile.
 pub const ARBITER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -19,13 +17,13 @@ pub trait Arbiter: Send + Sync {
     /// to the rule, and so does taking longer than [`ARBITER_TIMEOUT`].
     fn choose<'a>(
         &'a self,
-        ask: ArbiterAsk<'a>,
+        ask: ArbitrationRequest<'a>,
     ) -> Pin<Box<dyn Future<Output = Option<usize>> + Send + 'a>>;
 }
 
 /// What an arbiter knows.
 #[derive(Debug, Clone)]
-pub struct ArbiterAsk<'a> {
+pub struct ArbitrationRequest<'a> {
     /// The plan that runs.
     pub plan: &'a Plan,
     /// How far each of its steps is, in plan order.
@@ -54,7 +52,7 @@ pub enum StepProgress {
 
 /// Who ran an attempt, or could have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Who {
+pub struct ExecutedBy {
     /// The skill's name.
     pub skill: String,
     /// The script's name.
@@ -67,20 +65,20 @@ pub struct Who {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arbitration {
     /// Who was to run it first; none when no candidate's script takes the step's input.
-    pub chosen: Option<Arc<Who>>,
+    pub chosen: Option<Arc<ExecutedBy>>,
     /// Why.
-    pub why: Choice,
+    pub why: ArbitrationReason,
     /// Who stands before the chosen in the plan but was not taken, or could not be taken at all.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<PassedOverCandidate>,
     /// Who took over from whom, in order.
     pub takeovers: Vec<Takeover>,
 }
 
 /// Somebody who was not chosen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PassedOver {
+pub struct PassedOverCandidate {
     /// Who.
-    pub who: Arc<Who>,
+    pub candidate: Arc<ExecutedBy>,
     /// For people: its health, or what its script has against the input.
     pub why: String,
 }
@@ -89,9 +87,9 @@ pub struct PassedOver {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Takeover {
     /// Who failed.
-    pub from: Arc<Who>,
+    pub from: Arc<ExecutedBy>,
     /// Who went on.
-    pub to: Arc<Who>,
+    pub to: Arc<ExecutedBy>,
     /// The last failure's text.
     pub why: String,
     /// Index of the item of a loop at which it happened.
@@ -100,7 +98,7 @@ pub struct Takeover {
 
 /// Why somebody was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
+pub enum ArbitrationReason {
     /// By health, then by the plan's suggestion, priority and name.
     Rule,
     /// The arbiter said so.
@@ -113,34 +111,34 @@ pub enum Choice {
     ArbiterWrong,
 }
 
-impl Choice {
-    pub(super) const ALL: [Choice; 5] = [
-        Choice::Rule,
-        Choice::Arbiter,
-        Choice::ArbiterSlow,
-        Choice::ArbiterSilent,
-        Choice::ArbiterWrong,
+impl ArbitrationReason {
+    pub(super) const ALL: [ArbitrationReason; 5] = [
+        ArbitrationReason::Rule,
+        ArbitrationReason::Arbiter,
+        ArbitrationReason::ArbiterSlow,
+        ArbitrationReason::ArbiterSilent,
+        ArbitrationReason::ArbiterWrong,
     ];
 
     /// The word in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
-            Choice::Rule => "rule",
-            Choice::Arbiter => "arbiter",
-            Choice::ArbiterSlow => "arbiter_slow",
-            Choice::ArbiterSilent => "arbiter_silent",
-            Choice::ArbiterWrong => "arbiter_wrong",
+            ArbitrationReason::Rule => "rule",
+            ArbitrationReason::Arbiter => "arbiter",
+            ArbitrationReason::ArbiterSlow => "arbiter_slow",
+            ArbitrationReason::ArbiterSilent => "arbiter_silent",
+            ArbitrationReason::ArbiterWrong => "arbiter_wrong",
         }
     }
 
     /// A sentence's part for people.
-    pub fn reason(self) -> &'static str {
+    pub fn explanation(self) -> &'static str {
         match self {
-            Choice::Rule => "first by health, the plan's suggestion, priority and name",
-            Choice::Arbiter => "the arbiter chose it",
-            Choice::ArbiterSlow => "the arbiter took too long, so the rule chose",
-            Choice::ArbiterSilent => "the arbiter named nobody, so the rule chose",
-            Choice::ArbiterWrong => "the arbiter named no candidate, so the rule chose",
+            ArbitrationReason::Rule => "first by health, the plan's suggestion, priority and name",
+            ArbitrationReason::Arbiter => "the arbiter chose it",
+            ArbitrationReason::ArbiterSlow => "the arbiter took too long, so the rule chose",
+            ArbitrationReason::ArbiterSilent => "the arbiter named nobody, so the rule chose",
+            ArbitrationReason::ArbiterWrong => "the arbiter named no candidate, so the rule chose",
         }
     }
 }
@@ -158,10 +156,10 @@ impl StepProgress {
     }
 }
 
-impl Who {
-    pub(super) fn of(step: &Step, candidate: usize) -> Arc<Who> {
+impl ExecutedBy {
+    pub(super) fn of(step: &Step, candidate: usize) -> Arc<ExecutedBy> {
         let candidate = &step.candidates[candidate];
-        Arc::new(Who {
+        Arc::new(ExecutedBy {
             skill: candidate.skill.name.clone(),
             script: candidate.script().name.clone(),
             version: candidate.skill.version.to_string(),
@@ -174,7 +172,7 @@ impl Who {
     }
 
     /// The candidate of `step` that this is. None when the plan has another skill there by now.
-    pub fn among<'s>(&self, step: &'s Step) -> Option<&'s Candidate> {
+    pub fn candidate_in<'s>(&self, step: &'s Step) -> Option<&'s Candidate> {
         step.candidates.iter().find(|candidate| {
             candidate.skill.name == self.skill && candidate.script().name == self.script
         })
@@ -182,7 +180,7 @@ impl Who {
 }
 
 /// `<skill>@<version>`, as S3's `executedBy` has it.
-impl fmt::Display for Who {
+impl fmt::Display for ExecutedBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.skill, self.version)
     }
@@ -190,7 +188,7 @@ impl fmt::Display for Who {
 
 /// The candidates of a step in the order in which they are tried: healthy ones first, those that have
 /// failed for good not at all unless nobody else is left.
-pub(super) fn order(step: &Step, health: &HealthBook) -> Vec<usize> {
+pub(super) fn candidate_order(step: &Step, health: &HealthTracker) -> Vec<usize> {
     let of = |candidate: &usize| health.health(&step.candidates[*candidate].skill.name);
     let mut order: Vec<usize> = (0..step.candidates.len()).collect();
     if order.iter().any(|candidate| of(candidate) != Health::PermanentFailure) {

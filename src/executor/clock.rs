@@ -34,12 +34,12 @@ impl Countdown {
     }
 
     /// When it is over, if nothing stops it before; none while it stands still.
-    pub(super) fn due(&self) -> Option<Instant> {
+    pub(super) fn deadline(&self) -> Option<Instant> {
         self.since.map(|since| after(since, self.left))
     }
 
     /// Lets it run or stand still from `now` on.
-    pub(super) fn run(&mut self, runs: bool, now: Instant) {
+    pub(super) fn set_running(&mut self, runs: bool, now: Instant) {
         if runs != self.since.is_some() {
             self.left = self.left(now);
             self.since = runs.then_some(now);
@@ -47,7 +47,7 @@ impl Countdown {
     }
 
     /// Leaves no more than `most`.
-    pub(super) fn cut(&mut self, most: Duration, now: Instant) {
+    pub(super) fn cap(&mut self, most: Duration, now: Instant) {
         if self.left(now) > most {
             self.left = most;
             self.since = self.since.map(|_| now);
@@ -72,13 +72,13 @@ mod tests {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let mut countdown = Countdown::new(Duration::from_secs(10), start);
-        countdown.run(false, at(4));
-        assert_eq!((countdown.left(at(100)), countdown.due()), (Duration::from_secs(6), None));
-        countdown.run(true, at(100));
-        countdown.run(true, at(101));
-        assert_eq!(countdown.due(), Some(at(106)));
+        countdown.set_running(false, at(4));
+        assert_eq!((countdown.left(at(100)), countdown.deadline()), (Duration::from_secs(6), None));
+        countdown.set_running(true, at(100));
+        countdown.set_running(true, at(101));
+        assert_eq!(countdown.deadline(), Some(at(106)));
         assert!(!countdown.is_over(at(105)) && countdown.is_over(at(106)));
-        countdown.cut(Duration::from_secs(1), at(103));
-        assert_eq!(countdown.due(), Some(at(104)));
+        countdown.cap(Duration::from_secs(1), at(103));
+        assert_eq!(countdown.deadline(), Some(at(104)));
     }
 }

@@ -3,11 +3,9 @@
 use std::time::Duration;
 
 use super::SkipReason;
-use crate::{
-    plan::{ConditionError, FailureCategory, ReferenceError},
-    protocol::Object,
-    sandbox::Refusal,
-};
+use narratoria_plan::{ConditionError, FailureCategory, ReferenceError};
+use narratoria_protocol::InvocationError;
+use narratoria_protocol::Object;
 
 /// Longest code in a trace. A script's own code is its own text; the contract's ceiling cuts it.
 const CODE_CHARS_MAX: usize = 200;
@@ -27,7 +25,7 @@ pub enum Failure {
     },
     /// The host ended it, or it ended against the rules.
     #[error("{0}")]
-    Refused(Refusal),
+    Refused(InvocationError),
     /// An `assetId` is unique in its invocation (DESIGN §2).
     #[error("broke the protocol: it used the asset id `{asset_id}` twice")]
     DuplicateAsset {
@@ -36,7 +34,7 @@ pub enum Failure {
     },
     /// It ended well, but its output is not what the step's `expect` asks for.
     #[error("its output is not what the plan expects: {what}{}", at(pointer))]
-    Unexpected {
+    UnexpectedOutput {
         /// Where in the output.
         pointer: String,
         /// What is wrong there.
@@ -75,7 +73,7 @@ pub enum Failure {
     Condition(ConditionError),
     /// The filled input is not what the script takes. No attempt was made.
     #[error("its input is not what `{script}` takes: {what}{}", at(pointer))]
-    Input {
+    InputMismatch {
         /// `<skill>/<script>`.
         script: String,
         /// Where in the input; starts with `/<item>` within a loop.
@@ -120,7 +118,7 @@ impl Failure {
             Failure::GaveUp { error_code, .. } => error_code.as_deref().unwrap_or_default(),
             Failure::Refused(refusal) => refusal.code(),
             Failure::DuplicateAsset { .. } => "DUPLICATE_ASSET",
-            Failure::Unexpected { .. } => "UNEXPECTED_OUTPUT",
+            Failure::UnexpectedOutput { .. } => "UNEXPECTED_OUTPUT",
             Failure::Unresponsive { .. } => "TOOL_TIMEOUT",
             Failure::HostCrashed { .. } => "HOST_CRASHED",
             Failure::Cancelled => "CANCELLED",
@@ -128,7 +126,7 @@ impl Failure {
             Failure::Reference(ReferenceError::Missing { .. }) => "REFERENCE_MISSING",
             Failure::Reference(ReferenceError::NoOutput { .. }) => "REFERENCE_NO_OUTPUT",
             Failure::Condition(_) => "CONDITION_UNANSWERED",
-            Failure::Input { .. } => "INPUT_MISMATCH",
+            Failure::InputMismatch { .. } => "INPUT_MISMATCH",
             Failure::NotAList { .. } => "NOT_A_LIST",
             Failure::TooManyItems { .. } => "TOO_MANY_ITEMS",
             Failure::Recorded { code, .. } => code,
@@ -142,12 +140,14 @@ impl Failure {
     /// S0 FR-027. What the plan asks for in vain is a plan that is not one.
     pub fn category(&self) -> FailureCategory {
         match self {
-            Failure::GaveUp { .. } | Failure::Unexpected { .. } => FailureCategory::ToolFailure,
-            Failure::Refused(Refusal::Protocol(_))
+            Failure::GaveUp { .. } | Failure::UnexpectedOutput { .. } => {
+                FailureCategory::ToolFailure
+            }
+            Failure::Refused(InvocationError::Protocol(_))
             | Failure::DuplicateAsset { .. }
             | Failure::Reference(_)
             | Failure::Condition(_)
-            | Failure::Input { .. }
+            | Failure::InputMismatch { .. }
             | Failure::NotAList { .. }
             | Failure::TooManyItems { .. } => FailureCategory::InvalidJson,
             Failure::Recorded { category, .. } => *category,
@@ -164,7 +164,7 @@ impl Failure {
     pub fn is_timeout(&self) -> bool {
         matches!(
             self,
-            Failure::Refused(Refusal::TimedOut { .. })
+            Failure::Refused(InvocationError::TimedOut { .. })
                 | Failure::Unresponsive { .. }
                 | Failure::CutShort { because: SkipReason::PlanTimeout, .. }
                 | Failure::Recorded { category: FailureCategory::Timeout, .. }

@@ -9,14 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Approval, Arbitration, Attempt, Choice, Failure, Outcome, PassedOver, SkipReason, StepTrace,
-    Takeover, Who, wire::MessageJson,
+    Approval, Arbitration, ArbitrationReason, Attempt, ExecutedBy, Failure, Outcome,
+    PassedOverCandidate, SkipReason, StepTrace, Takeover, wire::MessageJson,
 };
-use crate::{
-    plan::{FailureCategory, StepIdx},
-    protocol::{Object, decode_kept},
-    sandbox::{StoreWrite, Usage},
-};
+use narratoria_plan::{FailureCategory, StepIdx};
+use narratoria_protocol::{Object, decode_stored};
+use narratoria_protocol::{ResourceUsage, StoreWrite};
 
 /// The version that is written; a newer one is refused.
 pub const JOURNAL_VERSION: u32 = 1;
@@ -49,7 +47,7 @@ struct FailureRow {
 }
 
 #[derive(Serialize, Deserialize)]
-struct WhoRow {
+struct ExecutedByRow {
     skill: String,
     script: String,
     version: String,
@@ -57,7 +55,7 @@ struct WhoRow {
 
 #[derive(Serialize, Deserialize)]
 struct AttemptRow {
-    by: WhoRow,
+    by: ExecutedByRow,
     item: Option<usize>,
     started_ns: u64,
     elapsed_ns: u64,
@@ -76,10 +74,10 @@ struct AttemptRow {
 
 #[derive(Serialize, Deserialize)]
 struct ArbitrationRow {
-    chosen: Option<WhoRow>,
+    chosen: Option<ExecutedByRow>,
     why: String,
-    passed_over: Vec<(WhoRow, String)>,
-    takeovers: Vec<(WhoRow, WhoRow, String, Option<usize>)>,
+    passed_over: Vec<(ExecutedByRow, String)>,
+    takeovers: Vec<(ExecutedByRow, ExecutedByRow, String, Option<usize>)>,
 }
 
 /// Writes a step's trace.
@@ -91,7 +89,7 @@ pub fn to_value(trace: &StepTrace) -> Value {
         approval: trace.approval.map(|approval| approval.as_str().to_owned()),
         arbitration: trace.arbitration.as_ref().map(arbitration_row),
         items: trace.items,
-        kept: trace.kept,
+        kept: trace.reused,
     };
     serde_json::to_value(row).expect("a trace holds only JSON values")
 }
@@ -110,7 +108,7 @@ pub fn from_value(value: &Value) -> Result<StepTrace, String> {
         approval: row.approval.map(|word| approval(&word)).transpose()?,
         arbitration: row.arbitration.map(arbitration).transpose()?,
         items: row.items,
-        kept: row.kept,
+        reused: row.kept,
     })
 }
 
@@ -172,14 +170,14 @@ fn failure(row: FailureRow) -> Result<Failure, String> {
     }
 }
 
-fn who_row(who: &Who) -> WhoRow {
-    let Who { skill, script, version } = who.clone();
-    WhoRow { skill, script, version }
+fn executed_by_row(who: &ExecutedBy) -> ExecutedByRow {
+    let ExecutedBy { skill, script, version } = who.clone();
+    ExecutedByRow { skill, script, version }
 }
 
-fn who(row: WhoRow) -> Arc<Who> {
-    let WhoRow { skill, script, version } = row;
-    Arc::new(Who { skill, script, version })
+fn executed_by(row: ExecutedByRow) -> Arc<ExecutedBy> {
+    let ExecutedByRow { skill, script, version } = row;
+    Arc::new(ExecutedBy { skill, script, version })
 }
 
 fn attempt_row(attempt: &Attempt) -> AttemptRow {
@@ -188,7 +186,7 @@ fn attempt_row(attempt: &Attempt) -> AttemptRow {
         _ => unreachable!("an event is an object and holds only JSON values"),
     };
     AttemptRow {
-        by: who_row(&attempt.by),
+        by: executed_by_row(&attempt.executed_by),
         item: attempt.item,
         started_ns: nanos(attempt.started),
         elapsed_ns: nanos(attempt.elapsed),
@@ -206,9 +204,9 @@ fn attempt_row(attempt: &Attempt) -> AttemptRow {
 }
 
 fn attempt(row: AttemptRow) -> Result<Attempt, String> {
-    let events = (1..).zip(row.events).map(|(line_no, event)| decode_kept(event, line_no));
+    let events = (1..).zip(row.events).map(|(line_no, event)| decode_stored(event, line_no));
     Ok(Attempt {
-        by: who(row.by),
+        executed_by: executed_by(row.by),
         item: row.item,
         started: Duration::from_nanos(row.started_ns),
         elapsed: Duration::from_nanos(row.elapsed_ns),
@@ -216,7 +214,7 @@ fn attempt(row: AttemptRow) -> Result<Attempt, String> {
         events: events.collect::<Result<_, _>>().map_err(|error| error.to_string())?,
         events_left_off: row.events_left_off,
         writes: row.writes,
-        usage: Usage {
+        usage: ResourceUsage {
             fuel: row.fuel,
             memory_bytes_peak: row.memory_bytes_peak,
             stdout_bytes: row.stdout_bytes,
@@ -240,13 +238,14 @@ fn approval(word: &str) -> Result<Approval, String> {
 }
 
 fn arbitration_row(arbitration: &Arbitration) -> ArbitrationRow {
-    let passed_over = |passed: &PassedOver| (who_row(&passed.who), passed.why.clone());
+    let passed_over =
+        |passed: &PassedOverCandidate| (executed_by_row(&passed.candidate), passed.why.clone());
     let takeover = |takeover: &Takeover| {
         let Takeover { from, to, why, item } = takeover;
-        (who_row(from), who_row(to), why.clone(), *item)
+        (executed_by_row(from), executed_by_row(to), why.clone(), *item)
     };
     ArbitrationRow {
-        chosen: arbitration.chosen.as_deref().map(who_row),
+        chosen: arbitration.chosen.as_deref().map(executed_by_row),
         why: arbitration.why.as_str().to_owned(),
         passed_over: arbitration.passed_over.iter().map(passed_over).collect(),
         takeovers: arbitration.takeovers.iter().map(takeover).collect(),
@@ -254,19 +253,24 @@ fn arbitration_row(arbitration: &Arbitration) -> ArbitrationRow {
 }
 
 fn arbitration(row: ArbitrationRow) -> Result<Arbitration, String> {
-    let why = Choice::ALL.into_iter().find(|known| known.as_str() == row.why);
+    let why = ArbitrationReason::ALL.into_iter().find(|known| known.as_str() == row.why);
     Ok(Arbitration {
-        chosen: row.chosen.map(who),
+        chosen: row.chosen.map(executed_by),
         why: why.ok_or_else(|| format!("`{}` is no reason to choose somebody", row.why))?,
         passed_over: row
             .passed_over
             .into_iter()
-            .map(|(row, why)| PassedOver { who: who(row), why })
+            .map(|(row, why)| PassedOverCandidate { candidate: executed_by(row), why })
             .collect(),
         takeovers: row
             .takeovers
             .into_iter()
-            .map(|(from, to, why, item)| Takeover { from: who(from), to: who(to), why, item })
+            .map(|(from, to, why, item)| Takeover {
+                from: executed_by(from),
+                to: executed_by(to),
+                why,
+                item,
+            })
             .collect(),
     })
 }

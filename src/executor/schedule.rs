@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, num::NonZeroUsize};
 
-use crate::plan::{Plan, StepIdx};
+use narratoria_plan::{Plan, StepIdx};
 
 /// The rules of DESIGN §4.3 for what may overlap.
 ///
@@ -13,14 +13,14 @@ pub(super) struct Schedule {
     slots: usize,
     running: usize,
     /// A step that must not overlap a later one is running.
-    closed: bool,
+    is_exclusive: bool,
     ready: BTreeSet<StepIdx>,
     /// How many of its needs are not over.
-    waits_for: Vec<usize>,
+    open_needs: Vec<usize>,
     /// The dependents of all steps, one step after the other.
     dependents: Vec<StepIdx>,
     /// Where each step's dependents begin; one more than there are steps.
-    starts: Vec<usize>,
+    dependent_offsets: Vec<usize>,
 }
 
 impl Schedule {
@@ -44,11 +44,11 @@ impl Schedule {
         Schedule {
             slots: if plan.parallel() { slots.get() } else { 1 },
             running: 0,
-            closed: false,
+            is_exclusive: false,
             ready: BTreeSet::new(),
-            waits_for: plan.steps().iter().map(|step| step.needs.len()).collect(),
+            open_needs: plan.steps().iter().map(|step| step.needs.len()).collect(),
             dependents,
-            starts,
+            dependent_offsets: starts,
         }
     }
 
@@ -59,12 +59,12 @@ impl Schedule {
         plan: &Plan,
         is_held: impl Fn(StepIdx) -> bool,
     ) -> Option<StepIdx> {
-        if self.closed || self.running >= self.slots || is_held(*self.ready.first()?) {
+        if self.is_exclusive || self.running >= self.slots || is_held(*self.ready.first()?) {
             return None;
         }
         let step = self.ready.pop_first()?;
         self.running += 1;
-        self.closed = !plan.step(step).is_async;
+        self.is_exclusive = !plan.step(step).is_async;
         Some(step)
     }
 
@@ -77,21 +77,21 @@ impl Schedule {
     pub(super) fn release(&mut self, plan: &Plan, step: StepIdx) {
         self.running -= 1;
         if !plan.step(step).is_async {
-            self.closed = false;
+            self.is_exclusive = false;
         }
     }
 
     /// Indices for [`Schedule::told`]: the dependents of `step`, ascending.
     pub(super) fn dependents(&self, step: StepIdx) -> std::ops::Range<usize> {
-        self.starts[step.0]..self.starts[step.0 + 1]
+        self.dependent_offsets[step.0]..self.dependent_offsets[step.0 + 1]
     }
 
     /// Tells one dependent, once for each of its needs, that the need is over, however; gives it if it
     /// waits for nothing more.
-    pub(super) fn told(&mut self, at: usize) -> Option<StepIdx> {
+    pub(super) fn need_finished(&mut self, at: usize) -> Option<StepIdx> {
         let dependent = self.dependents[at];
-        self.waits_for[dependent.0] -= 1;
-        (self.waits_for[dependent.0] == 0).then_some(dependent)
+        self.open_needs[dependent.0] -= 1;
+        (self.open_needs[dependent.0] == 0).then_some(dependent)
     }
 
     /// A step that waits for nothing may start.
@@ -100,7 +100,7 @@ impl Schedule {
     }
 
     /// A step that was ready is over without having run.
-    pub(super) fn forget(&mut self, step: StepIdx) {
+    pub(super) fn remove(&mut self, step: StepIdx) {
         self.ready.remove(&step);
     }
 

@@ -14,81 +14,81 @@ use std::{
 
 use tokio::task::{JoinHandle, spawn};
 
-use crate::plan::quote;
+use narratoria_plan::quote;
 
 /// Ends with the value, or with the text of a panic. Dropping it ends what it runs.
 pub(super) enum Task<'a, T> {
     /// Polled by whoever owns it: no hand-over between threads.
-    Here(Pin<Box<dyn Future<Output = T> + Send + 'a>>),
+    Inline(Pin<Box<dyn Future<Output = T> + Send + 'a>>),
     /// To be polled once, and then to run by itself.
-    First(Option<Pin<Box<dyn Future<Output = T> + Send>>>),
+    PollOnce(Option<Pin<Box<dyn Future<Output = T> + Send>>>),
     /// Runs by itself.
-    Apart(JoinHandle<T>),
+    Spawned(JoinHandle<T>),
     /// It fell over before it was a future.
-    Crashed(String),
+    Panicked(String),
 }
 
 impl<'a, T: Send + 'static> Task<'a, T> {
-    pub(super) fn here(
+    pub(super) fn inline(
         make: impl FnOnce() -> Pin<Box<dyn Future<Output = T> + Send + 'a>>,
     ) -> Task<'a, T> {
         match catch_unwind(AssertUnwindSafe(make)) {
-            Ok(future) => Task::Here(future),
-            Err(panic) => Task::Crashed(text(&*panic)),
+            Ok(future) => Task::Inline(future),
+            Err(panic) => Task::Panicked(panic_text(&*panic)),
         }
     }
 
-    pub(super) fn apart(
+    pub(super) fn spawned(
         make: impl FnOnce() -> Pin<Box<dyn Future<Output = T> + Send>>,
     ) -> Task<'a, T> {
         match catch_unwind(AssertUnwindSafe(make)) {
-            Ok(future) => Task::First(Some(future)),
-            Err(panic) => Task::Crashed(text(&*panic)),
+            Ok(future) => Task::PollOnce(Some(future)),
+            Err(panic) => Task::Panicked(panic_text(&*panic)),
         }
     }
 
     /// Not to be called again once it is ready.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<T, String>> {
         match self {
-            Task::Here(future) => caught(future, context),
-            Task::First(future) => {
+            Task::Inline(future) => poll_catching(future, context),
+            Task::PollOnce(future) => {
                 let Some(mut future) = future.take() else { return Poll::Pending };
-                if let Poll::Ready(ended) = caught(&mut future, context) {
+                if let Poll::Ready(ended) = poll_catching(&mut future, context) {
                     return Poll::Ready(ended);
                 }
-                *self = Task::Apart(spawn(future));
+                *self = Task::Spawned(spawn(future));
                 self.poll(context)
             }
-            Task::Apart(handle) => Pin::new(handle).poll(context).map(|ended| {
+            Task::Spawned(handle) => Pin::new(handle).poll(context).map(|ended| {
                 ended.map_err(|error| match error.try_into_panic() {
-                    Ok(panic) => text(&*panic),
+                    Ok(panic) => panic_text(&*panic),
                     Err(error) => quote(&error.to_string()),
                 })
             }),
-            Task::Crashed(what) => Poll::Ready(Err(std::mem::take(what))),
+            Task::Panicked(what) => Poll::Ready(Err(std::mem::take(what))),
         }
     }
 }
 
-fn caught<F: Future + ?Sized>(
+fn poll_catching<F: Future + ?Sized>(
     future: &mut Pin<Box<F>>,
     context: &mut Context<'_>,
 ) -> Poll<Result<F::Output, String>> {
     match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(polled) => polled.map(Ok),
-        Err(panic) => Poll::Ready(Err(text(&*panic))),
+        Err(panic) => Poll::Ready(Err(panic_text(&*panic))),
     }
 }
 
 impl<T> Drop for Task<'_, T> {
     fn drop(&mut self) {
-        if let Task::Apart(handle) = self {
+        if let Task::Spawned(handle) = self {
             handle.abort();
         }
     }
 }
 
-fn text(panic: &(dyn Any + Send)) -> String {
+fn panic_text(panic: &(dyn Any + Send)) -> String {
     match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => quote(text),
         (_, Some(text)) => quote(text),

@@ -4,13 +4,11 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{Arbitration, Failure, StepProgress, Who};
-use crate::{
-    plan::StepIdx,
-    protocol::{Event, Message, Object},
-    sandbox::{Owner, StoreWrite, Usage},
-    story::{MEMORY_OWNER, State},
-};
+use super::{Arbitration, ExecutedBy, Failure, StepProgress};
+use narratoria_plan::StepIdx;
+use narratoria_protocol::{Event, Message, Object};
+use narratoria_protocol::{MEMORY_OWNER, StoryState};
+use narratoria_protocol::{Owner, ResourceUsage, StoreWrite};
 
 /// How many events of an attempt that a retry followed are kept, the last ones. An attempt may write
 /// as much as the sandbox's ceilings let it, and a step may try eleven times.
@@ -27,7 +25,7 @@ pub struct Trace {
     /// In plan order, one for each step of the plan.
     pub steps: Vec<StepTrace>,
     /// The state at the start with the patches of all successful steps, merged in plan order.
-    pub state: State,
+    pub state: StoryState,
     /// Skills that the next plan must not use (S0 FR-024, S1 §5.2): those that this plan was not to use,
     /// those that failed a step, be it that another took over, and those that have failed for good in
     /// this session.
@@ -50,7 +48,7 @@ pub struct StepTrace {
     /// How many items its loop has, if it is one and came as far.
     pub items: Option<usize>,
     /// It did not run: this is its result from an earlier version of the plan.
-    pub kept: bool,
+    pub reused: bool,
 }
 
 /// Whether a step that needed approval got it.
@@ -114,7 +112,7 @@ pub enum SkipReason {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// Who ran it.
-    pub by: Arc<Who>,
+    pub executed_by: Arc<ExecutedBy>,
     /// Index of the item in a loop.
     pub item: Option<usize>,
     /// Since the plan's start.
@@ -130,7 +128,7 @@ pub struct Attempt {
     /// Changes of its skill's store and of the story's memory, in the order made. Count only if `failure` is none.
     pub writes: Vec<StoreWrite>,
     /// What it cost.
-    pub usage: Usage,
+    pub usage: ResourceUsage,
     /// The end of what it wrote to stderr.
     pub stderr_tail: String,
     /// Why it failed; none when it ended well.
@@ -139,7 +137,7 @@ pub struct Attempt {
 
 /// A file that a successful step made.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Asset<'a> {
+pub struct TraceAsset<'a> {
     /// Who made it.
     pub step: StepIdx,
     /// Index of the item in a loop.
@@ -170,7 +168,7 @@ pub struct UiEvent<'a> {
 impl Trace {
     /// The same as if all of it had taken no time.
     #[must_use]
-    pub fn timeless(mut self) -> Trace {
+    pub fn without_times(mut self) -> Trace {
         self.elapsed = Duration::ZERO;
         for attempt in self.steps.iter_mut().flat_map(|step| &mut step.attempts) {
             (attempt.started, attempt.elapsed) = (Duration::ZERO, Duration::ZERO);
@@ -185,7 +183,7 @@ impl Trace {
     }
 
     /// Steps that failed or ran out of time, in plan order (S0 FR-021).
-    pub fn failed(&self) -> impl Iterator<Item = StepIdx> {
+    pub fn failed_steps(&self) -> impl Iterator<Item = StepIdx> {
         let has_failed = |(_, step): &(usize, &StepTrace)| step.outcome.failure().is_some();
         self.steps.iter().enumerate().filter(has_failed).map(|(idx, _)| StepIdx(idx))
     }
@@ -208,11 +206,11 @@ impl Trace {
     }
 
     /// Assets of successful steps, in plan order (S0 §5.3(7)).
-    pub fn assets(&self) -> impl Iterator<Item = Asset<'_>> {
-        self.counted().filter_map(|(step, item, event)| match event {
+    pub fn assets(&self) -> impl Iterator<Item = TraceAsset<'_>> {
+        self.successful_events().filter_map(|(step, item, event)| match event {
             Event::Asset { asset_id, kind, media_type, path, metadata } => {
                 let metadata = metadata.as_ref();
-                Some(Asset { step, item, asset_id, kind, media_type, path, metadata })
+                Some(TraceAsset { step, item, asset_id, kind, media_type, path, metadata })
             }
             _ => None,
         })
@@ -220,7 +218,7 @@ impl Trace {
 
     /// UI events of successful steps, in plan order (S0 §5.3(7)).
     pub fn ui_events(&self) -> impl Iterator<Item = UiEvent<'_>> {
-        self.counted().filter_map(|(step, _, event)| match event {
+        self.successful_events().filter_map(|(step, _, event)| match event {
             Event::UiEvent { event, payload } => {
                 Some(UiEvent { step, event, payload: payload.as_ref() })
             }
@@ -229,9 +227,9 @@ impl Trace {
     }
 
     /// Events that count, with their steps and items.
-    fn counted(&self) -> impl Iterator<Item = (StepIdx, Option<usize>, &Event)> {
+    fn successful_events(&self) -> impl Iterator<Item = (StepIdx, Option<usize>, &Event)> {
         self.steps.iter().enumerate().flat_map(|(idx, step)| {
-            step.counted().flat_map(move |attempt| {
+            step.successful_attempts().flat_map(move |attempt| {
                 let events = attempt.events.iter();
                 events.map(move |message| (StepIdx(idx), attempt.item, &message.event))
             })
@@ -265,13 +263,13 @@ impl StepTrace {
     }
 
     /// Who ran the last attempt.
-    pub fn executed_by(&self) -> Option<&Who> {
-        self.attempts.last().map(|last| &*last.by)
+    pub fn executed_by(&self) -> Option<&ExecutedBy> {
+        self.attempts.last().map(|last| &*last.executed_by)
     }
 
     /// Fuel and bytes of all attempts added up, the highest memory of any, and their time without backoff.
-    pub fn usage(&self) -> Usage {
-        self.attempts.iter().fold(Usage::default(), |sum, attempt| Usage {
+    pub fn usage(&self) -> ResourceUsage {
+        self.attempts.iter().fold(ResourceUsage::default(), |sum, attempt| ResourceUsage {
             fuel: sum.fuel.saturating_add(attempt.usage.fuel),
             memory_bytes_peak: sum.memory_bytes_peak.max(attempt.usage.memory_bytes_peak),
             stdout_bytes: sum.stdout_bytes.saturating_add(attempt.usage.stdout_bytes),
@@ -292,12 +290,12 @@ impl StepTrace {
 
     /// Patches that count: those of successful attempts, in the order written.
     pub fn patches(&self) -> impl Iterator<Item = &Object> {
-        self.counted().flat_map(Attempt::patches)
+        self.successful_attempts().flat_map(Attempt::patches)
     }
 
     /// Changes of what is kept that count, in the order made, each with its owner.
     pub fn writes(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
-        self.counted().flat_map(Attempt::named_writes)
+        self.successful_attempts().flat_map(Attempt::writes_with_owner)
     }
 
     /// How far it is, in S3's words.
@@ -314,12 +312,13 @@ impl StepTrace {
     }
 
     /// The attempts in groups: what one skill did for one item, a retry after the other.
-    pub(super) fn tries(&self) -> impl Iterator<Item = &[Attempt]> {
-        self.attempts.chunk_by(|one, next| one.item == next.item && one.by == next.by)
+    pub(super) fn attempt_groups(&self) -> impl Iterator<Item = &[Attempt]> {
+        self.attempts
+            .chunk_by(|one, next| one.item == next.item && one.executed_by == next.executed_by)
     }
 
     /// Attempts that count.
-    fn counted(&self) -> impl Iterator<Item = &Attempt> {
+    fn successful_attempts(&self) -> impl Iterator<Item = &Attempt> {
         let attempts = if self.is_done() { self.attempts.as_slice() } else { &[] };
         attempts.iter().filter(|attempt| attempt.failure.is_none())
     }
@@ -361,12 +360,12 @@ impl Outcome {
 
 impl SkipReason {
     /// Whether a person wanted it so, for this very step.
-    pub fn is_players(self) -> bool {
+    pub fn is_by_player(self) -> bool {
         matches!(self, SkipReason::Denied | SkipReason::SkippedByPlayer)
     }
 
     /// Whether it was left out on purpose, so that the plan may succeed without it.
-    pub fn is_meant(self) -> bool {
+    pub fn is_intended(self) -> bool {
         match self {
             SkipReason::ConditionFalse
             | SkipReason::Denied
@@ -403,16 +402,16 @@ impl Attempt {
         })
     }
 
-    pub(super) fn named_writes(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
+    pub(super) fn writes_with_owner(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
         let owner = |write: &StoreWrite| match write.owner {
-            Owner::Skill => self.by.skill.as_str(),
+            Owner::Skill => self.executed_by.skill.as_str(),
             Owner::Story => MEMORY_OWNER,
         };
         self.writes.iter().map(move |write| (owner(write), write))
     }
 
     /// Forgets what nobody will miss once a retry follows.
-    pub(super) fn shorten(&mut self) {
+    pub(super) fn truncate_events(&mut self) {
         let surplus = self.events.len().saturating_sub(EVENTS_OF_FAILED_MAX);
         self.events.drain(..surplus);
         self.events.shrink_to_fit();

@@ -7,12 +7,10 @@ use std::{collections::BTreeSet, time::Duration};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Arbitration, Attempt, Failure, Outcome, StepTrace, Trace, Who};
-use crate::{
-    plan::{Plan, Step},
-    protocol::{Event, Message, Object},
-    story::merge,
-};
+use super::{Arbitration, Attempt, ExecutedBy, Failure, Outcome, StepTrace, Trace};
+use narratoria_plan::{Plan, Step};
+use narratoria_protocol::merge;
+use narratoria_protocol::{Event, Message, Object};
 
 /// The contract's own text, as shipped.
 pub const EXECUTION_RESULT_SCHEMA: &str =
@@ -88,14 +86,14 @@ pub struct ArbitrationJson<'a> {
     chosen: Option<String>,
     why: &'static str,
     reason: &'static str,
-    passed_over: Vec<PassedOverJson<'a>>,
+    passed_over: Vec<PassedOverCandidateJson<'a>>,
     takeovers: Vec<TakeoverJson<'a>>,
 }
 
 /// Somebody who was not chosen.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PassedOverJson<'a> {
+pub struct PassedOverCandidateJson<'a> {
     tool_path: String,
     why: &'a str,
 }
@@ -220,7 +218,7 @@ impl<'a> ExecutionResultJson<'a> {
             plan_id: plan.id(),
             success: trace.success,
             can_replan: trace.can_replan(),
-            failed_tools: trace.failed().map(|idx| plan.step(idx).tool_id.as_str()).collect(),
+            failed_tools: trace.failed_steps().map(|idx| plan.step(idx).tool_id.as_str()).collect(),
             disabled_skills: &trace.disabled_skills,
             tool_results: plan
                 .steps()
@@ -252,11 +250,13 @@ impl<'a> ToolResultJson<'a> {
         let usage = trace.usage();
         // A kept step ran in a plan whose beginning is not this one's.
         let at = |offset: Option<Duration>| {
-            offset.filter(|_| !trace.kept).map(|offset| moment(started_at, offset))
+            offset.filter(|_| !trace.reused).map(|offset| rfc3339(started_at, offset))
         };
         ToolResultJson {
             tool_id: &step.tool_id,
-            tool_path: trace.executed_by().map_or_else(|| step.first().tool_path(), Who::tool_path),
+            tool_path: trace
+                .executed_by()
+                .map_or_else(|| step.first_candidate().tool_path(), ExecutedBy::tool_path),
             state: trace.outcome.as_str(),
             reason: match &trace.outcome {
                 Outcome::Skipped { because } => Some(because.as_str()),
@@ -285,14 +285,14 @@ impl<'a> ToolResultJson<'a> {
             fuel_consumed: usage.fuel,
             peak_memory_bytes: usage.memory_bytes_peak,
             stdout_bytes: usage.stdout_bytes,
-            executed_by: trace.executed_by().map(Who::to_string),
+            executed_by: trace.executed_by().map(ExecutedBy::to_string),
             started_at: at(trace.started()),
             completed_at: at(trace.completed()),
             condition: step.when.as_ref().map(|when| when.text()),
             approval: trace.approval.map(|approval| approval.as_str()),
             items: trace.items,
             arbitration: trace.arbitration.as_ref().map(ArbitrationJson::from),
-            kept: trace.kept,
+            kept: trace.reused,
         }
     }
 }
@@ -301,7 +301,7 @@ impl<'a> AttemptJson<'a> {
     fn new(attempt_no: usize, attempt: &'a Attempt) -> Self {
         AttemptJson {
             attempt: attempt_no,
-            executed_by: attempt.by.to_string(),
+            executed_by: attempt.executed_by.to_string(),
             item: attempt.item,
             state: match &attempt.failure {
                 None => "success",
@@ -342,13 +342,13 @@ impl<'a> From<&'a Arbitration> for ArbitrationJson<'a> {
     fn from(arbitration: &'a Arbitration) -> ArbitrationJson<'a> {
         let Arbitration { chosen, why, passed_over, takeovers } = arbitration;
         ArbitrationJson {
-            chosen: chosen.as_deref().map(Who::tool_path),
+            chosen: chosen.as_deref().map(ExecutedBy::tool_path),
             why: why.as_str(),
-            reason: why.reason(),
+            reason: why.explanation(),
             passed_over: passed_over
                 .iter()
-                .map(|passed| PassedOverJson {
-                    tool_path: passed.who.tool_path(),
+                .map(|passed| PassedOverCandidateJson {
+                    tool_path: passed.candidate.tool_path(),
                     why: &passed.why,
                 })
                 .collect(),
@@ -402,12 +402,12 @@ impl<'a> From<&'a Message> for MessageJson<'a> {
 }
 
 /// Whole milliseconds, as the contracts write durations.
-pub(crate) fn millis(duration: Duration) -> u64 {
+pub fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// RFC 3339 with milliseconds. An offset that leads out of the calendar is left out.
-fn moment(started_at: jiff::Timestamp, offset: Duration) -> String {
+fn rfc3339(started_at: jiff::Timestamp, offset: Duration) -> String {
     let offset = i64::try_from(offset.as_millis()).unwrap_or(i64::MAX);
     let millis = started_at.as_millisecond().saturating_add(offset);
     jiff::Timestamp::from_millisecond(millis).unwrap_or(started_at).to_string()

@@ -20,11 +20,11 @@ use std::{
 
 use serde::Deserialize;
 
-pub use error::BuildError;
-pub use sdk::{SdkCopy, look_at_sdk, renew_sdk};
-pub use tools::Tools;
+pub use error::PackageBuildError;
+pub use sdk::{SdkCopy, compare_sdk, update_sdk};
+pub use tools::BuildTools;
 
-use crate::skills::MANIFEST_BYTES_MAX;
+use narratoria_skills::MANIFEST_BYTES_MAX;
 
 /// A script, built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct BuiltScript {
 
 /// What of `skill.json` matters here. The rest is not judged: a package that does not load yet can be built.
 #[derive(Deserialize)]
-struct Manifest {
+struct BuildManifest {
     scripts: Vec<ScriptEntry>,
 }
 
@@ -51,7 +51,7 @@ struct ScriptEntry {
 
 /// What a script comes from.
 #[derive(Debug, PartialEq, Eq)]
-enum Source {
+enum ScriptSource {
     /// The program of this name.
     Cargo(String),
     C(PathBuf),
@@ -61,16 +61,19 @@ enum Source {
 
 /// Builds every script of the package in `folder`, in the order of its manifest. The first error ends it; what
 /// was built before stays.
-pub fn build_package(folder: &Path, tools: &Tools) -> Result<Vec<BuiltScript>, BuildError> {
+pub fn build_package(
+    folder: &Path,
+    tools: &BuildTools,
+) -> Result<Vec<BuiltScript>, PackageBuildError> {
     let folder = &fs::canonicalize(folder)
-        .map_err(|_| BuildError::NoPackage { folder: folder.to_owned() })?;
+        .map_err(|_| PackageBuildError::NoPackage { folder: folder.to_owned() })?;
     let scripts = read_scripts(folder)?;
     let mut sources = Vec::new();
     for script in &scripts {
         sources.push(source_of(folder, script)?);
     }
     // One cargo builds all of its programs.
-    let programs = match sources.iter().any(|source| matches!(source, Source::Cargo(_))) {
+    let programs = match sources.iter().any(|source| matches!(source, ScriptSource::Cargo(_))) {
         true => rust::build_programs(folder, tools)?,
         false => Vec::new(),
     };
@@ -78,44 +81,46 @@ pub fn build_package(folder: &Path, tools: &Tools) -> Result<Vec<BuiltScript>, B
     for (script, source) in scripts.iter().zip(sources) {
         let to = folder.join(&script.path);
         let within = to.parent().unwrap_or(folder);
-        fs::create_dir_all(within).map_err(|error| BuildError::io(within, error))?;
+        fs::create_dir_all(within).map_err(|error| PackageBuildError::io(within, error))?;
         // Written beside its place and then moved there: a story that runs never loads half a component.
         let scratch = tempfile::Builder::new()
             .prefix(".narratoria-build-")
             .tempdir_in(within)
-            .map_err(|error| BuildError::io(within, error))?;
+            .map_err(|error| PackageBuildError::io(within, error))?;
         let fresh = scratch.path().join("script.wasm");
         match source {
-            Source::Cargo(program) => rust::take_program(&programs, &program, &fresh)?,
-            Source::C(from) => c::build(folder, &from, &fresh, tools)?,
-            Source::JavaScript(from) => {
+            ScriptSource::Cargo(program) => rust::take_program(&programs, &program, &fresh)?,
+            ScriptSource::C(from) => c::build(folder, &from, &fresh, tools)?,
+            ScriptSource::JavaScript(from) => {
                 interpreted::build_javascript(folder, &from, &fresh, tools)?
             }
-            Source::Python(from) => interpreted::build_python(folder, &from, &fresh, tools)?,
+            ScriptSource::Python(from) => interpreted::build_python(folder, &from, &fresh, tools)?,
         }
-        let bytes = fs::metadata(&fresh).map_err(|error| BuildError::io(&fresh, error))?.len();
-        fs::rename(&fresh, &to).map_err(|error| BuildError::io(&to, error))?;
+        let bytes =
+            fs::metadata(&fresh).map_err(|error| PackageBuildError::io(&fresh, error))?.len();
+        fs::rename(&fresh, &to).map_err(|error| PackageBuildError::io(&to, error))?;
         built.push(BuiltScript { name: script.name.clone(), path: to, bytes });
     }
     Ok(built)
 }
 
-fn read_scripts(folder: &Path) -> Result<Vec<ScriptEntry>, BuildError> {
+fn read_scripts(folder: &Path) -> Result<Vec<ScriptEntry>, PackageBuildError> {
     let path = folder.join("skill.json");
     let mut bytes = Vec::new();
     fs::File::open(&path)
         .and_then(|file| file.take(MANIFEST_BYTES_MAX + 1).read_to_end(&mut bytes))
-        .map_err(|_| BuildError::NoPackage { folder: folder.to_owned() })?;
+        .map_err(|_| PackageBuildError::NoPackage { folder: folder.to_owned() })?;
     if bytes.len() as u64 > MANIFEST_BYTES_MAX {
         let what = format!("it has more than {MANIFEST_BYTES_MAX} bytes");
-        return Err(BuildError::BadManifest { path, what });
+        return Err(PackageBuildError::BadManifest { path, what });
     }
-    let manifest: Manifest = serde_json::from_slice(&bytes)
-        .map_err(|error| BuildError::BadManifest { path: path.clone(), what: error.to_string() })?;
+    let manifest: BuildManifest = serde_json::from_slice(&bytes).map_err(|error| {
+        PackageBuildError::BadManifest { path: path.clone(), what: error.to_string() }
+    })?;
     for script in &manifest.scripts {
         if !is_inside(&script.path) {
             let what = format!("the path `{}` leads out of the package", script.path);
-            return Err(BuildError::BadManifest { path, what });
+            return Err(PackageBuildError::BadManifest { path, what });
         }
     }
     Ok(manifest.scripts)
@@ -128,19 +133,19 @@ fn is_inside(path: &str) -> bool {
 }
 
 /// Makes a source of a file.
-type Kind = fn(PathBuf) -> Source;
+type SourceConstructor = fn(PathBuf) -> ScriptSource;
 
-fn source_of(folder: &Path, script: &ScriptEntry) -> Result<Source, BuildError> {
+fn source_of(folder: &Path, script: &ScriptEntry) -> Result<ScriptSource, PackageBuildError> {
     let stem = Path::new(&script.path).file_stem().and_then(|stem| stem.to_str());
     let stem = stem.unwrap_or(&script.name);
     // Python's modules have no hyphens.
     let module = stem.replace('-', "_");
-    let candidates: [(String, Kind); 5] = [
-        (format!("{module}.py"), Source::Python),
-        (format!("{stem}.mjs"), Source::JavaScript),
-        (format!("{stem}.js"), Source::JavaScript),
-        (format!("{stem}.c"), Source::C),
-        (format!("{module}.c"), Source::C),
+    let candidates: [(String, SourceConstructor); 5] = [
+        (format!("{module}.py"), ScriptSource::Python),
+        (format!("{stem}.mjs"), ScriptSource::JavaScript),
+        (format!("{stem}.js"), ScriptSource::JavaScript),
+        (format!("{stem}.c"), ScriptSource::C),
+        (format!("{module}.c"), ScriptSource::C),
     ];
     for (name, source) in &candidates {
         let path = folder.join("src").join(name);
@@ -149,9 +154,9 @@ fn source_of(folder: &Path, script: &ScriptEntry) -> Result<Source, BuildError> 
         }
     }
     if folder.join("Cargo.toml").is_file() {
-        return Ok(Source::Cargo(stem.to_owned()));
+        return Ok(ScriptSource::Cargo(stem.to_owned()));
     }
-    Err(BuildError::NoSource { script: script.name.clone(), module, stem: stem.to_owned() })
+    Err(PackageBuildError::NoSource { script: script.name.clone(), module, stem: stem.to_owned() })
 }
 
 #[cfg(test)]
@@ -216,6 +221,6 @@ mod tests {
         fs::write(desk.path().join("skill.json"), " ".repeat(blanks) + r#"{"scripts": []}"#)
             .unwrap();
         let error = read_scripts(desk.path()).err().expect("it is refused");
-        assert!(matches!(error, BuildError::BadManifest { .. }), "{error}");
+        assert!(matches!(error, PackageBuildError::BadManifest { .. }), "{error}");
     }
 }

@@ -6,27 +6,27 @@
 //! [`report_sarif`] and [`report_github`] write a report for programs.
 
 mod components;
+mod declared_files;
+mod example_runs;
 mod finding;
 mod github;
 mod hostile;
 mod inputs;
 mod json;
+mod json_lines;
 mod junit;
-mod lines;
-mod played;
-mod reading;
 mod rules;
 mod sarif;
 mod tree;
 
-pub use finding::{Checked, Finding, Report, Target};
+pub use declared_files::SKILL_MD_LINES_MAX;
+pub use finding::{CheckReport, CheckTarget, Finding, PackageReport};
 pub use github::report_github;
 pub use hostile::HOSTILE_TIME_MAX;
 pub use inputs::HOSTILE_INPUTS_MAX;
 pub use json::report_json;
 pub use junit::report_junit;
-pub use reading::SKILL_MD_LINES_MAX;
-pub use rules::{Level, RULES, Rule};
+pub use rules::{FindingLevel, RULES, Rule};
 pub use sarif::report_sarif;
 pub use tree::FILES_MAX;
 
@@ -44,12 +44,12 @@ use std::{
 
 use tokio::runtime::Handle;
 
-use self::{finding::Book, finding::Place, tree::Tree};
-use super::Rig;
-use crate::sandbox::Sandbox;
+use self::{finding::FindingCollector, finding::FindingLocation, tree::PackageTree};
+use super::PackageHarness;
+use narratoria_sandbox::Sandbox;
 
 /// How packages are checked.
-pub struct Options {
+pub struct CheckOptions {
     /// Runs their scripts.
     pub sandbox: Arc<Sandbox>,
     /// Runs what waits.
@@ -66,30 +66,30 @@ pub struct Options {
 
 /// News of a check that is under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress<'t> {
+pub enum CheckProgress<'t> {
     /// A package has begun.
-    Begun(&'t Target),
+    Started(&'t CheckTarget),
     /// A package is done.
-    Finished(&'t Target),
+    Finished(&'t CheckTarget),
 }
 
 /// Checks all of them and blocks until it is done. `news` is called from several threads.
 ///
 /// Fails only where this machine does, such as a full disk: whatever is wrong with a package is in the report.
 pub fn check_all(
-    targets: &[Target],
-    options: &Options,
-    news: &(dyn Fn(Progress<'_>) + Sync),
-) -> io::Result<Report> {
+    targets: &[CheckTarget],
+    options: &CheckOptions,
+    news: &(dyn Fn(CheckProgress<'_>) + Sync),
+) -> io::Result<CheckReport> {
     let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, io::Result<Checked>)>> = Mutex::default();
+    let done: Mutex<Vec<(usize, io::Result<PackageReport>)>> = Mutex::default();
     let work = || {
         loop {
             let idx = next.fetch_add(1, Ordering::Relaxed);
             let Some(target) = targets.get(idx) else { return };
-            news(Progress::Begun(target));
+            news(CheckProgress::Started(target));
             let checked = options.runtime.block_on(check_one(target, options));
-            news(Progress::Finished(target));
+            news(CheckProgress::Finished(target));
             done.lock().unwrap_or_else(PoisonError::into_inner).push((idx, checked));
         }
     };
@@ -101,39 +101,39 @@ pub fn check_all(
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(idx, _)| *idx);
     let packages = done.into_iter().map(|(_, checked)| checked).collect::<io::Result<_>>()?;
-    Ok(Report { strict: options.strict, packages })
+    Ok(CheckReport { strict: options.strict, packages })
 }
 
-async fn check_one(target: &Target, options: &Options) -> io::Result<Checked> {
-    let mut checked = Checked {
+async fn check_one(target: &CheckTarget, options: &CheckOptions) -> io::Result<PackageReport> {
+    let mut checked = PackageReport {
         name: target.name.clone(),
-        shown: target.shown.clone(),
+        display_name: target.display_name.clone(),
         version: None,
         findings: Vec::new(),
         examples: 0,
         hostile: 0,
     };
-    let tree = match Tree::read(&target.folder) {
+    let tree = match PackageTree::read(&target.folder) {
         Ok(tree) => tree,
         Err(error) => {
-            let nothing = Tree::empty();
-            let mut book = Book::open(&nothing, options.strict);
+            let nothing = PackageTree::empty();
+            let mut book = FindingCollector::open(&nothing, options.strict);
             let what = format!("cannot be read: {error}");
-            book.add(&rules::PACKAGE_UNREADABLE, Place::whole(), what);
+            book.add(&rules::PACKAGE_UNREADABLE, FindingLocation::whole(), what);
             checked.findings = book.close();
             return Ok(checked);
         }
     };
-    let mut book = Book::open(&tree, options.strict);
+    let mut book = FindingCollector::open(&tree, options.strict);
     tree.check(&mut book);
-    let skill = reading::load(target, &tree, options, &mut book).map(Arc::new);
-    reading::check(&tree, skill.as_deref(), &mut book);
+    let skill = declared_files::load(target, &tree, options, &mut book).map(Arc::new);
+    declared_files::check(&tree, skill.as_deref(), &mut book);
     let mut runs = None;
     if let Some(skill) = &skill {
         checked.version = Some(skill.version.to_string());
         components::check_grants(skill, &mut book);
         let env = skill.granted_env(|name| options.env.get(name).cloned());
-        let (rig, errors) = Rig::build_what_loads(
+        let (rig, errors) = PackageHarness::build_what_loads(
             Arc::clone(skill),
             &options.sandbox,
             env,
@@ -145,13 +145,13 @@ async fn check_one(target: &Target, options: &Options) -> io::Result<Checked> {
     match runs {
         None => {
             let what = "its scripts were not run";
-            book.add(&rules::PACKAGE_NOT_RUN, Place::whole(), what);
+            book.add(&rules::PACKAGE_NOT_RUN, FindingLocation::whole(), what);
         }
         Some(rig) => {
             for script_idx in 0..rig.skill().scripts.len() {
                 components::check_described(&rig, script_idx, &mut book).await?;
             }
-            checked.examples = played::check(&rig, &mut book).await?;
+            checked.examples = example_runs::check(&rig, &mut book).await?;
             checked.hostile = hostile::check(&rig, &mut book).await?;
         }
     }

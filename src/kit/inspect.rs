@@ -6,16 +6,14 @@ pub(super) mod grants;
 
 use std::{io, time::Duration};
 
-pub use component::{ComponentFacts, MemoryFacts, NAMES_MAX, Names};
+pub use component::{ComponentFacts, MemoryFacts, NAMES_MAX, NameList};
 pub use grants::{GrantFacts, GrantUse};
 
-use super::{ExampleRun, Rig, run_example};
-use crate::{
-    digest::sha256,
-    skills::{
-        FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
-        STDOUT_BYTES_MAX, Script, Skill, TIMEOUT_DEFAULT, TIMEOUT_MAX,
-    },
+use super::{ExampleRun, PackageHarness, run_example};
+use narratoria_protocol::digest::sha256;
+use narratoria_skills::{
+    FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
+    STDOUT_BYTES_MAX, Script, Skill, TIMEOUT_DEFAULT, TIMEOUT_MAX,
 };
 
 /// One script, looked at and not run.
@@ -47,7 +45,7 @@ pub struct LimitFacts {
     /// What is bounded.
     pub what: Limit,
     /// What holds for this script.
-    pub holds: u64,
+    pub value: u64,
     /// What holds where a manifest says nothing.
     pub default: u64,
     /// The most that a manifest may ask for.
@@ -105,7 +103,7 @@ fn inspect_script(script: &Script) -> ScriptFacts {
 
 fn limits(script: &Script) -> Vec<LimitFacts> {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    let limit = |what, holds, default, ceiling| LimitFacts { what, holds, default, ceiling };
+    let limit = |what, holds, default, ceiling| LimitFacts { what, value: holds, default, ceiling };
     let limits = &script.limits;
     vec![
         limit(Limit::Fuel, limits.fuel, FUEL_DEFAULT, FUEL_MAX),
@@ -116,7 +114,7 @@ fn limits(script: &Script) -> Vec<LimitFacts> {
 }
 
 /// Runs every example of the package, in the order of their files.
-pub async fn run_examples(rig: &Rig) -> io::Result<Vec<ExampleRun>> {
+pub async fn run_examples(rig: &PackageHarness) -> io::Result<Vec<ExampleRun>> {
     let mut runs = Vec::new();
     for example in &rig.skill().examples {
         runs.push(run_example(rig, example).await?);

@@ -27,9 +27,9 @@ pub(super) const SDK_FOLDER: &str = "vendor/narratoria-sdk";
 include!(concat!(env!("OUT_DIR"), "/sdk_sources.rs"));
 
 /// A file of a package: its path with `/`, and its text with places to fill in.
-type File = (&'static str, &'static str);
+type TemplateFile = (&'static str, &'static str);
 
-const SHARED: &[File] = &[
+const SHARED: &[TemplateFile] = &[
     ("skill.json", include_str!("template/shared/skill.json")),
     ("SKILL.md", include_str!("template/shared/SKILL.md")),
     ("LICENSE", include_str!("template/shared/LICENSE")),
@@ -42,7 +42,7 @@ const SHARED: &[File] = &[
 /// How the README of each language begins.
 const README: &str = include_str!("template/shared/README.md");
 
-const RUST: &[File] = &[
+const RUST: &[TemplateFile] = &[
     ("README.md", include_str!("template/rust/README.md")),
     (".gitignore", include_str!("template/rust/ignore.txt")),
     ("Cargo.toml", include_str!("template/rust/manifest.toml")),
@@ -53,14 +53,14 @@ const RUST: &[File] = &[
 /// The manifest of the SDK's copy, which has no workspace to inherit from.
 const SDK_MANIFEST: &str = include_str!("template/rust/sdk.toml");
 
-const C: &[File] = &[
+const C: &[TemplateFile] = &[
     ("README.md", include_str!("template/c/README.md")),
     (".gitignore", include_str!("template/c/ignore.txt")),
     ("src/tell.c", include_str!("template/c/tell.c")),
     ("src/wire.h", include_str!("template/c/wire.h")),
 ];
 
-const JAVASCRIPT: &[File] = &[
+const JAVASCRIPT: &[TemplateFile] = &[
     ("README.md", include_str!("template/javascript/README.md")),
     (".gitignore", include_str!("template/javascript/ignore.txt")),
     ("package.json", include_str!("template/javascript/package.json")),
@@ -73,7 +73,7 @@ const JAVASCRIPT: &[File] = &[
     ("wit/deps/io.wit", include_str!("template/shared/io.wit")),
 ];
 
-const PYTHON: &[File] = &[
+const PYTHON: &[TemplateFile] = &[
     ("README.md", include_str!("template/python/README.md")),
     (".gitignore", include_str!("template/python/ignore.txt")),
     ("requirements.txt", include_str!("template/python/requirements.txt")),
@@ -86,7 +86,7 @@ const PYTHON: &[File] = &[
 ];
 
 impl Language {
-    fn files(self) -> &'static [File] {
+    fn files(self) -> &'static [TemplateFile] {
         match self {
             Language::Rust => RUST,
             Language::C => C,

@@ -4,16 +4,16 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{Previous, StepReport};
+use super::{PreviousPlan, StepReport};
 
 /// Longest output of a done step that the prompt repeats; a model of a few thousand tokens has more to read.
 const OUTPUT_CHARS_MAX: usize = 400;
 
 /// Steps that the prompt lists. The failed ones come first, so that none of them is cut.
-const STEPS_MAX: usize = 32;
+const REPORT_STEPS_MAX: usize = 32;
 
 /// The recovery prompt: what failed and why, what is done already, and the four ways on.
-pub fn recovery_prompt(previous: &Previous<'_>) -> String {
+pub fn recovery_prompt(previous: &PreviousPlan<'_>) -> String {
     recovery_report(previous)
         + "\nSuggest one of:\n\
            1. Retry with different input\n2. Skip and continue (`\"skip\": true`)\n\
@@ -21,11 +21,11 @@ pub fn recovery_prompt(previous: &Previous<'_>) -> String {
 }
 
 /// Its first part, for a planner that writes no Plan JSON and has other ways on.
-pub(super) fn recovery_report(previous: &Previous<'_>) -> String {
+pub(super) fn recovery_report(previous: &PreviousPlan<'_>) -> String {
     let mut prompt = String::new();
     let (failed, others): (Vec<&StepReport>, Vec<&StepReport>) =
         previous.steps.iter().partition(|step| matches!(step.state, "failed" | "timeout"));
-    for report in failed.iter().take(STEPS_MAX) {
+    for report in failed.iter().take(REPORT_STEPS_MAX) {
         let tool = previous.plan.tools.iter().find(|tool| tool.tool_id == report.tool_id);
         let what = tool.and_then(|tool| tool.description.as_deref());
         let path = tool.map_or("", |tool| tool.tool_path.as_str());
@@ -34,9 +34,10 @@ pub(super) fn recovery_report(previous: &Previous<'_>) -> String {
         let _ = writeln!(prompt, "Id: {}\nError: {why}\n", report.tool_id);
     }
     prompt.push_str("Steps of the plan so far:\n");
-    let room = STEPS_MAX.saturating_sub(failed.len());
+    let room = REPORT_STEPS_MAX.saturating_sub(failed.len());
     for report in others.iter().take(room) {
-        let _ = writeln!(prompt, "- {}: {}{}", report.tool_id, report.state, told(report));
+        let _ =
+            writeln!(prompt, "- {}: {}{}", report.tool_id, report.state, step_result_text(report));
     }
     if others.len() > room {
         let _ = writeln!(prompt, "- and {} more", others.len() - room);
@@ -48,7 +49,7 @@ pub(super) fn recovery_report(previous: &Previous<'_>) -> String {
     prompt
 }
 
-fn told(report: &StepReport) -> String {
+fn step_result_text(report: &StepReport) -> String {
     match (&report.output, &report.why) {
         (Some(output), _) => format!(" {}", shortened(output)),
         (None, Some(why)) => format!(" ({why})"),
@@ -68,7 +69,7 @@ fn shortened(output: &Value) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::{Previous, StepReport, recovery_prompt};
+    use super::{PreviousPlan, StepReport, recovery_prompt};
 
     /// S2 "Strategy 3: Ask LLM".
     #[test]
@@ -93,7 +94,7 @@ mod tests {
             report("pick", "failed", None, Some("the lock is jammed")),
             report("tell", "skipped", None, Some("dependency_failed")),
         ];
-        let prompt = recovery_prompt(&Previous { plan: &plan, steps: &steps });
+        let prompt = recovery_prompt(&PreviousPlan { plan: &plan, steps: &steps });
         insta::assert_snapshot!(prompt, @r#"
         Step failed: Pick the lock (thief/pick)
         Id: pick

@@ -4,17 +4,18 @@ use std::vec;
 
 use serde_json::Value;
 
-use super::{Answer, Ask, Planner, PlannerError, Proposal, Thinking};
-use crate::{plan::PlanJson, protocol::Object};
+use super::{PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Proposal};
+use narratoria_plan::PlanJson;
+use narratoria_protocol::Object;
 
 /// Longest script. A plan of 256 steps is about 100 KiB.
-pub const SCRIPT_BYTES_MAX: usize = 16 << 20;
+pub const PLANNER_SCRIPT_BYTES_MAX: usize = 16 << 20;
 
 const NAME: &str = "scripted";
 
 /// Why a text is not a script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ScriptError {
+pub enum PlannerScriptError {
     /// Too much to read.
     #[error("the script has {bytes} bytes, at most {limit} are allowed")]
     TooLong {
@@ -33,7 +34,7 @@ pub enum ScriptError {
     #[error(
         "response {idx} of the script is {found}, it must be a plan, a text, `{{\"error\": \"…\"}}` or `{{\"abort\": \"…\"}}`"
     )]
-    NotAResponse {
+    InvalidResponse {
         /// Counted from 0.
         idx: usize,
         /// What it is.
@@ -43,94 +44,96 @@ pub enum ScriptError {
 
 /// Gives its responses one after another, and an error that says so when there are no more.
 #[derive(Debug)]
-pub struct ScriptedVoice {
-    responses: vec::IntoIter<Response>,
+pub struct ScriptedPlanner {
+    responses: vec::IntoIter<ScriptedResponse>,
     count: usize,
 }
 
 #[derive(Debug)]
-enum Response {
+enum ScriptedResponse {
     Ready(Result<Proposal, PlannerError>),
     /// An object that may be no plan at all: the host shall see what is wrong with it.
     Object(Object),
 }
 
-impl ScriptedVoice {
+impl ScriptedPlanner {
     /// Says these, in this order.
-    pub fn new(responses: Vec<Result<Proposal, PlannerError>>) -> ScriptedVoice {
-        ScriptedVoice::from_responses(responses.into_iter().map(Response::Ready).collect())
+    pub fn new(responses: Vec<Result<Proposal, PlannerError>>) -> ScriptedPlanner {
+        ScriptedPlanner::from_responses(
+            responses.into_iter().map(ScriptedResponse::Ready).collect(),
+        )
     }
 
     /// Reads a JSON array whose items are plans, texts to be handed over as they are,
     /// `{"error": "…"}`, or `{"abort": "…"}`.
-    pub fn parse(text: &str) -> Result<ScriptedVoice, ScriptError> {
-        if text.len() > SCRIPT_BYTES_MAX {
-            let (bytes, limit) = (text.len(), SCRIPT_BYTES_MAX);
-            return Err(ScriptError::TooLong { bytes, limit });
+    pub fn parse(text: &str) -> Result<ScriptedPlanner, PlannerScriptError> {
+        if text.len() > PLANNER_SCRIPT_BYTES_MAX {
+            let (bytes, limit) = (text.len(), PLANNER_SCRIPT_BYTES_MAX);
+            return Err(PlannerScriptError::TooLong { bytes, limit });
         }
         let items: Vec<Value> = serde_json::from_str(text)
-            .map_err(|error| ScriptError::NotAnArray { reason: error.to_string() })?;
+            .map_err(|error| PlannerScriptError::NotAnArray { reason: error.to_string() })?;
         let responses = items.into_iter().enumerate().map(parse_response);
-        Ok(ScriptedVoice::from_responses(responses.collect::<Result<_, _>>()?))
+        Ok(ScriptedPlanner::from_responses(responses.collect::<Result<_, _>>()?))
     }
 
-    fn from_responses(responses: Vec<Response>) -> ScriptedVoice {
-        ScriptedVoice { count: responses.len(), responses: responses.into_iter() }
+    fn from_responses(responses: Vec<ScriptedResponse>) -> ScriptedPlanner {
+        ScriptedPlanner { count: responses.len(), responses: responses.into_iter() }
     }
 
-    fn next(&mut self, ask: &Ask<'_>) -> Result<Proposal, PlannerError> {
+    fn next(&mut self, ask: &PlanRequest<'_>) -> Result<Proposal, PlannerError> {
         match self.responses.next() {
             None => Err(PlannerError::ScriptEnded { responses: self.count }),
-            Some(Response::Ready(Ok(Proposal::Plan(plan)))) => {
-                Ok(Proposal::Plan(patched(plan, ask)))
+            Some(ScriptedResponse::Ready(Ok(Proposal::Plan(plan)))) => {
+                Ok(Proposal::Plan(adapt_plan(plan, ask)))
             }
-            Some(Response::Ready(other)) => other,
-            Some(Response::Object(object)) => Ok(patched_object(object, ask)),
+            Some(ScriptedResponse::Ready(other)) => other,
+            Some(ScriptedResponse::Object(object)) => Ok(adapt_object(object, ask)),
         }
     }
 }
 
-impl Planner for ScriptedVoice {
+impl Planner for ScriptedPlanner {
     fn name(&self) -> &str {
         NAME
     }
 
-    fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a> {
-        Box::pin(async move { Ok(Answer::by(NAME, self.next(&ask)?)) })
+    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
+        Box::pin(async move { Ok(PlanResponse::from_planner(NAME, self.next(&ask)?)) })
     }
 }
 
-fn parse_response((idx, item): (usize, Value)) -> Result<Response, ScriptError> {
+fn parse_response((idx, item): (usize, Value)) -> Result<ScriptedResponse, PlannerScriptError> {
     let found = match item {
-        Value::String(text) => return Ok(Response::Ready(Ok(Proposal::Text(text)))),
+        Value::String(text) => return Ok(ScriptedResponse::Ready(Ok(Proposal::Text(text)))),
         Value::Object(object) => {
             let only = |field: &str| {
                 let text = object.get(field).and_then(Value::as_str);
                 text.filter(|_| object.len() == 1).map(str::to_owned)
             };
             if let Some(reason) = only("error") {
-                return Ok(Response::Ready(Err(PlannerError::Failed { reason })));
+                return Ok(ScriptedResponse::Ready(Err(PlannerError::Failed { reason })));
             }
             if let Some(reason) = only("abort") {
-                return Ok(Response::Ready(Ok(Proposal::Abort { reason })));
+                return Ok(ScriptedResponse::Ready(Ok(Proposal::Abort { reason })));
             }
-            return Ok(Response::Object(object));
+            return Ok(ScriptedResponse::Object(object));
         }
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
         Value::Array(_) => "an array",
     };
-    Err(ScriptError::NotAResponse { idx, found })
+    Err(PlannerScriptError::InvalidResponse { idx, found })
 }
 
 /// The plan as the answer to this very question, so that a script can be played more than once.
-fn patched(mut plan: PlanJson, ask: &Ask<'_>) -> PlanJson {
+fn adapt_plan(mut plan: PlanJson, ask: &PlanRequest<'_>) -> PlanJson {
     plan.request_id = ask.plan_id.clone();
     plan.metadata.generation_attempt = ask.attempt;
     plan.metadata.parent_plan_id = ask.parent_plan_id.map(str::to_owned);
     plan.metadata.extra.insert("planner".to_owned(), Value::from(NAME));
-    for skill in ask.disabled {
+    for skill in ask.disabled_skills {
         if !plan.disabled_skills.contains(skill) {
             plan.disabled_skills.push(skill.clone());
         }
@@ -139,11 +142,11 @@ fn patched(mut plan: PlanJson, ask: &Ask<'_>) -> PlanJson {
 }
 
 /// An object that reads as a plan with nothing left over is one; any other is handed over as text.
-fn patched_object(mut object: Object, ask: &Ask<'_>) -> Proposal {
+fn adapt_object(mut object: Object, ask: &PlanRequest<'_>) -> Proposal {
     object.insert("requestId".to_owned(), Value::from(ask.plan_id.clone()));
     let text = Value::Object(object.clone()).to_string();
     match serde_json::from_value::<PlanJson>(Value::Object(object)) {
-        Ok(plan) => Proposal::Plan(patched(plan, ask)),
+        Ok(plan) => Proposal::Plan(adapt_plan(plan, ask)),
         Err(_) => Proposal::Text(text),
     }
 }
@@ -152,37 +155,35 @@ fn patched_object(mut object: Object, ask: &Ask<'_>) -> Proposal {
 mod tests {
     use std::time::Duration;
 
-    use super::ScriptedVoice;
-    use crate::{
-        narrator::{Ask, Proposal},
-        protocol::Object,
-        skills::Catalog,
-    };
+    use super::ScriptedPlanner;
+    use crate::{PlanRequest, Proposal};
+    use narratoria_protocol::Object;
+    use narratoria_skills::Catalog;
 
     /// Each answer of the script on a line, one more than it has.
     fn play(script: &str) -> String {
-        let mut voice = match ScriptedVoice::parse(script) {
+        let mut voice = match ScriptedPlanner::parse(script) {
             Ok(voice) => voice,
             Err(error) => return error.to_string(),
         };
         let (catalog, state, disabled) = (Catalog::default(), Object::new(), ["cards".to_owned()]);
         let mut lines = Vec::new();
         for attempt in 1..=voice.count as u32 + 1 {
-            let said = voice.next(&Ask {
+            let said = voice.next(&PlanRequest {
                 sentence: "go",
                 catalog: &catalog,
-                disabled: &disabled,
+                disabled_skills: &disabled,
                 state: &state,
-                recent: &[],
+                recent_turns: &[],
                 attempt,
                 parent_plan_id: (attempt > 1).then_some("before"),
                 last_failure: None,
-                previous: None,
-                remark: None,
+                previous_plan: None,
+                feedback: None,
                 plan_id: format!("id-{attempt}"),
                 seed: 0,
                 budget: Duration::from_secs(5),
-                early: None,
+                eager_steps: None,
             });
             lines.push(match said {
                 Ok(Proposal::Plan(plan)) => {

@@ -6,7 +6,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 /// One word and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct StemmedWord {
     /// Lower case, stemmed.
     pub(super) stem: String,
     /// Byte offsets in the text.
@@ -31,7 +31,7 @@ const CONJUNCTIONS: [&str; 3] = ["and", "then", "but"];
 const CLAUSE_ENDS: [char; 9] = ['.', ',', ';', ':', '!', '?', '–', '—', '\n'];
 
 /// The words of `text`, in order. Digits and letters make words; an apostrophe ends one.
-pub(super) fn split_words(text: &str) -> Vec<Word> {
+pub(super) fn split_words(text: &str) -> Vec<StemmedWord> {
     let stemmer = Stemmer::create(Algorithm::English);
     let mut words = Vec::new();
     let mut start = None;
@@ -40,7 +40,11 @@ pub(super) fn split_words(text: &str) -> Vec<Word> {
             (None, true) => start = Some(at),
             (Some(from), false) => {
                 let lower = text[from..at].to_lowercase();
-                words.push(Word { stem: stemmer.stem(&lower).into_owned(), start: from, end: at });
+                words.push(StemmedWord {
+                    stem: stemmer.stem(&lower).into_owned(),
+                    start: from,
+                    end: at,
+                });
                 start = None;
             }
             _ => {}
@@ -66,7 +70,7 @@ pub(super) fn split_clauses(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The stems of `text` that carry meaning.
-pub(super) fn telling_stems(text: &str) -> Vec<String> {
+pub(super) fn content_stems(text: &str) -> Vec<String> {
     split_words(text)
         .into_iter()
         .filter(|word| !STOP_WORDS.contains(&text[word.start..word.end].to_lowercase().as_str()))
@@ -78,11 +82,11 @@ pub(super) fn telling_stems(text: &str) -> Vec<String> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{split_clauses, split_words, telling_stems};
+    use super::{content_stems, split_clauses, split_words};
 
     fn check(text: &str) -> String {
         let stems: Vec<String> = split_words(text).into_iter().map(|word| word.stem).collect();
-        format!("{} / {}", stems.join(" "), telling_stems(text).join(" "))
+        format!("{} / {}", stems.join(" "), content_stems(text).join(" "))
     }
 
     #[test]

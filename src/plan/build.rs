@@ -1,22 +1,22 @@
 //! [`PlanJson`] + catalog → [`Plan`]: once built, nothing is left to check.
 
-mod draft;
-mod flow;
-mod links;
+mod data_flow;
+mod dependency_index;
+mod step_draft;
 
 use std::{
     collections::{BTreeSet, HashSet},
     ops::RangeInclusive,
 };
 
-use draft::{Draft, Drafter};
-use links::Links;
+use dependency_index::DependencyIndex;
+use step_draft::{StepDraft, StepDrafter};
 
 use super::{
-    Plan, PlanError, PlanErrors, PlanJson, StepIdx, error::quote, graph::Graph,
-    tool_path::Resolver, wire::OnFailureJson,
+    Plan, PlanError, PlanErrors, PlanJson, StepIdx, error::quote, graph::DependencyGraph,
+    tool_path::ToolPathResolver, wire::OnFailureJson,
 };
-use crate::skills::Catalog;
+use narratoria_skills::Catalog;
 
 /// Most steps of a plan. A turn has a handful; the ceiling stops a planner that repeats itself.
 pub const STEPS_MAX: usize = 256;
@@ -31,10 +31,10 @@ pub struct BuildOptions {
     pub disabled_skills: BTreeSet<String>,
     /// `toolId`s of steps whose results are there already: they are not run again, so they may name a
     /// disabled skill, as may those that are skipped. None by default.
-    pub kept: BTreeSet<String>,
+    pub reused_results: BTreeSet<String>,
     /// `toolId`s of steps that may use a disabled skill all the same: they try again with other input what its
     /// script could not do with the last.
-    pub mended: BTreeSet<String>,
+    pub repaired_steps: BTreeSet<String>,
     /// Most steps; [`STEPS_MAX`] by default.
     pub steps_max: Option<usize>,
 }
@@ -57,28 +57,28 @@ impl Plan {
         check_ids(&json, &mut errors);
         let disabled_skills = union(&json.disabled_skills, &options.disabled_skills);
         let ids: Vec<String> = json.tools.iter().map(|tool| tool.tool_id.clone()).collect();
-        let links = Links::new(&ids, &json.tools, &mut errors);
-        let resolver = Resolver::new(catalog, &disabled_skills);
+        let links = DependencyIndex::new(&ids, &json.tools, &mut errors);
+        let resolver = ToolPathResolver::new(catalog, &disabled_skills);
         let tools = std::mem::take(&mut json.tools);
-        let mut drafter = Drafter {
-            links: &links,
+        let mut drafter = StepDrafter {
+            dependency_index: &links,
             resolver: &resolver,
-            kept: &options.kept,
-            mended: &options.mended,
+            reused_results: &options.reused_results,
+            repaired_steps: &options.repaired_steps,
             errors: &mut errors,
         };
-        let mut drafts: Vec<Draft<'_>> =
+        let mut drafts: Vec<StepDraft<'_>> =
             tools.into_iter().enumerate().map(|(at, tool)| drafter.draft(at, tool)).collect();
-        flow::check(&mut drafts, &links, &mut errors);
+        data_flow::check(&mut drafts, &links, &mut errors);
         let needs: Vec<Vec<usize>> = drafts
             .iter()
             .enumerate()
             .map(|(at, draft)| links.needs(at, draft.refers_to()))
             .collect();
-        let graph = Graph::new(needs);
+        let graph = DependencyGraph::new(needs);
         if links.ids_are_unique {
-            for circle in graph.circles() {
-                errors.push(links.cycle(&circle));
+            for circle in graph.cycles() {
+                errors.push(links.cycle_error(&circle));
             }
         }
         if !errors.is_empty() {
@@ -87,7 +87,7 @@ impl Plan {
         Ok(Plan {
             id: json.request_id,
             narrative: json.narrative,
-            steps: in_run_order(drafts, &graph),
+            steps: steps_in_run_order(drafts, &graph),
             parallel: json.parallel,
             stop_on_failure: json.on_failure == Some(OnFailureJson::Stop),
             disabled_skills,
@@ -98,13 +98,13 @@ impl Plan {
     }
 }
 
-fn in_run_order(drafts: Vec<Draft<'_>>, graph: &Graph) -> Vec<super::Step> {
+fn steps_in_run_order(drafts: Vec<StepDraft<'_>>, graph: &DependencyGraph) -> Vec<super::Step> {
     let order = graph.run_order().expect("a graph without circles has an order");
     let mut place_of = vec![0; order.len()];
     for (place, at) in order.iter().enumerate() {
         place_of[*at] = place;
     }
-    let mut drafts: Vec<Option<Draft<'_>>> = drafts.into_iter().map(Some).collect();
+    let mut drafts: Vec<Option<StepDraft<'_>>> = drafts.into_iter().map(Some).collect();
     let step = |at: usize| {
         let draft = drafts[at].take().expect("an order names each step once");
         let mut step = draft.into_step(&place_of);

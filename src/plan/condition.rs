@@ -11,15 +11,15 @@
 //! - What is not JSON (`bytes`, `uint`, timestamps, types as values, protocol buffers) is refused, and so
 //!   is a pattern of `matches` that is not written out: it is compiled once, when the plan is checked.
 
+mod cel_type;
 mod check;
 mod eval;
 mod functions;
-mod kinds;
 mod names;
 mod node;
+mod syntax;
 #[cfg(test)]
 mod tests;
-mod text;
 mod value;
 
 use std::collections::BTreeMap;
@@ -27,11 +27,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{StepIdx, error::quote};
-use crate::protocol::Object;
-use check::Checker;
-use eval::{Evaluator, Stop};
-use node::Node;
-use value::Val;
+use check::ConditionChecker;
+use eval::{CelError, ConditionEvaluator};
+use narratoria_protocol::Object;
+use node::ConditionNode;
+use value::CelValue;
 
 /// Longest condition. What is longer is a script's business, and the parser's time grows with it.
 pub const CONDITION_BYTES_MAX: usize = 1_000;
@@ -48,7 +48,7 @@ pub const CONDITION_COST_MAX: u64 = 1_000_000;
 #[derive(Debug, Clone)]
 pub struct Condition {
     text: String,
-    root: Node,
+    root: ConditionNode,
     steps: Vec<StepIdx>,
     reads_state: bool,
 }
@@ -70,7 +70,7 @@ pub(super) trait ConditionScope {
 
 /// What a condition may look at.
 #[derive(Debug)]
-pub struct Facts<'a> {
+pub struct ConditionBindings<'a> {
     /// `steps.<toolId>`: outputs of the steps that the condition names; null where there is none.
     pub steps: BTreeMap<&'a str, &'a Value>,
     /// `state`: the story's state as the step sees it, all of it.
@@ -109,14 +109,14 @@ impl Condition {
     /// Reads and checks a condition. Steps are numbered as `scope` numbers them; says everything that is
     /// wrong, a sentence each. Never panics, whatever the text.
     pub(super) fn build(text: &str, scope: &dyn ConditionScope) -> Result<Condition, Vec<String>> {
-        let expression = text::parse(text).map_err(|what| vec![what])?;
-        let (root, found) = Checker::new(scope).check(&expression)?;
+        let expression = syntax::parse(text).map_err(|what| vec![what])?;
+        let (root, found) = ConditionChecker::new(scope).check(&expression)?;
         let steps = found.steps.into_iter().collect();
         Ok(Condition { text: text.to_owned(), root, steps, reads_state: found.reads_state })
     }
 
     /// Renumbers the steps: `place_of[old]` is the new number.
-    pub(super) fn map_steps(&mut self, place_of: &[usize]) {
+    pub(super) fn renumber_steps(&mut self, place_of: &[usize]) {
         for step in &mut self.steps {
             *step = StepIdx(place_of[step.0]);
         }
@@ -124,12 +124,12 @@ impl Condition {
     }
 
     /// Answers it. Takes no more time than [`CONDITION_COST_MAX`] allows, and copies no fact.
-    pub fn holds(&self, facts: &Facts<'_>) -> Result<bool, ConditionError> {
-        let what = match Evaluator::new(facts).value(&self.root) {
-            Ok(Val::Bool(answer)) => return Ok(answer),
-            Ok(other) => format!("it gives {}, not true or false", other.kind()),
-            Err(Stop::NoAnswer(what)) => what,
-            Err(Stop::TooCostly) => {
+    pub fn holds(&self, facts: &ConditionBindings<'_>) -> Result<bool, ConditionError> {
+        let what = match ConditionEvaluator::new(facts).value(&self.root) {
+            Ok(CelValue::Bool(answer)) => return Ok(answer),
+            Ok(other) => format!("it gives {}, not true or false", other.type_name()),
+            Err(CelError::NoValue(what)) => what,
+            Err(CelError::CostExceeded) => {
                 format!("it looks at too much (more than {CONDITION_COST_MAX} values)")
             }
         };

@@ -10,13 +10,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{PlanJson, error::quote, record::VERSION_KEY};
-use crate::protocol::Object;
+use narratoria_protocol::Object;
 
 /// How many differences are told. What differs more is another plan.
 pub const DIFF_CHANGES_MAX: usize = 512;
 
 /// How deep an input is compared field by field; below that a whole value is old or new.
-const FIELDS_DEEP_MAX: usize = 8;
+const FIELD_DEPTH_MAX: usize = 8;
 
 /// How many names or fields a sentence lists before it counts.
 const SENTENCE_LIST_MAX: usize = 12;
@@ -28,9 +28,9 @@ pub struct PlanDiff {
     /// Fields of the plan itself. Its id and lineage are different by nature and are not among them.
     pub plan: Vec<FieldChange>,
     /// Steps that are new.
-    pub added: Vec<StepPlace>,
+    pub added: Vec<StepPosition>,
     /// Steps that are gone.
-    pub removed: Vec<StepPlace>,
+    pub removed: Vec<StepPosition>,
     /// Steps that are in both and differ.
     pub changed: Vec<StepChange>,
     /// Steps that stand elsewhere in relation to the others: as few as explain the new order.
@@ -42,7 +42,7 @@ pub struct PlanDiff {
 /// A step and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct StepPlace {
+pub struct StepPosition {
     /// Which.
     pub tool_id: String,
     /// What it runs.
@@ -90,14 +90,14 @@ pub struct StepMove {
 pub fn diff(old: &PlanJson, new: &PlanJson) -> PlanDiff {
     let mut left = DIFF_CHANGES_MAX;
     let mut found = PlanDiff::default();
-    compare("", &plan_fields(old), &plan_fields(new), 0, &mut found.plan);
+    compare_fields("", &plan_fields(old), &plan_fields(new), 0, &mut found.plan);
     let places = |plan: &PlanJson| -> BTreeMap<String, usize> {
         // With two steps of one name, which no valid plan has, the first one counts.
         let all = plan.tools.iter().enumerate().rev();
         all.map(|(at, tool)| (tool.tool_id.clone(), at)).collect()
     };
     let (old_places, new_places) = (places(old), places(new));
-    let place = |plan: &PlanJson, at: usize| StepPlace {
+    let place = |plan: &PlanJson, at: usize| StepPosition {
         tool_id: plan.tools[at].tool_id.clone(),
         tool_path: plan.tools[at].tool_path.clone(),
         at,
@@ -115,31 +115,31 @@ pub fn diff(old: &PlanJson, new: &PlanJson) -> PlanDiff {
         };
         common.push((from, to));
         let mut fields = Vec::new();
-        compare("", &as_fields(&old.tools[from]), &as_fields(tool), 0, &mut fields);
+        compare_fields("", &as_fields(&old.tools[from]), &as_fields(tool), 0, &mut fields);
         if !fields.is_empty() {
             found.changed.push(StepChange { tool_id: tool.tool_id.clone(), fields });
         }
     }
-    let stay = longest_rising(&common);
+    let stay = longest_increasing(&common);
     for (from, to) in common {
         if !stay.contains(&to) {
             found.moved.push(StepMove { tool_id: new.tools[to].tool_id.clone(), from, to });
         }
     }
     let before = found.len();
-    keep(&mut found.plan, &mut left);
-    keep(&mut found.removed, &mut left);
-    keep(&mut found.added, &mut left);
+    truncate_to_budget(&mut found.plan, &mut left);
+    truncate_to_budget(&mut found.removed, &mut left);
+    truncate_to_budget(&mut found.added, &mut left);
     for step in &mut found.changed {
-        keep(&mut step.fields, &mut left);
+        truncate_to_budget(&mut step.fields, &mut left);
     }
     found.changed.retain(|step| !step.fields.is_empty());
-    keep(&mut found.moved, &mut left);
+    truncate_to_budget(&mut found.moved, &mut left);
     found.left_off = before - found.len();
     found
 }
 
-fn keep<T>(all: &mut Vec<T>, left: &mut usize) {
+fn truncate_to_budget<T>(all: &mut Vec<T>, left: &mut usize) {
     all.truncate(*left);
     *left -= all.len();
 }
@@ -164,14 +164,20 @@ fn plan_fields(plan: &PlanJson) -> Object {
     fields
 }
 
-fn compare(place: &str, old: &Object, new: &Object, depth: usize, found: &mut Vec<FieldChange>) {
+fn compare_fields(
+    place: &str,
+    old: &Object,
+    new: &Object,
+    depth: usize,
+    found: &mut Vec<FieldChange>,
+) {
     let gone = old.keys().filter(|key| !new.contains_key(*key));
     for key in new.keys().chain(gone) {
         let field = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
         match (old.get(key), new.get(key)) {
             (old, new) if old == new => {}
-            (Some(Value::Object(old)), Some(Value::Object(new))) if depth < FIELDS_DEEP_MAX => {
-                compare(&field, old, new, depth + 1, found);
+            (Some(Value::Object(old)), Some(Value::Object(new))) if depth < FIELD_DEPTH_MAX => {
+                compare_fields(&field, old, new, depth + 1, found);
             }
             (old, new) => {
                 found.push(FieldChange { field, old: old.cloned(), new: new.cloned() });
@@ -182,7 +188,7 @@ fn compare(place: &str, old: &Object, new: &Object, depth: usize, found: &mut Ve
 
 /// Of pairs in the order of their second part, the second parts of as many as possible whose first parts
 /// rise.
-fn longest_rising(pairs: &[(usize, usize)]) -> BTreeSet<usize> {
+fn longest_increasing(pairs: &[(usize, usize)]) -> BTreeSet<usize> {
     // `ends[n]` is the pair that ends the rising row of `n + 1` pairs whose end is smallest.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; pairs.len()];
@@ -217,14 +223,14 @@ impl PlanDiff {
             let plural = if ids.len() == 1 { "step" } else { "steps" };
             let ids: Vec<String> = ids.into_iter().map(|id| format!("`{}`", quote(id))).collect();
             if !ids.is_empty() {
-                parts.push(format!("{what} {plural} {}", list(&ids)));
+                parts.push(format!("{what} {plural} {}", join_truncated(&ids)));
             }
         };
         part("removed", self.removed.iter().map(|step| step.tool_id.as_str()).collect());
         part("added", self.added.iter().map(|step| step.tool_id.as_str()).collect());
         part("moved", self.moved.iter().map(|step| step.tool_id.as_str()).collect());
         let fields = |fields: &[FieldChange]| {
-            list(&fields.iter().map(FieldChange::to_string).collect::<Vec<_>>())
+            join_truncated(&fields.iter().map(FieldChange::to_string).collect::<Vec<_>>())
         };
         for step in self.changed.iter().take(SENTENCE_LIST_MAX) {
             let id = quote(&step.tool_id);
@@ -243,7 +249,7 @@ impl PlanDiff {
     }
 }
 
-fn list(all: &[String]) -> String {
+fn join_truncated(all: &[String]) -> String {
     let shown = all[..all.len().min(SENTENCE_LIST_MAX)].join(", ");
     match all.len().saturating_sub(SENTENCE_LIST_MAX) {
         0 => shown,
@@ -270,7 +276,7 @@ impl fmt::Display for PlanDiff {
     }
 }
 
-impl fmt::Display for StepPlace {
+impl fmt::Display for StepPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", quote(&self.tool_id), quote(&self.tool_path))
     }
@@ -293,7 +299,7 @@ mod tests {
     use serde_json::json;
 
     use super::{DIFF_CHANGES_MAX, diff};
-    use crate::plan::testing::plan_json;
+    use crate::testing::plan_json;
 
     #[track_caller]
     fn check(old: &str, new: &str, expected: &str) {

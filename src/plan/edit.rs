@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    BuildOptions, Plan, PlanErrors, PlanJson, Source, Step, diff, parse, record::VERSION_KEY,
-    wire::ToolJson,
+    BuildOptions, Plan, PlanErrors, PlanJson, ReferenceSource, Step, diff, parse,
+    record::VERSION_KEY, wire::ToolJson,
 };
-use crate::{protocol::Object, skills::Catalog};
+use narratoria_protocol::Object;
+use narratoria_skills::Catalog;
 
 /// One change. As JSON `{"edit": "move", "toolId": "look", "to": 0}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,7 +22,7 @@ use crate::{protocol::Object, skills::Catalog};
     rename_all_fields = "camelCase",
     deny_unknown_fields
 )]
-pub enum Edit {
+pub enum PlanEdit {
     /// Another input, whole.
     SetInput {
         /// Of which step.
@@ -75,7 +76,7 @@ pub enum Edit {
 
 /// A new version.
 #[derive(Debug, Clone)]
-pub struct Edited {
+pub struct PlanRevision {
     /// Its text, with its own `requestId`, its parent's in `metadata.parentPlanId`, and `metadata.version`.
     pub json: PlanJson,
     /// The same, checked.
@@ -86,7 +87,7 @@ pub struct Edited {
 
 /// Why there is no new version. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+pub enum PlanEditError {
     /// No step has that id.
     #[error("there is no step `{step}` in the plan")]
     UnknownStep {
@@ -107,7 +108,7 @@ pub enum EditError {
     },
     /// It would come before what it waits for.
     #[error("step `{step}` cannot come before step `{need}`, {}", needed_how(step, .through))]
-    BeforeNeed {
+    BeforeDependency {
         /// The step.
         step: String,
         /// What it needs.
@@ -127,7 +128,7 @@ pub enum EditError {
     },
     /// Others would be left without what they wait for.
     #[error("step `{step}` cannot be removed, `{}` {}", by.join("`, `"), if by.len() == 1 { "needs it" } else { "need it" })]
-    Needed {
+    HasDependents {
         /// The step.
         step: String,
         /// Who needs it.
@@ -135,13 +136,13 @@ pub enum EditError {
     },
     /// The id is taken.
     #[error("there is a step `{step}` in the plan already")]
-    Exists {
+    DuplicateStepId {
         /// The id.
         step: String,
     },
     /// A part of what a skipped step gives is wanted, and it gives nothing.
     #[error("step `{step}` cannot be skipped, `{reader}` takes `{reference}` from it")]
-    SkippedIsRead {
+    SkippedStepIsRead {
         /// The step.
         step: String,
         /// Who reads.
@@ -151,48 +152,50 @@ pub enum EditError {
     },
     /// The plan says that already.
     #[error("the plan is no different after this edit")]
-    NothingChanges,
+    NoChange,
     /// The edit could be made, but what comes of it is no valid plan.
     #[error("the edited plan would not be valid:\n{0}")]
-    Invalid(PlanErrors),
+    InvalidPlan(PlanErrors),
 }
 
-impl EditError {
+impl PlanEditError {
     /// The ways out.
     pub fn hints(&self) -> Vec<String> {
         match self {
-            EditError::UnknownStep { near: Some(near), .. } => {
+            PlanEditError::UnknownStep { near: Some(near), .. } => {
                 vec![format!("did you mean `{near}`?")]
             }
-            EditError::Needed { step, .. } => {
+            PlanEditError::HasDependents { step, .. } => {
                 vec![format!("skip it instead, or remove what needs `{step}` first")]
             }
-            EditError::BeforeNeed { .. } | EditError::AfterDependent { .. } => {
+            PlanEditError::BeforeDependency { .. } | PlanEditError::AfterDependent { .. } => {
                 vec!["take the dependency out first, if it is not meant".to_owned()]
             }
-            EditError::SkippedIsRead { reader, .. } => {
+            PlanEditError::SkippedStepIsRead { reader, .. } => {
                 vec![format!("skip `{reader}` first, or give it another input")]
             }
-            EditError::Exists { .. } => vec!["give the new step another `toolId`".to_owned()],
-            EditError::Invalid(errors) => errors.hints(),
+            PlanEditError::DuplicateStepId { .. } => {
+                vec!["give the new step another `toolId`".to_owned()]
+            }
+            PlanEditError::InvalidPlan(errors) => errors.hints(),
             _ => Vec::new(),
         }
     }
 }
 
 /// Makes the edit in a copy, and checks everything again. `new_id` is the new version's `requestId`.
-pub fn edit(
+pub fn apply_edit(
     json: &PlanJson,
-    edit: &Edit,
+    edit: &PlanEdit,
     catalog: &Catalog,
     options: &BuildOptions,
     new_id: String,
-) -> Result<Edited, EditError> {
-    let needs = apply::Needs::of(json, catalog, options);
+) -> Result<PlanRevision, PlanEditError> {
+    let needs = apply::StepDependencies::of_plan(json, catalog, options);
     let mut edited = json.clone();
-    let changes = apply::apply(&mut edited, edit, &needs)?;
+    let changes = apply::apply_to_json(&mut edited, edit, &needs)?;
     if edited == *json {
-        return Err(EditError::NothingChanges);
+        return Err(PlanEditError::NoChange);
     }
     let changes = changes.unwrap_or_else(|| diff(json, &edited).sentence());
     let version = json.metadata.extra.get(VERSION_KEY).and_then(Value::as_u64).unwrap_or(1);
@@ -202,22 +205,22 @@ pub fn edit(
     edited.request_id = new_id;
     // Through the text, so that an edit cannot make what a planner could not have written.
     let text = serde_json::to_vec(&edited).expect("a plan has text keys and finite numbers");
-    let edited = parse(&text).map_err(EditError::Invalid)?;
-    let plan = Plan::build(edited.clone(), catalog, options).map_err(EditError::Invalid)?;
-    check_skipped(&plan)?;
-    Ok(Edited { json: edited, plan, changes })
+    let edited = parse(&text).map_err(PlanEditError::InvalidPlan)?;
+    let plan = Plan::build(edited.clone(), catalog, options).map_err(PlanEditError::InvalidPlan)?;
+    check_skipped_outputs_unread(&plan)?;
+    Ok(PlanRevision { json: edited, plan, changes })
 }
 
 /// A whole skipped step is null to its readers; a part of it is a failure that can be foreseen.
-fn check_skipped(plan: &Plan) -> Result<(), EditError> {
+fn check_skipped_outputs_unread(plan: &Plan) -> Result<(), PlanEditError> {
     let will_run = |step: &&Step| !step.skip && step.when.is_none();
     for reader in plan.steps().iter().filter(will_run) {
-        let items = reader.for_each.iter().flat_map(|each| each.items.holes());
-        for hole in reader.input.holes().iter().chain(items) {
-            let Source::Step(from) = hole.reference.source else { continue };
+        let items = reader.for_each.iter().flat_map(|each| each.items.slots());
+        for hole in reader.input.slots().iter().chain(items) {
+            let ReferenceSource::Step(from) = hole.reference.source else { continue };
             let from = plan.step(from);
             if from.skip && !hole.reference.path.is_empty() {
-                return Err(EditError::SkippedIsRead {
+                return Err(PlanEditError::SkippedStepIsRead {
                     step: from.tool_id.clone(),
                     reader: reader.tool_id.clone(),
                     reference: hole.reference.text.clone(),

@@ -1,11 +1,11 @@
 //! Everything that can be wrong with a plan's text, and what would put it right.
 
-mod one;
+mod plan_error;
 
 use std::fmt;
 
-pub use one::PlanError;
-pub(super) use one::THE_PLAN;
+pub use plan_error::PlanError;
+pub(super) use plan_error::THE_PLAN;
 
 /// How many errors are worth reading, for a person as for a planner that tries again.
 pub const PLAN_ERRORS_MAX: usize = 32;
@@ -133,7 +133,7 @@ impl fmt::Display for PlanErrors {
 impl std::error::Error for PlanErrors {}
 
 /// A few names for a hint.
-pub(super) fn list(names: &[String]) -> String {
+pub(super) fn join_names(names: &[String]) -> String {
     if names.is_empty() {
         return "none".to_owned();
     }
@@ -145,7 +145,7 @@ pub(super) fn list(names: &[String]) -> String {
 }
 
 /// The planner's text as it may stand in a message: short, and without what a terminal would obey.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     let mut quoted: String = text.chars().take(QUOTE_CHARS_MAX).flat_map(visible).collect();
     if text.chars().nth(QUOTE_CHARS_MAX).is_some() {
         quoted.push('…');

@@ -12,16 +12,16 @@ use petgraph::{
 
 /// Which steps wait for which, by index into the plan's array.
 #[derive(Debug)]
-pub(super) struct Graph {
+pub(super) struct DependencyGraph {
     /// An edge points from a step to one that it needs, in the order of the text.
     needs: Vec<Vec<usize>>,
 }
 
-impl Graph {
+impl DependencyGraph {
     /// `needs[i]` are the steps that step `i` waits for: no doubles, none of them `i`, all smaller
     /// than `needs.len()`.
-    pub(super) fn new(needs: Vec<Vec<usize>>) -> Graph {
-        Graph { needs }
+    pub(super) fn new(needs: Vec<Vec<usize>>) -> DependencyGraph {
+        DependencyGraph { needs }
     }
 
     /// What a step waits for, in the order in which it was handed in.
@@ -57,7 +57,7 @@ impl Graph {
     /// One circle for each knot of steps that wait for each other, in array order. A circle is the
     /// shortest of its knot, the first in array order where several are equally short, and starts at
     /// its first step in the array.
-    pub(super) fn circles(&self) -> Vec<Vec<usize>> {
+    pub(super) fn cycles(&self) -> Vec<Vec<usize>> {
         let mut graph = DiGraph::<(), ()>::with_capacity(self.needs.len(), 0);
         let nodes: Vec<NodeIndex> = self.needs.iter().map(|_| graph.add_node(())).collect();
         for (step, needs) in self.needs.iter().enumerate() {
@@ -73,7 +73,7 @@ impl Graph {
                 members.sort_unstable();
                 members
                     .iter()
-                    .filter_map(|start| self.circle_through(*start, &members))
+                    .filter_map(|start| self.shortest_cycle_through(*start, &members))
                     .min_by_key(Vec::len)
             })
             .map(smallest_first)
@@ -83,7 +83,7 @@ impl Graph {
     }
 
     /// Shortest way from `start` back to itself without leaving `knot`, which is sorted.
-    fn circle_through(&self, start: usize, knot: &[usize]) -> Option<Vec<usize>> {
+    fn shortest_cycle_through(&self, start: usize, knot: &[usize]) -> Option<Vec<usize>> {
         let mut came_from: Vec<Option<usize>> = vec![None; self.needs.len()];
         let mut queue = VecDeque::from([start]);
         while let Some(step) = queue.pop_front() {
@@ -116,7 +116,7 @@ fn smallest_first(mut circle: Vec<usize>) -> Vec<usize> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::Graph;
+    use super::DependencyGraph;
 
     /// Up to 24 steps, each of which needs some of those before it in a shuffled order.
     fn acyclic() -> impl Strategy<Value = Vec<Vec<usize>>> {
@@ -166,20 +166,20 @@ mod tests {
         /// S0 FR-011.
         #[test]
         fn the_order_points_backwards_and_ties_follow_the_array(needs in acyclic()) {
-            let graph = Graph::new(needs.clone());
+            let graph = DependencyGraph::new(needs.clone());
             let order = graph.run_order().expect("the graph has no circle");
             for (at, step) in order.iter().enumerate() {
                 prop_assert!(needs[*step].iter().all(|need| order[..at].contains(need)));
             }
             prop_assert_eq!(order, oracle(&needs));
-            prop_assert!(graph.circles().is_empty());
+            prop_assert!(graph.cycles().is_empty());
         }
 
         /// S0 FR-012.
         #[test]
         fn there_is_an_order_or_a_real_circle(needs in anything()) {
-            let graph = Graph::new(needs.clone());
-            let circles = graph.circles();
+            let graph = DependencyGraph::new(needs.clone());
+            let circles = graph.cycles();
             prop_assert_eq!(graph.run_order().is_some(), circles.is_empty());
             prop_assert_eq!(oracle(&needs).len() == needs.len(), circles.is_empty());
             for circle in circles {

@@ -3,10 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{Condition, ValueTemplate};
-use crate::{
-    protocol::Object,
-    skills::{RetryPolicy, Schema, Script, Skill},
-};
+use narratoria_protocol::Object;
+use narratoria_skills::{RetryPolicy, Schema, Script, Skill};
 
 /// How many items a `forEach` takes unless its `maxItems` says otherwise (DESIGN §4.1).
 pub const FOR_EACH_ITEMS_DEFAULT: usize = 32;
@@ -41,7 +39,7 @@ pub struct Step {
     /// Unique in the plan.
     pub tool_id: String,
     /// As written: a script's path, or `capability:<tag>`.
-    pub asked: String,
+    pub tool_path: String,
     /// Who can run it, never empty. The first is the first choice by the plan's words and the manifests'
     /// priorities alone; who is healthy is known only when it runs (S3's arbiter).
     pub candidates: Vec<Candidate>,
@@ -154,7 +152,7 @@ impl Plan {
 
 impl Step {
     /// The first choice.
-    pub fn first(&self) -> &Candidate {
+    pub fn first_candidate(&self) -> &Candidate {
         &self.candidates[0]
     }
 }

@@ -8,12 +8,10 @@ use super::{
     FOR_EACH_ITEMS_MAX, PlanError, PlanErrors, PlanJson, STEPS_MAX,
     build::TOOL_ID_BYTES_MAX,
     error::{THE_PLAN, quote},
-    shape::Shape,
+    schema_type::SchemaType,
 };
-use crate::{
-    protocol::{DEPTH_MAX, nests_deeper_than},
-    skills::{Schema, ToolPathError},
-};
+use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
+use narratoria_skills::{Schema, ToolPathError};
 
 /// Largest plan that is read at all. 256 steps with a page of input each stay below it.
 pub const PLAN_BYTES_MAX: usize = 1 << 20;
@@ -53,16 +51,17 @@ pub fn parse(text: &[u8]) -> Result<PlanJson, PlanErrors> {
             unknown_fields(&document, &mismatch.pointer).for_each(|error| errors.push(error));
             continue;
         }
-        errors.push(told_better(&document, &mismatch.pointer).unwrap_or_else(|| {
-            let place = place_of(&document, &mismatch.pointer);
-            PlanError::Shape { place, what: mismatch.what }
+        errors.push(specific_error(&document, &mismatch.pointer).unwrap_or_else(|| {
+            let place = field_path(&document, &mismatch.pointer);
+            PlanError::SchemaViolation { place, what: mismatch.what }
         }));
     }
     if !errors.is_empty() {
         return Err(errors);
     }
     serde_json::from_value(document).map_err(|error| {
-        PlanError::Shape { place: THE_PLAN.to_owned(), what: quote(&error.to_string()) }.into()
+        PlanError::SchemaViolation { place: THE_PLAN.to_owned(), what: quote(&error.to_string()) }
+            .into()
     })
 }
 
@@ -71,9 +70,9 @@ fn unknown_fields<'d>(
     document: &'d Value,
     pointer: &str,
 ) -> impl Iterator<Item = PlanError> + use<'d> {
-    let known = Shape::of_schema(SCHEMA.document()).along(document, pointer);
+    let known = SchemaType::of_schema(SCHEMA.document()).at_pointer(document, pointer);
     let known = known.map(|shape| shape.fields()).unwrap_or_default();
-    let place = place_of(document, pointer);
+    let place = field_path(document, pointer);
     let fields = document.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
     let unknown: Vec<&String> =
         fields.map(|(field, _)| field).filter(|field| !known.contains(field)).collect();
@@ -85,9 +84,9 @@ fn unknown_fields<'d>(
 
 /// What [`super::Plan::build`] would say: a schema can only show the pattern that a string does not fit,
 /// and the whole of a list that is too long.
-fn told_better(document: &Value, pointer: &str) -> Option<PlanError> {
+fn specific_error(document: &Value, pointer: &str) -> Option<PlanError> {
     let found = document.pointer(pointer)?;
-    let place = || place_of(document, pointer);
+    let place = || field_path(document, pointer);
     match (found, pointer.split('/').collect::<Vec<_>>().as_slice()) {
         (Value::Array(tools), ["", "tools"]) if tools.len() > STEPS_MAX => {
             return Some(PlanError::TooManySteps { steps: tools.len(), limit: STEPS_MAX });
@@ -98,7 +97,7 @@ fn told_better(document: &Value, pointer: &str) -> Option<PlanError> {
         }
         (found, ["", "tools", _, "forEach"]) => {
             let found = quote(&found.to_string());
-            return Some(PlanError::NotForEach { place: place(), found });
+            return Some(PlanError::InvalidForEach { place: place(), found });
         }
         _ => {}
     }
@@ -108,7 +107,7 @@ fn told_better(document: &Value, pointer: &str) -> Option<PlanError> {
         ["", "metadata", "parentPlanId"] => {
             Some(PlanError::NotUuid { field: "metadata.parentPlanId", found: quote(found) })
         }
-        ["", "tools", at, "toolId"] => Some(PlanError::BadId {
+        ["", "tools", at, "toolId"] => Some(PlanError::InvalidId {
             at: at.parse().ok()?,
             found: quote(found),
             limit: TOOL_ID_BYTES_MAX,
@@ -136,7 +135,7 @@ fn without_position(error: &serde_json::Error) -> String {
 }
 
 /// `/tools/1/input/dice` becomes `tools[1] ("door").input.dice`.
-fn place_of(document: &Value, pointer: &str) -> String {
+fn field_path(document: &Value, pointer: &str) -> String {
     let mut place = String::new();
     let mut here = Some(document);
     let mut in_tools = false;

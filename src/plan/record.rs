@@ -13,7 +13,7 @@
 //! - A skipped step is out of the way of those that depend on it, as a complete one is.
 //! - A new version has an id of its own, and names its predecessor.
 
-mod made;
+mod creation;
 mod operations;
 #[cfg(test)]
 mod tests;
@@ -23,8 +23,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::protocol::Object;
-pub(crate) use made::VERSION_KEY;
+pub use creation::VERSION_KEY;
+use narratoria_protocol::Object;
 
 /// How far a plan came (S3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -123,7 +123,7 @@ pub struct StepRecord {
     /// What it gave, which may be null.
     #[serde(
         default,
-        deserialize_with = "made::some_value",
+        deserialize_with = "creation::some_value",
         skip_serializing_if = "Option::is_none"
     )]
     pub output: Option<Value>,
@@ -149,7 +149,7 @@ pub struct StepRecord {
 
 /// An operation that the record does not allow. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RecordError {
+pub enum PlanRecordError {
     /// There is no such step.
     #[error("there is no step {index}, the plan has {steps}")]
     UnknownStep {
@@ -160,7 +160,7 @@ pub enum RecordError {
     },
     /// The step is somewhere else in its life.
     #[error("step `{step}` is {found}, only a step that is {wanted} can be {asked}")]
-    StepStatus {
+    WrongStepStatus {
         /// Its `toolId`.
         step: String,
         /// What it is.
@@ -172,7 +172,7 @@ pub enum RecordError {
     },
     /// The plan's life is over.
     #[error("plan `{plan}` is {status}, nothing of it can change any more")]
-    Over {
+    PlanEnded {
         /// Its id.
         plan: String,
         /// What it is.

@@ -1,7 +1,7 @@
 //! What an input takes from other steps: a whole string such as `$roll` or `$roll.dice[0]`
 //! (DESIGN §4.1). `$$` at the start of a string is a literal dollar.
 
-mod fault;
+mod check_error;
 pub(super) mod grammar;
 #[cfg(test)]
 mod tests;
@@ -10,12 +10,12 @@ use std::{convert::Infallible, fmt};
 
 use serde_json::Value;
 
-pub use fault::ReferenceFault;
+pub use check_error::ReferenceCheckError;
 pub use grammar::{REFERENCE_BYTES_MAX, REFERENCE_PARTS_MAX};
 
 use super::{
     StepIdx,
-    error::{list, quote},
+    error::{join_names, quote},
 };
 
 /// A JSON value in which some strings stand for something that is known only when the step runs.
@@ -23,12 +23,12 @@ use super::{
 pub struct ValueTemplate {
     /// As written, `$$` already made `$`. What stands in a hole is not used.
     pub(super) value: Value,
-    pub(super) holes: Vec<Hole>,
+    pub(super) slots: Vec<ReferenceSlot>,
 }
 
 /// A place to fill.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hole {
+pub struct ReferenceSlot {
     /// JSON pointer into the value; empty for the whole of it.
     pub pointer: String,
     /// What belongs there.
@@ -41,14 +41,14 @@ pub struct Reference {
     /// As written, dollar included.
     pub text: String,
     /// What the path starts from.
-    pub source: Source,
+    pub source: ReferenceSource,
     /// The way into it.
     pub path: Vec<PathPart>,
 }
 
 /// Where a reference starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum ReferenceSource {
     /// Another step's output.
     Step(StepIdx),
     /// The item of this turn of the step's own `forEach`: `$item`.
@@ -77,7 +77,7 @@ impl fmt::Display for PathPart {
 }
 
 /// What references are filled from.
-pub trait Scope {
+pub trait ReferenceScope {
     /// The output of a step that is over: `Err` says why there is none, such as `skipped (condition_false)`
     /// or `failed`.
     fn output(&self, step: StepIdx) -> Result<&Value, &'static str>;
@@ -115,7 +115,7 @@ pub enum ReferenceError {
 impl ValueTemplate {
     /// A value without holes.
     pub fn literal(value: Value) -> ValueTemplate {
-        ValueTemplate { value, holes: Vec::new() }
+        ValueTemplate { value, slots: Vec::new() }
     }
 
     /// As written; holes hold their reference's text.
@@ -124,27 +124,27 @@ impl ValueTemplate {
     }
 
     /// In the order of the text.
-    pub fn holes(&self) -> &[Hole] {
-        &self.holes
+    pub fn slots(&self) -> &[ReferenceSlot] {
+        &self.slots
     }
 
     /// From the order of the text to the order of the run.
-    pub(super) fn map_steps(&mut self, place_of: &[usize]) {
-        for hole in &mut self.holes {
-            if let Source::Step(step) = &mut hole.reference.source {
+    pub(super) fn renumber_steps(&mut self, place_of: &[usize]) {
+        for hole in &mut self.slots {
+            if let ReferenceSource::Step(step) = &mut hole.reference.source {
                 step.0 = place_of[step.0];
             }
         }
     }
 
     /// Fills every hole. A whole step without an output fills it with null (DESIGN §4.3).
-    pub fn fill(&self, scope: &dyn Scope) -> Result<Value, ReferenceError> {
+    pub fn fill(&self, scope: &dyn ReferenceScope) -> Result<Value, ReferenceError> {
         self.fill_with(|reference| reference.read(scope))
     }
 
     /// The same, where what has no value is null: for a condition that may be there to keep it from being
     /// missed.
-    pub fn fill_known(&self, scope: &dyn Scope) -> Value {
+    pub fn fill_or_null(&self, scope: &dyn ReferenceScope) -> Value {
         let known = |reference: &Reference| reference.read(scope).unwrap_or(Value::Null);
         let Ok(value) = self.fill_with(|reference| Ok::<_, Infallible>(known(reference)));
         value
@@ -152,7 +152,7 @@ impl ValueTemplate {
 
     fn fill_with<E>(&self, read: impl Fn(&Reference) -> Result<Value, E>) -> Result<Value, E> {
         let mut value = self.value.clone();
-        for hole in &self.holes {
+        for hole in &self.slots {
             let found = read(&hole.reference)?;
             if let Some(place) = value.pointer_mut(&hole.pointer) {
                 *place = found;
@@ -164,10 +164,10 @@ impl ValueTemplate {
 
 impl Reference {
     /// The value that it leads to.
-    pub fn read(&self, scope: &dyn Scope) -> Result<Value, ReferenceError> {
+    pub fn read(&self, scope: &dyn ReferenceScope) -> Result<Value, ReferenceError> {
         let index;
         let start = match self.source {
-            Source::Step(step) => match scope.output(step) {
+            ReferenceSource::Step(step) => match scope.output(step) {
                 Ok(output) => output,
                 Err(_) if self.path.is_empty() => return Ok(Value::Null),
                 Err(why) => {
@@ -178,8 +178,8 @@ impl Reference {
                     });
                 }
             },
-            Source::Item => scope.item().map_or(&Value::Null, |(item, _)| item),
-            Source::Index => {
+            ReferenceSource::Item => scope.item().map_or(&Value::Null, |(item, _)| item),
+            ReferenceSource::Index => {
                 index = Value::from(scope.item().map_or(0, |(_, index)| index));
                 &index
             }
@@ -192,31 +192,31 @@ impl Reference {
             };
             at = next.ok_or_else(|| ReferenceError::Missing {
                 reference: self.text.clone(),
-                what: nothing_there(at, part),
+                what: missing_value_message(at, part),
             })?;
         }
         Ok(at.clone())
     }
 }
 
-fn nothing_there(at: &Value, part: &PathPart) -> String {
+fn missing_value_message(at: &Value, part: &PathPart) -> String {
     match (at, part) {
         (Value::Object(fields), PathPart::Key(key)) if fields.is_empty() => {
             format!("`{}` is asked of an object without fields", quote(key))
         }
         (Value::Object(fields), PathPart::Key(key)) => {
             let names: Vec<String> = fields.keys().map(|name| quote(name)).collect();
-            format!("there is no `{}`, only {}", quote(key), list(&names))
+            format!("there is no `{}`, only {}", quote(key), join_names(&names))
         }
         (Value::Array(items), PathPart::Index(index)) => {
             format!("there is no item {index}, the list has {}", items.len())
         }
-        (_, PathPart::Key(key)) => format!("`{}` is asked of {}", quote(key), kind_of(at)),
-        (_, PathPart::Index(index)) => format!("item {index} is asked of {}", kind_of(at)),
+        (_, PathPart::Key(key)) => format!("`{}` is asked of {}", quote(key), type_name(at)),
+        (_, PathPart::Index(index)) => format!("item {index} is asked of {}", type_name(at)),
     }
 }
 
-fn kind_of(value: &Value) -> &'static str {
+fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

@@ -9,7 +9,7 @@
 
 mod fill;
 mod make;
-mod pieces;
+mod placeholder;
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{PlanErrors, parse::PLAN_BYTES_MAX};
-pub use pieces::PiecesError;
+pub use placeholder::PlaceholderError;
 
 /// Most parameters of a template: what a person still fills in by hand.
 pub const TEMPLATE_PARAMETERS_MAX: usize = 32;
@@ -46,7 +46,7 @@ pub struct PlanTemplate {
     pub description: String,
     /// What can be filled in.
     #[serde(default)]
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<TemplateParameter>,
     /// Plan JSON with placeholders, without an id and without lineage.
     pub plan: Value,
 }
@@ -54,7 +54,7 @@ pub struct PlanTemplate {
 /// What can be filled in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Parameter {
+pub struct TemplateParameter {
     /// Lower-case letters, digits and hyphens.
     pub name: String,
     /// For people.
@@ -92,12 +92,12 @@ pub enum ParameterType {
 
 /// Why there is no template, or no plan from one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TemplateError {
+pub enum PlanTemplateError {
     /// Names are typed and are names of files.
     #[error(
         "`{name}` cannot be the name of a {of}; a name is 1 to {TEMPLATE_NAME_BYTES_MAX} lower-case letters, digits and `-`"
     )]
-    BadName {
+    InvalidName {
         /// As given.
         name: String,
         /// `template` or `parameter`.
@@ -105,13 +105,13 @@ pub enum TemplateError {
     },
     /// Two parameters could not be told apart.
     #[error("there are two parameters `{name}`")]
-    SameName {
+    DuplicateName {
         /// The name.
         name: String,
     },
     /// Nobody could say which one a value stands for.
     #[error("the parameters `{first}` and `{second}` stand for the same value")]
-    SameValue {
+    DuplicateValue {
         /// One.
         first: String,
         /// The other.
@@ -119,7 +119,7 @@ pub enum TemplateError {
     },
     /// Too many to fill in by hand.
     #[error("the template has {found} parameters, the limit is {limit}")]
-    TooMany {
+    TooManyParameters {
         /// How many.
         found: usize,
         /// [`TEMPLATE_PARAMETERS_MAX`].
@@ -141,7 +141,7 @@ pub enum TemplateError {
     },
     /// The value stands nowhere in the plan.
     #[error("parameter `{name}`: `{value}` stands nowhere in the plan's inputs and texts")]
-    Nowhere {
+    ValueNotFound {
         /// The parameter.
         name: String,
         /// What it should have stood for.
@@ -149,21 +149,21 @@ pub enum TemplateError {
     },
     /// Null has no type, and nothing can be typed for it.
     #[error("parameter `{name}` cannot stand for null")]
-    Null {
+    NullValue {
         /// The parameter.
         name: String,
     },
     /// A placeholder that cannot be filled.
     #[error("{place}: {what}")]
-    Placeholder {
+    InvalidPlaceholder {
         /// Such as `plan.tools[0].input.dice`.
         place: String,
         /// What is wrong.
-        what: PiecesError,
+        what: PlaceholderError,
     },
     /// The template has no such parameter.
     #[error("template `{template}` has no parameter `{name}`")]
-    Unknown {
+    UnknownParameter {
         /// Its name.
         template: String,
         /// As given.
@@ -193,7 +193,7 @@ pub enum TemplateError {
     },
     /// Parameters without a value.
     #[error("template `{template}` still needs {}", listed(.names))]
-    Missing {
+    MissingParameters {
         /// Its name.
         template: String,
         /// All that are missing.
@@ -203,7 +203,7 @@ pub enum TemplateError {
     },
     /// Filled in, but what comes of it is no plan.
     #[error("template `{template}` gives no plan:\n{errors}")]
-    Plan {
+    InvalidPlan {
         /// Its name.
         template: String,
         /// What is wrong with the plan.
@@ -211,21 +211,23 @@ pub enum TemplateError {
     },
 }
 
-impl TemplateError {
+impl PlanTemplateError {
     /// The way out, where there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
-            TemplateError::Unknown { near: Some(near), .. } => {
+            PlanTemplateError::UnknownParameter { near: Some(near), .. } => {
                 Some(format!("did you mean `{near}`?"))
             }
-            TemplateError::Unknown { known, .. } if !known.is_empty() => {
+            PlanTemplateError::UnknownParameter { known, .. } if !known.is_empty() => {
                 Some(format!("it has {}", listed(known)))
             }
-            TemplateError::Missing { example, .. } => Some(format!("such as `{example}`")),
-            TemplateError::Nowhere { .. } => {
+            PlanTemplateError::MissingParameters { example, .. } => {
+                Some(format!("such as `{example}`"))
+            }
+            PlanTemplateError::ValueNotFound { .. } => {
                 Some("text counts within texts, other values only as a whole".to_owned())
             }
-            TemplateError::Plan { errors, .. } => errors.hints().into_iter().next(),
+            PlanTemplateError::InvalidPlan { errors, .. } => errors.hints().into_iter().next(),
             _ => None,
         }
     }
@@ -245,7 +247,7 @@ impl ParameterType {
         }
     }
 
-    fn takes(self, value: &Value) -> bool {
+    fn accepts(self, value: &Value) -> bool {
         let found = ParameterType::of(value);
         found == Some(self)
             || (self == ParameterType::Number && found == Some(ParameterType::Integer))
@@ -257,7 +259,7 @@ impl ParameterType {
     }
 
     /// For messages.
-    fn described(self) -> &'static str {
+    fn description(self) -> &'static str {
         match self {
             ParameterType::String => "text",
             ParameterType::Integer => "a whole number",
@@ -290,9 +292,9 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Whether a template could be called so; a name that could not leads to no file either.
-pub fn check_template_name(name: &str) -> Result<(), TemplateError> {
+pub fn check_template_name(name: &str) -> Result<(), PlanTemplateError> {
     match is_name(name) {
         true => Ok(()),
-        false => Err(TemplateError::BadName { name: crate::plan::quote(name), of: "template" }),
+        false => Err(PlanTemplateError::InvalidName { name: crate::quote(name), of: "template" }),
     }
 }

@@ -1,5 +1,5 @@
-mod flow;
-mod who;
+mod candidates;
+mod data_flow;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use super::{
     BuildOptions, PLAN_BYTES_MAX, Plan, STEPS_MAX, parse,
     testing::{PLAN_ID, build, catalog, plan_json, render, script, skill},
 };
-use crate::skills::Catalog;
+use narratoria_skills::Catalog;
 
 /// Dice to roll, two skills that narrate, and one that asks first.
 fn demo() -> Catalog {
@@ -63,7 +63,7 @@ fn text(text: &str) -> String {
         Ok(plan) => plan
             .steps()
             .iter()
-            .map(|step| format!("{} {}", step.first().tool_path(), step.input.value()))
+            .map(|step| format!("{} {}", step.first_candidate().tool_path(), step.input.value()))
             .collect::<Vec<_>>()
             .join("\n"),
     }
@@ -303,8 +303,12 @@ fn a_step_takes_from_its_script_and_skill_what_it_does_not_say() {
         .steps()
         .iter()
         .map(|s| {
-            let retry = format!("{} x {:?}", s.first().retry.retries_max, s.first().retry.backoff);
-            format!("{} {} {:?} {retry}", s.required, s.is_async, s.first().timeout)
+            let retry = format!(
+                "{} x {:?}",
+                s.first_candidate().retry.retries_max,
+                s.first_candidate().retry.backoff
+            );
+            format!("{} {} {:?} {retry}", s.required, s.is_async, s.first_candidate().timeout)
         })
         .collect();
     assert_snapshot!(shown.join("\n"), @"
@@ -391,7 +395,7 @@ fn a_whole_number_may_be_written_with_a_point() {
             "maxItems": 3.0, "retryPolicy": {"maxRetries": 1.0, "backoffMs": 1e3}}],
     });
     let plan = build(parse(plan.to_string().as_bytes()).unwrap(), &demo()).unwrap();
-    let (step, first) = (&plan.steps()[0], plan.steps()[0].first());
+    let (step, first) = (&plan.steps()[0], plan.steps()[0].first_candidate());
     let retry = first.retry;
     assert_eq!((plan.attempt(), step.for_each.as_ref().unwrap().items_max), (2, 3));
     assert_eq!((first.timeout.as_millis(), retry.retries_max, retry.backoff.as_secs()), (5, 1, 1));

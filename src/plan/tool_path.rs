@@ -3,10 +3,8 @@
 use std::{cmp::Reverse, collections::HashSet, sync::Arc};
 
 use super::{PlanError, error::quote};
-use crate::{
-    nearest::nearest,
-    skills::{Catalog, Script, Skill, ToolPathError},
-};
+use narratoria_protocol::nearest::nearest;
+use narratoria_skills::{Catalog, Script, Skill, ToolPathError};
 
 /// How a path asks for whoever can do something.
 const CAPABILITY_PREFIX: &str = "capability:";
@@ -16,12 +14,12 @@ const TOOL_PATH_BYTES_MAX: usize = 512;
 
 /// Somebody who can run a step.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Able<'a> {
+pub(super) struct CandidateRef<'a> {
     pub(super) skill: &'a Arc<Skill>,
     pub(super) script_idx: usize,
 }
 
-impl<'a> Able<'a> {
+impl<'a> CandidateRef<'a> {
     pub(super) fn script(self) -> &'a Script {
         &self.skill.scripts[self.script_idx]
     }
@@ -34,7 +32,7 @@ impl<'a> Able<'a> {
 
 /// What a step says about who should run it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct CandidateQuery<'a> {
     /// The step's id.
     pub(super) step: &'a str,
     /// As written.
@@ -47,20 +45,23 @@ pub(super) struct Asked<'a> {
 }
 
 /// Answers for one plan.
-pub(super) struct Resolver<'a> {
+pub(super) struct ToolPathResolver<'a> {
     catalog: &'a Catalog,
     disabled: HashSet<&'a str>,
 }
 
-impl<'a> Resolver<'a> {
-    pub(super) fn new(catalog: &'a Catalog, disabled: &'a [String]) -> Resolver<'a> {
-        Resolver { catalog, disabled: disabled.iter().map(String::as_str).collect() }
+impl<'a> ToolPathResolver<'a> {
+    pub(super) fn new(catalog: &'a Catalog, disabled: &'a [String]) -> ToolPathResolver<'a> {
+        ToolPathResolver { catalog, disabled: disabled.iter().map(String::as_str).collect() }
     }
 
     /// Everybody who can run the step, the first choice first; never empty (S3's `suggestedAgent`).
-    pub(super) fn resolve(&self, asked: Asked<'_>) -> Result<Vec<Able<'a>>, PlanError> {
+    pub(super) fn candidates(
+        &self,
+        asked: CandidateQuery<'_>,
+    ) -> Result<Vec<CandidateRef<'a>>, PlanError> {
         if let Some(tag) = asked.path.strip_prefix(CAPABILITY_PREFIX) {
-            return self.by_capability(asked, tag);
+            return self.candidates_by_capability(asked, tag);
         }
         let found = if asked.path.len() > TOOL_PATH_BYTES_MAX {
             Err(ToolPathError::Malformed { path: quote(asked.path) })
@@ -75,21 +76,25 @@ impl<'a> Resolver<'a> {
             let (step, skill) = (quote(asked.step), skill.name.clone());
             return Err(PlanError::SkillDisabled { step, skill, known: self.known_scripts() });
         }
-        let named = Able { skill, script_idx };
+        let named = CandidateRef { skill, script_idx };
         let suggested = asked.suggested.and_then(|name| self.catalog.get(name));
         let other = suggested
             .filter(|other| other.name != skill.name && self.may_run(other, asked))
             .and_then(|skill| {
                 let is_same = |script: &Script| script.name == named.script().name;
                 let script_idx = skill.scripts.iter().position(is_same)?;
-                Some(Able { skill, script_idx })
+                Some(CandidateRef { skill, script_idx })
             });
         Ok(other.into_iter().chain([named]).collect())
     }
 
     /// Enabled skills with the tag by priority, the first by name among equals, but the suggested one
     /// before all; of their scripts the first of the manifest, which is the one that the tags describe.
-    fn by_capability(&self, asked: Asked<'_>, tag: &str) -> Result<Vec<Able<'a>>, PlanError> {
+    fn candidates_by_capability(
+        &self,
+        asked: CandidateQuery<'_>,
+        tag: &str,
+    ) -> Result<Vec<CandidateRef<'a>>, PlanError> {
         let has_tag = |skill: &&Arc<Skill>| skill.capabilities.iter().any(|other| other == tag);
         let all: Vec<&'a Arc<Skill>> = self.catalog.iter().filter(has_tag).collect();
         let mut enabled: Vec<&'a Arc<Skill>> =
@@ -108,7 +113,7 @@ impl<'a> Resolver<'a> {
         }
         let is_suggested = |skill: &Skill| asked.suggested == Some(skill.name.as_str());
         enabled.sort_by_key(|skill| (!is_suggested(skill), Reverse(skill.priority)));
-        Ok(enabled.into_iter().map(|skill| Able { skill, script_idx: 0 }).collect())
+        Ok(enabled.into_iter().map(|skill| CandidateRef { skill, script_idx: 0 }).collect())
     }
 
     /// A suggestion that names nobody is a slip; one that does not fit the path is only not followed.
@@ -120,7 +125,7 @@ impl<'a> Resolver<'a> {
         Err(PlanError::UnknownSuggestion { step: quote(step), skill: quote(suggested), near })
     }
 
-    fn may_run(&self, skill: &Skill, asked: Asked<'_>) -> bool {
+    fn may_run(&self, skill: &Skill, asked: CandidateQuery<'_>) -> bool {
         asked.may_be_disabled || !self.disabled.contains(skill.name.as_str())
     }
 

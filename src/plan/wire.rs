@@ -5,7 +5,7 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Number, Value};
 
-use crate::protocol::Object;
+use narratoria_protocol::Object;
 
 /// A plan as text says it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

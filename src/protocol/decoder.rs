@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    DecodeError, Event, Level, Message, Object,
-    json::{self, JsonFault},
+    DecodeError, Event, LogLevel, Message, Object,
+    strict_json::{self, StrictJsonError},
 };
 
 /// Longest line a script may write. A long scene is about 8 KiB; 1 MiB leaves room for patches.
@@ -38,7 +38,7 @@ pub struct Decoder {
     /// Values in them.
     values: usize,
     done: bool,
-    broken: Option<DecodeError>,
+    failure: Option<DecodeError>,
 }
 
 impl Decoder {
@@ -49,7 +49,7 @@ impl Decoder {
         mut bytes: &[u8],
         mut sink: impl FnMut(Message),
     ) -> Result<(), DecodeError> {
-        if let Some(broken) = &self.broken {
+        if let Some(broken) = &self.failure {
             return Err(broken.clone());
         }
         while !bytes.is_empty() {
@@ -62,7 +62,7 @@ impl Decoder {
                 }
                 Err(error) => {
                     self.partial = Vec::new();
-                    self.broken = Some(error.clone());
+                    self.failure = Some(error.clone());
                     return Err(error);
                 }
             }
@@ -72,7 +72,7 @@ impl Decoder {
 
     /// The output has ended; says whether it may end here.
     pub fn finish(&self) -> Result<(), DecodeError> {
-        if let Some(broken) = &self.broken {
+        if let Some(broken) = &self.failure {
             return Err(broken.clone());
         }
         if !self.partial.is_empty() {
@@ -121,17 +121,17 @@ impl Decoder {
             return Err(DecodeError::TooDeep { line_no, limit: DEPTH_MAX });
         }
         let (value, values) =
-            json::parse(text, VALUES_MAX - self.values).map_err(|fault| match fault {
-                JsonFault::Wrong(error) => {
+            strict_json::parse(text, VALUES_MAX - self.values).map_err(|fault| match fault {
+                StrictJsonError::Invalid(error) => {
                     DecodeError::NotJson { line_no, what: without_line(&error) }
                 }
-                JsonFault::TooManyValues => DecodeError::TooManyValues { limit: VALUES_MAX },
+                StrictJsonError::TooManyValues => DecodeError::TooManyValues { limit: VALUES_MAX },
             })?;
         self.values += values;
         let Value::Object(object) = value else {
             return Err(DecodeError::NotAnObject { line_no, found: kind_of(&value) });
         };
-        let fields = Fields { line_no, event: "event", object };
+        let fields = EventFields { line_no, event: "event", object };
         fields.check_version()?;
         fields.into_message()
     }
@@ -139,13 +139,13 @@ impl Decoder {
 
 /// An event that was kept as its line had it, without the version of the envelope. `line_no`, from 1, is
 /// its place among those that were kept.
-pub(crate) fn decode_kept(object: Object, line_no: u64) -> Result<Message, DecodeError> {
-    Fields { line_no, event: "event", object }.into_message()
+pub fn decode_stored(object: Object, line_no: u64) -> Result<Message, DecodeError> {
+    EventFields { line_no, event: "event", object }.into_message()
 }
 
 /// Whether arrays and objects nest deeper than `limit`. Counts brackets outside strings, so it may be
 /// asked of text that is not JSON.
-pub(crate) fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
+pub fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in line {
         match byte {
@@ -166,34 +166,34 @@ pub(crate) fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
 }
 
 /// One line's fields, taken out one by one so that each fault is named exactly.
-struct Fields {
+struct EventFields {
     line_no: u64,
     event: &'static str,
     object: Object,
 }
 
-impl Fields {
+impl EventFields {
     fn check_version(&self) -> Result<(), DecodeError> {
         match self.object.get("version") {
             Some(Value::String(version)) if version == "0" => Ok(()),
             Some(other) => {
                 Err(DecodeError::BadVersion { line_no: self.line_no, found: quote(other) })
             }
-            None => Err(self.missing("version")),
+            None => Err(self.missing_field("version")),
         }
     }
 
     fn into_message(mut self) -> Result<Message, DecodeError> {
         let request_id = self.optional_string("requestId")?;
         let timestamp = self.optional_string("timestamp")?;
-        let kind = self.object.remove("type").ok_or_else(|| self.missing("type"))?;
+        let kind = self.object.remove("type").ok_or_else(|| self.missing_field("type"))?;
         let event = match kind.as_str() {
-            Some("log") => self.named("log").log()?,
-            Some("state_patch") => self.named("state_patch").state_patch()?,
-            Some("asset") => self.named("asset").asset()?,
-            Some("ui_event") => self.named("ui_event").ui_event()?,
-            Some("error") => self.named("error").error()?,
-            Some("done") => self.named("done").done()?,
+            Some("log") => self.for_event("log").log()?,
+            Some("state_patch") => self.for_event("state_patch").state_patch()?,
+            Some("asset") => self.for_event("asset").asset()?,
+            Some("ui_event") => self.for_event("ui_event").ui_event()?,
+            Some("error") => self.for_event("error").error()?,
+            Some("done") => self.for_event("done").done()?,
             _ => {
                 return Err(DecodeError::UnknownType {
                     line_no: self.line_no,
@@ -204,15 +204,15 @@ impl Fields {
         Ok(Message { request_id, timestamp, event })
     }
 
-    fn named(&mut self, event: &'static str) -> &mut Fields {
+    fn for_event(&mut self, event: &'static str) -> &mut EventFields {
         self.event = event;
         self
     }
 
     fn log(&mut self) -> Result<Event, DecodeError> {
         let word = self.string("level")?;
-        let level = Level::parse(&word).ok_or_else(|| {
-            self.wrong("level", &Value::String(word), "one of debug, info, warn and error")
+        let level = LogLevel::parse(&word).ok_or_else(|| {
+            self.wrong_field("level", &Value::String(word), "one of debug, info, warn and error")
         })?;
         Ok(Event::Log {
             level,
@@ -222,7 +222,7 @@ impl Fields {
     }
 
     fn state_patch(&mut self) -> Result<Event, DecodeError> {
-        let patch = self.optional_object("patch")?.ok_or_else(|| self.missing("patch"))?;
+        let patch = self.optional_object("patch")?.ok_or_else(|| self.missing_field("patch"))?;
         Ok(Event::StatePatch { patch })
     }
 
@@ -251,8 +251,8 @@ impl Fields {
     fn done(&mut self) -> Result<Event, DecodeError> {
         let ok = match self.object.remove("ok") {
             Some(Value::Bool(ok)) => ok,
-            Some(other) => return Err(self.wrong("ok", &other, "true or false")),
-            None => return Err(self.missing("ok")),
+            Some(other) => return Err(self.wrong_field("ok", &other, "true or false")),
+            None => return Err(self.missing_field("ok")),
         };
         Ok(Event::Done {
             ok,
@@ -262,14 +262,14 @@ impl Fields {
     }
 
     fn string(&mut self, field: &'static str) -> Result<String, DecodeError> {
-        self.optional_string(field)?.ok_or_else(|| self.missing(field))
+        self.optional_string(field)?.ok_or_else(|| self.missing_field(field))
     }
 
     fn optional_string(&mut self, field: &'static str) -> Result<Option<String>, DecodeError> {
         match self.object.remove(field) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(self.wrong(field, &other, "a string")),
+            Some(other) => Err(self.wrong_field(field, &other, "a string")),
         }
     }
 
@@ -277,22 +277,27 @@ impl Fields {
         match self.object.remove(field) {
             None => Ok(None),
             Some(Value::Object(object)) => Ok(Some(object)),
-            Some(other) => Err(self.wrong(field, &other, "an object")),
+            Some(other) => Err(self.wrong_field(field, &other, "an object")),
         }
     }
 
-    fn missing(&self, field: &'static str) -> DecodeError {
+    fn missing_field(&self, field: &'static str) -> DecodeError {
         DecodeError::MissingField { line_no: self.line_no, event: self.event, field }
     }
 
-    fn wrong(&self, field: &'static str, found: &Value, expected: &'static str) -> DecodeError {
+    fn wrong_field(
+        &self,
+        field: &'static str,
+        found: &Value,
+        expected: &'static str,
+    ) -> DecodeError {
         let (line_no, event) = (self.line_no, self.event);
         DecodeError::WrongField { line_no, event, field, found: quote(found), expected }
     }
 }
 
 /// The value as JSON, cut short: it is the script's text and may be long.
-pub(super) fn quote(value: &Value) -> String {
+pub(crate) fn quote(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(QUOTE_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),

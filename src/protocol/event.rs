@@ -21,7 +21,7 @@ pub enum Event {
     /// For the execution panel. `fields.progress` (0–100) is the step's progress.
     Log {
         /// How loud.
-        level: Level,
+        level: LogLevel,
         /// The text.
         message: String,
         /// Structured extras.
@@ -145,7 +145,7 @@ fn text_within(value: &Value, chars_max: usize) -> Option<String> {
 
 /// How loud a log line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum LogLevel {
     /// For authors.
     Debug,
     /// For the curious.
@@ -156,23 +156,23 @@ pub enum Level {
     Error,
 }
 
-impl Level {
+impl LogLevel {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
-            Level::Debug => "debug",
-            Level::Info => "info",
-            Level::Warn => "warn",
-            Level::Error => "error",
+            LogLevel::Debug => "debug",
+            LogLevel::Info => "info",
+            LogLevel::Warn => "warn",
+            LogLevel::Error => "error",
         }
     }
 
-    pub(super) fn parse(word: &str) -> Option<Level> {
+    pub(super) fn parse(word: &str) -> Option<LogLevel> {
         Some(match word {
-            "debug" => Level::Debug,
-            "info" => Level::Info,
-            "warn" => Level::Warn,
-            "error" => Level::Error,
+            "debug" => LogLevel::Debug,
+            "info" => LogLevel::Info,
+            "warn" => LogLevel::Warn,
+            "error" => LogLevel::Error,
             _ => return None,
         })
     }

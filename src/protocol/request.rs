@@ -50,11 +50,12 @@ pub const ANSWER_BYTES_MAX: usize = 16 << 10;
 /// holds what comes before that limit.
 pub fn answer_line(answer: &str) -> Vec<u8> {
     #[derive(Serialize)]
-    struct Line<'a> {
+    struct AnswerLineJson<'a> {
         answer: &'a str,
     }
     let answer = &answer[..answer.floor_char_boundary(ANSWER_BYTES_MAX)];
-    let mut line = serde_json::to_vec(&Line { answer }).expect("text can be written as JSON");
+    let mut line =
+        serde_json::to_vec(&AnswerLineJson { answer }).expect("text can be written as JSON");
     line.push(b'\n');
     line
 }

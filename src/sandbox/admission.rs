@@ -21,7 +21,7 @@ const OWN_BYTES: u64 = 3 << 20;
 const UNIT_BYTES: u64 = 1 << 20;
 
 /// The queue, and the room behind it.
-pub(super) struct Admission {
+pub(super) struct AdmissionControl {
     slots: Semaphore,
     memory: Semaphore,
     memory_units_max: u32,
@@ -29,24 +29,24 @@ pub(super) struct Admission {
 }
 
 /// Room for one invocation; gone when it is dropped.
-pub(super) struct Admitted<'a> {
+pub(super) struct AdmissionPermit<'a> {
     _slot: SemaphorePermit<'a>,
     _memory: SemaphorePermit<'a>,
 }
 
 /// Counts whoever waits, however the waiting ends.
-struct Waiting<'a>(&'a AtomicUsize);
+struct QueuedGuard<'a>(&'a AtomicUsize);
 
-impl Drop for Waiting<'_> {
+impl Drop for QueuedGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-impl Admission {
-    pub(super) fn new(invocations_max: u32, memory_budget: u64) -> Admission {
+impl AdmissionControl {
+    pub(super) fn new(invocations_max: u32, memory_budget: u64) -> AdmissionControl {
         let memory_units_max = u32::try_from(memory_budget / UNIT_BYTES).unwrap_or(u32::MAX).max(1);
-        Admission {
+        AdmissionControl {
             slots: Semaphore::new(invocations_max as usize),
             memory: Semaphore::new(memory_units_max as usize),
             memory_units_max,
@@ -56,17 +56,17 @@ impl Admission {
 
     /// Waits for room for an invocation that may have this much memory; what is more than all there is runs
     /// alone. The error is how many may wait, when that many do.
-    pub(super) async fn enter(&self, memory_bytes: u64) -> Result<Admitted<'_>, usize> {
+    pub(super) async fn acquire(&self, memory_bytes: u64) -> Result<AdmissionPermit<'_>, usize> {
         let units = memory_bytes.saturating_add(OWN_BYTES).div_ceil(UNIT_BYTES);
         let units = u32::try_from(units).unwrap_or(u32::MAX).min(self.memory_units_max);
         // Where nobody waits there is no queue to stand in. Semaphores let nobody past whoever waits.
         if let Ok(slot) = self.slots.try_acquire()
             && let Ok(memory) = self.memory.try_acquire_many(units)
         {
-            return Ok(Admitted { _slot: slot, _memory: memory });
+            return Ok(AdmissionPermit { _slot: slot, _memory: memory });
         }
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
-        let _waiting = Waiting(&self.waiting);
+        let _waiting = QueuedGuard(&self.waiting);
         if before >= WAITING_MAX {
             return Err(WAITING_MAX);
         }
@@ -74,7 +74,7 @@ impl Admission {
         // waits only for memory of others who run.
         let slot = self.slots.acquire().await.expect("the semaphore is never closed");
         let memory = self.memory.acquire_many(units).await.expect("the semaphore is never closed");
-        Ok(Admitted { _slot: slot, _memory: memory })
+        Ok(AdmissionPermit { _slot: slot, _memory: memory })
     }
 }
 
@@ -82,7 +82,7 @@ impl Admission {
 mod tests {
     use std::{future::Future, pin::pin, task::Poll};
 
-    use super::{Admission, OWN_BYTES, UNIT_BYTES, WAITING_MAX};
+    use super::{AdmissionControl, OWN_BYTES, UNIT_BYTES, WAITING_MAX};
 
     const MIB: u64 = 1 << 20;
 
@@ -98,10 +98,11 @@ mod tests {
 
     #[test]
     fn who_comes_first_goes_first_however_small_the_second_is() {
-        let admission = Admission::new(3, cost(1_000 * MIB));
-        let mut running = pin!(admission.enter(900 * MIB));
+        let admission = AdmissionControl::new(3, cost(1_000 * MIB));
+        let mut running = pin!(admission.acquire(900 * MIB));
         let Poll::Ready(Ok(running)) = poll(running.as_mut()) else { panic!("there is room") };
-        let (mut large, mut small) = (pin!(admission.enter(500 * MIB)), pin!(admission.enter(1)));
+        let (mut large, mut small) =
+            (pin!(admission.acquire(500 * MIB)), pin!(admission.acquire(1)));
         assert!(poll(large.as_mut()).is_pending());
         assert!(poll(small.as_mut()).is_pending(), "it would fit, but the large one came first");
         drop(running);
@@ -111,8 +112,9 @@ mod tests {
 
     #[test]
     fn memory_of_all_together_stays_within_the_budget() {
-        let admission = Admission::new(128, cost(1_024 * MIB) * 2);
-        let mut guests: Vec<_> = (0..128).map(|_| Box::pin(admission.enter(1_024 * MIB))).collect();
+        let admission = AdmissionControl::new(128, cost(1_024 * MIB) * 2);
+        let mut guests: Vec<_> =
+            (0..128).map(|_| Box::pin(admission.acquire(1_024 * MIB))).collect();
         let mut running = Vec::new();
         for guest in &mut guests {
             if let Poll::Ready(Ok(admitted)) = poll(guest.as_mut()) {
@@ -124,14 +126,14 @@ mod tests {
 
     #[test]
     fn one_that_may_have_more_than_all_there_is_runs_alone() {
-        let admission = Admission::new(4, 64 * MIB);
-        let mut small = pin!(admission.enter(MIB));
+        let admission = AdmissionControl::new(4, 64 * MIB);
+        let mut small = pin!(admission.acquire(MIB));
         let Poll::Ready(Ok(small)) = poll(small.as_mut()) else { panic!("there is room") };
-        let mut giant = pin!(admission.enter(u64::MAX));
+        let mut giant = pin!(admission.acquire(u64::MAX));
         assert!(poll(giant.as_mut()).is_pending());
         drop(small);
         let Poll::Ready(Ok(giant)) = poll(giant.as_mut()) else { panic!("it is its turn") };
-        let mut next = pin!(admission.enter(1));
+        let mut next = pin!(admission.acquire(1));
         assert!(poll(next.as_mut()).is_pending());
         drop(giant);
         assert!(poll(next.as_mut()).is_ready());
@@ -139,11 +141,11 @@ mod tests {
 
     #[test]
     fn whoever_stops_waiting_leaves_no_gap() {
-        let admission = Admission::new(1, 64 * MIB);
-        let mut first = pin!(admission.enter(MIB));
+        let admission = AdmissionControl::new(1, 64 * MIB);
+        let mut first = pin!(admission.acquire(MIB));
         let Poll::Ready(Ok(first)) = poll(first.as_mut()) else { panic!("there is room") };
-        let mut second = Box::pin(admission.enter(MIB));
-        let mut third = pin!(admission.enter(MIB));
+        let mut second = Box::pin(admission.acquire(MIB));
+        let mut third = pin!(admission.acquire(MIB));
         assert!(poll(second.as_mut()).is_pending() && poll(third.as_mut()).is_pending());
         drop(second);
         drop(first);
@@ -152,16 +154,16 @@ mod tests {
 
     #[test]
     fn the_queue_has_an_end() {
-        let admission = Admission::new(1, 64 * MIB);
-        let mut running = pin!(admission.enter(MIB));
+        let admission = AdmissionControl::new(1, 64 * MIB);
+        let mut running = pin!(admission.acquire(MIB));
         let Poll::Ready(Ok(_running)) = poll(running.as_mut()) else { panic!("there is room") };
         let mut waiting: Vec<_> =
-            (0..WAITING_MAX).map(|_| Box::pin(admission.enter(MIB))).collect();
+            (0..WAITING_MAX).map(|_| Box::pin(admission.acquire(MIB))).collect();
         assert!(waiting.iter_mut().all(|guest| poll(guest.as_mut()).is_pending()));
-        let mut refused = pin!(admission.enter(MIB));
+        let mut refused = pin!(admission.acquire(MIB));
         assert!(matches!(poll(refused.as_mut()), Poll::Ready(Err(WAITING_MAX))));
         waiting.pop();
-        let mut next = pin!(admission.enter(MIB));
+        let mut next = pin!(admission.acquire(MIB));
         assert!(poll(next.as_mut()).is_pending(), "there is room to wait again");
     }
 }

@@ -18,7 +18,7 @@ use std::{
 
 use wasmtime::{Engine, component::Component};
 
-use crate::digest::sha256;
+use narratoria_protocol::digest::sha256;
 
 /// Largest file that is used; a larger one is recompiled instead.
 const FILE_BYTES_MAX: u64 = 512 << 20;
@@ -53,7 +53,7 @@ impl CompiledCache {
     /// The component that was compiled earlier from this very wasm by this very engine; `None` when there is
     /// none or the file is damaged.
     pub(super) fn load(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
-        let path = self.intact(wasm_digest)?;
+        let path = self.verified_path(wasm_digest)?;
         #[expect(unsafe_code, reason = "native code that this host wrote and nobody changed since")]
         // SAFETY: the file lies in our own closed folder under the name of this engine's settings, its content
         // is what this host wrote there, and nothing writes to it while it is mapped: it is only ever replaced
@@ -65,7 +65,7 @@ impl CompiledCache {
     }
 
     /// The file, if its content is what was written there.
-    fn intact(&self, wasm_digest: &str) -> Option<PathBuf> {
+    fn verified_path(&self, wasm_digest: &str) -> Option<PathBuf> {
         let path = self.path(wasm_digest);
         let seal = path.with_extension("seal");
         let metadata = fs::symlink_metadata(&path).ok()?;
@@ -103,7 +103,7 @@ impl CompiledCache {
                 fs::remove_file(entry.path())?;
             }
         }
-        self.make_room(&path, FOLDER_BYTES_MAX)
+        self.evict_oldest(&path, FOLDER_BYTES_MAX)
     }
 
     /// The stamp is taken after the file has its name: being renamed changes it.
@@ -129,7 +129,7 @@ impl CompiledCache {
     }
 
     /// Removes what was compiled first until the folder is no larger than this; never `newest`.
-    fn make_room(&self, newest: &Path, bytes_max: u64) -> io::Result<()> {
+    fn evict_oldest(&self, newest: &Path, bytes_max: u64) -> io::Result<()> {
         let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
         for entry in fs::read_dir(&self.folder)?.flatten() {
             if let Ok(metadata) = entry.metadata() {
@@ -200,11 +200,11 @@ mod tests {
     #[test]
     fn what_was_kept_is_there_and_nothing_else_is() {
         let (_folder, cache) = cache();
-        assert_eq!(cache.intact("a"), None);
+        assert_eq!(cache.verified_path("a"), None);
         cache.put("a", b"code").unwrap();
-        let path = cache.intact("a").unwrap();
+        let path = cache.verified_path("a").unwrap();
         assert_eq!(fs::read(path).unwrap(), b"code");
-        assert_eq!(cache.intact("b"), None);
+        assert_eq!(cache.verified_path("b"), None);
     }
 
     #[test]
@@ -236,9 +236,9 @@ mod tests {
             let file = fs::File::options().write(true).open(&path).unwrap();
             file.set_modified(before).unwrap();
         }
-        assert_eq!(cache.intact("a"), None);
+        assert_eq!(cache.verified_path("a"), None);
         fs::write(&path, b"code").unwrap();
-        assert_eq!(cache.intact("a"), Some(path), "its digest holds again");
+        assert_eq!(cache.verified_path("a"), Some(path), "its digest holds again");
     }
 
     #[test]
@@ -250,7 +250,7 @@ mod tests {
         let sealed = fs::read_to_string(&seal).unwrap();
         let file = fs::File::options().write(true).open(&path).unwrap();
         file.set_modified(std::time::SystemTime::now() - Duration::from_secs(9)).unwrap();
-        assert_eq!(cache.intact("a"), Some(path));
+        assert_eq!(cache.verified_path("a"), Some(path));
         let again = fs::read_to_string(&seal).unwrap();
         assert!(sealed != again && again.starts_with(&sha256(b"code")));
     }
@@ -261,15 +261,15 @@ mod tests {
         cache.put("a", b"code").unwrap();
         let path = cache.path("a");
         fs::write(&path, b"co").unwrap();
-        assert_eq!(cache.intact("a"), None);
+        assert_eq!(cache.verified_path("a"), None);
         cache.put("a", b"code").unwrap();
         fs::remove_file(path.with_extension("seal")).unwrap();
-        assert_eq!(cache.intact("a"), None);
+        assert_eq!(cache.verified_path("a"), None);
         cache.put("a", b"code").unwrap();
         let elsewhere = folder.path().join("elsewhere");
         fs::rename(&path, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
-        assert_eq!(cache.intact("a"), None);
+        assert_eq!(cache.verified_path("a"), None);
     }
 
     #[test]
@@ -301,9 +301,9 @@ mod tests {
                 fs::File::options().write(true).open(file).unwrap().set_modified(made).unwrap();
             }
         }
-        cache.make_room(&cache.path("c"), 2_500).unwrap();
+        cache.evict_oldest(&cache.path("c"), 2_500).unwrap();
         let left = names(folder.path());
         assert!(left.iter().all(|name| !name.starts_with('a')), "{left:?}");
-        assert_eq!(cache.intact("c"), Some(cache.path("c")));
+        assert_eq!(cache.verified_path("c"), Some(cache.path("c")));
     }
 }

@@ -5,8 +5,8 @@
 //! beforehand is ([`super::measure`]); for the rest the compiler runs where the operating system can
 //! bound it, and where it may die without anybody else.
 
-mod apart;
 mod child;
+mod subprocess;
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -18,8 +18,11 @@ use std::{
 
 use wasmtime::{Engine, component::Component};
 
-use super::{LoadError, SandboxOptions, cache::CompiledCache, engine::Allocation, measure};
-use crate::{digest::sha256, visible::visible_line};
+use super::{
+    ComponentLoadError, SandboxOptions, cache::CompiledCache, preflight, wasm_engine::Allocation,
+};
+use narratoria_protocol::digest::sha256;
+use narratoria_protocol::visible::visible_line;
 
 pub use child::compile_for_parent;
 
@@ -50,9 +53,9 @@ pub const COMPILES_MAX: usize = 2;
 pub enum Compiler {
     /// This very process, without a bound on time or memory: for components that one trusts.
     #[default]
-    Here,
+    InProcess,
     /// A process of its own for each component, which must do what [`compile_for_parent`] does.
-    Process {
+    Subprocess {
         /// What to start.
         program: PathBuf,
         /// With what.
@@ -61,60 +64,71 @@ pub enum Compiler {
 }
 
 /// What makes native code of components.
-pub(super) struct Compiling {
+pub(super) struct ComponentCompiler {
     compiler: Compiler,
     time_max: Duration,
     cache: Option<CompiledCache>,
     /// What the code depends on besides the component.
-    settings: Settings,
-    turns: Turns,
+    settings: CompileSettings,
+    slots: CompileSlots,
 }
 
 /// What the code depends on besides the component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Settings {
+struct CompileSettings {
     /// Whether it is for an engine without address space to spare ([`Allocation::Cramped`]).
-    cramped: bool,
+    is_unreserved: bool,
     /// Version, processor, settings of the engine and limits, as one number. Two processes of the same
     /// program on the same machine have the same.
     digest: u64,
 }
 
-impl Settings {
-    fn of(engine: &Engine, cramped: bool) -> Settings {
+impl CompileSettings {
+    fn for_engine(engine: &Engine, cramped: bool) -> CompileSettings {
         let mut hasher = DefaultHasher::new();
         engine.precompile_compatibility_hash().hash(&mut hasher);
-        measure::LIMITS.hash(&mut hasher);
-        Settings { cramped, digest: hasher.finish() }
+        preflight::PREFLIGHT_LIMITS.hash(&mut hasher);
+        CompileSettings { is_unreserved: cramped, digest: hasher.finish() }
     }
 }
 
-impl Compiling {
+impl ComponentCompiler {
     pub(super) fn open(
         engine: &Engine,
         allocation: Allocation,
         options: &SandboxOptions,
-    ) -> Result<Compiling, LoadError> {
-        let settings = Settings::of(engine, allocation == Allocation::Cramped);
+    ) -> Result<ComponentCompiler, ComponentLoadError> {
+        let settings = CompileSettings::for_engine(engine, allocation == Allocation::Unreserved);
         let cache = match &options.cache_folder {
             None => None,
-            Some(folder) => Some(
-                CompiledCache::open(folder, settings.digest)
-                    .map_err(|source| LoadError::Cache { folder: folder.clone(), source })?,
-            ),
+            Some(folder) => {
+                Some(CompiledCache::open(folder, settings.digest).map_err(|source| {
+                    ComponentLoadError::Cache { folder: folder.clone(), source }
+                })?)
+            }
         };
         let compiler = options.compiler.clone();
         let time_max = options.compile_time.unwrap_or(COMPILE_TIME_MAX);
-        Ok(Compiling { compiler, time_max, cache, settings, turns: Turns::default() })
+        Ok(ComponentCompiler {
+            compiler,
+            time_max,
+            cache,
+            settings,
+            slots: CompileSlots::default(),
+        })
     }
 
     /// Blocks until it is compiled, which takes from a millisecond to [`COMPILE_TIME_MAX`] and more where
     /// others come first.
-    pub(super) fn component(&self, engine: &Engine, wasm: &[u8]) -> Result<Component, LoadError> {
-        if let Some(component) = self.cached(engine, wasm) {
+    pub(super) fn load_or_compile(
+        &self,
+        engine: &Engine,
+        wasm: &[u8],
+    ) -> Result<Component, ComponentLoadError> {
+        if let Some(component) = self.load_cached(engine, wasm) {
             return Ok(component);
         }
-        measure::check(wasm)?;
+        preflight::check(wasm)?;
         let code = self.compile(engine, wasm)?;
         if let Some(cache) = &self.cache {
             let digest = sha256(wasm);
@@ -131,21 +145,21 @@ impl Compiling {
                 }
             }
         }
-        deserialize(engine, &code).map_err(refused)
+        deserialize(engine, &code).map_err(not_a_component)
     }
 
     /// The same if it is in the cache, and nothing if it would have to be compiled. What is there has been
     /// looked into: the limits are part of its name.
-    pub(super) fn cached(&self, engine: &Engine, wasm: &[u8]) -> Option<Component> {
+    pub(super) fn load_cached(&self, engine: &Engine, wasm: &[u8]) -> Option<Component> {
         self.cache.as_ref()?.load(engine, &sha256(wasm))
     }
 
-    fn compile(&self, engine: &Engine, wasm: &[u8]) -> Result<Vec<u8>, LoadError> {
+    fn compile(&self, engine: &Engine, wasm: &[u8]) -> Result<Vec<u8>, ComponentLoadError> {
         match &self.compiler {
-            Compiler::Here => engine.precompile_component(wasm).map_err(refused),
-            Compiler::Process { program, args } => {
-                let turn = self.turns.take()?;
-                let running = apart::start(program, args)?;
+            Compiler::InProcess => engine.precompile_component(wasm).map_err(not_a_component),
+            Compiler::Subprocess { program, args } => {
+                let turn = self.slots.acquire()?;
+                let running = subprocess::start(program, args)?;
                 running.compile(wasm, self.settings, self.time_max, &turn)
             }
         }
@@ -153,13 +167,13 @@ impl Compiling {
 
     /// Ends every compilation in a process of its own, those to come included.
     pub(super) fn stop(&self) {
-        self.turns.close();
+        self.slots.close();
     }
 }
 
 /// What is wrong with it, in wasmtime's words.
-fn refused(error: wasmtime::Error) -> LoadError {
-    LoadError::NotAComponent { what: visible_line(&format!("{error:#}")) }
+fn not_a_component(error: wasmtime::Error) -> ComponentLoadError {
+    ComponentLoadError::NotAComponent { what: visible_line(&format!("{error:#}")) }
 }
 
 #[expect(unsafe_code, reason = "native code that this host has just compiled")]
@@ -170,42 +184,42 @@ fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
 }
 
 /// What reaches whoever waits for a process that compiles.
-enum News {
+enum CompileMessage {
     /// All that it wrote.
-    Wrote(io::Result<Vec<u8>>),
+    Output(io::Result<Vec<u8>>),
     /// Nobody wants it any more.
     Stop,
 }
 
 /// Lets [`COMPILES_MAX`] at a time go on.
 #[derive(Default)]
-struct Turns {
-    now: Mutex<Now>,
+struct CompileSlots {
+    state: Mutex<CompileSlotsState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Now {
+struct CompileSlotsState {
     running: usize,
     closed: bool,
     /// Who is to be told when all is over.
-    listeners: Vec<Sender<News>>,
+    listeners: Vec<Sender<CompileMessage>>,
 }
 
 /// One turn; over when it is dropped.
-struct Turn<'t>(&'t Turns);
+struct CompileSlot<'t>(&'t CompileSlots);
 
-impl Turns {
-    fn take(&self) -> Result<Turn<'_>, LoadError> {
+impl CompileSlots {
+    fn acquire(&self) -> Result<CompileSlot<'_>, ComponentLoadError> {
         let mut now = self.lock();
         while !now.closed && now.running == COMPILES_MAX {
             now = self.changed.wait(now).unwrap_or_else(PoisonError::into_inner);
         }
         if now.closed {
-            return Err(LoadError::Stopped);
+            return Err(ComponentLoadError::Stopped);
         }
         now.running += 1;
-        Ok(Turn(self))
+        Ok(CompileSlot(self))
     }
 
     fn close(&self) {
@@ -213,30 +227,30 @@ impl Turns {
         now.closed = true;
         for listener in now.listeners.drain(..) {
             // Who does not listen any more is done.
-            let _ = listener.send(News::Stop);
+            let _ = listener.send(CompileMessage::Stop);
         }
         drop(now);
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Now> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, CompileSlotsState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Turn<'_> {
+impl CompileSlot<'_> {
     /// From here on `listener` is told if all is over.
-    fn listen(&self, listener: Sender<News>) -> Result<(), LoadError> {
+    fn notify_on_close(&self, listener: Sender<CompileMessage>) -> Result<(), ComponentLoadError> {
         let mut now = self.0.lock();
         if now.closed {
-            return Err(LoadError::Stopped);
+            return Err(ComponentLoadError::Stopped);
         }
         now.listeners.push(listener);
         Ok(())
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for CompileSlot<'_> {
     fn drop(&mut self) {
         let mut now = self.0.lock();
         now.running -= 1;
@@ -251,7 +265,7 @@ impl Drop for Turn<'_> {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::engine::{compiling_engine, start_engine},
+        super::wasm_engine::{compiling_engine, start_engine},
         *,
     };
 
@@ -259,25 +273,33 @@ mod tests {
     fn code_compiled_with_a_pool_or_without_is_the_same_to_both() {
         let pooled = start_engine(false).unwrap().0;
         let plain = compiling_engine(false).unwrap();
-        assert_eq!(Settings::of(&pooled, false), Settings::of(&plain, false));
+        assert_eq!(
+            CompileSettings::for_engine(&pooled, false),
+            CompileSettings::for_engine(&plain, false)
+        );
         let cramped = compiling_engine(true).unwrap();
-        assert_ne!(Settings::of(&cramped, false), Settings::of(&plain, false));
+        assert_ne!(
+            CompileSettings::for_engine(&cramped, false),
+            CompileSettings::for_engine(&plain, false)
+        );
     }
 
     #[test]
     fn who_waits_for_a_turn_gets_it_or_is_told_that_all_is_over() {
-        let turns = Turns::default();
-        let held: Vec<Turn<'_>> = (0..COMPILES_MAX).map(|_| turns.take().unwrap()).collect();
+        let turns = CompileSlots::default();
+        let held: Vec<CompileSlot<'_>> =
+            (0..COMPILES_MAX).map(|_| turns.acquire().unwrap()).collect();
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| turns.take().map(drop));
+            let waiting = scope.spawn(|| turns.acquire().map(drop));
             drop(held);
             assert!(waiting.join().unwrap().is_ok());
-            let held: Vec<Turn<'_>> = (0..COMPILES_MAX).map(|_| turns.take().unwrap()).collect();
-            let waiting = scope.spawn(|| turns.take().map(drop));
+            let held: Vec<CompileSlot<'_>> =
+                (0..COMPILES_MAX).map(|_| turns.acquire().unwrap()).collect();
+            let waiting = scope.spawn(|| turns.acquire().map(drop));
             turns.close();
-            assert!(matches!(waiting.join().unwrap(), Err(LoadError::Stopped)));
+            assert!(matches!(waiting.join().unwrap(), Err(ComponentLoadError::Stopped)));
             drop(held);
         });
-        assert!(matches!(turns.take().map(drop), Err(LoadError::Stopped)));
+        assert!(matches!(turns.acquire().map(drop), Err(ComponentLoadError::Stopped)));
     }
 }

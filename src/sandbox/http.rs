@@ -6,9 +6,9 @@
 //! says what `skill.json` would need.
 
 mod address;
+mod connector;
 mod meter;
-mod reach;
-mod refused;
+mod refusal;
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
@@ -30,17 +30,17 @@ use wasmtime_wasi_http::{
     },
 };
 
-pub use self::reach::{Resolved, Resolver, Web};
+pub use self::connector::{HostResolver, HttpConnector, ResolveFuture};
 use self::{
-    meter::{Allowance, Metered},
-    reach::Unreached,
-    refused::Refused,
+    connector::ConnectError,
+    meter::{ByteBudget, MeteredBody},
+    refusal::HttpRefusal,
 };
-use super::{Said, run::Guest, stdin::Stdin, stdio::SharedHeard};
-use crate::{
-    protocol::{Event, Level, Message},
-    skills::{Host, HostName},
+use super::{
+    InvocationOutput, invocation::GuestState, stdin::GuestStdin, stdio::SharedStdioCollector,
 };
+use narratoria_protocol::{Event, LogLevel, Message};
+use narratoria_skills::{HostName, HttpHost};
 
 /// Most requests of one invocation, redirects among them: a scene needs a few, a crawler thousands.
 pub const HTTP_REQUESTS_MAX: u32 = 16;
@@ -86,156 +86,161 @@ pub(super) const HTTP_INTERFACES: [&str; 2] =
     ["wasi:http/types@0.2.0", "wasi:http/outgoing-handler@0.2.0"];
 
 /// What one invocation may reach, and what it has used of that. Free of cost until it asks.
-pub(super) struct Http {
+pub(super) struct InvocationHttp {
     pub(super) ctx: WasiHttpCtx,
-    pub(super) hooks: Hooks,
+    pub(super) hooks: HttpHooks,
 }
 
 /// What a component may reach.
 #[derive(Clone)]
-pub(super) struct Reach {
-    pub(super) hosts: Arc<[Host]>,
-    pub(super) web: Web,
+pub(super) struct HttpGrant {
+    pub(super) hosts: Arc<[HttpHost]>,
+    pub(super) connector: HttpConnector,
 }
 
 /// Our own way to send.
-pub(super) struct Hooks {
-    reach: Reach,
+pub(super) struct HttpHooks {
+    http_grant: HttpGrant,
     /// When the invocation's time is over, not counting that in which it waits for a person.
     deadline: Instant,
-    stdin: Stdin,
-    told: Told,
+    stdin: GuestStdin,
+    refusal_log: HttpRefusalLog,
     requests: u32,
-    sent: Allowance,
-    received: Allowance,
+    sent: ByteBudget,
+    received: ByteBudget,
 }
 
 /// Where the player is told what was refused.
 #[derive(Clone)]
-struct Told(SharedHeard);
+struct HttpRefusalLog(SharedStdioCollector);
 
 /// What a request is for, checked against the grant.
 #[derive(Debug, Clone)]
-struct Target {
+struct RequestTarget {
     name: HostName,
     port: u16,
     is_encrypted: bool,
 }
 
-type Answer = (Response<WasiBody>, Box<dyn Future<Output = Result<(), Error>> + Send>);
+type ResponseWithDriver = (Response<WasiBody>, Box<dyn Future<Output = Result<(), Error>> + Send>);
 
-impl Http {
-    pub(super) fn new(reach: Reach, deadline: Instant, stdin: Stdin, heard: SharedHeard) -> Http {
+impl InvocationHttp {
+    pub(super) fn new(
+        reach: HttpGrant,
+        deadline: Instant,
+        stdin: GuestStdin,
+        heard: SharedStdioCollector,
+    ) -> InvocationHttp {
         let mut ctx = WasiHttpCtx::new();
         ctx.set_field_size_limit(HTTP_HEADER_BYTES_MAX as usize);
-        let hooks = Hooks {
-            reach,
+        let hooks = HttpHooks {
+            http_grant: reach,
             deadline,
             stdin,
-            told: Told(heard),
+            refusal_log: HttpRefusalLog(heard),
             requests: 0,
-            sent: Allowance::new(HTTP_SENT_BYTES_MAX),
-            received: Allowance::new(HTTP_RECEIVED_BYTES_MAX),
+            sent: ByteBudget::new(HTTP_SENT_BYTES_MAX),
+            received: ByteBudget::new(HTTP_RECEIVED_BYTES_MAX),
         };
-        Http { ctx, hooks }
+        InvocationHttp { ctx, hooks }
     }
 }
 
-impl Told {
+impl HttpRefusalLog {
     /// Nothing is said after the guest's own end.
-    fn refuse(&self, refused: &Refused) {
+    fn record(&self, refused: &HttpRefusal) {
         let mut heard = self.0.lock();
         if heard.done.is_some() {
             return;
         }
         let message = format!("a request was refused: {refused}");
-        let event = Event::Log { level: Level::Warn, message, fields: None };
-        heard.say(Said::Event(Message { request_id: None, timestamp: None, event }));
+        let event = Event::Log { level: LogLevel::Warn, message, fields: None };
+        heard.emit(InvocationOutput::Event(Message { request_id: None, timestamp: None, event }));
     }
 }
 
-impl Target {
+impl RequestTarget {
     /// The port that its scheme has.
     fn usual_port(&self) -> u16 {
         if self.is_encrypted { 443 } else { 80 }
     }
 
     /// As a manifest would name it.
-    fn host(&self) -> Host {
+    fn host(&self) -> HttpHost {
         let port = (self.port != self.usual_port()).then_some(self.port);
-        Host { name: self.name.clone(), port }
+        HttpHost { name: self.name.clone(), port }
     }
 
-    fn parse(uri: &Uri) -> Result<Target, Refused> {
+    fn parse(uri: &Uri) -> Result<RequestTarget, HttpRefusal> {
         let bytes = uri.path_and_query().map_or(0, |path| path.as_str().len());
         let Some(authority) = uri.authority() else {
             let text = String::new();
-            return Err(Refused::NotAHost(crate::skills::HostError::NotAHost { text }));
+            return Err(HttpRefusal::NotAHost(narratoria_skills::HostError::NotAHost { text }));
         };
         let bytes = bytes + authority.as_str().len();
         if bytes > HTTP_URL_BYTES_MAX {
-            return Err(Refused::UrlTooLong { bytes });
+            return Err(HttpRefusal::UrlTooLong { bytes });
         }
         if authority.as_str().contains('@') {
             // What stands before it may be a password.
             let authority = format!("…@{}", authority.host());
-            return Err(Refused::NamesUser { authority });
+            return Err(HttpRefusal::NamesUser { authority });
         }
-        let name = HostName::parse(authority.host()).map_err(Refused::NotAHost)?;
+        let name = HostName::parse(authority.host()).map_err(HttpRefusal::NotAHost)?;
         let is_encrypted = uri.scheme() != Some(&Scheme::HTTP);
-        let mut target = Target { name, port: 0, is_encrypted };
+        let mut target = RequestTarget { name, port: 0, is_encrypted };
         let port = match authority.port() {
             None => Some(target.usual_port()),
             Some(port) => Some(port.as_u16()).filter(|port| *port != 0),
         };
-        let no_port = || Refused::NoPort { authority: authority.to_string() };
+        let no_port = || HttpRefusal::NoPort { authority: authority.to_string() };
         target.port = port.ok_or_else(no_port)?;
         Ok(target)
     }
 
     /// Whether the manifest names it, and whether its scheme is one for it. A name that is granted may still
     /// lead somewhere that is not.
-    fn check(&self, granted: &[Host]) -> Result<(), Refused> {
-        if !granted.iter().any(|host| host.is(&self.name, self.port, self.usual_port())) {
-            return Err(Refused::NotGranted { host: self.host(), granted: granted.to_vec() });
+    fn check(&self, granted: &[HttpHost]) -> Result<(), HttpRefusal> {
+        if !granted.iter().any(|host| host.matches(&self.name, self.port, self.usual_port())) {
+            return Err(HttpRefusal::NotGranted { host: self.host(), granted: granted.to_vec() });
         }
         let is_near = match &self.name {
             HostName::Domain(_) => self.name.is_localhost(),
-            HostName::Address(address) => !address::is_open(*address),
+            HostName::Address(address) => !address::is_public(*address),
         };
         if !self.is_encrypted && !is_near {
-            return Err(Refused::Unencrypted { host: self.host() });
+            return Err(HttpRefusal::Unencrypted { host: self.host() });
         }
         Ok(())
     }
 }
 
-impl Hooks {
+impl HttpHooks {
     /// The target of a request that may be made. Counts it.
-    fn admit(&mut self, uri: &Uri) -> Result<Target, Option<Refused>> {
+    fn admit(&mut self, uri: &Uri) -> Result<RequestTarget, Option<HttpRefusal>> {
         if self.requests == HTTP_REQUESTS_MAX {
             self.requests += 1;
-            return Err(Some(Refused::TooMany));
+            return Err(Some(HttpRefusal::TooMany));
         }
         if self.requests > HTTP_REQUESTS_MAX {
             // It has been told.
             return Err(None);
         }
         self.requests += 1;
-        let target = Target::parse(uri).map_err(Some)?;
-        target.check(&self.reach.hosts).map_err(Some)?;
+        let target = RequestTarget::parse(uri).map_err(Some)?;
+        target.check(&self.http_grant.hosts).map_err(Some)?;
         Ok(target)
     }
 
     /// The last moment of a request that begins now.
-    fn until(&self) -> Instant {
+    fn request_deadline(&self) -> Instant {
         let now = Instant::now();
         let left = (self.deadline + self.stdin.waited()).saturating_duration_since(now);
         now + HTTP_TIME_MAX.min(left.saturating_sub(HTTP_RESERVE))
     }
 }
 
-impl WasiHttpHooks for Hooks {
+impl WasiHttpHooks for HttpHooks {
     fn is_forbidden_header(&mut self, name: &HeaderName) -> bool {
         DEFAULT_FORBIDDEN_HEADERS.contains(name)
     }
@@ -245,23 +250,23 @@ impl WasiHttpHooks for Hooks {
         request: Request<WasiBody>,
         options: Option<RequestOptions>,
         _ended: Box<dyn Future<Output = Result<(), Error>> + Send>,
-    ) -> Box<dyn Future<Output = Result<Answer, Error>> + Send> {
+    ) -> Box<dyn Future<Output = Result<ResponseWithDriver, Error>> + Send> {
         let target = match self.admit(request.uri()) {
             Ok(target) => target,
             Err(refused) => {
                 if let Some(refused) = &refused {
-                    self.told.refuse(refused);
+                    self.refusal_log.record(refused);
                 }
-                let error = refused.unwrap_or(Refused::TooMany).into();
+                let error = refused.unwrap_or(HttpRefusal::TooMany).into();
                 return Box::new(async move { Err(error) });
             }
         };
-        let sending = Sending {
-            web: self.reach.web.clone(),
+        let sending = HttpRequestTask {
+            connector: self.http_grant.connector.clone(),
             target,
             options: options.unwrap_or_default(),
-            until: self.until(),
-            told: self.told.clone(),
+            deadline: self.request_deadline(),
+            refusal_log: self.refusal_log.clone(),
             sent: self.sent.clone(),
             received: self.received.clone(),
         };
@@ -279,30 +284,30 @@ impl WasiHttpHooks for Hooks {
 }
 
 /// A request on its way.
-struct Sending {
-    web: Web,
-    target: Target,
+struct HttpRequestTask {
+    connector: HttpConnector,
+    target: RequestTarget,
     options: RequestOptions,
-    until: Instant,
-    told: Told,
-    sent: Allowance,
-    received: Allowance,
+    deadline: Instant,
+    refusal_log: HttpRefusalLog,
+    sent: ByteBudget,
+    received: ByteBudget,
 }
 
-impl Sending {
-    async fn run(self, request: Request<WasiBody>) -> Result<Answer, Error> {
+impl HttpRequestTask {
+    async fn run(self, request: Request<WasiBody>) -> Result<ResponseWithDriver, Error> {
         let connect_time = self
             .options
             .connect_timeout
             .map_or(HTTP_CONNECT_TIME_MAX, |asked| asked.min(HTTP_CONNECT_TIME_MAX));
-        let connecting = timeout(connect_time, self.web.connect(&self.target));
-        let stream = match timeout_at(self.until, connecting).await {
+        let connecting = timeout(connect_time, self.connector.connect(&self.target));
+        let stream = match timeout_at(self.deadline, connecting).await {
             Ok(Ok(Ok(stream))) => stream,
-            Ok(Ok(Err(Unreached::Refused(refused)))) => {
-                self.told.refuse(&refused);
+            Ok(Ok(Err(ConnectError::Refused(refused)))) => {
+                self.refusal_log.record(&refused);
                 return Err(refused.into());
             }
-            Ok(Ok(Err(Unreached::Failed(error)))) => return Err(error),
+            Ok(Ok(Err(ConnectError::Failed(error)))) => return Err(error),
             Ok(Err(_)) | Err(_) => return Err(Error::ConnectionTimeout),
         };
         let (mut sender, connection) = http1::Builder::new()
@@ -326,21 +331,22 @@ impl Sending {
             }
         };
         let first_byte = self.options.first_byte_timeout.unwrap_or(HTTP_TIME_MAX);
-        let answer = match timeout_at(self.until, timeout(first_byte, sending)).await {
-            Ok(Ok(answer)) => answer.map_err(|error| self.failed(error))?,
+        let answer = match timeout_at(self.deadline, timeout(first_byte, sending)).await {
+            Ok(Ok(answer)) => answer.map_err(|error| self.classify_error(error))?,
             Ok(Err(_)) | Err(_) => return Err(Error::HttpResponseTimeout),
         };
         // hyper looks at its limit only when it reads once more.
         let fields = answer.headers().iter();
         let head = fields.map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
         if head > HTTP_HEADER_BYTES_MAX as usize {
-            self.told.refuse(&Refused::HeadTooLong);
-            return Err(Refused::HeadTooLong.into());
+            self.refusal_log.record(&HttpRefusal::HeadTooLong);
+            return Err(HttpRefusal::HeadTooLong.into());
         }
-        let (told, until) = (self.told.clone(), self.until);
+        let (told, until) = (self.refusal_log.clone(), self.deadline);
         let answer = answer.map(|body| {
             let body = body.map_err(Error::Hyper);
-            Metered::new(body, self.received, Refused::ReceivedTooMuch, told, until).boxed_unsync()
+            MeteredBody::new(body, self.received, HttpRefusal::ReceivedTooMuch, told, until)
+                .boxed_unsync()
         });
         let rest: Pin<Box<dyn Future<Output = Result<(), Error>> + Send>> = match is_over {
             true => Box::pin(async { Ok(()) }),
@@ -354,7 +360,7 @@ impl Sending {
     }
 
     /// As it goes over the line: the path alone, since it goes to no proxy, and no more content than may be.
-    fn metered(&self, request: Request<WasiBody>) -> Request<Metered<WasiBody>> {
+    fn metered(&self, request: Request<WasiBody>) -> Request<MeteredBody<WasiBody>> {
         let (mut parts, body) = request.into_parts();
         let path = parts.uri.path_and_query().cloned();
         let path = path.unwrap_or_else(|| PathAndQuery::from_static("/"));
@@ -363,17 +369,20 @@ impl Sending {
             false => path,
         };
         parts.uri = Uri::from(path);
-        let (sent, told) = (self.sent.clone(), self.told.clone());
-        Request::from_parts(parts, Metered::new(body, sent, Refused::SentTooMuch, told, self.until))
+        let (sent, told) = (self.sent.clone(), self.refusal_log.clone());
+        Request::from_parts(
+            parts,
+            MeteredBody::new(body, sent, HttpRefusal::SentTooMuch, told, self.deadline),
+        )
     }
 
-    fn failed(&self, error: hyper::Error) -> Error {
-        if self.sent.is_overdrawn() {
-            return Refused::SentTooMuch.into();
+    fn classify_error(&self, error: hyper::Error) -> Error {
+        if self.sent.is_exceeded() {
+            return HttpRefusal::SentTooMuch.into();
         }
         if error.is_parse_too_large() {
-            self.told.refuse(&Refused::HeadTooLong);
-            return Refused::HeadTooLong.into();
+            self.refusal_log.record(&HttpRefusal::HeadTooLong);
+            return HttpRefusal::HeadTooLong.into();
         }
         if error.is_incomplete_message() {
             return Error::HttpResponseIncomplete;
@@ -383,7 +392,7 @@ impl Sending {
 }
 
 /// Offers the interfaces to every component; who may import them is checked when a component is loaded.
-pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
     wasmtime_wasi_http::p2::add_only_http_to_linker_async(linker)?;
     // The first two would keep a text of any length for each request that a guest begins.
     linker.allow_shadowing(true);

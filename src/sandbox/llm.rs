@@ -12,9 +12,10 @@ use wasmtime::{
 };
 
 use super::{
-    Said, TextAsk, TextError, TextReply, Writer, run::Guest, stdin::Stdin, stdio::SharedHeard,
+    InvocationOutput, TextModelClient, TextModelError, TextRequest, TextResponse,
+    invocation::GuestState, stdin::GuestStdin, stdio::SharedStdioCollector,
 };
-use crate::visible::is_harmless;
+use narratoria_protocol::visible::is_harmless;
 
 /// The interface, in the version that this host offers.
 pub(super) const LLM_INTERFACE: &str = "narratoria:host/llm@0.1.0";
@@ -46,7 +47,7 @@ pub const LLM_RESERVE: Duration = Duration::from_millis(250);
 
 /// Why nothing is asked of the model. The guest reads the text.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-enum Refused {
+enum LlmRefusal {
     #[error("a prompt must not be blank")]
     Blank,
     #[error(
@@ -63,7 +64,7 @@ enum Refused {
 
 #[derive(ComponentType, Lift)]
 #[component(record)]
-struct Request {
+struct GuestLlmRequest {
     system: Option<WasmStr>,
     prompt: WasmStr,
     #[component(name = "max-tokens")]
@@ -74,14 +75,14 @@ struct Request {
 
 #[derive(Debug, ComponentType, Lower)]
 #[component(record)]
-struct Reply {
+struct GuestLlmReply {
     text: String,
     complete: bool,
 }
 
 #[derive(Debug, ComponentType, Lower)]
 #[component(variant)]
-enum Error {
+enum GuestLlmError {
     #[component(name = "unavailable")]
     Unavailable(String),
     #[component(name = "refused")]
@@ -92,75 +93,94 @@ enum Error {
     Failed(String),
 }
 
-impl From<TextError> for Error {
-    fn from(error: TextError) -> Error {
+impl From<TextModelError> for GuestLlmError {
+    fn from(error: TextModelError) -> GuestLlmError {
         match error {
-            TextError::Unavailable { reason } => Error::Unavailable(reason),
-            TextError::Refused { reason } => Error::Refused(reason),
-            TextError::TimedOut => Error::TimedOut,
-            TextError::Failed { reason } => Error::Failed(reason),
+            TextModelError::Unavailable { reason } => GuestLlmError::Unavailable(reason),
+            TextModelError::Refused { reason } => GuestLlmError::Refused(reason),
+            TextModelError::TimedOut => GuestLlmError::TimedOut,
+            TextModelError::Failed { reason } => GuestLlmError::Failed(reason),
         }
     }
 }
 
 /// What one invocation has written. Free of cost until it asks.
-pub(super) struct Llm {
-    writer: Option<Writer>,
+pub(super) struct InvocationLlm {
+    text_model: Option<TextModelClient>,
     seed: u64,
     /// When the invocation's time is over, not counting that in which it waits for a person.
     deadline: Instant,
-    stdin: Stdin,
+    stdin: GuestStdin,
     /// Where it is said aloud.
-    heard: SharedHeard,
+    collector: SharedStdioCollector,
     calls: u32,
     /// Whether anything was said aloud.
-    has_spoken: bool,
+    has_narrated: bool,
 }
 
-impl Llm {
+impl InvocationLlm {
     pub(super) fn new(
-        writer: Option<Writer>,
+        writer: Option<TextModelClient>,
         seed: u64,
         deadline: Instant,
-        stdin: Stdin,
-        heard: SharedHeard,
-    ) -> Llm {
-        Llm { writer, seed, deadline, stdin, heard, calls: 0, has_spoken: false }
+        stdin: GuestStdin,
+        heard: SharedStdioCollector,
+    ) -> InvocationLlm {
+        InvocationLlm {
+            text_model: writer,
+            seed,
+            deadline,
+            stdin,
+            collector: heard,
+            calls: 0,
+            has_narrated: false,
+        }
     }
 
     /// What is asked of the model, unless a limit forbids it. A call counts once it is within the others.
-    fn ask(&mut self, request: Request, texts: Texts) -> Result<TextAsk, Refused> {
-        let Request { tokens_max, temperature, .. } = request;
+    fn build_request(
+        &mut self,
+        request: GuestLlmRequest,
+        texts: PromptTexts,
+    ) -> Result<TextRequest, LlmRefusal> {
+        let GuestLlmRequest { tokens_max, temperature, .. } = request;
         let (prompt, system) = match texts {
-            Texts { bytes, taken: None } => return Err(Refused::TooLong { bytes }),
-            Texts { taken: Some(texts), .. } => texts,
+            PromptTexts { bytes, prompt_and_system: None } => {
+                return Err(LlmRefusal::TooLong { bytes });
+            }
+            PromptTexts { prompt_and_system: Some(texts), .. } => texts,
         };
         if prompt.trim().is_empty() {
-            return Err(Refused::Blank);
+            return Err(LlmRefusal::Blank);
         }
         if !(1..=LLM_TOKENS_MAX).contains(&tokens_max) {
-            return Err(Refused::Tokens { tokens: tokens_max });
+            return Err(LlmRefusal::Tokens { tokens: tokens_max });
         }
         if !(0.0..=LLM_TEMPERATURE_MAX).contains(&temperature) {
-            return Err(Refused::Temperature { temperature });
+            return Err(LlmRefusal::Temperature { temperature });
         }
         if self.calls == LLM_CALLS_MAX {
-            return Err(Refused::TooManyCalls);
+            return Err(LlmRefusal::TooManyCalls);
         }
         // Two texts of one invocation differ even where their prompts do not.
         let seed = self.seed.wrapping_add(u64::from(self.calls));
         self.calls += 1;
-        let client = self.writer.as_ref().map(|writer| writer.client.clone()).unwrap_or_default();
+        let client =
+            self.text_model.as_ref().map(|writer| writer.client.clone()).unwrap_or_default();
         let left = (self.deadline + self.stdin.waited()).saturating_duration_since(Instant::now());
         let time = LLM_TIME_MAX.min(left.saturating_sub(LLM_RESERVE));
-        Ok(TextAsk { client, system, prompt, tokens_max, temperature, seed, time })
+        Ok(TextRequest { client, system, prompt, tokens_max, temperature, seed, time })
     }
 
     /// Has it written, and waits. What came before the time was over is a text, cut off as one that has too
     /// many tokens is: the player may have read it already.
-    async fn write(&mut self, ask: TextAsk, aloud: bool) -> Result<Reply, Error> {
-        let Some(writer) = &self.writer else {
-            return Err(Error::Unavailable("this host has no language model".to_owned()));
+    async fn generate(
+        &mut self,
+        ask: TextRequest,
+        aloud: bool,
+    ) -> Result<GuestLlmReply, GuestLlmError> {
+        let Some(writer) = &self.text_model else {
+            return Err(GuestLlmError::Unavailable("this host has no language model".to_owned()));
         };
         let time = ask.time;
         // The model writes on a thread of its own. What it writes is heard here, in turn with the script's
@@ -168,32 +188,33 @@ impl Llm {
         let (pieces, mut written) = unbounded_channel::<String>();
         let on_text = Box::new(move |piece: &str| _ = pieces.send(piece.to_owned()));
         let mut writing = writer.model.generate(ask, on_text);
-        let mut text = Text { begins_anew: aloud && self.has_spoken, ..Text::default() };
-        let heard = aloud.then(|| self.heard.clone());
+        let mut text =
+            TextBuffer { starts_paragraph: aloud && self.has_narrated, ..TextBuffer::default() };
+        let heard = aloud.then(|| self.collector.clone());
         let ended = timeout(time, async {
             loop {
                 tokio::select! {
                     biased;
-                    Some(piece) = written.recv() => text.hear(&piece, heard.as_ref()),
+                    Some(piece) = written.recv() => text.push(&piece, heard.as_ref()),
                     ended = &mut writing => break ended,
                 }
                 if text.is_full {
-                    break Ok(TextReply { is_complete: false });
+                    break Ok(TextResponse { is_complete: false });
                 }
             }
         })
         .await;
         drop(writing);
         while let Ok(piece) = written.try_recv() {
-            text.hear(&piece, heard.as_ref());
+            text.push(&piece, heard.as_ref());
         }
-        self.has_spoken |= aloud && !text.taken.is_empty();
-        match ended.unwrap_or(Err(TextError::TimedOut)) {
-            Ok(TextReply { is_complete }) => {
-                Ok(Reply { complete: is_complete && !text.is_full, text: text.taken })
+        self.has_narrated |= aloud && !text.content.is_empty();
+        match ended.unwrap_or(Err(TextModelError::TimedOut)) {
+            Ok(TextResponse { is_complete }) => {
+                Ok(GuestLlmReply { complete: is_complete && !text.is_full, text: text.content })
             }
-            Err(TextError::TimedOut) if !text.taken.is_empty() => {
-                Ok(Reply { text: text.taken, complete: false })
+            Err(TextModelError::TimedOut) if !text.content.is_empty() => {
+                Ok(GuestLlmReply { text: text.content, complete: false })
             }
             Err(error) => Err(error.into()),
         }
@@ -202,56 +223,59 @@ impl Llm {
 
 /// A text as it comes: without what a terminal would act on, and without white space around it.
 #[derive(Debug, Default)]
-struct Text {
-    taken: String,
+struct TextBuffer {
+    content: String,
     /// White space that counts only if something follows.
-    gap: String,
+    pending_space: String,
     /// Whether anything was left out because there was too much.
     is_full: bool,
     /// Whether it begins a new paragraph of what was said aloud before.
-    begins_anew: bool,
+    starts_paragraph: bool,
 }
 
-impl Text {
+impl TextBuffer {
     /// Takes one more piece, and says it aloud where somebody listens.
-    fn hear(&mut self, piece: &str, listener: Option<&SharedHeard>) {
-        let taken_before = self.taken.len();
+    fn push(&mut self, piece: &str, listener: Option<&SharedStdioCollector>) {
+        let taken_before = self.content.len();
         for letter in piece.chars() {
             let letter = if letter == '\t' { ' ' } else { letter };
             if !is_harmless(letter) {
                 continue;
             }
-            if letter.is_whitespace() && self.taken.is_empty() {
+            if letter.is_whitespace() && self.content.is_empty() {
                 continue;
             }
-            if self.taken.len() + self.gap.len() + letter.len_utf8() > TEXT_BYTES_MAX {
+            if self.content.len() + self.pending_space.len() + letter.len_utf8() > TEXT_BYTES_MAX {
                 self.is_full = true;
                 break;
             }
             if letter.is_whitespace() {
-                self.gap.push(letter);
+                self.pending_space.push(letter);
             } else {
-                self.taken.push_str(&self.gap);
-                self.gap.clear();
-                self.taken.push(letter);
+                self.content.push_str(&self.pending_space);
+                self.pending_space.clear();
+                self.content.push(letter);
             }
         }
-        let new = &self.taken[taken_before..];
+        let new = &self.content[taken_before..];
         if let (false, Some(listener)) = (new.is_empty(), listener) {
-            let paragraph = if std::mem::take(&mut self.begins_anew) { "\n\n" } else { "" };
-            listener.lock().say(Said::Aloud(format!("{paragraph}{new}")));
+            let paragraph = if std::mem::take(&mut self.starts_paragraph) { "\n\n" } else { "" };
+            listener.lock().emit(InvocationOutput::Narration(format!("{paragraph}{new}")));
         }
     }
 }
 
 /// What the guest has handed over: prompt and system text, only if they are within the limit.
-struct Texts {
+struct PromptTexts {
     bytes: usize,
-    taken: Option<(String, Option<String>)>,
+    prompt_and_system: Option<(String, Option<String>)>,
 }
 
-impl Texts {
-    fn take(request: &Request, caller: &StoreContextMut<'_, Guest>) -> wasmtime::Result<Texts> {
+impl PromptTexts {
+    fn read(
+        request: &GuestLlmRequest,
+        caller: &StoreContextMut<'_, GuestState>,
+    ) -> wasmtime::Result<PromptTexts> {
         let prompt = request.prompt.to_str(caller)?;
         let system = match &request.system {
             Some(system) => Some(system.to_str(caller)?),
@@ -260,21 +284,21 @@ impl Texts {
         let bytes = prompt.len() + system.as_ref().map_or(0, |system| system.len());
         let is_within = bytes <= LLM_PROMPT_BYTES_MAX;
         let taken = is_within.then(|| (prompt.into_owned(), system.map(|text| text.into_owned())));
-        Ok(Texts { bytes, taken })
+        Ok(PromptTexts { bytes, prompt_and_system: taken })
     }
 }
 
 /// Offers the interface to every component; who may import it is checked when a component is loaded.
-pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
     let mut llm = linker.instance(LLM_INTERFACE)?;
-    llm.func_wrap_async("generate", |mut caller, (request,): (Request,)| {
+    llm.func_wrap_async("generate", |mut caller, (request,): (GuestLlmRequest,)| {
         Box::new(async move {
-            let texts = Texts::take(&request, &caller)?;
+            let texts = PromptTexts::read(&request, &caller)?;
             let aloud = request.aloud;
             let llm = &mut caller.data_mut().llm;
-            let answer = match llm.ask(request, texts) {
-                Ok(ask) => llm.write(ask, aloud).await,
-                Err(refused) => Err(Error::Refused(refused.to_string())),
+            let answer = match llm.build_request(request, texts) {
+                Ok(ask) => llm.generate(ask, aloud).await,
+                Err(refused) => Err(GuestLlmError::Refused(refused.to_string())),
             };
             if answer.is_err() {
                 // Who asks again and again must not keep others waiting, nor the clock unseen.
@@ -292,9 +316,9 @@ mod tests {
     use super::*;
 
     fn taken(pieces: &[&str]) -> String {
-        let mut text = Text::default();
-        pieces.iter().for_each(|piece| text.hear(piece, None));
-        text.taken
+        let mut text = TextBuffer::default();
+        pieces.iter().for_each(|piece| text.push(piece, None));
+        text.content
     }
 
     #[test]
@@ -310,11 +334,11 @@ mod tests {
     #[test]
     fn a_text_that_is_too_long_is_cut_between_two_characters() {
         for piece in ["é", "€", " ", "x "] {
-            let mut text = Text::default();
-            text.hear("abc", None);
-            (0..TEXT_BYTES_MAX).for_each(|_| text.hear(piece, None));
+            let mut text = TextBuffer::default();
+            text.push("abc", None);
+            (0..TEXT_BYTES_MAX).for_each(|_| text.push(piece, None));
             assert!(text.is_full, "{piece:?}");
-            let bytes = text.taken.len() + text.gap.len();
+            let bytes = text.content.len() + text.pending_space.len();
             assert!((TEXT_BYTES_MAX - 3..=TEXT_BYTES_MAX).contains(&bytes), "{piece:?}: {bytes}");
         }
     }

@@ -10,18 +10,18 @@ use wasmtime::{
 use wasmtime_wasi::p2::bindings::CommandPre;
 
 use super::{
-    admission::{Admission, MEMORY_BUDGET_DEFAULT},
-    compile::{Compiler, Compiling},
-    engine::{Allocation, start_engine},
-    files,
-    http::{self, HTTP_INTERFACES, Reach, Web},
+    admission::{AdmissionControl, MEMORY_BUDGET_DEFAULT},
+    compile::{Compiler, ComponentCompiler},
+    filesystem,
+    http::{self, HTTP_INTERFACES, HttpConnector, HttpGrant},
+    invocation::GuestState,
     llm::{self, LLM_INTERFACE},
-    recall::{self, MEMORY_INTERFACE},
-    run::Guest,
     store::{self, STORE_INTERFACE},
-    ticker::Ticker,
+    story_memory::{self, MEMORY_INTERFACE},
+    ticker::EpochTicker,
+    wasm_engine::{Allocation, start_engine},
 };
-use crate::skills::{Grant, Grants, Host};
+use narratoria_skills::{Grant, Grants, HttpHost};
 
 /// What every component may import: standard WASI 0.2, where what was not granted answers with an
 /// error. Everything else must be granted by name.
@@ -42,7 +42,7 @@ pub struct SandboxOptions {
     /// Who compiles what is not in the cache. Whoever loads components of strangers hands in a process.
     pub compiler: Compiler,
     /// How scripts with the `http` grant reach their hosts.
-    pub web: Web,
+    pub http_connector: HttpConnector,
     /// How long a process may take to compile one component;
     /// [`COMPILE_TIME_MAX`](super::COMPILE_TIME_MAX) unless said.
     pub compile_time: Option<Duration>,
@@ -51,26 +51,26 @@ pub struct SandboxOptions {
 /// The engine all components share.
 pub struct Sandbox {
     engine: Engine,
-    linker: Linker<Guest>,
-    compiling: Compiling,
+    linker: Linker<GuestState>,
+    compiler: ComponentCompiler,
     allocation: Allocation,
-    admission: Arc<Admission>,
-    ticker: Arc<Ticker>,
-    web: Web,
+    admission: Arc<AdmissionControl>,
+    ticker: Arc<EpochTicker>,
+    http_connector: HttpConnector,
 }
 
 /// A component, compiled, checked and linked: each [`Prepared::run`] makes a fresh instance of it.
 #[derive(Clone)]
-pub struct Prepared {
-    pub(super) command: CommandPre<Guest>,
-    pub(super) admission: Arc<Admission>,
-    pub(super) ticker: Arc<Ticker>,
-    pub(super) reach: Reach,
+pub struct LoadedComponent {
+    pub(super) command: CommandPre<GuestState>,
+    pub(super) admission: Arc<AdmissionControl>,
+    pub(super) ticker: Arc<EpochTicker>,
+    pub(super) http_grant: HttpGrant,
 }
 
 /// Why the sandbox or a component cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum LoadError {
+pub enum ComponentLoadError {
     /// wasmtime would not start.
     #[error("the sandbox cannot start: {0:#}")]
     Engine(wasmtime::Error),
@@ -85,7 +85,7 @@ pub enum LoadError {
     },
     /// Larger or more manifold than anything that should be compiled.
     #[error("has {found} {what}, and {limit} are the most that a component may have")]
-    TooMuch {
+    LimitExceeded {
         /// Of what.
         what: &'static str,
         /// How much of it there is, as far as it was counted.
@@ -131,7 +131,7 @@ pub enum LoadError {
         what: String,
     },
     /// Imports more than its manifest grants.
-    #[error("imports `{import}`, which its manifest does not grant{}", way_out(import))]
+    #[error("imports `{import}`, which its manifest does not grant{}", grant_help(import))]
     NotGranted {
         /// The interface.
         import: String,
@@ -144,15 +144,15 @@ pub enum LoadError {
     },
     /// Nothing to call.
     #[error("does not export `wasi:cli/run@0.2`: {what}")]
-    NoRun {
+    RunNotExported {
         /// wasmtime's word for it.
         what: String,
     },
 }
 
-fn way_out(import: &str) -> String {
-    match Grant::needed_for(import) {
-        Some(grant) => format!("; `skill.json` would need {}", grant.line()),
+fn grant_help(import: &str) -> String {
+    match Grant::required_for_import(import) {
+        Some(grant) => format!("; `skill.json` would need {}", grant.manifest_snippet()),
         None => "; no grant opens it".to_owned(),
     }
 }
@@ -172,54 +172,76 @@ fn is_offered(import: &str) -> bool {
 
 impl Sandbox {
     /// Starts the engine. Cheap, except for opening the cache folder.
-    pub fn open(options: &SandboxOptions) -> Result<Sandbox, LoadError> {
-        let (engine, allocation) = start_engine(options.on_demand).map_err(LoadError::Engine)?;
+    pub fn open(options: &SandboxOptions) -> Result<Sandbox, ComponentLoadError> {
+        let (engine, allocation) =
+            start_engine(options.on_demand).map_err(ComponentLoadError::Engine)?;
         let mut linker = Linker::new(&engine);
-        wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(LoadError::Engine)?;
-        store::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
-        recall::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
-        llm::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
-        http::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
-        files::add_to_linker(&mut linker).map_err(LoadError::Engine)?;
-        let compiling = Compiling::open(&engine, allocation, options)?;
+        wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(ComponentLoadError::Engine)?;
+        store::add_to_linker(&mut linker).map_err(ComponentLoadError::Engine)?;
+        story_memory::add_to_linker(&mut linker).map_err(ComponentLoadError::Engine)?;
+        llm::add_to_linker(&mut linker).map_err(ComponentLoadError::Engine)?;
+        http::add_to_linker(&mut linker).map_err(ComponentLoadError::Engine)?;
+        filesystem::add_to_linker(&mut linker).map_err(ComponentLoadError::Engine)?;
+        let compiling = ComponentCompiler::open(&engine, allocation, options)?;
         let memory_budget = options.memory_budget.unwrap_or(MEMORY_BUDGET_DEFAULT);
-        let admission = Arc::new(Admission::new(allocation.invocations_max(), memory_budget));
-        let ticker = Arc::new(Ticker::of(&engine));
-        let web = options.web.clone();
-        Ok(Sandbox { engine, linker, compiling, allocation, admission, ticker, web })
+        let admission =
+            Arc::new(AdmissionControl::new(allocation.invocations_max(), memory_budget));
+        let ticker = Arc::new(EpochTicker::new(&engine));
+        let web = options.http_connector.clone();
+        Ok(Sandbox {
+            engine,
+            linker,
+            compiler: compiling,
+            allocation,
+            admission,
+            ticker,
+            http_connector: web,
+        })
     }
 
     /// Compiles (or takes from the cache), checks the imports against the grants, and links. Blocks: takes
     /// tens of milliseconds for a small component that is not in the cache, and seconds for a large one.
-    pub fn load(&self, wasm: &[u8], grants: &Grants) -> Result<Prepared, LoadError> {
-        self.link(self.compiling.component(&self.engine, wasm)?, grants)
+    pub fn load(
+        &self,
+        wasm: &[u8],
+        grants: &Grants,
+    ) -> Result<LoadedComponent, ComponentLoadError> {
+        self.link(self.compiler.load_or_compile(&self.engine, wasm)?, grants)
     }
 
     /// The same if it is in the cache, and nothing if it would have to be compiled: takes about a millisecond.
-    pub fn load_cached(&self, wasm: &[u8], grants: &Grants) -> Option<Result<Prepared, LoadError>> {
-        let component = self.compiling.cached(&self.engine, wasm)?;
+    pub fn load_cached(
+        &self,
+        wasm: &[u8],
+        grants: &Grants,
+    ) -> Option<Result<LoadedComponent, ComponentLoadError>> {
+        let component = self.compiler.load_cached(&self.engine, wasm)?;
         Some(self.link(component, grants))
     }
 
-    fn link(&self, component: Component, grants: &Grants) -> Result<Prepared, LoadError> {
+    fn link(
+        &self,
+        component: Component,
+        grants: &Grants,
+    ) -> Result<LoadedComponent, ComponentLoadError> {
         self.check_imports(&component, grants)?;
         let pre = self
             .linker
             .instantiate_pre(&component)
-            .map_err(|error| LoadError::NotAComponent { what: format!("{error:#}") })?;
+            .map_err(|error| ComponentLoadError::NotAComponent { what: format!("{error:#}") })?;
         let command = CommandPre::new(pre)
-            .map_err(|error| LoadError::NoRun { what: format!("{error:#}") })?;
+            .map_err(|error| ComponentLoadError::RunNotExported { what: format!("{error:#}") })?;
         // What names no host opens none; the package has been told so when its manifest was read.
-        let hosts = grants.http.iter().filter_map(|host| Host::parse(host).ok()).collect();
-        let reach = Reach { hosts, web: self.web.clone() };
+        let hosts = grants.http.iter().filter_map(|host| HttpHost::parse(host).ok()).collect();
+        let reach = HttpGrant { hosts, connector: self.http_connector.clone() };
         let (admission, ticker) = (Arc::clone(&self.admission), Arc::clone(&self.ticker));
-        Ok(Prepared { command, admission, ticker, reach })
+        Ok(LoadedComponent { command, admission, ticker, http_grant: reach })
     }
 
     /// Ends every compilation in a process of its own; whoever waits for one, or asks for another, is told
     /// so. What is loaded goes on.
     pub fn stop_compiling(&self) {
-        self.compiling.stop();
+        self.compiler.stop();
     }
 
     /// The engine, for whoever wants to compare against it or share it. Its code looks at the epoch: a store
@@ -233,19 +255,24 @@ impl Sandbox {
         self.allocation
     }
 
-    fn check_imports(&self, component: &Component, grants: &Grants) -> Result<(), LoadError> {
+    fn check_imports(
+        &self,
+        component: &Component,
+        grants: &Grants,
+    ) -> Result<(), ComponentLoadError> {
         for (import, _) in component.component_type().imports(&self.engine) {
             if WASI_PACKAGES.iter().any(|package| import.starts_with(package)) {
                 continue;
             }
-            let granted = Grant::needed_for(import).is_some_and(|grant| grant.is_in(grants));
+            let granted = Grant::required_for_import(import)
+                .is_some_and(|grant| grant.is_requested_in(grants));
             if granted && is_offered(import) {
                 continue;
             }
             let import = import.to_owned();
             return Err(match granted {
-                true => LoadError::NotOffered { import },
-                false => LoadError::NotGranted { import },
+                true => ComponentLoadError::NotOffered { import },
+                false => ComponentLoadError::NotGranted { import },
             });
         }
         Ok(())

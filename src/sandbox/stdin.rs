@@ -16,15 +16,15 @@ use wasmtime_wasi::{
     p2::{InputStream, Pollable, StreamError, StreamResult},
 };
 
-use super::{Answers, Refusal};
-use crate::protocol::{ASKS_MAX, answer_line};
+use super::{Answers, InvocationError};
+use narratoria_protocol::{ASKS_MAX, answer_line};
 
 /// What there is to read, and for how long the guest has waited for it.
-struct Line {
+struct StdinState {
     /// What the guest has not read yet of the request or of an answer.
     unread: Bytes,
     /// Questions asked.
-    asked: u32,
+    questions: u32,
     /// Answers handed over.
     answered: u32,
     /// `None` where nobody will answer any more.
@@ -35,38 +35,38 @@ struct Line {
     waited: Duration,
 }
 
-impl Line {
+impl StdinState {
     /// Whether there are bytes (`true`) or this is the end (`false`); pending while only an answer
     /// could tell.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         if !self.unread.is_empty() {
             return Poll::Ready(true);
         }
-        let Some(answers) = self.awaited() else { return Poll::Ready(false) };
+        let Some(answers) = self.pending_answers() else { return Poll::Ready(false) };
         let answer = std::task::ready!(answers.poll_recv(context));
-        Poll::Ready(self.take(answer))
+        Poll::Ready(self.accept_answer(answer))
     }
 
     /// The same without waiting; `None` while only an answer could tell.
-    fn look(&mut self) -> Option<bool> {
+    fn try_poll(&mut self) -> Option<bool> {
         if !self.unread.is_empty() {
             return Some(true);
         }
-        let Some(answers) = self.awaited() else { return Some(false) };
+        let Some(answers) = self.pending_answers() else { return Some(false) };
         let answer = match answers.try_recv() {
             Ok(answer) => Some(answer),
             Err(TryRecvError::Disconnected) => None,
             Err(TryRecvError::Empty) => return None,
         };
-        Some(self.take(answer))
+        Some(self.accept_answer(answer))
     }
 
     /// Where the next answer comes from, if the guest has asked for one.
-    fn awaited(&mut self) -> Option<&mut Answers> {
-        if self.asked > self.answered { self.answers.as_mut() } else { None }
+    fn pending_answers(&mut self) -> Option<&mut Answers> {
+        if self.questions > self.answered { self.answers.as_mut() } else { None }
     }
 
-    fn take(&mut self, answer: Option<String>) -> bool {
+    fn accept_answer(&mut self, answer: Option<String>) -> bool {
         match answer {
             Some(answer) => {
                 self.answered += 1;
@@ -89,13 +89,13 @@ impl Line {
 
 /// The guest's stdin, shared between its streams and the invocation that owns them.
 #[derive(Clone)]
-pub(super) struct Stdin(Arc<Mutex<Line>>);
+pub(super) struct GuestStdin(Arc<Mutex<StdinState>>);
 
-impl Stdin {
-    pub(super) fn new(request: Vec<u8>, answers: Option<Answers>) -> Stdin {
-        Stdin(Arc::new(Mutex::new(Line {
+impl GuestStdin {
+    pub(super) fn new(request: Vec<u8>, answers: Option<Answers>) -> GuestStdin {
+        GuestStdin(Arc::new(Mutex::new(StdinState {
             unread: Bytes::from(request),
-            asked: 0,
+            questions: 0,
             answered: 0,
             answers,
             waiting_since: None,
@@ -104,12 +104,12 @@ impl Stdin {
     }
 
     /// The guest has asked something.
-    pub(super) fn ask(&self) -> Result<(), Refusal> {
+    pub(super) fn count_question(&self) -> Result<(), InvocationError> {
         let mut line = self.lock();
-        if line.asked == ASKS_MAX {
-            return Err(Refusal::TooManyAsks { limit: ASKS_MAX });
+        if line.questions == ASKS_MAX {
+            return Err(InvocationError::TooManyAsks { limit: ASKS_MAX });
         }
-        line.asked += 1;
+        line.questions += 1;
         Ok(())
     }
 
@@ -123,27 +123,27 @@ impl Stdin {
         self.lock().waited
     }
 
-    fn lock(&self) -> MutexGuard<'_, Line> {
+    fn lock(&self) -> MutexGuard<'_, StdinState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Ends the waiting also where the read is given up.
-struct Waiting<'a>(&'a Stdin);
+struct AnswerWaitGuard<'a>(&'a GuestStdin);
 
-impl Drop for Waiting<'_> {
+impl Drop for AnswerWaitGuard<'_> {
     fn drop(&mut self) {
         self.0.lock().stop_waiting();
     }
 }
 
 #[async_trait]
-impl Pollable for Stdin {
+impl Pollable for GuestStdin {
     async fn ready(&mut self) {
-        if self.lock().look().is_some() {
+        if self.lock().try_poll().is_some() {
             return;
         }
-        let waiting = Waiting(self);
+        let waiting = AnswerWaitGuard(self);
         poll_fn(|context| {
             let mut line = waiting.0.lock();
             let answered = line.poll(context);
@@ -156,11 +156,11 @@ impl Pollable for Stdin {
     }
 }
 
-impl InputStream for Stdin {
+impl InputStream for GuestStdin {
     /// An end is never the last word: after a question there may be more to read.
     fn read(&mut self, bytes_max: usize) -> StreamResult<Bytes> {
         let mut line = self.lock();
-        match line.look() {
+        match line.try_poll() {
             Some(true) => {
                 let bytes = bytes_max.min(line.unread.len());
                 Ok(line.unread.split_to(bytes))
@@ -171,13 +171,13 @@ impl InputStream for Stdin {
     }
 }
 
-impl IsTerminal for Stdin {
+impl IsTerminal for GuestStdin {
     fn is_terminal(&self) -> bool {
         false
     }
 }
 
-impl StdinStream for Stdin {
+impl StdinStream for GuestStdin {
     fn p2_stream(&self) -> Box<dyn InputStream> {
         Box::new(self.clone())
     }

@@ -10,11 +10,9 @@ use wasmtime_wasi::{
     p2::{OutputStream, Pollable, StreamError, StreamResult},
 };
 
-use super::{EventSink, Refusal, Said, stdin::Stdin};
-use crate::{
-    protocol::{Decoder, Event, Message, Object},
-    visible::visible,
-};
+use super::{InvocationError, InvocationOutput, InvocationOutputSink, stdin::GuestStdin};
+use narratoria_protocol::visible::visible;
+use narratoria_protocol::{Decoder, Event, Message, Object};
 
 /// How much of stderr is kept: enough for a panic message with its backtrace.
 pub const STDERR_TAIL_BYTES_MAX: usize = 8 << 10;
@@ -23,46 +21,50 @@ pub const STDERR_TAIL_BYTES_MAX: usize = 8 << 10;
 const WRITE_BYTES_MAX: usize = 64 << 10;
 
 /// Everything heard from one guest.
-pub(super) struct Heard {
+pub(super) struct StdioCollector {
     decoder: Decoder,
-    sink: EventSink,
+    sink: InvocationOutputSink,
     /// Where the answers to its questions come out.
-    stdin: Stdin,
+    stdin: GuestStdin,
     stdout_limit: u64,
     pub(super) stdout_bytes: u64,
-    pub(super) refusal: Option<Refusal>,
-    pub(super) done: Option<Done>,
+    pub(super) error: Option<InvocationError>,
+    pub(super) done: Option<DoneEvent>,
     /// Code and message of the last `error` event.
     pub(super) last_error: Option<(String, String)>,
     stderr: Vec<u8>,
 }
 
 /// The `done` event.
-pub(super) struct Done {
+pub(super) struct DoneEvent {
     pub(super) ok: bool,
     pub(super) summary: Option<String>,
     pub(super) output: Option<Object>,
 }
 
-impl Heard {
-    pub(super) fn new(stdout_limit: u64, sink: EventSink, stdin: Stdin) -> Heard {
-        Heard {
+impl StdioCollector {
+    pub(super) fn new(
+        stdout_limit: u64,
+        sink: InvocationOutputSink,
+        stdin: GuestStdin,
+    ) -> StdioCollector {
+        StdioCollector {
             decoder: Decoder::default(),
             sink,
             stdin,
             stdout_limit,
             stdout_bytes: 0,
-            refusal: None,
+            error: None,
             done: None,
             last_error: None,
             stderr: Vec::new(),
         }
     }
 
-    fn stdout(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+    fn write_stdout(&mut self, bytes: &[u8]) -> Result<(), InvocationError> {
         self.stdout_bytes += bytes.len() as u64;
         if self.stdout_bytes > self.stdout_limit {
-            return Err(Refusal::StdoutFull { limit: self.stdout_limit });
+            return Err(InvocationError::StdoutFull { limit: self.stdout_limit });
         }
         let (sink, done, last_error) = (&mut self.sink, &mut self.done, &mut self.last_error);
         let mut asked = Ok(());
@@ -70,7 +72,7 @@ impl Heard {
             .push(bytes, |message: Message| {
                 match &message.event {
                     Event::Done { ok, summary, output } => {
-                        *done = Some(Done {
+                        *done = Some(DoneEvent {
                             ok: *ok,
                             summary: summary.clone(),
                             output: output.clone(),
@@ -79,28 +81,28 @@ impl Heard {
                     Event::Error { error_code, error_message, .. } => {
                         *last_error = Some((error_code.clone(), error_message.clone()));
                     }
-                    event if event.question().is_some() => asked = self.stdin.ask(),
+                    event if event.question().is_some() => asked = self.stdin.count_question(),
                     _ => {}
                 }
                 if asked.is_ok() {
-                    sink(Said::Event(message));
+                    sink(InvocationOutput::Event(message));
                 }
             })
-            .map_err(Refusal::Protocol)?;
+            .map_err(InvocationError::Protocol)?;
         asked
     }
 
     /// Says what is not written on stdout.
-    pub(super) fn say(&mut self, said: Said) {
+    pub(super) fn emit(&mut self, said: InvocationOutput) {
         (self.sink)(said);
     }
 
     /// Whether the output may end here.
-    pub(super) fn finish(&self) -> Result<(), Refusal> {
-        self.decoder.finish().map_err(Refusal::Protocol)
+    pub(super) fn finish(&self) -> Result<(), InvocationError> {
+        self.decoder.finish().map_err(InvocationError::Protocol)
     }
 
-    fn stderr(&mut self, bytes: &[u8]) {
+    fn write_stderr(&mut self, bytes: &[u8]) {
         self.stderr.extend_from_slice(bytes);
         if self.stderr.len() > 2 * STDERR_TAIL_BYTES_MAX {
             let cut = self.stderr.len() - STDERR_TAIL_BYTES_MAX;
@@ -117,34 +119,34 @@ impl Heard {
 
 /// Shared between the guest's streams and the invocation that owns them.
 #[derive(Clone)]
-pub(super) struct SharedHeard(Arc<Mutex<Heard>>);
+pub(super) struct SharedStdioCollector(Arc<Mutex<StdioCollector>>);
 
-impl SharedHeard {
-    pub(super) fn new(heard: Heard) -> SharedHeard {
-        SharedHeard(Arc::new(Mutex::new(heard)))
+impl SharedStdioCollector {
+    pub(super) fn new(heard: StdioCollector) -> SharedStdioCollector {
+        SharedStdioCollector(Arc::new(Mutex::new(heard)))
     }
 
     /// A sink that panicked has poisoned the lock; what was heard before is still true.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Heard> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, StdioCollector> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[derive(Clone)]
-pub(super) struct Stdout(pub(super) SharedHeard);
+pub(super) struct GuestStdout(pub(super) SharedStdioCollector);
 
 #[derive(Clone)]
-pub(super) struct Stderr(pub(super) SharedHeard);
+pub(super) struct GuestStderr(pub(super) SharedStdioCollector);
 
-impl OutputStream for Stdout {
+impl OutputStream for GuestStdout {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
         let mut heard = self.0.lock();
-        let result = match heard.refusal.clone() {
+        let result = match heard.error.clone() {
             Some(refusal) => Err(refusal),
-            None => heard.stdout(&bytes),
+            None => heard.write_stdout(&bytes),
         };
         result.map_err(|refusal| {
-            heard.refusal = Some(refusal);
+            heard.error = Some(refusal);
             StreamError::trap("the host refused the output")
         })
     }
@@ -158,9 +160,9 @@ impl OutputStream for Stdout {
     }
 }
 
-impl OutputStream for Stderr {
+impl OutputStream for GuestStderr {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
-        self.0.lock().stderr(&bytes);
+        self.0.lock().write_stderr(&bytes);
         Ok(())
     }
 
@@ -199,5 +201,5 @@ macro_rules! standard_stream {
     };
 }
 
-standard_stream!(Stdout);
-standard_stream!(Stderr);
+standard_stream!(GuestStdout);
+standard_stream!(GuestStderr);

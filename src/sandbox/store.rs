@@ -12,7 +12,7 @@ use wasmtime::{
     component::{Linker, WasmStr},
 };
 
-use super::{Owner, StoreMap, StoreWrite, run::Guest};
+use super::{Owner, StoreMap, StoreWrite, invocation::GuestState};
 
 /// The interface, in the version that this host offers.
 pub(super) const STORE_INTERFACE: &str = "narratoria:host/store@0.1.0";
@@ -63,33 +63,33 @@ pub(super) enum StoreError {
 
 /// How much there is.
 #[derive(Debug, Clone, Copy, Default)]
-struct Size {
+struct StoreSize {
     entries: usize,
     bytes: usize,
 }
 
 /// One invocation's view of its skill's store. Empty and free of cost until it is used.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
-    before: Option<Arc<StoreMap>>,
+pub(super) struct SkillStoreView {
+    base: Option<Arc<StoreMap>>,
     /// None for what was deleted.
-    changed: BTreeMap<String, Option<String>>,
+    changes: BTreeMap<String, Option<String>>,
     writes: usize,
     /// Counted at the first change.
-    size: Option<Size>,
+    size: Option<StoreSize>,
     /// Work done since the guest was last held up for it.
     bytes_of_slice: usize,
 }
 
-impl Kept {
+impl SkillStoreView {
     /// `None` is an empty store, for whoever has no story.
-    pub(super) fn new(before: Option<Arc<StoreMap>>) -> Kept {
-        Kept { before, ..Kept::default() }
+    pub(super) fn new(before: Option<Arc<StoreMap>>) -> SkillStoreView {
+        SkillStoreView { base: before, ..SkillStoreView::default() }
     }
 
     /// What changed: one write for each key, sorted.
     pub(super) fn into_writes(self) -> impl Iterator<Item = StoreWrite> {
-        let changed = self.changed.into_iter();
+        let changed = self.changes.into_iter();
         changed.map(|(key, value)| StoreWrite { owner: Owner::Skill, key, value })
     }
 
@@ -99,9 +99,9 @@ impl Kept {
     }
 
     fn find(&self, key: &str) -> Option<&String> {
-        match self.changed.get(key) {
+        match self.changes.get(key) {
             Some(value) => value.as_ref(),
-            None => self.before.as_ref()?.get(key),
+            None => self.base.as_ref()?.get(key),
         }
     }
 
@@ -134,14 +134,14 @@ impl Kept {
         }
         self.size = Some(after);
         self.writes += 1;
-        self.changed.insert(key, value);
+        self.changes.insert(key, value);
         Ok(())
     }
 
-    fn size(&self) -> Size {
+    fn size(&self) -> StoreSize {
         self.size.unwrap_or_else(|| {
-            let before = self.before.iter().flat_map(|entries| entries.iter());
-            before.fold(Size::default(), |size, (key, value)| Size {
+            let before = self.base.iter().flat_map(|entries| entries.iter());
+            before.fold(StoreSize::default(), |size, (key, value)| StoreSize {
                 entries: size.entries + 1,
                 bytes: size.bytes + key.len() + value.len(),
             })
@@ -153,10 +153,10 @@ impl Kept {
             return Err(StoreError::PrefixLength { bytes: prefix.len() });
         }
         let from = (Bound::Included(prefix), Bound::Unbounded);
-        let before = self.before.iter().flat_map(|entries| entries.range::<str, _>(from));
+        let before = self.base.iter().flat_map(|entries| entries.range::<str, _>(from));
         let mut keys: BTreeSet<&String> =
             before.map(|(key, _)| key).take_while(|key| key.starts_with(prefix)).collect();
-        let changed = self.changed.range::<str, _>(from);
+        let changed = self.changes.range::<str, _>(from);
         for (key, value) in changed.take_while(|(key, _)| key.starts_with(prefix)) {
             match value {
                 Some(_) => keys.insert(key),
@@ -188,62 +188,62 @@ fn check_key(key: &str) -> Result<(), StoreError> {
 }
 
 /// What the guest reads: an answer or a sentence.
-type Answer<T> = Result<T, String>;
+type StoreCallResult<T> = Result<T, String>;
 
 /// Offers the interface to every component; who may import it is checked when a component is loaded.
-pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
     let mut store = linker.instance(STORE_INTERFACE)?;
     store.func_wrap_async("get", |mut caller, (key,): (WasmStr,)| {
         Box::new(async move {
-            let (answer, bytes): (Answer<Option<String>>, _) = {
+            let (answer, bytes): (StoreCallResult<Option<String>>, _) = {
                 let key = key.to_str(&caller)?;
-                let found = caller.data().kept.get(&key);
+                let found = caller.data().skill_store.get(&key);
                 let bytes =
                     key.len() + found.as_ref().map_or(0, |found| found.map_or(0, String::len));
                 (found.map(Option::<&String>::cloned).map_err(as_text), bytes)
             };
-            rest(&mut caller, bytes).await;
+            yield_after_slice(&mut caller, bytes).await;
             Ok((answer,))
         })
     })?;
     store.func_wrap_async("set", |mut caller, (key, value): (WasmStr, WasmStr)| {
         Box::new(async move {
-            let (key, key_bytes) = taken(&key, &caller, STORE_KEY_BYTES_MAX)?;
-            let (value, value_bytes) = taken(&value, &caller, STORE_VALUE_BYTES_MAX)?;
-            let answer: Answer<()> = match (key, value) {
+            let (key, key_bytes) = read_guest_text(&key, &caller, STORE_KEY_BYTES_MAX)?;
+            let (value, value_bytes) = read_guest_text(&value, &caller, STORE_VALUE_BYTES_MAX)?;
+            let answer: StoreCallResult<()> = match (key, value) {
                 (None, _) => Err(StoreError::KeyLength { bytes: key_bytes }.to_string()),
                 (Some(key), None) => {
                     Err(StoreError::ValueTooLong { key, bytes: value_bytes }.to_string())
                 }
                 (Some(key), Some(value)) => {
-                    caller.data_mut().kept.change(key, Some(value)).map_err(as_text)
+                    caller.data_mut().skill_store.change(key, Some(value)).map_err(as_text)
                 }
             };
-            rest(&mut caller, key_bytes + value_bytes).await;
+            yield_after_slice(&mut caller, key_bytes + value_bytes).await;
             Ok((answer,))
         })
     })?;
     store.func_wrap_async("delete", |mut caller, (key,): (WasmStr,)| {
         Box::new(async move {
-            let (key, bytes) = taken(&key, &caller, STORE_KEY_BYTES_MAX)?;
-            let answer: Answer<()> = match key {
+            let (key, bytes) = read_guest_text(&key, &caller, STORE_KEY_BYTES_MAX)?;
+            let answer: StoreCallResult<()> = match key {
                 None => Err(StoreError::KeyLength { bytes }.to_string()),
-                Some(key) => caller.data_mut().kept.change(key, None).map_err(as_text),
+                Some(key) => caller.data_mut().skill_store.change(key, None).map_err(as_text),
             };
-            rest(&mut caller, bytes).await;
+            yield_after_slice(&mut caller, bytes).await;
             Ok((answer,))
         })
     })?;
     store.func_wrap_async("list", |mut caller, (prefix,): (WasmStr,)| {
         Box::new(async move {
-            let (answer, bytes): (Answer<Vec<String>>, _) = {
+            let (answer, bytes): (StoreCallResult<Vec<String>>, _) = {
                 let prefix = prefix.to_str(&caller)?;
-                let keys = caller.data().kept.list(&prefix);
+                let keys = caller.data().skill_store.list(&prefix);
                 let listed = keys.iter().flatten().map(|key| BYTES_PER_CALL + key.len());
                 let bytes = prefix.len() + listed.sum::<usize>();
                 (keys.map_err(as_text), bytes)
             };
-            rest(&mut caller, bytes).await;
+            yield_after_slice(&mut caller, bytes).await;
             Ok((answer,))
         })
     })?;
@@ -257,9 +257,9 @@ fn as_text(error: StoreError) -> String {
 
 /// The guest's text and its length; the text only if it is not longer than `bytes_max`, for nobody
 /// copies what is refused anyway.
-pub(super) fn taken<'a>(
+pub(super) fn read_guest_text<'a>(
     text: &WasmStr,
-    caller: impl Into<StoreContext<'a, Guest>>,
+    caller: impl Into<StoreContext<'a, GuestState>>,
     bytes_max: usize,
 ) -> wasmtime::Result<(Option<String>, usize)> {
     let text = text.to_str(caller)?;
@@ -268,8 +268,8 @@ pub(super) fn taken<'a>(
 }
 
 /// Lets others run, and the clock be looked at, when the guest has had enough done for it.
-async fn rest(caller: &mut StoreContextMut<'_, Guest>, bytes: usize) {
-    if caller.data_mut().kept.slice_is_over(bytes) {
+async fn yield_after_slice(caller: &mut StoreContextMut<'_, GuestState>, bytes: usize) {
+    if caller.data_mut().skill_store.slice_is_over(bytes) {
         tokio::task::yield_now().await;
     }
 }
@@ -281,19 +281,19 @@ mod tests {
     use super::*;
 
     #[derive(Debug, Clone)]
-    enum Order {
+    enum StoreOperation {
         Set(String, String),
         Delete(String),
         List(String),
     }
 
-    fn orders() -> impl Strategy<Value = Vec<Order>> {
+    fn store_operations() -> impl Strategy<Value = Vec<StoreOperation>> {
         let key = || "[ab/]{1,3}";
         prop::collection::vec(
             prop_oneof![
-                (key(), "[xy]{0,2}").prop_map(|(key, value)| Order::Set(key, value)),
-                key().prop_map(Order::Delete),
-                "[ab/]{0,2}".prop_map(Order::List),
+                (key(), "[xy]{0,2}").prop_map(|(key, value)| StoreOperation::Set(key, value)),
+                key().prop_map(StoreOperation::Delete),
+                "[ab/]{0,2}".prop_map(StoreOperation::List),
             ],
             0..20,
         )
@@ -304,21 +304,21 @@ mod tests {
         #[test]
         fn what_a_script_sees_is_what_it_would_have_after_its_writes(
             before in prop::collection::btree_map("[ab/]{1,3}", "[xy]{0,2}", 0..8),
-            orders in orders(),
+            orders in store_operations(),
         ) {
             let mut plain = before.clone();
-            let mut kept = Kept::new(Some(Arc::new(before.clone())));
+            let mut kept = SkillStoreView::new(Some(Arc::new(before.clone())));
             for order in orders {
                 match order {
-                    Order::Set(key, value) => {
+                    StoreOperation::Set(key, value) => {
                         prop_assert_eq!(kept.change(key.clone(), Some(value.clone())), Ok(()));
                         plain.insert(key, value);
                     }
-                    Order::Delete(key) => {
+                    StoreOperation::Delete(key) => {
                         prop_assert_eq!(kept.change(key.clone(), None), Ok(()));
                         plain.remove(&key);
                     }
-                    Order::List(prefix) => {
+                    StoreOperation::List(prefix) => {
                         let keys = plain.keys().filter(|key| key.starts_with(&prefix));
                         prop_assert_eq!(kept.list(&prefix), Ok(keys.cloned().collect()));
                     }

@@ -12,18 +12,18 @@ use std::{
 pub trait TextModel: Send + Sync {
     /// Writes a text: each piece goes to `on_text` as it is written, from whatever thread, and all of them
     /// before the future is ready. Must not block. Dropping the future cancels it.
-    fn generate(&self, ask: TextAsk, on_text: TextSink) -> Writing;
+    fn generate(&self, ask: TextRequest, on_text: TextModelSink) -> TextFuture;
 }
 
 /// Hears each piece of a text.
-pub type TextSink = Box<dyn FnMut(&str) + Send>;
+pub type TextModelSink = Box<dyn FnMut(&str) + Send>;
 
 /// A text on its way.
-pub type Writing = Pin<Box<dyn Future<Output = Result<TextReply, TextError>> + Send>>;
+pub type TextFuture = Pin<Box<dyn Future<Output = Result<TextResponse, TextModelError>> + Send>>;
 
 /// What a script has written, within the limits of `contracts/wit/llm.wit`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TextAsk {
+pub struct TextRequest {
     /// Whose turn it takes in the queue.
     pub client: String,
     /// Who writes, and how. The same from one text of a script to the next, more often than not.
@@ -42,14 +42,14 @@ pub struct TextAsk {
 
 /// How a text ended; all of it has been heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TextReply {
+pub struct TextResponse {
     /// Whether it came to its own end, and not only to [`TextAsk::tokens_max`].
     pub is_complete: bool,
 }
 
 /// Why there is no text, or not all of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TextError {
+pub enum TextModelError {
     /// There is no model, or it is not ready.
     #[error("{reason}")]
     Unavailable {
@@ -75,7 +75,7 @@ pub enum TextError {
 
 /// Who writes for one invocation.
 #[derive(Clone)]
-pub struct Writer {
+pub struct TextModelClient {
     /// The model.
     pub model: Arc<dyn TextModel>,
     /// In whose name it is asked: the skill's. Each client has its turn.
@@ -114,10 +114,12 @@ impl Default for TextModelSlot {
 }
 
 impl TextModel for TextModelSlot {
-    fn generate(&self, ask: TextAsk, on_text: TextSink) -> Writing {
+    fn generate(&self, ask: TextRequest, on_text: TextModelSink) -> TextFuture {
         match self.get() {
             Ok(model) => model.generate(ask, on_text),
-            Err(reason) => Box::pin(std::future::ready(Err(TextError::Unavailable { reason }))),
+            Err(reason) => {
+                Box::pin(std::future::ready(Err(TextModelError::Unavailable { reason })))
+            }
         }
     }
 }

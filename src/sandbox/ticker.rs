@@ -14,99 +14,99 @@ use wasmtime::Engine;
 
 /// Between two beats: at most this late is a guest stopped that only has the host work. Fuel, ten times as
 /// often, stops those that work themselves.
-const BEAT: Duration = Duration::from_millis(1);
+const TICK: Duration = Duration::from_millis(1);
 
 /// Beats without any guest after which nobody beats any more.
 const IDLE_BEATS_MAX: u32 = 100;
 
 #[derive(Default)]
-struct Hall {
+struct TickerState {
     guests: usize,
     /// Whether somebody beats.
-    beating: bool,
+    is_running: bool,
     /// Whether that somebody waits for a guest.
-    asleep: bool,
+    is_idle: bool,
     closed: bool,
 }
 
-struct Shared {
-    hall: Mutex<Hall>,
+struct TickerShared {
+    state: Mutex<TickerState>,
     changed: Condvar,
 }
 
 /// The beat of one engine. Silent and free of cost while no guest runs.
-pub(super) struct Ticker {
+pub(super) struct EpochTicker {
     engine: Engine,
-    shared: Arc<Shared>,
+    shared: Arc<TickerShared>,
 }
 
 /// Somebody for whom the beat goes on.
-pub(super) struct Beating<'t>(&'t Shared);
+pub(super) struct TickGuard<'t>(&'t TickerShared);
 
-impl Ticker {
-    pub(super) fn of(engine: &Engine) -> Ticker {
-        let shared = Shared { hall: Mutex::default(), changed: Condvar::new() };
-        Ticker { engine: engine.clone(), shared: Arc::new(shared) }
+impl EpochTicker {
+    pub(super) fn new(engine: &Engine) -> EpochTicker {
+        let shared = TickerShared { state: Mutex::default(), changed: Condvar::new() };
+        EpochTicker { engine: engine.clone(), shared: Arc::new(shared) }
     }
 
     /// From here on there is a beat, until what this returns is dropped.
-    pub(super) fn beat(&self) -> Beating<'_> {
+    pub(super) fn start(&self) -> TickGuard<'_> {
         let mut hall = self.shared.lock();
         hall.guests += 1;
-        if hall.asleep {
+        if hall.is_idle {
             self.shared.changed.notify_one();
         }
-        if !hall.beating {
+        if !hall.is_running {
             let (engine, shared) = (self.engine.clone(), Arc::clone(&self.shared));
             let name = "sandbox-beat".to_owned();
             let started =
-                thread::Builder::new().name(name).spawn(move || shared.beat_time(&engine));
+                thread::Builder::new().name(name).spawn(move || shared.run_ticks(&engine));
             match started {
-                Ok(_) => hall.beating = true,
+                Ok(_) => hall.is_running = true,
                 // Fuel still makes every guest pause that works itself.
                 Err(error) => tracing::warn!("nobody beats time for the sandbox: {error}"),
             }
         }
         drop(hall);
-        Beating(&self.shared)
+        TickGuard(&self.shared)
     }
 }
 
-impl Shared {
-    fn beat_time(&self, engine: &Engine) {
+impl TickerShared {
+    fn run_ticks(&self, engine: &Engine) {
         let mut idle_beats = 0;
         loop {
             let mut hall = self.lock();
             idle_beats = if hall.guests == 0 { idle_beats + 1 } else { 0 };
             if idle_beats > IDLE_BEATS_MAX {
-                hall.asleep = true;
+                hall.is_idle = true;
                 while hall.guests == 0 && !hall.closed {
                     hall = self.changed.wait(hall).unwrap_or_else(PoisonError::into_inner);
                 }
-                hall.asleep = false;
+                hall.is_idle = false;
                 idle_beats = 0;
             }
             if hall.closed {
                 return;
             }
             drop(hall);
-            thread::sleep(BEAT);
+            thread::sleep(TICK);
             engine.increment_epoch();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Hall> {
-        self.hall.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, TickerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Beating<'_> {
+impl Drop for TickGuard<'_> {
     fn drop(&mut self) {
         self.0.lock().guests -= 1;
     }
 }
 
-impl Drop for Ticker {
+impl Drop for EpochTicker {
     fn drop(&mut self) {
         self.shared.lock().closed = true;
         self.shared.changed.notify_one();

@@ -16,9 +16,9 @@ mod write;
 
 use std::io;
 
-pub use install::{InstallError, InstallOptions, Installed, Shelf};
-pub use pack::{PackError, Packed, pack};
-pub use read::{Keep, read};
+pub use install::{InstallError, InstallOptions, InstallReport, PackageDir};
+pub use pack::{PackError, PackReport, pack};
+pub use read::{ArchiveFileSink, read};
 
 /// The first entry: the digests of all others.
 pub const LISTING_FILE: &str = "MANIFEST.sha256";
@@ -60,10 +60,10 @@ pub enum ArchiveError {
     },
     /// Fewer bytes than it says.
     #[error("it ends too early: it was cut short")]
-    CutShort,
+    Truncated,
     /// Something stands behind the end.
     #[error("it goes on after its end")]
-    GoesOn,
+    TrailingData,
     /// Too much in it.
     #[error("it holds more than {limit} bytes")]
     TooLarge {
@@ -102,7 +102,7 @@ pub enum ArchiveError {
     },
     /// Owners, times, modes or another dialect of tar.
     #[error("the header of `{path}` is not as `skill pack` writes it: {what}")]
-    OddHeader {
+    NonCanonicalHeader {
         /// Of which entry.
         path: String,
         /// What is odd.
@@ -148,7 +148,7 @@ pub enum ArchiveError {
     },
     /// A file twice.
     #[error("`{path}` is there twice")]
-    Twice {
+    DuplicateFile {
         /// Which.
         path: String,
     },

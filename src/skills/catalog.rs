@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 use serde_json::Value;
 
 use super::Schema;
-use crate::{nearest::nearest, protocol::Object};
+use narratoria_protocol::Object;
+use narratoria_protocol::nearest::nearest;
 
 /// Every usable skill, by name.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +39,7 @@ pub struct Skill {
     /// For the voice that works without a model.
     pub triggers: Vec<Trigger>,
     /// Documentation, planner shots and test cases in one.
-    pub examples: Vec<Example>,
+    pub examples: Vec<SkillExample>,
     /// In the manifest's order, names unique, at least one.
     pub scripts: Vec<Script>,
     /// The user's values, defaults filled in, `${VAR}` substituted. May hold secrets: show
@@ -47,7 +48,7 @@ pub struct Skill {
     /// Names of the settings in `config` that are secret, sorted.
     pub secrets: Vec<String>,
     /// Where it came from.
-    pub origin: Origin,
+    pub origin: PackageOrigin,
 }
 
 /// One script of a skill.
@@ -153,7 +154,7 @@ pub struct Trigger {
 
 /// One file of `examples/`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Example {
+pub struct SkillExample {
     /// Path inside the package, such as `examples/roll.json`.
     pub file: String,
     /// Name of the script within the skill.
@@ -174,7 +175,7 @@ pub struct Example {
 
 /// Where a package came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum PackageOrigin {
     /// Embedded in the binary.
     BuiltIn,
     /// A folder on disk.
@@ -219,11 +220,11 @@ pub enum ToolPathError {
 impl Catalog {
     /// Adds or replaces a skill; the one that was there before comes back.
     pub fn insert(&mut self, skill: Skill) -> Option<Arc<Skill>> {
-        self.share(Arc::new(skill))
+        self.insert_shared(Arc::new(skill))
     }
 
     /// The same for a skill that another catalog has as well.
-    pub fn share(&mut self, skill: Arc<Skill>) -> Option<Arc<Skill>> {
+    pub fn insert_shared(&mut self, skill: Arc<Skill>) -> Option<Arc<Skill>> {
         self.skills.insert(skill.name.clone(), skill)
     }
 
@@ -328,11 +329,11 @@ impl fmt::Debug for Script {
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for PackageOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::BuiltIn => f.write_str("the built-in one"),
-            Origin::Folder(path) => write!(f, "`{}`", path.display()),
+            PackageOrigin::BuiltIn => f.write_str("the built-in one"),
+            PackageOrigin::Folder(path) => write!(f, "`{}`", path.display()),
         }
     }
 }

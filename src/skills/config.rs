@@ -9,11 +9,12 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::{Schema, package::Package, problem::Findings};
-use crate::protocol::Object;
+use super::{Schema, package::PackageFiles, problem::ProblemList};
 pub use form::{
-    ConfigForm, ConfigFormError, ITEMS_MAX, ItemKind, Kept, Setting, SettingError, SettingKind,
+    ConfigForm, ConfigFormError, ITEMS_MAX, ItemKind, Setting, SettingError, SettingKind,
+    SettingValue,
 };
+use narratoria_protocol::Object;
 
 /// The user's values, beside the manifest.
 pub(super) const CONFIG_FILE: &str = "config.json";
@@ -27,16 +28,16 @@ pub const CONFIG_BYTES_MAX: u64 = 256 << 10;
 pub const CONFIG_VALUE_BYTES_MAX: usize = 256 << 10;
 
 /// What a variable's name becomes, or nothing where it is not set.
-pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub type VariableLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// What becomes of a `${VAR}` whose variable is not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unset {
+pub(super) enum UnsetVariable {
     /// It is a fault: whoever wants to run the skill has to set it.
-    Fault,
+    Reject,
     /// The text stays as it stands, and nothing is said of what hangs on it: whoever checks a package has not
     /// got its secrets.
-    StandIn,
+    KeepText,
 }
 
 /// The contract, compiled once.
@@ -48,7 +49,7 @@ static META_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 
 /// A configuration that meets its schema.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Config {
+pub(super) struct SkillConfig {
     pub(super) values: Object,
     /// Names of the settings marked `secret`, sorted.
     pub(super) secrets: Vec<String>,
@@ -56,11 +57,11 @@ pub(super) struct Config {
 
 /// Reads and checks both files; everything wrong goes to `findings`.
 pub(super) fn load_config(
-    package: &Package,
+    package: &PackageFiles,
     schema_file: Option<&str>,
-    env: (Lookup<'_>, Unset),
-    findings: &mut Findings,
-) -> Option<Config> {
+    env: (VariableLookup<'_>, UnsetVariable),
+    findings: &mut ProblemList,
+) -> Option<SkillConfig> {
     let (env, unset) = env;
     let name = schema_file.unwrap_or(CONFIG_SCHEMA_FILE);
     let has_values = package.has(CONFIG_FILE);
@@ -69,7 +70,7 @@ pub(super) fn load_config(
             findings.file(CONFIG_FILE, format!("there is no `{name}` that says what it may hold"));
             return None;
         }
-        return Some(Config::default());
+        return Some(SkillConfig::default());
     }
     let document = package.json(name, CONFIG_BYTES_MAX, findings)?;
     let schema = parse_config_schema(name, document, findings)?;
@@ -88,7 +89,8 @@ pub(super) fn load_config(
     for (setting, value) in &mut values {
         substitute(value, &format!("/{}", pointer_part(setting)), env, &mut missing);
     }
-    let is_stood_in = |fault: &ExpandError| unset == Unset::StandIn && fault.is_unset();
+    let is_stood_in =
+        |fault: &SubstitutionError| unset == UnsetVariable::KeepText && fault.is_unset();
     let (holes, faults): (Vec<_>, Vec<_>) =
         missing.into_iter().partition(|(_, fault)| is_stood_in(fault));
     for (pointer, fault) in &faults {
@@ -105,13 +107,13 @@ pub(super) fn load_config(
     }
     match whole {
         Value::Object(values) if mismatches.is_empty() => {
-            Some(Config { values, secrets: secrets(schema.document()) })
+            Some(SkillConfig { values, secrets: secrets(schema.document()) })
         }
         _ => None,
     }
 }
 
-fn parse_config_schema(name: &str, document: Value, findings: &mut Findings) -> Option<Schema> {
+fn parse_config_schema(name: &str, document: Value, findings: &mut ProblemList) -> Option<Schema> {
     let mismatches = META_SCHEMA.mismatches(&document);
     for mismatch in &mismatches {
         findings.field(name, &mismatch.pointer, &mismatch.what);
@@ -156,11 +158,11 @@ fn secrets(schema: &Value) -> Vec<String> {
 fn substitute(
     value: &mut Value,
     pointer: &str,
-    env: Lookup<'_>,
-    missing: &mut Vec<(String, ExpandError)>,
+    env: VariableLookup<'_>,
+    missing: &mut Vec<(String, SubstitutionError)>,
 ) {
     match value {
-        Value::String(text) => match expand(text, env) {
+        Value::String(text) => match expand_variables(text, env) {
             Ok(expanded) => *text = expanded,
             Err(why) => missing.push((pointer.to_owned(), why)),
         },
@@ -181,7 +183,7 @@ fn substitute(
 /// Why a `${VAR}` cannot be replaced. The text around it is not quoted: an unclosed brace may have swallowed
 /// a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-enum ExpandError {
+enum SubstitutionError {
     #[error("`${{` is never closed; `$${{` stands for the text")]
     NotClosed,
     #[error(
@@ -194,14 +196,14 @@ enum ExpandError {
     TooLong { limit: usize },
 }
 
-impl ExpandError {
+impl SubstitutionError {
     fn is_unset(&self) -> bool {
-        matches!(self, ExpandError::NotSet { .. })
+        matches!(self, SubstitutionError::NotSet { .. })
     }
 }
 
 /// `$${` stands for a literal `${`. What a variable holds is not expanded again.
-fn expand(text: &str, env: Lookup<'_>) -> Result<String, ExpandError> {
+fn expand_variables(text: &str, env: VariableLookup<'_>) -> Result<String, SubstitutionError> {
     let mut expanded = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("${") {
@@ -213,14 +215,14 @@ fn expand(text: &str, env: Lookup<'_>) -> Result<String, ExpandError> {
             continue;
         }
         expanded.push_str(before);
-        let (name, after) = after.split_once('}').ok_or(ExpandError::NotClosed)?;
+        let (name, after) = after.split_once('}').ok_or(SubstitutionError::NotClosed)?;
         if !is_variable_name(name) {
-            return Err(ExpandError::NotAName);
+            return Err(SubstitutionError::NotAName);
         }
-        let value = env(name).ok_or_else(|| ExpandError::NotSet { name: name.to_owned() })?;
+        let value = env(name).ok_or_else(|| SubstitutionError::NotSet { name: name.to_owned() })?;
         expanded.push_str(&value);
         if expanded.len() > CONFIG_VALUE_BYTES_MAX {
-            return Err(ExpandError::TooLong { limit: CONFIG_VALUE_BYTES_MAX });
+            return Err(SubstitutionError::TooLong { limit: CONFIG_VALUE_BYTES_MAX });
         }
         rest = after;
     }
@@ -240,14 +242,14 @@ fn pointer_part(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Findings, Package, Unset, load_config};
+    use super::{PackageFiles, ProblemList, UnsetVariable, load_config};
 
     /// `schema` and `config` as JSON, `TOKEN` set to `s3cret`, `EMPTY` to nothing at all.
     fn show(schema: &'static str, config: &'static str) -> String {
-        show_unset(schema, config, Unset::Fault)
+        show_unset(schema, config, UnsetVariable::Reject)
     }
 
-    fn show_unset(schema: &'static str, config: &'static str, unset: Unset) -> String {
+    fn show_unset(schema: &'static str, config: &'static str, unset: UnsetVariable) -> String {
         let mut files: Vec<(&'static str, &'static [u8])> = Vec::new();
         if !schema.is_empty() {
             files.push(("config-schema.json", schema.as_bytes()));
@@ -255,8 +257,8 @@ mod tests {
         if !config.is_empty() {
             files.push(("config.json", config.as_bytes()));
         }
-        let package = Package::Embedded(files.leak());
-        let mut findings = Findings::of("weather");
+        let package = PackageFiles::Embedded(files.leak());
+        let mut findings = ProblemList::for_package("weather");
         let env = |name: &str| match name {
             "TOKEN" => Some("s3cret".to_owned()),
             "EMPTY" => Some(String::new()),
@@ -294,7 +296,7 @@ mod tests {
 
     #[test]
     fn whoever_checks_a_package_need_not_have_its_secrets() {
-        let show = |config| show_unset(WEATHER, config, Unset::StandIn);
+        let show = |config| show_unset(WEATHER, config, UnsetVariable::KeepText);
         insta::assert_snapshot!(show(r#"{"token": "${NO_SUCH_AND_VERY_LONG}", "units": "${ALSO_NOT}"}"#), @r#"{"token":"${NO_SUCH_AND_VERY_LONG}","units":"${ALSO_NOT}"} secret: ["token"]"#);
         insta::assert_snapshot!(show(r#"{"token": "${NO_SUCH}", "units": "furlongs"}"#), @r#"package `weather`: config.json: /units: the value is not one of "metric" or "imperial""#);
         insta::assert_snapshot!(show(r#"{"token": "${NO SUCH}"}"#), @"package `weather`: config.json: /token: `${…}` must name an environment variable: letters, digits and underscores, no digit first");

@@ -9,13 +9,13 @@ use std::{
 use cap_std::{ambient_authority, fs::Dir};
 
 use super::{
-    catalog::{Catalog, Origin, Skill},
-    ceilings::Ceilings,
-    config::{ConfigForm, ConfigFormError, Lookup, Unset},
+    catalog::{Catalog, PackageOrigin, Skill},
+    config::{ConfigForm, ConfigFormError, UnsetVariable, VariableLookup},
+    host_policy::HostPolicy,
     manifest::MANIFEST_FILE,
-    package::{EmbeddedFiles, FilesInMemory, Package, ReadError, entry_names, from_io},
+    package::{EmbeddedFiles, FilesInMemory, PackageFiles, PackageReadError, entry_names, from_io},
     problem::{Problem, Severity},
-    skill::{Candidate, load_skill},
+    skill::{SkillWithDependencies, load_skill},
 };
 
 /// Most packages in one folder. Each costs a start some milliseconds and the planner a choice.
@@ -28,7 +28,7 @@ pub type EmbeddedPackage = (&'static str, EmbeddedFiles);
 
 /// Where to look for packages.
 #[derive(Debug, Clone)]
-pub enum Root {
+pub enum PackageRoot {
     /// Packages that are part of the binary.
     BuiltIn(&'static [EmbeddedPackage]),
     /// A folder whose sub-folders are packages, or that is a package itself.
@@ -37,7 +37,7 @@ pub enum Root {
 
 /// What was found.
 #[derive(Debug, Clone, Default)]
-pub struct Loaded {
+pub struct LoadReport {
     /// Every usable skill.
     pub catalog: Catalog,
     /// Why the others are not in it, and what else is worth knowing.
@@ -46,10 +46,10 @@ pub struct Loaded {
 
 /// A package that has been found but not yet looked into.
 #[derive(Debug)]
-pub struct Found {
+pub struct PackageHandle {
     name: String,
-    origin: Origin,
-    package: Package,
+    origin: PackageOrigin,
+    package: PackageFiles,
 }
 
 /// Loads every package of every root.
@@ -57,25 +57,29 @@ pub struct Found {
 /// Where two have the same name, the folder that comes earlier in `roots` wins, and any folder wins
 /// over what is built in; a package that cannot be loaded wins over nothing. `env` is what `${VAR}` in
 /// a `config.json` reads.
-pub fn load(roots: &[Root], env: Lookup<'_>) -> Loaded {
-    load_within(roots, env, &Ceilings::default())
+pub fn load(roots: &[PackageRoot], env: VariableLookup<'_>) -> LoadReport {
+    load_with_policy(roots, env, &HostPolicy::default())
 }
 
 /// The same under the user's ceilings: limits are lowered to them, and a package that asks for a grant which
 /// they refuse is not loaded.
-pub fn load_within(roots: &[Root], env: Lookup<'_>, ceilings: &Ceilings) -> Loaded {
+pub fn load_with_policy(
+    roots: &[PackageRoot],
+    env: VariableLookup<'_>,
+    ceilings: &HostPolicy,
+) -> LoadReport {
     let mut problems = Vec::new();
-    let mut chosen: BTreeMap<String, Candidate> = BTreeMap::new();
-    let (built_in, folders): (Vec<&Root>, Vec<&Root>) =
-        roots.iter().partition(|root| matches!(root, Root::BuiltIn(_)));
+    let mut chosen: BTreeMap<String, SkillWithDependencies> = BTreeMap::new();
+    let (built_in, folders): (Vec<&PackageRoot>, Vec<&PackageRoot>) =
+        roots.iter().partition(|root| matches!(root, PackageRoot::BuiltIn(_)));
     for root in folders.into_iter().chain(built_in) {
-        for Found { name, origin, package } in root.find(&mut problems) {
+        for PackageHandle { name, origin, package } in root.find(&mut problems) {
             if let Some(winner) = chosen.get(&name) {
                 let what = format!("{origin} is not used, {} comes first", winner.skill.origin);
                 problems.push(about(&name, what, Severity::Note));
                 continue;
             }
-            match load_skill(&name, &package, origin, (env, Unset::Fault)) {
+            match load_skill(&name, &package, origin, (env, UnsetVariable::Reject)) {
                 Ok(mut candidate) => {
                     let refused = ceilings.apply(&mut candidate.skill);
                     if refused.is_empty() {
@@ -87,42 +91,47 @@ pub fn load_within(roots: &[Root], env: Lookup<'_>, ceilings: &Ceilings) -> Load
             }
         }
     }
-    drop_unmet(&mut chosen, &mut problems);
+    drop_unmet_dependencies(&mut chosen, &mut problems);
     let mut catalog = Catalog::default();
     for candidate in chosen.into_values() {
         catalog.insert(candidate.skill);
     }
-    Loaded { catalog, problems }
+    LoadReport { catalog, problems }
 }
 
 /// Loads the one package that is this folder, whatever others it counts on; or says everything that is wrong
 /// with it.
-pub fn load_package(folder: &Path, env: Lookup<'_>) -> Result<Skill, Vec<Problem>> {
-    open_one(folder).map_err(|problem| vec![problem])?.load(env)
+pub fn load_package(folder: &Path, env: VariableLookup<'_>) -> Result<Skill, Vec<Problem>> {
+    open_package_folder(folder).map_err(|problem| vec![problem])?.load(env)
 }
 
 /// The same for whoever checks a package and need not have its secrets: a `${VAR}` in `config.json` whose
 /// variable is not set stays as it stands, and nothing is said of what hangs on it.
-pub fn load_package_without_secrets(folder: &Path, env: Lookup<'_>) -> Result<Skill, Vec<Problem>> {
-    open_one(folder).map_err(|problem| vec![problem])?.load_or((env, Unset::StandIn))
+pub fn load_package_without_secrets(
+    folder: &Path,
+    env: VariableLookup<'_>,
+) -> Result<Skill, Vec<Problem>> {
+    open_package_folder(folder)
+        .map_err(|problem| vec![problem])?
+        .load_with((env, UnsetVariable::KeepText))
 }
 
 /// The package that is this folder, not yet looked into.
-pub fn open_one(folder: &Path) -> Result<Found, Problem> {
+pub fn open_package_folder(folder: &Path) -> Result<PackageHandle, Problem> {
     let shown = folder.display().to_string();
     let whole = |what: String| about(&shown, what, Severity::Skipped);
     let dir = open_folder(folder).map_err(whole)?;
     let name = folder_name(folder).ok_or_else(|| whole(NO_NAME.to_owned()))?;
-    let origin = Origin::Folder(folder.to_owned());
-    Ok(Found { name, origin, package: Package::Folder(dir) })
+    let origin = PackageOrigin::Folder(folder.to_owned());
+    Ok(PackageHandle { name, origin, package: PackageFiles::Folder(dir) })
 }
 
 /// The packages of these roots, not yet looked into; of two with the same name the one that [`load`] would
 /// take if both were good.
-pub fn find(roots: &[Root]) -> Vec<Found> {
-    let (built_in, folders): (Vec<&Root>, Vec<&Root>) =
-        roots.iter().partition(|root| matches!(root, Root::BuiltIn(_)));
-    let mut found: Vec<Found> = Vec::new();
+pub fn find_in_roots(roots: &[PackageRoot]) -> Vec<PackageHandle> {
+    let (built_in, folders): (Vec<&PackageRoot>, Vec<&PackageRoot>) =
+        roots.iter().partition(|root| matches!(root, PackageRoot::BuiltIn(_)));
+    let mut found: Vec<PackageHandle> = Vec::new();
     for root in folders.into_iter().chain(built_in) {
         // Whoever loads the roots is told what is wrong with them.
         for one in root.find(&mut Vec::new()) {
@@ -134,11 +143,11 @@ pub fn find(roots: &[Root]) -> Vec<Found> {
     found
 }
 
-impl Found {
+impl PackageHandle {
     /// A package of these files, which lie in a folder of this name as far as its manifest is concerned.
-    pub fn in_memory(name: &str, files: FilesInMemory) -> Found {
-        let origin = Origin::Folder(PathBuf::from(name));
-        Found { name: name.to_owned(), origin, package: Package::Memory(files) }
+    pub fn in_memory(name: &str, files: FilesInMemory) -> PackageHandle {
+        let origin = PackageOrigin::Folder(PathBuf::from(name));
+        PackageHandle { name: name.to_owned(), origin, package: PackageFiles::Memory(files) }
     }
 
     /// Its folder's name, which its manifest must confirm.
@@ -147,16 +156,16 @@ impl Found {
     }
 
     /// Where it is.
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &PackageOrigin {
         &self.origin
     }
 
     /// Loads it, whatever others it counts on; or says everything that is wrong with it.
-    pub fn load(&self, env: Lookup<'_>) -> Result<Skill, Vec<Problem>> {
-        self.load_or((env, Unset::Fault))
+    pub fn load(&self, env: VariableLookup<'_>) -> Result<Skill, Vec<Problem>> {
+        self.load_with((env, UnsetVariable::Reject))
     }
 
-    fn load_or(&self, env: (Lookup<'_>, Unset)) -> Result<Skill, Vec<Problem>> {
+    fn load_with(&self, env: (VariableLookup<'_>, UnsetVariable)) -> Result<Skill, Vec<Problem>> {
         let loaded = load_skill(&self.name, &self.package, self.origin.clone(), env);
         loaded.map(|candidate| candidate.skill)
     }
@@ -167,17 +176,20 @@ impl Found {
     }
 
     /// Writes its `config.json` if that says something else now; true if it was written.
-    pub fn keep_config(&self, form: &ConfigForm) -> Result<bool, ConfigFormError> {
+    pub fn write_config(&self, form: &ConfigForm) -> Result<bool, ConfigFormError> {
         form.write(&self.package)
     }
 }
 
 /// Takes out each skill that counts on one that is not there, until nothing changes any more.
-fn drop_unmet(chosen: &mut BTreeMap<String, Candidate>, problems: &mut Vec<Problem>) {
+fn drop_unmet_dependencies(
+    chosen: &mut BTreeMap<String, SkillWithDependencies>,
+    problems: &mut Vec<Problem>,
+) {
     loop {
         let unmet: Vec<(String, Vec<Problem>)> = chosen
             .iter()
-            .map(|(name, candidate)| (name.clone(), unmet_needs(name, candidate, chosen)))
+            .map(|(name, candidate)| (name.clone(), unmet_dependencies(name, candidate, chosen)))
             .filter(|(_, needs)| !needs.is_empty())
             .collect();
         if unmet.is_empty() {
@@ -190,10 +202,10 @@ fn drop_unmet(chosen: &mut BTreeMap<String, Candidate>, problems: &mut Vec<Probl
     }
 }
 
-fn unmet_needs(
+fn unmet_dependencies(
     name: &str,
-    candidate: &Candidate,
-    chosen: &BTreeMap<String, Candidate>,
+    candidate: &SkillWithDependencies,
+    chosen: &BTreeMap<String, SkillWithDependencies>,
 ) -> Vec<Problem> {
     let mut needs = Vec::new();
     for (other, wanted) in &candidate.dependencies {
@@ -217,23 +229,23 @@ fn about(package: &str, what: String, severity: Severity) -> Problem {
     Problem { package: package.to_owned(), file: None, field: None, what, severity }
 }
 
-impl Root {
+impl PackageRoot {
     /// The packages of this root in name order.
-    fn find(&self, problems: &mut Vec<Problem>) -> Vec<Found> {
+    fn find(&self, problems: &mut Vec<Problem>) -> Vec<PackageHandle> {
         match self {
-            Root::BuiltIn(packages) => {
-                let mut found: Vec<Found> = packages
+            PackageRoot::BuiltIn(packages) => {
+                let mut found: Vec<PackageHandle> = packages
                     .iter()
-                    .map(|(name, files)| Found {
+                    .map(|(name, files)| PackageHandle {
                         name: (*name).to_owned(),
-                        origin: Origin::BuiltIn,
-                        package: Package::Embedded(files),
+                        origin: PackageOrigin::BuiltIn,
+                        package: PackageFiles::Embedded(files),
                     })
                     .collect();
                 found.sort_by(|a, b| a.name.cmp(&b.name));
                 found
             }
-            Root::Folder(path) => match find_in_folder(path, problems) {
+            PackageRoot::Folder(path) => match find_in_folder(path, problems) {
                 Ok(found) => found,
                 Err(what) => {
                     problems.push(about(&path.display().to_string(), what, Severity::Skipped));
@@ -244,12 +256,12 @@ impl Root {
     }
 }
 
-fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<Found>, String> {
+fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<PackageHandle>, String> {
     let dir = open_folder(path)?;
     if dir.symlink_metadata(MANIFEST_FILE).is_ok() {
         let name = folder_name(path).ok_or(NO_NAME)?;
-        let origin = Origin::Folder(path.to_owned());
-        return Ok(vec![Found { name, origin, package: Package::Folder(dir) }]);
+        let origin = PackageOrigin::Folder(path.to_owned());
+        return Ok(vec![PackageHandle { name, origin, package: PackageFiles::Folder(dir) }]);
     }
     let mut names = entry_names(&dir).map_err(|error| error.to_string())?;
     names.retain(|name| !name.starts_with('.'));
@@ -259,8 +271,8 @@ fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<Found>
         match open_package(&dir, &name) {
             Ok(None) => {}
             Ok(Some(package)) => {
-                let origin = Origin::Folder(path.join(&name));
-                found.push(Found { name, origin, package: Package::Folder(package) });
+                let origin = PackageOrigin::Folder(path.join(&name));
+                found.push(PackageHandle { name, origin, package: PackageFiles::Folder(package) });
             }
             Err(what) => problems.push(about(&name, what, Severity::Skipped)),
         }
@@ -280,7 +292,9 @@ fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<Found>
 pub(super) fn find_packages(path: &Path) -> Vec<(String, PathBuf, Dir)> {
     let found = find_in_folder(path, &mut Vec::new()).unwrap_or_default();
     let parts = found.into_iter().filter_map(|found| match (found.origin, found.package) {
-        (Origin::Folder(folder), Package::Folder(dir)) => Some((found.name, folder, dir)),
+        (PackageOrigin::Folder(folder), PackageFiles::Folder(dir)) => {
+            Some((found.name, folder, dir))
+        }
         _ => None,
     });
     parts.collect()
@@ -300,8 +314,8 @@ fn open_package(dir: &Dir, name: &str) -> Result<Option<Dir>, String> {
         if metadata.is_dir() { dir.open_dir(name).map(Some) } else { Ok(None) }
     });
     opened.map_err(|error| match from_io(&error) {
-        ReadError::Outside => "is a link that leads out of the folder".to_owned(),
-        ReadError::Missing => "is a link that leads nowhere".to_owned(),
+        PackageReadError::Outside => "is a link that leads out of the folder".to_owned(),
+        PackageReadError::Missing => "is a link that leads nowhere".to_owned(),
         other => other.to_string(),
     })
 }

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::{
     Schema,
-    catalog::{Example, Script},
-    package::Package,
-    problem::Findings,
+    catalog::{Script, SkillExample},
+    package::PackageFiles,
+    problem::ProblemList,
 };
-use crate::protocol::Object;
+use narratoria_protocol::Object;
 
 const FOLDER: &str = "examples";
 
@@ -29,11 +29,11 @@ static EXAMPLE_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 
 /// `names` are all scripts of the manifest; `scripts` those of them that have nothing wrong.
 pub(super) fn load_examples(
-    package: &Package,
+    package: &PackageFiles,
     names: &[&str],
     scripts: &[Script],
-    findings: &mut Findings,
-) -> Vec<Example> {
+    findings: &mut ProblemList,
+) -> Vec<SkillExample> {
     let entries = match package.list(FOLDER) {
         Ok(entries) => entries,
         Err(error) => {
@@ -69,7 +69,11 @@ pub(super) fn load_examples(
     examples
 }
 
-fn load_example(package: &Package, file: &str, findings: &mut Findings) -> Option<Example> {
+fn load_example(
+    package: &PackageFiles,
+    file: &str,
+    findings: &mut ProblemList,
+) -> Option<SkillExample> {
     let document = package.json(file, EXAMPLE_BYTES_MAX, findings)?;
     let mismatches = EXAMPLE_SCHEMA.mismatches(&document);
     for mismatch in &mismatches {
@@ -89,7 +93,7 @@ fn load_example(package: &Package, file: &str, findings: &mut Findings) -> Optio
             }
         },
     };
-    Some(Example {
+    Some(SkillExample {
         file: file.to_owned(),
         script: text(&mut fields, "script")?,
         sentence: text(&mut fields, "sentence"),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// Longest `name`.
-pub const NAME_CHARS_MAX: usize = 64;
+pub const SKILL_NAME_CHARS_MAX: usize = 64;
 /// Longest `description` in `SKILL.md`.
 pub const DESCRIPTION_CHARS_MAX: usize = 1024;
 /// Longest `compatibility`.
@@ -21,14 +21,14 @@ struct FrontMatter {
     license: Option<String>,
     compatibility: Option<String>,
     metadata: Option<BTreeMap<String, String>>,
-    allowed_tools: Option<Tools>,
+    allowed_tools: Option<AllowedTools>,
 }
 
 /// The rules want one string of words; a list is what many write. Only the shape is checked: what a
 /// script may do is said by `grants` in `skill.json`.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
-enum Tools {
+enum AllowedTools {
     Words(String),
     List(Vec<String>),
 }
@@ -53,7 +53,7 @@ pub(super) fn parse_skill_md(text: &str, folder: &str) -> Result<String, Vec<Str
             faults.push(format!("`{field}` is empty"));
         }
     };
-    limit("name", &front.name, NAME_CHARS_MAX);
+    limit("name", &front.name, SKILL_NAME_CHARS_MAX);
     limit("description", &front.description, DESCRIPTION_CHARS_MAX);
     if let Some(compatibility) = &front.compatibility {
         limit("compatibility", compatibility, COMPATIBILITY_CHARS_MAX);

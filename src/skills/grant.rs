@@ -23,14 +23,14 @@ pub enum Grant {
 
 /// How a component imports what a grant opens. Versions do not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opens {
+pub enum GrantImport {
     /// By this name alone: whoever imports it wants it.
-    Own(&'static str),
+    Exact(&'static str),
     /// As any interface whose name begins like this: whoever imports it wants it.
-    Within(&'static str),
+    Prefix(&'static str),
     /// As interfaces whose names begin like this, which the standard library of most languages imports whatever
     /// the program does: whoever imports it may not want it.
-    Standard(&'static str),
+    StandardPrefix(&'static str),
 }
 
 impl Grant {
@@ -59,7 +59,7 @@ impl Grant {
     }
 
     /// Whether it is asked for.
-    pub fn is_in(self, grants: &Grants) -> bool {
+    pub fn is_requested_in(self, grants: &Grants) -> bool {
         match self {
             Grant::Store => grants.store,
             Grant::Memory => grants.memory,
@@ -81,25 +81,25 @@ impl Grant {
     }
 
     /// What a component imports to make use of it.
-    pub fn opens(self) -> Opens {
+    pub fn import(self) -> GrantImport {
         match self {
-            Grant::Store => Opens::Own("narratoria:host/store"),
-            Grant::Memory => Opens::Own("narratoria:host/memory"),
-            Grant::Llm => Opens::Own("narratoria:host/llm"),
-            Grant::Assets | Grant::Data => Opens::Standard("wasi:filesystem/"),
-            Grant::Http => Opens::Within("wasi:http/"),
-            Grant::Env => Opens::Standard("wasi:cli/environment"),
+            Grant::Store => GrantImport::Exact("narratoria:host/store"),
+            Grant::Memory => GrantImport::Exact("narratoria:host/memory"),
+            Grant::Llm => GrantImport::Exact("narratoria:host/llm"),
+            Grant::Assets | Grant::Data => GrantImport::StandardPrefix("wasi:filesystem/"),
+            Grant::Http => GrantImport::Prefix("wasi:http/"),
+            Grant::Env => GrantImport::StandardPrefix("wasi:cli/environment"),
         }
     }
 
     /// The grant without which nobody may import this; none, where everybody may or nobody.
-    pub fn needed_for(import: &str) -> Option<Grant> {
-        let is_it = |grant: &Grant| grant.opens().is_own() && grant.opens().has(import);
+    pub fn required_for_import(import: &str) -> Option<Grant> {
+        let is_it = |grant: &Grant| grant.import().is_explicit() && grant.import().matches(import);
         Grant::ALL.into_iter().find(is_it)
     }
 
     /// What a manifest says to ask for it.
-    pub fn line(self) -> String {
+    pub fn manifest_snippet(self) -> String {
         let value = match self {
             Grant::Http => r#"["<host>"]"#,
             Grant::Env => r#"["<name>"]"#,
@@ -109,25 +109,29 @@ impl Grant {
     }
 }
 
-impl Opens {
+impl GrantImport {
     /// The interface, or how its name begins.
     pub fn interface(self) -> &'static str {
-        let (Opens::Own(name) | Opens::Within(name) | Opens::Standard(name)) = self;
+        let (GrantImport::Exact(name)
+        | GrantImport::Prefix(name)
+        | GrantImport::StandardPrefix(name)) = self;
         name
     }
 
     /// Whether an import, with or without a version, is it.
-    pub fn has(self, import: &str) -> bool {
+    pub fn matches(self, import: &str) -> bool {
         let (name, _) = import.split_once('@').unwrap_or((import, ""));
         match self {
-            Opens::Own(own) => name == own,
-            Opens::Within(start) | Opens::Standard(start) => name.starts_with(start),
+            GrantImport::Exact(own) => name == own,
+            GrantImport::Prefix(start) | GrantImport::StandardPrefix(start) => {
+                name.starts_with(start)
+            }
         }
     }
 
     /// Whether only those import it who want it.
-    pub fn is_own(self) -> bool {
-        !matches!(self, Opens::Standard(_))
+    pub fn is_explicit(self) -> bool {
+        !matches!(self, GrantImport::StandardPrefix(_))
     }
 }
 
@@ -137,7 +141,7 @@ mod tests {
 
     #[test]
     fn an_import_needs_the_grant_that_opens_it_and_the_usual_ones_need_none() {
-        let needed = |import| Grant::needed_for(import).map(Grant::as_str);
+        let needed = |import| Grant::required_for_import(import).map(Grant::as_str);
         assert_eq!(needed("narratoria:host/store@0.1.0"), Some("store"));
         assert_eq!(needed("narratoria:host/store"), Some("store"));
         assert_eq!(needed("narratoria:host/storeroom@0.1.0"), None);
@@ -148,7 +152,7 @@ mod tests {
 
     #[test]
     fn each_grant_has_a_line_that_asks_for_it() {
-        let lines: Vec<String> = Grant::ALL.into_iter().map(Grant::line).collect();
+        let lines: Vec<String> = Grant::ALL.into_iter().map(Grant::manifest_snippet).collect();
         insta::assert_snapshot!(lines.join("\n"), @r#"
         "grants": {"store": true}
         "grants": {"memory": true}

@@ -21,7 +21,7 @@ pub enum Health {
 
 /// What happened to one attempt, or to the step as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Signal {
+pub enum HealthSignal {
     /// The attempt ended well.
     Succeeded,
     /// The attempt ended badly.
@@ -34,7 +34,7 @@ pub enum Signal {
 
 /// A change worth telling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Transition {
+pub struct HealthTransition {
     /// Before.
     pub from: Health,
     /// After.
@@ -43,12 +43,12 @@ pub struct Transition {
 
 /// Health of every skill seen in this session. A new session starts with an empty book.
 #[derive(Debug, Clone, Default)]
-pub struct HealthBook {
-    entries: BTreeMap<String, Entry>,
+pub struct HealthTracker {
+    entries: BTreeMap<String, SkillHealth>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Entry {
+struct SkillHealth {
     health: Health,
     failures_in_a_row: u32,
 }
@@ -65,29 +65,29 @@ impl Health {
     }
 }
 
-impl HealthBook {
+impl HealthTracker {
     /// Where `skill` stands; unknown skills are healthy.
     pub fn health(&self, skill: &str) -> Health {
         self.entries.get(skill).map(|entry| entry.health).unwrap_or_default()
     }
 
     /// Applies one signal; `Some` when the state changed.
-    pub fn record(&mut self, skill: &str, signal: Signal) -> Option<Transition> {
+    pub fn record(&mut self, skill: &str, signal: HealthSignal) -> Option<HealthTransition> {
         let entry = self.entries.entry(skill.to_owned()).or_default();
         let from = entry.health;
         match signal {
-            Signal::Succeeded => entry.failures_in_a_row = 0,
-            Signal::Failed | Signal::TimedOut => entry.failures_in_a_row += 1,
-            Signal::RetriesExhausted => {}
+            HealthSignal::Succeeded => entry.failures_in_a_row = 0,
+            HealthSignal::Failed | HealthSignal::TimedOut => entry.failures_in_a_row += 1,
+            HealthSignal::RetriesExhausted => {}
         }
         let worn_out = entry.failures_in_a_row >= FAILURES_IN_A_ROW;
         entry.health = match (from, signal) {
             (Health::PermanentFailure, _) => Health::PermanentFailure,
-            (_, Signal::Succeeded) => Health::Healthy,
-            (Health::TemporaryFailure, Signal::RetriesExhausted) => Health::PermanentFailure,
-            (Health::Healthy, Signal::TimedOut) => Health::TemporaryFailure,
-            (Health::Healthy, Signal::Failed) if worn_out => Health::Degraded,
-            (Health::Degraded, Signal::Failed | Signal::TimedOut) if worn_out => {
+            (_, HealthSignal::Succeeded) => Health::Healthy,
+            (Health::TemporaryFailure, HealthSignal::RetriesExhausted) => Health::PermanentFailure,
+            (Health::Healthy, HealthSignal::TimedOut) => Health::TemporaryFailure,
+            (Health::Healthy, HealthSignal::Failed) if worn_out => Health::Degraded,
+            (Health::Degraded, HealthSignal::Failed | HealthSignal::TimedOut) if worn_out => {
                 Health::PermanentFailure
             }
             (same, _) => same,
@@ -99,11 +99,11 @@ impl HealthBook {
             // "3 more failures" (S1 §3.1) are counted from here.
             entry.failures_in_a_row = 0;
         }
-        Some(Transition { from, to: entry.health })
+        Some(HealthTransition { from, to: entry.health })
     }
 
     /// Begins anew with a skill that is not the one it was: its package has changed.
-    pub fn forget(&mut self, skill: &str) {
+    pub fn reset(&mut self, skill: &str) {
         self.entries.remove(skill);
     }
 
@@ -118,18 +118,18 @@ impl HealthBook {
 
 #[cfg(test)]
 mod tests {
-    use super::{Health, HealthBook, Signal};
+    use super::{Health, HealthSignal, HealthTracker};
 
     /// `f` failed, `t` timed out, `s` succeeded, `x` retries exhausted.
     #[track_caller]
     fn check(signals: &str, expect: Health) {
-        let mut book = HealthBook::default();
+        let mut book = HealthTracker::default();
         for letter in signals.chars() {
             let signal = match letter {
-                'f' => Signal::Failed,
-                't' => Signal::TimedOut,
-                's' => Signal::Succeeded,
-                'x' => Signal::RetriesExhausted,
+                'f' => HealthSignal::Failed,
+                't' => HealthSignal::TimedOut,
+                's' => HealthSignal::Succeeded,
+                'x' => HealthSignal::RetriesExhausted,
                 other => panic!("no signal `{other}`"),
             };
             book.record("dice", signal);
@@ -164,10 +164,10 @@ mod tests {
 
     #[test]
     fn a_session_restart_forgives() {
-        let mut book = HealthBook::default();
-        book.record("dice", Signal::TimedOut);
-        book.record("dice", Signal::RetriesExhausted);
+        let mut book = HealthTracker::default();
+        book.record("dice", HealthSignal::TimedOut);
+        book.record("dice", HealthSignal::RetriesExhausted);
         assert_eq!(book.permanent_failures().collect::<Vec<_>>(), ["dice"]);
-        assert_eq!(HealthBook::default().health("dice"), Health::Healthy);
+        assert_eq!(HealthTracker::default().health("dice"), Health::Healthy);
     }
 }

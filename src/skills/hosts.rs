@@ -27,7 +27,7 @@ pub enum HostName {
 
 /// One entry of `"http": […]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Host {
+pub struct HttpHost {
     /// Which host.
     pub name: HostName,
     /// Its port; without one that of the scheme, 443 or 80.
@@ -111,9 +111,9 @@ fn is_hex(digits: &str) -> bool {
     digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-impl Host {
+impl HttpHost {
     /// Reads an entry: a host, and a port after a colon if it is not the usual one.
-    pub fn parse(text: &str) -> Result<Host, HostError> {
+    pub fn parse(text: &str) -> Result<HttpHost, HostError> {
         // The colons of an address of IPv6 are inside its brackets.
         let after_address = text.rfind(']').map_or(0, |at| at + 1);
         let (name, port) = match text[after_address..].find(':') {
@@ -129,16 +129,16 @@ impl Host {
                 Some(port.filter(|port| *port != 0).ok_or_else(bad)?)
             }
         };
-        Ok(Host { name: HostName::parse(name)?, port })
+        Ok(HttpHost { name: HostName::parse(name)?, port })
     }
 
     /// Whether a request to `name` and `port` is one to this host; `usual` is the port of its scheme.
-    pub fn is(&self, name: &HostName, port: u16, usual: u16) -> bool {
+    pub fn matches(&self, name: &HostName, port: u16, usual: u16) -> bool {
         self.name == *name && self.port.unwrap_or(usual) == port
     }
 
     /// Whether everything that `other` opens is opened by this one.
-    pub fn covers(&self, other: &Host) -> bool {
+    pub fn covers(&self, other: &HttpHost) -> bool {
         self.name == other.name && self.port.is_none_or(|port| other.port == Some(port))
     }
 }
@@ -153,7 +153,7 @@ impl fmt::Display for HostName {
     }
 }
 
-impl fmt::Display for Host {
+impl fmt::Display for HttpHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.port {
             None => write!(f, "{}", self.name),
@@ -164,11 +164,11 @@ impl fmt::Display for Host {
 
 #[cfg(test)]
 mod tests {
-    use super::{Host, HostName};
+    use super::{HostName, HttpHost};
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
-        let told = match Host::parse(text) {
+        let told = match HttpHost::parse(text) {
             Ok(host) => host.to_string(),
             Err(error) => error.to_string(),
         };
@@ -215,14 +215,15 @@ mod tests {
     #[test]
     fn an_entry_without_a_port_opens_the_usual_one_alone() {
         let name = HostName::parse("Example.com").unwrap();
-        let is = |entry: &str, port| Host::parse(entry).unwrap().is(&name, port, 443);
+        let is = |entry: &str, port| HttpHost::parse(entry).unwrap().matches(&name, port, 443);
         assert!(is("example.com", 443));
         assert!(!is("example.com", 80));
         assert!(is("example.com:8443", 8443));
         assert!(!is("example.com:8443", 443));
         assert!(!is("www.example.com", 443));
-        let covers =
-            |one: &str, other: &str| Host::parse(one).unwrap().covers(&Host::parse(other).unwrap());
+        let covers = |one: &str, other: &str| {
+            HttpHost::parse(one).unwrap().covers(&HttpHost::parse(other).unwrap())
+        };
         assert!(covers("a.example", "a.example") && covers("a.example", "a.example:81"));
         assert!(!covers("a.example:81", "a.example") && covers("a.example:81", "a.example:81"));
     }

@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::{
     Schema,
     catalog::{Grants, RetryPolicy, ScriptLimits},
-    problem::Findings,
+    problem::ProblemList,
 };
-use crate::protocol::Object;
+use narratoria_protocol::Object;
 
 /// Name of the manifest inside a package.
 pub(super) const MANIFEST_FILE: &str = "skill.json";
@@ -113,7 +113,7 @@ pub(super) struct ScriptJson {
     #[serde(default)]
     pub(super) reads: Vec<String>,
     #[serde(default)]
-    limits: LimitsJson,
+    limits: ScriptLimitsJson,
     #[serde(default)]
     grants: GrantsJson,
 }
@@ -121,7 +121,7 @@ pub(super) struct ScriptJson {
 /// `limits` of a script.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct LimitsJson {
+struct ScriptLimitsJson {
     fuel: Option<u64>,
     #[serde(rename = "memoryMiB")]
     memory_mib: Option<u64>,
@@ -193,7 +193,10 @@ impl ScriptJson {
 }
 
 /// Checks a manifest against the contract; everything wrong goes to `findings`.
-pub(super) fn parse_manifest(mut document: Value, findings: &mut Findings) -> Option<ManifestJson> {
+pub(super) fn parse_manifest(
+    mut document: Value,
+    findings: &mut ProblemList,
+) -> Option<ManifestJson> {
     let mismatches = MANIFEST_SCHEMA.mismatches(&document);
     for mismatch in &mismatches {
         findings.field(MANIFEST_FILE, &mismatch.pointer, &mismatch.what);
@@ -235,12 +238,12 @@ mod tests {
     use serde_json::json;
 
     use super::{
-        FUEL_DEFAULT, Findings, MEMORY_BYTES_DEFAULT, ManifestJson, STDOUT_BYTES_DEFAULT,
+        FUEL_DEFAULT, MEMORY_BYTES_DEFAULT, ManifestJson, ProblemList, STDOUT_BYTES_DEFAULT,
         TIMEOUT_DEFAULT, TIMEOUT_MAX, parse_manifest,
     };
 
     fn parse(document: serde_json::Value) -> Option<ManifestJson> {
-        parse_manifest(document, &mut Findings::of("dice"))
+        parse_manifest(document, &mut ProblemList::for_package("dice"))
     }
 
     fn smallest() -> serde_json::Value {

@@ -10,7 +10,7 @@ use std::{
 use cap_std::fs::{Dir, OpenOptions};
 use serde_json::Value;
 
-use super::problem::Findings;
+use super::problem::ProblemList;
 
 /// The files of an embedded package: path inside the package, content.
 pub type EmbeddedFiles = &'static [(&'static str, &'static [u8])];
@@ -27,7 +27,7 @@ pub const ENTRIES_MAX: usize = 4096;
 
 /// One package, not yet looked into.
 #[derive(Debug)]
-pub(super) enum Package {
+pub(super) enum PackageFiles {
     Embedded(EmbeddedFiles),
     Memory(FilesInMemory),
     Folder(Dir),
@@ -35,7 +35,7 @@ pub(super) enum Package {
 
 /// Why a file of a package cannot be read.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ReadError {
+pub(super) enum PackageReadError {
     #[error("there is no such file in the package")]
     Missing,
     #[error("is not a regular file")]
@@ -62,41 +62,43 @@ pub(super) fn path_fault(path: &str) -> Option<String> {
     None
 }
 
-impl Package {
+impl PackageFiles {
     /// The content of a regular file of at most `bytes_max` bytes.
-    pub(super) fn read(&self, path: &str, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
+    pub(super) fn read(&self, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageReadError> {
         if path_fault(path).is_some() {
-            return Err(ReadError::Outside);
+            return Err(PackageReadError::Outside);
         }
         match self {
-            Package::Embedded(files) => {
+            PackageFiles::Embedded(files) => {
                 let found = files.iter().find(|(name, _)| *name == path);
                 copy_of(found.map(|(_, content)| *content), bytes_max)
             }
-            Package::Memory(files) => copy_of(files.get(path).map(Vec::as_slice), bytes_max),
-            Package::Folder(dir) => read_from(dir, path, bytes_max),
+            PackageFiles::Memory(files) => copy_of(files.get(path).map(Vec::as_slice), bytes_max),
+            PackageFiles::Folder(dir) => read_from(dir, path, bytes_max),
         }
     }
 
     /// Whether there is anything of that name, readable or not.
     pub(super) fn has(&self, path: &str) -> bool {
         match self {
-            Package::Embedded(files) => files.iter().any(|(name, _)| *name == path),
-            Package::Memory(files) => files.contains_key(path),
-            Package::Folder(dir) => dir.symlink_metadata(path).is_ok(),
+            PackageFiles::Embedded(files) => files.iter().any(|(name, _)| *name == path),
+            PackageFiles::Memory(files) => files.contains_key(path),
+            PackageFiles::Folder(dir) => dir.symlink_metadata(path).is_ok(),
         }
     }
 
     /// Names of the entries of a folder of the package, sorted; none if there is no such folder.
-    pub(super) fn list(&self, folder: &str) -> Result<Vec<String>, ReadError> {
+    pub(super) fn list(&self, folder: &str) -> Result<Vec<String>, PackageReadError> {
         let inside = |name: &str| {
             let rest = name.strip_prefix(folder)?.strip_prefix('/')?;
             (!rest.contains('/')).then(|| rest.to_owned())
         };
         let mut names = match self {
-            Package::Embedded(files) => files.iter().filter_map(|(name, _)| inside(name)).collect(),
-            Package::Memory(files) => files.keys().filter_map(|name| inside(name)).collect(),
-            Package::Folder(dir) => match dir.open_dir(folder) {
+            PackageFiles::Embedded(files) => {
+                files.iter().filter_map(|(name, _)| inside(name)).collect()
+            }
+            PackageFiles::Memory(files) => files.keys().filter_map(|name| inside(name)).collect(),
+            PackageFiles::Folder(dir) => match dir.open_dir(folder) {
                 Ok(opened) => entry_names(&opened)?,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
                 Err(error) => return Err(from_io(&error)),
@@ -109,7 +111,7 @@ impl Package {
     /// Writes a file at the top of a folder whole or not at all. One that is `private` is closed to other
     /// people of the machine; another keeps the permissions that it had.
     pub(super) fn replace(&self, name: &str, content: &[u8], private: bool) -> io::Result<()> {
-        let Package::Folder(dir) = self else {
+        let PackageFiles::Folder(dir) = self else {
             return Err(io::Error::from(io::ErrorKind::ReadOnlyFilesystem));
         };
         let draft = format!(".{name}.{}.tmp", process::id());
@@ -127,7 +129,7 @@ impl Package {
         &self,
         path: &str,
         bytes_max: u64,
-        findings: &mut Findings,
+        findings: &mut ProblemList,
     ) -> Option<String> {
         let bytes = match self.read(path, bytes_max) {
             Ok(bytes) => bytes,
@@ -151,7 +153,7 @@ impl Package {
         &self,
         path: &str,
         bytes_max: u64,
-        findings: &mut Findings,
+        findings: &mut ProblemList,
     ) -> Option<Value> {
         let text = self.text(path, bytes_max, findings)?;
         match serde_json::from_str(&text) {
@@ -164,10 +166,10 @@ impl Package {
     }
 }
 
-fn copy_of(content: Option<&[u8]>, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
-    let content = content.ok_or(ReadError::Missing)?;
+fn copy_of(content: Option<&[u8]>, bytes_max: u64) -> Result<Vec<u8>, PackageReadError> {
+    let content = content.ok_or(PackageReadError::Missing)?;
     if content.len() as u64 > bytes_max {
-        return Err(ReadError::TooLong { limit: bytes_max });
+        return Err(PackageReadError::TooLong { limit: bytes_max });
     }
     Ok(content.to_vec())
 }
@@ -202,61 +204,63 @@ fn write_draft(
 
 /// Names of a folder's entries, unsorted, at most [`ENTRIES_MAX`]. A name that is not UTF-8 comes out
 /// garbled, so that opening it fails and is reported.
-pub(super) fn entry_names(dir: &Dir) -> Result<Vec<String>, ReadError> {
+pub(super) fn entry_names(dir: &Dir) -> Result<Vec<String>, PackageReadError> {
     let mut names = Vec::new();
     for entry in dir.entries().map_err(|error| from_io(&error))? {
         let entry = entry.map_err(|error| from_io(&error))?;
         if names.len() == ENTRIES_MAX {
             let reason = format!("it has more than {ENTRIES_MAX} entries");
-            return Err(ReadError::Io { reason });
+            return Err(PackageReadError::Io { reason });
         }
         names.push(entry.file_name().to_string_lossy().into_owned());
     }
     Ok(names)
 }
 
-fn read_from(dir: &Dir, path: &str, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
+fn read_from(dir: &Dir, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageReadError> {
     // Asked before opening, because opening a named pipe would wait for its writer for ever.
     let metadata = dir.metadata(path).map_err(|error| from_io(&error))?;
     if !metadata.is_file() {
-        return Err(ReadError::NotRegular);
+        return Err(PackageReadError::NotRegular);
     }
     if metadata.len() > bytes_max {
-        return Err(ReadError::TooLong { limit: bytes_max });
+        return Err(PackageReadError::TooLong { limit: bytes_max });
     }
     let file = dir.open(path).map_err(|error| from_io(&error))?;
     let mut content = Vec::new();
     // The file may have grown since.
     file.take(bytes_max + 1).read_to_end(&mut content).map_err(|error| from_io(&error))?;
     if content.len() as u64 > bytes_max {
-        return Err(ReadError::TooLong { limit: bytes_max });
+        return Err(PackageReadError::TooLong { limit: bytes_max });
     }
     Ok(content)
 }
 
 /// cap-std reports an escape as a permission error of its own making, without an OS error code.
-pub(super) fn from_io(error: &io::Error) -> ReadError {
+pub(super) fn from_io(error: &io::Error) -> PackageReadError {
     match error.kind() {
-        io::ErrorKind::NotFound => ReadError::Missing,
-        io::ErrorKind::NotADirectory => ReadError::Missing,
-        io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => ReadError::Outside,
-        _ => ReadError::Io { reason: error.to_string() },
+        io::ErrorKind::NotFound => PackageReadError::Missing,
+        io::ErrorKind::NotADirectory => PackageReadError::Missing,
+        io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
+            PackageReadError::Outside
+        }
+        _ => PackageReadError::Io { reason: error.to_string() },
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Package, ReadError, path_fault};
+    use super::{PackageFiles, PackageReadError, path_fault};
 
     const FILES: super::EmbeddedFiles =
         &[("skill.json", b"{}"), ("examples/b.json", b"1"), ("examples/a.json", b"2")];
 
     #[test]
     fn an_embedded_package_reads_and_lists_like_a_folder() {
-        let package = Package::Embedded(FILES);
+        let package = PackageFiles::Embedded(FILES);
         assert_eq!(package.read("skill.json", 2), Ok(b"{}".to_vec()));
-        assert_eq!(package.read("skill.json", 1), Err(ReadError::TooLong { limit: 1 }));
-        assert_eq!(package.read("nope", 9), Err(ReadError::Missing));
+        assert_eq!(package.read("skill.json", 1), Err(PackageReadError::TooLong { limit: 1 }));
+        assert_eq!(package.read("nope", 9), Err(PackageReadError::Missing));
         assert_eq!(package.list("examples"), Ok(vec!["a.json".to_owned(), "b.json".to_owned()]));
         assert_eq!(package.list("schemas"), Ok(Vec::new()));
     }
@@ -265,7 +269,7 @@ mod tests {
     fn a_path_that_is_absolute_or_climbs_names_nothing() {
         for path in ["/etc/passwd", "../x", "a/../../x", "a//b", "./a", "", "c:x", "a\\b", "a\0"] {
             assert!(path_fault(path).is_some(), "{path:?}");
-            assert_eq!(Package::Embedded(FILES).read(path, 9), Err(ReadError::Outside));
+            assert_eq!(PackageFiles::Embedded(FILES).read(path, 9), Err(PackageReadError::Outside));
         }
         assert_eq!(path_fault("scripts/roll-dice.wasm"), None);
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::visible::visible_word;
+use narratoria_protocol::visible::visible_word;
 
 /// One thing wrong with, or worth knowing about, one package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,14 +44,14 @@ impl fmt::Display for Problem {
 
 /// Collects the problems of one package, so that its author sees all of them at once.
 #[derive(Debug)]
-pub(super) struct Findings {
+pub(super) struct ProblemList {
     package: String,
     problems: Vec<Problem>,
 }
 
-impl Findings {
-    pub(super) fn of(package: &str) -> Findings {
-        Findings { package: package.to_owned(), problems: Vec::new() }
+impl ProblemList {
+    pub(super) fn for_package(package: &str) -> ProblemList {
+        ProblemList { package: package.to_owned(), problems: Vec::new() }
     }
 
     /// About the package as a whole.

@@ -81,14 +81,14 @@ impl Schema {
     /// Like [`Schema::mismatches`], for a value that is not whole yet: at `holes` (JSON pointers) something
     /// else will stand, so nothing is told that depends on what stands there now.
     pub fn mismatches_around(&self, instance: &Value, holes: &[&str]) -> Vec<Mismatch> {
-        self.check(instance, |error| !hangs_on(error, holes), |error| error.to_string())
+        self.check(instance, |error| !depends_on_hole(error, holes), |error| error.to_string())
     }
 
     /// Like [`Schema::mismatches_around`], without a single value of the instance in the text: for values
     /// that may be secrets.
     pub fn mismatches_masked(&self, instance: &Value, holes: &[&str]) -> Vec<Mismatch> {
         let say = |error: &ValidationError<'_>| error.masked_with("the value").to_string();
-        self.check(instance, |error| !hangs_on(error, holes), say)
+        self.check(instance, |error| !depends_on_hole(error, holes), say)
     }
 
     fn check(
@@ -117,7 +117,7 @@ impl Schema {
 }
 
 /// Whether what stands at one of these places may be all that is wrong.
-fn hangs_on(error: &ValidationError<'_>, holes: &[&str]) -> bool {
+fn depends_on_hole(error: &ValidationError<'_>, holes: &[&str]) -> bool {
     let at = error.instance_path().as_str();
     let is_within = |outer: &str, inner: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -126,13 +126,13 @@ fn hangs_on(error: &ValidationError<'_>, holes: &[&str]) -> bool {
     let is_branch = |part: &str| matches!(part, "then" | "else");
     let mut asked_by = error.evaluation_path().as_str().split('/');
     (!holes.is_empty() && asked_by.any(is_branch))
-        || holes
-            .iter()
-            .any(|hole| is_within(hole, at) || (looks_inside(error.kind()) && is_within(at, hole)))
+        || holes.iter().any(|hole| {
+            is_within(hole, at) || (judges_content(error.kind()) && is_within(at, hole))
+        })
 }
 
 /// Whether a keyword judges a value by more than its kind, its size and the names of its fields.
-fn looks_inside(kind: &ValidationErrorKind) -> bool {
+fn judges_content(kind: &ValidationErrorKind) -> bool {
     matches!(
         kind,
         ValidationErrorKind::AnyOf { .. }

@@ -18,21 +18,21 @@ const REPEATS_MAX: usize = 1 << 20;
 
 /// What was found out about a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cost {
+pub(super) struct SchemaCost {
     /// How many references lead back to where they came from.
     loops: usize,
 }
 
 /// Walks the document once, references followed; says why it costs too much.
-pub(super) fn estimate(document: &Value) -> Result<Cost, String> {
+pub(super) fn estimate(document: &Value) -> Result<SchemaCost, String> {
     let mut names = HashMap::new();
     collect_names(document, &mut names);
-    let mut walk = Walk { document, names, open: vec![document], parts: 0, loops: 0 };
+    let mut walk = SchemaCostWalker { document, names, open: vec![document], parts: 0, loops: 0 };
     walk.visit(document)?;
-    Ok(Cost { loops: walk.loops })
+    Ok(SchemaCost { loops: walk.loops })
 }
 
-impl Cost {
+impl SchemaCost {
     /// How deep a value may nest. Each level can multiply the work by the number of loops.
     pub(super) fn depth_max(self) -> usize {
         if self.loops < 2 {
@@ -51,7 +51,7 @@ pub(super) fn depth(value: &Value) -> usize {
     }
 }
 
-struct Walk<'s> {
+struct SchemaCostWalker<'s> {
     document: &'s Value,
     /// `$id`, `$anchor` and `$dynamicAnchor`, without `#`.
     names: HashMap<&'s str, &'s Value>,
@@ -61,7 +61,7 @@ struct Walk<'s> {
     loops: usize,
 }
 
-impl<'s> Walk<'s> {
+impl<'s> SchemaCostWalker<'s> {
     fn visit(&mut self, node: &'s Value) -> Result<(), String> {
         self.parts += 1;
         if self.parts > SCHEMA_PARTS_MAX {

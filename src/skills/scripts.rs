@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::{
     Schema,
     catalog::Script,
-    hosts::Host,
+    hosts::HttpHost,
     manifest::{MANIFEST_FILE, ManifestJson, ScriptJson},
-    package::{Package, path_fault},
-    problem::Findings,
+    package::{PackageFiles, path_fault},
+    problem::ProblemList,
 };
 
 /// Longest schema of a script's input or output.
@@ -29,7 +29,7 @@ const WASM_MAGIC: &[u8] = b"\0asm";
 const COMPONENT_VERSION: &[u8] = &[0x0d, 0x00, 0x01, 0x00];
 const MODULE_VERSION: &[u8] = &[0x01, 0x00, 0x00, 0x00];
 /// What native code begins with: ELF (which is also what precompiled wasm is), Mach-O in both orders, fat Mach-O, PE.
-pub(crate) const NATIVE_MAGICS: [&[u8]; 6] = [
+pub const NATIVE_MAGICS: [&[u8]; 6] = [
     b"\x7fELF",
     &[0xcf, 0xfa, 0xed, 0xfe],
     &[0xce, 0xfa, 0xed, 0xfe],
@@ -40,11 +40,11 @@ pub(crate) const NATIVE_MAGICS: [&[u8]; 6] = [
 
 /// The scripts that have nothing wrong; everything else goes to `findings`.
 pub(super) fn build_scripts(
-    package: &Package,
+    package: &PackageFiles,
     manifest: &ManifestJson,
-    findings: &mut Findings,
+    findings: &mut ProblemList,
 ) -> Vec<Script> {
-    let mut components = Components { package, read: BTreeMap::new(), bytes: 0 };
+    let mut components = ComponentReader { package, read: BTreeMap::new(), bytes: 0 };
     let mut names = BTreeSet::new();
     let mut scripts = Vec::new();
     for (idx, json) in manifest.scripts.iter().enumerate() {
@@ -59,10 +59,10 @@ pub(super) fn build_scripts(
 }
 
 fn build_script(
-    components: &mut Components<'_>,
+    components: &mut ComponentReader<'_>,
     json: &ScriptJson,
     pointer: &str,
-    findings: &mut Findings,
+    findings: &mut ProblemList,
 ) -> Option<Script> {
     let (package, grants) = (components.package, json.grants());
     let component = components.get(&json.path, &format!("{pointer}/path"), findings);
@@ -76,7 +76,7 @@ fn build_script(
     }
     let field = format!("{pointer}/outputSchema");
     for (idx, host) in grants.http.iter().enumerate() {
-        if let Err(error) = Host::parse(host) {
+        if let Err(error) = HttpHost::parse(host) {
             findings.field(
                 MANIFEST_FILE,
                 format!("{pointer}/grants/http/{idx}"),
@@ -107,10 +107,10 @@ fn build_script(
 }
 
 fn load_schema(
-    package: &Package,
+    package: &PackageFiles,
     file: &str,
     field: &str,
-    findings: &mut Findings,
+    findings: &mut ProblemList,
 ) -> Option<Schema> {
     if let Some(fault) = path_fault(file) {
         findings.field(MANIFEST_FILE, field, fault);
@@ -127,14 +127,14 @@ fn load_schema(
 }
 
 /// Components by path, each read once even if several scripts share it.
-struct Components<'p> {
-    package: &'p Package,
+struct ComponentReader<'p> {
+    package: &'p PackageFiles,
     read: BTreeMap<String, Option<Arc<[u8]>>>,
     bytes: u64,
 }
 
-impl Components<'_> {
-    fn get(&mut self, path: &str, field: &str, findings: &mut Findings) -> Option<Arc<[u8]>> {
+impl ComponentReader<'_> {
+    fn get(&mut self, path: &str, field: &str, findings: &mut ProblemList) -> Option<Arc<[u8]>> {
         if let Some(fault) = path_fault(path) {
             findings.field(MANIFEST_FILE, field, fault);
             return None;

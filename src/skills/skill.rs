@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use semver::{Version, VersionReq};
 
 use super::{
-    catalog::{Origin, Skill},
-    config::{Lookup, Unset, load_config},
+    catalog::{PackageOrigin, Skill},
+    config::{UnsetVariable, VariableLookup, load_config},
     examples::load_examples,
     front_matter::parse_skill_md,
     manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
-    package::{Package, path_fault},
-    problem::{Findings, Problem},
+    package::{PackageFiles, path_fault},
+    problem::{Problem, ProblemList},
     scripts::build_scripts,
     triggers::build_triggers,
 };
@@ -22,11 +22,11 @@ pub(super) const PROMPT_MD: &str = "prompt.md";
 /// Longest `skill.json`. One with 64 scripts is about 60 KiB.
 pub const MANIFEST_BYTES_MAX: u64 = 256 << 10;
 /// Longest prompt, front matter included: every plan's prompt carries it.
-pub const PROMPT_BYTES_MAX: u64 = 64 << 10;
+pub const SKILL_PROMPT_BYTES_MAX: u64 = 64 << 10;
 
 /// A skill and the other skills that it counts on.
 #[derive(Debug)]
-pub(super) struct Candidate {
+pub(super) struct SkillWithDependencies {
     pub(super) skill: Skill,
     pub(super) dependencies: BTreeMap<String, VersionReq>,
 }
@@ -34,11 +34,11 @@ pub(super) struct Candidate {
 /// Checks the package that lies in the folder `name`.
 pub(super) fn load_skill(
     name: &str,
-    package: &Package,
-    origin: Origin,
-    env: (Lookup<'_>, Unset),
-) -> Result<Candidate, Vec<Problem>> {
-    let mut findings = Findings::of(name);
+    package: &PackageFiles,
+    origin: PackageOrigin,
+    env: (VariableLookup<'_>, UnsetVariable),
+) -> Result<SkillWithDependencies, Vec<Problem>> {
+    let mut findings = ProblemList::for_package(name);
     let candidate = build(name, package, origin, env, &mut findings);
     match candidate {
         Some(candidate) if findings.is_empty() => Ok(candidate),
@@ -48,11 +48,11 @@ pub(super) fn load_skill(
 
 fn build(
     name: &str,
-    package: &Package,
-    origin: Origin,
-    env: (Lookup<'_>, Unset),
-    findings: &mut Findings,
-) -> Option<Candidate> {
+    package: &PackageFiles,
+    origin: PackageOrigin,
+    env: (VariableLookup<'_>, UnsetVariable),
+    findings: &mut ProblemList,
+) -> Option<SkillWithDependencies> {
     let document = package.json(MANIFEST_FILE, MANIFEST_BYTES_MAX, findings)?;
     let manifest = parse_manifest(document, findings)?;
     if manifest.name != name {
@@ -87,11 +87,11 @@ fn build(
         secrets: config.secrets,
         origin,
     };
-    Some(Candidate { skill, dependencies })
+    Some(SkillWithDependencies { skill, dependencies })
 }
 
 /// The contract's pattern lets a few through that are no versions, such as `1.0.0-..`.
-fn parse_version(manifest: &ManifestJson, findings: &mut Findings) -> Option<Version> {
+fn parse_version(manifest: &ManifestJson, findings: &mut ProblemList) -> Option<Version> {
     match Version::parse(&manifest.version) {
         Ok(version) => Some(version),
         Err(error) => {
@@ -104,7 +104,7 @@ fn parse_version(manifest: &ManifestJson, findings: &mut Findings) -> Option<Ver
 
 fn parse_dependencies(
     manifest: &ManifestJson,
-    findings: &mut Findings,
+    findings: &mut ProblemList,
 ) -> BTreeMap<String, VersionReq> {
     let mut dependencies = BTreeMap::new();
     for (name, text) in &manifest.dependencies {
@@ -124,9 +124,9 @@ fn parse_dependencies(
 /// The file that the manifest names, else the body of `SKILL.md`, else `prompt.md` (S0 FR-004).
 fn load_prompt(
     name: &str,
-    package: &Package,
+    package: &PackageFiles,
     named: Option<&str>,
-    findings: &mut Findings,
+    findings: &mut ProblemList,
 ) -> Option<String> {
     let has_skill_md = package.has(SKILL_MD);
     let body = if has_skill_md { load_skill_md(name, package, findings) } else { None };
@@ -148,12 +148,12 @@ fn load_prompt(
             return None;
         }
     };
-    let text = package.text(file, PROMPT_BYTES_MAX, findings)?;
+    let text = package.text(file, SKILL_PROMPT_BYTES_MAX, findings)?;
     Some(text.trim().to_owned())
 }
 
-fn load_skill_md(name: &str, package: &Package, findings: &mut Findings) -> Option<String> {
-    let text = package.text(SKILL_MD, PROMPT_BYTES_MAX, findings)?;
+fn load_skill_md(name: &str, package: &PackageFiles, findings: &mut ProblemList) -> Option<String> {
+    let text = package.text(SKILL_MD, SKILL_PROMPT_BYTES_MAX, findings)?;
     match parse_skill_md(&text, name) {
         Ok(body) => Some(body),
         Err(faults) => {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::{
     catalog::Trigger,
     manifest::{MANIFEST_FILE, ManifestJson, TriggerJson},
-    problem::Findings,
-    template::{Piece, SENTENCE_PLACEHOLDER, parse_template},
+    problem::ProblemList,
+    trigger_template::{SENTENCE_PLACEHOLDER, TriggerTemplatePart, parse_trigger_template},
 };
 
 /// Size of one compiled pattern. Enough for a hundred words of alternatives; stops `\w{1000}{1000}`.
@@ -19,7 +19,7 @@ const PATTERN_DEPTH_MAX: u32 = 32;
 /// Deepest nesting of a trigger's `input`.
 const INPUT_DEPTH_MAX: usize = 16;
 
-pub(super) fn build_triggers(manifest: &ManifestJson, findings: &mut Findings) -> Vec<Trigger> {
+pub(super) fn build_triggers(manifest: &ManifestJson, findings: &mut ProblemList) -> Vec<Trigger> {
     manifest
         .triggers
         .iter()
@@ -32,7 +32,7 @@ fn build_trigger(
     manifest: &ManifestJson,
     json: &TriggerJson,
     pointer: &str,
-    findings: &mut Findings,
+    findings: &mut ProblemList,
 ) -> Trigger {
     if !manifest.scripts.iter().any(|script| script.name == json.script) {
         let what = format!("there is no script `{}` in `/scripts`", json.script);
@@ -66,7 +66,7 @@ fn build_trigger(
     }
 }
 
-fn compile(texts: &[String], pointer: &str, findings: &mut Findings) -> Vec<Regex> {
+fn compile(texts: &[String], pointer: &str, findings: &mut ProblemList) -> Vec<Regex> {
     let mut compiled = Vec::new();
     for (idx, text) in texts.iter().enumerate() {
         let built = RegexBuilder::new(text)
@@ -103,7 +103,7 @@ fn check_template(
     pointer: &str,
     groups: &BTreeSet<&str>,
     depth: usize,
-    findings: &mut Findings,
+    findings: &mut ProblemList,
 ) {
     if depth > INPUT_DEPTH_MAX {
         let what = format!("nests deeper than {INPUT_DEPTH_MAX} levels");
@@ -111,10 +111,10 @@ fn check_template(
         return;
     }
     match value {
-        Value::String(text) => match parse_template(text) {
+        Value::String(text) => match parse_trigger_template(text) {
             Ok(pieces) => {
                 for piece in pieces {
-                    if let Piece::Placeholder { group, .. } = piece
+                    if let TriggerTemplatePart::Placeholder { group, .. } = piece
                         && !groups.contains(group.as_str())
                     {
                         let what =

@@ -90,7 +90,7 @@ pub enum StoryError {
     #[error(
         "the story `{name}` was played on elsewhere, so this turn is not kept; start again to go on from there"
     )]
-    Moved {
+    HeadMoved {
         /// Which story.
         name: StoryName,
     },
@@ -130,7 +130,7 @@ pub enum StoryError {
     },
     /// A plan's id names it for ever.
     #[error("the plan `{id}` is already in the story; a new plan needs a new id")]
-    PlanTaken {
+    PlanIdTaken {
         /// The id.
         id: String,
     },
@@ -146,7 +146,7 @@ pub enum StoryError {
     #[error(
         "the plan `{plan}` (\"{prompt}\") was cut off; `narratoria plan resume` goes on with it, `narratoria plan resume --drop` gives it up"
     )]
-    Unfinished {
+    PlanUnfinished {
         /// Its id.
         plan: String,
         /// What the player had typed, cut short.
@@ -156,7 +156,7 @@ pub enum StoryError {
     #[error(
         "the plan `{plan}` (\"{prompt}\") was cut off, and the story has moved on without it; `narratoria plan resume --drop` gives it up"
     )]
-    Stale {
+    PlanStale {
         /// Its id.
         plan: String,
         /// What the player had typed, cut short.

@@ -329,7 +329,7 @@ pub(super) fn begin(conn: &mut Connection) -> rusqlite::Result<Transaction<'_>> 
 /// journal can bear it, because a step that it does not know of is run again, and because the turn's own
 /// transaction forces all before it to the disk. Where the file system cannot do WAL, NORMAL is weaker
 /// than that, and the connection stays with FULL.
-pub(super) fn lightly<T>(
+pub(super) fn with_relaxed_sync<T>(
     conn: &mut Connection,
     path: &Path,
     work: impl FnOnce(&Transaction<'_>) -> Result<T, StoryError>,

@@ -13,16 +13,15 @@ use serde_json::Value;
 use super::{
     PlanRow, Story, StoryError, StoryName, TurnId,
     columns::{json, parsed, rows, text},
-    encode::{RecordTexts, TURN_BYTES_MAX, encode_journal, encode_step},
-    format,
+    encode::{RecordColumns, TURN_BYTES_MAX, encode_journal, encode_step},
+    export, format,
+    insert::{PlanTable, insert_plan},
     lock::PlanLock,
-    mirror,
     name::quote,
     plans,
-    rows::{PlanTable, insert_plan},
     store::check_head,
 };
-use crate::plan::{PlanRecord, STEPS_MAX};
+use narratoria_plan::{PlanRecord, STEPS_MAX};
 
 /// Plans that one turn may have tried by the time another begins. There are a few attempts, and a version
 /// for each edit of a person who looks them over.
@@ -30,7 +29,7 @@ pub const JOURNAL_PLANS_MAX: usize = 1024;
 
 /// A plan that is about to run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct JournalBegin {
+pub struct JournalContent {
     /// What the player typed; at most [`super::PROMPT_BYTES_MAX`].
     pub prompt: String,
     /// The turn's seed.
@@ -58,7 +57,7 @@ pub struct JournalStep {
 
 /// A plan that has begun.
 #[derive(Debug)]
-pub struct Begun {
+pub struct JournalReceipt {
     /// Its number in the story, as in `plan_007`.
     pub ordinal: u64,
     /// What could not be done beside it: a mirror that was not written.
@@ -70,7 +69,7 @@ pub struct Begun {
 pub struct Journal {
     /// What it was begun with. `plan.record` is the latest, and `steps` are in the order in which they
     /// came to be over.
-    pub begun: JournalBegin,
+    pub content: JournalContent,
     /// The plan's number in the story.
     pub ordinal: u64,
     /// The turn that it goes on from; none for the first.
@@ -79,7 +78,7 @@ pub struct Journal {
     pub is_stale: bool,
 }
 
-impl JournalBegin {
+impl JournalContent {
     /// All plans of the turn, in order.
     pub(super) fn plans(&self) -> impl Iterator<Item = &PlanRow> {
         self.earlier.iter().chain([&self.plan])
@@ -94,25 +93,25 @@ impl Story {
     ///
     /// [`StoryError::Unfinished`] or [`StoryError::Stale`] when another plan was cut off and is still
     /// there, [`StoryError::PlanRunning`] when one is running elsewhere.
-    pub fn journal_begin(&mut self, begin: &JournalBegin) -> Result<Begun, StoryError> {
+    pub fn journal_begin(&mut self, begin: &JournalContent) -> Result<JournalReceipt, StoryError> {
         let texts = encode_journal(begin)?;
-        at_most("plans", begin.earlier.len() + 1, JOURNAL_PLANS_MAX)?;
-        at_most("steps", begin.steps.len(), STEPS_MAX)?;
+        check_count("plans", begin.earlier.len() + 1, JOURNAL_PLANS_MAX)?;
+        check_count("steps", begin.steps.len(), STEPS_MAX)?;
         let is_owned = self.lock.is_some();
-        let lock = self.own_lock()?;
+        let lock = self.take_lock()?;
         let (db, name, known) = (&self.db, &self.name, self.head);
-        let ordinals = format::lightly(&mut self.conn, db, |tx| {
+        let ordinals = format::with_relaxed_sync(&mut self.conn, db, |tx| {
             let failed = |source| StoryError::from_sqlite("write", db, source);
             let head = check_head(tx, db, name, known)?;
-            if !is_owned && let Some(cut_off) = cut_off(tx, db, head)? {
+            if !is_owned && let Some(cut_off) = unfinished_error(tx, db, head)? {
                 return Err(cut_off);
             }
             let ids = || begin.plans().map(|plan| plan.id.as_str());
-            if let Some(id) = plans::taken(tx, ids()).map_err(failed)? {
-                return Err(StoryError::PlanTaken { id });
+            if let Some(id) = plans::find_taken_id(tx, ids()).map_err(failed)? {
+                return Err(StoryError::PlanIdTaken { id });
             }
-            let ordinals = plans::ordinals(tx, ids()).map_err(failed)?;
-            clear(tx).map_err(failed)?;
+            let ordinals = plans::assign_ordinals(tx, ids()).map_err(failed)?;
+            delete_journal(tx).map_err(failed)?;
             insert_begin(tx, begin, head, &texts.extra).map_err(failed)?;
             for ((plan, texts), ordinal) in begin.plans().zip(&texts.plans).zip(&ordinals) {
                 insert_plan(tx, &PlanTable::Journal, *ordinal, plan, texts).map_err(failed)?;
@@ -126,12 +125,12 @@ impl Story {
             self.lock = Some(lock);
         }
         let ordinals = ordinals?;
-        let mut mirrors = mirror::Folder::open(&self.folder);
+        let mut exports = export::ExportFolder::open(&self.folder);
         for (plan, ordinal) in begin.plans().zip(&ordinals) {
-            mirrors.write(*ordinal, &mirror::mirror(plan, *ordinal, self.turns + 1));
+            exports.write(*ordinal, &export::export_plan(plan, *ordinal, self.turns + 1));
         }
         let ordinal = ordinals.last().copied().unwrap_or_default();
-        Ok(Begun { ordinal, warnings: mirrors.warnings() })
+        Ok(JournalReceipt { ordinal, warnings: exports.warnings() })
     }
 
     /// Writes down that a step of the plan is over, and the plan's record by now. To say so again changes
@@ -155,7 +154,7 @@ impl Story {
     ) -> Result<(), StoryError> {
         let (step, record_texts) = encode_step(tool_id, step, record)?;
         let (db, name, is_owned) = (&self.db, &self.name, self.lock.is_some());
-        format::lightly(&mut self.conn, db, |tx| {
+        format::with_relaxed_sync(&mut self.conn, db, |tx| {
             let failed = |source| StoryError::from_sqlite("write", db, source);
             let sql = "SELECT plan FROM journal";
             let plan: Option<String> =
@@ -166,8 +165,8 @@ impl Story {
             }
             put_step(tx, tool_id, &step).map_err(failed)?;
             put_record(tx, record, &record_texts).map_err(failed)?;
-            let (count, bytes) = scale(tx).map_err(failed)?;
-            at_most("steps", count, STEPS_MAX)?;
+            let (count, bytes) = journal_size(tx).map_err(failed)?;
+            check_count("steps", count, STEPS_MAX)?;
             if bytes > TURN_BYTES_MAX {
                 return Err(StoryError::TurnTooBig { bytes, limit: TURN_BYTES_MAX });
             }
@@ -189,10 +188,10 @@ impl Story {
     /// # Errors
     ///
     /// [`StoryError::PlanRunning`] when somebody does.
-    pub fn check_cut_off(&self) -> Result<(), StoryError> {
+    pub fn check_not_running(&self) -> Result<(), StoryError> {
         match self.lock {
             Some(_) => Ok(()),
-            None => PlanLock::take(&self.folder, &self.name).map(drop),
+            None => PlanLock::acquire(&self.folder, &self.name).map(drop),
         }
     }
 
@@ -203,11 +202,11 @@ impl Story {
     /// [`StoryError::PlanRunning`] when it was not cut off, [`StoryError::Stale`] when the story has gone
     /// another way since.
     pub fn journal_resume(&mut self) -> Result<Option<Journal>, StoryError> {
-        let lock = self.own_lock()?;
+        let lock = self.take_lock()?;
         let Some(journal) = self.journal()? else { return Ok(None) };
         if journal.is_stale || journal.head != self.head {
-            let (plan, prompt) = (journal.begun.plan.id, quote(&journal.begun.prompt));
-            return Err(StoryError::Stale { plan, prompt });
+            let (plan, prompt) = (journal.content.plan.id, quote(&journal.content.prompt));
+            return Err(StoryError::PlanStale { plan, prompt });
         }
         self.lock = Some(lock);
         Ok(Some(journal))
@@ -219,26 +218,26 @@ impl Story {
     ///
     /// [`StoryError::PlanRunning`] when it is running elsewhere.
     pub fn journal_drop(&mut self) -> Result<bool, StoryError> {
-        let _lock = self.own_lock()?;
+        let _lock = self.take_lock()?;
         let db = &self.db;
-        let ordinals = format::lightly(&mut self.conn, db, |tx| {
-            clear(tx).map_err(|source| StoryError::from_sqlite("write", db, source))
+        let ordinals = format::with_relaxed_sync(&mut self.conn, db, |tx| {
+            delete_journal(tx).map_err(|source| StoryError::from_sqlite("write", db, source))
         })?;
-        let mut mirrors = mirror::Folder::open(&self.folder);
-        ordinals.iter().for_each(|ordinal| mirrors.remove(*ordinal));
+        let mut exports = export::ExportFolder::open(&self.folder);
+        ordinals.iter().for_each(|ordinal| exports.remove(*ordinal));
         Ok(!ordinals.is_empty())
     }
 
     /// The lock out of its place: the one that this story has already, or else a new one.
-    fn own_lock(&mut self) -> Result<PlanLock, StoryError> {
+    fn take_lock(&mut self) -> Result<PlanLock, StoryError> {
         match self.lock.take() {
             Some(lock) => Ok(lock),
-            None => PlanLock::take(&self.folder, &self.name),
+            None => PlanLock::acquire(&self.folder, &self.name),
         }
     }
 }
 
-fn at_most(what: &'static str, count: usize, limit: usize) -> Result<(), StoryError> {
+fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), StoryError> {
     if count > limit {
         return Err(StoryError::JournalTooLong { what, count, limit });
     }
@@ -246,25 +245,25 @@ fn at_most(what: &'static str, count: usize, limit: usize) -> Result<(), StoryEr
 }
 
 /// Refuses when there is a plan that a turn after `head` would lose.
-pub(super) fn check_free(
+pub(super) fn check_no_unfinished_plan(
     tx: &Transaction<'_>,
     db: &Path,
     folder: &Path,
     name: &StoryName,
     head: Option<i64>,
 ) -> Result<(), StoryError> {
-    match cut_off(tx, db, head)? {
+    match unfinished_error(tx, db, head)? {
         // The story has moved on without it already; one turn more takes nothing from it.
-        None | Some(StoryError::Stale { .. }) => Ok(()),
+        None | Some(StoryError::PlanStale { .. }) => Ok(()),
         Some(error) => {
-            PlanLock::take(folder, name)?;
+            PlanLock::acquire(folder, name)?;
             Err(error)
         }
     }
 }
 
 /// The error for the journal that is there, if nobody runs it.
-fn cut_off(
+fn unfinished_error(
     tx: &Transaction<'_>,
     db: &Path,
     head: Option<i64>,
@@ -273,15 +272,15 @@ fn cut_off(
         let from: Option<i64> = row.get("head")?;
         let (plan, prompt) = (quote(&text(row, "plan")?), quote(&text(row, "prompt")?));
         Ok(match from == head {
-            true => StoryError::Unfinished { plan, prompt },
-            false => StoryError::Stale { plan, prompt },
+            true => StoryError::PlanUnfinished { plan, prompt },
+            false => StoryError::PlanStale { plan, prompt },
         })
     })?;
     Ok(found.into_iter().next())
 }
 
 /// Deletes the journal. Gives the ordinals of its plans.
-pub(super) fn clear(tx: &Transaction<'_>) -> rusqlite::Result<Vec<u64>> {
+pub(super) fn delete_journal(tx: &Transaction<'_>) -> rusqlite::Result<Vec<u64>> {
     let mut select = tx.prepare_cached("SELECT ordinal FROM journal_plans ORDER BY ordinal")?;
     let ordinals = select.query_map([], |row| row.get::<_, i64>(0).map(i64::cast_unsigned))?;
     let ordinals = ordinals.collect::<rusqlite::Result<_>>()?;
@@ -293,7 +292,7 @@ pub(super) fn clear(tx: &Transaction<'_>) -> rusqlite::Result<Vec<u64>> {
 
 fn insert_begin(
     tx: &Transaction<'_>,
-    begin: &JournalBegin,
+    begin: &JournalContent,
     head: Option<i64>,
     extra: &str,
 ) -> rusqlite::Result<()> {
@@ -322,7 +321,7 @@ fn put_step(tx: &Transaction<'_>, tool_id: &str, step: &str) -> rusqlite::Result
 fn put_record(
     tx: &Transaction<'_>,
     record: &PlanRecord,
-    texts: &RecordTexts,
+    texts: &RecordColumns,
 ) -> rusqlite::Result<()> {
     let sql = "
         UPDATE journal_plans
@@ -340,7 +339,7 @@ fn put_record(
 }
 
 /// How many steps the journal has, and how long all its steps and plans are.
-fn scale(conn: &Connection) -> rusqlite::Result<(usize, usize)> {
+fn journal_size(conn: &Connection) -> rusqlite::Result<(usize, usize)> {
     let sql = "
         SELECT (SELECT count(*) FROM journal_steps),
                (SELECT coalesce(sum(octet_length(tool_id) + octet_length(step)), 0)
@@ -371,7 +370,7 @@ fn read(conn: &Connection, db: &Path) -> Result<Option<Journal>, StoryError> {
     })?;
     let Some((from, now, id, begun)) = found.into_iter().next() else { return Ok(None) };
     // Before any of it is in memory.
-    let (count, bytes) = scale(conn).map_err(failed)?;
+    let (count, bytes) = journal_size(conn).map_err(failed)?;
     if count > STEPS_MAX || bytes > TURN_BYTES_MAX {
         let what = format!(
             "`journal_steps` has {count} rows and the journal {bytes} bytes, the limits are \
@@ -379,7 +378,7 @@ fn read(conn: &Connection, db: &Path) -> Result<Option<Journal>, StoryError> {
         );
         return Err(damaged(what));
     }
-    let mut plans = plans::journaled(conn, db, JOURNAL_PLANS_MAX + 1)?;
+    let mut plans = plans::journaled_plans(conn, db, JOURNAL_PLANS_MAX + 1)?;
     if plans.len() > JOURNAL_PLANS_MAX {
         let what = format!("`journal_plans` has more than {JOURNAL_PLANS_MAX} rows");
         return Err(damaged(what));
@@ -394,8 +393,8 @@ fn read(conn: &Connection, db: &Path) -> Result<Option<Journal>, StoryError> {
         Ok(JournalStep { tool_id: text(row, "tool_id")?, step: json(row, "step")? })
     })?;
     let (prompt, seed, started_at, extra) = begun;
-    let begun = JournalBegin { prompt, seed, plan, earlier, steps, started_at, extra };
-    Ok(Some(Journal { begun, ordinal, head: from.map(TurnId), is_stale: from != now }))
+    let begun = JournalContent { prompt, seed, plan, earlier, steps, started_at, extra };
+    Ok(Some(Journal { content: begun, ordinal, head: from.map(TurnId), is_stale: from != now }))
 }
 
 #[cfg(test)]

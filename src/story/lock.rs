@@ -31,7 +31,7 @@ pub(super) struct PlanLock {
 
 impl PlanLock {
     /// Takes the lock, or says that somebody else has it.
-    pub(super) fn take(folder: &Path, name: &StoryName) -> Result<PlanLock, StoryError> {
+    pub(super) fn acquire(folder: &Path, name: &StoryName) -> Result<PlanLock, StoryError> {
         let path = folder.join(LOCK_FILE);
         if let Some(found) = format::kind(&path)?.filter(|found| *found != format::FILE) {
             return Err(StoryError::WrongKind { path, found, expected: format::FILE });

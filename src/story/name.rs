@@ -47,7 +47,7 @@ fn is_letter_or_digit(c: char) -> bool {
 }
 
 /// The text on one line, without control characters, cut short.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let mut quoted = String::new();
     for (count, c) in text.chars().enumerate() {
         if count == QUOTE_CHARS_MAX {

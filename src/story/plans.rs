@@ -10,7 +10,7 @@ use super::{
     columns::{json, json_or_null, number, parsed, rows, text, text_or_null, word},
     name::quote,
 };
-use crate::plan::PlanStatus;
+use narratoria_plan::PlanStatus;
 
 /// Shortest beginning of an id that stands for all of it.
 pub const PLAN_PREFIX_CHARS_MIN: usize = 4;
@@ -51,7 +51,7 @@ pub struct PlanSummary {
 
 /// Everything about a plan.
 #[derive(Debug, Clone, PartialEq)]
-pub struct KeptPlan {
+pub struct StoredPlan {
     /// Its number in the story, from 1.
     pub ordinal: u64,
     /// The number of its turn, as a player counts.
@@ -99,8 +99,8 @@ impl Story {
 
     /// The plan that `which` names: by its id, by a beginning of it that no other has, of
     /// [`PLAN_PREFIX_CHARS_MIN`] characters at least, or by its number, as `7` or `plan_007`.
-    pub fn plan(&self, which: &str) -> Result<KeptPlan, StoryError> {
-        if let Some(ordinal) = ordinal(which) {
+    pub fn plan(&self, which: &str) -> Result<StoredPlan, StoryError> {
+        if let Some(ordinal) = parse_ordinal(which) {
             let found = self.find("plans.ordinal = ?1", [ordinal])?;
             if let Some(plan) = found.into_iter().next() {
                 return Ok(plan);
@@ -129,7 +129,7 @@ impl Story {
     }
 
     /// The plans that a turn tried, in the order in which they were tried. None for an unknown turn.
-    pub fn plans_of(&self, turn: TurnId) -> Result<Vec<PlanRow>, StoryError> {
+    pub fn plans_of_turn(&self, turn: TurnId) -> Result<Vec<PlanRow>, StoryError> {
         let sql = format!("SELECT {ROW} FROM plans WHERE turn = ?1 ORDER BY ordinal");
         self.rows("`plans`", &sql, [turn.get()], plan_row)
     }
@@ -139,7 +139,7 @@ impl Story {
         &self,
         condition: &str,
         params: impl rusqlite::Params + Clone,
-    ) -> Result<Vec<KeptPlan>, StoryError> {
+    ) -> Result<Vec<StoredPlan>, StoryError> {
         let mut found = Vec::new();
         for (table, from) in [("`plans`", OF_TURNS), ("`journal_plans`", OF_JOURNAL)] {
             let sql = format!(
@@ -148,7 +148,7 @@ impl Story {
                 IDS_SHOWN + 1
             );
             found.extend(self.rows(table, &sql, params.clone(), |row| {
-                Ok(KeptPlan {
+                Ok(StoredPlan {
                     ordinal: number(row, "ordinal")?,
                     turn: number(row, "turn")?,
                     turn_id: row.get::<_, Option<i64>>("turn_id")?.map(TurnId),
@@ -176,7 +176,7 @@ impl Story {
 }
 
 /// `7`, `007`, `plan_007` and the name of the mirror all mean the same plan.
-fn ordinal(which: &str) -> Option<i64> {
+fn parse_ordinal(which: &str) -> Option<i64> {
     let digits = which.strip_prefix("plan_").unwrap_or(which);
     let digits = digits.strip_suffix(".json").unwrap_or(digits);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -184,7 +184,7 @@ fn ordinal(which: &str) -> Option<i64> {
 }
 
 /// The plans in the journal with their ordinals, in order, up to `limit`.
-pub(super) fn journaled(
+pub(super) fn journaled_plans(
     conn: &Connection,
     db: &Path,
     limit: usize,
@@ -196,7 +196,7 @@ pub(super) fn journaled(
 }
 
 /// The first of these ids that a plan of an earlier turn has.
-pub(super) fn taken<'a>(
+pub(super) fn find_taken_id<'a>(
     tx: &Transaction<'_>,
     ids: impl Iterator<Item = &'a str>,
 ) -> rusqlite::Result<Option<String>> {
@@ -211,7 +211,7 @@ pub(super) fn taken<'a>(
 }
 
 /// The ordinal of each plan: the one that the journal has for it, or the next that nobody has.
-pub(super) fn ordinals<'a>(
+pub(super) fn assign_ordinals<'a>(
     tx: &Transaction<'_>,
     ids: impl Iterator<Item = &'a str>,
 ) -> rusqlite::Result<Vec<u64>> {

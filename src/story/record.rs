@@ -5,10 +5,8 @@ use std::fmt;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::{
-    plan::{PlanRecord, PlanStatus},
-    protocol::Object,
-};
+use narratoria_plan::{PlanRecord, PlanStatus};
+use narratoria_protocol::Object;
 
 /// A turn's place in its story's database. Never given twice, not even after the turn is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,7 +54,7 @@ pub struct TurnRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TurnOutcome {
     /// A plan succeeded and its narration was told.
-    Told,
+    Narrated,
     /// Every attempt failed and the template narration was told (S0 FR-025).
     Fallback,
     /// The player stopped it.
@@ -139,14 +137,14 @@ impl TurnOutcome {
     /// The word in the database.
     pub fn as_str(self) -> &'static str {
         match self {
-            TurnOutcome::Told => "told",
+            TurnOutcome::Narrated => "told",
             TurnOutcome::Fallback => "fallback",
             TurnOutcome::Cancelled => "cancelled",
         }
     }
 
     pub(super) fn parse(word: &str) -> Option<TurnOutcome> {
-        [TurnOutcome::Told, TurnOutcome::Fallback, TurnOutcome::Cancelled]
+        [TurnOutcome::Narrated, TurnOutcome::Fallback, TurnOutcome::Cancelled]
             .into_iter()
             .find(|outcome| outcome.as_str() == word)
     }

@@ -9,23 +9,14 @@ use std::{collections::BTreeMap, path::Path};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::{
-    StoreRow, Story, StoryError, TurnId,
+    StoreRow, Stores, Story, StoryError, TurnId,
     columns::{number, text, text_or_null},
     name::quote,
 };
 
 /// All stores of a story together: skills' names, keys and values. A skill that remembers an adventure
 /// keeps some tens of KiB; all of it is in memory while a plan runs.
-pub const STORE_BYTES_MAX: usize = 16 << 20;
-
-/// Whose store the story's memory is, which all skills share. No skill can be called so.
-pub const MEMORY_OWNER: &str = "(memory)";
-
-/// A value for each key.
-pub type Store = BTreeMap<String, String>;
-
-/// A store for each skill that has written one.
-pub type Stores = BTreeMap<String, Store>;
+pub const STORES_BYTES_MAX: usize = 16 << 20;
 
 impl Story {
     /// The stores of all skills after the last turn.
@@ -36,8 +27,9 @@ impl Story {
                 AS bytes
             FROM store_now";
         let bytes = self.rows("`store_now`", sql, [], |row| number::<usize>(row, "bytes"))?;
-        if let Some(bytes) = bytes.into_iter().find(|bytes| *bytes > STORE_BYTES_MAX) {
-            let what = format!("`store_now` is {bytes} bytes long, the limit is {STORE_BYTES_MAX}");
+        if let Some(bytes) = bytes.into_iter().find(|bytes| *bytes > STORES_BYTES_MAX) {
+            let what =
+                format!("`store_now` is {bytes} bytes long, the limit is {STORES_BYTES_MAX}");
             return Err(StoryError::Damaged { path: self.db.clone(), what });
         }
         let mut stores = Stores::new();
@@ -59,9 +51,9 @@ impl Story {
         let mut forth = Vec::new();
         // Up from both until they meet. Each step leads one level up, so it ends.
         while back != ahead {
-            let (from, to) = (self.above(back)?, self.above(ahead)?);
+            let (from, to) = (self.parent_of(back)?, self.parent_of(ahead)?);
             if from.depth >= to.depth {
-                self.step_over(back, "value_before", &mut stores)?;
+                self.apply_log_of_turn(back, "value_before", &mut stores)?;
                 back = from.parent;
             } else {
                 forth.push(ahead);
@@ -69,13 +61,13 @@ impl Story {
             }
         }
         for turn in forth.into_iter().rev() {
-            self.step_over(turn, "value_after", &mut stores)?;
+            self.apply_log_of_turn(turn, "value_after", &mut stores)?;
         }
         Ok(stores)
     }
 
     /// Gives every key that `turn` changed the value in that column of the log.
-    fn step_over(
+    fn apply_log_of_turn(
         &self,
         turn: Option<TurnId>,
         column: &'static str,
@@ -91,8 +83,8 @@ impl Story {
         Ok(())
     }
 
-    fn above(&self, turn: Option<TurnId>) -> Result<Above, StoryError> {
-        let Some(turn) = turn else { return Ok(Above { parent: None, depth: 0 }) };
+    fn parent_of(&self, turn: Option<TurnId>) -> Result<TurnParent, StoryError> {
+        let Some(turn) = turn else { return Ok(TurnParent { parent: None, depth: 0 }) };
         let sql = "
             SELECT turns.parent, turns.depth, coalesce(above.depth, 0) AS depth_above
             FROM turns LEFT JOIN turns AS above ON above.id = turns.parent WHERE turns.id = ?1";
@@ -103,7 +95,7 @@ impl Story {
         match found.into_iter().next() {
             None => Err(StoryError::UnknownTurn { name: self.name.clone(), turn }),
             Some((parent, depth, above)) if above.checked_add(1) == Some(depth) => {
-                Ok(Above { parent, depth })
+                Ok(TurnParent { parent, depth })
             }
             Some((_, depth, _)) => {
                 let what = format!("nothing leads to turn {turn} before its depth {depth}");
@@ -114,7 +106,7 @@ impl Story {
 }
 
 /// Where a turn hangs.
-struct Above {
+struct TurnParent {
     parent: Option<TurnId>,
     depth: u64,
 }
@@ -137,7 +129,7 @@ fn set(stores: &mut Stores, skill: &str, key: &str, value: Option<String>) {
 }
 
 /// Applies a turn's writes in their order, and logs what each key was before the turn and is after it.
-pub(super) fn write(
+pub(super) fn write_stores(
     tx: &Transaction<'_>,
     db: &Path,
     turn: TurnId,
@@ -153,13 +145,13 @@ pub(super) fn write(
         .collect();
     let failed = |source| StoryError::from_sqlite("write", db, source);
     let bytes = write_all(tx, turn, &last).map_err(failed)?;
-    if bytes <= STORE_BYTES_MAX {
+    if bytes <= STORES_BYTES_MAX {
         return Ok(());
     }
     let size = |(_, value): &(&(&str, &str), &Option<&str>)| value.map_or(0, str::len);
     let (skill, key) = last.iter().max_by_key(size).map_or(("", ""), |(at, _)| *at);
     let (skill, key) = (quote(skill), quote(key));
-    Err(StoryError::StoresTooBig { bytes, limit: STORE_BYTES_MAX, skill, key })
+    Err(StoryError::StoresTooBig { bytes, limit: STORES_BYTES_MAX, skill, key })
 }
 
 /// How long the stores are afterwards.

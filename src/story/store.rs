@@ -9,15 +9,14 @@ use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, Transaction, ffi};
 
 use super::{
-    PlanRow, State, StoryError, StoryName, TurnId, TurnRecord,
-    encode::{PlanTexts, encode},
-    format, journal,
-    library::{not_begun, not_found},
+    PlanRow, STATE_BYTES_MAX, StoryError, StoryName, StoryState, TurnId, TurnRecord,
+    encode::{PlanColumns, encode},
+    export, format,
+    insert::{PlanTable, insert_assets, insert_plan, insert_turn, move_head},
+    journal,
+    listing::{empty_story_error, unknown_story_error},
     lock::PlanLock,
-    mirror, plans,
-    rows::{PlanTable, insert_assets, insert_plan, insert_turn, move_head},
-    skill_store,
-    state::STATE_BYTES_MAX,
+    plans, skill_store,
 };
 
 /// A turn of a depth that this number divides leaves a snapshot, so that [`Story::state_at`] merges the
@@ -42,12 +41,12 @@ pub struct Story {
     pub(super) lock: Option<PlanLock>,
     pub(super) turns: u64,
     seed: u64,
-    state: State,
+    state: StoryState,
 }
 
 /// A turn that is kept.
 #[derive(Debug)]
-pub struct Kept {
+pub struct CommittedTurn {
     /// Which.
     pub turn: TurnId,
     /// What could not be done beside it: a mirror that was not written. The turn is kept all the same.
@@ -85,13 +84,15 @@ impl Story {
                 let path = folder;
                 return Err(StoryError::WrongKind { path, found, expected: format::FOLDER });
             }
-            None => return Err(not_found(root, name)),
+            None => return Err(unknown_story_error(root, name)),
         }
         if format::kind(&db)?.is_none() {
-            return Err(not_found(root, name));
+            return Err(unknown_story_error(root, name));
         }
         // A process that ended while it began the story leaves an empty file.
-        let Some(conn) = format::open_existing(&db)? else { return Err(not_begun(root, name)) };
+        let Some(conn) = format::open_existing(&db)? else {
+            return Err(empty_story_error(root, name));
+        };
         Story::resume(conn, db, folder, name)
     }
 
@@ -103,7 +104,7 @@ impl Story {
     /// [`StoryError::Moved`] when another process has added one since this story was opened;
     /// [`StoryError::Unfinished`] and [`StoryError::PlanRunning`] when the journal is of a plan that this
     /// story has not begun; the limits; and what the file system does.
-    pub fn commit(&mut self, turn: &TurnRecord) -> Result<Kept, StoryError> {
+    pub fn commit(&mut self, turn: &TurnRecord) -> Result<CommittedTurn, StoryError> {
         self.commit_after(turn, || ())
     }
 
@@ -113,7 +114,7 @@ impl Story {
         &mut self,
         turn: &TurnRecord,
         before_commit: impl FnOnce(),
-    ) -> Result<Kept, StoryError> {
+    ) -> Result<CommittedTurn, StoryError> {
         let texts = encode(turn)?;
         let mut state = self.state.clone();
         for patch in &turn.patches {
@@ -133,22 +134,23 @@ impl Story {
         format::version(&tx, db)?;
         let head = check_head(&tx, db, name, self.head)?;
         if !owned {
-            journal::check_free(&tx, db, &self.folder, name, head)?;
+            journal::check_no_unfinished_plan(&tx, db, &self.folder, name, head)?;
         }
         let id = insert_turn(&tx, turn, head, turns, &texts).map_err(failed)?;
         let ordinals = insert_plans(&tx, db, id, &turn.plans, &texts.plans)?;
         insert_assets(&tx, id, turn, &texts).map_err(failed)?;
-        skill_store::write(&tx, db, id, &turn.store_writes)?;
+        skill_store::write_stores(&tx, db, id, &turn.store_writes)?;
         move_head(&tx, id, turns, &state_text).map_err(failed)?;
-        let dropped = if owned { journal::clear(&tx).map_err(failed)? } else { Vec::new() };
+        let dropped =
+            if owned { journal::delete_journal(&tx).map_err(failed)? } else { Vec::new() };
         before_commit();
         // Before the turn is kept: should the process end in between, its journal is still there, and
         // whoever goes on with that or drops it puts the copies right. Afterwards nobody would.
         let dropped = dropped.into_iter().filter(|ordinal| !ordinals.contains(ordinal));
-        let mut mirrors = mirror::Folder::open(&self.folder);
-        dropped.for_each(|ordinal| mirrors.remove(ordinal));
+        let mut exports = export::ExportFolder::open(&self.folder);
+        dropped.for_each(|ordinal| exports.remove(ordinal));
         for (plan, ordinal) in turn.plans.iter().zip(&ordinals) {
-            mirrors.write(*ordinal, &mirror::mirror(plan, *ordinal, turns));
+            exports.write(*ordinal, &export::export_plan(plan, *ordinal, turns));
         }
         tx.commit().map_err(failed)?;
 
@@ -156,11 +158,11 @@ impl Story {
         self.turns = turns;
         self.state = state;
         self.lock = None;
-        Ok(Kept { turn: id, warnings: mirrors.warnings() })
+        Ok(CommittedTurn { turn: id, warnings: exports.warnings() })
     }
 
     /// The state after the last turn.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &StoryState {
         &self.state
     }
 
@@ -214,7 +216,8 @@ impl Story {
         }
         let seed = seed.parse().map_err(|_| damaged(format!("its seed is `{seed}`")))?;
         let turns = depth.try_into().map_err(|_| damaged(format!("its depth is {depth}")))?;
-        let state = State::parse(&state).map_err(|error| damaged(format!("its state: {error}")))?;
+        let state =
+            StoryState::parse(&state).map_err(|error| damaged(format!("its state: {error}")))?;
         let (head, name) = (head.map(TurnId), name.clone());
         Ok(Story { conn, db, name, head, folder, lock: None, turns, seed, state })
     }
@@ -232,7 +235,7 @@ pub(super) fn check_head(
         .map_err(|source| StoryError::from_sqlite("read", db, source))?;
     match head == known.map(TurnId::get) {
         true => Ok(head),
-        false => Err(StoryError::Moved { name: name.clone() }),
+        false => Err(StoryError::HeadMoved { name: name.clone() }),
     }
 }
 
@@ -243,10 +246,11 @@ fn insert_plans(
     db: &Path,
     turn: TurnId,
     rows: &[PlanRow],
-    texts: &[PlanTexts],
+    texts: &[PlanColumns],
 ) -> Result<Vec<u64>, StoryError> {
     let failed = |source| StoryError::from_sqlite("write", db, source);
-    let ordinals = plans::ordinals(tx, rows.iter().map(|plan| plan.id.as_str())).map_err(failed)?;
+    let ordinals =
+        plans::assign_ordinals(tx, rows.iter().map(|plan| plan.id.as_str())).map_err(failed)?;
     for ((plan, texts), ordinal) in rows.iter().zip(texts).zip(&ordinals) {
         insert_plan(tx, &PlanTable::Plans(turn), *ordinal, plan, texts).map_err(|source| {
             match &source {
@@ -254,7 +258,7 @@ fn insert_plans(
                     if why.code == ErrorCode::ConstraintViolation
                         && why.extended_code != ffi::SQLITE_CONSTRAINT_FOREIGNKEY =>
                 {
-                    StoryError::PlanTaken { id: plan.id.clone() }
+                    StoryError::PlanIdTaken { id: plan.id.clone() }
                 }
                 _ => failed(source),
             }
@@ -293,7 +297,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::story::TurnOutcome;
+    use crate::TurnOutcome;
 
     /// In the child of the crash test: where the story is.
     const CRASH_IN: &str = "NARRATORIA_TEST_CRASH_IN";
@@ -302,7 +306,7 @@ mod tests {
         TurnRecord {
             prompt: prompt.to_owned(),
             narration,
-            outcome: TurnOutcome::Told,
+            outcome: TurnOutcome::Narrated,
             choices: Vec::new(),
             patches: vec![json!({"last": prompt}).as_object().unwrap().clone()],
             plans: Vec::new(),
@@ -332,7 +336,7 @@ mod tests {
 
         let root = tempfile::tempdir().unwrap();
         open(root.path()).commit(&turn("one", String::new())).unwrap();
-        let itself = "story::store::tests::a_crash_in_mid_turn_leaves_the_story_as_it_was";
+        let itself = "store::tests::a_crash_in_mid_turn_leaves_the_story_as_it_was";
         let child = Command::new(env::current_exe().unwrap())
             .args([itself, "--exact", "--nocapture"])
             .env(CRASH_IN, root.path())
@@ -348,7 +352,7 @@ mod tests {
         let mut story = open(root.path());
         assert_eq!(story.turns(), 1);
         assert_eq!(Value::Object(story.state().as_object().clone()), json!({"last": "one"}));
-        assert_eq!(story.recent(9).unwrap().len(), 1);
+        assert_eq!(story.recent_turns(9).unwrap().len(), 1);
         // And it goes on from there.
         story.commit(&crashing()).unwrap();
         assert_eq!(open(root.path()).turns(), 2);
@@ -360,7 +364,7 @@ mod tests {
         let (mut story, mut other) = (open(root.path()), open(root.path()));
         let refused = |story: &mut Story| {
             let error = story.commit(&turn("one", String::new())).unwrap_err().to_string();
-            assert_eq!((story.turns(), story.state()), (0, &State::default()));
+            assert_eq!((story.turns(), story.state()), (0, &StoryState::default()));
             error.replace(&root.path().display().to_string(), "ROOT")
         };
         story.conn.busy_timeout(std::time::Duration::ZERO).unwrap();

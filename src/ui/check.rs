@@ -3,13 +3,11 @@
 use std::fmt::Write;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use narratoria::{
-    kit::{
-        ExampleRun,
-        check::{Checked, Finding, Level, Progress, Report},
-    },
-    sandbox::Ending,
+use narratoria_kit::{
+    ExampleRun,
+    check::{CheckProgress, CheckReport, Finding, FindingLevel, PackageReport},
 };
+use narratoria_protocol::InvocationEnding;
 
 use super::{
     Look, Tone, event_line,
@@ -41,11 +39,11 @@ impl CheckBar {
     }
 
     /// Shows the news.
-    pub(crate) fn show(&self, progress: Progress<'_>) {
+    pub(crate) fn show(&self, progress: CheckProgress<'_>) {
         let Some(bar) = &self.bar else { return };
         match progress {
-            Progress::Begun(target) => bar.set_message(visible_line(&target.name)),
-            Progress::Finished(_) => bar.inc(1),
+            CheckProgress::Started(target) => bar.set_message(visible_line(&target.name)),
+            CheckProgress::Finished(_) => bar.inc(1),
         }
     }
 
@@ -58,7 +56,7 @@ impl CheckBar {
 }
 
 /// The report, a paragraph for each package and a line at the end.
-pub(crate) fn check_report(report: &Report, look: Look) -> String {
+pub(crate) fn check_report(report: &CheckReport, look: Look) -> String {
     let colour = look.colour_out;
     let mut text = String::new();
     for package in &report.packages {
@@ -73,23 +71,26 @@ pub(crate) fn check_report(report: &Report, look: Look) -> String {
     let _ = writeln!(
         text,
         "{}: {good} ok, {} not; {}{strict}",
-        many(packages.len(), "package"),
+        plural(packages.len(), "package"),
         packages.len() - good,
-        counts([Level::Error, Level::Warning, Level::Note].map(|level| report.count(level))),
+        counts(
+            [FindingLevel::Error, FindingLevel::Warning, FindingLevel::Note]
+                .map(|level| report.count(level))
+        ),
     );
     text
 }
 
-fn heading(package: &Checked, colour: bool) -> String {
-    let shown = if package.shown == "." { &package.name } else { &package.shown };
+fn heading(package: &PackageReport, colour: bool) -> String {
+    let shown = if package.display_name == "." { &package.name } else { &package.display_name };
     let version = package.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
     let name = Tone::Strong.paint(&format!("{}{version}", visible_line(shown)), colour);
     let ran = match package.examples + package.hostile {
         0 => String::new(),
         _ => format!(
             " ({}, {})",
-            many(package.examples, "example"),
-            many(package.hostile, "hostile request")
+            plural(package.examples, "example"),
+            plural(package.hostile, "hostile request")
         ),
     };
     let verdict = match package.is_ok() {
@@ -101,9 +102,9 @@ fn heading(package: &Checked, colour: bool) -> String {
 
 fn finding_text(finding: &Finding, colour: bool) -> String {
     let tone = match finding.level {
-        Level::Error => Tone::Error,
-        Level::Warning => Tone::Warning,
-        Level::Note => Tone::Aside,
+        FindingLevel::Error => Tone::Error,
+        FindingLevel::Warning => Tone::Warning,
+        FindingLevel::Note => Tone::Notice,
     };
     let word = tone.paint(&format!("{}:", finding.level.as_str()), colour);
     let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
@@ -113,25 +114,30 @@ fn finding_text(finding: &Finding, colour: bool) -> String {
         (Some(file), Some(pointer)) => format!("{file}{line}: {pointer}: "),
     };
     let what = format!("{}{}", visible(&place), visible(&finding.what));
-    let rule = Tone::Aside.paint(&format!("[{}]", finding.rule.id), colour);
+    let rule = Tone::Notice.paint(&format!("[{}]", finding.rule.id), colour);
     let hint = Tone::Hint.paint("hint:", colour);
-    format!("  {word} {what} {rule}\n    {hint} {}\n", finding.rule.way_out)
+    format!("  {word} {what} {rule}\n    {hint} {}\n", finding.rule.help)
 }
 
 fn counts([errors, warnings, notes]: [usize; 3]) -> String {
-    format!("{}, {}, {}", many(errors, "error"), many(warnings, "warning"), many(notes, "note"))
+    format!(
+        "{}, {}, {}",
+        plural(errors, "error"),
+        plural(warnings, "warning"),
+        plural(notes, "note")
+    )
 }
 
-fn many(count: usize, what: &str) -> String {
+fn plural(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// One example: a line where it came out as expected, else with all that helps to see why not.
 pub(crate) fn example_text(skill: &str, file: &str, run: &ExampleRun, look: Look) -> String {
     let colour = look.colour_out;
-    let invocation = &run.ran.invocation;
+    let invocation = &run.run.invocation;
     let name = format!("{}/{}", visible_line(skill), visible_line(file));
-    let used = Tone::Aside.paint(&visible_line(&usage_line(&invocation.usage)), colour);
+    let used = Tone::Notice.paint(&visible_line(&usage_line(&invocation.usage)), colour);
     if run.differences.is_empty() {
         return format!("{} {name}  {used}\n", Tone::Added.paint("ok", colour));
     }
@@ -139,35 +145,35 @@ pub(crate) fn example_text(skill: &str, file: &str, run: &ExampleRun, look: Look
     for difference in &run.differences {
         let _ = writeln!(text, "  {}", visible_line(difference));
     }
-    let said: Vec<String> = run.ran.said.iter().map(event_line).collect();
+    let said: Vec<String> = run.run.messages.iter().map(event_line).collect();
     let said: Vec<&str> = said.iter().flat_map(|said| said.lines()).collect();
     for line in said.iter().take(SAID_LINES_MAX) {
-        let _ = writeln!(text, "    {} {}", Tone::Aside.paint("said:", colour), visible(line));
+        let _ = writeln!(text, "    {} {}", Tone::Notice.paint("said:", colour), visible(line));
     }
     if said.len() > SAID_LINES_MAX {
-        let _ = writeln!(text, "    and {} more", many(said.len() - SAID_LINES_MAX, "line"));
+        let _ = writeln!(text, "    and {} more", plural(said.len() - SAID_LINES_MAX, "line"));
     }
-    if said.is_empty() && !matches!(invocation.ending, Ending::Refused(_)) {
+    if said.is_empty() && !matches!(invocation.ending, InvocationEnding::Aborted(_)) {
         let _ = writeln!(text, "    it said nothing");
     }
     for line in invocation.stderr_tail.lines().filter(|line| !line.trim().is_empty()) {
-        let _ = writeln!(text, "    {} {}", Tone::Aside.paint("stderr:", colour), visible(line));
+        let _ = writeln!(text, "    {} {}", Tone::Notice.paint("stderr:", colour), visible(line));
     }
     text
 }
 
 #[cfg(test)]
 mod tests {
-    use narratoria::kit::check::{Checked, Finding, Level, Report, Rule};
+    use narratoria_kit::check::{CheckReport, Finding, FindingLevel, PackageReport, Rule};
 
     use super::{CheckBar, check_report};
-    use crate::ui::{Area, Look};
+    use crate::ui::{Look, TerminalSize};
 
-    fn report() -> Report {
+    fn report() -> CheckReport {
         let rule = |id| Rule::find(id).unwrap();
-        let checked = |name: &str, findings| Checked {
+        let checked = |name: &str, findings| PackageReport {
             name: name.to_owned(),
-            shown: format!("skills/{name}"),
+            display_name: format!("skills/{name}"),
             version: Some("1.0.0".to_owned()),
             findings,
             examples: 1,
@@ -176,7 +182,7 @@ mod tests {
         let findings = vec![
             Finding {
                 rule: rule("files/link"),
-                level: Level::Warning,
+                level: FindingLevel::Warning,
                 file: Some("a".to_owned()),
                 pointer: None,
                 line: None,
@@ -184,14 +190,17 @@ mod tests {
             },
             Finding {
                 rule: rule("grants/unused"),
-                level: Level::Error,
+                level: FindingLevel::Error,
                 file: Some("skill.json".to_owned()),
                 pointer: Some("/scripts/0/grants/llm".to_owned()),
                 line: Some(7),
                 what: "`scripts/a.wasm` does not import `narratoria:host/llm`".to_owned(),
             },
         ];
-        Report { strict: false, packages: vec![checked("good", vec![]), checked("bad", findings)] }
+        CheckReport {
+            strict: false,
+            packages: vec![checked("good", vec![]), checked("bad", findings)],
+        }
     }
 
     #[test]
@@ -209,7 +218,7 @@ mod tests {
 
     #[test]
     fn the_bar_can_be_drawn() {
-        let live = Some(Area { columns: 80, rows: 24 });
+        let live = Some(TerminalSize { columns: 80, rows: 24 });
         for ascii in [false, true] {
             let bar = CheckBar::new(Look { live, ascii, ..Look::default() }, 2);
             assert!(bar.bar.is_some());

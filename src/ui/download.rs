@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-use narratoria::model_files::{Progress, size_text};
+use narratoria_model::files::{DownloadProgress, size_text};
 use unicode_width::UnicodeWidthStr;
 
 use super::{
     Look, Out, Tone, note,
-    out::Area,
+    output::TerminalSize,
     text::{cut_line, visible_line},
 };
 
@@ -23,22 +23,22 @@ const SPARSE: Duration = Duration::from_secs(30);
 /// Invariant: between `erase` and the next `show` the terminal looks as if there were none.
 pub(crate) struct DownloadLine {
     name: String,
-    area: Option<Area>,
+    area: Option<TerminalSize>,
     ascii: bool,
     is_drawn: bool,
     /// When a pipe heard of it last.
-    told: Option<Instant>,
+    last_drawn: Option<Instant>,
 }
 
 impl DownloadLine {
     /// Draws nothing yet.
     pub(crate) fn new(name: &str, look: Look) -> DownloadLine {
         let name = visible_line(name);
-        DownloadLine { name, area: look.live, ascii: look.ascii, is_drawn: false, told: None }
+        DownloadLine { name, area: look.live, ascii: look.ascii, is_drawn: false, last_drawn: None }
     }
 
     /// Shows how far it has come.
-    pub(crate) fn show(&mut self, err: &mut Out, now: Instant, progress: &Progress) {
+    pub(crate) fn show(&mut self, err: &mut Out, now: Instant, progress: &DownloadProgress) {
         if let Some(area) = self.area {
             // The last column stays free: some terminals go to the next line as soon as it is written.
             let line =
@@ -48,10 +48,10 @@ impl DownloadLine {
             return;
         }
         // The first time is no news: everything is still to come.
-        let told = *self.told.get_or_insert(now);
+        let told = *self.last_drawn.get_or_insert(now);
         if now.duration_since(told) >= SPARSE {
-            self.told = Some(now);
-            note(err, Tone::Aside, "note", &amounts(progress).join(", "));
+            self.last_drawn = Some(now);
+            note(err, Tone::Notice, "note", &amounts(progress).join(", "));
         }
     }
 
@@ -67,7 +67,7 @@ impl DownloadLine {
 /// both.
 pub(crate) fn download_line(
     name: &str,
-    progress: &Progress,
+    progress: &DownloadProgress,
     columns_max: usize,
     ascii: bool,
 ) -> String {
@@ -84,7 +84,7 @@ pub(crate) fn download_line(
     cut_line(fits.unwrap_or(&lines[3]), columns_max, ascii)
 }
 
-fn amounts(progress: &Progress) -> Vec<String> {
+fn amounts(progress: &DownloadProgress) -> Vec<String> {
     let mut parts = vec![format!("{} of {}", size_text(progress.bytes), size_text(progress.total))];
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is shown")]
     let speed = progress.bytes_per_second as u64;
@@ -95,7 +95,7 @@ fn amounts(progress: &Progress) -> Vec<String> {
     parts
 }
 
-fn percent(progress: &Progress) -> u64 {
+fn percent(progress: &DownloadProgress) -> u64 {
     let share = u128::from(progress.bytes) * 100 / u128::from(progress.total.max(1));
     u64::try_from(share).unwrap_or(100).min(100)
 }
@@ -123,24 +123,24 @@ fn duration_text(duration: Duration) -> String {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use narratoria::model_files::Progress;
+    use narratoria_model::files::DownloadProgress;
     use unicode_width::UnicodeWidthStr;
 
     use super::{DownloadLine, download_line, duration_text};
     use crate::ui::{
         Look, Out,
-        out::{Area, Captured},
+        output::{CapturedOutput, TerminalSize},
     };
 
-    const HALF: Progress = Progress {
+    const HALF: DownloadProgress = DownloadProgress {
         bytes: 1_000_000_000,
         total: 2_393_232_672,
         bytes_per_second: 12_345_678.9,
         left: Some(Duration::from_millis(112_800)),
     };
 
-    const BEGIN: Progress =
-        Progress { bytes: 0, total: 2_393_232_672, bytes_per_second: 0.0, left: None };
+    const BEGIN: DownloadProgress =
+        DownloadProgress { bytes: 0, total: 2_393_232_672, bytes_per_second: 0.0, left: None };
 
     #[test]
     fn the_line_has_size_speed_and_time_left() {
@@ -169,10 +169,10 @@ mod tests {
 
     #[test]
     fn a_terminal_has_one_line_and_a_pipe_hears_now_and_then() {
-        let look = Look { live: Some(Area { columns: 60, rows: 24 }), ..Look::default() };
+        let look = Look { live: Some(TerminalSize { columns: 60, rows: 24 }), ..Look::default() };
         let now = Instant::now();
         let shown = |look: Look| {
-            let captured = Captured::default();
+            let captured = CapturedOutput::default();
             let mut out = Out::new(captured.clone(), false);
             let mut line = DownloadLine::new("a.gguf", look);
             for (seconds, progress) in [(0, BEGIN), (1, HALF), (29, HALF), (30, HALF), (31, HALF)] {

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use narratoria::engine::eval::{Cost, Latency, Miss, Outcome, Report, Score, TokenCost};
+use narratoria_engine::eval::{
+    CaseOutcome, EvalReport, Latency, Miss, Score, TokenCost, TokenStats,
+};
 
 use super::{
     Look, Out, render_table,
@@ -16,7 +18,7 @@ const SENTENCE_COLUMNS_MAX: usize = 60;
 const CHOICE_COLUMNS_MAX: usize = 60;
 
 /// Counts on a terminal how far an evaluation is; says nothing anywhere else.
-pub(crate) struct Counter {
+pub(crate) struct EvalProgress {
     err: Option<Out>,
     columns_max: usize,
     cases: usize,
@@ -25,12 +27,12 @@ pub(crate) struct Counter {
     right: usize,
 }
 
-impl Counter {
+impl EvalProgress {
     /// Of so many cases.
-    pub(crate) fn new(look: Look, cases: usize) -> Counter {
+    pub(crate) fn new(look: Look, cases: usize) -> EvalProgress {
         let columns_max = look.live.map_or(0, |area| area.columns.saturating_sub(1));
         let err = look.live.map(|_| Out::stderr(look));
-        Counter { err, columns_max, cases, tried: 0, valid: 0, right: 0 }
+        EvalProgress { err, columns_max, cases, tried: 0, valid: 0, right: 0 }
     }
 
     /// One more.
@@ -38,7 +40,7 @@ impl Counter {
         self.tried += 1;
         self.valid += usize::from(is_valid);
         self.right += usize::from(is_right);
-        let Counter { err, columns_max, cases, tried, valid, right } = self;
+        let EvalProgress { err, columns_max, cases, tried, valid, right } = self;
         if let Some(err) = err {
             let line = format!("{tried} of {cases} tried, {valid} valid, {right} right");
             err.write(&format!("\r\u{1b}[K{}\r", cut_line(&line, *columns_max, true)));
@@ -54,7 +56,7 @@ impl Counter {
 }
 
 /// The whole report, with at most so many misses.
-pub(crate) fn eval_report(report: &Report, misses_max: usize, look: Look) -> String {
+pub(crate) fn eval_report(report: &EvalReport, misses_max: usize, look: Look) -> String {
     let mut text = heading(report);
     text += &format!("\n{}", scores(report, look));
     text += &format!("\n{}", kinds(report, look));
@@ -80,8 +82,8 @@ pub(crate) fn eval_report(report: &Report, misses_max: usize, look: Look) -> Str
     text
 }
 
-fn heading(report: &Report) -> String {
-    let Report { voice, budget, cases, tried, .. } = report;
+fn heading(report: &EvalReport) -> String {
+    let EvalReport { planner: voice, budget, cases, tried, .. } = report;
     let sentences = match (tried, cases) {
         (1, 1) => "1 sentence".to_owned(),
         (tried, cases) if tried == cases => format!("{cases} sentences"),
@@ -90,10 +92,10 @@ fn heading(report: &Report) -> String {
     format!("{}, {sentences}, at most {budget:?} each\n", visible_line(voice))
 }
 
-fn scores(report: &Report, look: Look) -> String {
+fn scores(report: &EvalReport, look: Look) -> String {
     let row = |what: &str, score: Score| {
-        let all = part(score.all, score.of, score.rate());
-        [what.to_owned(), part(score.own, score.of, score.own_rate()), all]
+        let all = part(score.all, score.total, score.rate());
+        [what.to_owned(), part(score.own, score.total, score.own_rate()), all]
     };
     let rows = [row("valid plans", report.valid), row("right skills", report.right)];
     render_table(["", "BY ITSELF", "WITH STAND-IN"], &rows, look.width)
@@ -103,12 +105,12 @@ fn part(part: usize, whole: usize, rate: f64) -> String {
     format!("{part} of {whole} ({:.1} %)", rate * 100.0)
 }
 
-fn kinds(report: &Report, look: Look) -> String {
+fn kinds(report: &EvalReport, look: Look) -> String {
     let rows = report.kinds.iter().map(|score| {
         let (valid, right) = (score.valid, score.right);
         [
             score.kind.clone(),
-            valid.of.to_string(),
+            valid.total.to_string(),
             valid.own.to_string(),
             right.own.to_string(),
             format!("{:.1} %", right.own_rate() * 100.0),
@@ -126,7 +128,7 @@ fn latency_table(latency: &Latency, look: Look) -> String {
 }
 
 fn tokens_table(cost: &TokenCost, look: Look) -> String {
-    let row = |what: &str, Cost { mean, p50 }: Cost| {
+    let row = |what: &str, TokenStats { mean, p50 }: TokenStats| {
         [what.to_owned(), p50.to_string(), format!("{mean:.1}")]
     };
     let rows = [
@@ -147,11 +149,11 @@ fn misses(misses: &[Miss], look: Look) -> String {
         let accept: Vec<String> =
             miss.accept.iter().map(|skills| set(&mut skills.iter())).collect();
         let mut chose = match &miss.outcome {
-            Outcome::Valid { skills } => set(&mut skills.iter()),
-            Outcome::Invalid { errors } => format!("no plan: {}", errors.join("; ")),
+            CaseOutcome::Valid { skills } => set(&mut skills.iter()),
+            CaseOutcome::Invalid { errors } => format!("no plan: {}", errors.join("; ")),
         };
-        if miss.instead.is_some() {
-            chose = format!("{} in its place: {chose}", miss.by);
+        if miss.fallback.is_some() {
+            chose = format!("{} in its place: {chose}", miss.planner);
         }
         [
             miss.id.clone(),
@@ -168,15 +170,15 @@ fn misses(misses: &[Miss], look: Look) -> String {
 mod tests {
     use std::time::Duration;
 
-    use narratoria::engine::eval::{
-        Cost, KindScore, Latency, Miss, Outcome, Report, Score, TokenCost,
+    use narratoria_engine::eval::{
+        CaseOutcome, EvalReport, KindScore, Latency, Miss, Score, TokenCost, TokenStats,
     };
 
     use super::{Look, eval_report};
 
     #[test]
     fn what_a_model_cost_and_who_stood_in_for_it_is_told() {
-        let score = |own, all| Score { own, all, of: 4 };
+        let score = |own, all| Score { own, all, total: 4 };
         let kind = "dice".to_owned();
         let [p50, p90] = [1890, 5001].map(Duration::from_millis);
         let miss = Miss {
@@ -184,12 +186,12 @@ mod tests {
             kind: kind.clone(),
             sentence: "roll\n\u{1b}[2J it".to_owned(),
             accept: vec![vec!["dice-roller".to_owned()], Vec::new()],
-            by: "lexical".to_owned(),
-            instead: Some("it made no plan in 5s".to_owned()),
-            outcome: Outcome::Valid { skills: ["storyteller".to_owned()].into() },
+            planner: "lexical".to_owned(),
+            fallback: Some("it made no plan in 5s".to_owned()),
+            outcome: CaseOutcome::Valid { skills: ["storyteller".to_owned()].into() },
         };
-        let report = Report {
-            voice: "llama".to_owned(),
+        let report = EvalReport {
+            planner: "llama".to_owned(),
             budget: Duration::from_secs(5),
             cases: 9,
             tried: 4,
@@ -199,10 +201,10 @@ mod tests {
             latency: Some(Latency { p50, p90, p95: p90, p99: p90, max: p90 }),
             tokens: Some(TokenCost {
                 plans: 3,
-                prompt: Cost { mean: 1204.5, p50: 1201 },
-                reused: Cost { mean: 1100.0, p50: 1100 },
-                sampled: Cost { mean: 21.46, p50: 20 },
-                forced: Cost { mean: 33.0, p50: 31 },
+                prompt: TokenStats { mean: 1204.5, p50: 1201 },
+                reused: TokenStats { mean: 1100.0, p50: 1100 },
+                sampled: TokenStats { mean: 21.46, p50: 20 },
+                forced: TokenStats { mean: 33.0, p50: 31 },
             }),
             fallbacks: vec![("it made no plan in 5s".to_owned(), 1)],
             misses: vec![miss.clone(), miss],

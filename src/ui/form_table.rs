@@ -1,6 +1,6 @@
 //! The settings of a package and what they are set to, for people. Secrets are masked.
 
-use narratoria::skills::{ConfigForm, Kept, Setting};
+use narratoria_skills::{ConfigForm, Setting, SettingValue};
 use serde_json::Value;
 
 use super::{table::render_table, text::visible_line};
@@ -15,10 +15,10 @@ pub(crate) fn settings_table(form: &ConfigForm, width: Option<usize>) -> String 
         .iter()
         .map(|setting| {
             let (value, from) = match form.value(setting) {
-                Kept::InFile(value) => (value_text(setting, value), "config.json"),
-                Kept::Default(value) => (value_text(setting, value), "default"),
-                Kept::Nowhere if setting.required => ("-".to_owned(), "required!"),
-                Kept::Nowhere => ("-".to_owned(), "not set"),
+                SettingValue::InFile(value) => (value_text(setting, value), "config.json"),
+                SettingValue::Default(value) => (value_text(setting, value), "default"),
+                SettingValue::Missing if setting.required => ("-".to_owned(), "required!"),
+                SettingValue::Missing => ("-".to_owned(), "not set"),
             };
             let what = setting.title.as_ref().or(setting.description.as_ref());
             [setting.name.clone(), value, from.to_owned(), what.cloned().unwrap_or_default()]

@@ -11,7 +11,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use narratoria::plan::PlanJson;
+use narratoria_plan::PlanJson;
 use unicode_width::UnicodeWidthStr;
 
 use self::{layout::lay_out, route::draw};

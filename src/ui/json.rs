@@ -1,17 +1,17 @@
 //! For programs: one update a line, nothing else.
 
-use narratoria::engine::{Update, UpdateLine};
+use narratoria_engine::{Update, UpdateLine};
 
 use super::{Out, visible_json};
 
 /// The update stream on stdout (`contracts/update.schema.json`).
-pub(crate) struct Json {
+pub(crate) struct JsonScreen {
     out: Out,
 }
 
-impl Json {
-    pub(crate) fn new(out: Out) -> Json {
-        Json { out }
+impl JsonScreen {
+    pub(crate) fn new(out: Out) -> JsonScreen {
+        JsonScreen { out }
     }
 
     pub(super) fn show(&mut self, update: &Update) {
@@ -28,15 +28,15 @@ impl Json {
 
 #[cfg(test)]
 mod tests {
-    use narratoria::engine::Update;
+    use narratoria_engine::Update;
 
-    use super::Json;
-    use crate::ui::{Out, out::Captured};
+    use super::JsonScreen;
+    use crate::ui::{Out, output::CapturedOutput};
 
     #[test]
     fn a_terminal_gets_nothing_to_obey() {
-        let seen = Captured::default();
-        let mut screen = Json::new(Out::new(seen.clone(), true));
+        let seen = CapturedOutput::default();
+        let mut screen = JsonScreen::new(Out::new(seen.clone(), true));
         let text = "\u{1b}[2J\u{7f}\u{9b}31m\u{202e}é".to_owned();
         screen.show(&Update::NarrationDelta { turn: 1, text });
         insta::assert_snapshot!(seen.text(), @r#"{"v":1,"type":"narration.delta","turn":1,"text":"\u001b[2J\u007f\u009b31m\u202eé"}"#);
@@ -44,8 +44,8 @@ mod tests {
 
     #[test]
     fn an_update_is_one_line_with_its_version_first() {
-        let seen = Captured::default();
-        let mut screen = Json::new(Out::new(seen.clone(), true));
+        let seen = CapturedOutput::default();
+        let mut screen = JsonScreen::new(Out::new(seen.clone(), true));
         screen.show(&Update::NarrationDelta { turn: 1, text: "a\nb".to_owned() });
         insta::assert_snapshot!(seen.text(), @r#"{"v":1,"type":"narration.delta","turn":1,"text":"a\nb"}"#);
     }

@@ -7,12 +7,12 @@
 #[cfg(test)]
 mod tests;
 
-use narratoria::engine::Update;
+use narratoria_engine::Update;
 use unicode_width::UnicodeWidthStr;
 
 use super::{
     Look,
-    out::Area,
+    output::TerminalSize,
     text::{cut_line, pad, visible_line},
 };
 
@@ -30,41 +30,41 @@ const NAME_COLUMNS_MAX: usize = 16;
 
 /// Steps that run.
 #[derive(Debug, Default)]
-pub(super) struct Live {
-    area: Option<Area>,
+pub(super) struct LiveSteps {
+    area: Option<TerminalSize>,
     ascii: bool,
-    steps: Vec<Running>,
+    steps: Vec<LiveStep>,
     /// What stands on the screen.
-    drawn: Option<Frame>,
+    drawn: Option<LiveFrame>,
     /// Whether somebody else has the terminal.
-    held: bool,
+    is_held: bool,
 }
 
 #[derive(Debug)]
-struct Running {
+struct LiveStep {
     tool_id: String,
     tool_path: String,
     progress: Option<f64>,
     message: String,
     /// What a pipe has heard.
-    told: Option<(f64, String)>,
+    last_reported: Option<(f64, String)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Frame {
+struct LiveFrame {
     /// Where the cursor stood.
     column: usize,
     lines: Vec<String>,
 }
 
-impl Live {
-    pub(super) fn new(look: Look) -> Live {
-        Live { area: look.live, ascii: look.ascii, ..Live::default() }
+impl LiveSteps {
+    pub(super) fn new(look: Look) -> LiveSteps {
+        LiveSteps { area: look.live, ascii: look.ascii, ..LiveSteps::default() }
     }
 
     /// Leaves the terminal to somebody else, or takes it back. Erase first.
     pub(super) fn hold(&mut self, held: bool) {
-        self.held = held;
+        self.is_held = held;
     }
 
     /// `<skill>/<script>` of a step that runs or waits.
@@ -73,7 +73,7 @@ impl Live {
     }
 
     /// Takes note of what happened.
-    pub(super) fn feed(&mut self, update: &Update) {
+    pub(super) fn apply(&mut self, update: &Update) {
         match update {
             Update::PlanGrowing { tool, .. } => {
                 self.begin(&tool.tool_id, &tool.tool_path, "planned".to_owned());
@@ -134,24 +134,24 @@ impl Live {
         let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == tool_id) else {
             return true;
         };
-        let worth = step.told.as_ref().is_none_or(|(told, said)| {
+        let worth = step.last_reported.as_ref().is_none_or(|(told, said)| {
             (progress - told).abs() >= PROGRESS_STEP
                 || said != message
                 || progress >= 100.0 && *told < 100.0
         });
         if worth {
-            step.told = Some((progress, message.to_owned()));
+            step.last_reported = Some((progress, message.to_owned()));
         }
         worth
     }
 
     fn begin(&mut self, tool_id: &str, tool_path: &str, message: String) {
-        let step = Running {
+        let step = LiveStep {
             tool_id: tool_id.to_owned(),
             tool_path: tool_path.to_owned(),
             progress: None,
             message,
-            told: None,
+            last_reported: None,
         };
         match self.steps.iter_mut().find(|step| step.tool_id == tool_id) {
             Some(known) => *known = step,
@@ -194,8 +194,8 @@ impl Live {
         text
     }
 
-    fn frame(&self, column: usize) -> Option<Frame> {
-        let area = self.area.filter(|area| !self.held && column < area.columns)?;
+    fn frame(&self, column: usize) -> Option<LiveFrame> {
+        let area = self.area.filter(|area| !self.is_held && column < area.columns)?;
         let room = area.rows.saturating_sub(2).min(LINES_MAX);
         if self.steps.is_empty() || room == 0 {
             return None;
@@ -203,7 +203,7 @@ impl Live {
         let all = self.steps.len() <= room;
         let shown = if all { self.steps.len() } else { room - 1 };
         let name =
-            |step: &Running| cut_line(&visible_line(&step.tool_id), NAME_COLUMNS_MAX, self.ascii);
+            |step: &LiveStep| cut_line(&visible_line(&step.tool_id), NAME_COLUMNS_MAX, self.ascii);
         let width = self.steps.iter().map(|step| name(step).width()).max().unwrap_or(0);
         let mut lines: Vec<String> = self.steps[..shown]
             .iter()
@@ -218,12 +218,12 @@ impl Live {
         // The last column stays free: some terminals go to the next line as soon as it is written.
         let lines =
             lines.iter().map(|line| cut_line(line.trim_end(), area.columns - 1, self.ascii));
-        Some(Frame { column, lines: lines.collect() })
+        Some(LiveFrame { column, lines: lines.collect() })
     }
 }
 
 /// What a step does, without its script where both do not fit.
-fn step_line(step: &Running, columns_max: usize) -> String {
+fn step_line(step: &LiveStep, columns_max: usize) -> String {
     let mut parts = vec![visible_line(&step.tool_path)];
     parts.extend(step.progress.map(bar));
     parts.extend(Some(visible_line(&step.message)).filter(|message| !message.is_empty()));

@@ -1,10 +1,8 @@
 //! A skill package for people: what it is, what it may do, what it costs.
 
-use narratoria::{
-    kit::{ComponentFacts, ExampleRun, GrantUse, Limit, Names, ScriptFacts},
-    sandbox::Ending,
-    skills::{ConfigForm, Skill},
-};
+use narratoria_kit::{ComponentFacts, ExampleRun, GrantUse, Limit, NameList, ScriptFacts};
+use narratoria_protocol::InvocationEnding;
+use narratoria_skills::{ConfigForm, Skill};
 
 use super::{
     form_table::settings_table,
@@ -99,9 +97,9 @@ fn script_view(script: &ScriptFacts, width: Option<usize>) -> String {
         .iter()
         .map(|limit| {
             let amount = |number| amount(limit.what, number);
-            let declared = match limit.holds == limit.default {
+            let declared = match limit.value == limit.default {
                 true => "the default".to_owned(),
-                false => amount(limit.holds),
+                false => amount(limit.value),
             };
             [limit.what.name().to_owned(), declared, amount(limit.default), amount(limit.ceiling)]
         })
@@ -140,7 +138,7 @@ fn component_view(component: &ComponentFacts) -> String {
     text
 }
 
-fn names(label: &str, names: &Names) -> String {
+fn names(label: &str, names: &NameList) -> String {
     if names.count == 0 {
         return fact(label, "none");
     }
@@ -183,7 +181,7 @@ fn amount(what: Limit, number: u64) -> String {
 }
 
 fn examples_table(view: &PackageView<'_>, width: Option<usize>) -> String {
-    let row = |(at, example): (usize, &narratoria::skills::Example)| {
+    let row = |(at, example): (usize, &narratoria_skills::SkillExample)| {
         let run = view.runs.and_then(|runs| runs.get(at));
         let Some(run) = run else {
             let nothing = || "-".to_owned();
@@ -198,9 +196,9 @@ fn examples_table(view: &PackageView<'_>, width: Option<usize>) -> String {
                 "not run".to_owned(),
             ];
         };
-        let usage = &run.ran.invocation.usage;
-        let result = match (&run.ran.invocation.ending, run.differences.first()) {
-            (Ending::Refused(refusal), _) => format!("refused: the script {refusal}"),
+        let usage = &run.run.invocation.usage;
+        let result = match (&run.run.invocation.ending, run.differences.first()) {
+            (InvocationEnding::Aborted(refusal), _) => format!("refused: the script {refusal}"),
             (_, Some(difference)) => format!("differs: {difference}"),
             (_, None) => "ok".to_owned(),
         };

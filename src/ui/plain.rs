@@ -3,12 +3,12 @@
 #[cfg(test)]
 mod tests;
 
-use narratoria::engine::Update;
+use narratoria_engine::Update;
 
 use super::{
     Look, Out, Tone,
-    aside::aside,
-    live::Live,
+    live::LiveSteps,
+    notice::notice,
     report::{note, report_lines},
     text::{visible, visible_line},
     words::{choices_list, dice_line, question_text},
@@ -17,19 +17,19 @@ use super::{
 
 /// Follows text that was told and does not count. It cannot be taken off a page, so it stands in the story's
 /// own stream.
-const TAKEN_BACK: &str = "[That did not happen. The story goes on as it was before.]";
+const RETRACTED: &str = "[That did not happen. The story goes on as it was before.]";
 
 /// The `ui_event` that is drawn as a line of its own.
 const DICE_ROLL: &str = "dice_roll";
 
 /// The plain front end.
-pub(crate) struct Plain {
+pub(crate) struct PlainScreen {
     out: Out,
     err: Out,
     look: Look,
     prose: Wrapper,
     /// What of this turn's narration is on the screen.
-    told: String,
+    narrated: String,
     /// Whether the cursor stands behind text.
     line_open: bool,
     /// Whether something else came in the middle of the narration.
@@ -37,29 +37,29 @@ pub(crate) struct Plain {
     /// What a step complained of last; often that is also why it failed, and need not be said twice.
     warned: Option<Box<(String, String)>>,
     /// The lines of running steps on stderr, below everything else.
-    live: Live,
+    live: LiveSteps,
     /// Whether somebody is being asked.
-    held: bool,
+    is_held: bool,
     /// What happened since then, for afterwards.
-    missed: Vec<Update>,
+    deferred: Vec<Update>,
 }
 
-impl Plain {
+impl PlainScreen {
     /// Tells the story on `out`.
-    pub(crate) fn new(out: Out, err: Out, look: Look) -> Plain {
+    pub(crate) fn new(out: Out, err: Out, look: Look) -> PlainScreen {
         let prose = Wrapper::new(look.width);
-        Plain {
+        PlainScreen {
             out,
             err,
             look,
             prose,
-            told: String::new(),
+            narrated: String::new(),
             line_open: false,
             interrupted: false,
             warned: None,
-            live: Live::new(look),
-            held: false,
-            missed: Vec::new(),
+            live: LiveSteps::new(look),
+            is_held: false,
+            deferred: Vec::new(),
         }
     }
 
@@ -69,22 +69,22 @@ impl Plain {
 
     /// Text whose lines are to stay as they are.
     pub(super) fn print(&mut self, text: &str) {
-        self.put(&visible(text));
+        self.write_out(&visible(text));
     }
 
     /// Somebody is asked: the live lines go away, and where a person types nothing is shown until
     /// `release`, because it would stand in the middle of what they type.
     pub(super) fn hold(&mut self) {
         self.break_line();
-        self.lift();
+        self.erase_live();
         self.live.hold(true);
-        self.held = true;
+        self.is_held = true;
     }
 
     pub(super) fn release(&mut self) {
-        self.held = false;
+        self.is_held = false;
         self.live.hold(false);
-        for update in std::mem::take(&mut self.missed) {
+        for update in std::mem::take(&mut self.deferred) {
             self.show(&update);
         }
         self.redraw();
@@ -94,12 +94,12 @@ impl Plain {
     pub(super) fn ask(&mut self, tool_id: &str, question: &str, choices: &[String]) {
         let asker = self.live.tool_path(tool_id).unwrap_or(tool_id).to_owned();
         self.break_line();
-        self.put(&question_text(&asker, question, choices));
+        self.write_out(&question_text(&asker, question, choices));
     }
 
     /// A line that cannot wait.
     pub(super) fn interject(&mut self, tone: Tone, word: &str, message: &str) {
-        if self.held && self.look.interactive {
+        if self.is_held && self.look.interactive {
             // The cursor stands behind a prompt.
             self.err.write("\n");
         }
@@ -108,17 +108,17 @@ impl Plain {
     }
 
     /// Alone writes to stdout: the live lines must not be in the way.
-    fn put(&mut self, text: &str) {
-        self.lift();
+    fn write_out(&mut self, text: &str) {
+        self.erase_live();
         self.out.write(text);
     }
 
     fn note(&mut self, tone: Tone, word: &str, message: &str) {
-        self.lift();
+        self.erase_live();
         note(&mut self.err, tone, word, message);
     }
 
-    fn lift(&mut self) {
+    fn erase_live(&mut self) {
         let erased = self.live.erase();
         if !erased.is_empty() {
             self.err.write(&erased);
@@ -138,15 +138,15 @@ impl Plain {
     pub(super) fn say(&mut self, text: &str) {
         let mut said = self.prose.feed(&visible(text));
         said += &self.prose.finish();
-        self.put(&said);
+        self.write_out(&said);
     }
 
     pub(super) fn show(&mut self, update: &Update) {
-        if self.held && self.look.interactive {
-            self.missed.push(update.clone());
+        if self.is_held && self.look.interactive {
+            self.deferred.push(update.clone());
             return;
         }
-        self.live.feed(update);
+        self.live.apply(update);
         self.show_once(update);
         self.redraw();
     }
@@ -160,11 +160,11 @@ impl Plain {
                 self.greet(update);
             }
             Update::TurnStarted { .. } => {
-                self.told.clear();
+                self.narrated.clear();
                 self.interrupted = false;
             }
-            Update::NarrationDelta { text, .. } => self.tell(text),
-            Update::NarrationDiscarded { .. } => self.take_back(),
+            Update::NarrationDelta { text, .. } => self.narrate(text),
+            Update::NarrationDiscarded { .. } => self.retract_narration(),
             Update::UiEvent { event, payload, .. } if event == DICE_ROLL => {
                 let line = dice_line(payload.as_ref());
                 self.line(&line);
@@ -174,14 +174,14 @@ impl Plain {
             Update::TurnFinished { .. } => self.end_turn(update),
             Update::TurnFailed { message, hints, .. } => {
                 self.break_line();
-                self.lift();
+                self.erase_live();
                 report_lines(&mut self.err, message, hints);
             }
-            _ => self.tell_aside(update),
+            _ => self.show_notice(update),
         }
     }
 
-    fn tell_aside(&mut self, update: &Update) {
+    fn show_notice(&mut self, update: &Update) {
         match update {
             Update::StepWarned { tool_id, error_message, .. } => {
                 self.warned = Some(Box::new((tool_id.clone(), error_message.clone())));
@@ -192,7 +192,7 @@ impl Plain {
             {
                 let text = format!("step `{tool_id}`: attempt {attempt} follows in {delay_ms} ms");
                 self.break_line();
-                self.note(Tone::Aside, "note", &text);
+                self.note(Tone::Notice, "note", &text);
                 return;
             }
             Update::StepFinished { tool_id, error: Some(error), .. } => {
@@ -208,7 +208,7 @@ impl Plain {
             }
             _ => {}
         }
-        if let Some((tone, word, message)) = aside(update, self.look) {
+        if let Some((tone, word, message)) = notice(update, self.look) {
             self.break_line();
             self.note(tone, word, &message);
         }
@@ -225,17 +225,17 @@ impl Plain {
             turns => format!("{turns} turns so far"),
         };
         let title = self.out.paint(Tone::Strong, &format!("{}, {age}", visible_line(story)));
-        self.put(&format!("{title}\n"));
+        self.write_out(&format!("{title}\n"));
         if !skills.is_empty() {
             let skills = format!("skills: {}", skills.join(", "));
-            let skills = self.out.paint(Tone::Aside, &visible(&skills));
-            self.put(&format!("{skills}\n"));
+            let skills = self.out.paint(Tone::Notice, &visible(&skills));
+            self.write_out(&format!("{skills}\n"));
         }
         self.say("Say what you do. /help lists the commands, Ctrl-D leaves.\n\n");
     }
 
-    fn tell(&mut self, text: &str) {
-        self.told.push_str(text);
+    fn narrate(&mut self, text: &str) {
+        self.narrated.push_str(text);
         let text = visible(text);
         let text = if self.interrupted { text.trim_start() } else { &text };
         if !text.is_empty() {
@@ -243,13 +243,13 @@ impl Plain {
             self.line_open = !text.ends_with('\n');
         }
         let seen = self.prose.feed(text);
-        self.put(&seen);
+        self.write_out(&seen);
     }
 
     /// What was told of this turn does not count.
-    fn take_back(&mut self) {
-        if !std::mem::take(&mut self.told).trim().is_empty() {
-            self.line(TAKEN_BACK);
+    fn retract_narration(&mut self) {
+        if !std::mem::take(&mut self.narrated).trim().is_empty() {
+            self.line(RETRACTED);
         }
     }
 
@@ -257,43 +257,43 @@ impl Plain {
     fn line(&mut self, line: &str) {
         self.break_line();
         let line = format!("{}\n", visible_line(line));
-        self.put(&line);
+        self.write_out(&line);
     }
 
     /// Ends a line of narration that is still open.
     fn break_line(&mut self) {
         if self.line_open {
             let rest = self.prose.finish();
-            self.put(&format!("{rest}\n"));
+            self.write_out(&format!("{rest}\n"));
             (self.line_open, self.interrupted) = (false, true);
         }
     }
 
     fn end_turn(&mut self, update: &Update) {
         let Update::TurnFinished { outcome, narration, choices, .. } = update else { return };
-        match narration.strip_prefix(self.told.trim_end()) {
+        match narration.strip_prefix(self.narrated.trim_end()) {
             Some(rest) if rest.trim().is_empty() => {}
             Some(rest) => {
                 let rest = rest.to_owned();
-                self.tell(&rest);
+                self.narrate(&rest);
             }
             // Something else was told in the end, and nobody said so.
             None => {
-                self.take_back();
-                self.tell(narration);
+                self.retract_narration();
+                self.narrate(narration);
             }
         }
         self.break_line();
-        self.told.clear();
+        self.narrated.clear();
         self.interrupted = false;
         if outcome == "cancelled" {
-            self.note(Tone::Aside, "note", "the turn was stopped");
+            self.note(Tone::Notice, "note", "the turn was stopped");
         }
         let mut rest = String::new();
         if !choices.is_empty() {
             rest = format!("\n{}", choices_list(choices));
         }
         rest.push('\n');
-        self.put(&rest);
+        self.write_out(&rest);
     }
 }

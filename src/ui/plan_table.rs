@@ -1,6 +1,6 @@
 //! A plan as a table, for a person who decides whether it may run (S2 "Plan Review UI"). Pure.
 
-use narratoria::plan::{
+use narratoria_plan::{
     FOR_EACH_ITEMS_DEFAULT,
     wire::{OnFailureJson, PlanJson, ToolJson},
 };
@@ -167,13 +167,13 @@ fn wrapped(words: &str, width: Option<usize>) -> String {
 
 fn aside(line: &str, look: Look, text: &mut String) {
     text.push_str(INDENT);
-    text.push_str(&Tone::Aside.paint(line, look.colour_out));
+    text.push_str(&Tone::Notice.paint(line, look.colour_out));
     text.push('\n');
 }
 
 #[cfg(test)]
 mod tests {
-    use narratoria::plan::PlanJson;
+    use narratoria_plan::PlanJson;
     use serde_json::{Value, json};
     use unicode_width::UnicodeWidthStr;
 

@@ -9,5 +9,5 @@ mod setting;
 
 pub(crate) use approval::{ApprovalPrompt, ApprovalReply, WaitingStep};
 pub(crate) use question::QuestionPrompt;
-pub(crate) use review::{Place, ReviewCommand, ReviewPrompt};
+pub(crate) use review::{MoveTarget, ReviewCommand, ReviewPrompt};
 pub(crate) use setting::{SettingPrompt, SettingReply};

@@ -1,6 +1,6 @@
 //! Errors, warnings and hints, always on stderr.
 
-use narratoria::engine::TurnError;
+use narratoria_engine::TurnError;
 
 use super::{Out, Tone, text::visible_line};
 

@@ -1,6 +1,6 @@
 //! Makes text fit. What makes it harmless is the library's, so that there is one rule for all.
 
-pub(crate) use narratoria::visible::{visible, visible_json, visible_line};
+pub(crate) use narratoria_protocol::visible::{visible, visible_json, visible_line};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use narratoria::{
-    engine::Choice,
-    protocol::{Event, Message},
-    sandbox::Usage,
-};
+use narratoria_engine::NarrativeChoice;
+use narratoria_protocol::ResourceUsage;
+use narratoria_protocol::{Event, Message};
 use serde_json::Value;
 
 use super::text::visible_line;
@@ -15,9 +13,10 @@ use super::text::visible_line;
 const DICE_SHOWN_MAX: usize = 20;
 
 /// Choices as the player picks them: by number.
-pub(crate) fn choices_list(choices: &[Choice]) -> String {
-    let number =
-        |(at, choice): (usize, &Choice)| format!("  {}. {}\n", at + 1, visible_line(&choice.label));
+pub(crate) fn choices_list(choices: &[NarrativeChoice]) -> String {
+    let number = |(at, choice): (usize, &NarrativeChoice)| {
+        format!("  {}. {}\n", at + 1, visible_line(&choice.label))
+    };
     choices.iter().enumerate().map(number).collect()
 }
 
@@ -104,7 +103,7 @@ pub(crate) fn event_line(message: &Message) -> String {
 }
 
 /// What an invocation cost. No time at all is one that is not told.
-pub(crate) fn usage_line(usage: &Usage) -> String {
+pub(crate) fn usage_line(usage: &ResourceUsage) -> String {
     let time = match usage.elapsed {
         Duration::ZERO => String::new(),
         elapsed => format!(", {:.1} ms", elapsed.as_secs_f64() * 1e3),
@@ -121,11 +120,9 @@ pub(crate) fn usage_line(usage: &Usage) -> String {
 mod tests {
     use std::time::Duration;
 
-    use narratoria::{
-        engine::Choice,
-        protocol::{Event, Message},
-        sandbox::Usage,
-    };
+    use narratoria_engine::NarrativeChoice;
+    use narratoria_protocol::ResourceUsage;
+    use narratoria_protocol::{Event, Message};
     use serde_json::{Value, json};
 
     use super::{choices_list, dice_line, event_line, usage_line};
@@ -165,7 +162,8 @@ mod tests {
 
     #[test]
     fn choices_are_numbered_from_one() {
-        let choice = |label: &str| Choice { id: None, label: label.to_owned(), prompt: None };
+        let choice =
+            |label: &str| NarrativeChoice { id: None, label: label.to_owned(), prompt: None };
         insta::assert_snapshot!(choices_list(&[choice("Run"), choice("Hide\n\u{7}")]), @r"
           1. Run
           2. Hide \u{7}
@@ -199,7 +197,7 @@ mod tests {
 
     #[test]
     fn usage_is_one_line() {
-        let usage = Usage {
+        let usage = ResourceUsage {
             fuel: 12_345,
             memory_bytes_peak: 1_114_112,
             stdout_bytes: 230,

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    desk::{Desk, plan, timeless},
-    pty::{CTRL_C, CTRL_D, Terminal},
+    player_machine::{PlayerMachine, plan, timeless},
+    pty::{CTRL_C, CTRL_D, PtySession},
 };
 
 const RUN: [&str; 5] = ["plan", "run", "plan.json", "--skills", "skills"];
@@ -18,8 +18,8 @@ fn step(id: &str, more: Value) -> Value {
 }
 
 /// `look` needs nobody, `burn` a person, `after` needs `burn`.
-fn one() -> Desk {
-    let desk = Desk::new();
+fn one() -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     let tools = json!([
         step("look", json!({"requiresApproval": false})),
@@ -31,8 +31,8 @@ fn one() -> Desk {
 }
 
 /// Three that wait at the same time.
-fn three() -> Desk {
-    let desk = Desk::new();
+fn three() -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     let tools: Vec<Value> =
         ["one", "two", "three"].map(|id| step(id, json!({"async": true}))).into();
@@ -75,14 +75,14 @@ fn yes_approves_and_says_so() {
 /// A step can ask for approval because its skill does, whatever the plan says.
 #[test]
 fn a_manifest_asks_for_approval_too() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package_with("guarded", "echo", json!({"requiresApproval": true}));
     let tools = json!([{
         "toolId": "a", "toolPath": "guarded/act", "input": {}, "requiresApproval": false,
     }]);
     desk.write("plan.json", plan(tools));
     let ran = desk.run(&RUN, "");
-    assert_eq!(ran.exit, Some(4), "{}", ran.told());
+    assert_eq!(ran.exit, Some(4), "{}", ran.transcript());
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_story_tells_in_updates_who_decided() {
         let ran = desk.run(&[&args[..], more].concat(), "I burn the door\n");
         let lines = ran.lines();
         let decided = lines.iter().find(|line| line["type"] == "step.decided");
-        let decided = decided.unwrap_or_else(|| panic!("{}", ran.told()));
+        let decided = decided.unwrap_or_else(|| panic!("{}", ran.transcript()));
         assert_eq!((&decided["approved"], &decided["by"]), (&json!(approved), &json!("settings")));
         assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""));
     }
@@ -119,11 +119,11 @@ fn a_story_tells_in_updates_who_decided() {
 #[test]
 fn a_person_sees_the_whole_input_and_says_yes() {
     let desk = one();
-    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    let mut terminal = PtySession::start_dumb(&desk, &RUN);
     for line in ["?", "burn it", "", "y"] {
         terminal.answer("?> ", line);
     }
-    insta::assert_snapshot!(terminal.told(), @r#"
+    insta::assert_snapshot!(terminal.transcript(), @r#"
     step `burn` wants to run `mirror/act` with {"what":"burn"}
        Burn the door down
     approve? y, n or ?> ?
@@ -148,9 +148,9 @@ fn a_person_sees_the_whole_input_and_says_yes() {
 #[test]
 fn a_person_says_no() {
     let desk = one();
-    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    let mut terminal = PtySession::start_dumb(&desk, &RUN);
     terminal.answer("?> ", "n");
-    insta::assert_snapshot!(terminal.told(), @r#"
+    insta::assert_snapshot!(terminal.transcript(), @r#"
     step `burn` wants to run `mirror/act` with {"what":"burn"}
        Burn the door down
     approve? y, n or ?> n
@@ -166,11 +166,11 @@ fn a_person_says_no() {
 #[test]
 fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
     let desk = three();
-    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    let mut terminal = PtySession::start_dumb(&desk, &RUN);
     for line in ["?", "y", "1 four", "n two", "#2 one"] {
         terminal.answer("?> ", line);
     }
-    insta::assert_snapshot!(terminal.told(), @r#"
+    insta::assert_snapshot!(terminal.transcript(), @r#"
     1. step `one` wants to run `mirror/act` with {"what":"one"}
     2. step `two` wants to run `mirror/act` with {"what":"two"}
     3. step `three` wants to run `mirror/act` with {"what":"three"}
@@ -203,7 +203,7 @@ fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
     --- exit 4
     "#);
     for (line, exit) in [("a", 0), ("none", 4), ("1,2,3", 0)] {
-        let mut terminal = Terminal::start_dumb(&desk, &RUN);
+        let mut terminal = PtySession::start_dumb(&desk, &RUN);
         terminal.answer("?> ", line);
         assert_eq!(terminal.end(), Some(exit), "{line}");
     }
@@ -212,7 +212,7 @@ fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
 #[test]
 fn the_end_of_the_input_denies_what_waits() {
     let desk = three();
-    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    let mut terminal = PtySession::start_dumb(&desk, &RUN);
     terminal.await_text("?> ");
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(4));
@@ -221,10 +221,10 @@ fn the_end_of_the_input_denies_what_waits() {
 #[test]
 fn ctrl_c_while_an_approval_waits_stops_the_plan() {
     let desk = one();
-    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    let mut terminal = PtySession::start_dumb(&desk, &RUN);
     terminal.await_text("?> ");
     terminal.press(CTRL_C);
-    let told = terminal.told();
+    let told = terminal.transcript();
     assert!(told.contains("stopping; Ctrl-C again leaves at once\n"), "{told}");
     assert!(told.ends_with("the plan was stopped\n--- exit 130"), "{told}");
 }
@@ -233,17 +233,17 @@ fn ctrl_c_while_an_approval_waits_stops_the_plan() {
 #[test]
 fn a_line_editor_takes_answers_and_ctrl_c() {
     let desk = three();
-    let mut terminal = Terminal::start(&desk, &RUN);
+    let mut terminal = PtySession::start(&desk, &RUN);
     terminal.answer("?> ", "1");
     terminal.await_text("2. step `three`");
     terminal.answer("?> ", "a");
     assert_eq!(terminal.end(), Some(0));
-    let mut terminal = Terminal::start(&desk, &RUN);
+    let mut terminal = PtySession::start(&desk, &RUN);
     terminal.await_text("?> ");
     terminal.press(CTRL_C);
     terminal.await_text("the plan was stopped");
     assert_eq!(terminal.end(), Some(130));
-    let mut terminal = Terminal::start(&desk, &RUN);
+    let mut terminal = PtySession::start(&desk, &RUN);
     terminal.await_text("?> ");
     terminal.signal("TERM");
     assert_eq!(terminal.end(), Some(130));
@@ -256,7 +256,7 @@ fn a_story_goes_on_after_an_approval() {
     let script = std::fs::read_to_string(desk.path().join("plan.json")).unwrap();
     desk.write("script.json", format!("[{script}, {script}]"));
     let args = ["run", "--skills", "skills", "--planner", "scripted:script.json", "--seed", "7"];
-    let mut terminal = Terminal::start(&desk, &args);
+    let mut terminal = PtySession::start(&desk, &args);
     terminal.answer("> ", "I burn the door");
     terminal.await_text("step `burn`");
     terminal.answer("?> ", "y");
@@ -281,7 +281,7 @@ fn on_a_plain_terminal_the_line_after_ctrl_c_is_the_storys() {
     let script = std::fs::read_to_string(desk.path().join("plan.json")).unwrap();
     desk.write("script.json", format!("[{script}]"));
     let args = ["run", "--skills", "skills", "--planner", "scripted:script.json"];
-    let mut terminal = Terminal::start_dumb(&desk, &args);
+    let mut terminal = PtySession::start_dumb(&desk, &args);
     terminal.answer("> ", "I burn the door");
     terminal.await_text("?> ");
     terminal.press(CTRL_C);

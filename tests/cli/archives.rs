@@ -5,14 +5,14 @@ use std::fs;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::desk::{Desk, Ran};
+use crate::player_machine::{CommandOutput, PlayerMachine};
 
 fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A package of this version, packed as `mirror.tgz` where it is to be installed.
-fn pack(desk: &Desk, version: &str) -> Ran {
+fn pack(desk: &PlayerMachine, version: &str) -> CommandOutput {
     desk.package("mirror", "echo");
     let path = desk.path().join("skills/mirror/skill.json");
     let manifest = fs::read_to_string(&path).unwrap().replace("0.9.0", version);
@@ -21,7 +21,7 @@ fn pack(desk: &Desk, version: &str) -> Ran {
 }
 
 /// The version that `skill list` shows, and where it comes from.
-fn listed(desk: &Desk) -> Option<(String, String)> {
+fn listed(desk: &PlayerMachine) -> Option<(String, String)> {
     let ran = desk.run(&["skill", "list", "--format", "json"], "");
     let skills: Value = serde_json::from_str(&ran.stdout).unwrap();
     let skill = skills.as_array().unwrap().iter().find(|skill| skill["name"] == "mirror")?;
@@ -34,12 +34,15 @@ fn listed(desk: &Desk) -> Option<(String, String)> {
 
 #[test]
 fn a_package_is_packed_installed_run_and_removed() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let packed = pack(&desk, "0.9.0");
     let archive = fs::read(desk.path().join("mirror.tgz")).unwrap();
-    assert_eq!(packed.told(), format!("{}  mirror.tgz\n--- stderr\n--- exit 0", sha256(&archive)));
+    assert_eq!(
+        packed.transcript(),
+        format!("{}  mirror.tgz\n--- stderr\n--- exit 0", sha256(&archive))
+    );
     assert_eq!(listed(&desk), None);
-    insta::assert_snapshot!(desk.told(&["skill", "install", "mirror.tgz"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "install", "mirror.tgz"], ""), @"
     mirror 0.9.0 installed
     --- stderr
     --- exit 0
@@ -47,19 +50,19 @@ fn a_package_is_packed_installed_run_and_removed() {
     let place = ("0.9.0".to_owned(), "[desk]/kept/skills/mirror".to_owned());
     assert_eq!(listed(&desk), Some(place));
     assert_eq!(desk.run(&["skill", "run", "mirror/act"], r#"{"a": 1}"#).exit, Some(0));
-    insta::assert_snapshot!(desk.told(&["skill", "install", "mirror.tgz"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "install", "mirror.tgz"], ""), @"
     mirror 0.9.0 is installed already
     --- stderr
     --- exit 0
     ");
     pack(&desk, "0.10.0");
-    insta::assert_snapshot!(desk.told(&["skill", "install", "mirror.tgz"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "install", "mirror.tgz"], ""), @"
     mirror 0.10.0 installed, in place of 0.9.0
     --- stderr
     --- exit 0
     ");
     pack(&desk, "0.9.0");
-    insta::assert_snapshot!(desk.told(&["skill", "install", "mirror.tgz"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "install", "mirror.tgz"], ""), @"
     --- stderr
     error: mirror.tgz: `mirror` 0.10.0 is installed, and 0.9.0 is not newer
     hint: `--force` replaces it
@@ -67,13 +70,13 @@ fn a_package_is_packed_installed_run_and_removed() {
     ");
     assert_eq!(desk.run(&["skill", "install", "mirror.tgz", "--force"], "").exit, Some(0));
     assert_eq!(listed(&desk).unwrap().0, "0.9.0");
-    insta::assert_snapshot!(desk.told(&["skill", "remove", "mirror"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "remove", "mirror"], ""), @"
     mirror removed
     --- stderr
     --- exit 0
     ");
     assert_eq!(listed(&desk), None);
-    insta::assert_snapshot!(desk.told(&["skill", "remove", "mirror"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "remove", "mirror"], ""), @"
     --- stderr
     error: there is no installed package `mirror`
     hint: `narratoria skill list` shows where each one comes from
@@ -84,7 +87,7 @@ fn a_package_is_packed_installed_run_and_removed() {
 /// `--skills` comes before what is installed.
 #[test]
 fn a_folder_that_is_named_is_stronger_than_what_is_installed() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     pack(&desk, "0.8.0");
     desk.run(&["skill", "install", "mirror.tgz"], "");
     desk.package("mirror", "echo");
@@ -96,7 +99,7 @@ fn a_folder_that_is_named_is_stronger_than_what_is_installed() {
 #[test]
 fn archives_of_two_machines_are_the_same_bytes() {
     let archive = || {
-        let desk = Desk::new();
+        let desk = PlayerMachine::new();
         pack(&desk, "0.9.0");
         fs::read(desk.path().join("mirror.tgz")).unwrap()
     };
@@ -105,7 +108,7 @@ fn archives_of_two_machines_are_the_same_bytes() {
 
 #[test]
 fn the_name_of_an_archive_is_the_packages() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     let ran = desk.run(&["skill", "pack", "skills/mirror", "--format", "json"], "");
     let packed: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -117,7 +120,7 @@ fn the_name_of_an_archive_is_the_packages() {
     );
     assert_eq!(desk.run(&["skill", "pack", "nowhere"], "").exit, Some(3));
     fs::write(desk.path().join("skills/mirror/SKILL.md"), "nothing").unwrap();
-    insta::assert_snapshot!(desk.told(&["skill", "pack", "skills/mirror"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "pack", "skills/mirror"], ""), @"
     --- stderr
     error: package `mirror`: SKILL.md: must open with a line `---` and the front matter
     --- exit 2
@@ -126,13 +129,13 @@ fn the_name_of_an_archive_is_the_packages() {
 
 #[test]
 fn an_archive_that_is_not_the_one_that_was_meant_is_refused() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     pack(&desk, "0.9.0");
     let archive = fs::read(desk.path().join("mirror.tgz")).unwrap();
     let (right, wrong) = (sha256(&archive).to_uppercase(), "0".repeat(64));
     let pinned =
         |digest: &str| desk.run(&["skill", "install", "mirror.tgz", "--sha256", digest], "");
-    let told = pinned(&wrong).told().replace(&sha256(&archive), "[digest]");
+    let told = pinned(&wrong).transcript().replace(&sha256(&archive), "[digest]");
     insta::assert_snapshot!(told, @"
     --- stderr
     error: mirror.tgz: the archive's digest is [digest], wanted is 0000000000000000000000000000000000000000000000000000000000000000
@@ -146,12 +149,12 @@ fn an_archive_that_is_not_the_one_that_was_meant_is_refused() {
 /// One bad archive keeps no other from being installed.
 #[test]
 fn a_bad_archive_is_told_and_the_next_one_installed() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     pack(&desk, "0.9.0");
     let archive = fs::read(desk.path().join("mirror.tgz")).unwrap();
     desk.write("cut.tgz", &archive[..archive.len() / 2]);
     desk.write("not.tgz", "PK\u{1b}[2J");
-    insta::assert_snapshot!(desk.told(&["skill", "install", "cut.tgz", "not.tgz", "no.tgz", "mirror.tgz"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "install", "cut.tgz", "not.tgz", "no.tgz", "mirror.tgz"], ""), @"
     mirror 0.9.0 installed
     --- stderr
     error: cut.tgz: the archive cannot be used: it ends too early: it was cut short
@@ -166,7 +169,7 @@ fn a_bad_archive_is_told_and_the_next_one_installed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_kill_in_the_middle_of_an_installation_leaves_the_old_one() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     pack(&desk, "0.1.0");
     assert_eq!(desk.run(&["skill", "install", "mirror.tgz"], "").exit, Some(0));
     let assets = desk.path().join("skills/mirror/assets");

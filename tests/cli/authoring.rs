@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use crate::desk::{Desk, Ran};
+use crate::player_machine::{CommandOutput, PlayerMachine};
 
 /// Files and folders below a folder, by their paths in it; what a build leaves is not shown.
 fn files_of(folder: &Path) -> Vec<String> {
@@ -42,33 +42,41 @@ pub(crate) fn give_tools(command: &mut Command, first: &[PathBuf]) {
 }
 
 /// `narratoria` with the tools of this machine.
-pub(crate) fn run_with_tools(desk: &Desk, args: &[&str], first: &[PathBuf]) -> Ran {
+pub(crate) fn run_with_tools(
+    desk: &PlayerMachine,
+    args: &[&str],
+    first: &[PathBuf],
+) -> CommandOutput {
     let mut command = desk.command(args);
     give_tools(&mut command, first);
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| {
         String::from_utf8(bytes).unwrap().replace(&desk.path().display().to_string(), "[desk]")
     };
-    Ran { stdout: text(output.stdout), stderr: text(output.stderr), exit: output.status.code() }
+    CommandOutput {
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+        exit: output.status.code(),
+    }
 }
 
 /// The gate: its examples and everything that CI asks, warnings counted as errors.
 #[track_caller]
-pub(crate) fn check_passes(desk: &Desk, package: &str) {
+pub(crate) fn check_passes(desk: &PlayerMachine, package: &str) {
     // A program whose gate is not built yet refuses the arguments themselves.
     if !desk.run(&["skill", "check", "--help"], "").stdout.contains("--strict") {
         return;
     }
     for args in [["skill", "test", package].as_slice(), &["skill", "check", "--strict", package]] {
         let ran = desk.run(args, "");
-        assert_eq!(ran.exit, Some(0), "{args:?}:\n{}", ran.told());
+        assert_eq!(ran.exit, Some(0), "{args:?}:\n{}", ran.transcript());
     }
 }
 
 #[test]
 fn a_new_package_is_said_and_the_next_steps_with_it() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.told(&["skill", "new", "old-mill"], ""), @"
+    let desk = PlayerMachine::new();
+    insta::assert_snapshot!(desk.transcript(&["skill", "new", "old-mill"], ""), @"
     old-mill
     --- stderr
     next: narratoria skill build old-mill
@@ -76,7 +84,7 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     --- exit 0
     ");
     insta::assert_snapshot!(
-        desk.told(&["skill", "new", "wheel", "--lang", "js", "--dir", "skills"], ""),
+        desk.transcript(&["skill", "new", "wheel", "--lang", "js", "--dir", "skills"], ""),
         @"
     skills/wheel
     --- stderr
@@ -129,20 +137,20 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
 
 #[test]
 fn what_cannot_begin_says_why_and_leaves_nothing() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.told(&["skill", "new", "Old_Mill"], ""), @"
+    let desk = PlayerMachine::new();
+    insta::assert_snapshot!(desk.transcript(&["skill", "new", "Old_Mill"], ""), @"
     --- stderr
     error: `Old_Mill` cannot be the name of a skill: write lower case letters, digits and single hyphens between them
     --- exit 2
     ");
     desk.write("mill", "mine");
-    insta::assert_snapshot!(desk.told(&["skill", "new", "mill"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "new", "mill"], ""), @"
     --- stderr
     error: `./mill` is there already, and nothing is overwritten
     hint: take another name, or another folder with `--dir`
     --- exit 2
     ");
-    insta::assert_snapshot!(desk.told(&["skill", "new", "oak", "--dir", "nowhere"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "new", "oak", "--dir", "nowhere"], ""), @"
     --- stderr
     error: there is no folder `nowhere`
     hint: make it first
@@ -155,10 +163,10 @@ fn what_cannot_begin_says_why_and_leaves_nothing() {
 /// What the issue asks of a fresh machine: three commands, and then it is played.
 #[test]
 fn a_new_package_in_rust_builds_passes_its_checks_and_plays() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.run(&["skill", "new", "demo", "--dir", "skills"], "");
     let built = run_with_tools(&desk, &["skill", "build", "skills/demo"], &[]);
-    assert_eq!(built.exit, Some(0), "{}", built.told());
+    assert_eq!(built.exit, Some(0), "{}", built.transcript());
     let size = regex::Regex::new(r"\d+ kB").unwrap();
     assert_eq!(size.replace(&built.stdout, "[SIZE]"), "skills/demo/scripts/tell.wasm  [SIZE]\n");
     let component = fs::read(desk.path().join("skills/demo/scripts/tell.wasm")).unwrap();
@@ -173,9 +181,9 @@ fn a_new_package_in_rust_builds_passes_its_checks_and_plays() {
 /// The second half of the promise: its tests run without any sandbox, with nothing to fetch.
 #[test]
 fn the_native_tests_of_a_new_package_in_rust_pass() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.run(&["skill", "new", "demo"], "");
-    let mut cargo = desk.world(Command::new("cargo"));
+    let mut cargo = desk.isolate(Command::new("cargo"));
     give_tools(&mut cargo, &[]);
     let output =
         cargo.args(["test", "--locked"]).current_dir(desk.path().join("demo")).output().unwrap();
@@ -187,13 +195,13 @@ fn the_native_tests_of_a_new_package_in_rust_pass() {
 /// Where there is a compiler for it; which one there has to be, `skill build` says.
 #[test]
 fn a_new_package_in_c_builds_passes_its_checks_and_plays() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.run(&["skill", "new", "demo", "--lang", "c", "--dir", "skills"], "");
     let built = run_with_tools(&desk, &["skill", "build", "skills/demo"], &[]);
     if built.exit == Some(3) && built.stderr.contains("wasi-sdk") {
         return;
     }
-    assert_eq!(built.exit, Some(0), "{}", built.told());
+    assert_eq!(built.exit, Some(0), "{}", built.transcript());
     assert!(!built.stderr.contains("warning"), "{}", built.stderr);
     check_passes(&desk, "skills/demo");
     plays(&desk);
@@ -201,14 +209,15 @@ fn a_new_package_in_c_builds_passes_its_checks_and_plays() {
 
 /// The package `demo` of any language in a story: all templates tell the same.
 #[track_caller]
-pub(crate) fn plays(desk: &Desk) {
+pub(crate) fn plays(desk: &PlayerMachine) {
     let ran = desk.run(
         &["skill", "run", "demo/tell", "--skills", "skills", "--seed", "2"],
         r#"{"about": "the ford"}"#,
     );
     let used = regex::Regex::new(r"used: .*").unwrap();
-    let told =
-        used.replace(&ran.told(), "used: [USAGE]").replace(r#""summary":"told an omen","#, "");
+    let told = used
+        .replace(&ran.transcript(), "used: [USAGE]")
+        .replace(r#""summary":"told an omen","#, "");
     let told = told.replace("done: ok, told an omen", "done: ok");
     assert_eq!(
         told.replace(r#"{"favourable":false,"text":"The candle leans away from the ford: wait until the morning."}"#, "[OMEN]")
@@ -223,14 +232,14 @@ pub(crate) fn plays(desk: &Desk) {
     );
     let play = ["run", "--planner", "lexical", "--seed", "3", "--skills", "skills"];
     let ran = desk.run(&play, "is there an omen about the ford?\n");
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
-    assert!(ran.stdout.contains("the ford:"), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+    assert!(ran.stdout.contains("the ford:"), "{}", ran.transcript());
 }
 
 #[test]
 fn what_cannot_be_built_says_why() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.told(&["skill", "build", "nowhere"], ""), @"
+    let desk = PlayerMachine::new();
+    insta::assert_snapshot!(desk.transcript(&["skill", "build", "nowhere"], ""), @"
     --- stderr
     error: `nowhere` is not a package: it has no `skill.json`
     hint: `narratoria skill new NAME` begins one
@@ -240,7 +249,7 @@ fn what_cannot_be_built_says_why() {
     for lang in ["rust", "c", "js", "python"] {
         desk.run(&["skill", "new", lang, "--lang", lang], "");
     }
-    insta::assert_snapshot!(desk.told(&["skill", "build", "rust", "js", "python"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "build", "rust", "js", "python"], ""), @"
     --- stderr
     error: there is no `cargo` on the search path
     hint: install Rust with rustup, as its site describes
@@ -251,7 +260,7 @@ fn what_cannot_be_built_says_why() {
     --- exit 3
     ");
     fs::remove_file(desk.path().join("c/src/tell.c")).unwrap();
-    insta::assert_snapshot!(desk.told(&["skill", "build", "c"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "build", "c"], ""), @"
     --- stderr
     error: script `tell` has no source: neither `Cargo.toml` nor `src/tell.py`, `src/tell.mjs`, `src/tell.js` or `src/tell.c` is there
     --- exit 2
@@ -261,13 +270,13 @@ fn what_cannot_be_built_says_why() {
 /// Its words are shown as they are, and what was there stays.
 #[test]
 fn a_script_that_does_not_compile_is_exit_1() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.run(&["skill", "new", "demo"], "");
     let component = desk.path().join("demo/scripts/tell.wasm");
     fs::write(&component, "before").unwrap();
     desk.write("demo/src/tell.rs", "fn main() { let x: u8 = \"\"; }");
     let ran = run_with_tools(&desk, &["skill", "build", "demo"], &[]);
-    assert_eq!((ran.exit, &*ran.stdout), (Some(1), ""), "{}", ran.told());
+    assert_eq!((ran.exit, &*ran.stdout), (Some(1), ""), "{}", ran.transcript());
     assert!(ran.stderr.contains("error[E0308]: mismatched types"), "{}", ran.stderr);
     let last = "error: `cargo` failed (exit 101); what it said is above\n";
     assert!(ran.stderr.ends_with(last), "{}", ran.stderr);
@@ -276,14 +285,14 @@ fn a_script_that_does_not_compile_is_exit_1() {
 
 #[test]
 fn another_sdk_than_the_programs_is_told_and_renewed() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.run(&["skill", "new", "demo"], "");
     let manifest = desk.path().join("demo/vendor/narratoria-sdk/Cargo.toml");
     let ours = fs::read_to_string(&manifest).unwrap();
     let version = env!("CARGO_PKG_VERSION");
     fs::write(&manifest, ours.replace(&format!("version = \"{version}\""), "version = \"0.0.7\""))
         .unwrap();
-    let told = |args: &[&str]| desk.told(args, "").replace(version, "[OURS]");
+    let told = |args: &[&str]| desk.transcript(args, "").replace(version, "[OURS]");
     insta::assert_snapshot!(told(&["skill", "build", "demo"]), @"
     --- stderr
     note: `demo` has another SDK (0.0.7) than this program ([OURS]); `--update-sdk` renews it

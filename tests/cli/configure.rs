@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::Value;
 
 use crate::{
-    desk::Desk,
-    pty::{CTRL_C, Terminal},
+    player_machine::PlayerMachine,
+    pty::{CTRL_C, PtySession},
 };
 
 const SCHEMA: &str = r#"{
@@ -20,22 +20,23 @@ const SCHEMA: &str = r#"{
     }
 }"#;
 
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn desk() -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package("sky", "echo");
     desk.write("skills/sky/config-schema.json", SCHEMA);
     desk
 }
 
-fn kept(desk: &Desk) -> String {
+fn kept(desk: &PlayerMachine) -> String {
     fs::read_to_string(desk.path().join("skills/sky/config.json")).unwrap_or_default()
 }
 
 #[test]
 fn settings_are_set_listed_and_taken_away() {
     let desk = desk();
-    let config =
-        |args: &[&str]| desk.told(&[&["skill", "config", "skills/sky"][..], args].concat(), "");
+    let config = |args: &[&str]| {
+        desk.transcript(&[&["skill", "config", "skills/sky"][..], args].concat(), "")
+    };
     insta::assert_snapshot!(config(&["--list"]), @"
     SETTING  VALUE   FROM       WHAT
     token    -       required!  Key of the service
@@ -102,7 +103,7 @@ fn settings_are_set_listed_and_taken_away() {
 fn what_is_refused_changes_nothing_and_names_no_secret() {
     let desk = desk();
     let config = |args: &[&str]| {
-        let told = desk.told(&[&["skill", "config", "skills/sky"][..], args].concat(), "");
+        let told = desk.transcript(&[&["skill", "config", "skills/sky"][..], args].concat(), "");
         assert!(!told.contains("s3cret"), "{told}");
         assert_eq!(kept(&desk), "");
         told
@@ -166,7 +167,7 @@ fn programs_see_the_settings_and_no_secret() {
     assert_eq!(document["version"], 1);
     assert_eq!(document["settings"][0]["value"], "********");
     assert_eq!(document["settings"][1]["from"], "default");
-    assert!(!ran.told().contains("s3cret"), "{}", ran.told());
+    assert!(!ran.transcript().contains("s3cret"), "{}", ran.transcript());
 }
 
 #[cfg(unix)]
@@ -185,7 +186,7 @@ fn a_file_with_secrets_is_closed_to_others() {
 #[test]
 fn what_has_no_settings_says_so() {
     let desk = desk();
-    insta::assert_snapshot!(desk.told(&["skill", "config", "storyteller", "--list"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "config", "storyteller", "--list"], ""), @"
     --- stderr
     error: the package `storyteller` has no settings: there is no `config-schema.json` in it
     --- exit 3
@@ -195,7 +196,7 @@ fn what_has_no_settings_says_so() {
 #[test]
 fn the_form_asks_for_everything_and_never_shows_the_secret() {
     let desk = desk();
-    let mut terminal = Terminal::start(&desk, &["skill", "config", "skills/sky"]);
+    let mut terminal = PtySession::start(&desk, &["skill", "config", "skills/sky"]);
     terminal.await_text("The sky");
     terminal.answer("token> ", "");
     terminal.await_text("is required");
@@ -233,12 +234,12 @@ fn the_form_asks_for_everything_and_never_shows_the_secret() {
 fn a_terminal_that_can_do_nothing_shows_no_secret_either() {
     let desk = desk();
     desk.write("skills/sky/config.json", r#"{"token": "0ld-s3cret", "days": 2}"#);
-    let mut terminal = Terminal::start_dumb(&desk, &["skill", "config", "skills/sky"]);
+    let mut terminal = PtySession::start_dumb(&desk, &["skill", "config", "skills/sky"]);
     terminal.answer("token> ", "n3w-s3cret");
     terminal.answer("units> ", "");
     terminal.answer("days> ", "-");
     terminal.answer("towns> ", "");
-    let told = terminal.told();
+    let told = terminal.transcript();
     assert!(!told.contains("s3cret"), "{told}");
     insta::assert_snapshot!(told, @r#"
     The sky
@@ -280,7 +281,7 @@ fn a_terminal_that_can_do_nothing_shows_no_secret_either() {
 fn ctrl_c_leaves_everything_as_it_was() {
     let desk = desk();
     for secret_first in [false, true] {
-        let mut terminal = Terminal::start(&desk, &["skill", "config", "skills/sky"]);
+        let mut terminal = PtySession::start(&desk, &["skill", "config", "skills/sky"]);
         terminal.await_text("token> ");
         if secret_first {
             terminal.press("s3cret\r");

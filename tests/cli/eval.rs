@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use narratoria::skills::Schema;
+use narratoria_skills::Schema;
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, plan};
+use crate::player_machine::{PlayerMachine, plan};
 
 /// What every hostile package holds: nothing of a plan is run, so the component does nothing.
 const SMALLEST_COMPONENT: &str = r#"
@@ -46,7 +46,7 @@ fn timeless(text: &str) -> String {
 
 /// The report, once it is known to be one.
 #[track_caller]
-fn report(desk: &Desk, args: &[&str]) -> Value {
+fn report(desk: &PlayerMachine, args: &[&str]) -> Value {
     let ran = desk.run(&[args, &["--format", "json"]].concat(), "");
     assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""), "{}", ran.stdout);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -58,9 +58,9 @@ fn report(desk: &Desk, args: &[&str]) -> Value {
 
 #[test]
 fn a_small_dataset_gives_one_screen() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.write("small.jsonl", SMALL);
-    let told = desk.told(&["eval", "small.jsonl", "--planner", "lexical"], "");
+    let told = desk.transcript(&["eval", "small.jsonl", "--planner", "lexical"], "");
     insta::assert_snapshot!(timeless(&told), @"
     lexical, 4 sentences, at most 5s each
 
@@ -85,7 +85,7 @@ fn a_small_dataset_gives_one_screen() {
 
 #[test]
 fn programs_get_the_same_in_numbers() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.write("small.jsonl", SMALL);
     let report = report(&desk, &["eval", "small.jsonl", "--misses", "0"]);
     assert_eq!(report["validPlans"]["byItselfRate"], 1.0);
@@ -101,7 +101,7 @@ fn programs_get_the_same_in_numbers() {
 
 #[test]
 fn a_planner_that_is_worse_than_required_is_exit_1() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.write("small.jsonl", SMALL);
     let run = |valid: &str, accuracy: &str| {
         let required = ["--require-valid", valid, "--require-accuracy", accuracy];
@@ -113,7 +113,7 @@ fn a_planner_that_is_worse_than_required_is_exit_1() {
         (ran.exit, ran.stderr.as_str()),
         (Some(1), "error: right skills: 3 of 4 (0.7500), required 0.76\n")
     );
-    insta::assert_snapshot!(desk.told(&["eval", "small.jsonl", "--require-valid", "95"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["eval", "small.jsonl", "--require-valid", "95"], ""), @"
     --- stderr
     error: invalid value '95' for '--require-valid <RATE>': it must be a number from 0 to 1
 
@@ -124,7 +124,7 @@ fn a_planner_that_is_worse_than_required_is_exit_1() {
 
 #[test]
 fn plans_that_cannot_run_are_misses_with_their_reason() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let case = |id: &str, disabled: &str| {
         json!({"id": id, "kind": "scripted", "sentence": "roll", "accept": [["dice-roller"]],
             "disabled": if disabled.is_empty() { json!([]) } else { json!([disabled]) }})
@@ -151,7 +151,7 @@ fn plans_that_cannot_run_are_misses_with_their_reason() {
         of(json!([roll])),
     ]);
     desk.write("script.json", script.to_string());
-    let told = desk.told(&["eval", "cases.jsonl", "--planner", "scripted:script.json"], "");
+    let told = desk.transcript(&["eval", "cases.jsonl", "--planner", "scripted:script.json"], "");
     insta::assert_snapshot!(timeless(&told), @"
     scripted, 9 sentences, at most 5s each
 
@@ -193,8 +193,8 @@ fn plans_that_cannot_run_are_misses_with_their_reason() {
 
 #[test]
 fn a_line_that_is_no_case_is_told_with_its_number() {
-    let desk = Desk::new();
-    let told = |text: &str| desk.told(&["eval", "-"], text);
+    let desk = PlayerMachine::new();
+    let told = |text: &str| desk.transcript(&["eval", "-"], text);
     let first = SMALL.lines().next().unwrap();
     let look = |field: &str, value: Value| {
         let mut case: Value = serde_json::from_str(first).unwrap();
@@ -249,7 +249,7 @@ fn a_line_that_is_no_case_is_told_with_its_number() {
     hint: `narratoria skill list` shows what there is, and `--skills` adds others
     --- exit 2
     ");
-    insta::assert_snapshot!(desk.told(&["eval", "no.jsonl"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["eval", "no.jsonl"], ""), @"
     --- stderr
     error: the dataset `no.jsonl` does not exist
     --- exit 3
@@ -305,7 +305,7 @@ fn a_skill_whose_prompt_wants_more_gets_no_more() {
 
 #[track_caller]
 fn check_floor(args: &[&str], floor: &[(&str, u64)]) {
-    let report = report(&Desk::new(), &[args, &["--planner", "lexical"]].concat());
+    let report = report(&PlayerMachine::new(), &[args, &["--planner", "lexical"]].concat());
     assert_eq!(report["validPlans"]["byItself"], report["cases"], "{:#}", report["misses"]);
     assert_eq!(report["fallbacks"], json!([]));
     let kinds = report["kinds"].as_array().unwrap().iter();

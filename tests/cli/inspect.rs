@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use narratoria::skills::Schema;
+use narratoria_skills::Schema;
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::player_machine::PlayerMachine;
 
 /// The text without what changes when a skill is built anew, or by another compiler.
 fn steady(text: &str) -> String {
@@ -25,8 +25,8 @@ fn steady(text: &str) -> String {
 
 #[test]
 fn a_built_in_skill_shows_what_it_is_and_what_its_examples_cost() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(steady(&desk.told(&["skill", "inspect", "dice-roller"], "")), @"
+    let desk = PlayerMachine::new();
+    insta::assert_snapshot!(steady(&desk.transcript(&["skill", "inspect", "dice-roller"], "")), @"
     dice-roller 0.1.0
       does      Rolls dice for anything whose outcome is uncertain.
       licence   MIT OR Apache-2.0
@@ -69,7 +69,7 @@ fn fits(document: &Value) {
 
 #[test]
 fn programs_get_a_document_with_a_version() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let ran = desk.run(&["skill", "inspect", "dice-roller", "--format", "json"], "");
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     fits(&document);
@@ -89,12 +89,12 @@ fn programs_get_a_document_with_a_version() {
 
 #[test]
 fn grants_that_are_missing_or_not_used_are_told_and_nothing_need_run_for_it() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("keeper", "keeps");
     desk.package_with("mirror", "echo", json!({"grants": {"llm": true, "env": ["LANG"]}}));
     let grants = |skill: &str| {
         let path = format!("skills/{skill}");
-        let told = desk.told(&["skill", "inspect", &path, "--no-run"], "");
+        let told = desk.transcript(&["skill", "inspect", &path, "--no-run"], "");
         let from = told.find("  GRANT").unwrap();
         told[from..]
             .lines()
@@ -115,7 +115,7 @@ fn grants_that_are_missing_or_not_used_are_told_and_nothing_need_run_for_it() {
 
 #[test]
 fn a_package_that_cannot_run_is_shown_all_the_same() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("keeper", "keeps");
     let folder = desk.path().join("skills/keeper");
     fs::create_dir(folder.join("examples")).unwrap();
@@ -141,7 +141,7 @@ fn a_package_that_cannot_run_is_shown_all_the_same() {
 
 #[test]
 fn strangers_text_does_not_reach_the_terminal_as_it_is() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     let path = desk.path().join("skills/mirror/skill.json");
     let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -155,20 +155,20 @@ fn strangers_text_does_not_reach_the_terminal_as_it_is() {
 
 #[test]
 fn what_is_not_there_or_broken_is_told() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("bad", "echo");
     fs::write(desk.path().join("skills/bad/skill.json"), "{").unwrap();
-    insta::assert_snapshot!(desk.told(&["skill", "inspect", "skills/bad"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "inspect", "skills/bad"], ""), @"
     --- stderr
     error: package `bad`: skill.json: is not JSON: EOF while parsing an object at line 1 column 1
     --- exit 2
     ");
-    insta::assert_snapshot!(desk.told(&["skill", "inspect", "./nowhere"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "inspect", "./nowhere"], ""), @"
     --- stderr
     error: the package `./nowhere` does not exist
     --- exit 3
     ");
-    insta::assert_snapshot!(desk.told(&["skill", "inspect", "dice-rolle"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "inspect", "dice-rolle"], ""), @"
     --- stderr
     error: there is no skill `dice-rolle`
     hint: did you mean `dice-roller`?

@@ -11,17 +11,16 @@ use std::{
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
-use narratoria::{
-    kit::{Rig, RigCall, run_example},
-    protocol::{Message, OPERATION_DESCRIBE},
-    sandbox::{Ending, Sandbox, SandboxOptions},
-    skills::load_package,
-};
+use narratoria_kit::{HarnessCall, PackageHarness, run_example};
+use narratoria_protocol::InvocationEnding;
+use narratoria_protocol::{Message, OPERATION_DESCRIBE};
+use narratoria_sandbox::{Sandbox, SandboxOptions};
+use narratoria_skills::load_package;
 use sha2::{Digest, Sha256};
 
 use crate::{
     authoring::{check_passes, plays, run_with_tools},
-    desk::Desk,
+    player_machine::PlayerMachine,
 };
 
 /// Where `make test` has put the tools; none if they are not there.
@@ -41,7 +40,7 @@ static BUILDING: Mutex<()> = Mutex::new(());
 
 /// A package in `skills`, built; false without tools.
 #[track_caller]
-fn has_built(desk: &Desk, name: &str) -> bool {
+fn has_built(desk: &PlayerMachine, name: &str) -> bool {
     let Some(tools) = &*TOOLS else { return false };
     let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = desk.path().join("skills").join(name);
@@ -50,7 +49,7 @@ fn has_built(desk: &Desk, name: &str) -> bool {
     if !kept.is_dir() {
         let package = format!("skills/{name}");
         let built = run_with_tools(desk, &["skill", "build", &package], tools);
-        assert_eq!(built.exit, Some(0), "{}", built.told());
+        assert_eq!(built.exit, Some(0), "{}", built.transcript());
         fs::create_dir_all(kept.parent().unwrap()).unwrap();
         let fresh = kept.with_extension("fresh");
         copy(&scripts, &fresh);
@@ -99,21 +98,21 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// One of the packages under `sdk/examples`, built; none without tools.
-fn example_package(language: &str, name: &str) -> Option<Desk> {
-    let desk = Desk::new();
+fn example_package(language: &str, name: &str) -> Option<PlayerMachine> {
+    let desk = PlayerMachine::new();
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("sdk/examples").join(language).join(name);
     copy(&from, &desk.path().join("skills").join(name));
     has_built(&desk, name).then_some(desk)
 }
 
 /// The package, every component ready.
-fn rig(desk: &Desk, name: &str) -> Rig {
+fn rig(desk: &PlayerMachine, name: &str) -> PackageHarness {
     let skill = load_package(&desk.path().join("skills").join(name), &|_| None).unwrap();
     // The very one that the program uses: what is compiled here plays at once.
     let cache_folder = Some(desk.path().join("kept/cache/components"));
     let sandbox = Sandbox::open(&SandboxOptions { cache_folder, ..Default::default() }).unwrap();
     let scratch = desk.path().join("scratch");
-    Rig::build(Arc::new(skill), &sandbox, BTreeMap::new(), scratch).unwrap()
+    PackageHarness::build(Arc::new(skill), &sandbox, BTreeMap::new(), scratch).unwrap()
 }
 
 /// Whatever arrives, a proper answer leaves: `error` and `done`, and nothing stops half-way.
@@ -143,7 +142,7 @@ fn first_lines(told: &str) -> String {
 }
 
 /// Runs everything that is true of each of these packages.
-async fn check_package(rig: &Rig) {
+async fn check_package(rig: &PackageHarness) {
     let skill = rig.skill();
     for example in &skill.examples {
         let ran = run_example(rig, example).await.unwrap();
@@ -152,12 +151,14 @@ async fn check_package(rig: &Rig) {
             "{}: {:?} {:?}",
             example.file,
             ran.differences,
-            ran.ran
+            ran.run
         );
     }
-    let call = RigCall { operation: OPERATION_DESCRIBE.to_owned(), ..RigCall::default() };
+    let call = HarnessCall { operation: OPERATION_DESCRIBE.to_owned(), ..HarnessCall::default() };
     let described = rig.run(0, call).await.unwrap();
-    let Ending::Done { output, .. } = described.invocation.ending else { panic!("{described:?}") };
+    let InvocationEnding::Done { output, .. } = described.invocation.ending else {
+        panic!("{described:?}")
+    };
     let script = &skill.scripts[0];
     assert_eq!(&output["inputSchema"], script.input_schema.document());
     assert_eq!(&output["outputSchema"], script.output_schema.as_ref().unwrap().document());
@@ -172,12 +173,12 @@ async fn check_package(rig: &Rig) {
         let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
         let ran = rig.run_bytes(0, bytes, 0).await.unwrap();
         // A script whose input has nothing required is content with an empty one.
-        let is_content = matches!(ran.invocation.ending, Ending::Done { .. });
+        let is_content = matches!(ran.invocation.ending, InvocationEnding::Done { .. });
         let is_empty = ["", "\n"].contains(&&*shown);
-        let gave_up = matches!(ran.invocation.ending, Ending::GaveUp { .. });
+        let gave_up = matches!(ran.invocation.ending, InvocationEnding::Failed { .. });
         assert!(gave_up || (is_content && is_empty), "{shown}: {ran:?}");
         let codes: Vec<String> = ran
-            .said
+            .messages
             .iter()
             .map(Message::to_json)
             .filter_map(|said| Some(said["errorCode"].as_str()?.to_owned()))
@@ -216,7 +217,7 @@ async fn the_fortune_wheel_in_javascript_does_what_it_says() {
 #[tokio::test]
 async fn new_packages_in_python_and_javascript_do_what_they_say() {
     for lang in ["python", "js"] {
-        let desk = Desk::new();
+        let desk = PlayerMachine::new();
         desk.run(&["skill", "new", "demo", "--lang", lang, "--dir", "skills"], "");
         if !has_built(&desk, "demo") {
             return;

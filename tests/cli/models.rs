@@ -5,21 +5,21 @@ use std::{fs, net::TcpListener, process::Command};
 use serde_json::Value;
 
 use crate::{
-    desk::{Desk, Ran},
-    hub::{Fault, For, NAME, Server, model},
+    hub::{FakeHub, HubRequestKind, InjectedFault, NAME, model},
+    player_machine::{CommandOutput, PlayerMachine},
 };
 
 const MODEL_BYTES: usize = 300_000;
 
 /// A player, and a hub that the player's machine knows.
-struct Net {
-    desk: Desk,
-    hub: Server,
+struct PlayerWithHub {
+    desk: PlayerMachine,
+    hub: FakeHub,
 }
 
-impl Net {
-    fn new() -> Net {
-        Net { desk: Desk::new(), hub: Server::start(model(MODEL_BYTES, 1)) }
+impl PlayerWithHub {
+    fn new() -> PlayerWithHub {
+        PlayerWithHub { desk: PlayerMachine::new(), hub: FakeHub::start(model(MODEL_BYTES, 1)) }
     }
 
     fn command(&self, args: &[&str]) -> Command {
@@ -28,34 +28,38 @@ impl Net {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Ran {
+    fn run(&self, args: &[&str]) -> CommandOutput {
         self.run_with(args, &[])
     }
 
-    fn run_with(&self, args: &[&str], env: &[(&str, &str)]) -> Ran {
+    fn run_with(&self, args: &[&str], env: &[(&str, &str)]) -> CommandOutput {
         let output = self.command(args).envs(env.iter().copied()).output().unwrap();
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).unwrap();
             text.replace(&self.desk.path().display().to_string(), "[desk]")
         };
-        Ran { stdout: text(output.stdout), stderr: text(output.stderr), exit: output.status.code() }
+        CommandOutput {
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+            exit: output.status.code(),
+        }
     }
 
-    fn told(&self, args: &[&str]) -> String {
-        self.run(args).told()
+    fn transcript(&self, args: &[&str]) -> String {
+        self.run(args).transcript()
     }
 }
 
 #[test]
 fn a_model_comes_is_listed_checked_and_removed() {
-    let net = Net::new();
-    insta::assert_snapshot!(net.told(&["model", "pull", NAME]), @"
+    let net = PlayerWithHub::new();
+    insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
     [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(net.told(&["model", "list"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "list"]), @"
     NAME                                                                    SHORT         SIZE      STATE
     zoe/Tiny-GGUF/tiny-Q4.gguf                                              -             300 kB    here
     bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf  phi-3.5-mini  ~2.39 GB  not here, in use
@@ -64,35 +68,35 @@ fn a_model_comes_is_listed_checked_and_removed() {
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(net.told(&["model", "verify"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "verify"]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf: good
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(net.told(&["model", "pull", NAME]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
     [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     note: it was here already
     --- exit 0
     ");
-    insta::assert_snapshot!(net.told(&["model", "rm", NAME]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "rm", NAME]), @"
     removed zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB are free
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(net.told(&["model", "rm", NAME]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "rm", NAME]), @"
     --- stderr
     error: `zoe/Tiny-GGUF/tiny-Q4.gguf` is not on this machine
     hint: `narratoria model list` shows what is here
     --- exit 3
     ");
-    insta::assert_snapshot!(net.told(&["model", "verify"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "verify"]), @"
     there are no models yet; `narratoria model pull` fetches one
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(net.told(&["model", "verify", NAME]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "verify", NAME]), @"
     --- stderr
     error: `zoe/Tiny-GGUF/tiny-Q4.gguf` is not on this machine
     hint: `narratoria model pull zoe/Tiny-GGUF/tiny-Q4.gguf` fetches it
@@ -102,7 +106,7 @@ fn a_model_comes_is_listed_checked_and_removed() {
 
 #[test]
 fn programs_get_documents() {
-    let net = Net::new();
+    let net = PlayerWithHub::new();
     let json = |args: &[&str]| -> Value {
         let ran = net.run(&[args, &["--format", "json"]].concat());
         serde_json::from_str(&ran.stdout).unwrap()
@@ -124,10 +128,10 @@ fn programs_get_documents() {
 
 #[test]
 fn a_break_is_told_and_gone_on_from() {
-    let net = Net::new();
-    net.hub.fault(For::File, Fault::Break(100_000));
-    net.hub.fault(For::File, Fault::NoRange);
-    insta::assert_snapshot!(net.told(&["model", "pull", NAME]), @"
+    let net = PlayerWithHub::new();
+    net.hub.inject_fault(HubRequestKind::File, InjectedFault::Break(100_000));
+    net.hub.inject_fault(HubRequestKind::File, InjectedFault::NoRange);
+    insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
     [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
@@ -140,16 +144,16 @@ fn a_break_is_told_and_gone_on_from() {
 
 #[test]
 fn what_comes_must_be_what_is_listed() {
-    let net = Net::new();
-    net.hub.fault(For::File, Fault::Length(200_000));
-    insta::assert_snapshot!(net.told(&["model", "pull", NAME]), @"
+    let net = PlayerWithHub::new();
+    net.hub.inject_fault(HubRequestKind::File, InjectedFault::Length(200_000));
+    insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     --- stderr
     error: `zoe/Tiny-GGUF/tiny-Q4.gguf` has 200000 bytes, the hub says 300000 bytes: what came was removed
     hint: pull again; if it happens twice, what the hub sends is not what it lists
     --- exit 1
     ");
     net.hub.set(|hub| hub.digest = Some("ab".repeat(32)));
-    let told = net.told(&["model", "pull", NAME]);
+    let told = net.transcript(&["model", "pull", NAME]);
     assert!(told.contains("the hub says abab"), "{told}");
     assert!(told.ends_with("--- exit 1"), "{told}");
     assert!(!net.desk.path().join("kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf.part").exists());
@@ -157,20 +161,20 @@ fn what_comes_must_be_what_is_listed() {
 
 #[test]
 fn a_half_download_is_listed_and_gone_on_from() {
-    let net = Net::new();
-    net.hub.fault(For::File, Fault::Break(100_000));
-    net.hub.fault(For::File, Fault::Answer(403, &[], ""));
-    insta::assert_snapshot!(net.told(&["model", "pull", NAME]), @"
+    let net = PlayerWithHub::new();
+    net.hub.inject_fault(HubRequestKind::File, InjectedFault::Break(100_000));
+    net.hub.inject_fault(HubRequestKind::File, InjectedFault::Answer(403, &[], ""));
+    insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     --- stderr
     note: the connection broke: end of file before message length reached; trying again in 0.5 s
     error: the hub does not give `zoe/Tiny-GGUF` to whoever asks (403)
     hint: set HF_TOKEN to a token that may read it
     --- exit 4
     ");
-    let listed = net.told(&["model", "list"]);
+    let listed = net.transcript(&["model", "list"]);
     assert!(listed.contains("zoe/Tiny-GGUF/tiny-Q4.gguf"), "{listed}");
     assert!(listed.contains("100 kB    half: of 300 kB"), "{listed}");
-    insta::assert_snapshot!(net.told(&["model", "pull", NAME]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
     [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
@@ -182,11 +186,11 @@ fn a_half_download_is_listed_and_gone_on_from() {
 
 #[test]
 fn a_damaged_model_is_exit_1() {
-    let net = Net::new();
+    let net = PlayerWithHub::new();
     assert_eq!(net.run(&["model", "pull", NAME]).exit, Some(0));
     let path = net.desk.path().join("kept/models").join(NAME);
     fs::write(&path, model(MODEL_BYTES, 2)).unwrap();
-    insta::assert_snapshot!(net.told(&["model", "verify", NAME]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "verify", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf: damaged, its SHA-256 is 002a5204699ecfc8cc7da1fdab877f0a8999243b5329fc17995a9831eae4f589 and was 2b683420b1d2cda83be0d0fa1a8f6082102bf5ac7617617c25ab67d734e05a0b
     --- stderr
     --- exit 1
@@ -195,20 +199,20 @@ fn a_damaged_model_is_exit_1() {
 
 #[test]
 fn a_name_that_is_none_is_exit_2() {
-    let net = Net::new();
-    insta::assert_snapshot!(net.told(&["model", "pull", "phi-3.5"]), @"
+    let net = PlayerWithHub::new();
+    insta::assert_snapshot!(net.transcript(&["model", "pull", "phi-3.5"]), @"
     --- stderr
     error: `phi-3.5` is neither `owner/repo/file.gguf`, nor a path, nor a short name
     hint: did you mean `phi-3.5-mini`?
     --- exit 2
     ");
-    insta::assert_snapshot!(net.told(&["model", "pull", "./tiny.gguf"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "pull", "./tiny.gguf"]), @"
     --- stderr
     error: `./tiny.gguf` is a path, it is not fetched from a hub
     hint: on the hub a model is called `owner/repo/file.gguf`
     --- exit 2
     ");
-    insta::assert_snapshot!(net.told(&["model", "rm"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "rm"]), @"
     --- stderr
     error: the following required arguments were not provided:
       <NAME>...
@@ -222,13 +226,13 @@ fn a_name_that_is_none_is_exit_2() {
 
 #[test]
 fn what_the_hub_does_not_have_is_exit_3() {
-    let net = Net::new();
-    insta::assert_snapshot!(net.told(&["model", "pull", "zoe/Teeny-GGUF/tiny.gguf"]), @"
+    let net = PlayerWithHub::new();
+    insta::assert_snapshot!(net.transcript(&["model", "pull", "zoe/Teeny-GGUF/tiny.gguf"]), @"
     --- stderr
     error: there is no repository `zoe/Teeny-GGUF` on the hub
     --- exit 3
     ");
-    insta::assert_snapshot!(net.told(&["model", "pull", "zoe/Tiny-GGUF/tiny-Q5.gguf"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "pull", "zoe/Tiny-GGUF/tiny-Q5.gguf"]), @"
     --- stderr
     error: `zoe/Tiny-GGUF` has no file `tiny-Q5.gguf`
     hint: it has `tiny-Q2.gguf`, `tiny-Q4.gguf`, `tiny-Q8.gguf`
@@ -238,16 +242,16 @@ fn what_the_hub_does_not_have_is_exit_3() {
 
 #[test]
 fn what_the_hub_does_not_give_is_exit_4() {
-    let net = Net::new();
+    let net = PlayerWithHub::new();
     net.hub.set(|hub| hub.token = Some("hf_right"));
-    insta::assert_snapshot!(net.told(&["model", "pull", NAME]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     --- stderr
     error: the hub wants to know who asks for `zoe/Tiny-GGUF` (401): Invalid username or password.
     hint: check the name: the hub answers so where there is no such repository; if it is not public, set HF_TOKEN
     --- exit 4
     ");
     let ran = net.run_with(&["model", "pull", NAME], &[("HF_TOKEN", "hf_wrong")]);
-    insta::assert_snapshot!(ran.told(), @"
+    insta::assert_snapshot!(ran.transcript(), @"
     --- stderr
     error: the hub wants to know who asks for `zoe/Tiny-GGUF` (401): Invalid username or password.
     hint: the token in HF_TOKEN is wrong or too old
@@ -258,20 +262,20 @@ fn what_the_hub_does_not_give_is_exit_4() {
 
 #[test]
 fn only_what_is_said_reaches_the_hub() {
-    let net = Net::new();
+    let net = PlayerWithHub::new();
     // Where the client would look by itself: the files of other programs.
     net.desk.write("token", "hf_of_another_program");
     let home = net.desk.path().to_str().unwrap();
     let file = format!("{home}/token");
     let env = [("HF_HOME", home), ("HF_TOKEN", ""), ("HF_TOKEN_PATH", &file)];
     assert_eq!(net.run_with(&["model", "pull", NAME], &env).exit, Some(0));
-    assert!(net.hub.asked().iter().all(|asked| asked.authorization.is_none()));
+    assert!(net.hub.requests().iter().all(|asked| asked.authorization.is_none()));
 }
 
 #[test]
 fn offline_means_that_nobody_is_asked() {
-    let net = Net::new();
-    insta::assert_snapshot!(net.told(&["model", "pull", NAME, "--offline"]), @"
+    let net = PlayerWithHub::new();
+    insta::assert_snapshot!(net.transcript(&["model", "pull", NAME, "--offline"]), @"
     --- stderr
     error: `zoe/Tiny-GGUF/tiny-Q4.gguf` is not on this machine, and nothing may be fetched
     hint: leave out `--offline` and unset NARRATORIA_OFFLINE
@@ -279,13 +283,13 @@ fn offline_means_that_nobody_is_asked() {
     ");
     let offline = [("NARRATORIA_OFFLINE", "1")];
     assert_eq!(net.run_with(&["model", "pull", NAME], &offline).exit, Some(4));
-    assert_eq!(net.hub.asked(), []);
+    assert_eq!(net.hub.requests(), []);
     assert_eq!(
         net.run_with(&["model", "pull", NAME], &[("NARRATORIA_OFFLINE", "0")]).exit,
         Some(0)
     );
     // What is here may be named.
-    insta::assert_snapshot!(net.told(&["model", "pull", NAME, "--offline"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "pull", NAME, "--offline"]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
     [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
@@ -296,18 +300,18 @@ fn offline_means_that_nobody_is_asked() {
 
 #[test]
 fn nobody_there_is_exit_1() {
-    let net = Net::new();
+    let net = PlayerWithHub::new();
     let free = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
     let endpoint = format!("http://{free}");
     let ran = net.run_with(&["model", "pull", NAME], &[("HF_ENDPOINT", &endpoint)]);
-    insta::assert_snapshot!(ran.told(), @"
+    insta::assert_snapshot!(ran.transcript(), @"
     --- stderr
     error: the hub cannot be reached: Connection refused (os error 111)
     hint: check the connection; without a model the lexical voice makes the plans
     --- exit 1
     ");
     let ran = net.run_with(&["model", "pull", NAME], &[("HF_ENDPOINT", "")]);
-    insta::assert_snapshot!(ran.told(), @"
+    insta::assert_snapshot!(ran.transcript(), @"
     --- stderr
     error: `` is no address of a hub: relative URL without a base
     hint: HF_ENDPOINT says where the hub is
@@ -317,17 +321,17 @@ fn nobody_there_is_exit_1() {
 
 #[test]
 fn the_configuration_says_which_model_is_in_use() {
-    let net = Net::new();
+    let net = PlayerWithHub::new();
     fs::create_dir_all(net.desk.path().join("kept")).unwrap();
     net.desk.write("kept/config.toml", format!("[model]\nuse = \"{NAME}\"\n"));
-    insta::assert_snapshot!(net.told(&["model", "pull"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "pull"]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
     [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     --- exit 0
     ");
     net.desk.write("kept/config.toml", "[model]\nuse = \"./mine.gguf\"\n");
-    insta::assert_snapshot!(net.told(&["model", "list"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "list"]), @"
     NAME                                                                    SHORT         SIZE      STATE
     zoe/Tiny-GGUF/tiny-Q4.gguf                                              -             300 kB    here
     bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf  phi-3.5-mini  ~2.39 GB  not here
@@ -337,14 +341,14 @@ fn the_configuration_says_which_model_is_in_use() {
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(net.told(&["model", "pull"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "pull"]), @"
     --- stderr
     error: `[desk]/kept/mine.gguf` is a path, it is not fetched from a hub
     hint: on the hub a model is called `owner/repo/file.gguf`
     --- exit 2
     ");
     net.desk.write("kept/config.toml", "[model]\ndownlod = false\n");
-    insta::assert_snapshot!(net.told(&["model", "list"]), @"
+    insta::assert_snapshot!(net.transcript(&["model", "list"]), @"
     --- stderr
     error: the configuration `[desk]/kept/config.toml`, line 2: there is no key `model.downlod`
     hint: did you mean `model.download`?
@@ -354,8 +358,8 @@ fn the_configuration_says_which_model_is_in_use() {
 
 #[test]
 fn two_processes_fetch_one_file_once() {
-    let net = Net::new();
-    net.hub.fault(For::File, Fault::Stall(100_000));
+    let net = PlayerWithHub::new();
+    net.hub.inject_fault(HubRequestKind::File, InjectedFault::Stall(100_000));
     let mut first = net.command(&["model", "pull", NAME]).spawn().unwrap();
     net.hub.await_stall();
     let mut second = net.command(&["model", "pull", NAME]).spawn().unwrap();
@@ -372,8 +376,8 @@ fn two_processes_fetch_one_file_once() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_keeps_what_has_come() {
-    let net = Net::new();
-    net.hub.fault(For::File, Fault::Stall(100_000));
+    let net = PlayerWithHub::new();
+    net.hub.inject_fault(HubRequestKind::File, InjectedFault::Stall(100_000));
     let child = net.command(&["model", "pull", NAME]).spawn().unwrap();
     net.hub.await_stall();
     let pid = child.id().to_string();
@@ -389,13 +393,13 @@ fn ctrl_c_keeps_what_has_come() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_has_one_line_for_a_download() {
-    use crate::pty::Terminal;
+    use crate::pty::PtySession;
 
-    let net = Net::new();
-    net.hub.fault(For::File, Fault::Stall(100_000));
+    let net = PlayerWithHub::new();
+    net.hub.inject_fault(HubRequestKind::File, InjectedFault::Stall(100_000));
     let endpoint = net.hub.endpoint();
     let env = [("NO_COLOR", "1"), ("HF_ENDPOINT", endpoint.as_str()), ("NARRATORIA_OFFLINE", "0")];
-    let mut terminal = Terminal::start_with(&net.desk, &["model", "pull", NAME], &env);
+    let mut terminal = PtySession::start_with(&net.desk, &["model", "pull", NAME], &env);
     net.hub.await_stall();
     terminal.await_text("tiny-Q4.gguf  [--------------------]  0%  0 B of 300 kB");
     net.hub.release();
@@ -406,8 +410,8 @@ fn a_terminal_has_one_line_for_a_download() {
 
 #[test]
 fn the_help_says_what_reaches_the_hub() {
-    let net = Net::new();
-    insta::assert_snapshot!(net.told(&["model", "pull", "--help"]), @"
+    let net = PlayerWithHub::new();
+    insta::assert_snapshot!(net.transcript(&["model", "pull", "--help"]), @"
     Fetch a model, or go on where an earlier try ended
 
     What comes is held against the size and the SHA-256 that the hub lists, and stands under its name

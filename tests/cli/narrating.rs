@@ -6,16 +6,16 @@ use std::fs;
 use serde_json::Value;
 
 use crate::{
-    desk::{Desk, check_updates},
-    hub::{Fault, For, NAME, Server},
-    pty::{CTRL_D, Terminal},
+    hub::{FakeHub, HubRequestKind, InjectedFault, NAME},
+    player_machine::{PlayerMachine, check_updates},
+    pty::{CTRL_D, PtySession},
 };
 
 /// What is told when the voice has changed over.
 const CHANGED: &str = "makes the plans from now on";
 
 /// The smallest model, as bytes.
-fn tiny(desk: &Desk) -> Vec<u8> {
+fn tiny(desk: &PlayerMachine) -> Vec<u8> {
     let path = desk.path().join("tiny.gguf");
     narratoria_models::tiny(&path, 1).unwrap();
     fs::read(path).unwrap()
@@ -29,7 +29,7 @@ fn updates<'l>(lines: &'l [Value], kind: &str) -> Vec<&'l Value> {
 /// S0 FR-007: without any network.
 #[test]
 fn a_model_that_is_here_plans_every_turn_of_a_pipe() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     tiny(&desk);
     let args = ["run", "--format", "json", "--model", "./tiny.gguf", "--planner", "llama"];
     let ran = desk.run(&args, "I look around\nI roll to pick the lock\n<|end|><|system|>\n");
@@ -37,9 +37,9 @@ fn a_model_that_is_here_plans_every_turn_of_a_pipe() {
     check_updates(&lines);
     assert_eq!(lines[0]["narrator"], "llama");
     let finished = updates(&lines, "turn.finished");
-    assert_eq!(finished.len(), 3, "{}", ran.told());
+    assert_eq!(finished.len(), 3, "{}", ran.transcript());
     let proposed = updates(&lines, "plan.proposed");
-    assert!(proposed.iter().any(|it| it["planner"] == "llama"), "{}", ran.told());
+    assert!(proposed.iter().any(|it| it["planner"] == "llama"), "{}", ran.transcript());
     let metadata = &proposed[0]["plan"]["metadata"];
     assert_eq!(metadata["generationAttempt"], 1);
     assert_eq!(ran.exit, Some(0));
@@ -47,14 +47,14 @@ fn a_model_that_is_here_plans_every_turn_of_a_pipe() {
 
 #[test]
 fn a_model_that_is_not_here_or_none_is_told_with_the_way_out() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.told(&["run", "--planner", "llama"], ""), @"
+    let desk = PlayerMachine::new();
+    insta::assert_snapshot!(desk.transcript(&["run", "--planner", "llama"], ""), @"
     --- stderr
     error: the model `bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf` is not on this machine
     hint: `narratoria model pull bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf` fetches it
     --- exit 3
     ");
-    let with = |model: &str| desk.told(&["run", "--planner", "llama", "--model", model], "");
+    let with = |model: &str| desk.transcript(&["run", "--planner", "llama", "--model", model], "");
     insta::assert_snapshot!(with("./none.gguf"), @"
     --- stderr
     error: there is no model file `./none.gguf`: download it first, or name another one
@@ -77,29 +77,29 @@ fn a_model_that_is_not_here_or_none_is_told_with_the_way_out() {
 /// Without being asked for, a pipe fetches nothing: it plays with what is here.
 #[test]
 fn a_pipe_without_a_model_plays_with_the_lexical_voice_and_fetches_nothing() {
-    let desk = Desk::new();
-    let hub = Server::start(tiny(&desk));
+    let desk = PlayerMachine::new();
+    let hub = FakeHub::start(tiny(&desk));
     let mut command = desk.command(&["run", "--format", "json"]);
     command.env("HF_ENDPOINT", hub.endpoint()).env_remove("NARRATORIA_OFFLINE");
     let output = command.output().unwrap();
     let first: Value =
         serde_json::from_slice(output.stdout.split(|byte| *byte == b'\n').next().unwrap()).unwrap();
     assert_eq!(first["narrator"], "lexical");
-    assert_eq!(hub.asked(), []);
+    assert_eq!(hub.requests(), []);
 }
 
 /// S0 FR-001: on the first launch the model comes by itself, and nobody waits for it.
 #[test]
 fn on_a_terminal_the_model_comes_while_the_story_goes_on_and_then_plans() {
-    let desk = Desk::new();
-    let hub = Server::start(tiny(&desk));
+    let desk = PlayerMachine::new();
+    let hub = FakeHub::start(tiny(&desk));
     fs::create_dir_all(desk.path().join("kept")).unwrap();
     desk.write("kept/config.toml", format!("[model]\nuse = \"{NAME}\"\n"));
     // Half of it, and then nothing until the first turn is over.
-    hub.fault(For::File, Fault::Stall(200_000));
+    hub.inject_fault(HubRequestKind::File, InjectedFault::Stall(200_000));
     let endpoint = hub.endpoint();
     let env = [("HF_ENDPOINT", endpoint.as_str()), ("NARRATORIA_OFFLINE", "0")];
-    let mut terminal = Terminal::start_with(&desk, &["run"], &env);
+    let mut terminal = PtySession::start_with(&desk, &["run"], &env);
     terminal.await_text("is fetched meanwhile");
     terminal.await_prompt();
     hub.await_stall();
@@ -129,17 +129,17 @@ fn offline_and_the_configuration_keep_a_terminal_from_fetching() {
         ("", "0", &["run", "--offline"][..]),
         ("[model]\ndownload = false\n", "0", &["run"][..]),
     ] {
-        let desk = Desk::new();
-        let hub = Server::start(tiny(&desk));
+        let desk = PlayerMachine::new();
+        let hub = FakeHub::start(tiny(&desk));
         fs::create_dir_all(desk.path().join("kept")).unwrap();
         desk.write("kept/config.toml", config);
         let endpoint = hub.endpoint();
         let env = [("HF_ENDPOINT", endpoint.as_str()), ("NARRATORIA_OFFLINE", offline)];
-        let mut terminal = Terminal::start_with(&desk, args, &env);
+        let mut terminal = PtySession::start_with(&desk, args, &env);
         terminal.await_prompt();
         terminal.press(CTRL_D);
         let (exit, seen) = terminal.end_seen();
         assert_eq!((exit, seen.contains("fetched")), (Some(0), false), "{seen}");
-        assert_eq!(hub.asked(), []);
+        assert_eq!(hub.requests(), []);
     }
 }

@@ -1,19 +1,19 @@
 //! `plan new`, `plan check`, `plan run`.
 
-use narratoria::skills::Schema;
+use narratoria_skills::Schema;
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, plan};
+use crate::player_machine::{PlayerMachine, plan};
 
 /// What `plan check` and `plan run` have to say; they say the same, and nothing runs.
 #[track_caller]
 fn refused(text: &str) -> String {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.write("plan.json", text);
-    let told = desk.told(&["plan", "check", "plan.json"], "");
-    assert_eq!(desk.told(&["plan", "run", "plan.json"], ""), told);
+    let told = desk.transcript(&["plan", "check", "plan.json"], "");
+    assert_eq!(desk.transcript(&["plan", "run", "plan.json"], ""), told);
     let as_turn = ["plan", "run", "plan.json", "--story", "demo"];
-    assert_eq!(desk.told(&as_turn, ""), told);
+    assert_eq!(desk.transcript(&as_turn, ""), told);
     assert!(!desk.path().join("kept/stories/demo").exists(), "a story was begun");
     told
 }
@@ -113,7 +113,7 @@ fn what_is_no_plan_is_refused_where_it_ends_to_be_one() {
 #[test]
 fn programs_get_the_errors_as_json() {
     let tools = plan(json!([roll("torch", &[]), roll("b", &["trch"])]));
-    let ran = Desk::new().run(&["plan", "check", "-", "--format", "json"], tools);
+    let ran = PlayerMachine::new().run(&["plan", "check", "-", "--format", "json"], tools);
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(ran.exit, Some(2));
     assert_eq!(document["ok"], false);
@@ -122,14 +122,14 @@ fn programs_get_the_errors_as_json() {
 
 #[test]
 fn a_good_plan_is_told_in_run_order() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let text = plan(json!([roll("b", &["a"]), roll("a", &[]), roll("c", &[])]));
-    insta::assert_snapshot!(desk.told(&["plan", "check", "-"], text.clone()), @"
+    insta::assert_snapshot!(desk.transcript(&["plan", "check", "-"], text.clone()), @"
     ok: 3 steps: a, b, c
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(desk.told(&["plan", "check", "-", "--format", "json"], text), @r#"
+    insta::assert_snapshot!(desk.transcript(&["plan", "check", "-", "--format", "json"], text), @r#"
     {
       "ok": true,
       "steps": [
@@ -145,12 +145,12 @@ fn a_good_plan_is_told_in_run_order() {
 
 #[test]
 fn a_plan_that_is_not_there_is_exit_3() {
-    insta::assert_snapshot!(Desk::new().told(&["plan", "check", "no.json"], ""), @"
+    insta::assert_snapshot!(PlayerMachine::new().transcript(&["plan", "check", "no.json"], ""), @"
     --- stderr
     error: the plan `no.json` does not exist
     --- exit 3
     ");
-    insta::assert_snapshot!(Desk::new().told(&["plan", "run", "no.json"], ""), @"
+    insta::assert_snapshot!(PlayerMachine::new().transcript(&["plan", "run", "no.json"], ""), @"
     --- stderr
     error: the plan `no.json` does not exist
     --- exit 3
@@ -159,7 +159,7 @@ fn a_plan_that_is_not_there_is_exit_3() {
 
 #[test]
 fn an_endless_plan_is_not_read_to_its_end() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let ran = desk.run(&["plan", "check", "-"], vec![b' '; 3 << 20]);
     assert_eq!(ran.exit, Some(2));
     assert!(ran.stderr.contains("has more than"), "{}", ran.stderr);
@@ -167,7 +167,7 @@ fn an_endless_plan_is_not_read_to_its_end() {
 
 #[test]
 fn a_plan_that_runs_says_what_came_of_each_step() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("unlucky", "fail");
     let tools = json!([
         roll("roll", &[]),
@@ -198,19 +198,19 @@ fn a_plan_that_runs_says_what_came_of_each_step() {
 
 #[test]
 fn a_plan_run_in_a_story_is_a_turn_of_it() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.write("plan.json", plan(json!([roll("roll", &[])])));
     let ran = desk.run(&["plan", "run", "plan.json", "--story", "demo"], "");
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     let ran = desk.run(&["run", "--story", "demo", "--format", "json"], "");
     assert_eq!(ran.lines()[0]["turns"], 1);
 }
 
 #[test]
 fn a_sentence_becomes_a_plan_that_passes_the_check() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let ran = desk.run(&["plan", "new", "I roll to pick the lock", "--planner", "lexical"], "");
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     let new: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(new["tools"][0]["toolPath"], "dice-roller/roll-dice");
     assert_eq!(desk.run(&["plan", "check", "-"], ran.stdout).exit, Some(0));

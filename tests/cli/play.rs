@@ -4,13 +4,13 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Ran, check_updates, plan};
+use crate::player_machine::{CommandOutput, PlayerMachine, check_updates, plan};
 
 const THREE_TURNS: &str =
     "I examine the ancient door\nI roll to pick the lock\nwhat are my choices?\n";
 
 #[track_caller]
-fn play(desk: &Desk, stdin: impl Into<Vec<u8>>) -> Ran {
+fn play(desk: &PlayerMachine, stdin: impl Into<Vec<u8>>) -> CommandOutput {
     let ran = desk.run(&["run", "--story", "demo", "--format", "json"], stdin);
     check_updates(&ran.lines());
     ran
@@ -22,7 +22,7 @@ fn of_type<'a>(lines: &'a [Value], wanted: &str) -> Vec<&'a Value> {
 
 #[test]
 fn three_sentences_are_three_turns() {
-    let ran = play(&Desk::new(), THREE_TURNS);
+    let ran = play(&PlayerMachine::new(), THREE_TURNS);
     assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""));
     let lines = ran.lines();
     assert_eq!(lines.first().unwrap()["type"], "session.started");
@@ -51,7 +51,7 @@ fn three_sentences_are_three_turns() {
 
 #[test]
 fn a_story_goes_on_where_it_ended() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     play(&desk, THREE_TURNS);
     let lines = play(&desk, "I open the door\n").lines();
     assert_eq!(lines[0]["turns"], 3);
@@ -62,7 +62,7 @@ fn a_story_goes_on_where_it_ended() {
 fn the_same_seed_tells_the_same_story() {
     let tell = |seed: &str| {
         let args = ["run", "--story", "demo", "--seed", seed];
-        Desk::new().told(&args, THREE_TURNS)
+        PlayerMachine::new().transcript(&args, THREE_TURNS)
     };
     assert_eq!(tell("7"), tell("7"));
     assert_ne!(tell("7"), tell("8"));
@@ -70,7 +70,7 @@ fn the_same_seed_tells_the_same_story() {
 
 #[test]
 fn a_pipe_gets_prose_and_nothing_else() {
-    let ran = Desk::new().run(&["run", "--seed", "7"], THREE_TURNS);
+    let ran = PlayerMachine::new().run(&["run", "--seed", "7"], THREE_TURNS);
     assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""));
     assert!(!ran.stdout.contains(['\u{1b}', '>']), "{}", ran.stdout);
     assert!(ran.stdout.contains("\nroll 1d20: ["), "{}", ran.stdout);
@@ -80,10 +80,10 @@ fn a_pipe_gets_prose_and_nothing_else() {
 
 #[test]
 fn a_number_picks_a_choice_and_a_command_is_no_turn() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let lines = "what are my choices?\n/choices\n/state\n/nonsense\n1\n99\n/quit\nnever read\n";
     let ran = desk.run(&["run", "--story", "demo"], lines);
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert!(ran.stderr.contains("hint: there is no command `/nonsense`"), "{}", ran.stderr);
     let lines = play(&desk, "").lines();
     assert!([2, 3].map(Value::from).contains(&lines[0]["turns"]), "{}", lines[0]);
@@ -91,7 +91,7 @@ fn a_number_picks_a_choice_and_a_command_is_no_turn() {
 
 #[test]
 fn a_bad_line_is_told_and_the_story_goes_on() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let ran = play(&desk, b"I look around\n\xff\xfe\n\n  \nI open the door\n".to_vec());
     assert_eq!(ran.exit, Some(2));
     assert_eq!(ran.stderr, "error: line 2 is not UTF-8, byte 1 is no part of a letter\n");
@@ -107,14 +107,14 @@ fn a_bad_line_is_told_and_the_story_goes_on() {
 
 #[test]
 fn an_empty_pipe_is_a_session_without_turns() {
-    let ran = play(&Desk::new(), "");
+    let ran = play(&PlayerMachine::new(), "");
     assert_eq!(ran.exit, Some(0));
     assert_eq!(ran.lines().len(), 2);
 }
 
 #[test]
 fn a_bad_name_is_refused_with_one_that_would_do() {
-    insta::assert_snapshot!(Desk::new().told(&["run", "--story", "../Etc"], ""), @"
+    insta::assert_snapshot!(PlayerMachine::new().transcript(&["run", "--story", "../Etc"], ""), @"
     --- stderr
     error: `../Etc` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `etc` would do
     --- exit 2
@@ -123,22 +123,22 @@ fn a_bad_name_is_refused_with_one_that_would_do() {
 
 #[test]
 fn a_scripted_voice_says_what_its_file_says() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     let tools = json!([{"toolId": "a", "toolPath": "mirror/act", "input": {"text": "hello"}}]);
     desk.write("script.json", format!("[{}]", plan(tools)));
     let args =
         ["run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json"];
     let ran = desk.run(&args, "hello\n");
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert_eq!(of_type(&ran.lines(), "step.started")[0]["toolPath"], "mirror/act");
-    insta::assert_snapshot!(desk.told(&["run", "--planner", "scripted:no.json"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["run", "--planner", "scripted:no.json"], ""), @"
     --- stderr
     error: the planner script `no.json` does not exist
     --- exit 3
     ");
     desk.write("bad.json", "{}");
-    insta::assert_snapshot!(desk.told(&["run", "--planner", "scripted:bad.json"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["run", "--planner", "scripted:bad.json"], ""), @"
     --- stderr
     error: the planner script `bad.json` cannot be used: the script is not a JSON array: invalid type: map, expected a sequence at line 1 column 0
     --- exit 2
@@ -147,11 +147,11 @@ fn a_scripted_voice_says_what_its_file_says() {
 
 #[test]
 fn a_file_that_is_no_story_is_left_alone() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let folder = desk.path().join("kept/stories/demo");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("story.db"), "my diary, keep out").unwrap();
-    insta::assert_snapshot!(desk.told(&["run", "--story", "demo"], "hello\n"), @"
+    insta::assert_snapshot!(desk.transcript(&["run", "--story", "demo"], "hello\n"), @"
     --- stderr
     error: `[desk]/kept/stories/demo/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
     --- exit 2

@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::{
-    desk::{Desk, plan},
-    pty::{CTRL_C, Terminal},
+    player_machine::{PlayerMachine, plan},
+    pty::{CTRL_C, PtySession},
 };
 
 const RUN: [&str; 5] = ["plan", "run", "plan.json", "--skills", "skills"];
 
 /// `carve` comes to 40 of 100, and then waits for an answer; beside it `wait` sleeps.
-fn carving(parallel: bool) -> Desk {
-    let desk = Desk::new();
+fn carving(parallel: bool) -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package("carver", "reports-progress");
     desk.package("slow", "says-then-sleeps");
     let carve = json!({"toolId": "carve", "toolPath": "carver/act", "input": {}, "async": true});
@@ -44,7 +44,7 @@ fn a_pipe_gets_a_line_for_each_piece_of_progress() {
 fn a_terminal_has_a_live_line_for_each_step_that_runs() {
     let desk = carving(true);
     let env = [("NO_COLOR", "1")];
-    let mut terminal = Terminal::start_with(&desk, &RUN, &env);
+    let mut terminal = PtySession::start_with(&desk, &RUN, &env);
     terminal.await_text("carver/act asks: Who goes there?");
     // The live lines are away while somebody is asked, and back afterwards.
     terminal.answer("answer> ", "yes");
@@ -61,7 +61,7 @@ fn a_terminal_has_a_live_line_for_each_step_that_runs() {
 fn a_log_leaves_no_place_for_live_lines() {
     let desk = carving(false);
     let env = [("NO_COLOR", "1"), ("NARRATORIA_LOG", "info")];
-    let mut terminal = Terminal::start_with(&desk, &RUN, &env);
+    let mut terminal = PtySession::start_with(&desk, &RUN, &env);
     terminal.await_text("note: step `carve`: 40% carving");
     terminal.answer("answer> ", "yes");
     assert_eq!(terminal.end(), Some(0));
@@ -69,7 +69,7 @@ fn a_log_leaves_no_place_for_live_lines() {
 
 #[test]
 fn a_retry_is_told_with_its_delay() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("unlucky", "fail");
     let tools = json!([{
         "toolId": "open", "toolPath": "unlucky/act", "input": {},

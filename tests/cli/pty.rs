@@ -14,10 +14,10 @@ use rustix::{
     termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize},
 };
 
-use crate::desk::{Desk, timeless};
+use crate::player_machine::{PlayerMachine, timeless};
 
 /// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What a program writes to ask where the cursor is, and what a terminal answers.
 const CURSOR_QUESTION: &str = "\u{1b}[6n";
@@ -26,7 +26,7 @@ const CURSOR_ANSWER: &[u8] = b"\x1b[1;1R";
 pub(crate) const CTRL_C: &str = "\u{3}";
 pub(crate) const CTRL_D: &str = "\u{4}";
 
-pub(crate) struct Terminal {
+pub(crate) struct PtySession {
     child: Child,
     keys: File,
     screen: Receiver<String>,
@@ -37,7 +37,7 @@ pub(crate) struct Terminal {
 }
 
 /// A test that fails leaves nobody behind.
-impl Drop for Terminal {
+impl Drop for PtySession {
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {
             let _ = self.child.kill();
@@ -45,27 +45,35 @@ impl Drop for Terminal {
     }
 }
 
-impl Terminal {
-    pub(crate) fn start(desk: &Desk, args: &[&str]) -> Terminal {
-        Terminal::start_with(desk, args, &[])
+impl PtySession {
+    pub(crate) fn start(desk: &PlayerMachine, args: &[&str]) -> PtySession {
+        PtySession::start_with(desk, args, &[])
     }
 
     /// One that can draw nothing: what stands on it is what was written.
-    pub(crate) fn start_dumb(desk: &Desk, args: &[&str]) -> Terminal {
-        Terminal::start_with(desk, args, &[("TERM", "dumb")])
+    pub(crate) fn start_dumb(desk: &PlayerMachine, args: &[&str]) -> PtySession {
+        PtySession::start_with(desk, args, &[("TERM", "dumb")])
     }
 
     /// On a machine that is busy, a turn could be played before what it needs is compiled. That it is not, is
     /// for the tests of [`Terminal::start_cold`].
-    pub(crate) fn start_with(desk: &Desk, args: &[&str], env: &[(&str, &str)]) -> Terminal {
+    pub(crate) fn start_with(
+        desk: &PlayerMachine,
+        args: &[&str],
+        env: &[(&str, &str)],
+    ) -> PtySession {
         if args.first() == Some(&"run") {
             desk.compile_skills();
         }
-        Terminal::start_cold(desk, args, env)
+        PtySession::start_cold(desk, args, env)
     }
 
     /// One whose skills may have to be compiled while it is used.
-    pub(crate) fn start_cold(desk: &Desk, args: &[&str], env: &[(&str, &str)]) -> Terminal {
+    pub(crate) fn start_cold(
+        desk: &PlayerMachine,
+        args: &[&str],
+        env: &[(&str, &str)],
+    ) -> PtySession {
         let host = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&host).unwrap();
         unlockpt(&host).unwrap();
@@ -74,7 +82,7 @@ impl Terminal {
         let path = ptsname(&host, Vec::new()).unwrap().into_string().unwrap();
         let guest = OpenOptions::new().read(true).write(true).open(path).unwrap();
         // `setsid -c` makes it the terminal that Ctrl-C is typed at.
-        let mut command = desk.world(Command::new("setsid"));
+        let mut command = desk.isolate(Command::new("setsid"));
         command
             .args(["-c", "-w", env!("CARGO_BIN_EXE_narratoria")])
             .args(args)
@@ -100,10 +108,10 @@ impl Terminal {
                 }
             }
         });
-        Terminal { child, keys, screen, unread: String::new(), seen: String::new() }
+        PtySession { child, keys, screen, unread: String::new(), seen: String::new() }
     }
 
-    fn heard(&mut self, text: &str) {
+    fn read_output(&mut self, text: &str) {
         self.unread.push_str(text);
         self.seen.push_str(text);
     }
@@ -112,7 +120,7 @@ impl Terminal {
     /// letter of several bytes may garble that letter, so only ASCII is waited for.
     #[track_caller]
     pub(crate) fn await_text(&mut self, wanted: &str) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Some(at) = self.unread.find(wanted) {
                 let rest = self.unread.split_off(at + wanted.len());
@@ -120,7 +128,7 @@ impl Terminal {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.screen.recv_timeout(left) {
-                Ok(text) => self.heard(&text),
+                Ok(text) => self.read_output(&text),
                 Err(error) => panic!("no `{wanted}`, {error}: {:?}", self.unread),
             }
         }
@@ -163,8 +171,8 @@ impl Terminal {
     pub(crate) fn end_seen(mut self) -> (Option<i32>, String) {
         // Reads on, so that nothing the program still has to say holds it up.
         loop {
-            match self.screen.recv_timeout(PATIENCE) {
-                Ok(text) => self.heard(&text),
+            match self.screen.recv_timeout(TIMEOUT) {
+                Ok(text) => self.read_output(&text),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => panic!("it does not end: {:?}", self.unread),
             }
@@ -177,7 +185,7 @@ impl Terminal {
 
     /// The same as one text, for a terminal that can draw nothing.
     #[track_caller]
-    pub(crate) fn told(self) -> String {
+    pub(crate) fn transcript(self) -> String {
         let (exit, seen) = self.end_seen();
         let seen = timeless(&seen.replace('\r', ""));
         let lines: Vec<&str> = seen.lines().map(str::trim_end).collect();

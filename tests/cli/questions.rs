@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    desk::{Desk, plan},
-    pty::{CTRL_C, CTRL_D, Terminal},
+    player_machine::{PlayerMachine, plan},
+    pty::{CTRL_C, CTRL_D, PtySession},
 };
 
 /// Of which the seed makes every turn end in the same words.
@@ -12,8 +12,8 @@ const STORY: [&str; 7] =
     ["run", "--skills", "skills", "--planner", "scripted:script.json", "--seed", "7"];
 
 /// Every turn asks twice: who goes there, and what they want.
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn desk() -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package("gate", "asks");
     let tools = plan(json!([{"toolId": "guard", "toolPath": "gate/act", "input": {}}]));
     desk.write("plan.json", &tools);
@@ -27,8 +27,8 @@ fn of<'a>(lines: &'a [Value], wanted: &str) -> Vec<&'a Value> {
 
 #[test]
 fn on_a_pipe_the_next_lines_are_the_answers() {
-    let told = desk().told(&["plan", "run", "plan.json", "--skills", "skills"], "1\npeace\n");
-    insta::assert_snapshot!(crate::desk::timeless(&told), @"
+    let told = desk().transcript(&["plan", "run", "plan.json", "--skills", "skills"], "1\npeace\n");
+    insta::assert_snapshot!(crate::player_machine::timeless(&told), @"
     STEP   STATE    TIME RETRIES  WHAT
     guard  success  [TIME] 0
     the plan succeeded
@@ -106,11 +106,11 @@ fn a_question_does_not_spoil_the_json_of_a_plan() {
 fn a_person_answers_by_number_or_in_words_of_their_own() {
     let desk = desk();
     let mut terminal =
-        Terminal::start_dumb(&desk, &["plan", "run", "plan.json", "--skills", "skills"]);
+        PtySession::start_dumb(&desk, &["plan", "run", "plan.json", "--skills", "skills"]);
     for line in ["3", "", "2", " the key "] {
         terminal.answer("answer> ", line);
     }
-    insta::assert_snapshot!(terminal.told(), @"
+    insta::assert_snapshot!(terminal.transcript(), @"
     gate/act asks: Who goes there?
       1. A friend
       2. Nobody
@@ -146,8 +146,8 @@ fn an_approval_waits_until_the_question_before_it_is_answered() {
     let args = ["plan", "run", "plan.json", "--skills", "skills", "--format", "json"];
     // On a pipe, the approval is denied at once, and the answers go where they belong.
     let ran = desk.run(&args, "A friend\ntea\n");
-    assert_eq!(ran.exit, Some(4), "{}", ran.told());
-    let mut terminal = Terminal::start_dumb(&desk, &args[..5]);
+    assert_eq!(ran.exit, Some(4), "{}", ran.transcript());
+    let mut terminal = PtySession::start_dumb(&desk, &args[..5]);
     let mut answered = 0;
     while answered < 3 {
         let before = terminal.await_text("> ");
@@ -168,7 +168,7 @@ fn an_approval_waits_until_the_question_before_it_is_answered() {
 #[test]
 fn a_line_editor_takes_answers_and_gives_the_story_back() {
     let desk = desk();
-    let mut terminal = Terminal::start(&desk, &STORY);
+    let mut terminal = PtySession::start(&desk, &STORY);
     terminal.answer("> ", "I knock");
     terminal.await_text("Who goes there?");
     terminal.answer("answer> ", "2");
@@ -190,7 +190,7 @@ fn a_line_editor_takes_answers_and_gives_the_story_back() {
 #[test]
 fn ctrl_c_while_a_question_waits_stops_the_plan() {
     let desk = desk();
-    for start in [Terminal::start, Terminal::start_dumb] {
+    for start in [PtySession::start, PtySession::start_dumb] {
         let mut terminal = start(&desk, &["plan", "run", "plan.json", "--skills", "skills"]);
         terminal.await_text("answer> ");
         terminal.press(CTRL_C);
@@ -204,7 +204,7 @@ fn ctrl_c_while_a_question_waits_stops_the_plan() {
 fn a_question_that_nobody_waits_for_gives_the_prompt_back() {
     let desk = desk();
     desk.package("gate", "asks-and-leaves");
-    let mut terminal = Terminal::start(&desk, &STORY);
+    let mut terminal = PtySession::start(&desk, &STORY);
     terminal.answer("> ", "I knock");
     terminal.await_text("The story continues");
     terminal.await_prompt();

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use narratoria::skills::Schema;
+use narratoria_skills::Schema;
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Ran};
+use crate::player_machine::{CommandOutput, PlayerMachine};
 
-fn record(desk: &Desk) -> Value {
+fn record(desk: &PlayerMachine) -> Value {
     let text = fs::read_to_string(desk.path().join("run.json")).unwrap();
     let record = serde_json::from_str(&text).unwrap();
     let contract = include_str!("../../contracts/skill-record.schema.json");
@@ -16,28 +16,28 @@ fn record(desk: &Desk) -> Value {
     record
 }
 
-fn change(desk: &Desk, change: impl FnOnce(&mut Value)) {
+fn change(desk: &PlayerMachine, change: impl FnOnce(&mut Value)) {
     let mut changed = record(desk);
     change(&mut changed);
     desk.write("run.json", changed.to_string());
 }
 
-fn replay(desk: &Desk) -> Ran {
+fn replay(desk: &PlayerMachine) -> CommandOutput {
     desk.run(&["skill", "run", "--skills", "skills", "--replay", "run.json"], "")
 }
 
 #[test]
 fn a_run_can_be_run_again() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let args = ["skill", "run", "dice-roller/roll-dice", "--record", "run.json"];
     let ran = desk.run(&args, r#"{"formula": "2d6+3"}"#);
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     let record = record(&desk);
     assert_eq!(record["given"]["request"]["input"], json!({"formula": "2d6+3"}));
     assert_eq!(record["came"]["lines"].as_array().unwrap().len(), 4);
     let again = replay(&desk);
-    let events = |ran: &Ran| ran.stdout.split("used: ").next().unwrap().to_owned();
-    assert_eq!((again.exit, events(&again)), (Some(0), events(&ran)), "{}", again.told());
+    let events = |ran: &CommandOutput| ran.stdout.split("used: ").next().unwrap().to_owned();
+    assert_eq!((again.exit, events(&again)), (Some(0), events(&ran)), "{}", again.transcript());
     assert!(again.stdout.ends_with("bytes of stdout\nthe same as recorded\n"), "{}", again.stdout);
     assert_eq!(again.stderr, "");
 }
@@ -46,7 +46,7 @@ fn a_run_can_be_run_again() {
 #[test]
 fn a_record_with_a_seed_is_the_same_bytes() {
     let text = || {
-        let desk = Desk::new();
+        let desk = PlayerMachine::new();
         let args = ["skill", "run", "dice-roller/roll-dice", "--seed", "7", "--record", "run.json"];
         assert_eq!(desk.run(&args, r#"{"formula": "2d6+3"}"#).exit, Some(0));
         fs::read_to_string(desk.path().join("run.json")).unwrap()
@@ -56,12 +56,12 @@ fn a_record_with_a_seed_is_the_same_bytes() {
 
 #[test]
 fn the_first_difference_is_shown() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let args = ["skill", "run", "dice-roller/roll-dice", "--seed", "7", "--record", "run.json"];
     desk.run(&args, r#"{"formula": "1d6"}"#);
     let whole = record(&desk);
-    let told = |ran: Ran| {
-        assert_eq!(ran.exit, Some(1), "{}", ran.told());
+    let told = |ran: CommandOutput| {
+        assert_eq!(ran.exit, Some(1), "{}", ran.transcript());
         ran.stderr
     };
     change(&desk, |record| record["came"]["lines"][0]["message"] = json!("rolled a seven"));
@@ -96,7 +96,7 @@ fn the_first_difference_is_shown() {
 /// What it cost is the component's own; what it says is not.
 #[test]
 fn another_component_is_told() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     let args = ["skill", "run", "mirror/act", "--skills", "skills", "--record", "run.json"];
     assert_eq!(desk.run(&args, "{}").exit, Some(0));
@@ -105,7 +105,7 @@ fn another_component_is_told() {
         record["came"]["fuelConsumed"] = json!(1);
     });
     let ran = replay(&desk);
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert_eq!(ran.stderr, "note: the component is not the one that was recorded\n");
     desk.package("mirror", "fail");
     assert_eq!(replay(&desk).exit, Some(1));
@@ -113,15 +113,19 @@ fn another_component_is_told() {
 
 #[test]
 fn answers_are_given_beforehand_and_recorded() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("gate", "asks");
     let args = ["skill", "run", "gate/act", "--skills", "skills", "--answer", "Ada"];
     let ran = desk.run(&[&args[..], &["--answer", "peace"]].concat(), "{}");
-    assert!(ran.stdout.contains(r#"output: {"name":"Ada","wish":"peace"}"#), "{}", ran.told());
+    assert!(
+        ran.stdout.contains(r#"output: {"name":"Ada","wish":"peace"}"#),
+        "{}",
+        ran.transcript()
+    );
     // After the last answer nobody answers.
     let ran = desk.run(&[&args[..], &["--record", "run.json"]].concat(), "{}");
-    assert_eq!(ran.exit, Some(1), "{}", ran.told());
-    assert!(ran.stdout.contains("NOBODY_ANSWERED"), "{}", ran.told());
+    assert_eq!(ran.exit, Some(1), "{}", ran.transcript());
+    assert!(ran.stdout.contains("NOBODY_ANSWERED"), "{}", ran.transcript());
     let record = record(&desk);
     assert_eq!(
         (&record["given"]["answers"], &record["came"]["ending"]["kind"]),
@@ -133,7 +137,7 @@ fn answers_are_given_beforehand_and_recorded() {
 
 #[test]
 fn a_refusal_is_recorded_too() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("broken", "trap");
     let args = ["skill", "run", "broken/act", "--skills", "skills", "--record", "run.json"];
     assert_eq!(desk.run(&args, "{}").exit, Some(1));
@@ -143,7 +147,7 @@ fn a_refusal_is_recorded_too() {
 
 #[test]
 fn no_secret_stands_in_a_record() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package_with("mirror", "uses-grants", json!({"grants": {"env": ["GREETING"]}}));
     let folder = desk.path().join("skills/mirror");
     let schema = json!({"type": "object", "properties": {
@@ -175,25 +179,25 @@ fn no_secret_stands_in_a_record() {
     insta::assert_snapshot!(String::from_utf8(again.stderr).unwrap(), @"note: the record does not hold `token`, the settings of now are used");
     // Without the variable it cannot be the same, and says why.
     let ran = replay(&desk);
-    assert_eq!(ran.exit, Some(1), "{}", ran.told());
+    assert_eq!(ran.exit, Some(1), "{}", ran.transcript());
     assert!(ran.stderr.contains("note: the environment variable `GREETING` was set, and is not"));
     fs::remove_file(folder.join("config.json")).unwrap();
     let ran = replay(&desk);
-    assert_eq!(ran.exit, Some(2), "{}", ran.told());
+    assert_eq!(ran.exit, Some(2), "{}", ran.transcript());
     assert!(ran.stderr.contains("needs the setting `token`"), "{}", ran.stderr);
 }
 
 #[test]
 fn what_is_no_record_is_refused() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.write("run.json", "{");
-    insta::assert_snapshot!(replay(&desk).told(), @"
+    insta::assert_snapshot!(replay(&desk).transcript(), @"
     --- stderr
     error: the record is not JSON: EOF while parsing an object at line 1 column 1
     --- exit 2
     ");
     desk.write("run.json", r#"{"version": 2, "tool": "a/b", "skillVersion": "1.0.0"}"#);
-    insta::assert_snapshot!(replay(&desk).told(), @r#"
+    insta::assert_snapshot!(replay(&desk).transcript(), @r#"
     --- stderr
     error: the record is none that this version knows: "component" is a required property; "given" is a required property; "came" is a required property; /version: 1 was expected
     --- exit 2

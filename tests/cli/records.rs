@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, plan, timeless};
+use crate::player_machine::{PlayerMachine, plan, timeless};
 
 /// A story with two plans: one that succeeded, and one that failed.
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn desk() -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     desk.package("unlucky", "fail");
     let look = json!({
@@ -21,20 +21,20 @@ fn desk() -> Desk {
     for (file, exit) in [("good.json", 0), ("bad.json", 1)] {
         let args = ["plan", "run", file, "--story", "demo", "--skills", "skills", "--seed", "7"];
         let ran = desk.run(&args, "");
-        assert_eq!(ran.exit, Some(exit), "{}", ran.told());
+        assert_eq!(ran.exit, Some(exit), "{}", ran.transcript());
     }
     desk
 }
 
-fn of(desk: &Desk, args: &[&str]) -> String {
+fn of(desk: &PlayerMachine, args: &[&str]) -> String {
     let told = desk.run(&[&["plan"], args].concat(), "").timeless();
     let ids = regex::Regex::new(r"(?m)^(\d+ +)[0-9a-f]{8}").unwrap();
     ids.replace_all(&told, "$1[  id  ]").into_owned()
 }
 
-fn document(desk: &Desk, args: &[&str]) -> Value {
+fn document(desk: &PlayerMachine, args: &[&str]) -> Value {
     let ran = desk.run(&[&["plan"], args].concat(), "");
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
@@ -62,7 +62,7 @@ fn plans_are_listed_newest_first() {
 
 #[test]
 fn a_story_without_plans_says_so() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.run(&["run", "--story", "empty"], "");
     insta::assert_snapshot!(of(&desk, &["list", "--story", "empty"]), @"
     this story has no plans yet
@@ -131,7 +131,7 @@ fn a_plan_is_exported_in_three_forms() {
     let json = document(&desk, &["export", "1", "--story", "demo"]);
     assert_eq!(json["status"], "complete");
     let yaml = desk.run(&["plan", "export", "1", "--story", "demo", "--as", "yaml"], "");
-    assert_eq!(yaml.exit, Some(0), "{}", yaml.told());
+    assert_eq!(yaml.exit, Some(0), "{}", yaml.transcript());
     assert!(yaml.stdout.contains("status: complete\n"), "{}", yaml.stdout);
     let bare = desk.run(&["plan", "export", "1", "--story", "demo", "--plan-only"], "");
     let again = ["plan", "run", "-", "--skills", "skills"];
@@ -144,7 +144,7 @@ fn a_plan_is_exported_in_three_forms() {
     --- exit 0
     ");
     let yaml = ["plan", "export", "1", "--story", "demo", "--plan-only", "--as", "yaml"];
-    insta::assert_snapshot!(timeless(&desk.run(&yaml, "").told()), @"
+    insta::assert_snapshot!(timeless(&desk.run(&yaml, "").transcript()), @"
     requestId: [ID]
     tools:
     - toolId: look
@@ -252,8 +252,8 @@ fn a_beginning_that_several_ids_share_is_refused() {
         // Fewer than four letters are no beginning of an id.
         let expect = if shared < 4 { 3 } else { 2 };
         let ran = desk.run(&["plan", "show", begin, "--story", "demo"], "");
-        assert_eq!(ran.exit, Some(expect), "{}", ran.told());
+        assert_eq!(ran.exit, Some(expect), "{}", ran.transcript());
     }
     let ran = desk.run(&["plan", "show", ids[0], "--story", "demo"], "");
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
 }

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::{
-    desk::{Desk, check_updates, plan},
-    heavy::heavy,
+    heavy_component::heavy,
+    player_machine::{PlayerMachine, check_updates, plan},
 };
 
 const PLAY: [&str; 8] = [
@@ -21,7 +21,7 @@ const PLAY: [&str; 8] = [
 ];
 
 /// A script that has `oracle/act` run in each of so many turns.
-fn write_script(desk: &Desk, turns: usize) {
+fn write_script(desk: &PlayerMachine, turns: usize) {
     let step = plan(json!([{"toolId": "ask", "toolPath": "oracle/act", "input": {"word": "yes"}}]));
     desk.write("script.json", format!("[{}]", vec![step; turns].join(", ")));
 }
@@ -34,7 +34,7 @@ fn checked(update: Value, expect: Value) {
 
 #[test]
 fn a_package_that_changes_is_another_skill_in_the_next_turn() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("oracle", "echo");
     write_script(&desk, 2);
     let mut live = desk.start(&PLAY);
@@ -57,7 +57,7 @@ fn a_package_that_changes_is_another_skill_in_the_next_turn() {
 
 #[test]
 fn a_package_that_goes_wrong_is_told_and_what_it_was_stays() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("oracle", "echo");
     write_script(&desk, 4);
     let manifest = desk.path().join("skills/oracle/skill.json");
@@ -99,7 +99,7 @@ fn a_package_that_goes_wrong_is_told_and_what_it_was_stays() {
 
 #[test]
 fn packages_come_and_go_between_two_lines() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     write_script(&desk, 3);
     let mut live = desk.start(&PLAY);
     live.await_update("session.started");
@@ -125,7 +125,7 @@ fn packages_come_and_go_between_two_lines() {
 
 #[test]
 fn nothing_is_told_of_packages_that_stay_as_they_are() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("oracle", "echo");
     desk.package("broken", "echo");
     fs::write(desk.path().join("skills/broken/skill.json"), "[]").unwrap();
@@ -135,14 +135,14 @@ fn nothing_is_told_of_packages_that_stay_as_they_are() {
     check_updates(&told);
     assert_eq!(told[0]["problems"].as_array().unwrap().len(), 1, "{}", told[0]);
     let of_skills = |line: &&Value| line["type"].as_str().unwrap().starts_with("skill.");
-    assert_eq!(told.iter().filter(of_skills).count(), 0, "{}", ran.told());
+    assert_eq!(told.iter().filter(of_skills).count(), 0, "{}", ran.transcript());
     assert_eq!(ran.exit, Some(0));
 }
 
 /// Every line of a pipe finds the same skills, however long they take to compile.
 #[test]
 fn a_pipe_waits_for_every_skill() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     // Nothing is compiled yet.
     fs::remove_file(desk.path().join("kept/cache")).unwrap();
     desk.package("oracle", "echo");
@@ -161,21 +161,21 @@ mod terminal {
     use std::fs;
 
     use crate::{
-        desk::Desk,
-        heavy::{heavier, heavy},
-        pty::{CTRL_D, Terminal},
+        heavy_component::{heavier, heavy},
+        player_machine::PlayerMachine,
+        pty::{CTRL_D, PtySession},
     };
 
     /// Whoever types never waits: the prompt is there, a turn is played, and the skill joins later.
     #[test]
     fn a_terminal_waits_for_none() {
-        let desk = Desk::new();
+        let desk = PlayerMachine::new();
         fs::remove_file(desk.path().join("kept/cache")).unwrap();
         desk.package("oracle", "echo");
         let script = desk.path().join("skills/oracle/scripts/act.wasm");
         fs::write(&script, heavy(&fs::read(&script).unwrap())).unwrap();
         let args = ["run", "--skills", "skills", "--planner", "lexical"];
-        let mut terminal = Terminal::start_cold(&desk, &args, &[("NO_COLOR", "1")]);
+        let mut terminal = PtySession::start_cold(&desk, &args, &[("NO_COLOR", "1")]);
         let greeting = terminal.await_text("that happens once");
         assert!(greeting.contains("oracle"), "{greeting:?}");
         terminal.await_prompt();
@@ -199,13 +199,13 @@ mod terminal {
 
     #[test]
     fn a_turn_says_what_it_goes_without() {
-        let desk = Desk::new();
+        let desk = PlayerMachine::new();
         desk.compile_skills();
         desk.package("oracle", "echo");
         let script = desk.path().join("skills/oracle/scripts/act.wasm");
         fs::write(&script, heavier(&fs::read(&script).unwrap(), 8)).unwrap();
         let args = ["run", "--skills", "skills", "--planner", "lexical"];
-        let mut terminal = Terminal::start_cold(&desk, &args, &[("NO_COLOR", "1")]);
+        let mut terminal = PtySession::start_cold(&desk, &args, &[("NO_COLOR", "1")]);
         terminal.answer("> ", "/skills");
         terminal.await_text("oracle: is being compiled");
         terminal.answer("> ", "I examine the ancient door");
@@ -217,12 +217,12 @@ mod terminal {
 
     #[test]
     fn a_package_that_changes_while_somebody_types_is_told_at_the_next_line() {
-        let desk = Desk::new();
+        let desk = PlayerMachine::new();
         desk.package("oracle", "null");
         desk.compile_skills();
         desk.package("oracle", "echo");
         let args = ["run", "--skills", "skills", "--planner", "lexical"];
-        let mut terminal = Terminal::start_with(&desk, &args, &[("NO_COLOR", "1")]);
+        let mut terminal = PtySession::start_with(&desk, &args, &[("NO_COLOR", "1")]);
         terminal.await_prompt();
         desk.package("oracle", "null");
         terminal.press("I examine the ancient door\r");

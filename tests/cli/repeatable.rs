@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, check_updates};
+use crate::player_machine::{PlayerMachine, check_updates};
 
 /// Steps that run at the same time and are the faster the later they come. Two ask, and one fails twice.
 fn plan() -> Value {
@@ -25,8 +25,8 @@ fn plan() -> Value {
     })
 }
 
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn desk() -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package("slow", "says-then-sleeps");
     desk.package("gate", "asks");
     desk.package("unlucky", "fail");
@@ -46,7 +46,7 @@ fn two_runs_with_a_seed_say_the_same_to_the_byte() {
     for format in ["json", "plain"] {
         let args = [&RUN[..], &["--format", format]].concat();
         let (one, other) = (desk().run(&args, LINES), desk().run(&args, LINES));
-        assert_eq!(one.exit, Some(0), "{}", one.told());
+        assert_eq!(one.exit, Some(0), "{}", one.transcript());
         assert!(one.stdout.len() > 200, "{}", one.stdout);
         assert_eq!(one.stdout, other.stdout, "{format}");
     }
@@ -133,8 +133,8 @@ fn a_plan_that_a_failure_stops_is_stopped_at_the_same_place() {
 fn a_script_alone_is_repeatable_too() {
     let told = |format: &str| {
         let args = ["skill", "run", "dice-roller/roll-dice", "--seed", "7", "--format", format];
-        let ran = Desk::new().run(&args, r#"{"formula": "2d6+3"}"#);
-        assert_eq!(ran.exit, Some(0), "{}", ran.told());
+        let ran = PlayerMachine::new().run(&args, r#"{"formula": "2d6+3"}"#);
+        assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
         ran.stdout
     };
     for format in ["json", "plain"] {
@@ -148,13 +148,13 @@ fn a_script_alone_is_repeatable_too() {
 fn a_seed_is_good_for_a_second_session_of_the_same_story() {
     let desk = desk();
     let play = || desk.run(&["run", "--seed", "7", "--format", "json"], "I look around\n");
-    let ids = |ran: &crate::desk::Ran| -> Vec<Value> {
+    let ids = |ran: &crate::player_machine::CommandOutput| -> Vec<Value> {
         let lines = ran.lines();
         let proposed = lines.iter().filter(|line| line["type"] == "plan.proposed");
         proposed.map(|line| line["plan"]["requestId"].clone()).collect()
     };
     let (first, second) = (play(), play());
-    assert_eq!((first.exit, second.exit), (Some(0), Some(0)), "{}", second.told());
+    assert_eq!((first.exit, second.exit), (Some(0), Some(0)), "{}", second.transcript());
     assert_eq!(ids(&first).len(), 1);
     assert_ne!(ids(&first), ids(&second));
     assert_eq!(second.lines()[0]["turns"], 1);
@@ -166,7 +166,7 @@ fn the_story_keeps_the_real_times() {
     let desk = desk();
     let args = ["plan", "run", "plan.json", "--skills", "skills", "--story", "demo", "--seed", "7"];
     let ran = desk.run(&args, "Ada\npeace\nBob\ngold\n");
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     let ran = desk.run(&["plan", "show", "1", "--story", "demo", "--format", "json"], "");
     let kept: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert!(!kept["createdAt"].as_str().unwrap().starts_with("1970"), "{kept}");
@@ -178,8 +178,8 @@ fn a_plan_of_a_sentence_has_the_same_id_each_time() {
     let new = || {
         let args =
             ["plan", "new", "I roll to pick the lock", "--planner", "lexical", "--seed", "7"];
-        let ran = Desk::new().run(&args, "");
-        assert_eq!(ran.exit, Some(0), "{}", ran.told());
+        let ran = PlayerMachine::new().run(&args, "");
+        assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
         ran.stdout
     };
     assert_eq!(new(), new());
@@ -189,7 +189,7 @@ fn a_plan_of_a_sentence_has_the_same_id_each_time() {
 #[test]
 fn two_steps_with_one_data_folder_run_one_after_the_other() {
     let told = || {
-        let desk = Desk::new();
+        let desk = PlayerMachine::new();
         desk.package_with("lucky", "lucky", json!({"grants": {"data": true}}));
         let step = |id: &str| {
             json!({"toolId": id, "toolPath": "lucky/act", "input": {"unlucky": 2}, "async": true,
@@ -202,7 +202,7 @@ fn two_steps_with_one_data_folder_run_one_after_the_other() {
         desk.write("plan.json", plan.to_string());
         let args = ["plan", "run", "plan.json", "--skills", "skills", "--story", "demo"];
         let ran = desk.run(&[&args[..], &["--seed", "7", "--format", "json"]].concat(), "");
-        assert_eq!(ran.exit, Some(0), "{}", ran.told());
+        assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
         ran.stdout
     };
     let one = told();

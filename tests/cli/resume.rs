@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    desk::{Desk, plan},
-    pty::{CTRL_C, CTRL_D, Terminal},
+    player_machine::{PlayerMachine, plan},
+    pty::{CTRL_C, CTRL_D, PtySession},
 };
 
 /// Of which the seed makes every turn end in the same words.
@@ -22,8 +22,8 @@ const STORY: [&str; 9] = [
 const RESUME: [&str; 6] = ["plan", "resume", "--story", "demo", "--skills", "skills"];
 
 /// A story whose first turn was cut short: `count` is done, `guard` has asked something.
-fn cut_short() -> Desk {
-    let desk = Desk::new();
+fn interrupted_story() -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package_with("counter", "counts", json!({"grants": {"store": true}}));
     desk.package("gate", "asks");
     let tools = plan(json!([
@@ -40,20 +40,20 @@ fn cut_short() -> Desk {
 }
 
 /// How often `count` has run in the story, as the next plan finds it.
-fn counted(desk: &Desk) -> Value {
+fn counted(desk: &PlayerMachine) -> Value {
     let tools = plan(json!([{"toolId": "count", "toolPath": "counter/act", "input": {}}]));
     desk.write("count.json", tools);
     let args =
         ["plan", "run", "count.json", "--story", "demo", "--skills", "skills", "--format", "json"];
     let ran = desk.run(&args, "");
     let result: Value =
-        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.told()));
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.transcript()));
     result["toolResults"][0]["output"]["count"].clone()
 }
 
 #[test]
 fn a_plan_goes_on_without_repeating_a_finished_step() {
-    let desk = cut_short();
+    let desk = interrupted_story();
     insta::assert_snapshot!(desk.run(&RESUME, "Nobody\npeace\n").timeless(), @"
     STEP   STATE    TIME RETRIES  WHAT
     count  success  [TIME] 0
@@ -80,7 +80,7 @@ fn a_plan_goes_on_without_repeating_a_finished_step() {
 
 #[test]
 fn a_plan_that_is_resumed_gives_its_whole_result_to_programs() {
-    let desk = cut_short();
+    let desk = interrupted_story();
     let ran = desk.run(&[&RESUME[..], &["--format", "json"]].concat(), "Nobody\npeace\n");
     let result: Value = serde_json::from_str(&ran.stdout).unwrap();
     let output = |at: usize| &result["toolResults"][at]["output"];
@@ -88,12 +88,12 @@ fn a_plan_that_is_resumed_gives_its_whole_result_to_programs() {
         (output(0), output(1)),
         (&json!({"count": 1}), &json!({"name": "Nobody", "wish": "peace"}))
     );
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
 }
 
 #[test]
 fn a_plan_that_is_dropped_never_was() {
-    let desk = cut_short();
+    let desk = interrupted_story();
     let drop = [&RESUME[..], &["--drop"]].concat();
     insta::assert_snapshot!(desk.run(&drop, "").timeless(), @"
     forgot the unfinished plan; the story is as it was before it
@@ -110,7 +110,7 @@ fn a_plan_that_is_dropped_never_was() {
 
 #[test]
 fn another_turn_has_to_wait() {
-    let desk = cut_short();
+    let desk = interrupted_story();
     desk.write("plan.json", plan(json!([])));
     let args = ["plan", "run", "plan.json", "--story", "demo", "--skills", "skills"];
     insta::assert_snapshot!(desk.run(&args, "").timeless(), @"
@@ -123,7 +123,7 @@ fn another_turn_has_to_wait() {
 
 #[test]
 fn a_pipe_goes_on_with_it_and_says_so() {
-    let desk = cut_short();
+    let desk = interrupted_story();
     insta::assert_snapshot!(desk.run(&STORY, "Nobody\npeace\n").timeless(), @"
     gate/act asks: Who goes there?
       1. A friend
@@ -142,8 +142,8 @@ fn a_pipe_goes_on_with_it_and_says_so() {
 
 #[test]
 fn a_player_is_offered_to_go_on() {
-    let desk = cut_short();
-    let mut terminal = Terminal::start_dumb(&desk, &STORY);
+    let desk = interrupted_story();
+    let mut terminal = PtySession::start_dumb(&desk, &STORY);
     terminal.answer("[Y/n]> ", "what?");
     terminal.answer("[Y/n]> ", "");
     terminal.answer("answer> ", "1");
@@ -151,7 +151,7 @@ fn a_player_is_offered_to_go_on() {
     terminal.await_text("The story continues");
     terminal.await_text("\n> ");
     terminal.press(CTRL_D);
-    insta::assert_snapshot!(terminal.told(), @"
+    insta::assert_snapshot!(terminal.transcript(), @"
     demo, a new story
     skills: counter, dice-roller, gate, player-choices, storyteller
     Say what you do. /help lists the commands, Ctrl-D leaves.
@@ -177,8 +177,8 @@ fn a_player_is_offered_to_go_on() {
 
 #[test]
 fn a_player_drops_it() {
-    let desk = cut_short();
-    let mut terminal = Terminal::start(&desk, &STORY);
+    let desk = interrupted_story();
+    let mut terminal = PtySession::start(&desk, &STORY);
     terminal.answer("[Y/n]> ", "n");
     terminal.await_text("dropped; the story is as it was before");
     terminal.await_prompt();
@@ -190,14 +190,14 @@ fn a_player_drops_it() {
 /// It is there another time.
 #[test]
 fn a_player_who_leaves_decides_nothing() {
-    let desk = cut_short();
+    let desk = interrupted_story();
     for (keys, exit) in [(CTRL_D, 0), (CTRL_C, 130)] {
-        let mut terminal = Terminal::start(&desk, &STORY);
+        let mut terminal = PtySession::start(&desk, &STORY);
         terminal.await_text("[Y/n]> ");
         terminal.press(keys);
         assert_eq!(terminal.end(), Some(exit));
     }
-    let mut terminal = Terminal::start(&desk, &STORY);
+    let mut terminal = PtySession::start(&desk, &STORY);
     terminal.await_text("[Y/n]> ");
     terminal.signal("TERM");
     assert_eq!(terminal.end(), Some(130));

@@ -5,14 +5,14 @@ use std::{fs, os::unix::fs::PermissionsExt};
 use serde_json::{Value, json};
 
 use crate::{
-    desk::{Desk, plan},
-    pty::{CTRL_C, CTRL_D, Terminal},
+    player_machine::{PlayerMachine, plan},
+    pty::{CTRL_C, CTRL_D, PtySession},
 };
 
 const RUN: [&str; 6] = ["plan", "run", "plan.json", "--skills", "skills", "--review"];
 
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn desk() -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     let step = |id: &str, needs: &[&str]| {
         json!({
@@ -225,7 +225,7 @@ fn a_program_gets_the_result_of_the_edited_plan_and_nothing_else() {
     let args = [&RUN[..], &["--format", "json"]].concat();
     let ran = desk.run(&args, "graph\nnonsense\nskip look\nstart\n");
     let result: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert_eq!(result["toolResults"][0]["reason"], "skipped_by_player");
 }
 
@@ -254,7 +254,7 @@ fn a_story_reviews_every_plan_and_keeps_the_versions() {
         lines.iter().filter(|line| line["type"] == wanted).map(|line| line[field].clone()).collect()
     };
     let decisions = ["edit", "regenerate", "edit", "start", "cancel"];
-    assert_eq!(of("plan.reviewed", "decision"), decisions.map(Value::from), "{}", ran.told());
+    assert_eq!(of("plan.reviewed", "decision"), decisions.map(Value::from), "{}", ran.transcript());
     assert_eq!(of("turn.finished", "outcome"), ["told", "cancelled"].map(Value::from));
     assert_eq!(ran.exit, Some(4));
     let told = desk.run(&["plan", "list", "--story", "demo"], "").timeless();
@@ -272,15 +272,15 @@ fn a_story_reviews_every_plan_and_keeps_the_versions() {
 }
 
 /// A script that is `$EDITOR`, in a folder whose name the shell would take apart.
-fn editor(desk: &Desk, script: &str) -> String {
+fn editor(desk: &PlayerMachine, script: &str) -> String {
     let path = desk.path().join("my editor");
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     format!("'{}'", path.display())
 }
 
-fn table(desk: &Desk, editor: &str) -> Terminal {
-    let mut terminal = Terminal::start_with(desk, &RUN, &[("EDITOR", editor), ("NO_COLOR", "1")]);
+fn table(desk: &PlayerMachine, editor: &str) -> PtySession {
+    let mut terminal = PtySession::start_with(desk, &RUN, &[("EDITOR", editor), ("NO_COLOR", "1")]);
     terminal.await_text("review> ");
     terminal
 }
@@ -385,7 +385,7 @@ fn ctrl_c_at_the_review_runs_nothing() {
     terminal.press(&format!("half a word{CTRL_C}"));
     terminal.await_text("cancelled: nothing ran");
     assert_eq!(terminal.end(), Some(130));
-    let mut terminal = Terminal::start_dumb(&desk, &RUN);
+    let mut terminal = PtySession::start_dumb(&desk, &RUN);
     terminal.await_text("review> ");
     terminal.press(CTRL_C);
     terminal.await_text("cancelled: nothing ran");

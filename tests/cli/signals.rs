@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::desk::{Desk, Live, plan};
+use crate::player_machine::{PlayerMachine, RunningCommand, plan};
 
 /// "A second one leaves within 5 s."
 const LEAVE_MAX: Duration = Duration::from_secs(5);
 
 /// A session whose every turn waits for an hour. The program is in the middle of the first.
-fn waiting(desk: &Desk) -> Live {
+fn waiting(desk: &PlayerMachine) -> RunningCommand {
     desk.package("slow", "says-then-sleeps");
     let tools = json!([{"toolId": "wait", "toolPath": "slow/act", "input": {}}]);
     desk.write("script.json", format!("[{0}, {0}]", plan(tools)));
@@ -30,7 +30,7 @@ fn waiting(desk: &Desk) -> Live {
 
 #[test]
 fn ctrl_c_stops_the_turn_and_not_the_program() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let mut live = waiting(&desk);
     live.signal("INT");
     assert_eq!(live.await_update("turn.finished")["outcome"], "cancelled");
@@ -47,11 +47,11 @@ fn ctrl_c_stops_the_turn_and_not_the_program() {
 
 #[test]
 fn a_second_ctrl_c_leaves() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let mut live = waiting(&desk);
     live.signal("INT");
     // Two at once would be one.
-    assert_eq!(live.await_news(), "note: stopping; Ctrl-C again leaves at once\n");
+    assert_eq!(live.await_stderr_line(), "note: stopping; Ctrl-C again leaves at once\n");
     live.signal("INT");
     let (exit, took, stderr) = live.end();
     assert_eq!(exit, Some(130), "{stderr}");
@@ -60,7 +60,7 @@ fn a_second_ctrl_c_leaves() {
 
 #[test]
 fn a_request_to_end_leaves_in_the_middle_of_a_turn() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let mut live = waiting(&desk);
     live.signal("TERM");
     live.await_update("session.finished");
@@ -71,7 +71,7 @@ fn a_request_to_end_leaves_in_the_middle_of_a_turn() {
 
 #[test]
 fn ctrl_c_between_turns_leaves() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let mut live = desk.start(&["run", "--format", "json"]);
     live.await_update("session.started");
     live.signal("INT");
@@ -83,7 +83,7 @@ fn ctrl_c_between_turns_leaves() {
 
 #[test]
 fn a_reader_that_leaves_is_no_failure() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let mut live = desk.start(&["run", "--format", "json"]);
     live.await_update("session.started");
     live.close_stdout();

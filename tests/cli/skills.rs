@@ -4,12 +4,12 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::player_machine::PlayerMachine;
 
 #[test]
 fn the_built_in_skills_are_listed() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.told(&["skill", "list"], ""), @"
+    let desk = PlayerMachine::new();
+    insta::assert_snapshot!(desk.transcript(&["skill", "list"], ""), @"
     NAME            VERSION  FROM      SCRIPTS           DESCRIPTION
     dice-roller     0.1.0    built-in  roll-dice         Rolls dice for anything whose outcome is uncertain.
     player-choices  0.1.0    built-in  generate-choices  Offers the player three to five things to do next.
@@ -26,11 +26,11 @@ fn the_built_in_skills_are_listed() {
 
 #[test]
 fn a_script_runs_alone() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let args = ["skill", "run", "dice-roller/roll-dice", "--seed", "7"];
     let ran = desk.run(&args, r#"{"formula": "2d6+3"}"#);
     let used = regex::Regex::new(r"used: .*").unwrap();
-    insta::assert_snapshot!(used.replace(&ran.told(), "used: [USAGE]"), @r#"
+    insta::assert_snapshot!(used.replace(&ran.transcript(), "used: [USAGE]"), @r#"
     info: rolled 2d6+3 for 7 (d6: 3, d6: 1)
     ui_event: dice_roll {"dice":[{"kept":true,"sides":6,"value":3},{"kept":true,"sides":6,"value":1}],"formula":"2d6+3","maximum":15,"minimum":5,"mode":"normal","modifier":3,"total":7}
     state_patch: {"dice":{"last":{"formula":"2d6+3","kept":[3,1],"maximum":15,"minimum":5,"mode":"normal","modifier":3,"rolls":[3,1],"total":7}}}
@@ -50,21 +50,21 @@ fn a_script_runs_alone() {
 
 #[test]
 fn input_that_does_not_fit_is_refused_before_anything_runs() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     let run = ["skill", "run", "dice-roller/roll-dice"];
-    insta::assert_snapshot!(desk.told(&run, r#"{"formula": 7}"#), @r#"
+    insta::assert_snapshot!(desk.transcript(&run, r#"{"formula": 7}"#), @r#"
     --- stderr
     error: the input does not fit `dice-roller/roll-dice`: /formula: 7 is not of type "string"
     hint: `narratoria skill list --format json` shows each script's input schema
     --- exit 2
     "#);
-    insta::assert_snapshot!(desk.told(&run, "[]"), @r"
+    insta::assert_snapshot!(desk.transcript(&run, "[]"), @r"
     --- stderr
     error: the input on stdin must be a JSON object, it is an array
     hint: the smallest one is `{}`
     --- exit 2
     ");
-    insta::assert_snapshot!(desk.told(&run, ""), @r"
+    insta::assert_snapshot!(desk.transcript(&run, ""), @r"
     --- stderr
     error: the input on stdin is not JSON: EOF while parsing a value at line 1 column 0
     hint: the smallest one is `{}`
@@ -74,20 +74,20 @@ fn input_that_does_not_fit_is_refused_before_anything_runs() {
 
 #[test]
 fn a_script_that_is_not_there_is_exit_3() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.told(&["skill", "run", "dice-rolle/roll-dice"], "{}"), @"
+    let desk = PlayerMachine::new();
+    insta::assert_snapshot!(desk.transcript(&["skill", "run", "dice-rolle/roll-dice"], "{}"), @"
     --- stderr
     error: there is no skill `dice-rolle`
     hint: did you mean `dice-roller`?
     --- exit 3
     ");
-    insta::assert_snapshot!(desk.told(&["skill", "run", "dice-roller/throw"], "{}"), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "run", "dice-roller/throw"], "{}"), @"
     --- stderr
     error: skill `dice-roller` has no script `throw`
     hint: it has `roll-dice`
     --- exit 3
     ");
-    insta::assert_snapshot!(desk.told(&["skill", "run", "dice"], "{}"), @"
+    insta::assert_snapshot!(desk.transcript(&["skill", "run", "dice"], "{}"), @"
     --- stderr
     error: `dice` is not a tool path
     hint: write it as `<skill>/<script>`, for example `dice-roller/roll-dice`
@@ -97,12 +97,12 @@ fn a_script_that_is_not_there_is_exit_3() {
 
 #[test]
 fn a_script_that_fails_is_exit_1() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("unlucky", "fail");
     desk.package("broken", "trap");
     let used = regex::Regex::new(r"used: .*").unwrap();
     let told = |script: &str, input: &str| {
-        let told = desk.told(&["skill", "run", script, "--skills", "skills"], input);
+        let told = desk.transcript(&["skill", "run", script, "--skills", "skills"], input);
         used.replace(&told, "used: [USAGE]").into_owned()
     };
     insta::assert_snapshot!(told("unlucky/act", r#"{"code": "JAMMED", "message": "it is jammed"}"#), @"
@@ -122,7 +122,7 @@ fn a_script_that_fails_is_exit_1() {
 
 #[test]
 fn a_script_sees_the_state_and_the_inputs_of_the_files() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     desk.write("inputs.json", r#"{"before": {"total": 4}}"#);
     let args = [
@@ -149,7 +149,7 @@ fn a_script_sees_the_state_and_the_inputs_of_the_files() {
 
 #[test]
 fn a_package_of_the_players_comes_before_the_built_in_one() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("dice-roller", "echo");
     let ran = desk.run(&["skill", "list", "--skills", "skills"], "");
     assert_eq!(ran.exit, Some(0));
@@ -161,7 +161,7 @@ fn a_package_of_the_players_comes_before_the_built_in_one() {
 
 #[test]
 fn a_broken_package_is_told_and_stops_nobody() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     desk.package("bad", "echo");
     fs::write(desk.path().join("skills/bad/skill.json"), "{").unwrap();
@@ -173,7 +173,7 @@ fn a_broken_package_is_told_and_stops_nobody() {
 
 #[test]
 fn a_skills_folder_that_is_not_there_is_exit_3() {
-    insta::assert_snapshot!(Desk::new().told(&["skill", "list", "--skills", "no"], ""), @"
+    insta::assert_snapshot!(PlayerMachine::new().transcript(&["skill", "list", "--skills", "no"], ""), @"
     --- stderr
     error: the skills folder `no` does not exist
     hint: `--skills` takes a folder whose folders are skill packages

@@ -4,11 +4,11 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, plan, timeless};
+use crate::player_machine::{PlayerMachine, plan, timeless};
 
 /// With a template `visit`: a place to look at, and how often to roll.
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn desk() -> PlayerMachine {
+    let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
     let tools = plan(json!([{
         "toolId": "look", "toolPath": "mirror/act", "description": "Look at the old door",
@@ -29,13 +29,13 @@ fn desk() -> Desk {
     desk
 }
 
-fn save(desk: &Desk, name: &str, more: &[&str]) -> String {
-    desk.told(&[&["plan", "save-template", name, "plan.json"], more].concat(), "")
+fn save(desk: &PlayerMachine, name: &str, more: &[&str]) -> String {
+    desk.transcript(&[&["plan", "save-template", name, "plan.json"], more].concat(), "")
 }
 
-fn new(desk: &Desk, more: &[&str]) -> String {
+fn new(desk: &PlayerMachine, more: &[&str]) -> String {
     let args = [&["plan", "new", "--template"], more, &["--skills", "skills"]].concat();
-    timeless(&desk.told(&args, ""))
+    timeless(&desk.transcript(&args, ""))
 }
 
 #[test]
@@ -80,14 +80,14 @@ fn a_plan_with_other_values_comes_of_a_template() {
 fn templates_are_listed() {
     let desk = desk();
     assert_eq!(save(&desk, "bare", &[]).lines().last(), Some("--- exit 0"));
-    insta::assert_snapshot!(desk.told(&["plan", "templates"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["plan", "templates"], ""), @"
     NAME   PARAMETERS   WHAT
     bare
     visit  place times  Look around
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(desk.told(&["plan", "templates", "--format", "json"], ""), @r#"
+    insta::assert_snapshot!(desk.transcript(&["plan", "templates", "--format", "json"], ""), @r#"
     [
       {
         "name": "bare",
@@ -106,7 +106,7 @@ fn templates_are_listed() {
     --- stderr
     --- exit 0
     "#);
-    insta::assert_snapshot!(Desk::new().told(&["plan", "templates"], ""), @"
+    insta::assert_snapshot!(PlayerMachine::new().transcript(&["plan", "templates"], ""), @"
     there are no templates yet; `narratoria plan save-template` keeps one
     --- stderr
     --- exit 0
@@ -161,7 +161,7 @@ fn a_template_that_is_not_there_is_exit_3() {
     hint: did you mean `visit`?
     --- exit 3
     ");
-    insta::assert_snapshot!(new(&Desk::new(), &["visit"]), @"
+    insta::assert_snapshot!(new(&PlayerMachine::new(), &["visit"]), @"
     --- stderr
     error: there is no template `visit`
     hint: `narratoria plan save-template` keeps one
@@ -227,13 +227,13 @@ fn what_no_template_can_be_made_of_is_said() {
     error: `Not A Name` cannot be the name of a parameter; a name is 1 to 64 lower-case letters, digits and `-`
     --- exit 2
     ");
-    insta::assert_snapshot!(desk.told(&["plan", "save-template", "x", "no.json"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["plan", "save-template", "x", "no.json"], ""), @"
     --- stderr
     error: the plan `no.json` does not exist
     --- exit 3
     ");
     desk.write("broken.json", "[]");
-    insta::assert_snapshot!(desk.told(&["plan", "save-template", "x", "broken.json"], ""), @r#"
+    insta::assert_snapshot!(desk.transcript(&["plan", "save-template", "x", "broken.json"], ""), @r#"
     --- stderr
     error: `broken.json`: the plan: [] is not of type "object"
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
@@ -248,7 +248,7 @@ fn a_plan_of_a_story_becomes_a_template() {
     let run = ["plan", "run", "plan.json", "--story", "demo", "--skills", "skills"];
     assert_eq!(desk.run(&run, "").exit, Some(0));
     let args = ["plan", "save-template", "kept", "1", "--story", "demo", "--param", "loud=true"];
-    insta::assert_snapshot!(desk.told(&args, ""), @"
+    insta::assert_snapshot!(desk.transcript(&args, ""), @"
     saved the template `kept`; use it with
       narratoria plan new --template kept loud=…
     --- stderr
@@ -261,13 +261,13 @@ fn a_plan_of_a_story_becomes_a_template() {
     ");
     assert!(new(&desk, &["kept", "loud=false"]).ends_with("--- exit 0"));
     let args = ["plan", "save-template", "other", "7", "--story", "demo"];
-    insta::assert_snapshot!(timeless(&desk.told(&args, "")), @"
+    insta::assert_snapshot!(timeless(&desk.transcript(&args, "")), @"
     --- stderr
     error: the story `demo` has no plan `7`: its last is `plan_001` (`[ID]`); name one by its number, its id, or the first 4 or more characters of that
     --- exit 3
     ");
     let args = ["plan", "save-template", "other", "1", "--story", "dema"];
-    insta::assert_snapshot!(desk.told(&args, ""), @"
+    insta::assert_snapshot!(desk.transcript(&args, ""), @"
     --- stderr
     error: there is no story `dema` in `[desk]/kept/stories`: did you mean `demo`?
     --- exit 3
@@ -281,12 +281,12 @@ fn a_template_that_was_damaged_is_named() {
     for damage in ["", "{", "[]", r#"{"name": "visit", "plan": {}, "more": 1}"#] {
         fs::write(&path, damage).unwrap();
         let ran = desk.run(&["plan", "new", "--template", "visit"], "");
-        assert_eq!((ran.exit, ran.stdout.as_str()), (Some(2), ""), "{}", ran.told());
+        assert_eq!((ran.exit, ran.stdout.as_str()), (Some(2), ""), "{}", ran.transcript());
         assert!(ran.stderr.contains("kept/templates/visit.json` cannot be used"), "{}", ran.stderr);
     }
     save(&desk, "other", &[]);
     // One that is damaged does not hide the others.
-    insta::assert_snapshot!(desk.told(&["plan", "templates"], ""), @"
+    insta::assert_snapshot!(desk.transcript(&["plan", "templates"], ""), @"
     NAME   PARAMETERS  WHAT
     other
     --- stderr
@@ -300,7 +300,7 @@ fn a_template_that_was_damaged_is_named() {
 fn a_template_whose_skill_is_gone_gives_no_plan() {
     let desk = desk();
     let args = ["plan", "new", "--template", "visit", "place=here", "times=1"];
-    insta::assert_snapshot!(desk.told(&args, ""), @"
+    insta::assert_snapshot!(desk.transcript(&args, ""), @"
     --- stderr
     error: the template `visit`: step `look`: there is no skill `mirror`
     hint: known scripts: dice-roller/roll-dice, player-choices/generate-choices, storyteller/narrate

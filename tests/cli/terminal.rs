@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use crate::{
-    desk::{Desk, plan},
-    pty::{CTRL_C, CTRL_D, Terminal},
+    player_machine::{PlayerMachine, plan},
+    pty::{CTRL_C, CTRL_D, PtySession},
 };
 
 #[test]
 fn a_player_types_picks_a_number_and_leaves() {
-    let desk = Desk::new();
-    let mut terminal = Terminal::start(&desk, &["run", "--story", "demo"]);
+    let desk = PlayerMachine::new();
+    let mut terminal = PtySession::start(&desk, &["run", "--story", "demo"]);
     terminal.await_text("demo, a new story");
     terminal.await_prompt();
     terminal.press("what are my choices?\r");
@@ -21,7 +21,7 @@ fn a_player_types_picks_a_number_and_leaves() {
     terminal.await_prompt();
     terminal.press("/quit\r");
     assert_eq!(terminal.end(), Some(0));
-    let mut terminal = Terminal::start(&desk, &["run", "--story", "demo"]);
+    let mut terminal = PtySession::start(&desk, &["run", "--story", "demo"]);
     terminal.await_text("demo, 2 turns so far");
     terminal.await_prompt();
     // The arrow up, twice: what was typed in the last session.
@@ -38,8 +38,8 @@ fn a_player_types_picks_a_number_and_leaves() {
 
 #[test]
 fn ctrl_c_at_the_prompt_leaves_the_second_time() {
-    let desk = Desk::new();
-    let mut terminal = Terminal::start(&desk, &["run"]);
+    let desk = PlayerMachine::new();
+    let mut terminal = PtySession::start(&desk, &["run"]);
     terminal.await_prompt();
     terminal.press(&format!("half a sentence{CTRL_C}"));
     terminal.await_text("Ctrl-C again leaves, Ctrl-D too");
@@ -50,13 +50,13 @@ fn ctrl_c_at_the_prompt_leaves_the_second_time() {
 
 #[test]
 fn ctrl_c_in_a_turn_gives_the_prompt_back() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     desk.package("slow", "says-then-sleeps");
     let tools = json!([{"toolId": "wait", "toolPath": "slow/act", "input": {}}]);
     desk.write("script.json", format!("[{}]", plan(tools)));
     let args = ["run", "--skills", "skills", "--planner", "scripted:script.json"];
     let env = [("NARRATORIA_LOG", "narratoria=info"), ("NO_COLOR", "1")];
-    let mut terminal = Terminal::start_with(&desk, &args, &env);
+    let mut terminal = PtySession::start_with(&desk, &args, &env);
     terminal.await_prompt();
     terminal.press("I wait\r");
     // The editor has given the terminal back, so Ctrl-C is a signal from here on.
@@ -71,8 +71,8 @@ fn ctrl_c_in_a_turn_gives_the_prompt_back() {
 
 #[test]
 fn a_request_to_end_gives_the_terminal_back() {
-    let desk = Desk::new();
-    let mut terminal = Terminal::start(&desk, &["run"]);
+    let desk = PlayerMachine::new();
+    let mut terminal = PtySession::start(&desk, &["run"]);
     terminal.await_prompt();
     terminal.signal("TERM");
     // The end of bracketed paste: the editor has cleaned up.
@@ -82,9 +82,9 @@ fn a_request_to_end_gives_the_terminal_back() {
 
 #[test]
 fn colour_is_for_those_who_want_it() {
-    let desk = Desk::new();
+    let desk = PlayerMachine::new();
     for (env, coloured) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
-        let mut terminal = Terminal::start_with(&desk, &["run"], env);
+        let mut terminal = PtySession::start_with(&desk, &["run"], env);
         let greeting = terminal.await_text("/help");
         assert_eq!(greeting.contains("\u{1b}[1m"), coloured, "{greeting:?}");
         terminal.await_prompt();
@@ -95,8 +95,8 @@ fn colour_is_for_those_who_want_it() {
 
 #[test]
 fn a_terminal_that_can_do_nothing_gets_a_prompt_all_the_same() {
-    let desk = Desk::new();
-    let mut terminal = Terminal::start_with(&desk, &["run"], &[("TERM", "dumb")]);
+    let desk = PlayerMachine::new();
+    let mut terminal = PtySession::start_with(&desk, &["run"], &[("TERM", "dumb")]);
     terminal.await_prompt();
     terminal.press("what are my choices?\n");
     let told = terminal.await_text("  1. ");

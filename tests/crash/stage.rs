@@ -15,13 +15,13 @@ pub(crate) const SKILLS: [&str; 3] = ["ash", "birch", "cedar"];
 /// Rounds of work of a step, some milliseconds.
 const WORK: u64 = 2_000_000;
 
-pub(crate) struct Stage {
+pub(crate) struct CrashStage {
     folder: TempDir,
 }
 
-impl Stage {
-    pub(crate) fn new() -> Stage {
-        let stage = Stage { folder: TempDir::new().unwrap() };
+impl CrashStage {
+    pub(crate) fn new() -> CrashStage {
+        let stage = CrashStage { folder: TempDir::new().unwrap() };
         // All homes of all tests have one cache: a kill is to hit the plan, not the compiler.
         let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills");
         fs::create_dir_all(&shared).unwrap();

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::ExitCode};
 
-use narratoria_wasm_build::{BuildError, Program};
+use narratoria_wasm_build::{WasmBuildError, WasmProgram};
 
 fn main() -> ExitCode {
     narratoria_wasm_build::run(|| {
@@ -13,11 +13,11 @@ fn main() -> ExitCode {
         let dir = narratoria_wasm_build::env_path("CARGO_MANIFEST_DIR")?.join("programs");
         let list = narratoria_wasm_build::env_path("OUT_DIR")?.join("guests.rs");
         fs::write(&list, render_list(&dir, &programs))
-            .map_err(|error| BuildError::io("write", &list, error))
+            .map_err(|error| WasmBuildError::io("write", &list, error))
     })
 }
 
-fn render_list(dir: &Path, programs: &[Program]) -> String {
+fn render_list(dir: &Path, programs: &[WasmProgram]) -> String {
     let mut all = String::from("/// Every guest, sorted by name.\npub static ALL: &[Guest] = &[\n");
     let mut named = String::new();
     for (n, program) in programs.iter().enumerate() {

@@ -1,10 +1,8 @@
 //! What the host hands to the guests of these tests.
 
-use narratoria::{
-    protocol::{OPERATION_RUN, Object, Request},
-    sandbox::{Job, Limits},
-    skills::Grants,
-};
+use narratoria_protocol::{OPERATION_RUN, Object, Request};
+use narratoria_sandbox::{InvocationInput, InvocationLimits};
+use narratoria_skills::Grants;
 use serde_json::{Value, json};
 
 /// The host services, which are all that a guest can be granted by its name. Some misuse what they were granted.
@@ -24,7 +22,7 @@ pub(crate) fn grants_of(guest: &str) -> Grants {
 }
 
 /// A request with this input.
-pub(crate) fn job_with(input: Value, limits: Limits) -> Job {
+pub(crate) fn job_with(input: Value, limits: InvocationLimits) -> InvocationInput {
     let Value::Object(input) = input else { panic!("an input is an object") };
     let request = Request {
         request_id: "00000000-0000-4000-8000-000000000000".to_owned(),
@@ -36,5 +34,5 @@ pub(crate) fn job_with(input: Value, limits: Limits) -> Job {
         inputs: Object::new(),
         seed: 7,
     };
-    Job::new(request.to_line(), 7, limits)
+    InvocationInput::new(request.to_line(), 7, limits)
 }

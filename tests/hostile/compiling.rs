@@ -8,14 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use narratoria::{
-    sandbox::{Compiler, LoadError, Prepared, Sandbox, SandboxOptions},
-    skills::Grants,
-};
+use narratoria_sandbox::{Compiler, ComponentLoadError, LoadedComponent, Sandbox, SandboxOptions};
+use narratoria_skills::Grants;
 
 use super::{
     crafted::command,
-    stage::{self, LIMITS, compiler, ending_text},
+    support::{self, LIMITS, compiler, ending_text},
 };
 
 fn apart(compile_time: Option<Duration>) -> Sandbox {
@@ -24,7 +22,7 @@ fn apart(compile_time: Option<Duration>) -> Sandbox {
     Sandbox::open(&options).unwrap()
 }
 
-fn load(sandbox: &Sandbox, wasm: &[u8]) -> Result<Prepared, LoadError> {
+fn load(sandbox: &Sandbox, wasm: &[u8]) -> Result<LoadedComponent, ComponentLoadError> {
     sandbox.load(wasm, &Grants::default())
 }
 
@@ -40,7 +38,7 @@ fn slow_to_compile() -> Vec<u8> {
 async fn a_component_compiled_apart_runs_as_one_that_is_compiled_here() {
     let sandbox = apart(None);
     let prepared = load(&sandbox, narratoria_guests::ECHO.component).unwrap();
-    let ended = stage::run(&prepared, "echo", LIMITS).await.ending;
+    let ended = support::run(&prepared, "echo", LIMITS).await.ending;
     assert_eq!(ending_text(&ended), "ok");
     let began = Instant::now();
     load(&sandbox, &command("", "i32.const 0")).unwrap();
@@ -50,9 +48,9 @@ async fn a_component_compiled_apart_runs_as_one_that_is_compiled_here() {
 #[test]
 fn what_the_compiler_says_of_a_component_comes_back_from_its_process() {
     let error = load(&apart(None), b"\0asm\x0d\0\x01\0\xff").map(drop).unwrap_err();
-    let here = load(&stage::sandbox(), b"\0asm\x0d\0\x01\0\xff").map(drop).unwrap_err();
+    let here = load(&support::sandbox(), b"\0asm\x0d\0\x01\0\xff").map(drop).unwrap_err();
     assert_eq!(error.to_string(), here.to_string());
-    assert!(matches!(error, LoadError::NotAComponent { .. }), "{error}");
+    assert!(matches!(error, ComponentLoadError::NotAComponent { .. }), "{error}");
 }
 
 #[test]
@@ -61,11 +59,11 @@ fn a_component_that_takes_too_long_is_given_up_and_its_process_is_gone() {
     let wasm = slow_to_compile();
     let began = Instant::now();
     let error = load(&sandbox, &wasm).map(drop).unwrap_err();
-    assert!(matches!(error, LoadError::CompileTooLong { .. }), "{error}");
+    assert!(matches!(error, ComponentLoadError::CompileTooLong { .. }), "{error}");
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     load(&sandbox, narratoria_guests::NULL.component).map(drop).unwrap_or_else(|error| {
         // Within 300 ms a machine that is busy may not even have started it.
-        assert!(matches!(error, LoadError::CompileTooLong { .. }), "{error}");
+        assert!(matches!(error, ComponentLoadError::CompileTooLong { .. }), "{error}");
     });
 }
 
@@ -78,7 +76,7 @@ fn whoever_is_about_to_end_ends_what_is_being_compiled() {
         sandbox.stop_compiling();
         for loading in loading {
             let error = loading.join().unwrap().unwrap_err();
-            assert!(matches!(error, LoadError::Stopped), "{error}");
+            assert!(matches!(error, ComponentLoadError::Stopped), "{error}");
         }
     });
 }
@@ -86,7 +84,7 @@ fn whoever_is_about_to_end_ends_what_is_being_compiled() {
 /// Nobody has to kill it: it notices by itself, be the parent killed or gone.
 #[test]
 fn a_process_that_compiles_ends_when_its_parent_does() {
-    let Compiler::Process { program, args } = compiler() else { unreachable!() };
+    let Compiler::Subprocess { program, args } = compiler() else { unreachable!() };
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -133,7 +131,7 @@ fn a_compiler_that_is_not_there_or_not_ours_is_named() {
         ),
     ] {
         let args = args.into_iter().map(str::to_owned).collect();
-        let compiler = Compiler::Process { program: program.into(), args };
+        let compiler = Compiler::Subprocess { program: program.into(), args };
         let options = SandboxOptions { compiler, ..SandboxOptions::default() };
         let sandbox = Sandbox::open(&options).unwrap();
         assert_eq!(load(&sandbox, &wasm).map(drop).unwrap_err().to_string(), expect);

@@ -2,13 +2,14 @@
 
 use std::{collections::BTreeSet, fs, path::PathBuf, time::Duration};
 
-use narratoria::sandbox::{Ending, Limits, Sandbox};
 use narratoria_guests::Guest;
+use narratoria_protocol::InvocationEnding;
+use narratoria_sandbox::{InvocationLimits, Sandbox};
 use serde_json::Value;
 
 use super::{
-    crafted::{self, Crafted},
-    stage::{self, LIMITS, ending_text},
+    crafted::{self, CraftedComponent},
+    support::{self, LIMITS, ending_text},
 };
 
 /// The corpus must have at least so many.
@@ -18,18 +19,18 @@ fn text_of_guest(guest: &Guest) -> PathBuf {
     format!("tests/guests/programs/expect/{}.txt", guest.name).into()
 }
 
-fn text_of_crafted(crafted: &Crafted) -> PathBuf {
+fn text_of_crafted(crafted: &CraftedComponent) -> PathBuf {
     format!("tests/hostile/expect/{}.txt", crafted.name).into()
 }
 
 /// Whoever runs away has a second, and all others as long as a busy machine may need.
-fn limits_for(text: &PathBuf) -> Limits {
+fn limits_for(text: &PathBuf) -> InvocationLimits {
     let expected = fs::read_to_string(text).unwrap_or_default();
     let time = match expected.starts_with("ran past its time limit") {
         true => LIMITS.time,
         false => Duration::from_secs(60),
     };
-    Limits { time, ..LIMITS }
+    InvocationLimits { time, ..LIMITS }
 }
 
 /// `BLESS=1` rewrites the text. Says what is wrong.
@@ -46,28 +47,28 @@ fn compare(name: &str, text: &PathBuf, found: &str) -> Option<String> {
 }
 
 /// How a crafted one ends: refused when it is loaded, or when it runs.
-async fn end(sandbox: &Sandbox, crafted: &Crafted) -> String {
+async fn end(sandbox: &Sandbox, crafted: &CraftedComponent) -> String {
     match sandbox.load(&crafted.bytes(), &crate::host::grants_of(crafted.name)) {
         Err(error) => format!("not loaded: {error}"),
         Ok(prepared) => {
             let limits = limits_for(&text_of_crafted(crafted));
-            ending_text(&stage::run(&prepared, crafted.name, limits).await.ending)
+            ending_text(&support::run(&prepared, crafted.name, limits).await.ending)
         }
     }
 }
 
 #[tokio::test]
 async fn every_guest_ends_as_the_text_beside_it_says_and_the_next_invocation_is_fine() {
-    let sandbox = stage::sandbox();
-    let null = stage::load(&sandbox, "null");
+    let sandbox = support::sandbox();
+    let null = support::load(&sandbox, "null");
     let mut wrong = Vec::new();
     for guest in narratoria_guests::ALL {
-        let prepared = stage::load(&sandbox, guest.name);
+        let prepared = support::load(&sandbox, guest.name);
         let limits = limits_for(&text_of_guest(guest));
-        let invocation = stage::run(&prepared, guest.name, limits).await;
+        let invocation = support::run(&prepared, guest.name, limits).await;
         let found = ending_text(&invocation.ending);
         wrong.extend(compare(guest.name, &text_of_guest(guest), &found));
-        let after = stage::run(&null, "null", LIMITS).await;
+        let after = support::run(&null, "null", LIMITS).await;
         assert_eq!(ending_text(&after.ending), "ok", "after `{}`", guest.name);
     }
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
@@ -75,13 +76,13 @@ async fn every_guest_ends_as_the_text_beside_it_says_and_the_next_invocation_is_
 
 #[tokio::test]
 async fn every_crafted_component_ends_as_the_text_beside_it_says() {
-    let sandbox = stage::sandbox();
-    let null = stage::load(&sandbox, "null");
+    let sandbox = support::sandbox();
+    let null = support::load(&sandbox, "null");
     let mut wrong = Vec::new();
     for crafted in crafted::ALL {
         let found = end(&sandbox, crafted).await;
         wrong.extend(compare(crafted.name, &text_of_crafted(crafted), &found));
-        let after = stage::run(&null, "null", LIMITS).await;
+        let after = support::run(&null, "null", LIMITS).await;
         assert_eq!(ending_text(&after.ending), "ok", "after `{}`", crafted.name);
     }
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
@@ -90,7 +91,7 @@ async fn every_crafted_component_ends_as_the_text_beside_it_says() {
 /// Without a pool the limits are others' business; the endings must be the same but for their words.
 #[tokio::test]
 async fn without_a_pool_nothing_crafted_ends_better() {
-    let options = narratoria::sandbox::SandboxOptions { on_demand: true, ..Default::default() };
+    let options = narratoria_sandbox::SandboxOptions { on_demand: true, ..Default::default() };
     let sandbox = Sandbox::open(&options).unwrap();
     for crafted in crafted::ALL.iter().filter(|crafted| !crafted.name.starts_with("bytes-")) {
         assert_ne!(end(&sandbox, crafted).await, "ok", "{}", crafted.name);
@@ -111,9 +112,9 @@ fn every_text_has_its_component_and_the_corpus_is_large_enough() {
 }
 
 async fn output_of(name: &str) -> Value {
-    let prepared = stage::load(&stage::sandbox(), name);
-    match stage::run(&prepared, name, LIMITS).await.ending {
-        Ending::Done { output, .. } => Value::Object(output),
+    let prepared = support::load(&support::sandbox(), name);
+    match support::run(&prepared, name, LIMITS).await.ending {
+        InvocationEnding::Done { output, .. } => Value::Object(output),
         other => panic!("`{name}` ended with {other:?}"),
     }
 }

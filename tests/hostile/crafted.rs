@@ -2,58 +2,58 @@
 
 /// One of them.
 #[derive(Clone, Copy)]
-pub(crate) struct Crafted {
+pub(crate) struct CraftedComponent {
     pub(crate) name: &'static str,
     make: fn() -> Vec<u8>,
 }
 
-impl Crafted {
+impl CraftedComponent {
     pub(crate) fn bytes(&self) -> Vec<u8> {
         (self.make)()
     }
 }
 
-pub(crate) const ALL: &[Crafted] = &[
-    Crafted { name: "aliases-without-end", make: aliases_without_end },
-    Crafted { name: "bytes-64-mib", make: || padded(64 << 20) },
-    Crafted { name: "bytes-64-mib-and-one", make: || padded((64 << 20) + 1) },
-    Crafted { name: "element-segments", make: element_segments },
-    Crafted { name: "exports", make: exports },
-    Crafted { name: "function-of-a-mebibyte", make: function_of_a_mebibyte },
-    Crafted { name: "functions-100000", make: functions },
-    Crafted { name: "globals", make: globals },
-    Crafted { name: "imports", make: imports },
-    Crafted { name: "imports-a-rocket", make: imports_a_rocket },
-    Crafted { name: "imports-the-store", make: imports_the_store },
-    Crafted { name: "instances", make: instances },
-    Crafted { name: "locals", make: locals },
-    Crafted { name: "memories", make: memories },
-    Crafted { name: "memory-at-once", make: || command("(memory 4096)", "i32.const 0") },
-    Crafted { name: "memory-by-growth", make: memory_by_growth },
-    Crafted { name: "modules", make: modules },
-    Crafted { name: "nested-components", make: nested_components },
-    Crafted { name: "no-run", make: || text("(component)") },
-    Crafted { name: "not-wasm", make: || b"\x7fELF\x02\x01\x01".to_vec() },
-    Crafted { name: "recursion-by-hand", make: recursion },
-    Crafted { name: "returns-an-error", make: || command("", "i32.const 1") },
-    Crafted { name: "says-nothing", make: || command("", "i32.const 0") },
-    Crafted { name: "segments-of-data", make: segments_of_data },
-    Crafted {
+pub(crate) const ALL: &[CraftedComponent] = &[
+    CraftedComponent { name: "aliases-without-end", make: aliases_without_end },
+    CraftedComponent { name: "bytes-64-mib", make: || padded(64 << 20) },
+    CraftedComponent { name: "bytes-64-mib-and-one", make: || padded((64 << 20) + 1) },
+    CraftedComponent { name: "element-segments", make: element_segments },
+    CraftedComponent { name: "exports", make: exports },
+    CraftedComponent { name: "function-of-a-mebibyte", make: function_of_a_mebibyte },
+    CraftedComponent { name: "functions-100000", make: functions },
+    CraftedComponent { name: "globals", make: globals },
+    CraftedComponent { name: "imports", make: imports },
+    CraftedComponent { name: "imports-a-rocket", make: imports_a_rocket },
+    CraftedComponent { name: "imports-the-store", make: imports_the_store },
+    CraftedComponent { name: "instances", make: instances },
+    CraftedComponent { name: "locals", make: locals },
+    CraftedComponent { name: "memories", make: memories },
+    CraftedComponent { name: "memory-at-once", make: || command("(memory 4096)", "i32.const 0") },
+    CraftedComponent { name: "memory-by-growth", make: memory_by_growth },
+    CraftedComponent { name: "modules", make: modules },
+    CraftedComponent { name: "nested-components", make: nested_components },
+    CraftedComponent { name: "no-run", make: || text("(component)") },
+    CraftedComponent { name: "not-wasm", make: || b"\x7fELF\x02\x01\x01".to_vec() },
+    CraftedComponent { name: "recursion-by-hand", make: recursion },
+    CraftedComponent { name: "returns-an-error", make: || command("", "i32.const 1") },
+    CraftedComponent { name: "says-nothing", make: || command("", "i32.const 0") },
+    CraftedComponent { name: "segments-of-data", make: segments_of_data },
+    CraftedComponent {
         name: "start-loops",
         make: || command("(start $s) (func $s (loop br 0))", "i32.const 0"),
     },
-    Crafted {
+    CraftedComponent {
         name: "start-traps",
         make: || command("(start $s) (func $s unreachable)", "i32.const 0"),
     },
-    Crafted {
+    CraftedComponent {
         name: "table-at-once",
         make: || command("(table 60000 funcref) (memory 250)", "i32.const 0"),
     },
-    Crafted { name: "table-by-growth", make: table_by_growth },
-    Crafted { name: "tables", make: tables },
-    Crafted { name: "truncated", make: truncated },
-    Crafted { name: "types", make: types },
+    CraftedComponent { name: "table-by-growth", make: table_by_growth },
+    CraftedComponent { name: "tables", make: tables },
+    CraftedComponent { name: "truncated", make: truncated },
+    CraftedComponent { name: "types", make: types },
 ];
 
 fn text(wat: &str) -> Vec<u8> {

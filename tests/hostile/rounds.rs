@@ -2,13 +2,15 @@
 
 use std::{fs, sync::Arc, time::Duration};
 
-use narratoria::sandbox::{Limits, LoadError, Prepared, Sandbox, SandboxOptions};
+use narratoria_sandbox::{
+    ComponentLoadError, InvocationLimits, LoadedComponent, Sandbox, SandboxOptions,
+};
 use tokio::task::JoinSet;
 
-use super::{crafted, stage};
+use super::{crafted, support};
 
 /// Tiny, so that a thousand rounds end within the hour.
-const LIMITS: Limits = Limits {
+const LIMITS: InvocationLimits = InvocationLimits {
     time: Duration::from_millis(20),
     fuel: 50_000_000_000,
     memory_bytes: 4 << 20,
@@ -24,14 +26,14 @@ const GROWTH_BYTES_MAX: u64 = 24 << 20;
 
 /// What a process has of its machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Holdings {
+struct ProcessResources {
     memory_bytes: u64,
     files: usize,
     threads: usize,
     children: usize,
 }
 
-fn holdings() -> Holdings {
+fn holdings() -> ProcessResources {
     let count = |path: &str| fs::read_dir(path).unwrap().count();
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -41,7 +43,7 @@ fn holdings() -> Holdings {
         let children = fs::read_to_string(task.unwrap().path().join("children"));
         children.map_or(0, |children| children.split_whitespace().count())
     });
-    Holdings {
+    ProcessResources {
         memory_bytes: kilobytes << 10,
         files: count("/proc/self/fd"),
         threads: count("/proc/self/task"),
@@ -59,30 +61,31 @@ fn load_all(
     sandbox: &Sandbox,
     crafted: &[(&'static str, Vec<u8>)],
     with_large: bool,
-) -> Vec<(&'static str, Prepared)> {
-    let mut all: Vec<(&str, Prepared)> = narratoria_guests::ALL
+) -> Vec<(&'static str, LoadedComponent)> {
+    let mut all: Vec<(&str, LoadedComponent)> = narratoria_guests::ALL
         .iter()
-        .map(|guest| (guest.name, stage::load(sandbox, guest.name)))
+        .map(|guest| (guest.name, support::load(sandbox, guest.name)))
         .collect();
     for (name, wasm) in crafted {
         if name.starts_with("bytes-") && !with_large {
             continue;
         }
-        let loaded: Result<Prepared, LoadError> = sandbox.load(wasm, &crate::host::grants_of(name));
+        let loaded: Result<LoadedComponent, ComponentLoadError> =
+            sandbox.load(wasm, &crate::host::grants_of(name));
         all.extend(loaded.ok().map(|prepared| (*name, prepared)));
     }
     all
 }
 
 /// Eight at a time, as in a busy plan.
-async fn round(all: &[(&'static str, Prepared)]) -> usize {
+async fn round(all: &[(&'static str, LoadedComponent)]) -> usize {
     let slots = Arc::new(tokio::sync::Semaphore::new(8));
     let mut running = JoinSet::new();
     for (name, prepared) in all {
         let (name, prepared, slots) = (*name, prepared.clone(), Arc::clone(&slots));
         running.spawn(async move {
             let _slot = slots.acquire_owned().await.unwrap();
-            stage::run(&prepared, name, LIMITS).await
+            support::run(&prepared, name, LIMITS).await
         });
     }
     let mut ended = 0;
@@ -109,7 +112,7 @@ fn after_many_rounds_the_host_is_as_it_was() {
     let cache = tempfile::tempdir().unwrap();
     let options = SandboxOptions {
         cache_folder: Some(cache.path().to_owned()),
-        compiler: stage::compiler(),
+        compiler: support::compiler(),
         ..SandboxOptions::default()
     };
     let sandbox = Sandbox::open(&options).unwrap();

@@ -8,10 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use narratoria::sandbox::{Limits, Prepared};
+use narratoria_sandbox::{InvocationLimits, LoadedComponent};
 use tokio::task::JoinSet;
 
-use super::stage::{self, ending_text};
+use super::support::{self, ending_text};
 
 /// How many run beside it, one after the other each.
 const BESIDE: usize = 64;
@@ -21,21 +21,23 @@ const BESIDE: usize = 64;
 const KINDS: [&str; 6] =
     ["loop-forever", "empty-writes", "draws-random", "polls-many", "stderr-flood", "start-loops"];
 
-const LIMITS: Limits = Limits { time: Duration::from_millis(20), ..stage::LIMITS };
+const LIMITS: InvocationLimits =
+    InvocationLimits { time: Duration::from_millis(20), ..support::LIMITS };
 
 /// Of those beside it, which have to share the processors with each other.
-const LIMITS_BESIDE: Limits = Limits { time: Duration::from_secs(60), ..stage::LIMITS };
+const LIMITS_BESIDE: InvocationLimits =
+    InvocationLimits { time: Duration::from_secs(60), ..support::LIMITS };
 
 /// The project's own bounds, for the median and the worst.
 const LATE_MAX: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
 
-fn runaways() -> Vec<(&'static str, Prepared)> {
-    let sandbox = stage::sandbox();
+fn runaways() -> Vec<(&'static str, LoadedComponent)> {
+    let sandbox = support::sandbox();
     let load = |name: &'static str| {
         let crafted = super::crafted::ALL.iter().find(|crafted| crafted.name == name);
         let prepared = match crafted {
             Some(crafted) => sandbox.load(&crafted.bytes(), &crate::host::grants_of(name)).unwrap(),
-            None => stage::load(&sandbox, name),
+            None => support::load(&sandbox, name),
         };
         (name, prepared)
     };
@@ -49,7 +51,7 @@ fn a_runaway_is_stopped_in_time_beside_sixty_four_others_that_all_finish() {
     let each: usize = std::env::var("RUNAWAYS").map_or(50, |each| each.parse().unwrap());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let runaways = runaways();
-    let busy = stage::load(&stage::sandbox(), "tallies");
+    let busy = support::load(&support::sandbox(), "tallies");
     runtime.block_on(async move {
         let (over, finished) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let mut beside = JoinSet::new();
@@ -57,7 +59,7 @@ fn a_runaway_is_stopped_in_time_beside_sixty_four_others_that_all_finish() {
             let (busy, over, finished) = (busy.clone(), Arc::clone(&over), Arc::clone(&finished));
             beside.spawn(async move {
                 while !over.load(Ordering::Relaxed) {
-                    let ended = stage::run(&busy, "tallies", LIMITS_BESIDE).await.ending;
+                    let ended = support::run(&busy, "tallies", LIMITS_BESIDE).await.ending;
                     assert_eq!(ending_text(&ended), "ok");
                     finished.fetch_add(1, Ordering::Relaxed);
                     // In the executor each is a task of its own, so others have their turn between two.
@@ -70,7 +72,7 @@ fn a_runaway_is_stopped_in_time_beside_sixty_four_others_that_all_finish() {
             let mut late = Vec::new();
             for _ in 0..each {
                 let prepared = prepared.clone();
-                let job = stage::job(name, LIMITS);
+                let job = support::job(name, LIMITS);
                 // As the executor does: a task of its own.
                 let running = tokio::spawn(async move {
                     let began = Instant::now();

@@ -22,7 +22,7 @@ pub(crate) const NAME: &str = "zoe/Tiny-GGUF/tiny-Q4.gguf";
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum For {
+pub(crate) enum HubRequestKind {
     /// The information on the repository.
     Info,
     /// The file.
@@ -31,7 +31,7 @@ pub(crate) enum For {
 
 /// What goes wrong with one request, once.
 #[derive(Debug, Clone)]
-pub(crate) enum Fault {
+pub(crate) enum InjectedFault {
     /// Another answer, with more header lines.
     Answer(u16, &'static [&'static str], &'static str),
     /// The connection ends after so many bytes of the body.
@@ -46,16 +46,16 @@ pub(crate) enum Fault {
 
 /// One request, as tests look at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct RecordedRequest {
     pub(crate) line: String,
     pub(crate) range: Option<String>,
     pub(crate) authorization: Option<String>,
 }
 
 /// A hub with one repository of one file.
-pub(crate) struct Server {
+pub(crate) struct FakeHub {
     address: SocketAddr,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<HubState>>,
     /// Hears of each stall.
     stalled: Mutex<Receiver<()>>,
     /// Hears when the other side closes a connection that is stalled.
@@ -64,7 +64,7 @@ pub(crate) struct Server {
 }
 
 /// What a hub holds and how it answers.
-pub(crate) struct Setup {
+pub(crate) struct HubSetup {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     /// Changes with every commit.
     pub(crate) commit: String,
@@ -82,16 +82,16 @@ pub(crate) struct Setup {
     pub(crate) token: Option<&'static str>,
 }
 
-struct State {
-    setup: Setup,
-    faults: Vec<(For, Fault)>,
-    asked: Vec<Asked>,
+struct HubState {
+    setup: HubSetup,
+    faults: Vec<(HubRequestKind, InjectedFault)>,
+    requests: Vec<RecordedRequest>,
     stalled: Sender<()>,
     left: Sender<()>,
     waiting: Vec<Sender<()>>,
 }
 
-struct Request {
+struct HubRequest {
     method: String,
     path: String,
     range: Option<(usize, usize)>,
@@ -99,8 +99,8 @@ struct Request {
     port: u16,
 }
 
-impl Server {
-    pub(crate) fn start(bytes: Vec<u8>) -> Server {
+impl FakeHub {
+    pub(crate) fn start(bytes: Vec<u8>) -> FakeHub {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let (send, stalled) = mpsc::channel();
@@ -110,7 +110,7 @@ impl Server {
         let mut files: BTreeMap<String, Vec<u8>> =
             others.map(|(name, text)| (name.to_owned(), text.into())).into();
         files.insert(FILE.to_owned(), bytes);
-        let setup = Setup {
+        let setup = HubSetup {
             files,
             commit: "c0ffee".repeat(6) + "0001",
             digest: None,
@@ -121,10 +121,10 @@ impl Server {
             has_xet: false,
             token: None,
         };
-        let state = Arc::new(Mutex::new(State {
+        let state = Arc::new(Mutex::new(HubState {
             setup,
             faults: Vec::new(),
-            asked: Vec::new(),
+            requests: Vec::new(),
             stalled: send,
             left: send_left,
             waiting: Vec::new(),
@@ -142,34 +142,34 @@ impl Server {
             }
         });
         let (stalled, left) = (Mutex::new(stalled), Mutex::new(left));
-        Server { address, state, stalled, left, is_over }
+        FakeHub { address, state, stalled, left, is_over }
     }
 
     pub(crate) fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HubState> {
         self.state.lock().unwrap()
     }
 
     /// The next request of this kind goes wrong; several come in their order.
-    pub(crate) fn fault(&self, what_for: For, fault: Fault) {
+    pub(crate) fn inject_fault(&self, what_for: HubRequestKind, fault: InjectedFault) {
         self.state().faults.push((what_for, fault));
     }
 
     /// Changes what it holds and how it answers.
-    pub(crate) fn set(&self, how: impl FnOnce(&mut Setup)) {
+    pub(crate) fn set(&self, how: impl FnOnce(&mut HubSetup)) {
         how(&mut self.state().setup);
     }
 
-    pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.state().asked.clone()
+    pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
+        self.state().requests.clone()
     }
 
     /// The ranges of the file that were asked for, in their order.
     pub(crate) fn ranges(&self) -> Vec<String> {
-        let asked = self.asked();
+        let asked = self.requests();
         let files = asked.iter().filter(|asked| asked.line.starts_with("GET /cdn/"));
         files.map(|asked| asked.range.clone().unwrap_or_default()).collect()
     }
@@ -192,7 +192,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for FakeHub {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         // Wakes the listener, which looks whether it is over.
@@ -201,26 +201,26 @@ impl Drop for Server {
 }
 
 /// One request, one connection.
-fn serve(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
+fn serve(mut stream: TcpStream, state: &Mutex<HubState>) -> std::io::Result<()> {
     let Some(request) = read_request(&stream)? else { return Ok(()) };
     let reply = {
         let mut state = state.lock().unwrap();
         reply(&mut state, &request)
     };
-    let Reply { status, headers, body, fault } = reply;
+    let HubReply { status, headers, body, fault } = reply;
     let mut head = format!("HTTP/1.1 {status} Whatever\r\nconnection: close\r\n");
     for line in headers {
         write!(head, "{line}\r\n").unwrap();
     }
     let mut body = body;
-    if let Some(Fault::Length(length)) = fault {
+    if let Some(InjectedFault::Length(length)) = fault {
         body.resize(length, b'x');
     }
     write!(head, "content-length: {}\r\n\r\n", body.len()).unwrap();
     stream.write_all(head.as_bytes())?;
     match fault {
-        Some(Fault::Break(after)) => stream.write_all(&body[..after.min(body.len())]),
-        Some(Fault::Stall(after)) => {
+        Some(InjectedFault::Break(after)) => stream.write_all(&body[..after.min(body.len())]),
+        Some(InjectedFault::Stall(after)) => {
             let (now, later) = body.split_at(after.min(body.len()));
             stream.write_all(now)?;
             let (send, released) = mpsc::channel();
@@ -244,7 +244,7 @@ fn serve(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     }
 }
 
-fn read_request(stream: &TcpStream) -> std::io::Result<Option<Request>> {
+fn read_request(stream: &TcpStream) -> std::io::Result<Option<HubRequest>> {
     let mut lines = BufReader::new(stream);
     let mut first = String::new();
     lines.read_line(&mut first)?;
@@ -269,22 +269,22 @@ fn read_request(stream: &TcpStream) -> std::io::Result<Option<Request>> {
     }
     let (method, path) = (method.to_owned(), path.to_owned());
     let port = stream.local_addr()?.port();
-    Ok(Some(Request { method, path, range, authorization, port }))
+    Ok(Some(HubRequest { method, path, range, authorization, port }))
 }
 
-struct Reply {
+struct HubReply {
     status: u16,
     headers: Vec<String>,
     body: Vec<u8>,
-    fault: Option<Fault>,
+    fault: Option<InjectedFault>,
 }
 
-fn answer(status: u16, body: impl Into<Vec<u8>>) -> Reply {
-    Reply { status, headers: Vec::new(), body: body.into(), fault: None }
+fn answer(status: u16, body: impl Into<Vec<u8>>) -> HubReply {
+    HubReply { status, headers: Vec::new(), body: body.into(), fault: None }
 }
 
-fn reply(state: &mut State, request: &Request) -> Reply {
-    state.asked.push(Asked {
+fn reply(state: &mut HubState, request: &HubRequest) -> HubReply {
+    state.requests.push(RecordedRequest {
         line: format!("{} {}", request.method, request.path),
         range: request.range.map(|(from, to)| format!("{from}-{to}")),
         authorization: request.authorization.clone(),
@@ -292,12 +292,12 @@ fn reply(state: &mut State, request: &Request) -> Reply {
     let is_info = request.path.starts_with("/api/");
     // What goes wrong with a file goes wrong where its bytes are, and not where the way there is shown.
     let is_body = is_info || !(state.setup.redirects && is_resolve(request));
-    let what_for = if is_info { For::Info } else { For::File };
+    let what_for = if is_info { HubRequestKind::Info } else { HubRequestKind::File };
     let at = state.faults.iter().position(|(other, _)| is_body && *other == what_for);
     let fault = at.map(|at| state.faults.remove(at).1);
-    if let Some(Fault::Answer(status, headers, body)) = fault {
+    if let Some(InjectedFault::Answer(status, headers, body)) = fault {
         let headers = headers.iter().map(|line| (*line).to_owned()).collect();
-        return Reply { headers, ..answer(status, body) };
+        return HubReply { headers, ..answer(status, body) };
     }
     let wanted = state.setup.token.map(|token| format!("Bearer {token}"));
     if wanted.is_some() && wanted != request.authorization {
@@ -306,23 +306,23 @@ fn reply(state: &mut State, request: &Request) -> Reply {
     }
     let setup = &state.setup;
     let reply = if is_info { info(setup, request) } else { file(setup, request, fault.as_ref()) };
-    Reply { fault, ..reply }
+    HubReply { fault, ..reply }
 }
 
-fn is_resolve(request: &Request) -> bool {
+fn is_resolve(request: &HubRequest) -> bool {
     !request.path.starts_with("/cdn/")
 }
 
 /// `GET /api/models/{owner}/{repo}/revision/main?blobs=true`.
-fn info(setup: &Setup, request: &Request) -> Reply {
+fn info(setup: &HubSetup, request: &HubRequest) -> HubReply {
     let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
     if path == format!("/api/models/{REPO}-old/revision/main") {
         let location = format!("location: /api/models/{REPO}/revision/main?{query}");
-        return Reply { headers: vec![location], ..answer(307, "") };
+        return HubReply { headers: vec![location], ..answer(307, "") };
     }
     if path != format!("/api/models/{REPO}/revision/main") {
         let headers = vec!["x-error-code: RepoNotFound".to_owned()];
-        return Reply { headers, ..answer(404, r#"{"error": "Repository not found"}"#) };
+        return HubReply { headers, ..answer(404, r#"{"error": "Repository not found"}"#) };
     }
     let siblings: Vec<serde_json::Value> =
         setup.files.iter().map(|(name, bytes)| sibling(setup, query, name, bytes)).collect();
@@ -333,7 +333,7 @@ fn info(setup: &Setup, request: &Request) -> Reply {
     answer(200, info.to_string())
 }
 
-fn sibling(setup: &Setup, query: &str, name: &str, bytes: &[u8]) -> serde_json::Value {
+fn sibling(setup: &HubSetup, query: &str, name: &str, bytes: &[u8]) -> serde_json::Value {
     if query != "blobs=true" {
         return serde_json::json!({"rfilename": name});
     }
@@ -352,7 +352,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 }
 
 /// `/{owner}/{repo}/resolve/{commit}/{file}`, and the address where it redirects to.
-fn file(setup: &Setup, request: &Request, fault: Option<&Fault>) -> Reply {
+fn file(setup: &HubSetup, request: &HubRequest, fault: Option<&InjectedFault>) -> HubReply {
     let place = format!("{REPO}/resolve/{}/{FILE}", setup.commit);
     let bytes = &setup.files[FILE];
     let digest = sha256(bytes);
@@ -369,14 +369,14 @@ fn file(setup: &Setup, request: &Request, fault: Option<&Fault>) -> Reply {
             format!("x-linked-etag: \"{digest}\""),
             "accept-ranges: bytes".to_owned(),
         ];
-        return Reply { headers, ..answer(302, "Found. Redirecting") };
+        return HubReply { headers, ..answer(302, "Found. Redirecting") };
     }
     if let Some(rest) = request.path.strip_prefix(&format!("/{REPO}-old/")) {
-        return Reply { headers: vec![format!("location: /{REPO}/{rest}")], ..answer(307, "") };
+        return HubReply { headers: vec![format!("location: /{REPO}/{rest}")], ..answer(307, "") };
     }
     if !request.path.ends_with(&place) {
         let headers = vec!["x-error-code: EntryNotFound".to_owned()];
-        return Reply { headers, ..answer(404, "Entry not found") };
+        return HubReply { headers, ..answer(404, "Entry not found") };
     }
     let mut headers = vec![format!("etag: \"{digest}\""), "accept-ranges: bytes".to_owned()];
     if !setup.redirects {
@@ -385,14 +385,14 @@ fn file(setup: &Setup, request: &Request, fault: Option<&Fault>) -> Reply {
     if setup.has_xet {
         headers.push(format!("x-xet-hash: {digest}"));
     }
-    let range = request.range.filter(|_| !matches!(fault, Some(Fault::NoRange)));
+    let range = request.range.filter(|_| !matches!(fault, Some(InjectedFault::NoRange)));
     match range {
-        None => Reply { headers, ..answer(200, bytes.clone()) },
+        None => HubReply { headers, ..answer(200, bytes.clone()) },
         Some((from, _)) if from >= bytes.len() => answer(416, ""),
         Some((from, to)) => {
             let to = to.min(bytes.len() - 1);
             headers.push(format!("content-range: bytes {from}-{to}/{}", bytes.len()));
-            Reply { headers, ..answer(206, &bytes[from..=to]) }
+            HubReply { headers, ..answer(206, &bytes[from..=to]) }
         }
     }
 }

@@ -38,12 +38,12 @@ fn no_script_holds_an_expression() {
 fn its_check_fails_the_job_and_leaves_a_report() {
     use std::process::Command;
 
-    use crate::recipe::{Bench, NAME};
+    use crate::recipe::{CheckFixture, NAME};
 
     let action = action();
     let steps = action["runs"]["steps"].as_array().unwrap();
     let check = steps.iter().find(|step| step["id"] == "check").unwrap();
-    let bench = Bench::cook("base plain brave brittle\ndrop skill.json /license");
+    let bench = CheckFixture::from_recipe("base plain brave brittle\ndrop skill.json /license");
     let run = |strict: &str| {
         let report = bench.path().join(format!("strict {strict}.sarif"));
         let output = Command::new("bash")

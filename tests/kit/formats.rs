@@ -2,13 +2,11 @@
 
 use std::fs;
 
-use narratoria::{
-    kit::check::{RULES, Rule},
-    skills::Schema,
-};
+use narratoria_kit::check::{RULES, Rule};
+use narratoria_skills::Schema;
 use serde_json::Value;
 
-use crate::recipe::{Bench, NAME};
+use crate::recipe::{CheckFixture, NAME};
 
 /// A package with an error, a warning and a note.
 const SPOILT: &str = "base plain act echo
@@ -19,8 +17,8 @@ set schemas/act.json /required []
 set examples/three.json /expect/output {\"seed\": 7}";
 
 fn written(format: &str) -> String {
-    let ran = Bench::cook(SPOILT).run(&["skill", "check", NAME, "--format", format]);
-    assert_eq!((ran.exit, &*ran.stderr), (Some(1), ""), "{}", ran.told());
+    let ran = CheckFixture::from_recipe(SPOILT).run(&["skill", "check", NAME, "--format", format]);
+    assert_eq!((ran.exit, &*ran.stderr), (Some(1), ""), "{}", ran.transcript());
     ran.stdout
 }
 
@@ -46,7 +44,7 @@ fn json_keeps_its_contract() {
     }
     let unused = findings.as_array().unwrap().iter().find(|one| one["rule"] == "grants/unused");
     let unused = unused.unwrap();
-    let manifest = Bench::cook(SPOILT);
+    let manifest = CheckFixture::from_recipe(SPOILT);
     let manifest = fs::read_to_string(manifest.path().join(NAME).join("skill.json")).unwrap();
     let line = unused["line"].as_u64().unwrap() as usize;
     assert!(manifest.lines().nth(line - 1).unwrap().contains("\"llm\""), "line {line}");
@@ -103,7 +101,7 @@ fn github_gets_a_command_for_each_finding() {
 
 #[test]
 fn one_run_writes_several_reports() {
-    let bench = Bench::cook(SPOILT);
+    let bench = CheckFixture::from_recipe(SPOILT);
     let ran = bench.run(&[
         "skill",
         "check",
@@ -115,7 +113,7 @@ fn one_run_writes_several_reports() {
         "--also",
         "junit=check.xml",
     ]);
-    assert_eq!(ran.exit, Some(1), "{}", ran.told());
+    assert_eq!(ran.exit, Some(1), "{}", ran.transcript());
     assert!(ran.stdout.starts_with("::"), "{}", ran.stdout);
     let read = |file: &str| fs::read_to_string(bench.path().join(file)).unwrap();
     assert_eq!(

@@ -2,23 +2,23 @@
 
 use std::fs;
 
-use narratoria::skills::Schema;
+use narratoria_skills::Schema;
 use serde_json::Value;
 
-use crate::recipe::{Bench, NAME, Ran};
+use crate::recipe::{CheckFixture, CheckOutput, NAME};
 
 /// Without what is different each time.
-fn steady(ran: &Ran) -> String {
+fn steady(ran: &CheckOutput) -> String {
     let used = regex::Regex::new(r"used: .*").unwrap();
     let counts = regex::Regex::new(r"\d+ hostile requests").unwrap();
-    let told = used.replace_all(&ran.told(), "used: [USAGE]").into_owned();
+    let told = used.replace_all(&ran.transcript(), "used: [USAGE]").into_owned();
     counts.replace_all(&told, "[N] hostile requests").into_owned()
 }
 
 /// The built-in skills are what authors look at first: they must have nothing to complain of but notes.
 #[test]
 fn what_is_built_in_passes_a_strict_check() {
-    let ran = Bench::new().run(&[
+    let ran = CheckFixture::new().run(&[
         "skill",
         "check",
         "--strict",
@@ -26,13 +26,13 @@ fn what_is_built_in_passes_a_strict_check() {
         "player-choices",
         "storyteller",
     ]);
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert!(!ran.stdout.contains("warning:"), "{}", ran.stdout);
 }
 
 #[test]
 fn the_smallest_good_package_has_nothing_to_complain_of() {
-    let bench = Bench::cook("base plain brave brittle");
+    let bench = CheckFixture::from_recipe("base plain brave brittle");
     insta::assert_snapshot!(steady(&bench.run(&["skill", "check", "--strict", NAME])), @"
     dice-roller 1.0.0: ok (1 example, [N] hostile requests)
     1 package: 1 ok, 0 not; 0 errors, 0 warnings, 0 notes, warnings counted as errors
@@ -43,11 +43,11 @@ fn the_smallest_good_package_has_nothing_to_complain_of() {
 
 #[test]
 fn the_order_of_the_report_is_the_order_of_the_names_however_many_are_checked_at_once() {
-    let bench = Bench::new();
+    let bench = CheckFixture::new();
     let packages = ["storyteller", "dice-roller", "player-choices"];
     let run = |jobs: &str| {
         let args = [&["skill", "check", "--jobs", jobs], &packages[..]].concat();
-        bench.run(&args).told()
+        bench.run(&args).transcript()
     };
     let alone = run("1");
     let at: Vec<usize> =
@@ -58,12 +58,12 @@ fn the_order_of_the_report_is_the_order_of_the_names_however_many_are_checked_at
 
 #[test]
 fn packages_are_named_by_folder_by_the_folder_above_and_by_name() {
-    let bench = Bench::new();
+    let bench = CheckFixture::new();
     bench.built_in(NAME);
     bench.built_in("player-choices");
     let heads = |args: &[&str]| {
         let ran = bench.run(&[&["skill", "check"], args].concat());
-        assert_eq!(ran.exit, Some(0), "{}", ran.told());
+        assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
         let heads = ran.stdout.lines().filter_map(|line| line.split_once(": ok (").map(|it| it.0));
         heads.collect::<Vec<_>>().join(", ")
     };
@@ -79,20 +79,20 @@ fn packages_are_named_by_folder_by_the_folder_above_and_by_name() {
 
 #[test]
 fn a_package_that_is_not_there_is_exit_3_and_none_at_all_is_exit_2() {
-    let bench = Bench::new();
-    insta::assert_snapshot!(bench.run(&["skill", "check", "dice-rolle"]).told(), @"
+    let bench = CheckFixture::new();
+    insta::assert_snapshot!(bench.run(&["skill", "check", "dice-rolle"]).transcript(), @"
     --- stderr
     error: there is no package `dice-rolle`
     hint: did you mean `dice-roller`?
     --- exit 3
     ");
-    insta::assert_snapshot!(bench.run(&["skill", "test", "no/such"]).told(), @"
+    insta::assert_snapshot!(bench.run(&["skill", "test", "no/such"]).transcript(), @"
     --- stderr
     error: there is no package `no/such`
     hint: a package is a folder with a `skill.json`, or a name of `narratoria skill list`
     --- exit 3
     ");
-    insta::assert_snapshot!(bench.run(&["skill", "check"]).told(), @"
+    insta::assert_snapshot!(bench.run(&["skill", "check"]).transcript(), @"
     --- stderr
     error: the current folder is no package and has none in it
     hint: a package is a folder with a `skill.json`, or a name of `narratoria skill list`
@@ -103,8 +103,8 @@ fn a_package_that_is_not_there_is_exit_3_and_none_at_all_is_exit_2() {
 #[test]
 fn bad_usage_is_exit_2() {
     let told = |args: &[&str]| {
-        let ran = Bench::new().run(&[&["skill", "check"], args].concat());
-        assert_eq!(ran.exit, Some(2), "{}", ran.told());
+        let ran = CheckFixture::new().run(&[&["skill", "check"], args].concat());
+        assert_eq!(ran.exit, Some(2), "{}", ran.transcript());
         ran.stderr.lines().next().unwrap_or_default().to_owned()
     };
     insta::assert_snapshot!(told(&["--jobs", "0"]), @"error: invalid value '0' for '--jobs <N>': number would be zero for non-zero type");
@@ -117,15 +117,15 @@ fn bad_usage_is_exit_2() {
 fn what_an_author_builds_from_is_not_looked_into() {
     let workshop = ["src", "target", "vendor", "node_modules", ".venv"];
     let tools = workshop.map(|folder| format!("bytes {folder}/bin/tool 7f454c4602010100\n"));
-    let bench = Bench::cook(&format!("base plain brave brittle\n{}", tools.concat()));
+    let bench = CheckFixture::from_recipe(&format!("base plain brave brittle\n{}", tools.concat()));
     let ran = bench.run(&["skill", "check", "--strict", NAME]);
-    assert_eq!(ran.exit, Some(0), "{}", ran.told());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
 }
 
 #[cfg(unix)]
 #[test]
 fn what_is_no_ordinary_file_is_told_and_never_waited_for() {
-    let bench = Bench::cook("base plain brave brittle");
+    let bench = CheckFixture::from_recipe("base plain brave brittle");
     let pipe = bench.path().join(NAME).join("scripts/pipe");
     rustix::fs::mknodat(
         rustix::fs::CWD,
@@ -147,8 +147,9 @@ fn what_is_no_ordinary_file_is_told_and_never_waited_for() {
 
 #[test]
 fn examples_are_run_and_what_differs_is_shown_with_all_that_was_said() {
-    let bench =
-        Bench::cook("base dice-roller\nset examples/damage.json /expect/output {\"total\": 4}");
+    let bench = CheckFixture::from_recipe(
+        "base dice-roller\nset examples/damage.json /expect/output {\"total\": 4}",
+    );
     let ran = bench.run(&["skill", "test", NAME]);
     insta::assert_snapshot!(steady(&ran), @r#"
     ok dice-roller/examples/ability-score.json  used: [USAGE]
@@ -170,7 +171,7 @@ fn examples_are_run_and_what_differs_is_shown_with_all_that_was_said() {
 
 #[test]
 fn what_a_script_writes_to_stderr_helps_to_see_why_it_fails() {
-    let bench = Bench::cook("base plain act panic");
+    let bench = CheckFixture::from_recipe("base plain act panic");
     insta::assert_snapshot!(steady(&bench.run(&["skill", "test"])), @r#"
     differs dice-roller/examples/three.json  used: [USAGE]
       the script trapped: wasm `unreachable` instruction executed
@@ -185,8 +186,8 @@ fn what_a_script_writes_to_stderr_helps_to_see_why_it_fails() {
 
 #[test]
 fn a_package_that_cannot_be_loaded_cannot_be_tested() {
-    let bench = Bench::cook("base dice-roller\nremove scripts/roll-dice.wasm");
-    insta::assert_snapshot!(bench.run(&["skill", "test", NAME]).told(), @"
+    let bench = CheckFixture::from_recipe("base dice-roller\nremove scripts/roll-dice.wasm");
+    insta::assert_snapshot!(bench.run(&["skill", "test", NAME]).transcript(), @"
     0 run, 0 as expected, 0 not
     --- stderr
     error: package `dice-roller`: scripts/roll-dice.wasm: there is no such file in the package
@@ -197,7 +198,7 @@ fn a_package_that_cannot_be_loaded_cannot_be_tested() {
 
 /// What `skill test` said, which keeps its contract.
 #[track_caller]
-fn test_report(ran: &Ran) -> Value {
+fn test_report(ran: &CheckOutput) -> Value {
     let document = serde_json::from_str(&ran.stdout).unwrap();
     let contract = include_str!("../../contracts/skill-test-report.schema.json");
     let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
@@ -212,7 +213,8 @@ fn the_report_of_a_test_keeps_its_contract_whatever_went_wrong() {
         ("base dice-roller\nset examples/damage.json /expect/output {\"total\": 4}", "done"),
         ("base dice-roller\nremove scripts/roll-dice.wasm", ""),
     ] {
-        let ran = Bench::cook(recipe).run(&["skill", "test", NAME, "--format", "json"]);
+        let ran =
+            CheckFixture::from_recipe(recipe).run(&["skill", "test", NAME, "--format", "json"]);
         let document = test_report(&ran);
         assert_eq!(document["ok"], false, "{document}");
         let examples = document["packages"][0]["examples"].as_array().unwrap();
@@ -223,7 +225,7 @@ fn the_report_of_a_test_keeps_its_contract_whatever_went_wrong() {
 
 #[test]
 fn programs_get_the_examples_as_one_document() {
-    let bench = Bench::new();
+    let bench = CheckFixture::new();
     bench.built_in(NAME);
     let ran = bench.run(&["skill", "test", NAME, "--format", "json"]);
     assert_eq!((ran.exit, &*ran.stderr), (Some(0), ""));
@@ -243,7 +245,7 @@ fn programs_get_the_examples_as_one_document() {
 #[test]
 fn secrets_need_not_be_set_to_test_a_package() {
     let config = "write config-schema.json {\"type\":\"object\",\"properties\":{\"token\":{\"type\":\"string\",\"secret\":true}}}\nwrite config.json {\"token\": \"${NOT_SET}\"}";
-    let bench = Bench::cook(&format!("base plain brave brittle\n{config}"));
+    let bench = CheckFixture::from_recipe(&format!("base plain brave brittle\n{config}"));
     insta::assert_snapshot!(steady(&bench.run(&["skill", "test", NAME])), @"
     ok dice-roller/examples/three.json  used: [USAGE]
     1 run, 1 as expected, 0 not
@@ -256,13 +258,13 @@ fn secrets_need_not_be_set_to_test_a_package() {
 /// Scripts write into folders of their own, which are gone when the program is.
 #[test]
 fn nothing_is_left_behind() {
-    let bench = Bench::cook(
+    let bench = CheckFixture::from_recipe(
         "base plain act uses-grants\nset skill.json /scripts/0/grants {\"assets\": true, \"data\": true}",
     );
     bench.built_in("storyteller");
     for verb in ["check", "test"] {
         let ran = bench.run(&["skill", verb, NAME, "storyteller", "player-choices"]);
-        assert!(ran.exit.is_some(), "{}", ran.told());
+        assert!(ran.exit.is_some(), "{}", ran.transcript());
         let left = fs::read_dir(bench.path().join("tmp")).unwrap().count();
         assert_eq!(left, 0, "after `skill {verb}`");
     }

@@ -26,52 +26,53 @@ use std::{
     time::Duration,
 };
 
-use narratoria::skills::{Root, built_in};
+use narratoria_built_in::built_in;
+use narratoria_skills::PackageRoot;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// How long anything may take before a test gives up; not how long it is expected to take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What the package is called in every recipe.
 pub(crate) const NAME: &str = "dice-roller";
 
-pub(crate) struct Bench {
+pub(crate) struct CheckFixture {
     folder: TempDir,
     args: Vec<String>,
 }
 
 /// What a command left behind.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct CheckOutput {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) exit: Option<i32>,
 }
 
-impl Ran {
+impl CheckOutput {
     /// The whole outcome as one value.
-    pub(crate) fn told(&self) -> String {
-        let Ran { stdout, stderr, exit } = self;
+    pub(crate) fn transcript(&self) -> String {
+        let CheckOutput { stdout, stderr, exit } = self;
         let exit = exit.map_or_else(|| "signal".to_owned(), |code| code.to_string());
         format!("{stdout}--- stderr\n{stderr}--- exit {exit}\n")
     }
 }
 
-impl Bench {
-    pub(crate) fn new() -> Bench {
+impl CheckFixture {
+    pub(crate) fn new() -> CheckFixture {
         let folder = TempDir::new().unwrap();
         share_compiled_skills(folder.path());
         fs::create_dir(folder.path().join("tmp")).unwrap();
-        Bench { folder, args: Vec::new() }
+        CheckFixture { folder, args: Vec::new() }
     }
 
     /// The package that a recipe makes.
-    pub(crate) fn cook(recipe: &str) -> Bench {
-        let mut bench = Bench::new();
+    pub(crate) fn from_recipe(recipe: &str) -> CheckFixture {
+        let mut bench = CheckFixture::new();
         for line in recipe.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let (order, rest) = line.split_once(' ').unwrap_or_else(|| panic!("{line}"));
-            bench.follow(order, rest);
+            bench.apply(order, rest);
         }
         bench
     }
@@ -89,7 +90,7 @@ impl Bench {
         self.args.iter().map(String::as_str).collect()
     }
 
-    fn follow(&mut self, order: &str, rest: &str) {
+    fn apply(&mut self, order: &str, rest: &str) {
         let (file, more) = rest.split_once(' ').unwrap_or((rest, ""));
         let path = self.package().join(file);
         match order {
@@ -134,7 +135,7 @@ impl Bench {
 
     /// Lays out a skill that is built in.
     pub(crate) fn built_in(&self, name: &str) {
-        let Root::BuiltIn(packages) = built_in() else { panic!("they are built in") };
+        let PackageRoot::BuiltIn(packages) = built_in() else { panic!("they are built in") };
         let (_, files) = packages.iter().find(|(known, _)| *known == name).unwrap();
         for (within, content) in *files {
             put(&self.path().join(name).join(within), content);
@@ -167,17 +168,21 @@ impl Bench {
     }
 
     /// The real binary, in a world that says nothing about the machine it runs on.
-    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+    pub(crate) fn run(&self, args: &[&str]) -> CheckOutput {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narratoria"));
         command.current_dir(self.path()).env_clear().stdin(Stdio::null());
         command.env("NARRATORIA_HOME", self.path().join("kept")).args(args);
         command.env("TMPDIR", self.path().join("tmp"));
-        let output = assert_cmd::Command::from_std(command).timeout(PATIENCE).output().unwrap();
+        let output = assert_cmd::Command::from_std(command).timeout(TIMEOUT).output().unwrap();
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).unwrap();
             text.replace(&self.path().display().to_string(), "[bench]")
         };
-        Ran { stdout: text(output.stdout), stderr: text(output.stderr), exit: output.status.code() }
+        CheckOutput {
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+            exit: output.status.code(),
+        }
     }
 }
 

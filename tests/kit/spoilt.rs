@@ -11,9 +11,9 @@ use std::{
     thread,
 };
 
-use narratoria::kit::check::{Level, RULES};
+use narratoria_kit::check::{FindingLevel, RULES};
 
-use crate::recipe::{Bench, NAME};
+use crate::recipe::{CheckFixture, NAME};
 
 /// Rules that no package can break on every machine on which the tests run, each with its reason.
 const NOT_SPOILT: [(&str, &str); 2] = [
@@ -37,11 +37,11 @@ fn recipes() -> Vec<PathBuf> {
 }
 
 /// What is said of one; the number of hostile requests is not what a recipe is about.
-fn told(recipe: &Path) -> String {
+fn check_transcript(recipe: &Path) -> String {
     let text = fs::read_to_string(recipe.join("recipe.txt")).unwrap();
-    let bench = Bench::cook(&text);
+    let bench = CheckFixture::from_recipe(&text);
     let args = [&["skill", "check", NAME], &bench.args()[..]].concat();
-    let told = bench.run(&args).told();
+    let told = bench.run(&args).transcript();
     let counts = regex::Regex::new(r"\d+ hostile requests?").unwrap();
     let told = counts.replace_all(&told, "[N] hostile requests");
     // What a script uses hangs on the compiler that built it.
@@ -57,7 +57,7 @@ fn every_spoilt_package_is_told_with_exactly_the_text_beside_it() {
     let work = || {
         loop {
             let Some(recipe) = next.lock().unwrap().next() else { return };
-            let found = told(recipe);
+            let found = check_transcript(recipe);
             let beside = recipe.join("expect.txt");
             let expect = fs::read_to_string(&beside).unwrap_or_default();
             if bless() {
@@ -116,11 +116,11 @@ fn the_page_lists_every_rule_with_its_reason_and_its_way_out() {
     let mut table = String::from("| rule | level | why | way out |\n|---|---|---|---|\n");
     for rule in RULES {
         let level = match rule.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Note => "note",
+            FindingLevel::Error => "error",
+            FindingLevel::Warning => "warning",
+            FindingLevel::Note => "note",
         };
-        table += &format!("| `{}` | {level} | {} | {} |\n", rule.id, rule.why, rule.way_out);
+        table += &format!("| `{}` | {level} | {} | {} |\n", rule.id, rule.why, rule.help);
     }
     let (begin, end) = ("<!-- rules -->\n", "<!-- end of rules -->\n");
     let (before, rest) = page.split_once(begin).unwrap();

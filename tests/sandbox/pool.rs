@@ -2,13 +2,12 @@
 
 use std::{fmt::Write, future::poll_fn, process::Command, sync::Arc, task::Poll};
 
-use narratoria::{
-    sandbox::{
-        Allocation, Ending, INVOCATIONS_MAX, Job, Limits, Prepared, Refusal, Sandbox,
-        SandboxOptions, WAITING_MAX,
-    },
-    skills::Grants,
+use narratoria_protocol::{InvocationEnding, InvocationError};
+use narratoria_sandbox::{
+    Allocation, INVOCATIONS_MAX, InvocationInput, InvocationLimits, LoadedComponent, Sandbox,
+    SandboxOptions, WAITING_MAX,
 };
+use narratoria_skills::Grants;
 use serde_json::{Value, json};
 use tokio::{
     sync::{Notify, mpsc::unbounded_channel},
@@ -18,7 +17,11 @@ use tokio::{
 use super::{LIMITS, job, load, prepared, run};
 
 /// Runs `count` of them at once and gives the text of each ending that is not a good one.
-async fn crowd(prepared: &Prepared, count: usize, job: impl Fn() -> Job) -> String {
+async fn crowd(
+    prepared: &LoadedComponent,
+    count: usize,
+    job: impl Fn() -> InvocationInput,
+) -> String {
     let mut crowd = JoinSet::new();
     for _ in 0..count {
         let (prepared, job) = (prepared.clone(), job());
@@ -26,7 +29,7 @@ async fn crowd(prepared: &Prepared, count: usize, job: impl Fn() -> Job) -> Stri
     }
     let mut bad = String::new();
     for ending in crowd.join_all().await {
-        if !matches!(ending, Ending::Done { .. }) {
+        if !matches!(ending, InvocationEnding::Done { .. }) {
             writeln!(bad, "{ending:?}").unwrap();
         }
     }
@@ -48,7 +51,7 @@ async fn guests_with_large_memories_wait_for_one_another() {
         ..SandboxOptions::default()
     })
     .unwrap();
-    let limits = Limits { memory_bytes: 1 << 30, ..LIMITS };
+    let limits = InvocationLimits { memory_bytes: 1 << 30, ..LIMITS };
     let bad = crowd(&load(&sandbox, "echo"), 100, || job(json!({}), limits)).await;
     assert_eq!(bad, "");
 }
@@ -64,7 +67,7 @@ async fn a_queue_that_is_full_is_an_answer_of_its_own() {
     let (answer, answers) = unbounded_channel();
     let asked = Arc::new(Notify::new());
     let ear = Arc::clone(&asked);
-    let holder = Job { answers: Some(answers), ..job(json!({}), LIMITS) };
+    let holder = InvocationInput { answers: Some(answers), ..job(json!({}), LIMITS) };
     let holder =
         tokio::spawn(
             async move { asks.run(holder, Box::new(move |_| ear.notify_one())).await.ending },
@@ -78,16 +81,16 @@ async fn a_queue_that_is_full_is_an_answer_of_its_own() {
         Poll::Ready(polled.all(|waiting| waiting.is_pending()))
     });
     assert!(all_wait.await);
-    let Ending::Refused(refusal) = run().await.ending else { panic!("it was let in") };
-    assert_eq!(refusal, Refusal::Crowded { limit: WAITING_MAX });
+    let InvocationEnding::Aborted(refusal) = run().await.ending else { panic!("it was let in") };
+    assert_eq!(refusal, InvocationError::HostBusy { limit: WAITING_MAX });
     assert_eq!(refusal.code(), "HOST_BUSY");
 
     for text in ["Ada", "tea"] {
         answer.send(text.to_owned()).unwrap();
     }
-    assert!(matches!(holder.await.unwrap(), Ending::Done { .. }));
+    assert!(matches!(holder.await.unwrap(), InvocationEnding::Done { .. }));
     let first = queue.swap_remove(0).await.ending;
-    assert!(matches!(first, Ending::Done { .. }), "{first:?}");
+    assert!(matches!(first, InvocationEnding::Done { .. }), "{first:?}");
 }
 
 /// What the child of the test below prints.
@@ -97,13 +100,16 @@ const CRAMPED: &str = "cramped, and it runs";
 #[ignore = "run by the test below, in a process with little address space"]
 async fn in_a_process_with_little_address_space() {
     let sandbox = Sandbox::open(&SandboxOptions::default()).unwrap();
-    assert_eq!(sandbox.allocation(), Allocation::Cramped);
+    assert_eq!(sandbox.allocation(), Allocation::Unreserved);
     let (invocation, _) = run(&load(&sandbox, "echo"), json!({"word": "yes"}), LIMITS).await;
-    let Ending::Done { output, .. } = invocation.ending else { panic!("{:?}", invocation.ending) };
+    let InvocationEnding::Done { output, .. } = invocation.ending else {
+        panic!("{:?}", invocation.ending)
+    };
     assert_eq!(output["input"]["word"], "yes");
     // One that wants all the memory it can get is stopped by its own limit.
     let (invocation, _) = run(&load(&sandbox, "allocate-forever"), json!({}), LIMITS).await;
-    let stopped = matches!(invocation.ending, Ending::Refused(Refusal::OutOfMemory { .. }));
+    let stopped =
+        matches!(invocation.ending, InvocationEnding::Aborted(InvocationError::OutOfMemory { .. }));
     assert!(stopped, "{:?}", invocation.ending);
     println!("{CRAMPED}");
 }
@@ -142,7 +148,9 @@ async fn what_is_in_the_cache_is_found_there_and_runs() {
     for sandbox in [sandbox, Sandbox::open(&options).unwrap()] {
         let cached = sandbox.load_cached(echo, &Grants::default()).expect("it was kept").unwrap();
         let (invocation, _) = run(&cached, json!({"word": "yes"}), LIMITS).await;
-        let Ending::Done { output, .. } = invocation.ending else { panic!("it ends well") };
+        let InvocationEnding::Done { output, .. } = invocation.ending else {
+            panic!("it ends well")
+        };
         assert_eq!(output["input"]["word"], Value::from("yes"));
     }
     // Damaged on disk, it is compiled anew.
@@ -159,5 +167,5 @@ async fn what_is_in_the_cache_is_found_there_and_runs() {
     assert!(sandbox.load_cached(echo, &Grants::default()).is_none());
     let again = sandbox.load(echo, &Grants::default()).unwrap();
     let (invocation, _) = run(&again, json!({}), LIMITS).await;
-    assert!(matches!(invocation.ending, Ending::Done { .. }), "{:?}", invocation.ending);
+    assert!(matches!(invocation.ending, InvocationEnding::Done { .. }), "{:?}", invocation.ending);
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use narratoria::story::{FORMAT_VERSION, StoryError};
+use narratoria_story::{FORMAT_VERSION, StoryError};
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -90,7 +90,7 @@ fn check_damage(sql: &str) -> String {
     conn.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
     drop(conn);
     let error = match try_open(root.path(), "quest") {
-        Ok(story) => story.recent(9).map(|turns| format!("{turns:?}")).unwrap_err(),
+        Ok(story) => story.recent_turns(9).map(|turns| format!("{turns:?}")).unwrap_err(),
         Err(error) => error,
     };
     told(root.path(), &error)
@@ -133,7 +133,7 @@ fn a_circle_of_turns_does_not_hang() {
     }
     let conn = Connection::open(db(root.path())).unwrap();
     conn.execute_batch("UPDATE turns SET parent = 3 WHERE id = 2").unwrap();
-    assert_eq!(story.recent(usize::MAX).unwrap().len(), 2);
+    assert_eq!(story.recent_turns(usize::MAX).unwrap().len(), 2);
     let error = story.state_at(story.head().unwrap()).unwrap_err();
     insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 2; restore it from a copy or choose another story's name");
 }

@@ -2,12 +2,10 @@
 
 use std::fs;
 
-use narratoria::{
-    plan::PlanRecord,
-    story::{
-        JournalBegin, JournalStep, PlanRow, PlanStatus, Story, StoryError, StoryName,
-        TURN_BYTES_MAX, TurnRecord,
-    },
+use narratoria_plan::PlanRecord;
+use narratoria_story::{
+    JournalContent, JournalStep, PlanRow, PlanStatus, Story, StoryError, StoryName, TURN_BYTES_MAX,
+    TurnRecord,
 };
 use proptest::prelude::*;
 use rusqlite::{Connection, params};
@@ -27,7 +25,7 @@ pub(super) fn record(id: &str, says: &str) -> PlanRecord {
 }
 
 /// The last of the plans is about to run, the ones before it have failed.
-pub(super) fn begin(ids: &[&str]) -> JournalBegin {
+pub(super) fn begin(ids: &[&str]) -> JournalContent {
     let row = |id: &&str| PlanRow {
         status: PlanStatus::InProgress,
         result: None,
@@ -35,7 +33,7 @@ pub(super) fn begin(ids: &[&str]) -> JournalBegin {
         ..plan(id)
     };
     let (last, earlier) = ids.split_last().unwrap();
-    JournalBegin {
+    JournalContent {
         prompt: "open the door".to_owned(),
         seed: u64::MAX,
         plan: row(last),
@@ -57,9 +55,9 @@ fn step(story: &mut Story, plan: &str, tool_id: &str) -> Result<(), StoryError> 
 fn steps(story: &Story) -> String {
     let Some(journal) = story.journal().unwrap() else { return "none".to_owned() };
     let steps: Vec<String> =
-        journal.begun.steps.iter().map(|s| format!("{}={}", s.tool_id, s.step)).collect();
-    let changes = journal.begun.plan.record.and_then(|record| record.changes);
-    format!("{}: {} ({})", journal.begun.plan.id, steps.join(" "), changes.unwrap_or_default())
+        journal.content.steps.iter().map(|s| format!("{}={}", s.tool_id, s.step)).collect();
+    let changes = journal.content.plan.record.and_then(|record| record.changes);
+    format!("{}: {} ({})", journal.content.plan.id, steps.join(" "), changes.unwrap_or_default())
 }
 
 /// DESIGN §6: while a plan runs, each finished step's result is journaled.
@@ -82,7 +80,7 @@ fn a_journal_comes_back_as_it_was_written_and_goes_with_the_turn() {
     let steps = [("b", json!([2])), ("a", json!({"output": "a"}))]
         .map(|(tool_id, step)| JournalStep { tool_id: tool_id.to_owned(), step });
     let plan = PlanRow { record: Some(record("p2", "again")), ..begun.plan.clone() };
-    assert_eq!(journal.begun, JournalBegin { steps: steps.to_vec(), plan, ..begun });
+    assert_eq!(journal.content, JournalContent { steps: steps.to_vec(), plan, ..begun });
     // The story itself knows nothing of it.
     assert_eq!(look(&story), before);
 
@@ -102,8 +100,8 @@ fn the_next_plan_of_a_turn_takes_over_with_the_steps_that_are_done() {
     story.journal_begin(&begin(&["p1"])).unwrap();
     step(&mut story, "p1", "a").unwrap();
     step(&mut story, "p1", "b").unwrap();
-    let kept = story.journal().unwrap().unwrap().begun.steps.remove(0);
-    let next = JournalBegin { steps: vec![kept], ..begin(&["p1", "p2"]) };
+    let kept = story.journal().unwrap().unwrap().content.steps.remove(0);
+    let next = JournalContent { steps: vec![kept], ..begin(&["p1", "p2"]) };
     assert_eq!(story.journal_begin(&next).unwrap().ordinal, 2);
     insta::assert_snapshot!(steps(&story), @r#"p2: a={"output":"a"} (nothing yet)"#);
     let error = step(&mut story, "p1", "c").unwrap_err();
@@ -166,7 +164,7 @@ fn nobody_takes_over_a_plan_that_is_running() {
     // Closing it is the same as dying.
     drop(one);
     assert!(two.journal_resume().unwrap().is_some());
-    assert_eq!(two.journal_resume().unwrap().unwrap().begun.steps.len(), 1);
+    assert_eq!(two.journal_resume().unwrap().unwrap().content.steps.len(), 1);
 }
 
 #[test]
@@ -204,9 +202,9 @@ fn what_a_journal_holds_has_ceilings_and_a_refused_step_changes_nothing() {
     let long = |bytes| json!("x".repeat(bytes));
     let many = (0..257).map(|n| JournalStep { tool_id: format!("s{n}"), step: json!(n) }).collect();
     let mut refused = vec![
-        story.journal_begin(&JournalBegin { steps: many, ..begin(&["p1"]) }).unwrap_err(),
+        story.journal_begin(&JournalContent { steps: many, ..begin(&["p1"]) }).unwrap_err(),
         story
-            .journal_begin(&JournalBegin { extra: long(TURN_BYTES_MAX), ..begin(&["p1"]) })
+            .journal_begin(&JournalContent { extra: long(TURN_BYTES_MAX), ..begin(&["p1"]) })
             .unwrap_err(),
         story.journal_begin(&begin(&["old"])).unwrap_err(),
         story.journal_begin(&begin(&["p1", "p1"])).unwrap_err(),
@@ -224,8 +222,8 @@ fn what_a_journal_holds_has_ceilings_and_a_refused_step_changes_nothing() {
     }
     refused.push(story.journal_step("s256", &json!(0), &record("p1", "t")).unwrap_err());
     let journal = story.journal().unwrap().unwrap();
-    assert_eq!(journal.begun.steps.len(), 256);
-    assert_eq!(journal.begun.plan.record, Some(record("p1", "s")));
+    assert_eq!(journal.content.steps.len(), 256);
+    assert_eq!(journal.content.plan.record, Some(record("p1", "s")));
     let _scope = without_lengths();
     insta::assert_snapshot!(
         refused.iter().map(|error| told(root.path(), error)).collect::<Vec<_>>().join("\n"), @"
@@ -365,7 +363,7 @@ proptest! {
                 story.journal_resume().unwrap().unwrap();
             }
         }
-        let found = story.journal().unwrap().unwrap().begun.steps;
+        let found = story.journal().unwrap().unwrap().content.steps;
         let found: Vec<_> = found.into_iter().map(|step| (step.tool_id, step.step)).collect();
         prop_assert_eq!(found, expect);
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use narratoria::story::{PlanRow, PlanStatus, Story, StoryName, TurnRecord, mirror, to_yaml};
+use narratoria_story::{PlanRow, PlanStatus, Story, StoryName, TurnRecord, export_plan, to_yaml};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -361,7 +361,7 @@ fn yaml_says_what_json_says() {
     ]);
     check_yaml(&numbers);
     check_yaml(&json!({"a": {}, "b": [], "c": [[], {}, [[]]], "d": null}));
-    check_yaml(&mirror(&PlanRow { record: Some(record("p", "a\nb")), ..plan("p") }, 7, 3));
+    check_yaml(&export_plan(&PlanRow { record: Some(record("p", "a\nb")), ..plan("p") }, 7, 3));
     let deep = (0..60)
         .fold(json!(1), |value, n| if n % 2 == 0 { json!([value]) } else { json!({"k": value}) });
     check_yaml(&deep);

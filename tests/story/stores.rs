@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use narratoria::story::{STORE_BYTES_MAX, StoreRow, Stores, TurnId, TurnRecord};
+use narratoria_protocol::Stores;
+use narratoria_story::{STORES_BYTES_MAX, StoreRow, TurnId, TurnRecord};
 use proptest::prelude::*;
 use rusqlite::Connection;
 
@@ -79,7 +80,7 @@ fn stores_go_back_and_forth_over_a_fork() {
 fn the_stores_have_a_ceiling_and_a_deletion_makes_room() {
     let root = root();
     let mut story = open(root.path());
-    let half = "x".repeat(STORE_BYTES_MAX / 2 - "ak".len());
+    let half = "x".repeat(STORES_BYTES_MAX / 2 - "ak".len());
     story.commit(&writes(&format!("a/k={half}"))).unwrap();
     let error = story.commit(&writes(&format!("b/s=1 b/k={half}x"))).unwrap_err();
     insta::assert_snapshot!(error, @"the turn would make the skills' stores 16777220 bytes long, the limit is 16777216 for a story; the largest write is to `k` of `b`, which must delete or replace what it no longer needs");

@@ -75,26 +75,6 @@ pub(crate) fn ident_at(code: &str) -> &str {
     &code[..code.find(|c| !is_ident(c)).unwrap_or(code.len())]
 }
 
-/// The names that follow a `crate::`: one, or the first of each branch of a group.
-pub(crate) fn names_at(code: &str) -> Vec<&str> {
-    let Some(group) = code.strip_prefix('{') else { return vec![ident_at(code)] };
-    let (mut names, mut depth, mut expects) = (Vec::new(), 0_usize, true);
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => expects = true,
-            c if is_ident(c) && expects && depth == 0 => {
-                names.push(ident_at(&group[at..]));
-                expects = false;
-            }
-            _ => {}
-        }
-    }
-    names
-}
-
 /// Where the comment, string or character ends that begins at `at`; none if code stands there.
 fn text_end(chars: &[char], at: usize) -> Option<usize> {
     let here = |n: usize| chars.get(at + n).copied().unwrap_or('\0');
@@ -211,10 +191,4 @@ fn functions_are_measured_from_their_name_to_their_brace() {
     let found: Vec<String> =
         functions(code).iter().map(|f| format!("{}@{}+{}", f.name, f.line_idx, f.lines)).collect();
     assert_eq!(found, ["a@0+3", "e@4+1"]);
-}
-
-#[test]
-fn a_group_is_taken_apart_into_its_first_names() {
-    assert_eq!(names_at("a::b::C;"), ["a"]);
-    assert_eq!(names_at("{a::{B, c::D}, e, f::G};"), ["a", "e", "f"]);
 }

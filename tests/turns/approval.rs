@@ -2,23 +2,21 @@
 
 use std::{num::NonZeroUsize, time::Duration};
 
-use narratoria::{
-    engine::{Options, Session, Turn, Update},
-    executor::{Approvals, Desk},
-    story::TurnOutcome,
-};
+use narratoria_engine::{FinishedTurn, Session, SessionOptions, Update};
+use narratoria_executor::{ApprovalPolicy, PendingRequests};
+use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    support::{Stage, narrated, options, output_of, play, scripted, tool},
-    told::told,
+    support::{TurnStage, narrated, options, output_of, play, scripted, tool},
+    update_lines::told,
 };
 
 /// `door` asks by its manifest, `good` only where a plan says so.
-fn stage() -> Stage {
-    Stage::new(&[
+fn stage() -> TurnStage {
+    TurnStage::new(&[
         ("door", "echo", json!({"scripts": [{"requiresApproval": true}]})),
         ("good", "echo", json!({})),
         ("broken", "fail", json!({})),
@@ -49,9 +47,9 @@ fn parallel(tools: Value, narrative: &str) -> Value {
 /// Plays a turn; `decide` hears all that happens and has the desk.
 async fn play_deciding(
     session: &mut Session,
-    mut decide: impl FnMut(&Desk, &Update) + Send,
-) -> (Turn, Vec<Update>) {
-    let (desk, mut updates) = (session.desk(), Vec::new());
+    mut decide: impl FnMut(&PendingRequests, &Update) + Send,
+) -> (FinishedTurn, Vec<Update>) {
+    let (desk, mut updates) = (session.pending_requests(), Vec::new());
     let cancel = CancellationToken::new();
     let mut hear = |update: Update| {
         decide(&desk, &update);
@@ -84,7 +82,7 @@ async fn a_step_asks_because_of_its_manifest_or_of_the_plan_and_each_has_its_own
         }
     })
     .await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     let seed = output_of(&updates, "look")["seed"].to_string();
     insta::assert_snapshot!(told(&updates).replace(&seed, "SEED"), @r#"
     plan 1 by scripted
@@ -109,11 +107,11 @@ async fn a_step_asks_because_of_its_manifest_or_of_the_plan_and_each_has_its_own
 async fn another_task_approves_all_that_waits_while_the_rest_goes_on_in_the_only_slot() {
     let stage = stage();
     let steps = json!([asked("a", &[]), asked("b", &[]), tool("c", "good/echo", &[])]);
-    let options = Options::new(NonZeroUsize::MIN);
+    let options = SessionOptions::new(NonZeroUsize::MIN);
     let voice = scripted(json!([parallel(steps, "Done.")]));
     let mut session = stage.session_within(voice, options);
     let (tell, mut hear) = unbounded_channel();
-    let desk = session.desk();
+    let desk = session.pending_requests();
     let person = tokio::spawn(async move {
         // `c` is over before anybody decides anything.
         while hear.recv().await != Some("c".to_owned()) {}
@@ -126,7 +124,7 @@ async fn another_task_approves_all_that_waits_while_the_rest_goes_on_in_the_only
     })
     .await;
     assert_eq!(person.await.unwrap(), ["a", "b"]);
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     insta::assert_snapshot!(told(&updates), @r"
     plan 1 by scripted
     a waits: {}
@@ -162,7 +160,7 @@ async fn what_depends_on_a_denied_step_is_skipped_or_runs_with_null() {
         }
     })
     .await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
     insta::assert_snapshot!(told(&updates), @r"
     plan 1 by scripted
     must waits: {}
@@ -191,7 +189,7 @@ async fn a_turn_in_which_everything_is_denied_still_ends_in_a_story() {
         }
     })
     .await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     assert!(!turn.narration.is_empty());
     assert_eq!(session.story().state().as_object().len(), 0);
 }
@@ -201,16 +199,16 @@ async fn a_turn_in_which_everything_is_denied_still_ends_in_a_story() {
 async fn options_approve_or_deny_in_a_persons_place() {
     let stage = stage();
     let mut seen = Vec::new();
-    for approvals in [Approvals::Grant, Approvals::Deny] {
+    for approvals in [ApprovalPolicy::Grant, ApprovalPolicy::Deny] {
         let steps = json!([asked("a", &[]), tool("b", "good/echo", &["a"])]);
         let voice = scripted(json!([narrated(steps, "Done.")]));
         let home = tempfile::tempdir().unwrap();
-        let options = Options { approvals, ..options() };
+        let options = SessionOptions { approvals, ..options() };
         let skills = stage.skills.path();
         let mut session =
             super::support::session_within(home.path(), skills, Box::new(voice), options);
         let (turn, updates) = play(&mut session, "go").await;
-        assert_eq!(turn.outcome, TurnOutcome::Told);
+        assert_eq!(turn.outcome, TurnOutcome::Narrated);
         seen.push(told(&updates));
     }
     insta::assert_snapshot!(seen.join("\n--\n"), @r"
@@ -238,7 +236,7 @@ async fn decisions_for_nobody_twice_late_or_of_the_wrong_kind_are_clear_errors()
     let stage = stage();
     let steps = json!([asked("a", &[]), asked("b", &["a"]), tool("c", "good/echo", &["b"])]);
     let mut session = stage.session(scripted(json!([narrated(steps, "Done.")])));
-    let desk = session.desk();
+    let desk = session.pending_requests();
     let mut said = vec![desk.approve("a")];
     play_deciding(&mut session, |desk, update| match update {
         Update::StepWaiting { tool_id, .. } if tool_id == "a" => said.extend([
@@ -280,7 +278,7 @@ async fn a_person_may_take_an_hour_and_the_plan_is_not_out_of_time() {
     let stage = stage();
     let steps = json!([asked("a", &[]), tool("b", "good/echo", &["a"])]);
     let mut session = stage.session(scripted(json!([narrated(steps, "At last.")])));
-    let desk = session.desk();
+    let desk = session.pending_requests();
     let (tell, mut hear) = unbounded_channel();
     let person = tokio::spawn(async move {
         hear.recv().await;
@@ -338,7 +336,8 @@ async fn leaving_while_a_step_waits_ends_the_turn() {
         narrated(json!([asked("a", &[]), tool("b", "good/echo", &["a"])]), "Never."),
         again,
     ])));
-    let (cancel, desk, mut updates) = (CancellationToken::new(), session.desk(), Vec::new());
+    let (cancel, desk, mut updates) =
+        (CancellationToken::new(), session.pending_requests(), Vec::new());
     let mut hear = |update: Update| {
         if is_waiting(&update).is_some() {
             cancel.cancel();
@@ -355,7 +354,7 @@ async fn leaving_while_a_step_waits_ends_the_turn() {
     plan over: failure, can replan false, failed [], disabled []
     cancelled after 1
     ");
-    assert_eq!(desk.waiting(), []);
+    assert_eq!(desk.pending(), []);
     assert_eq!(play(&mut session, "go on").await.0.narration, "On we go.");
 }
 
@@ -375,7 +374,7 @@ async fn what_a_player_has_denied_is_not_asked_again_in_a_repair() {
         }
     })
     .await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     insta::assert_snapshot!(told(&updates), @r#"
     plan 1 by scripted
     a waits: {}

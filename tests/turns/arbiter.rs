@@ -2,16 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use narratoria::{
-    engine::Session,
-    narrator::{Case, Judge, Judging, arbiter_prompt},
-    story::TurnOutcome,
-};
+use narratoria_engine::Session;
+use narratoria_narrator::{SkillArbiter, SkillChoiceFuture, SkillChoiceRequest, arbiter_prompt};
+use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 
 use super::{
-    support::{Listener, Stage, narrated, plans_of, play, scripted, tool},
-    told::told,
+    support::{LoggingPlanner, TurnStage, narrated, plans_of, play, scripted, tool},
+    update_lines::told,
 };
 
 /// A skill that can open locks.
@@ -24,8 +22,8 @@ fn opener(priority: u32) -> Value {
 }
 
 /// `sly` comes first and always fails, then `strong` and `lucky`, who never do.
-fn stage() -> Stage {
-    Stage::new(&[
+fn stage() -> TurnStage {
+    TurnStage::new(&[
         ("sly", "fail", opener(90)),
         ("strong", "echo", opener(50)),
         ("lucky", "echo", opener(40)),
@@ -43,22 +41,25 @@ fn arbitration(session: &Session) -> Value {
 }
 
 /// Always of the same opinion.
-struct Opinion {
+struct FixedChoiceArbiter {
     skill: Option<&'static str>,
     cases: Arc<Mutex<Vec<String>>>,
 }
 
-impl Judge for Opinion {
-    fn choose<'a>(&'a self, case: &'a Case) -> Judging<'a> {
+impl SkillArbiter for FixedChoiceArbiter {
+    fn choose<'a>(&'a self, case: &'a SkillChoiceRequest) -> SkillChoiceFuture<'a> {
         self.cases.lock().unwrap().push(arbiter_prompt(case));
         Box::pin(async { self.skill.map(str::to_owned) })
     }
 }
 
-fn judged(responses: Value, skill: Option<&'static str>) -> (Listener, Arc<Mutex<Vec<String>>>) {
+fn judged(
+    responses: Value,
+    skill: Option<&'static str>,
+) -> (LoggingPlanner, Arc<Mutex<Vec<String>>>) {
     let cases = Arc::<Mutex<Vec<String>>>::default();
-    let judge = Arc::new(Opinion { skill, cases: Arc::clone(&cases) });
-    (Listener { judge: Some(judge), ..Listener::new(responses).0 }, cases)
+    let judge = Arc::new(FixedChoiceArbiter { skill, cases: Arc::clone(&cases) });
+    (LoggingPlanner { judge: Some(judge), ..LoggingPlanner::new(responses).0 }, cases)
 }
 
 /// Priority chooses; when the chosen one fails for good the next goes on within the same plan. In the next
@@ -68,7 +69,7 @@ async fn the_next_skill_takes_over_within_the_plan_and_health_decides_the_next_t
     let stage = stage();
     let mut session = stage.session(scripted(json!([open(), open()])));
     let (turn, updates) = play(&mut session, "I open the door").await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
     insta::assert_snapshot!(told(&updates), @r#"
     plan 1 by scripted
     open started: sly/fail, attempt 1
@@ -162,7 +163,7 @@ async fn a_judge_sees_the_case_and_its_choice_is_taken() {
     let (listener, cases) = judged(json!([plan]), Some("lucky"));
     let mut session = stage.session(listener);
     let (turn, updates) = play(&mut session, "I open the door").await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     let started = told(&updates);
     assert!(started.contains("open started: lucky/echo, attempt 1"), "{started}");
     insta::assert_snapshot!(cases.lock().unwrap().join("\n--\n"), @r"
@@ -227,7 +228,7 @@ async fn a_judge_without_a_fitting_opinion_leaves_it_to_the_rule() {
         let home = tempfile::tempdir().unwrap();
         let voice = Box::new(judged(json!([open()]), opinion).0);
         let mut session = super::support::session(home.path(), stage.skills.path(), voice);
-        assert_eq!(play(&mut session, "go").await.0.outcome, TurnOutcome::Told);
+        assert_eq!(play(&mut session, "go").await.0.outcome, TurnOutcome::Narrated);
         let arbitration = arbitration(&session);
         seen.push(format!("{}: {}", arbitration["why"], arbitration["reason"]));
     }
@@ -279,16 +280,16 @@ async fn a_judge_chooses_among_the_healthy() {
 /// Only when nobody is left is another plan called for, and it must do without all of them.
 #[tokio::test]
 async fn a_plan_fails_only_when_every_candidate_has() {
-    let stage = Stage::new(&[
+    let stage = TurnStage::new(&[
         ("sly", "fail", opener(90)),
         ("strong", "trap", opener(50)),
         ("good", "echo", json!({})),
     ]);
     let around = narrated(json!([tool("walk", "good/echo", &[])]), "You walk around it.");
-    let (listener, heard) = Listener::new(json!([open(), around]));
+    let (listener, heard) = LoggingPlanner::new(json!([open(), around]));
     let mut session = stage.session(listener);
     let (turn, updates) = play(&mut session, "I open the door").await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 2));
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 2));
     insta::assert_snapshot!(told(&updates), @r#"
     plan 1 by listener
     open started: sly/fail, attempt 1

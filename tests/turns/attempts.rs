@@ -1,14 +1,12 @@
 //! What the story knows of each attempt of a turn, however it went.
 
-use narratoria::{
-    engine::Update,
-    story::{PlanRow, Story, StoryName, TurnOutcome},
-};
+use narratoria_engine::Update;
+use narratoria_story::{PlanRow, Story, StoryName, TurnOutcome};
 use serde_json::{Value, json};
 use tokio::{select, sync::Notify};
 use tokio_util::sync::CancellationToken;
 
-use super::support::{Stage, narrated, plan, play, scripted, tool};
+use super::support::{TurnStage, narrated, plan, play, scripted, tool};
 
 /// Who made it, which scripts it chose, how far it came, what failed how often, and why.
 fn shown(row: &PlanRow) -> String {
@@ -32,7 +30,7 @@ fn shown(row: &PlanRow) -> String {
 /// the process is gone.
 #[tokio::test]
 async fn every_attempt_is_written_down_whatever_came_of_it() {
-    let stage = Stage::new(&[("broken", "fail", json!({})), ("good", "echo", json!({}))]);
+    let stage = TurnStage::new(&[("broken", "fail", json!({})), ("good", "echo", json!({}))]);
     let one = json!([tool("look", "good/echo", &[]), tool("open", "broken/fail", &["look"])]);
     let mut session = stage.session(scripted(json!([
         "no plan",
@@ -42,12 +40,12 @@ async fn every_attempt_is_written_down_whatever_came_of_it() {
         narrated(json!([tool("knock", "good/echo", &[])]), "Nobody is in."),
     ])));
     let (turn, _) = play(&mut session, "I open the door").await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 5));
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 5));
     drop(session);
 
     let name = StoryName::parse("demo").unwrap();
     let story = Story::open_existing(&stage.home.path().join("stories"), &name).unwrap();
-    let rows = story.plans_of(story.head().unwrap()).unwrap();
+    let rows = story.plans_of_turn(story.head().unwrap()).unwrap();
     insta::assert_snapshot!(rows.iter().map(shown).collect::<Vec<_>>().join("\n"), @r#"
     1 by scripted, draft: chose [], failed [], ["the plan is not JSON: line 1, column 2: expected ident (a plan is one JSON object, the smallest is `{\"requestId\": \"00000000-0000-4000-8000-000000000000\", \"tools\": []}`)"]
     2 by scripted, draft: chose [], failed [], ["the planner failed: the model fell asleep"]
@@ -68,7 +66,7 @@ async fn every_attempt_is_written_down_whatever_came_of_it() {
 /// what the leaving ended runs again.
 #[tokio::test]
 async fn what_leaving_has_ended_is_not_taken_for_a_failure() {
-    let stage = Stage::new(&[
+    let stage = TurnStage::new(&[
         ("guard", "asks", json!({})),
         ("slow", "sleep", json!({})),
         ("good", "echo", json!({})),
@@ -100,13 +98,13 @@ async fn what_leaving_has_ended_is_not_taken_for_a_failure() {
     drop(session);
 
     let mut session = stage.session(scripted(json!([])));
-    assert_eq!(session.unfinished().unwrap().unwrap().finished, 0);
-    let (desk, cancel) = (session.desk(), CancellationToken::new());
+    assert_eq!(session.unfinished_plan().unwrap().unwrap().finished, 0);
+    let (desk, cancel) = (session.pending_requests(), CancellationToken::new());
     let mut hear = |update: Update| {
         if let Update::StepAsked { tool_id, .. } = &update {
             desk.answer(tool_id, "Ada").unwrap();
         }
     };
     let (turn, _) = session.resume(None, &cancel, &mut hear).await.unwrap().unwrap();
-    assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Told, "You pass."));
+    assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Narrated, "You pass."));
 }

@@ -2,19 +2,17 @@
 
 use std::time::Duration;
 
-use narratoria::{
-    engine::{Options, Update},
-    story::TurnOutcome,
-};
+use narratoria_engine::{SessionOptions, Update};
+use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 
 use super::support::{
-    Listener, Stage, keeps, options, plan, plans_of, play, session_within, tool, with,
+    LoggingPlanner, TurnStage, keeps, options, plan, plans_of, play, session_within, tool, with,
 };
 
-fn stage() -> Stage {
+fn stage() -> TurnStage {
     let once = json!({"retryPolicy": {"maxRetries": 0}});
-    Stage::new(&[
+    TurnStage::new(&[
         ("counter", "counts", keeps()),
         ("good", "echo", json!({})),
         ("fails", "fail", json!({})),
@@ -27,9 +25,9 @@ fn stage() -> Stage {
 
 /// Plays one plan, which must fail, and a planner that then gives up. Gives what the planner heard, what the
 /// plan's end said, and code and category of each step that failed.
-async fn check_within(options: Options, plan: Value) -> String {
+async fn check_within(options: SessionOptions, plan: Value) -> String {
     let stage = stage();
-    let (listener, heard) = Listener::new(json!([plan, {"abort": "enough"}]));
+    let (listener, heard) = LoggingPlanner::new(json!([plan, {"abort": "enough"}]));
     let mut session =
         session_within(stage.home.path(), stage.skills.path(), Box::new(listener), options);
     let (turn, updates) = play(&mut session, "I open the door").await;
@@ -88,7 +86,7 @@ async fn a_timeout_names_the_limit() {
 /// S0 FR-018, FR-027: steps that never began are not among the failed ones, but the reason is told.
 #[tokio::test]
 async fn a_plan_out_of_time_says_so() {
-    let short = |ms| Options { plan_timeout: Duration::from_millis(ms), ..options() };
+    let short = |ms| SessionOptions { plan_timeout: Duration::from_millis(ms), ..options() };
     let sleeps = with(tool("a", "slow/sleep", &[]), json!({"input": {"ms": 60_000}}));
     let steps = plan(json!([sleeps, tool("b", "good/echo", &["a"])]));
     insta::assert_snapshot!(check_within(short(100), steps).await, @r"
@@ -207,9 +205,9 @@ async fn several_failures_are_all_told() {
 #[tokio::test]
 async fn a_skill_that_failed_for_good_stays_disabled_for_the_session() {
     let three = json!({"retryPolicy": {"maxRetries": 2, "backoffMs": 0}});
-    let stage = Stage::new(&[("fails", "fail", three), ("good", "echo", json!({}))]);
+    let stage = TurnStage::new(&[("fails", "fail", three), ("good", "echo", json!({}))]);
     let fails = plan(json!([tool("a", "fails/fail", &[])]));
-    let (listener, heard) = Listener::new(json!([
+    let (listener, heard) = LoggingPlanner::new(json!([
         fails, {"abort": "one"}, fails, {"abort": "two"}, fails, {"abort": "three"},
     ]));
     let mut session = stage.session(listener);
@@ -225,7 +223,7 @@ async fn a_skill_that_failed_for_good_stays_disabled_for_the_session() {
     attempt 1
     disabled: fails
     ");
-    let request = narratoria::engine::Request {
+    let request = narratoria_engine::TurnRequest {
         prompt: "four",
         plan: Some(serde_json::from_value(fails).unwrap()),
         reviewer: None,

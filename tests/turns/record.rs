@@ -2,18 +2,18 @@
 
 use std::fs;
 
-use narratoria::{
-    engine::{Session, Update},
-    plan::PlanRecord,
-    story::{self, PlanStatus, TurnOutcome},
-};
+use narratoria_engine::{Session, Update};
+use narratoria_plan::PlanRecord;
+use narratoria_story::{self as story, PlanStatus, TurnOutcome};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::support::{Stage, keeps, narrated, open_story, plan, plans_of, play, scripted, tool};
+use super::support::{
+    TurnStage, keeps, narrated, open_story, plan, plans_of, play, scripted, tool,
+};
 
-fn stage() -> Stage {
-    Stage::new(&[
+fn stage() -> TurnStage {
+    TurnStage::new(&[
         ("counter", "counts", keeps()),
         ("rich", "uses-grants", json!({"scripts": [{"grants": {"assets": true}}]})),
         ("broken", "fail", json!({})),
@@ -165,7 +165,7 @@ async fn the_versions_of_a_turn_are_a_chain_and_each_says_how_far_it_came() {
             .collect()
     };
     let (turn, _) = play(&mut session, "one").await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     let expected = [
         (PlanStatus::Replanning, 1, true),
         (PlanStatus::Draft, 2, true),
@@ -189,7 +189,7 @@ async fn each_plan_is_mirrored_beside_the_story() {
         let kept = session.story().plan(&ordinal.to_string()).unwrap();
         let file = session.story().folder().join(format!("plans/plan_{ordinal:03}.json"));
         let mirrored: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
-        assert_eq!(mirrored, story::mirror(&kept.row, ordinal, 1));
+        assert_eq!(mirrored, story::export_plan(&kept.row, ordinal, 1));
         assert_eq!(mirrored["id"], json!(kept.row.id));
         assert_eq!(mirrored["steps"][0]["toolId"], json!("a"));
         assert_eq!(mirrored["version"], json!(ordinal));

@@ -1,22 +1,20 @@
 //! The three strategies of S2 "Error Recovery": skip and continue, retry, and a planner that mends the plan.
 
-use narratoria::{
-    engine::{Session, Update},
-    story::TurnOutcome,
-};
+use narratoria_engine::{Session, Update};
+use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 
 use super::{
     support::{
-        Listener, Stage, keeps, narrated, output_of, plan, plans_of, play, scripted, store_of,
-        tool, with,
+        LoggingPlanner, TurnStage, keeps, narrated, output_of, plan, plans_of, play, scripted,
+        store_of, tool, with,
     },
-    told::told,
+    update_lines::told,
 };
 
 /// A counter, a skill that always fails, and one that gives back what it gets.
-pub(super) fn stage() -> Stage {
-    Stage::new(&[
+pub(super) fn stage() -> TurnStage {
+    TurnStage::new(&[
         ("counter", "counts", keeps()),
         ("broken", "fail", json!({})),
         ("good", "echo", json!({})),
@@ -67,7 +65,7 @@ async fn an_optional_step_that_fails_is_skipped_over_and_the_turn_is_told() {
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!(
         (turn.outcome, turn.narration.as_str()),
-        (TurnOutcome::Told, "The door stays shut.")
+        (TurnOutcome::Narrated, "The door stays shut.")
     );
     insta::assert_snapshot!(told(&updates), @r#"
     plan 1 by scripted
@@ -92,7 +90,7 @@ async fn a_step_that_fails_at_first_is_retried_until_it_succeeds() {
         "retryPolicy": {"maxRetries": 2},
         "scripts": [{"grants": {"data": true}}],
     });
-    let stage = Stage::new(&[("lucky", "lucky", grants)]);
+    let stage = TurnStage::new(&[("lucky", "lucky", grants)]);
     let step = with(tool("try", "lucky/lucky", &[]), json!({"input": {"unlucky": 2}}));
     let mut session = stage.session(scripted(json!([narrated(json!([step]), "At last.")])));
     let (_, updates) = play(&mut session, "I try").await;
@@ -122,7 +120,7 @@ async fn a_step_that_fails_at_first_is_retried_until_it_succeeds() {
 #[tokio::test]
 async fn a_planner_mends_the_plan_and_what_is_done_keeps_its_result() {
     let stage = stage();
-    let (listener, heard) = Listener::new(json!([
+    let (listener, heard) = LoggingPlanner::new(json!([
         first_plan(),
         narrated(
             json!([
@@ -138,7 +136,10 @@ async fn a_planner_mends_the_plan_and_what_is_done_keeps_its_result() {
     ]));
     let mut session = stage.session(listener);
     let (turn, updates) = play(&mut session, "I open the door").await;
-    assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Told, "The door gives way."));
+    assert_eq!(
+        (turn.outcome, turn.narration.as_str()),
+        (TurnOutcome::Narrated, "The door gives way.")
+    );
     insta::assert_snapshot!(told(&updates), @r#"
     plan 1 by listener
     count started: counter/counts, attempt 1
@@ -207,7 +208,7 @@ async fn a_planner_may_skip_the_step_that_failed() {
     mended["narrative"] = json!("You leave the door alone.");
     let mut session = stage.session(scripted(json!([first_plan(), mended])));
     let (turn, updates) = play(&mut session, "I open the door").await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     insta::assert_snapshot!(told(&updates), @r#"
     plan 1 by scripted
     count started: counter/counts, attempt 1
@@ -255,7 +256,7 @@ async fn a_planner_may_insert_steps_before_the_one_that_failed() {
         ),
     ])));
     let (turn, updates) = play(&mut session, "I open the door").await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     insta::assert_snapshot!(told(&updates), @r#"
     plan 1 by scripted
     count started: counter/counts, attempt 1
@@ -325,7 +326,7 @@ async fn a_planner_may_correct_an_input_for_the_same_skill() {
     let mut session =
         stage.session(scripted(json!([reads("$count.total"), reads("$count.count")])));
     let (turn, updates) = play(&mut session, "I count").await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     insta::assert_snapshot!(told(&updates), @r#"
     plan 1 by scripted
     count started: counter/counts, attempt 1
@@ -352,7 +353,7 @@ async fn a_planner_may_give_a_script_that_gave_up_something_else_but_not_the_sam
         "retryPolicy": {"maxRetries": 0},
         "scripts": [{"grants": {"data": true}}],
     });
-    let stage = Stage::new(&[("lucky", "lucky", grants)]);
+    let stage = TurnStage::new(&[("lucky", "lucky", grants)]);
     let tries = |unlucky: u32, description: &str| {
         let more = json!({"input": {"unlucky": unlucky}, "description": description});
         narrated(json!([with(tool("try", "lucky/lucky", &[]), more)]), "At last.")
@@ -360,7 +361,7 @@ async fn a_planner_may_give_a_script_that_gave_up_something_else_but_not_the_sam
     let plans = json!([tries(9, "first"), tries(9, "again"), tries(0, "otherwise")]);
     let mut session = stage.session(scripted(plans));
     let (turn, updates) = play(&mut session, "I try").await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     insta::assert_snapshot!(told(&updates), @r#"
     plan 1 by scripted
     try started: lucky/lucky, attempt 1

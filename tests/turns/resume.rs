@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use narratoria::{
-    engine::{Session, Turn, Unfinished, Update},
-    story::TurnOutcome,
-};
+use narratoria_engine::{FinishedTurn, Session, UnfinishedPlan, Update};
+use narratoria_story::TurnOutcome;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio::{select, sync::Notify};
@@ -13,13 +11,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     support::{
-        Stage, keeps, narrated, output_of, plans_of, play, scripted, session, store_of, tool,
+        TurnStage, keeps, narrated, output_of, plans_of, play, scripted, session, store_of, tool,
     },
-    told::told,
+    update_lines::told,
 };
 
-fn stage() -> Stage {
-    Stage::new(&[
+fn stage() -> TurnStage {
+    TurnStage::new(&[
         ("counter", "counts", keeps()),
         ("guard", "asks", json!({})),
         ("broken", "fail", json!({})),
@@ -61,8 +59,9 @@ async fn play_until(
 }
 
 /// Goes on; the guard is answered, unless it is to be dropped again.
-async fn resume(session: &mut Session) -> (Turn, Vec<Update>) {
-    let (desk, cancel, mut updates) = (session.desk(), CancellationToken::new(), Vec::new());
+async fn resume(session: &mut Session) -> (FinishedTurn, Vec<Update>) {
+    let (desk, cancel, mut updates) =
+        (session.pending_requests(), CancellationToken::new(), Vec::new());
     let mut hear = |update: Update| {
         if let Update::StepAsked { tool_id, .. } = &update {
             desk.answer(tool_id, "Ada").unwrap();
@@ -90,8 +89,8 @@ async fn a_plan_that_was_cut_short_goes_on_without_repeating_a_finished_step() {
     drop(session);
 
     let mut session = stage.session(scripted(json!([])));
-    let unfinished = session.unfinished().unwrap().unwrap();
-    let Unfinished { prompt, finished, steps, is_stale, .. } = &unfinished;
+    let unfinished = session.unfinished_plan().unwrap().unwrap();
+    let UnfinishedPlan { prompt, finished, steps, is_stale, .. } = &unfinished;
     assert_eq!((prompt.as_str(), *finished, *steps, *is_stale), ("I walk up", 1, 3, false));
     insta::assert_snapshot!(refusal(&mut session).await, @r"
     refused the turn `I walk up` of the story `demo` was cut short after 1 of 3 steps
@@ -100,7 +99,7 @@ async fn a_plan_that_was_cut_short_goes_on_without_repeating_a_finished_step() {
     let began = session.story().plan("1").unwrap().row.record.unwrap().steps[0].clone();
 
     let (turn, updates) = resume(&mut session).await;
-    assert_eq!((turn.turn, turn.outcome, turn.attempts), (1, TurnOutcome::Told, 1));
+    assert_eq!((turn.turn, turn.outcome, turn.attempts), (1, TurnOutcome::Narrated, 1));
     insta::assert_snapshot!(told(&updates), @r#"
     count kept: success
     guard started: guard/asks, attempt 1
@@ -119,7 +118,7 @@ async fn a_plan_that_was_cut_short_goes_on_without_repeating_a_finished_step() {
     let rows = plans_of(&session);
     assert_eq!((rows.len(), &rows[0].id), (1, &unfinished.plan_id));
     assert_eq!(rows[0].record.as_ref().unwrap().steps[0], began, "its times are those of its run");
-    assert_eq!(session.unfinished().unwrap(), None);
+    assert_eq!(session.unfinished_plan().unwrap(), None);
 }
 
 /// Ending twice loses no more than ending once.
@@ -176,7 +175,7 @@ async fn a_session_goes_on_with_a_turn_that_it_has_dropped_itself() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([guarded()])));
     play_until_asked(&mut session, "I walk up").await;
-    let desk = session.desk();
+    let desk = session.pending_requests();
     insta::assert_snapshot!(desk.answer("guard", "Ada").unwrap_err(), @"no plan is running, so nothing waits for step `guard`");
     insta::assert_snapshot!(refusal(&mut session).await, @r"
     refused the turn `I walk up` of the story `demo` was cut short after 1 of 3 steps
@@ -199,7 +198,7 @@ async fn a_plan_that_runs_elsewhere_is_not_taken_for_one_that_was_cut_short() {
     let meanwhile = async {
         asked.notified().await;
         let mut two = stage.session(scripted(json!([guarded()])));
-        let unfinished = two.unfinished().unwrap_err();
+        let unfinished = two.unfinished_plan().unwrap_err();
         let said = format!("{unfinished}\n{}", refusal(&mut two).await);
         insta::assert_snapshot!(said.trim_end(), @r"
         a plan of the story `demo` is running elsewhere; wait for its end or stop it
@@ -348,7 +347,7 @@ async fn a_plan_whose_skills_are_gone_cannot_go_on_and_says_so() {
     let mut session_before = stage.session(scripted(json!([guarded()])));
     play_until_asked(&mut session_before, "I walk up").await;
     drop(session_before);
-    let elsewhere = Stage::new(&[("good", "echo", json!({}))]);
+    let elsewhere = TurnStage::new(&[("good", "echo", json!({}))]);
     let poor = |home: &Path| {
         session(home, elsewhere.skills.path(), Box::new(scripted(json!([guarded()]))))
     };
@@ -379,7 +378,7 @@ async fn a_plan_whose_story_has_moved_on_can_only_be_dropped() {
     Connection::open(db).unwrap().execute_batch(sql).unwrap();
 
     let mut session = stage.session(scripted(json!([again])));
-    let Unfinished { is_stale, plan_id, .. } = session.unfinished().unwrap().unwrap();
+    let UnfinishedPlan { is_stale, plan_id, .. } = session.unfinished_plan().unwrap().unwrap();
     assert!(is_stale);
     insta::assert_snapshot!(refusal(&mut session).await, @r"
     refused the turn `I walk up` of the story `demo` was cut short after 1 of 3 steps, and the story has moved on without it
@@ -455,7 +454,7 @@ async fn a_plan_that_is_cut_short_anywhere_comes_to_the_same() {
         }
         drop(first);
         let mut session = fresh();
-        if session.unfinished().unwrap().is_some() {
+        if session.unfinished_plan().unwrap().is_some() {
             for update in resume(&mut session).await.1 {
                 if let Update::StepStarted { tool_id, .. } = update {
                     assert!(!over.contains(&tool_id), "`{tool_id}` again, cut at {cut_at}");

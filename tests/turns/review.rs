@@ -5,31 +5,33 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use narratoria::{
-    engine::{Draft, Request, Reviewer, Reviewing, SENT_BACK_MAX, Session, Turn, Update, Verdict},
-    plan::{Edit, PlanJson},
-    story::TurnOutcome,
+use narratoria_engine::{
+    FinishedTurn, PlanDraft, REGENERATIONS_MAX, ReviewFuture, ReviewVerdict, Reviewer, Session,
+    TurnRequest, Update,
 };
+use narratoria_plan::{PlanEdit, PlanJson};
+use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     support::{
-        Listener, Stage, keeps, narrated, output_of, plan, plans_of, play, scripted, store_of, tool,
+        LoggingPlanner, TurnStage, keeps, narrated, output_of, plan, plans_of, play, scripted,
+        store_of, tool,
     },
-    told::told,
+    update_lines::told,
 };
 
 /// Gives its verdicts one after another, then starts; writes down what it was shown.
 #[derive(Default)]
-struct Critic {
-    verdicts: VecDeque<Verdict>,
+struct ScriptedReviewer {
+    verdicts: VecDeque<ReviewVerdict>,
     shown: Arc<Mutex<Vec<String>>>,
 }
 
-impl Critic {
-    fn new(verdicts: Vec<Verdict>) -> Critic {
-        Critic { verdicts: verdicts.into(), ..Critic::default() }
+impl ScriptedReviewer {
+    fn new(verdicts: Vec<ReviewVerdict>) -> ScriptedReviewer {
+        ScriptedReviewer { verdicts: verdicts.into(), ..ScriptedReviewer::default() }
     }
 
     fn shown(&self) -> String {
@@ -37,34 +39,38 @@ impl Critic {
     }
 }
 
-impl Reviewer for Critic {
-    fn review<'a>(&'a mut self, draft: &'a Draft, refused: Option<&'a str>) -> Reviewing<'a> {
+impl Reviewer for ScriptedReviewer {
+    fn review<'a>(
+        &'a mut self,
+        draft: &'a PlanDraft,
+        refused: Option<&'a str>,
+    ) -> ReviewFuture<'a> {
         let steps = draft.plan.steps().iter().map(|step| {
-            let kept = if draft.kept.contains(&step.tool_id) { "=" } else { "" };
+            let kept = if draft.reused_results.contains(&step.tool_id) { "=" } else { "" };
             let skip = if step.skip { "-" } else { "" };
             format!("{skip}{}{kept} {}", step.tool_id, step.input.value())
         });
         let steps = steps.collect::<Vec<_>>().join(", ");
-        let mut shown = format!("version {} by {}: {steps}", draft.version, draft.by);
+        let mut shown = format!("version {} by {}: {steps}", draft.version, draft.created_by);
         if let Some(why) = refused {
             shown += &format!("\n  refused: {why}");
         }
         self.shown.lock().unwrap().push(shown);
-        let verdict = self.verdicts.pop_front().unwrap_or(Verdict::Start);
+        let verdict = self.verdicts.pop_front().unwrap_or(ReviewVerdict::Start);
         Box::pin(async move { verdict })
     }
 }
 
-fn edit(edit: Value) -> Verdict {
-    Verdict::Edit(serde_json::from_value::<Edit>(edit).unwrap())
+fn edit(edit: Value) -> ReviewVerdict {
+    ReviewVerdict::Edit(serde_json::from_value::<PlanEdit>(edit).unwrap())
 }
 
-fn regenerate(remark: &str) -> Verdict {
-    Verdict::Regenerate { remark: remark.to_owned() }
+fn regenerate(remark: &str) -> ReviewVerdict {
+    ReviewVerdict::Regenerate { remark: remark.to_owned() }
 }
 
-fn stage() -> Stage {
-    Stage::new(&[
+fn stage() -> TurnStage {
+    TurnStage::new(&[
         ("counter", "counts", keeps()),
         ("broken", "fail", json!({})),
         ("good", "echo", json!({})),
@@ -84,10 +90,10 @@ fn row(last: &str) -> Value {
 async fn play_reviewed(
     session: &mut Session,
     plan: Option<PlanJson>,
-    critic: &mut Critic,
-) -> (Turn, Vec<Update>) {
+    critic: &mut ScriptedReviewer,
+) -> (FinishedTurn, Vec<Update>) {
     let mut updates = Vec::new();
-    let request = Request { prompt: "I open the door", plan, reviewer: Some(critic) };
+    let request = TurnRequest { prompt: "I open the door", plan, reviewer: Some(critic) };
     let cancel = CancellationToken::new();
     let (turn, _) =
         session.play(request, &cancel, &mut |update| updates.push(update)).await.unwrap();
@@ -115,7 +121,7 @@ async fn each_edit_makes_a_version_and_the_last_one_runs() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([row("good/echo")])));
     let extra = tool("d", "good/echo", &[]);
-    let mut critic = Critic::new(vec![
+    let mut critic = ScriptedReviewer::new(vec![
         edit(json!({"edit": "setInput", "toolId": "b", "input": {"key": "rusty"}})),
         edit(json!({"edit": "describe", "toolId": "b", "description": "Try the key"})),
         edit(json!({"edit": "add", "tool": extra})),
@@ -124,7 +130,7 @@ async fn each_edit_makes_a_version_and_the_last_one_runs() {
         edit(json!({"edit": "remove", "toolId": "c"})),
     ]);
     let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
     insta::assert_snapshot!(critic.shown(), @r#"
     version 1 by scripted: a {}, b {}, c {}
     version 2 by player: a {}, b {"key":"rusty"}, c {}
@@ -175,7 +181,7 @@ async fn each_edit_makes_a_version_and_the_last_one_runs() {
 async fn a_wrong_edit_is_refused_and_changes_nothing() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([row("good/echo")])));
-    let mut critic = Critic::new(vec![
+    let mut critic = ScriptedReviewer::new(vec![
         edit(json!({"edit": "setInput", "toolId": "b", "input": {"of": "$c.input"}})),
         edit(json!({"edit": "skip", "toolId": "bb"})),
         edit(json!({"edit": "remove", "toolId": "a"})),
@@ -211,15 +217,16 @@ async fn a_wrong_edit_is_refused_and_changes_nothing() {
 #[tokio::test]
 async fn a_plan_that_is_sent_back_is_made_anew_with_the_remark() {
     let stage = stage();
-    let (listener, heard) = Listener::new(json!([row("good/echo"), "no plan", row("good/echo")]));
+    let (listener, heard) =
+        LoggingPlanner::new(json!([row("good/echo"), "no plan", row("good/echo")]));
     let mut session = stage.session(listener);
-    let mut critic = Critic::new(vec![
+    let mut critic = ScriptedReviewer::new(vec![
         edit(json!({"edit": "skip", "toolId": "a"})),
         regenerate("use the window instead"),
     ]);
     let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
     // The text that was no plan does count.
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 2));
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 2));
     insta::assert_snapshot!(heard.lock().unwrap().join("\n--\n"), @r#"
     attempt 1
     --
@@ -265,12 +272,12 @@ async fn a_plan_that_is_sent_back_is_made_anew_with_the_remark() {
 #[tokio::test]
 async fn a_plan_cannot_be_sent_back_for_ever() {
     let stage = stage();
-    let plans = vec![row("good/echo"); SENT_BACK_MAX as usize + 1];
+    let plans = vec![row("good/echo"); REGENERATIONS_MAX as usize + 1];
     let mut session = stage.session(scripted(json!(plans)));
-    let often = vec![regenerate("another"); SENT_BACK_MAX as usize + 1];
-    let mut critic = Critic::new(often);
+    let often = vec![regenerate("another"); REGENERATIONS_MAX as usize + 1];
+    let mut critic = ScriptedReviewer::new(often);
     let (turn, _) = play_reviewed(&mut session, None, &mut critic).await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 1));
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
     let shown = critic.shown();
     insta::assert_snapshot!(shown.lines().last().unwrap(), @"  refused: no other plan is made in this turn, so many were sent back already; start this one, change it yourself, or cancel");
 }
@@ -281,7 +288,7 @@ async fn a_plan_that_is_cancelled_never_runs() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([row("good/echo"), row("good/echo")])));
     let skip = edit(json!({"edit": "skip", "toolId": "a"}));
-    let mut critic = Critic::new(vec![skip, Verdict::Cancel]);
+    let mut critic = ScriptedReviewer::new(vec![skip, ReviewVerdict::Cancel]);
     let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
     assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Cancelled, ""));
     insta::assert_snapshot!(told(&updates), @r"
@@ -296,14 +303,14 @@ async fn a_plan_that_is_cancelled_never_runs() {
     2 of 1 by player, draft: step `a` is skipped
     ");
     assert_eq!(store_of(&session, "counter"), json!({}));
-    assert_eq!(play(&mut session, "again").await.0.outcome, TurnOutcome::Told);
+    assert_eq!(play(&mut session, "again").await.0.outcome, TurnOutcome::Narrated);
 }
 
 /// Never decides.
-struct Absent;
+struct SilentReviewer;
 
-impl Reviewer for Absent {
-    fn review<'a>(&'a mut self, _: &'a Draft, _: Option<&'a str>) -> Reviewing<'a> {
+impl Reviewer for SilentReviewer {
+    fn review<'a>(&'a mut self, _: &'a PlanDraft, _: Option<&'a str>) -> ReviewFuture<'a> {
         Box::pin(std::future::pending())
     }
 }
@@ -319,8 +326,8 @@ async fn leaving_while_a_plan_is_shown_ends_the_turn() {
             cancel.cancel();
         }
     };
-    let reviewer: &mut dyn Reviewer = &mut Absent;
-    let request = Request { prompt: "go", plan: None, reviewer: Some(reviewer) };
+    let reviewer: &mut dyn Reviewer = &mut SilentReviewer;
+    let request = TurnRequest { prompt: "go", plan: None, reviewer: Some(reviewer) };
     let (turn, result) = session.play(request, &cancel, &mut hear).await.unwrap();
     assert_eq!((turn.outcome, result), (TurnOutcome::Cancelled, None));
 }
@@ -331,15 +338,15 @@ async fn leaving_while_a_plan_is_shown_ends_the_turn() {
 async fn a_repair_shows_what_it_keeps_and_an_edit_makes_it_run_again() {
     let stage = stage();
     let voice = json!([row("broken/fail"), row("good/echo"), row("good/echo")]);
-    let (listener, heard) = Listener::new(voice);
+    let (listener, heard) = LoggingPlanner::new(voice);
     let mut session = stage.session(listener);
-    let mut critic = Critic::new(vec![
-        Verdict::Start,
+    let mut critic = ScriptedReviewer::new(vec![
+        ReviewVerdict::Start,
         regenerate("look closer"),
         edit(json!({"edit": "setInput", "toolId": "b", "input": {"closer": true}})),
     ]);
     let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
-    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Told, 2));
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 2));
     insta::assert_snapshot!(critic.shown(), @r#"
     version 1 by listener: a {}, b {}, c {}
     version 2 by listener: a= {}, b= {}, c {}
@@ -394,9 +401,9 @@ async fn an_edit_cannot_bring_a_disabled_skill_back() {
     mended["tools"][2]["skip"] = json!(true);
     let mut session = stage.session(scripted(json!([row("broken/fail"), mended])));
     let unskip = edit(json!({"edit": "unskip", "toolId": "c"}));
-    let mut critic = Critic::new(vec![Verdict::Start, unskip]);
+    let mut critic = ScriptedReviewer::new(vec![ReviewVerdict::Start, unskip]);
     let (turn, _) = play_reviewed(&mut session, None, &mut critic).await;
-    assert_eq!(turn.outcome, TurnOutcome::Told);
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
     insta::assert_snapshot!(critic.shown(), @r"
     version 1 by scripted: a {}, b {}, c {}
     version 2 by scripted: a= {}, b= {}, -c {}
@@ -412,7 +419,7 @@ async fn a_plan_of_a_file_is_reviewed_without_a_planner() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([])));
     let file: PlanJson = serde_json::from_value(row("broken/fail")).unwrap();
-    let mut critic = Critic::new(vec![
+    let mut critic = ScriptedReviewer::new(vec![
         regenerate("another"),
         edit(json!({"edit": "setInput", "toolId": "b", "input": {"key": "rusty"}})),
         regenerate("another"),
@@ -454,7 +461,7 @@ async fn a_plan_of_a_file_that_cannot_run_is_an_error_and_no_turn() {
     let mut session = stage.session(scripted(json!([])));
     let file = plan(json!([tool("a", "goood/echo", &[]), tool("b", "good/echo", &["c"])]));
     let file: PlanJson = serde_json::from_value(file).unwrap();
-    let request = Request { prompt: "go", plan: Some(file), reviewer: None };
+    let request = TurnRequest { prompt: "go", plan: Some(file), reviewer: None };
     let cancel = CancellationToken::new();
     let mut updates = Vec::new();
     let error =

@@ -10,18 +10,21 @@ use std::{
     },
 };
 
-use narratoria::{
-    engine::{Granted, Options, Scripts, Session, Setup, Turn, Update, World},
-    narrator::{Answer, Ask, Judge, Planner, ScriptedVoice, Thinking, recovery_prompt},
-    sandbox::{Sandbox, SandboxOptions, TextModelSlot},
-    skills::{self, Catalog, Problem, Root},
-    story::{PlanRow, Story, StoryName},
+use narratoria_engine::{
+    ClockAndIds, FinishedTurn, GrantedResources, Scripts, Session, SessionOptions, SessionSetup,
+    Update,
 };
+use narratoria_narrator::{
+    PlanFuture, PlanRequest, PlanResponse, Planner, ScriptedPlanner, SkillArbiter, recovery_prompt,
+};
+use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
+use narratoria_skills::{self as skills, Catalog, PackageRoot, Problem};
+use narratoria_story::{PlanRow, Story, StoryName};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use super::told::{check, told};
+use super::update_lines::{check, told};
 
 /// A skill whose only script is one of the guests; the script is called as the guest.
 pub(crate) fn write_package(root: &Path, skill: &str, guest: &str, extra: Value) {
@@ -70,9 +73,9 @@ fn merge(target: &mut Value, extra: Value) {
 static IDS: AtomicU64 = AtomicU64::new(1);
 
 /// A clock that advances a second at each look, and ids that count.
-pub(crate) fn world() -> World {
+pub(crate) fn world() -> ClockAndIds {
     let seconds = AtomicU64::new(1_700_000_000);
-    World {
+    ClockAndIds {
         clock: Arc::new(move || {
             let second = seconds.fetch_add(1, Ordering::Relaxed) as i64;
             jiff::Timestamp::from_second(second).unwrap()
@@ -86,12 +89,12 @@ pub(crate) fn world() -> World {
 }
 
 /// Two slots, and everything else as in earnest.
-pub(crate) fn options() -> Options {
-    Options::new(NonZeroUsize::new(2).unwrap())
+pub(crate) fn options() -> SessionOptions {
+    SessionOptions::new(NonZeroUsize::new(2).unwrap())
 }
 
 pub(crate) fn load(folders: &[PathBuf]) -> Catalog {
-    let roots: Vec<Root> = folders.iter().cloned().map(Root::Folder).collect();
+    let roots: Vec<PackageRoot> = folders.iter().cloned().map(PackageRoot::Folder).collect();
     let loaded = skills::load(&roots, &|_| None);
     let problems: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
     assert!(problems.is_empty(), "{problems:#?}");
@@ -118,7 +121,7 @@ pub(crate) fn prepare_with(
     let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let env = [variable("GREETING", "well met"), variable("SECRET", "1234")].into();
     let folder = Some(story.folder().to_owned());
-    let granted = Granted { env, folder, text_model };
+    let granted = GrantedResources { env, folder, text_model };
     Scripts::prepare(&sandbox, catalog, granted)
 }
 
@@ -136,18 +139,18 @@ pub(crate) fn session_within(
     home: &Path,
     skills: &Path,
     planner: Box<dyn Planner>,
-    options: Options,
+    options: SessionOptions,
 ) -> Session {
     let mut catalog = load(&[skills.to_owned()]);
     let story = open_story(home);
     let scripts = prepare(&mut catalog, &story);
-    Session::open(Setup {
+    Session::open(SessionSetup {
         catalog,
         problems: Vec::new(),
         scripts,
         planner,
         story,
-        world: world(),
+        clock_and_ids: world(),
         options,
     })
 }
@@ -161,15 +164,15 @@ pub(crate) fn types(updates: &[Update]) -> Vec<String> {
 }
 
 /// A home and a folder of skills.
-pub(crate) struct Stage {
+pub(crate) struct TurnStage {
     pub(crate) home: TempDir,
     pub(crate) skills: TempDir,
 }
 
-impl Stage {
-    pub(crate) fn new(packages: &[(&str, &str, Value)]) -> Stage {
+impl TurnStage {
+    pub(crate) fn new(packages: &[(&str, &str, Value)]) -> TurnStage {
         let stage =
-            Stage { home: tempfile::tempdir().unwrap(), skills: tempfile::tempdir().unwrap() };
+            TurnStage { home: tempfile::tempdir().unwrap(), skills: tempfile::tempdir().unwrap() };
         for (skill, guest, extra) in packages {
             write_package(stage.skills.path(), skill, guest, extra.clone());
         }
@@ -183,13 +186,13 @@ impl Stage {
     pub(crate) fn session_within(
         &self,
         planner: impl Planner + 'static,
-        options: Options,
+        options: SessionOptions,
     ) -> Session {
         session_within(self.home.path(), self.skills.path(), Box::new(planner), options)
     }
 }
 
-pub(crate) async fn play(session: &mut Session, sentence: &str) -> (Turn, Vec<Update>) {
+pub(crate) async fn play(session: &mut Session, sentence: &str) -> (FinishedTurn, Vec<Update>) {
     let mut updates = Vec::new();
     let cancel = CancellationToken::new();
     let turn = session.turn(sentence, &cancel, &mut |update| updates.push(update)).await.unwrap();
@@ -198,8 +201,8 @@ pub(crate) async fn play(session: &mut Session, sentence: &str) -> (Turn, Vec<Up
     (turn, updates)
 }
 
-pub(crate) fn scripted(responses: Value) -> ScriptedVoice {
-    ScriptedVoice::parse(&responses.to_string()).unwrap()
+pub(crate) fn scripted(responses: Value) -> ScriptedPlanner {
+    ScriptedPlanner::parse(&responses.to_string()).unwrap()
 }
 
 pub(crate) fn plan(tools: Value) -> Value {
@@ -241,45 +244,45 @@ pub(crate) fn keeps() -> Value {
 }
 
 /// A scripted voice that writes down what it was told, and may have an opinion as a judge.
-pub(crate) struct Listener {
-    pub(crate) voice: ScriptedVoice,
+pub(crate) struct LoggingPlanner {
+    pub(crate) voice: ScriptedPlanner,
     pub(crate) heard: Arc<Mutex<Vec<String>>>,
-    pub(crate) judge: Option<Arc<dyn Judge>>,
+    pub(crate) judge: Option<Arc<dyn SkillArbiter>>,
 }
 
-impl Listener {
-    pub(crate) fn new(responses: Value) -> (Listener, Arc<Mutex<Vec<String>>>) {
+impl LoggingPlanner {
+    pub(crate) fn new(responses: Value) -> (LoggingPlanner, Arc<Mutex<Vec<String>>>) {
         let heard = Arc::<Mutex<Vec<String>>>::default();
         let (voice, judge) = (scripted(responses), None);
-        (Listener { voice, heard: Arc::clone(&heard), judge }, heard)
+        (LoggingPlanner { voice, heard: Arc::clone(&heard), judge }, heard)
     }
 }
 
-impl Planner for Listener {
+impl Planner for LoggingPlanner {
     fn name(&self) -> &str {
         "listener"
     }
 
-    fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a> {
+    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
         let mut heard = format!("attempt {}", ask.attempt);
-        if let Some(remark) = ask.remark {
+        if let Some(remark) = ask.feedback {
             heard += &format!("\nremark: {remark}");
         }
         if let Some(failure) = ask.last_failure {
             heard += &format!("\nfailure: {failure}");
         }
-        if !ask.disabled.is_empty() {
-            heard += &format!("\ndisabled: {}", ask.disabled.join(", "));
+        if !ask.disabled_skills.is_empty() {
+            heard += &format!("\ndisabled: {}", ask.disabled_skills.join(", "));
         }
-        if let Some(previous) = &ask.previous {
+        if let Some(previous) = &ask.previous_plan {
             heard += &format!("\n{}", recovery_prompt(previous));
         }
         self.heard.lock().unwrap().push(heard);
         let answer = self.voice.propose(ask);
-        Box::pin(async { Ok(Answer { by: "listener".to_owned(), ..answer.await? }) })
+        Box::pin(async { Ok(PlanResponse { planner: "listener".to_owned(), ..answer.await? }) })
     }
 
-    fn judge(&self) -> Option<Arc<dyn Judge>> {
+    fn arbiter(&self) -> Option<Arc<dyn SkillArbiter>> {
         self.judge.clone()
     }
 }
@@ -293,7 +296,7 @@ pub(crate) fn with(mut tool: Value, fields: Value) -> Value {
 
 /// The plans of the last turn.
 pub(crate) fn plans_of(session: &Session) -> Vec<PlanRow> {
-    let rows = session.story().plans_of(session.story().head().unwrap()).unwrap();
+    let rows = session.story().plans_of_turn(session.story().head().unwrap()).unwrap();
     for row in &rows {
         row.result.iter().for_each(|result| check("execution-result", result));
         row.record.iter().for_each(|record| check("plan-record", &record.to_json()));

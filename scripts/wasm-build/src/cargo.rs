@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{BuildError, TARGET, toolchain::Toolchain};
+use crate::{TARGET, WasmBuildError, toolchain::Toolchain};
 
 /// The profile of the workspace's manifest that all components are built with.
 const PROFILE: &str = "skill";
@@ -37,7 +37,7 @@ pub(crate) fn run(
     workspace: &Path,
     target_dir: &Path,
     packages: &[&str],
-) -> Result<String, BuildError> {
+) -> Result<String, WasmBuildError> {
     let mut command = toolchain.cargo();
     for (name, _) in env::vars_os() {
         if name.to_str().is_some_and(is_of_outer_build) {
@@ -58,9 +58,9 @@ pub(crate) fn run(
 }
 
 #[expect(clippy::print_stderr, reason = "cargo shows it below a build script that failed")]
-fn finish(mut command: Command, packages: &[&str]) -> Result<String, BuildError> {
+fn finish(mut command: Command, packages: &[&str]) -> Result<String, WasmBuildError> {
     let output =
-        command.stdin(Stdio::null()).output().map_err(|source| BuildError::CannotStart {
+        command.stdin(Stdio::null()).output().map_err(|source| WasmBuildError::CannotStart {
             program: command.get_program().to_string_lossy().into_owned(),
             source,
         })?;
@@ -71,10 +71,10 @@ fn finish(mut command: Command, packages: &[&str]) -> Result<String, BuildError>
     }
     // Cargo has worded this in several ways; all of them name the flag.
     if said.contains("--locked") && said.contains("lock file") {
-        return Err(BuildError::LockOutOfDate);
+        return Err(WasmBuildError::LockOutOfDate);
     }
     let packages = packages.iter().map(|package| format!("`{package}`")).collect();
-    Err(BuildError::CargoFailed { packages })
+    Err(WasmBuildError::CargoFailed { packages })
 }
 
 fn is_of_outer_build(name: &str) -> bool {

@@ -6,7 +6,7 @@ use crate::{TARGET, toolchain::LINKED};
 
 /// Why there are no components.
 #[derive(Debug)]
-pub enum BuildError {
+pub enum WasmBuildError {
     /// Neither the toolchain that runs nor our own can compile for wasm32-wasip2.
     NoToolchain,
     /// A program that is needed did not start.
@@ -56,52 +56,52 @@ pub enum BuildError {
     },
 }
 
-impl BuildError {
+impl WasmBuildError {
     /// An error of the file system.
-    pub fn io(verb: &'static str, path: &Path, source: io::Error) -> BuildError {
-        BuildError::Io { verb, path: path.display().to_string(), source }
+    pub fn io(verb: &'static str, path: &Path, source: io::Error) -> WasmBuildError {
+        WasmBuildError::Io { verb, path: path.display().to_string(), source }
     }
 }
 
-impl fmt::Display for BuildError {
+impl fmt::Display for WasmBuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BuildError::NoToolchain => write!(
+            WasmBuildError::NoToolchain => write!(
                 f,
                 "no toolchain here compiles for {TARGET}: neither the current one nor `{LINKED}` has \
                  the target; run \"make setup\" once, it adds it"
             ),
-            BuildError::CannotStart { program, source } => {
+            WasmBuildError::CannotStart { program, source } => {
                 write!(f, "cannot start `{program}`: {source}")
             }
-            BuildError::CargoFailed { packages } => write!(
+            WasmBuildError::CargoFailed { packages } => write!(
                 f,
                 "cargo could not build {} for {TARGET}; what it said is printed above",
                 packages.join(", ")
             ),
-            BuildError::LockOutOfDate => write!(
+            WasmBuildError::LockOutOfDate => write!(
                 f,
                 "`Cargo.lock` does not fit the manifests any more: run \"cargo check --workspace\" \
                  without --locked once and commit the changed `Cargo.lock`"
             ),
-            BuildError::NoProgram { package } => {
+            WasmBuildError::NoProgram { package } => {
                 write!(f, "package `{package}` has no program: put one into its `src/bin` folder")
             }
-            BuildError::SameName { bin, packages: [one, other] } => write!(
+            WasmBuildError::SameName { bin, packages: [one, other] } => write!(
                 f,
                 "packages `{one}` and `{other}` both have a program `{bin}`: rename one of them"
             ),
-            BuildError::NotABuildScript { missing } => {
+            WasmBuildError::NotABuildScript { missing } => {
                 write!(f, "`{missing}` is not set: this only works inside a build script")
             }
-            BuildError::NoWorkspace { from } => {
+            WasmBuildError::NoWorkspace { from } => {
                 write!(f, "no `Cargo.lock` in `{from}` or any folder above it")
             }
-            BuildError::Io { verb, path, source } => {
+            WasmBuildError::Io { verb, path, source } => {
                 write!(f, "cannot {verb} `{path}`: {source}")
             }
         }
     }
 }
 
-impl std::error::Error for BuildError {}
+impl std::error::Error for WasmBuildError {}

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::BuildError;
+use crate::WasmBuildError;
 
 /// The workspace, seen from one of its packages.
 #[derive(Debug, PartialEq, Eq)]
@@ -10,23 +10,23 @@ pub(crate) struct Workspace {
     /// The folder that holds `Cargo.lock`.
     pub(crate) root: PathBuf,
     /// How many folders up it is.
-    pub(crate) climb: usize,
+    pub(crate) levels_up: usize,
 }
 
-pub(crate) fn workspace_dir(package_dir: &Path) -> Result<Workspace, BuildError> {
+pub(crate) fn workspace_dir(package_dir: &Path) -> Result<Workspace, WasmBuildError> {
     package_dir
         .ancestors()
         .enumerate()
         .find(|(_, dir)| dir.join("Cargo.lock").is_file())
-        .map(|(climb, dir)| Workspace { root: dir.to_owned(), climb })
-        .ok_or_else(|| BuildError::NoWorkspace { from: package_dir.display().to_string() })
+        .map(|(climb, dir)| Workspace { root: dir.to_owned(), levels_up: climb })
+        .ok_or_else(|| WasmBuildError::NoWorkspace { from: package_dir.display().to_string() })
 }
 
 /// The target folder of the cargo that runs this build script.
 ///
 /// Cargo marks a target folder that it made with `CACHEDIR.TAG`. In one that was there before, the
 /// layout has to do: `OUT_DIR` lies in `<target>/[<triple>/]<profile>/build/…`.
-pub(crate) fn outer_target_dir(out_dir: &Path, triple: &str) -> Result<PathBuf, BuildError> {
+pub(crate) fn outer_target_dir(out_dir: &Path, triple: &str) -> Result<PathBuf, WasmBuildError> {
     let marked = out_dir.ancestors().find(|dir| dir.join("CACHEDIR.TAG").is_file());
     if let Some(dir) = marked {
         return Ok(dir.to_owned());
@@ -42,7 +42,7 @@ pub(crate) fn outer_target_dir(out_dir: &Path, triple: &str) -> Result<PathBuf, 
     };
     by_layout().map(Path::to_owned).ok_or_else(|| {
         let odd = std::io::Error::other("it does not lie in a cargo target folder");
-        BuildError::io("use", out_dir, odd)
+        WasmBuildError::io("use", out_dir, odd)
     })
 }
 
@@ -77,6 +77,6 @@ mod tests {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let workspace = workspace_dir(here).unwrap();
         assert_eq!(workspace.root, here.join("../..").canonicalize().unwrap());
-        assert_eq!(workspace.climb, 2);
+        assert_eq!(workspace.levels_up, 2);
     }
 }

@@ -14,14 +14,14 @@ mod toolchain;
 
 use std::{env, fs, path::PathBuf, process::ExitCode};
 
-pub use error::BuildError;
+pub use error::WasmBuildError;
 
 /// What the programs are built for.
 pub const TARGET: &str = "wasm32-wasip2";
 
 /// One program, built.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Program {
+pub struct WasmProgram {
     /// The package that it is a binary of.
     pub package: String,
     /// The binary's name.
@@ -34,9 +34,9 @@ pub struct Program {
 ///
 /// The outer cargo is told to run the build script again when something under `watched` changes (paths
 /// relative to the build script's package), or the lock file, the workspace's manifest or the toolchain.
-pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<Program>, BuildError> {
+pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<WasmProgram>, WasmBuildError> {
     let workspace = folders::workspace_dir(&env_path("CARGO_MANIFEST_DIR")?)?;
-    let climb = "../".repeat(workspace.climb);
+    let climb = "../".repeat(workspace.levels_up);
     for path in watched {
         rerun_if_changed(path);
     }
@@ -54,13 +54,13 @@ pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<Program>, BuildE
     let mut programs = messages::programs(&messages);
     programs.sort();
     check_names(packages, &programs)?;
-    keep_copies(&mut programs)?;
+    copy_components(&mut programs)?;
     Ok(programs)
 }
 
 /// The folder for everything that is built for wasm32-wasip2: `wasm` in the outer cargo's target folder.
 /// All callers share it, so that their common dependencies are compiled once.
-pub fn wasm_dir() -> Result<PathBuf, BuildError> {
+pub fn wasm_dir() -> Result<PathBuf, WasmBuildError> {
     let triple = env::var("TARGET").unwrap_or_default();
     Ok(folders::outer_target_dir(&env_path("OUT_DIR")?, &triple)?.join("wasm"))
 }
@@ -73,7 +73,7 @@ pub fn rerun_if_changed(path: &str) {
 
 /// Runs a build script; what goes wrong is printed as a sentence, without a panic around it.
 #[expect(clippy::print_stderr, reason = "cargo shows a failed build script's stderr")]
-pub fn run(script: impl FnOnce() -> Result<(), BuildError>) -> ExitCode {
+pub fn run(script: impl FnOnce() -> Result<(), WasmBuildError>) -> ExitCode {
     match script() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -84,20 +84,20 @@ pub fn run(script: impl FnOnce() -> Result<(), BuildError>) -> ExitCode {
 }
 
 /// A path out of the environment that cargo sets for build scripts.
-pub fn env_path(name: &'static str) -> Result<PathBuf, BuildError> {
-    env::var_os(name).map(PathBuf::from).ok_or(BuildError::NotABuildScript { missing: name })
+pub fn env_path(name: &'static str) -> Result<PathBuf, WasmBuildError> {
+    env::var_os(name).map(PathBuf::from).ok_or(WasmBuildError::NotABuildScript { missing: name })
 }
 
 /// All programs land in one folder, so two of one name would overwrite each other.
-fn check_names(packages: &[&str], programs: &[Program]) -> Result<(), BuildError> {
+fn check_names(packages: &[&str], programs: &[WasmProgram]) -> Result<(), WasmBuildError> {
     for package in packages {
         if !programs.iter().any(|program| program.package == *package) {
-            return Err(BuildError::NoProgram { package: (*package).to_owned() });
+            return Err(WasmBuildError::NoProgram { package: (*package).to_owned() });
         }
     }
     for (n, one) in programs.iter().enumerate() {
         if let Some(other) = programs[n + 1..].iter().find(|other| other.bin == one.bin) {
-            return Err(BuildError::SameName {
+            return Err(WasmBuildError::SameName {
                 bin: one.bin.clone(),
                 packages: [one.package.clone(), other.package.clone()],
             });
@@ -106,13 +106,13 @@ fn check_names(packages: &[&str], programs: &[Program]) -> Result<(), BuildError
     Ok(())
 }
 
-fn keep_copies(programs: &mut [Program]) -> Result<(), BuildError> {
+fn copy_components(programs: &mut [WasmProgram]) -> Result<(), WasmBuildError> {
     let dir = env_path("OUT_DIR")?.join("components");
-    fs::create_dir_all(&dir).map_err(|error| BuildError::io("create", &dir, error))?;
+    fs::create_dir_all(&dir).map_err(|error| WasmBuildError::io("create", &dir, error))?;
     for program in programs {
         let copy = dir.join(format!("{}.wasm", program.bin));
         fs::copy(&program.component, &copy)
-            .map_err(|error| BuildError::io("copy", &program.component, error))?;
+            .map_err(|error| WasmBuildError::io("copy", &program.component, error))?;
         program.component = copy;
     }
     Ok(())
@@ -122,12 +122,12 @@ fn keep_copies(programs: &mut [Program]) -> Result<(), BuildError> {
 mod tests {
     use super::*;
 
-    fn program(package: &str, bin: &str) -> Program {
-        Program { package: package.into(), bin: bin.into(), component: PathBuf::new() }
+    fn program(package: &str, bin: &str) -> WasmProgram {
+        WasmProgram { package: package.into(), bin: bin.into(), component: PathBuf::new() }
     }
 
     #[track_caller]
-    fn check(packages: &[&str], programs: &[Program], expect: &str) {
+    fn check(packages: &[&str], programs: &[WasmProgram], expect: &str) {
         let text = match check_names(packages, programs) {
             Ok(()) => "fine".to_owned(),
             Err(error) => error.to_string(),

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use crate::Program;
+use crate::WasmProgram;
 
 /// The programs that cargo says it has built or found fresh.
-pub(crate) fn programs(messages: &str) -> Vec<Program> {
+pub(crate) fn programs(messages: &str) -> Vec<WasmProgram> {
     messages
         .lines()
         .filter_map(|line| {
@@ -14,7 +14,7 @@ pub(crate) fn programs(messages: &str) -> Vec<Program> {
             let component = string_field(line, "executable")?;
             let package = package_name(&string_field(line, "package_id")?)?;
             let bin = Path::new(&component).file_stem()?.to_str()?.to_owned();
-            Some(Program { package, bin, component: component.into() })
+            Some(WasmProgram { package, bin, component: component.into() })
         })
         .collect()
 }

@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use crate::{BuildError, TARGET};
+use crate::{TARGET, WasmBuildError};
 
 /// The toolchain that `scripts/wasm-toolchain.sh` links into rustup.
 pub(crate) const LINKED: &str = "narratoria-wasm";
@@ -26,20 +26,20 @@ impl Toolchain {
     pub(crate) fn cargo(self) -> Command {
         match self {
             Toolchain::Current => Command::new(env_or("CARGO", "cargo")),
-            Toolchain::Linked => self.chosen_by_proxy("cargo"),
+            Toolchain::Linked => self.rustup_proxy("cargo"),
         }
     }
 
     fn rustc(self) -> Command {
         match self {
             Toolchain::Current => Command::new(env_or("RUSTC", "rustc")),
-            Toolchain::Linked => self.chosen_by_proxy("rustc"),
+            Toolchain::Linked => self.rustup_proxy("rustc"),
         }
     }
 
     /// `program` as rustup's proxy, which reads the choice from the environment. Without rustup it is an
     /// ordinary compiler that ignores the choice; [`find`] then sees that it lacks the target.
-    fn chosen_by_proxy(self, program: &str) -> Command {
+    fn rustup_proxy(self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env("RUSTUP_TOOLCHAIN", LINKED);
         command
@@ -55,11 +55,11 @@ impl Toolchain {
 }
 
 /// The current toolchain if it has the target, else [`LINKED`]; and where its standard library lies.
-pub(crate) fn find() -> Result<(Toolchain, PathBuf), BuildError> {
+pub(crate) fn find() -> Result<(Toolchain, PathBuf), WasmBuildError> {
     [Toolchain::Current, Toolchain::Linked]
         .into_iter()
         .find_map(|toolchain| Some((toolchain, toolchain.std_dir()?)))
-        .ok_or(BuildError::NoToolchain)
+        .ok_or(WasmBuildError::NoToolchain)
 }
 
 fn env_or(name: &str, default: &str) -> OsString {

@@ -8,20 +8,20 @@ use crate::SkillError;
 
 /// What is answered at which address, and what was asked.
 #[derive(Debug, Default)]
-pub(crate) struct Scripted {
+pub(crate) struct ScriptedHttp {
     answers: Vec<(String, HttpResponse)>,
-    asked: Vec<HttpRequest>,
+    requests: Vec<HttpRequest>,
     sent: u64,
     received: u64,
 }
 
-impl Scripted {
-    pub(super) fn new(answers: Vec<(String, HttpResponse)>) -> Scripted {
-        Scripted { answers, ..Scripted::default() }
+impl ScriptedHttp {
+    pub(super) fn new(answers: Vec<(String, HttpResponse)>) -> ScriptedHttp {
+        ScriptedHttp { answers, ..ScriptedHttp::default() }
     }
 
     pub(super) fn requests(&self) -> Vec<HttpRequest> {
-        self.asked.clone()
+        self.requests.clone()
     }
 
     pub(super) fn exchange(
@@ -30,10 +30,10 @@ impl Scripted {
         url: &Url,
     ) -> Result<HttpResponse, SkillError> {
         let refused = |message: String| Err(SkillError::new(SkillError::HTTP_REFUSED, message));
-        if self.asked.len() == HTTP_REQUESTS_MAX as usize {
+        if self.requests.len() == HTTP_REQUESTS_MAX as usize {
             return refused(format!("one invocation makes at most {HTTP_REQUESTS_MAX} requests"));
         }
-        self.asked.push(request.clone());
+        self.requests.push(request.clone());
         let Some(at) = self.answers.iter().position(|(known, _)| *known == url.to_string()) else {
             return refused(format!("nothing answers at `{url}`: the test has not said what"));
         };

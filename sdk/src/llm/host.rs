@@ -2,7 +2,7 @@
 //! would write for `contracts/wit/llm.wit`, as in `store/host.rs`. A test of the host compares what comes out of
 //! it with that file.
 
-use super::{Prose, Written};
+use super::{LlmText, Prose};
 use crate::{
     SkillError,
     abi::{tag, text},
@@ -15,7 +15,7 @@ use crate::{
 /// piece.
 #[expect(dead_code, reason = "only the linker of components reads it, and takes it away")]
 #[unsafe(link_section = "component-type:narratoria:host@0.1.0:writes")]
-static WRITES: [u8; 365] = *b"\
+static LLM_COMPONENT_TYPE: [u8; 365] = *b"\
     \0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\x88\x02\x01A\x02\x01A\x02\
     \x01B\n\x01ks\x01r\x05\x06system\0\x06prompts\nmax-tokensy\x0btemperaturev\x05aloud\x7f\
     \x04\0\x07request\x03\0\x01\x01r\x02\x04texts\x08complete\x7f\x04\0\x05reply\x03\0\x03\
@@ -42,7 +42,7 @@ unsafe extern "C" {
 }
 
 #[inline(never)]
-pub(super) fn generate(prose: &Prose) -> Result<Written, SkillError> {
+pub(super) fn generate(prose: &Prose) -> Result<LlmText, SkillError> {
     let mut answer = [0; 4];
     let system = prose.system.as_deref().unwrap_or_default();
     // SAFETY: prompt and system text are readable, and the answer has the four words of its type.
@@ -64,7 +64,7 @@ pub(super) fn generate(prose: &Prose) -> Result<Written, SkillError> {
     unsafe {
         if tag(result) == 0 {
             let is_complete = tag(third) != 0;
-            return Ok(Written { text: text(first, second), is_complete });
+            return Ok(LlmText { text: text(first, second), is_complete });
         }
         Err(match tag(first) {
             0 => SkillError::new(SkillError::LLM_UNAVAILABLE, text(second, third)),

@@ -3,29 +3,29 @@
 use std::collections::VecDeque;
 
 use super::{LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_TEMPERATURE_MAX, LLM_TOKENS_MAX};
-use crate::{Prose, SkillError, Written};
+use crate::{LlmText, Prose, SkillError};
 
 /// What it will say, and what it was asked.
 #[derive(Debug, Default)]
-pub(crate) struct Scripted {
-    replies: VecDeque<Result<Written, SkillError>>,
-    asked: Vec<Prose>,
+pub(crate) struct ScriptedLlm {
+    replies: VecDeque<Result<LlmText, SkillError>>,
+    requests: Vec<Prose>,
     aloud: String,
 }
 
-impl Scripted {
-    pub(super) fn new(replies: Vec<Result<Written, SkillError>>) -> Scripted {
-        Scripted { replies: replies.into(), ..Scripted::default() }
+impl ScriptedLlm {
+    pub(super) fn new(replies: Vec<Result<LlmText, SkillError>>) -> ScriptedLlm {
+        ScriptedLlm { replies: replies.into(), ..ScriptedLlm::default() }
     }
 
     /// What it was asked, and what it has said aloud.
-    pub(super) fn said(&self) -> (Vec<Prose>, String) {
-        (self.asked.clone(), self.aloud.clone())
+    pub(super) fn calls(&self) -> (Vec<Prose>, String) {
+        (self.requests.clone(), self.aloud.clone())
     }
 
-    pub(super) fn generate(&mut self, prose: &Prose) -> Result<Written, SkillError> {
+    pub(super) fn generate(&mut self, prose: &Prose) -> Result<LlmText, SkillError> {
         self.check(prose).map_err(|why| SkillError::new(SkillError::LLM_REFUSED, why))?;
-        self.asked.push(prose.clone());
+        self.requests.push(prose.clone());
         let nobody = || {
             let message = "there is no language model";
             Err(SkillError::new(SkillError::LLM_UNAVAILABLE, message))
@@ -59,7 +59,7 @@ impl Scripted {
                 "a temperature is 0 to {LLM_TEMPERATURE_MAX}, this one is {temperature}"
             ));
         }
-        if self.asked.len() == LLM_CALLS_MAX {
+        if self.requests.len() == LLM_CALLS_MAX {
             return Err(format!("one invocation asks for at most {LLM_CALLS_MAX} texts"));
         }
         Ok(())

@@ -4,23 +4,23 @@
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use super::{
-    RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERS_MAX, Remembered, TAG_BYTES_MAX,
+    MemoryText, RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERS_MAX, TAG_BYTES_MAX,
     TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX,
 };
 
 #[derive(Debug)]
-pub(crate) struct Fake {
-    texts: Vec<Remembered>,
+pub(crate) struct FakeMemory {
+    texts: Vec<MemoryText>,
     remembers: u32,
     recalls: u32,
 }
 
-impl Fake {
-    pub(super) fn new(texts: Vec<Remembered>) -> Fake {
-        Fake { texts, remembers: 0, recalls: 0 }
+impl FakeMemory {
+    pub(super) fn new(texts: Vec<MemoryText>) -> FakeMemory {
+        FakeMemory { texts, remembers: 0, recalls: 0 }
     }
 
-    pub(super) fn texts(&self) -> Vec<Remembered> {
+    pub(super) fn texts(&self) -> Vec<MemoryText> {
         self.texts.clone()
     }
 
@@ -42,7 +42,7 @@ impl Fake {
         }
         self.remembers += 1;
         let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
-        self.texts.push(Remembered { text: text.to_owned(), tags });
+        self.texts.push(MemoryText { text: text.to_owned(), tags });
         Ok(())
     }
 
@@ -51,7 +51,7 @@ impl Fake {
         query: &str,
         tags: &[&str],
         max: u32,
-    ) -> Result<Vec<Remembered>, String> {
+    ) -> Result<Vec<MemoryText>, String> {
         if query.len() > RECALL_QUERY_BYTES_MAX {
             return Err(format!(
                 "a query has at most {RECALL_QUERY_BYTES_MAX} bytes, this one has {}",
@@ -69,16 +69,16 @@ impl Fake {
         }
         self.recalls += 1;
         let wanted = words(query);
-        let has_tags = |one: &Remembered| {
+        let has_tags = |one: &MemoryText| {
             let has =
                 |tag: &str| one.tags.iter().any(|own| own.to_lowercase() == tag.to_lowercase());
             tags.iter().all(|tag| has(tag))
         };
-        let worth = |one: &Remembered| {
+        let worth = |one: &MemoryText| {
             let own = words(&format!("{} {}", one.text, one.tags.join(" ")));
             if wanted.is_empty() { 1 } else { own.intersection(&wanted).count() }
         };
-        let mut found: Vec<(usize, &Remembered)> = self
+        let mut found: Vec<(usize, &MemoryText)> = self
             .texts
             .iter()
             .rev()

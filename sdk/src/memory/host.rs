@@ -2,7 +2,7 @@
 //! would write for `contracts/wit/memory.wit`, as in `store/host.rs`. A test of the host compares what comes out
 //! of it with that file.
 
-use super::Remembered;
+use super::MemoryText;
 use crate::abi::{pointer, tag, text};
 
 /// What the linker of components has to know of the world `remembers`, as `wit_component::metadata::encode` of
@@ -12,7 +12,7 @@ use crate::abi::{pointer, tag, text};
 /// piece.
 #[expect(dead_code, reason = "only the linker of components reads it, and takes it away")]
 #[unsafe(link_section = "component-type:narratoria:host@0.1.0:remembers")]
-static REMEMBERS: [u8; 289] = *b"\
+static MEMORY_COMPONENT_TYPE: [u8; 289] = *b"\
     \0asm\r\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xb9\x01\x01A\x02\x01A\x02\x01B\n\
     \x01ps\x01r\x02\x04texts\x04tags\0\x04\0\x05entry\x03\0\x01\x01j\0\x01s\x01@\x02\x04texts\
     \x04tags\0\0\x03\x04\0\x08remember\x01\x04\x01p\x02\x01j\x01\x05\x01s\x01@\x03\x05querys\
@@ -63,7 +63,7 @@ pub(super) fn remember(text_: &str, tags: &[&str]) -> Result<(), String> {
 }
 
 #[inline(never)]
-pub(super) fn recall(query: &str, tags: &[&str], max: u32) -> Result<Vec<Remembered>, String> {
+pub(super) fn recall(query: &str, tags: &[&str], max: u32) -> Result<Vec<MemoryText>, String> {
     let mut answer = [0; 3];
     let tags = places(tags);
     let (bytes, count) = (query.len(), tags.len());
@@ -80,7 +80,7 @@ pub(super) fn recall(query: &str, tags: &[&str], max: u32) -> Result<Vec<Remembe
         let entry = |[place, len, tags, count]: [usize; 4]| {
             let tags = Vec::from_raw_parts(pointer::<[usize; 2]>(tags, count), count, count);
             let tags = tags.into_iter().map(|[place, len]| text(place, len)).collect();
-            Remembered { text: text(place, len), tags }
+            MemoryText { text: text(place, len), tags }
         };
         Ok(entries.into_iter().map(entry).collect())
     }

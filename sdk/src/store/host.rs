@@ -11,7 +11,7 @@ use crate::abi::{pointer, tag, text};
 /// as one piece.
 #[expect(dead_code, reason = "only the linker of components reads it, and takes it away")]
 #[unsafe(link_section = "component-type:narratoria:host@0.1.0:keeps")]
-static KEEPS: [u8; 282] = *b"\
+static STORE_COMPONENT_TYPE: [u8; 282] = *b"\
     \0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xb6\x01\x01A\x02\x01A\x02\
     \x01B\x0d\x01ks\x01j\x01\0\x01s\x01@\x01\x03keys\0\x01\x04\0\x03get\x01\x02\x01j\0\x01s\
     \x01@\x02\x03keys\x05values\0\x03\x04\0\x03set\x01\x04\x01@\x01\x03keys\0\x03\x04\0\x06d\

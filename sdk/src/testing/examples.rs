@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Map;
 
-use super::{Said, call};
+use super::{CallResult, call};
 use crate::{Ctx, Done, SkillError, Value};
 
 /// The parts of an example that matter to a run.
 #[derive(Deserialize)]
-struct Example {
+struct PackageExample {
     script: String,
     input: Value,
     #[serde(default)]
@@ -20,13 +20,13 @@ struct Example {
     inputs: Value,
     #[serde(default)]
     seed: u64,
-    expect: Expect,
+    expect: ExampleExpectation,
 }
 
 /// What has to come out; a missing part expects nothing (`contracts/skill-example.schema.json`).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Expect {
+struct ExampleExpectation {
     #[serde(default = "yes")]
     ok: bool,
     /// Each named field is equal; others may be anything.
@@ -58,7 +58,7 @@ where
     for file in files {
         let name = file.display();
         let text = fs::read(&file).unwrap_or_else(|error| panic!("`{name}`: {error}"));
-        let example: Example =
+        let example: PackageExample =
             serde_json::from_slice(&text).unwrap_or_else(|error| panic!("`{name}`: {error}"));
         if example.script == script_name {
             let said = call(&script, &example.input)
@@ -66,7 +66,7 @@ where
                 .inputs(&example.inputs)
                 .seed(example.seed)
                 .run();
-            if let Err(why) = meets(&example.expect, &said) {
+            if let Err(why) = check_expectation(&example.expect, &said) {
                 panic!("`{name}`: {why}\nit said:\n{}", said.lines);
             }
             ran += 1;
@@ -75,7 +75,7 @@ where
     assert!(ran > 0, "no example in `{folder}` names the script `{script_name}`");
 }
 
-fn meets(expect: &Expect, said: &Said) -> Result<(), String> {
+fn check_expectation(expect: &ExampleExpectation, said: &CallResult) -> Result<(), String> {
     if said.ok != expect.ok {
         return Err(format!("`ok` is {}, expected is {}", said.ok, expect.ok));
     }

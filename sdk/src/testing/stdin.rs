@@ -8,7 +8,7 @@ use std::{
 use serde_json::json;
 
 /// Ends after each of its lines; an end is never the last word, as long as there are lines.
-pub(super) struct Stdin {
+pub(super) struct ScriptedStdin {
     line: Vec<u8>,
     read: usize,
     /// Whether the end of the line has been seen, so that the next one may come.
@@ -16,14 +16,14 @@ pub(super) struct Stdin {
     answers: VecDeque<String>,
 }
 
-impl Stdin {
-    pub(super) fn new(request: &str, answers: Vec<String>) -> Stdin {
+impl ScriptedStdin {
+    pub(super) fn new(request: &str, answers: Vec<String>) -> ScriptedStdin {
         let line = format!("{request}\n").into_bytes();
-        Stdin { line, read: 0, ended: false, answers: answers.into() }
+        ScriptedStdin { line, read: 0, ended: false, answers: answers.into() }
     }
 }
 
-impl BufRead for Stdin {
+impl BufRead for ScriptedStdin {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.read == self.line.len() {
             if !self.ended {
@@ -44,7 +44,7 @@ impl BufRead for Stdin {
     }
 }
 
-impl Read for Stdin {
+impl Read for ScriptedStdin {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let bytes = self.fill_buf()?.read(into)?;
         self.consume(bytes);

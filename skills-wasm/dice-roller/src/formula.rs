@@ -23,17 +23,17 @@ pub(crate) struct Formula {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Term {
     pub(crate) negative: bool,
-    pub(crate) part: Part,
+    pub(crate) part: TermPart,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    Dice(Dice),
+pub(crate) enum TermPart {
+    Dice(DiceTerm),
     Constant(u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Dice {
+pub(crate) struct DiceTerm {
     pub(crate) count: u32,
     pub(crate) sides: u32,
     pub(crate) keep: Option<Keep>,
@@ -94,7 +94,7 @@ impl Formula {
         }
         let formula: String =
             text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
-        let mut reader = Reader { formula: &formula, rest: &formula };
+        let mut reader = FormulaReader { formula: &formula, rest: &formula };
         let mut terms = Vec::new();
         let mut negative = reader.eat("-");
         if !negative {
@@ -127,20 +127,20 @@ impl Formula {
 
     /// Whether advantage means anything here.
     pub(crate) fn has_single_d20(&self) -> bool {
-        self.dice().any(Dice::is_single_d20)
+        self.dice().any(DiceTerm::is_single_d20)
     }
 
     /// The sum of the plain numbers.
     pub(crate) fn modifier(&self) -> i64 {
         self.sum(|part| match part {
-            Part::Constant(number) => (i64::from(number), i64::from(number)),
-            Part::Dice(_) => (0, 0),
+            TermPart::Constant(number) => (i64::from(number), i64::from(number)),
+            TermPart::Dice(_) => (0, 0),
         })
     }
 
     /// The lowest possible total.
     pub(crate) fn minimum(&self) -> i64 {
-        self.sum(Part::range)
+        self.sum(TermPart::range)
     }
 
     /// The highest possible total.
@@ -152,7 +152,7 @@ impl Formula {
     }
 
     /// Adds up the first value of each positive term and takes off the second of each negative one.
-    fn sum(&self, values: impl Fn(Part) -> (i64, i64)) -> i64 {
+    fn sum(&self, values: impl Fn(TermPart) -> (i64, i64)) -> i64 {
         let signed = self.terms.iter().map(|term| match values(term.part) {
             (_, value) if term.negative => -value,
             (value, _) => value,
@@ -160,20 +160,20 @@ impl Formula {
         signed.sum()
     }
 
-    fn dice(&self) -> impl Iterator<Item = &Dice> {
+    fn dice(&self) -> impl Iterator<Item = &DiceTerm> {
         self.terms.iter().filter_map(|term| match &term.part {
-            Part::Dice(dice) => Some(dice),
-            Part::Constant(_) => None,
+            TermPart::Dice(dice) => Some(dice),
+            TermPart::Constant(_) => None,
         })
     }
 }
 
-impl Part {
+impl TermPart {
     /// Its lowest and its highest value.
     fn range(self) -> (i64, i64) {
         match self {
-            Part::Constant(number) => (i64::from(number), i64::from(number)),
-            Part::Dice(dice) => {
+            TermPart::Constant(number) => (i64::from(number), i64::from(number)),
+            TermPart::Dice(dice) => {
                 let kept = i64::from(dice.kept());
                 (kept, kept * i64::from(dice.sides))
             }
@@ -181,7 +181,7 @@ impl Part {
     }
 }
 
-impl Dice {
+impl DiceTerm {
     pub(crate) fn is_single_d20(&self) -> bool {
         self.count == 1 && self.sides == 20
     }
@@ -196,18 +196,18 @@ impl Dice {
 }
 
 /// What is left to read of a formula without blanks, in lower case.
-struct Reader<'a> {
+struct FormulaReader<'a> {
     formula: &'a str,
     rest: &'a str,
 }
 
-impl Reader<'_> {
-    fn part(&mut self) -> Result<Part, FormulaError> {
+impl FormulaReader<'_> {
+    fn part(&mut self) -> Result<TermPart, FormulaError> {
         let number = self.number();
         if !self.eat("d") {
             let number = number.ok_or_else(|| self.expected("a die or a number"))?;
             return match u32::try_from(number) {
-                Ok(constant) if constant <= CONSTANT_MAX => Ok(Part::Constant(constant)),
+                Ok(constant) if constant <= CONSTANT_MAX => Ok(TermPart::Constant(constant)),
                 _ => Err(FormulaError::Constant { formula: self.formula.to_owned(), number }),
             };
         }
@@ -223,7 +223,7 @@ impl Reader<'_> {
         else {
             return Err(FormulaError::Sides { formula: self.formula.to_owned(), sides });
         };
-        Ok(Part::Dice(Dice { count, sides, keep: self.keep(count)? }))
+        Ok(TermPart::Dice(DiceTerm { count, sides, keep: self.keep(count)? }))
     }
 
     /// `kh3`, `kl1`, or `k3`, which keeps the highest; without a number it keeps one.
@@ -278,8 +278,8 @@ impl fmt::Display for Formula {
                 (false, _) => out.write_str("+")?,
             }
             match term.part {
-                Part::Constant(number) => write!(out, "{number}")?,
-                Part::Dice(Dice { count, sides, keep }) => {
+                TermPart::Constant(number) => write!(out, "{number}")?,
+                TermPart::Dice(DiceTerm { count, sides, keep }) => {
                     write!(out, "{count}d{sides}")?;
                     match keep {
                         Some(Keep::Highest(kept)) => write!(out, "kh{kept}")?,

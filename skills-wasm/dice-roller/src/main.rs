@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use formula::Formula;
-use roll::{Mode, Rolled, roll};
+use roll::{Mode, RollResult, roll};
 
 /// What to roll.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -87,7 +87,7 @@ fn roll_dice(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
 }
 
 /// The dice for people; those that do not count are in brackets.
-fn shown(rolled: &Rolled) -> String {
+fn shown(rolled: &RollResult) -> String {
     let dice = rolled.dice.iter().map(|die| {
         if die.kept {
             format!("d{}: {}", die.sides, die.value)
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    fn said(input: Value, seed: u64) -> testing::Said {
+    fn said(input: Value, seed: u64) -> testing::CallResult {
         testing::call(roll_dice, input).seed(seed).run()
     }
 

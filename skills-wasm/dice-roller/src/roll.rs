@@ -6,7 +6,7 @@ use narratoria_sdk::Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::formula::{Dice, Formula, Keep, Part};
+use crate::formula::{DiceTerm, Formula, Keep, TermPart};
 
 // The variants have comments, not docs: with docs the schema is a list of objects, which the small
 // models that fill it read badly.
@@ -35,7 +35,7 @@ impl fmt::Display for Mode {
 
 /// Dice on the table.
 #[derive(Debug)]
-pub(crate) struct Rolled {
+pub(crate) struct RollResult {
     pub(crate) dice: Vec<Die>,
     pub(crate) total: i64,
 }
@@ -50,12 +50,12 @@ pub(crate) struct Die {
 }
 
 /// Rolls every die of the formula, in its order.
-pub(crate) fn roll(formula: &Formula, mode: Mode, rng: &mut Rng) -> Rolled {
-    let mut rolled = Rolled { dice: Vec::new(), total: 0 };
+pub(crate) fn roll(formula: &Formula, mode: Mode, rng: &mut Rng) -> RollResult {
+    let mut rolled = RollResult { dice: Vec::new(), total: 0 };
     for term in formula.terms() {
         let value = match term.part {
-            Part::Constant(number) => i64::from(number),
-            Part::Dice(dice) => {
+            TermPart::Constant(number) => i64::from(number),
+            TermPart::Dice(dice) => {
                 let thrown = throw(with_mode(dice, mode), rng);
                 let sum = thrown.iter().filter(|die| die.kept).map(|die| die.value).sum();
                 rolled.dice.extend(thrown);
@@ -68,18 +68,18 @@ pub(crate) fn roll(formula: &Formula, mode: Mode, rng: &mut Rng) -> Rolled {
 }
 
 /// A single d20 becomes two, of which one counts.
-fn with_mode(dice: Dice, mode: Mode) -> Dice {
+fn with_mode(dice: DiceTerm, mode: Mode) -> DiceTerm {
     let keep = match mode {
         _ if !dice.is_single_d20() => return dice,
         Mode::Normal => return dice,
         Mode::Advantage => Keep::Highest(1),
         Mode::Disadvantage => Keep::Lowest(1),
     };
-    Dice { count: 2, sides: dice.sides, keep: Some(keep) }
+    DiceTerm { count: 2, sides: dice.sides, keep: Some(keep) }
 }
 
-fn throw(dice: Dice, rng: &mut Rng) -> Vec<Die> {
-    let Dice { count, sides, keep } = dice;
+fn throw(dice: DiceTerm, rng: &mut Rng) -> Vec<Die> {
+    let DiceTerm { count, sides, keep } = dice;
     let mut thrown: Vec<Die> = (0..count)
         .map(|_| Die { sides, value: rng.range(1..=i64::from(sides)), kept: keep.is_none() })
         .collect();

@@ -61,11 +61,11 @@ mod tests {
 
     use super::*;
 
-    fn said(input: Value, story: Value, seed: u64) -> testing::Said {
+    fn said(input: Value, story: Value, seed: u64) -> testing::CallResult {
         testing::call(generate_choices, input).state(json!({ "story": story })).seed(seed).run()
     }
 
-    fn choices(said: &testing::Said) -> Vec<(String, String, String)> {
+    fn choices(said: &testing::CallResult) -> Vec<(String, String, String)> {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let list = said.output["choices"].as_array().unwrap();
         list.iter().map(|c| (text(&c["id"]), text(&c["label"]), text(&c["prompt"]))).collect()

@@ -6,7 +6,7 @@ use narratoria_sdk::{Choice, Rng};
 use crate::situation::{LastOutcome, Mood, Situation};
 
 /// `(id, label, sentence)`; `{it}` is what it is about.
-type Template = (&'static str, &'static str, &'static str);
+type ChoiceTemplate = (&'static str, &'static str, &'static str);
 
 /// Offers `count` things to do, no two with the same id.
 pub(crate) fn offer(situation: &Situation, count: usize, rng: &mut Rng) -> Vec<Choice> {
@@ -102,10 +102,10 @@ fn about_scene(situation: &Situation) -> Vec<Choice> {
     }
 }
 
-fn filled(templates: &[Template], it: Option<&str>) -> Vec<Choice> {
+fn filled(templates: &[ChoiceTemplate], it: Option<&str>) -> Vec<Choice> {
     let it = it.unwrap_or_default();
     let mine = as_mine(it);
-    let fill = |(id, label, sentence): &Template| {
+    let fill = |(id, label, sentence): &ChoiceTemplate| {
         Choice::new(*id, label.replace("{it}", it)).prompt(sentence.replace("{it}", &mine))
     };
     templates.iter().map(fill).collect()
@@ -196,83 +196,83 @@ const PEOPLE: &[&str] = &[
     "crowd",
 ];
 
-const THING: &[Template] = &[
+const THING: &[ChoiceTemplate] = &[
     ("examine", "Look at {it} more closely", "I examine {it} closely"),
     ("search-near", "Search around {it}", "I search around {it}"),
     ("touch", "Touch {it}", "I touch {it}"),
     ("leave", "Leave {it} behind", "I leave {it} behind"),
 ];
 
-const SHUT: &[Template] = &[
+const SHUT: &[ChoiceTemplate] = &[
     ("open", "Open {it}", "I open {it}"),
     ("examine", "Look at {it} more closely", "I examine {it} closely"),
     ("listen-at", "Put an ear to {it}", "I listen at {it}"),
     ("force", "Force {it}", "I force {it} open"),
 ];
 
-const OPENED: &[Template] = &[
+const OPENED: &[ChoiceTemplate] = &[
     ("what-it-kept", "See what {it} was keeping", "I look at what {it} was keeping from me"),
     ("examine", "Look at {it} more closely", "I examine {it} closely"),
     ("listen-beyond", "Listen for what is beyond", "I listen for what is beyond {it}"),
     ("go-on-in", "Go on, now that the way is open", "I go on, past {it}"),
 ];
 
-const PERSON: &[Template] = &[
+const PERSON: &[ChoiceTemplate] = &[
     ("talk", "Talk to {it}", "I talk to {it}"),
     ("ask", "Ask {it} about this place", "I ask {it} about this place"),
     ("persuade", "Win {it} over", "I try to persuade {it} to help me"),
     ("watch", "Keep an eye on {it}", "I watch {it} closely"),
 ];
 
-const OWN: &[Template] = &[
+const OWN: &[ChoiceTemplate] = &[
     ("use", "Use {it}", "I use {it}"),
     ("examine", "Look {it} over", "I examine {it}"),
     ("put-away", "Put {it} away", "I put {it} away"),
 ];
 
-const AFTER_SUCCESS: &[Template] = &[
+const AFTER_SUCCESS: &[ChoiceTemplate] = &[
     ("press-on", "Make the most of it and press on", "I press on"),
     ("take-stock", "See what you have gained", "I take stock"),
     ("boast", "Enjoy the moment", "I stop for a moment and smile"),
 ];
 
-const AFTER_PARTIAL: &[Template] = &[
+const AFTER_PARTIAL: &[ChoiceTemplate] = &[
     ("steady", "Take a breath before going on", "I pause and take a breath"),
     ("another-way", "Look for another way", "I look for another way"),
 ];
 
-const AFTER_FAILURE: &[Template] = &[
+const AFTER_FAILURE: &[ChoiceTemplate] = &[
     ("another-way", "Look for another way", "I look for another way"),
     ("fall-back", "Fall back before it gets worse", "I retreat"),
 ];
 
-const CALM: &[Template] = &[
+const CALM: &[ChoiceTemplate] = &[
     ("rest", "Rest for a while", "I rest for a while"),
     ("wander", "Wander on and see", "I wander on"),
 ];
 
-const HOPEFUL: &[Template] = &[
+const HOPEFUL: &[ChoiceTemplate] = &[
     ("press-on", "Press on while luck holds", "I press on"),
     ("explore", "Explore what lies ahead", "I explore what lies ahead"),
 ];
 
-const EERIE: &[Template] = &[
+const EERIE: &[ChoiceTemplate] = &[
     ("listen", "Hold still and listen", "I listen"),
     ("call", "Call out into the dark", "I call out"),
 ];
 
-const TENSE: &[Template] = &[
+const TENSE: &[ChoiceTemplate] = &[
     ("hide", "Keep out of sight", "I hide and wait"),
     ("ready", "Ready yourself for a fight", "I ready myself for a fight"),
     ("fall-back", "Draw back to safety", "I retreat"),
 ];
 
-const SCENE: &[Template] = &[
+const SCENE: &[ChoiceTemplate] = &[
     ("search-scene", "Search {it}", "I search {it}"),
     ("leave-scene", "Leave {it}", "I leave {it}"),
 ];
 
-const GENERAL: &[Template] = &[
+const GENERAL: &[ChoiceTemplate] = &[
     ("look", "Look around", "I look around"),
     ("go-on", "Go on", "I go on"),
     ("listen", "Listen", "I listen"),

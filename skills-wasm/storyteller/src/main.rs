@@ -1,16 +1,16 @@
 //! Tells what happens: the player's words, the dice and the story so far become a few sentences that go on from
 //! where the last ones ended. The language model writes them where there is one, else templates do.
 
+mod model_prose;
+mod narration;
 mod noun;
 mod outcome;
 mod prose;
 mod sentence;
 mod slots;
 mod story;
-mod tell;
 mod verbs;
 mod words;
-mod written;
 
 use std::process::ExitCode;
 
@@ -18,11 +18,11 @@ use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use narration::{BeatContext, NarratedBeat, narrate_beat};
 use noun::Noun;
-use outcome::{Dice, Outcome};
-use sentence::Act;
-use story::{After, Before, Style, mood_after};
-use tell::{Beat, Told, tell};
+use outcome::{DiceResult, Outcome};
+use sentence::PlayerAction;
+use story::{StoryAfter, StoryBefore, Style, mood_after};
 use verbs::Verb;
 
 /// Longest sentence of an earlier step that is woven in, in characters.
@@ -57,26 +57,26 @@ fn main() -> ExitCode {
 }
 
 fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
-    let before = Before::read(ctx);
+    let before = StoryBefore::read(ctx);
     let act = understand(&input, &before);
-    let dice = ctx.inputs().filter_map(|(_, output)| Dice::from_output(output?)).last();
+    let dice = ctx.inputs().filter_map(|(_, output)| DiceResult::from_output(output?)).last();
     let outcome = dice.map(|dice| dice.outcome).or(input.outcome);
     let mood = mood_after(before.mood.unwrap_or_default(), act.verb, outcome);
     let style = input.style.or(before.style).unwrap_or_default();
     let results: Vec<String> = ctx.inputs().filter_map(|(_, output)| news(output?)).collect();
     let news = results.last().cloned();
-    let beat = Beat { act: &act, dice, outcome, news, before: &before, mood, style };
-    let told = match written::write(ctx, &beat, &input.prompt, &results) {
+    let beat = BeatContext { act: &act, dice, outcome, news, before: &before, mood, style };
+    let told = match model_prose::write_with_model(ctx, &beat, &input.prompt, &results) {
         // No template was used.
-        Ok(text) => Told { text, recent: before.recent.clone() },
+        Ok(text) => NarratedBeat { text, recent: before.recent.clone() },
         Err(why) => {
             if let Some(why) = why {
                 ctx.debug(&format!("told without the model: {why}"));
             }
-            tell(&beat, ctx.rng())
+            narrate_beat(&beat, ctx.rng())
         }
     };
-    let after = After {
+    let after = StoryAfter {
         beats: before.beats.saturating_add(1),
         last_narration: told.text.clone(),
         last_verb: act.verb,
@@ -92,7 +92,7 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
 }
 
 /// What the player does, with what was left unsaid filled in from the planner and from the story.
-fn understand(input: &Input, before: &Before) -> Act {
+fn understand(input: &Input, before: &StoryBefore) -> PlayerAction {
     let act = sentence::parse(&input.prompt);
     let named = input.focus.as_deref().and_then(Noun::from_text);
     let pronoun = act.refers_back;
@@ -117,7 +117,7 @@ fn news(output: &Value) -> Option<String> {
 }
 
 /// Where the player is afterwards: going somewhere changes it, leaving forgets it.
-fn scene_after(act: &Act, outcome: Option<Outcome>) -> Option<Option<String>> {
+fn scene_after(act: &PlayerAction, outcome: Option<Outcome>) -> Option<Option<String>> {
     match (act.verb, &act.object) {
         _ if outcome.is_some_and(Outcome::is_failure) => None,
         (Verb::Go, Some(place)) if !place.person => Some(Some(place.text.clone())),

@@ -33,13 +33,13 @@ impl Outcome {
 
 /// A roll among the outputs of earlier steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Dice {
+pub(crate) struct DiceResult {
     pub(crate) total: i64,
     pub(crate) outcome: Outcome,
 }
 
 #[derive(Deserialize)]
-struct Rolled {
+struct RollOutput {
     total: f64,
     minimum: f64,
     maximum: f64,
@@ -49,10 +49,10 @@ struct Rolled {
     kept: Option<Vec<i64>>,
 }
 
-impl Dice {
+impl DiceResult {
     /// Reads an output that has `total`, `minimum` and `maximum`; anything else is no roll.
-    pub(crate) fn from_output(output: &Value) -> Option<Dice> {
-        let rolled: Rolled = Rolled::deserialize(output).ok()?;
+    pub(crate) fn from_output(output: &Value) -> Option<DiceResult> {
+        let rolled: RollOutput = RollOutput::deserialize(output).ok()?;
         // A single d20 has its own law: what it shows decides at both ends.
         let natural = match (&rolled.formula, rolled.kept.as_deref()) {
             (Some(formula), Some([shown])) if is_d20(formula) => Some(*shown),
@@ -64,13 +64,13 @@ impl Dice {
             Some(_) => by_position(&rolled, false),
             None => by_position(&rolled, true),
         };
-        Some(Dice { total: rolled.total as i64, outcome })
+        Some(DiceResult { total: rolled.total as i64, outcome })
     }
 }
 
 /// Where the total lies between the lowest and the highest possible one. Both ends are critical only
 /// where no natural number decides.
-fn by_position(rolled: &Rolled, ends_are_critical: bool) -> Outcome {
+fn by_position(rolled: &RollOutput, ends_are_critical: bool) -> Outcome {
     let range = rolled.maximum - rolled.minimum;
     if range <= 0.0 {
         return Outcome::Success;
@@ -101,7 +101,7 @@ mod tests {
         let output = json!({
             "formula": formula, "kept": kept, "total": total, "minimum": minimum, "maximum": maximum,
         });
-        Dice::from_output(&output).unwrap().outcome
+        DiceResult::from_output(&output).unwrap().outcome
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn what_is_no_roll_is_none() {
         for output in [json!({}), json!({ "total": 3 }), json!([1]), json!({ "total": "x" })] {
-            assert_eq!(Dice::from_output(&output), None);
+            assert_eq!(DiceResult::from_output(&output), None);
         }
     }
 }

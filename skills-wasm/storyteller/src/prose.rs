@@ -17,7 +17,7 @@ pub(crate) use scenes::{ambience, aside, hook, link, opening};
 
 /// Sentences to choose from. The name and the place in the list make the id that is remembered.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pool {
+pub(crate) struct SentencePool {
     pub(crate) name: &'static str,
     /// A few words; the terse style takes these.
     pub(crate) short: &'static [&'static str],

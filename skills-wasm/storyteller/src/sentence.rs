@@ -16,7 +16,7 @@ const DEED_WORDS_MAX: usize = 12;
 
 /// What the player does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Act {
+pub(crate) struct PlayerAction {
     pub(crate) verb: Verb,
     /// What it is done to.
     pub(crate) object: Option<Noun>,
@@ -150,20 +150,20 @@ const WAYS: &[(&str, &str)] = &[
 ];
 
 /// Reads a sentence.
-pub(crate) fn parse(prompt: &str) -> Act {
+pub(crate) fn parse(prompt: &str) -> PlayerAction {
     let text = clean(prompt);
     let words = drop_doubled_articles(drop_dice_talk(split(&text)));
     let speech = speech(&text);
     let mut act = read(&words);
     if speech.is_some() && !matches!(act.verb, Verb::Persuade) {
         // What is inside the quotation marks is said, not done.
-        act = Act { object: person_of(&words), verb: Verb::Talk, deed: None, ..act };
+        act = PlayerAction { object: person_of(&words), verb: Verb::Talk, deed: None, ..act };
     }
     act.speech = speech;
     act
 }
 
-fn read(words: &[Word]) -> Act {
+fn read(words: &[Word]) -> PlayerAction {
     let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
     let Some(lead) = lead_in(&lower) else {
         return bare(Verb::Other, None);
@@ -177,7 +177,7 @@ fn read(words: &[Word]) -> Act {
         let deed = lead.has_subject.then(|| deed(words, start)).flatten();
         let deed = deed.map(|deed| if lead.negated { format!("do not {deed}") } else { deed });
         let object = named_anywhere(&words[start..]);
-        return Act { deed, ..bare(Verb::Other, object) };
+        return PlayerAction { deed, ..bare(Verb::Other, object) };
     };
     let mut act = phrases(verb, words, at + length);
     if act.object.is_none() {
@@ -216,20 +216,20 @@ fn find_verb(lower: &[&str], start: usize, has_subject: bool) -> Option<(Verb, u
 }
 
 /// Reads what follows the verb.
-fn phrases(verb: Verb, words: &[Word], from: usize) -> Act {
+fn phrases(verb: Verb, words: &[Word], from: usize) -> PlayerAction {
     let mut act = bare(verb, None);
     let Some(before) = from.checked_sub(1) else { return act };
-    let (mut at, mut role, mut pause) = (from, Role::Object, words[before].pause);
+    let (mut at, mut role, mut pause) = (from, PhraseRole::Object, words[before].pause);
     while at < words.len() && pause != Pause::Full {
         let word = words[at].lower.as_str();
         match act.step(role, word) {
-            Step::Stop => break,
-            Step::Next(next) => {
+            ParseStep::Stop => break,
+            ParseStep::Next(next) => {
                 role = next;
                 pause = words[at].pause;
                 at += 1;
             }
-            Step::Phrase => {
+            ParseStep::Phrase => {
                 let end = phrase_end(words, at);
                 role = act.put(role, Noun::parse(&words[at..end]));
                 pause = words[end - 1].pause;
@@ -251,7 +251,7 @@ fn is_named(spell: &str) -> bool {
 
 /// What a phrase after the verb is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum PhraseRole {
     Object,
     Target,
     Tool,
@@ -261,18 +261,18 @@ enum Role {
 }
 
 /// What to do with the next word.
-enum Step {
+enum ParseStep {
     /// Another deed begins.
     Stop,
     /// It only says what the next phrase is.
-    Next(Role),
+    Next(PhraseRole),
     /// A phrase begins.
     Phrase,
 }
 
-impl Act {
+impl PlayerAction {
     /// Does it to `object`, where the player named nothing.
-    pub(crate) fn about(mut self, object: Option<Noun>) -> Act {
+    pub(crate) fn about(mut self, object: Option<Noun>) -> PlayerAction {
         if self.object.is_none() && object.is_some() {
             self.object = object;
             if self.verb == Verb::Look {
@@ -283,60 +283,62 @@ impl Act {
     }
 
     /// What `word` is, where a phrase of this role may begin.
-    fn step(&mut self, role: Role, word: &str) -> Step {
+    fn step(&mut self, role: PhraseRole, word: &str) -> ParseStep {
         let has_object = self.object.is_some();
         let moves =
             matches!(self.verb, Verb::Go | Verb::Leave | Verb::Climb | Verb::Look | Verb::Sneak);
         if let Some((_, way)) = WAYS.iter().find(|(known, _)| *known == word)
-            && role == Role::Object
+            && role == PhraseRole::Object
             && !has_object
             && moves
         {
             self.way = Some(way);
-            return Step::Next(role);
+            return ParseStep::Next(role);
         }
         let casts_at = self.verb == Verb::Cast && matches!(word, "at" | "on" | "against");
         match word {
-            "with" | "using" if self.verb != Verb::Talk || has_object => Step::Next(Role::Tool),
-            "with" | "using" => Step::Next(role),
-            "about" | "regarding" | "concerning" => Step::Next(Role::Topic),
+            "with" | "using" if self.verb != Verb::Talk || has_object => {
+                ParseStep::Next(PhraseRole::Tool)
+            }
+            "with" | "using" => ParseStep::Next(role),
+            "about" | "regarding" | "concerning" => ParseStep::Next(PhraseRole::Topic),
             "to" | "at" | "on" | "against" | "into" | "in" | "onto" | "toward" | "towards"
                 if has_object || casts_at =>
             {
-                Step::Next(Role::Target)
+                ParseStep::Next(PhraseRole::Target)
             }
-            _ if PARTICLES.contains(&word) && has_object && role == Role::Object => {
-                Step::Next(Role::Aside)
+            _ if PARTICLES.contains(&word) && has_object && role == PhraseRole::Object => {
+                ParseStep::Next(PhraseRole::Aside)
             }
-            _ if PARTICLES.contains(&word) => Step::Next(role),
-            _ if LINKS.contains(&word) => Step::Stop,
-            _ => Step::Phrase,
+            _ if PARTICLES.contains(&word) => ParseStep::Next(role),
+            _ if LINKS.contains(&word) => ParseStep::Stop,
+            _ => ParseStep::Phrase,
         }
     }
 
     /// Puts a phrase where its role says, unless something is there; gives the role of the next one.
-    fn put(&mut self, role: Role, noun: Option<Noun>) -> Role {
+    fn put(&mut self, role: PhraseRole, noun: Option<Noun>) -> PhraseRole {
         let mut role = role;
-        if self.verb == Verb::Give && role == Role::Aside && self.target.is_none() {
+        if self.verb == Verb::Give && role == PhraseRole::Aside && self.target.is_none() {
             // "give the beggar the coin"
             self.target = self.object.take();
-            role = Role::Object;
+            role = PhraseRole::Object;
         }
         let place = match role {
-            Role::Object => &mut self.object,
-            Role::Target => &mut self.target,
-            Role::Tool => &mut self.tool,
-            Role::Topic => &mut self.topic,
-            Role::Aside => return role,
+            PhraseRole::Object => &mut self.object,
+            PhraseRole::Target => &mut self.target,
+            PhraseRole::Tool => &mut self.tool,
+            PhraseRole::Topic => &mut self.topic,
+            PhraseRole::Aside => return role,
         };
         if place.is_none() {
             *place = noun;
         }
-        if role == Role::Object && self.object.is_some() { Role::Aside } else { role }
+        if role == PhraseRole::Object && self.object.is_some() { PhraseRole::Aside } else { role }
     }
 
     /// Moves what was found to where it is told.
-    fn settled(mut self) -> Act {
+    fn settled(mut self) -> PlayerAction {
         if self.verb == Verb::Roll {
             // "roll 2d6+3" names dice, not a thing.
             self.object = None;
@@ -444,8 +446,8 @@ fn deed(words: &[Word], from: usize) -> Option<String> {
     (whole && turned.len() > 1).then(|| turned.join(" "))
 }
 
-fn bare(verb: Verb, object: Option<Noun>) -> Act {
-    Act {
+fn bare(verb: Verb, object: Option<Noun>) -> PlayerAction {
+    PlayerAction {
         verb,
         object,
         target: None,

@@ -1,6 +1,6 @@
 //! The places of a template and what fills them. Knows the grammar of one sentence, not the story.
 
-use crate::{noun::Noun, outcome::Dice, sentence::Act, story::Before};
+use crate::{noun::Noun, outcome::DiceResult, sentence::PlayerAction, story::StoryBefore};
 
 /// What this beat has to fill places with.
 #[derive(Debug, Default)]
@@ -10,10 +10,10 @@ pub(crate) struct Slots {
 
 impl Slots {
     /// What has to be told where it is there, the most important first.
-    pub(crate) const TOLD_FIRST: [&str; 9] =
+    pub(crate) const PREFERRED: [&str; 9] =
         ["deed", "speech", "spell", "way", "the", "topic", "target", "tool", "total"];
 
-    pub(crate) fn of(act: &Act, dice: Option<Dice>, before: &Before) -> Slots {
+    pub(crate) fn of(act: &PlayerAction, dice: Option<DiceResult>, before: &StoryBefore) -> Slots {
         let mut slots = Slots::default();
         if let Some(object) = &act.object {
             slots.put_object(object);

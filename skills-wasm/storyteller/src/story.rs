@@ -38,7 +38,7 @@ pub(crate) enum Mood {
 /// What was before this beat. Whatever cannot be read is as if it were not there: another skill may
 /// write here too.
 #[derive(Debug, Default)]
-pub(crate) struct Before {
+pub(crate) struct StoryBefore {
     pub(crate) beats: u64,
     pub(crate) focus: Option<Noun>,
     pub(crate) scene: Option<Noun>,
@@ -48,12 +48,12 @@ pub(crate) struct Before {
     pub(crate) last_narration: Option<String>,
 }
 
-impl Before {
-    pub(crate) fn read(ctx: &Ctx) -> Before {
+impl StoryBefore {
+    pub(crate) fn read(ctx: &Ctx) -> StoryBefore {
         let text = |pointer: &str| ctx.state_at::<String>(pointer).ok().flatten();
         let noun = |pointer: &str| text(pointer).and_then(|text| Noun::from_text(&text));
         let short = |noun: &Noun| noun.text.split(' ').count() <= SCENE_WORDS_MAX;
-        Before {
+        StoryBefore {
             beats: ctx.state_at("/story/beats").ok().flatten().unwrap_or(0),
             focus: noun("/story/focus"),
             scene: noun("/story/scene").filter(short),
@@ -68,7 +68,7 @@ impl Before {
 /// The patch under `/story` after this beat. A missing field is left as it is, a null is deleted.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct After {
+pub(crate) struct StoryAfter {
     pub(crate) beats: u64,
     pub(crate) last_narration: String,
     pub(crate) last_verb: Verb,

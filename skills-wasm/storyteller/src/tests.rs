@@ -8,11 +8,11 @@ use super::*;
 const STYLES: [&str; 4] = ["classic", "noir", "whimsical", "terse"];
 
 /// Tells one beat.
-fn said(input: Value, state: &Value, inputs: Value, seed: u64) -> testing::Said {
+fn said(input: Value, state: &Value, inputs: Value, seed: u64) -> testing::CallResult {
     testing::call(narrate, input).state(state).inputs(inputs).seed(seed).run()
 }
 
-fn text(said: &testing::Said) -> String {
+fn text(said: &testing::CallResult) -> String {
     said.output["text"].as_str().unwrap_or_default().to_owned()
 }
 
@@ -172,14 +172,14 @@ fn every_kind_of_deed_and_outcome_has_sentences_that_fit() {
         for prompt in prompts {
             for outcome in Outcome::ALL.map(Some).into_iter().chain([None]) {
                 for style in [Style::Classic, Style::Noir, Style::Whimsical, Style::Terse] {
-                    let act = Act { verb, ..sentence::parse(prompt) };
+                    let act = PlayerAction { verb, ..sentence::parse(prompt) };
                     // Looking at nothing in particular is `Look`.
                     if verb == Verb::Examine && act.object.is_none() {
                         continue;
                     }
-                    let before = Before { beats: 2, ..Before::default() };
+                    let before = StoryBefore { beats: 2, ..StoryBefore::default() };
                     let mood = mood_after(story::Mood::Calm, verb, outcome);
-                    let beat = Beat {
+                    let beat = BeatContext {
                         act: &act,
                         dice: None,
                         outcome,
@@ -188,7 +188,7 @@ fn every_kind_of_deed_and_outcome_has_sentences_that_fit() {
                         mood,
                         style,
                     };
-                    let told = tell(&beat, &mut narratoria_sdk::Rng::new(9));
+                    let told = narrate_beat(&beat, &mut narratoria_sdk::Rng::new(9));
                     let sentences = told.recent.len();
                     assert!((2..=4).contains(&sentences), "{verb:?} {prompt}: {}", told.text);
                     assert_eq!(faults(&told.text), Vec::<String>::new(), "{verb:?}: {}", told.text);
@@ -293,7 +293,7 @@ fn a_text_of_the_model_that_cannot_be_shown_is_as_if_there_were_no_model() {
     let plain = call().run();
     assert_eq!(plain.prose.len(), 1);
     assert!(!plain.lines.contains("without the model"), "{}", plain.lines);
-    let check = |told: testing::Said, why: &str| {
+    let check = |told: testing::CallResult, why: &str| {
         assert_eq!((text(&told), told.patch()), (text(&plain), plain.patch()));
         assert!(told.lines.contains(&format!("told without the model: {why}")), "{}", told.lines);
     };

@@ -7,11 +7,11 @@ use super::Format;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ModelArgs {
     #[command(subcommand)]
-    pub(in crate::cli) verb: ModelVerb,
+    pub(in crate::cli) verb: ModelCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum ModelVerb {
+pub(in crate::cli) enum ModelCommand {
     /// Fetch a model, or go on where an earlier try ended
     ///
     /// What comes is held against the size and the SHA-256 that the hub lists, and stands under its name only

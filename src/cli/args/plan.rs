@@ -4,16 +4,16 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{CommonArgs, PeopleArgs, PlannerArgs, SeedArgs};
+use super::{CommonArgs, InteractionArgs, PlannerArgs, SeedArgs};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PlanArgs {
     #[command(subcommand)]
-    pub(in crate::cli) verb: PlanVerb,
+    pub(in crate::cli) verb: PlanCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum PlanVerb {
+pub(in crate::cli) enum PlanCommand {
     /// Make a plan of a sentence or of a template and print it; nothing runs
     New(PlanNewArgs),
     /// Say everything that is wrong with a plan; nothing runs
@@ -66,7 +66,7 @@ pub(in crate::cli) struct PlanRunArgs {
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) story: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) people: PeopleArgs,
+    pub(in crate::cli) people: InteractionArgs,
     #[command(flatten)]
     pub(in crate::cli) seed: SeedArgs,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(in crate::cli) struct PlanRunArgs {
 
 /// Which story a verb looks at. It must exist.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct OfStoryArgs {
+pub(in crate::cli) struct ExistingStoryArgs {
     /// Name of the story
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(in crate::cli) story: String,
@@ -87,7 +87,7 @@ pub(in crate::cli) struct PlanListArgs {
     #[arg(long, value_name = "N", default_value = "20")]
     pub(in crate::cli) limit: NonZeroUsize,
     #[command(flatten)]
-    pub(in crate::cli) of: OfStoryArgs,
+    pub(in crate::cli) of: ExistingStoryArgs,
     #[command(flatten)]
     pub(in crate::cli) common: CommonArgs,
 }
@@ -97,7 +97,7 @@ pub(in crate::cli) struct PlanShowArgs {
     /// Its number as `plan list` shows it, or the beginning of its id
     pub(in crate::cli) plan: String,
     #[command(flatten)]
-    pub(in crate::cli) of: OfStoryArgs,
+    pub(in crate::cli) of: ExistingStoryArgs,
     #[command(flatten)]
     pub(in crate::cli) common: CommonArgs,
 }
@@ -111,7 +111,7 @@ pub(in crate::cli) struct PlanDiffArgs {
     #[arg(value_name = "B")]
     pub(in crate::cli) new: String,
     #[command(flatten)]
-    pub(in crate::cli) of: OfStoryArgs,
+    pub(in crate::cli) of: ExistingStoryArgs,
     #[command(flatten)]
     pub(in crate::cli) common: CommonArgs,
 }
@@ -127,7 +127,7 @@ pub(in crate::cli) struct PlanExportArgs {
     #[arg(long)]
     pub(in crate::cli) plan_only: bool,
     #[command(flatten)]
-    pub(in crate::cli) of: OfStoryArgs,
+    pub(in crate::cli) of: ExistingStoryArgs,
     #[command(flatten)]
     pub(in crate::cli) common: CommonArgs,
 }
@@ -147,9 +147,9 @@ pub(in crate::cli) struct PlanResumeArgs {
     #[arg(long)]
     pub(in crate::cli) drop: bool,
     #[command(flatten)]
-    pub(in crate::cli) of: OfStoryArgs,
+    pub(in crate::cli) of: ExistingStoryArgs,
     #[command(flatten)]
-    pub(in crate::cli) people: PeopleArgs,
+    pub(in crate::cli) people: InteractionArgs,
     #[command(flatten)]
     pub(in crate::cli) planner: PlannerArgs,
     #[command(flatten)]

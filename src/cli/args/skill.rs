@@ -9,11 +9,11 @@ use super::{CommonArgs, Format, SeedArgs};
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SkillArgs {
     #[command(subcommand)]
-    pub(in crate::cli) verb: SkillVerb,
+    pub(in crate::cli) verb: SkillCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum SkillVerb {
+pub(in crate::cli) enum SkillCommand {
     /// List the usable skills
     List(SkillListArgs),
     /// Run one script with the input on stdin
@@ -147,8 +147,8 @@ pub(in crate::cli) struct SkillCheckArgs {
     #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
     pub(in crate::cli) format: CheckFormat,
     /// Write the report into a file too, such as `sarif=check.sarif` [repeatable]
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = CheckFile::parse)]
-    pub(in crate::cli) also: Vec<CheckFile>,
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = ReportFile::parse)]
+    pub(in crate::cli) also: Vec<ReportFile>,
     /// How many packages are checked at the same time [default: one for each core]
     #[arg(long, value_name = "N")]
     pub(in crate::cli) jobs: Option<NonZeroUsize>,
@@ -171,13 +171,13 @@ pub(in crate::cli) enum CheckFormat {
 
 /// A report that goes into a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct CheckFile {
+pub(in crate::cli) struct ReportFile {
     pub(in crate::cli) format: CheckFormat,
     pub(in crate::cli) file: PathBuf,
 }
 
-impl CheckFile {
-    fn parse(text: &str) -> Result<CheckFile, String> {
+impl ReportFile {
+    fn parse(text: &str) -> Result<ReportFile, String> {
         let wanted = "it must be a format, `=` and a file, such as `sarif=check.sarif`";
         let (format, file) = text.split_once('=').ok_or(wanted)?;
         let format = CheckFormat::from_str(format, false)
@@ -185,7 +185,7 @@ impl CheckFile {
         if file.is_empty() {
             return Err(wanted.to_owned());
         }
-        Ok(CheckFile { format, file: file.into() })
+        Ok(ReportFile { format, file: file.into() })
     }
 }
 

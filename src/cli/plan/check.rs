@@ -1,10 +1,8 @@
 //! `narratoria plan check`: everything that is wrong with a plan, at once.
 
-use narratoria::{
-    engine::TurnError,
-    plan::{self, BuildOptions, PLAN_BYTES_MAX, Plan, PlanErrors, PlanJson},
-    skills::Catalog,
-};
+use narratoria_engine::TurnError;
+use narratoria_plan::{self as plan, BuildOptions, PLAN_BYTES_MAX, Plan, PlanErrors, PlanJson};
+use narratoria_skills::Catalog;
 use serde_json::{Value, json};
 
 use crate::{
@@ -12,25 +10,25 @@ use crate::{
         args::{Format, PlanCheckArgs},
         exit::Exit,
         files, print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::{Out, report_lines},
 };
 
 pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
-    let kit = setup::kit_without_model(&settings, None, &mut err)?;
+    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
-    match checked(&text, &kit.catalog) {
+    match parse_and_build(&text, &kit.catalog) {
         Err(errors) => {
             if settings.format == Format::Json {
                 print_document(look, &errors_document(&errors))?;
             }
-            tell(&mut err, &files::shown(&args.file), &errors);
+            report_plan_errors(&mut err, &files::shown(&args.file), &errors);
             Ok(Exit::BadInput)
         }
         Ok((_, plan)) if settings.format == Format::Json => {
@@ -52,14 +50,17 @@ pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
 }
 
 /// The plan, once as text says it and once as it would run.
-pub(super) fn checked(text: &[u8], catalog: &Catalog) -> Result<(PlanJson, Plan), PlanErrors> {
+pub(super) fn parse_and_build(
+    text: &[u8],
+    catalog: &Catalog,
+) -> Result<(PlanJson, Plan), PlanErrors> {
     let json = plan::parse(text)?;
     let plan = Plan::build(json.clone(), catalog, &BuildOptions::default())?;
     Ok((json, plan))
 }
 
 /// Each error with where it comes from, and its own way out.
-pub(super) fn tell(err: &mut Out, from: &str, errors: &PlanErrors) {
+pub(super) fn report_plan_errors(err: &mut Out, from: &str, errors: &PlanErrors) {
     for error in errors.iter() {
         let hints: Vec<String> = error.hint().into_iter().collect();
         report_lines(err, &format!("{from}: {error}"), &hints);

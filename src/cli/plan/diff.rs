@@ -2,25 +2,23 @@
 
 use std::path::Path;
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    plan::{self, PLAN_BYTES_MAX, PlanJson},
-    story::Story,
-};
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_plan::{self as plan, PLAN_BYTES_MAX, PlanJson};
+use narratoria_story::Story;
 
 use crate::{
     cli::{
         args::{Format, PlanDiffArgs},
         exit::Exit,
         files, print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::diff_view,
 };
 
 pub(super) fn diff(args: PlanDiffArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let of_story = [&args.old, &args.new].iter().any(|which| !is_file(which));
     let story = of_story.then(|| setup::existing_story(&settings, &args.of.story)).transpose()?;
@@ -47,7 +45,7 @@ fn is_file(which: &str) -> bool {
 }
 
 fn read(which: &str, story: Option<&Story>) -> Result<PlanJson, TurnError> {
-    let bad = |error| TurnError::new(ErrorKind::BadInput, format!("`{which}`: {error}"));
+    let bad = |error| TurnError::new(TurnErrorKind::BadInput, format!("`{which}`: {error}"));
     let Some(story) = story.filter(|_| !is_file(which)) else {
         let text = files::read(Path::new(which), "plan", PLAN_BYTES_MAX)?;
         return plan::parse(&text).map_err(|errors| bad(errors.to_string()));

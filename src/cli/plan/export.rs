@@ -1,26 +1,24 @@
 //! `narratoria plan export`: a plan of a story as a document for elsewhere.
 
-use narratoria::{
-    engine::TurnError,
-    story::{mirror, to_yaml},
-};
+use narratoria_engine::TurnError;
+use narratoria_story::{export_plan, to_yaml};
 
 use crate::cli::{
     args::{DocumentForm, PlanExportArgs},
     exit::Exit,
     print_document, print_text,
-    settings::Settings,
+    settings::CliSettings,
     setup,
 };
 
 pub(super) fn export(args: PlanExportArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let story = setup::existing_story(&settings, &args.of.story)?;
     let kept = story.plan(&args.plan)?;
     let document = match args.plan_only {
         true => kept.row.plan,
-        false => mirror(&kept.row, kept.ordinal, kept.turn),
+        false => export_plan(&kept.row, kept.ordinal, kept.turn),
     };
     match args.form {
         DocumentForm::Json => print_document(look, &document)?,

@@ -1,6 +1,7 @@
 //! `narratoria plan list`: the plans of a story, the newest first.
 
-use narratoria::{engine::TurnError, story::PlanSummary};
+use narratoria_engine::TurnError;
+use narratoria_story::PlanSummary;
 use serde_json::{Value, json};
 
 use crate::{
@@ -8,14 +9,14 @@ use crate::{
         args::{Format, PlanListArgs},
         exit::Exit,
         print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
-    ui::{PlanRow, plans_table},
+    ui::{PlanListRow, plans_table},
 };
 
 pub(super) fn list(args: PlanListArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let story = setup::existing_story(&settings, &args.of.story)?;
     let plans = story.plans(args.limit.get())?;
@@ -24,7 +25,7 @@ pub(super) fn list(args: PlanListArgs) -> Result<Exit, TurnError> {
         Format::Json => print_document(look, &rows)?,
         Format::Plain if rows.is_empty() => print_text(look, "this story has no plans yet\n")?,
         Format::Plain => {
-            let lines: Vec<PlanRow> = plans.iter().map(line).collect();
+            let lines: Vec<PlanListRow> = plans.iter().map(line).collect();
             print_text(look, &plans_table(&lines, look))?;
         }
     }
@@ -34,8 +35,8 @@ pub(super) fn list(args: PlanListArgs) -> Result<Exit, TurnError> {
 /// Enough of an id to name it by.
 const ID_CHARS: usize = 8;
 
-fn line(plan: &PlanSummary) -> PlanRow {
-    PlanRow {
+fn line(plan: &PlanSummary) -> PlanListRow {
+    PlanListRow {
         ordinal: plan.ordinal,
         id: plan.id.chars().take(ID_CHARS).collect(),
         turn: plan.turn,

@@ -2,21 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    plan::{BuildOptions, Plan},
-    protocol::Object,
-};
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_plan::{BuildOptions, Plan};
+use narratoria_protocol::Object;
 
-use super::{check::tell, templates};
+use super::{check::report_plan_errors, templates};
 use crate::{
     cli::{
-        args::{PeopleArgs, PlanNewArgs},
+        args::{InteractionArgs, PlanNewArgs},
+        clock_and_ids,
         exit::Exit,
-        narrator::{self, Narrator},
+        planner::{self, PlannerSetup},
         print_document,
-        settings::Settings,
-        setup, world,
+        settings::CliSettings,
+        setup,
     },
     ui::Out,
 };
@@ -25,22 +24,23 @@ pub(super) async fn new(args: PlanNewArgs) -> Result<Exit, TurnError> {
     match &args.template {
         Some(name) => {
             let name = name.clone();
-            of_template(args, &name)
+            plan_template(args, &name)
         }
-        None => of_sentence(args).await,
+        None => plan_sentence(args).await,
     }
 }
 
-async fn of_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+async fn plan_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let Narrator { mut planner, text, .. } = narrator::at_once(&settings, &args.planner, &mut err)?;
-    let kit = setup::kit(&settings, None, text, &mut err)?;
+    let PlannerSetup { mut planner, text, .. } =
+        planner::for_command(&settings, &args.planner, &mut err)?;
+    let kit = setup::load_skills(&settings, None, text, &mut err)?;
     kit.warn(&mut err);
     let chosen = args.planner.seed.seed;
     let seed = chosen.unwrap_or_else(setup::draw_seed);
-    let options = setup::options(&settings, PeopleArgs::default());
+    let options = setup::options(&settings, InteractionArgs::default());
     let (bare, state) = (kit.without_story(options).repeatable(chosen), Object::new());
     let sentence = args.words.join(" ");
     let json = bare.stage().propose_plan(&mut *planner, &state, &sentence, seed).await?;
@@ -48,29 +48,33 @@ async fn of_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-fn of_template(args: PlanNewArgs, name: &str) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+fn plan_template(args: PlanNewArgs, name: &str) -> Result<Exit, TurnError> {
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let template = templates::load(&settings, name)?;
     let mut values = BTreeMap::new();
     for word in &args.words {
         let (key, value) = word.split_once('=').ok_or_else(|| {
-            TurnError::new(ErrorKind::BadInput, format!("`{word}` has no `=`"))
+            TurnError::new(TurnErrorKind::BadInput, format!("`{word}` has no `=`"))
                 .hint(format!("a template takes KEY=VALUE: {}", templates::example(&template)))
         })?;
         if values.insert(key.to_owned(), value.to_owned()).is_some() {
             let error = format!("the parameter `{key}` is given twice");
-            return Err(TurnError::new(ErrorKind::BadInput, error));
+            return Err(TurnError::new(TurnErrorKind::BadInput, error));
         }
     }
-    let world = args.planner.seed.seed.map_or_else(world::real, |seed| world::seeded(seed, ""));
+    let world = args
+        .planner
+        .seed
+        .seed
+        .map_or_else(clock_and_ids::real, |seed| clock_and_ids::seeded(seed, ""));
     let id = (world.ids)().to_string();
     let json = template.fill(&values, id).map_err(templates::template_error)?;
-    let kit = setup::kit_without_model(&settings, None, &mut err)?;
+    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
     if let Err(errors) = Plan::build(json.clone(), &kit.catalog, &BuildOptions::default()) {
-        tell(&mut err, &format!("the template `{name}`"), &errors);
+        report_plan_errors(&mut err, &format!("the template `{name}`"), &errors);
         return Ok(Exit::BadInput);
     }
     print_document(look, &json)?;

@@ -1,18 +1,18 @@
 //! What came of a plan, as a table.
 
-use narratoria::engine::TurnError;
+use narratoria_engine::TurnError;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    cli::{args::Format, exit::Exit, print_document, print_text, settings::Settings},
+    cli::{args::Format, exit::Exit, print_document, print_text, settings::CliSettings},
     ui::render_table,
 };
 
 /// Prints the execution result and says how the program ends. None stands for a plan that nobody let run.
 pub(super) fn print(
     result: Option<&Value>,
-    settings: &Settings,
+    settings: &CliSettings,
     cancel: &CancellationToken,
 ) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
@@ -21,7 +21,7 @@ pub(super) fn print(
         (None, Format::Plain) => print_text(look, "cancelled: nothing ran\n")?,
         (Some(result), Format::Json) => print_document(look, result)?,
         (Some(result), Format::Plain) => {
-            let verdict = verdict(result, settings.terminal.typed, cancel.is_cancelled());
+            let verdict = verdict(result, settings.terminal.is_interactive, cancel.is_cancelled());
             print_text(look, &format!("{}{verdict}\n", trace_table(result, look.width)))?;
         }
     }
@@ -56,7 +56,7 @@ fn trace_table(result: &Value, width: Option<usize>) -> String {
             text("state"),
             format!("{} ms", number("executionTimeMs")),
             number("retryCount").to_string(),
-            what(tool),
+            step_detail(tool),
         ]
     };
     let rows: Vec<[String; 5]> = results.into_iter().flatten().map(row).collect();
@@ -75,7 +75,7 @@ fn verdict(result: &Value, asked: bool, stopped: bool) -> &'static str {
 }
 
 /// The most telling line of a step: its error, why it was skipped, or its own summary.
-fn what(tool: &Value) -> String {
+fn step_detail(tool: &Value) -> String {
     let error = tool.pointer("/error/message").and_then(Value::as_str);
     let reason = tool.get("reason").and_then(Value::as_str);
     let events = tool.get("events").and_then(Value::as_array).into_iter().flatten();
@@ -90,7 +90,7 @@ mod tests {
 
     use super::{trace_table, verdict};
 
-    fn told(result: &serde_json::Value) -> String {
+    fn summary(result: &serde_json::Value) -> String {
         format!("{}{}\n", trace_table(result, None), verdict(result, false, false))
     }
 
@@ -108,7 +108,7 @@ mod tests {
                  "events": [], "error": null, "reason": "dependency_failed"},
             ],
         });
-        insta::assert_snapshot!(told(&result), @r"
+        insta::assert_snapshot!(summary(&result), @r"
         STEP  STATE    TIME     RETRIES  WHAT
         roll  success  3 ms     0        a four
         open  timeout  2003 ms  3        ran past its time limit of 500 ms
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_result_without_steps_is_a_table_all_the_same() {
-        insta::assert_snapshot!(told(&json!({"success": true})), @r"
+        insta::assert_snapshot!(summary(&json!({"success": true})), @r"
         STEP  STATE  TIME  RETRIES  WHAT
         the plan succeeded
         ");

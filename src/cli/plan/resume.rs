@@ -1,30 +1,31 @@
 //! `narratoria plan resume`: goes on where a process ended in the middle of a plan.
 
-use narratoria::engine::{ErrorKind, Options, Reviewer, TurnError};
+use narratoria_engine::{Reviewer, SessionOptions, TurnError, TurnErrorKind};
 
-use super::{Seat, outcome};
+use super::{PlanTerminal, outcome};
 use crate::{
     cli::{
         args::PlanResumeArgs,
         exit::Exit,
-        narrator::{self, Narrator},
+        planner::{self, PlannerSetup},
         print_text,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::Out,
 };
 
 pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let story = setup::existing_story(&settings, &args.of.story)?;
-    let Narrator { planner, text, .. } = narrator::at_once(&settings, &args.planner, &mut err)?;
-    let kit = setup::kit(&settings, Some(story.folder().to_owned()), text, &mut err)?;
+    let PlannerSetup { planner, text, .. } =
+        planner::for_command(&settings, &args.planner, &mut err)?;
+    let kit = setup::load_skills(&settings, Some(story.folder().to_owned()), text, &mut err)?;
     kit.warn(&mut err);
     let repeatable = args.planner.seed.seed.is_some();
-    let options = Options { repeatable, ..setup::options(&settings, args.people) };
+    let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
     let mut session = setup::session(kit, story, planner, options);
     if args.drop {
         let text = match session.drop_unfinished()? {
@@ -34,18 +35,18 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
         print_text(look, text)?;
         return Ok(Exit::Done);
     }
-    if session.unfinished()?.is_none() {
+    if session.unfinished_plan()?.is_none() {
         let error = format!("the story `{}` has no unfinished plan", args.of.story);
-        return Err(TurnError::new(ErrorKind::NotFound, error)
+        return Err(TurnError::new(TurnErrorKind::NotFound, error)
             .hint("there is one when a process ended in the middle of a turn"));
     }
-    let mut seat = Seat::open(&settings, args.people)?;
+    let mut seat = PlanTerminal::open(&settings, args.people)?;
     let mut reviewer = seat.reviewer.take();
     let reviewer = reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
     let running = seat.begin_turn();
-    let (people, mut show) = seat.people(session.desk());
+    let (people, mut show) = seat.prompter(session.pending_requests());
     let work = session.resume(reviewer, &running.cancel, &mut show);
-    let Some(done) = people.attended(&seat.interrupts, &running.cancel, work).await else {
+    let Some(done) = people.run_while_serving(&seat.interrupts, &running.cancel, work).await else {
         return Ok(Exit::Interrupted);
     };
     let result = done?.and_then(|(_, result)| result);

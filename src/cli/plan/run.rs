@@ -1,16 +1,14 @@
 //! `narratoria plan run`: a plan from a file runs, in a story or without one.
 
-use narratoria::{
-    engine::{Options, PlanRun, Request, Reviewer, TurnError},
-    executor::Desk,
-    narrator::LexicalVoice,
-    plan::PLAN_BYTES_MAX,
-    protocol::Object,
-};
+use narratoria_engine::{Reviewer, SessionOptions, StandalonePlan, TurnError, TurnRequest};
+use narratoria_executor::PendingRequests;
+use narratoria_narrator::LexicalPlanner;
+use narratoria_plan::PLAN_BYTES_MAX;
+use narratoria_protocol::Object;
 
 use super::{
-    Seat,
-    check::{checked, errors_document, tell},
+    PlanTerminal,
+    check::{errors_document, parse_and_build, report_plan_errors},
     outcome,
 };
 use crate::{
@@ -18,14 +16,14 @@ use crate::{
         args::{Format, PlanRunArgs},
         exit::Exit,
         files, print_document,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::Out,
 };
 
 pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
@@ -35,47 +33,47 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
         Some(name) => Some(settings.home()?.stories().join(name.as_str())),
         None => None,
     };
-    let kit = setup::kit_without_model(&settings, folder, &mut err)?;
+    let kit = setup::load_skills_without_model(&settings, folder, &mut err)?;
     kit.warn(&mut err);
-    let json = match checked(&text, &kit.catalog) {
+    let json = match parse_and_build(&text, &kit.catalog) {
         Ok((json, _)) => json,
         Err(errors) => {
             if settings.format == Format::Json {
                 print_document(look, &errors_document(&errors))?;
             }
-            tell(&mut err, &files::shown(&args.file), &errors);
+            report_plan_errors(&mut err, &files::shown(&args.file), &errors);
             return Ok(Exit::BadInput);
         }
     };
     // After the check: a plan that cannot run must not begin a story.
     let story = name.map(|name| setup::story(&settings, &name, seed, &mut err)).transpose()?;
-    let mut seat = Seat::open(&settings, args.people)?;
+    let mut seat = PlanTerminal::open(&settings, args.people)?;
     let mut reviewer = seat.reviewer.take();
     let reviewer = reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
     let running = seat.begin_turn();
     let repeatable = seed.is_some();
-    let options = Options { repeatable, ..setup::options(&settings, args.people) };
+    let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
     let result = match story {
         Some(story) => {
             let prompt = format!("(the plan {})", files::shown(&args.file));
-            let request = Request { prompt: &prompt, plan: Some(json), reviewer };
+            let request = TurnRequest { prompt: &prompt, plan: Some(json), reviewer };
             // Nobody is asked for a plan where there is one.
-            let planner = Box::new(LexicalVoice::new());
+            let planner = Box::new(LexicalPlanner::new());
             let mut session = setup::session(kit, story, planner, options);
-            let (people, mut show) = seat.people(session.desk());
+            let (people, mut show) = seat.prompter(session.pending_requests());
             let work = session.play(request, &running.cancel, &mut show);
-            let played = people.attended(&seat.interrupts, &running.cancel, work).await;
+            let played = people.run_while_serving(&seat.interrupts, &running.cancel, work).await;
             played.transpose()?.map(|(_, result)| result)
         }
         None => {
-            let desk = Desk::new();
-            let (people, mut show) = seat.people(desk.clone());
+            let desk = PendingRequests::new();
+            let (people, mut show) = seat.prompter(desk.clone());
             let bare = kit.without_story(options).repeatable(seed);
             let seed = seed.unwrap_or_else(setup::draw_seed);
-            let run = PlanRun { json, state: Object::new(), seed, desk: &desk, reviewer };
+            let run = StandalonePlan { json, state: Object::new(), seed, pending: &desk, reviewer };
             let stage = bare.stage();
             let work = stage.execute_plan(run, &running.cancel, &mut show);
-            people.attended(&seat.interrupts, &running.cancel, work).await.transpose()?
+            people.run_while_serving(&seat.interrupts, &running.cancel, work).await.transpose()?
         }
     };
     let Some(result) = result else { return Ok(Exit::Interrupted) };

@@ -1,24 +1,25 @@
 //! `narratoria plan show`: a plan of a story, its record, and what came of it.
 
-use narratoria::{engine::TurnError, story::mirror};
+use narratoria_engine::TurnError;
+use narratoria_story::export_plan;
 
 use crate::{
     cli::{
         args::{Format, PlanShowArgs},
         exit::Exit,
         print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::record_view,
 };
 
 pub(super) fn show(args: PlanShowArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let story = setup::existing_story(&settings, &args.of.story)?;
     let kept = story.plan(&args.plan)?;
-    let document = mirror(&kept.row, kept.ordinal, kept.turn);
+    let document = export_plan(&kept.row, kept.ordinal, kept.turn);
     match settings.format {
         Format::Json => print_document(look, &document)?,
         Format::Plain => print_text(look, &record_view(&document, look))?,

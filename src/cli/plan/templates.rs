@@ -2,11 +2,11 @@
 
 use std::{fs, io, path::Path};
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    nearest::nearest,
-    plan::{self, PLAN_BYTES_MAX, PlanJson, PlanTemplate, TEMPLATE_BYTES_MAX, TemplateError},
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_plan::{
+    self as plan, PLAN_BYTES_MAX, PlanJson, PlanTemplate, PlanTemplateError, TEMPLATE_BYTES_MAX,
 };
+use narratoria_protocol::nearest::nearest;
 use serde_json::{Value, json};
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
         error::CliError,
         exit::Exit,
         files, print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::{Out, Tone, note, render_table},
@@ -24,7 +24,7 @@ use crate::{
 const SUFFIX: &str = "json";
 
 pub(super) fn save(args: PlanSaveTemplateArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let json = source(&settings, &args.plan, args.story.as_deref())?;
     let parameters =
         args.parameters.iter().map(|text| parameter(text)).collect::<Result<Vec<_>, _>>()?;
@@ -35,7 +35,7 @@ pub(super) fn save(args: PlanSaveTemplateArgs) -> Result<Exit, TurnError> {
     let path = folder.join(format!("{}.{SUFFIX}", template.name));
     if path.exists() && !args.force {
         let error = format!("there is a template `{}` already", template.name);
-        return Err(TurnError::new(ErrorKind::BadInput, error).hint("`--force` replaces it"));
+        return Err(TurnError::new(TurnErrorKind::BadInput, error).hint("`--force` replaces it"));
     }
     let text = serde_json::to_string_pretty(&template.to_json())
         .expect("a template holds only JSON values");
@@ -50,19 +50,19 @@ pub(super) fn save(args: PlanSaveTemplateArgs) -> Result<Exit, TurnError> {
 }
 
 /// A file, or a plan of a story.
-fn source(settings: &Settings, plan: &str, story: Option<&str>) -> Result<PlanJson, TurnError> {
+fn source(settings: &CliSettings, plan: &str, story: Option<&str>) -> Result<PlanJson, TurnError> {
     let Some(story) = story else {
         let text = files::read(Path::new(plan), "plan", PLAN_BYTES_MAX)?;
         return plan::parse(&text).map_err(|errors| {
             let hints = errors.hints();
             let error = format!("{}: {errors}", files::shown(Path::new(plan)));
-            TurnError { hints, ..TurnError::new(ErrorKind::BadInput, error) }
+            TurnError { hints, ..TurnError::new(TurnErrorKind::BadInput, error) }
         });
     };
     let story = setup::existing_story(settings, story)?;
     serde_json::from_value(story.plan(plan)?.row.plan).map_err(|error| {
         TurnError::new(
-            ErrorKind::BadInput,
+            TurnErrorKind::BadInput,
             format!("plan `{plan}` is none that could run: {error}"),
         )
     })
@@ -70,7 +70,7 @@ fn source(settings: &Settings, plan: &str, story: Option<&str>) -> Result<PlanJs
 
 fn parameter(text: &str) -> Result<(String, Value), TurnError> {
     let (name, value) = text.split_once('=').ok_or_else(|| {
-        TurnError::new(ErrorKind::BadInput, format!("`--param {text}` has no `=`"))
+        TurnError::new(TurnErrorKind::BadInput, format!("`--param {text}` has no `=`"))
             .hint("write `--param KEY=VALUE`, such as `--param door=\"the old door\"`")
     })?;
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
@@ -78,13 +78,14 @@ fn parameter(text: &str) -> Result<(String, Value), TurnError> {
 }
 
 /// Reads a template that was kept.
-pub(super) fn load(settings: &Settings, name: &str) -> Result<PlanTemplate, TurnError> {
+pub(super) fn load(settings: &CliSettings, name: &str) -> Result<PlanTemplate, TurnError> {
     let folder = settings.home()?.templates();
     plan::check_template_name(name).map_err(template_error)?;
     let path = folder.join(format!("{name}.{SUFFIX}"));
     if !path.exists() {
         let names = names(&folder)?;
-        let error = TurnError::new(ErrorKind::NotFound, format!("there is no template `{name}`"));
+        let error =
+            TurnError::new(TurnErrorKind::NotFound, format!("there is no template `{name}`"));
         return Err(match nearest(name, &names) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None if names.is_empty() => error.hint("`narratoria plan save-template` keeps one"),
@@ -98,7 +99,7 @@ fn read(path: &Path) -> Result<PlanTemplate, TurnError> {
     let bytes = files::read(path, "template", TEMPLATE_BYTES_MAX)?;
     PlanTemplate::parse(&bytes).map_err(|error| {
         let error = format!("the template `{}` cannot be used: {error}", path.display());
-        TurnError::new(ErrorKind::BadInput, error)
+        TurnError::new(TurnErrorKind::BadInput, error)
     })
 }
 
@@ -122,7 +123,7 @@ fn names(folder: &Path) -> Result<Vec<String>, TurnError> {
 }
 
 pub(super) fn list(args: PlanTemplatesArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let folder = settings.home()?.templates();
     let (mut rows, mut err) = (Vec::new(), Out::stderr(look));
@@ -166,8 +167,8 @@ pub(super) fn example(template: &PlanTemplate) -> String {
 }
 
 /// With its way out.
-pub(super) fn template_error(error: TemplateError) -> TurnError {
+pub(super) fn template_error(error: PlanTemplateError) -> TurnError {
     let hint = error.hint();
-    let failed = TurnError::new(ErrorKind::BadInput, error);
+    let failed = TurnError::new(TurnErrorKind::BadInput, error);
     hint.into_iter().fold(failed, |failed, hint| failed.hint(hint))
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use narratoria::engine::{Progress, Session};
+use narratoria_engine::{LoadProgressFn, Session};
 
-use super::{Exit, Play};
-use crate::ui::{Status, Tone, Topic, note};
+use super::{Exit, PlaySession};
+use crate::ui::{PromptStatus, StatusTopic, Tone, note};
 
 /// Whoever waits longer than this should know what for. Most small skills take less.
 const MOMENT: Duration = Duration::from_millis(300);
@@ -14,24 +14,24 @@ const MOMENT: Duration = Duration::from_millis(300);
 /// worth less than a few seconds; on a machine that needs longer the turn goes without.
 const SMALL_SKILLS_MAX: Duration = Duration::from_secs(10);
 
-impl Play {
+impl PlaySession {
     /// Before a turn: waits for skills that are nearly there, never for large ones, and says what it waits for
     /// and what it goes without. A pipe has all the time in the world, and every run of it must find the same
     /// skills. False when the player leaves instead.
     pub(super) async fn await_skills(&mut self) -> bool {
-        if !self.forgiving {
-            return self.renew(None).await;
+        if !self.ignores_failures {
+            return self.reload_skills(None).await;
         }
-        if !self.renew(Some(MOMENT)).await {
+        if !self.reload_skills(Some(MOMENT)).await {
             return false;
         }
-        let small = self.session.small_skills_coming();
+        let small = self.session.small_pending_skills();
         self.note_skills(&small, |names| format!("compiling {names} for it"));
-        if !small.is_empty() && !self.renew(Some(SMALL_SKILLS_MAX - MOMENT)).await {
+        if !small.is_empty() && !self.reload_skills(Some(SMALL_SKILLS_MAX - MOMENT)).await {
             return false;
         }
         // One that is compiled anew is used as it was before.
-        let mut coming = self.session.skills_coming();
+        let mut coming = self.session.pending_skills();
         coming.retain(|name| self.session.catalog().get(name).is_none());
         self.note_skills(&coming, |names| {
             format!("this turn goes without {names}: still compiling")
@@ -41,41 +41,41 @@ impl Play {
 
     /// Waits for every skill, however large. False when the player leaves instead.
     pub(super) async fn await_all_skills(&mut self) -> bool {
-        let coming = self.session.skills_coming();
+        let coming = self.session.pending_skills();
         self.note_skills(&coming, |names| format!("compiling {names} for it"));
-        self.renew(None).await
+        self.reload_skills(None).await
     }
 
     /// Says something of skills, if there are any.
     pub(super) fn note_skills(&mut self, names: &[String], say: impl Fn(&str) -> String) {
         if !names.is_empty() {
             let names = format!("`{}`", names.join("`, `"));
-            note(&mut self.err, Tone::Aside, "note", &say(&names));
+            note(&mut self.err, Tone::Notice, "note", &say(&names));
         }
     }
 
     /// Takes the skills as they are now. False when the player leaves instead.
-    async fn renew(&mut self, patience: Option<Duration>) -> bool {
-        let leave = self.interrupts.leave();
+    async fn reload_skills(&mut self, patience: Option<Duration>) -> bool {
+        let leave = self.interrupts.exit_token();
         let renewed = tokio::select! {
             biased;
             () = leave.cancelled() => None,
-            renewed = self.session.renew_skills(patience) => Some(renewed),
+            renewed = self.session.refresh_skills(patience) => Some(renewed),
         };
         if renewed.is_none() {
             self.exit = Exit::Interrupted;
         }
-        if renewed == Some(true) && !self.forgiving {
-            self.read_up().await;
+        if renewed == Some(true) && !self.ignores_failures {
+            self.prefill_prompt().await;
         }
         renewed.is_some()
     }
 }
 
 /// The skills in play, and those that join them at the next line or later.
-pub(super) fn list(session: &mut Session) -> String {
+pub(super) fn skills_text(session: &mut Session) -> String {
     // In this order, one that becomes ready right now is in either list.
-    let coming = session.skills_coming();
+    let coming = session.pending_skills();
     session.prepare();
     let catalog = session.catalog();
     let ready = catalog.iter().map(|skill| format!("  {}: {}\n", skill.name, skill.description));
@@ -84,13 +84,13 @@ pub(super) fn list(session: &mut Session) -> String {
 }
 
 /// What stands beside the prompt while skills come.
-pub(super) fn progress(status: Status) -> Progress {
+pub(super) fn loading_status(status: PromptStatus) -> LoadProgressFn {
     Box::new(move |coming| {
         let words = match coming {
             [] => String::new(),
             [one] => format!("compiling {one}"),
             [_, _, ..] => format!("compiling {} skills", coming.len()),
         };
-        status.say(Topic::Skills, &words);
+        status.set(StatusTopic::Skills, &words);
     })
 }

@@ -5,24 +5,24 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    kit::{BuildError, BuiltScript, SdkCopy, Tools, build_package, look_at_sdk, renew_sdk},
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_kit::{
+    BuildTools, BuiltScript, PackageBuildError, SdkCopy, build_package, compare_sdk, update_sdk,
 };
 
 use crate::{
     cli::{args::SkillBuildArgs, exit::Exit, interrupt::Interrupts, print_text, settings},
-    ui::{Look, Out, Tone, note, report, visible, words_of_tools},
+    ui::{Look, Out, Tone, note, report, tool_stdio, visible},
 };
 
 pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
-    let look = settings::first_look();
+    let look = settings::initial_look();
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
-    let tools = Tools {
+    let tools = BuildTools {
         env: env::vars_os().collect(),
         path: env::var_os("PATH").iter().flat_map(env::split_paths).collect(),
-        words: words_of_tools,
+        stdio: tool_stdio,
         cancel: running.cancel.clone(),
     };
     let mut exit = Exit::Done;
@@ -30,9 +30,9 @@ pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
         let done = build_one(package, args.update_sdk, tools.clone(), look).await;
         match done {
             Ok(()) => {}
-            Err(BuildError::Interrupted) => return Ok(Exit::Interrupted),
+            Err(PackageBuildError::Interrupted) => return Ok(Exit::Interrupted),
             Err(error) => {
-                let error = told(error);
+                let error = build_error(error);
                 // The others may be fine all the same; the first failure decides how it ends.
                 report(&mut Out::stderr(look), &error);
                 if exit == Exit::Done {
@@ -47,13 +47,13 @@ pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
 async fn build_one(
     package: PathBuf,
     update_sdk: bool,
-    tools: Tools,
+    tools: BuildTools,
     look: Look,
-) -> Result<(), BuildError> {
+) -> Result<(), PackageBuildError> {
     if update_sdk {
-        renew_sdk(&package)?;
+        narratoria_kit::update_sdk(&package)?;
     }
-    if let SdkCopy::Other { version, ours } = look_at_sdk(&package) {
+    if let SdkCopy::Other { version, ours } = compare_sdk(&package) {
         let what = format!(
             "`{}` has another SDK ({}) than this program ({ours}); `--update-sdk` renews it",
             package.display(),
@@ -82,20 +82,22 @@ fn line(package: &Path, script: &BuiltScript) -> String {
     format!("{}  {} kB\n", visible(&path), script.bytes.div_ceil(1000))
 }
 
-fn told(error: BuildError) -> TurnError {
+fn build_error(error: PackageBuildError) -> TurnError {
     let (kind, hints) = match &error {
-        BuildError::NoPackage { .. } => {
-            (ErrorKind::NotFound, vec!["`narratoria skill new NAME` begins one".to_owned()])
+        PackageBuildError::NoPackage { .. } => {
+            (TurnErrorKind::NotFound, vec!["`narratoria skill new NAME` begins one".to_owned()])
         }
-        BuildError::BadManifest { .. }
-        | BuildError::NoSource { .. }
-        | BuildError::Missing { .. }
-        | BuildError::NoProgram { .. } => (ErrorKind::BadInput, Vec::new()),
-        BuildError::NoTool { ways_out, .. } => (ErrorKind::NotFound, ways_out.clone()),
-        BuildError::CannotStart { .. }
-        | BuildError::ToolFailed { .. }
-        | BuildError::Interrupted
-        | BuildError::Io { .. } => (ErrorKind::Failed, Vec::new()),
+        PackageBuildError::BadManifest { .. }
+        | PackageBuildError::NoSource { .. }
+        | PackageBuildError::Missing { .. }
+        | PackageBuildError::NoProgram { .. } => (TurnErrorKind::BadInput, Vec::new()),
+        PackageBuildError::NoTool { help: ways_out, .. } => {
+            (TurnErrorKind::NotFound, ways_out.clone())
+        }
+        PackageBuildError::CannotStart { .. }
+        | PackageBuildError::ToolFailed { .. }
+        | PackageBuildError::Interrupted
+        | PackageBuildError::Io { .. } => (TurnErrorKind::Failed, Vec::new()),
     };
     hints.into_iter().fold(TurnError::new(kind, error), TurnError::hint)
 }

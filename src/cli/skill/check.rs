@@ -2,11 +2,10 @@
 
 use std::{num::NonZeroUsize, sync::Arc, thread};
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    kit::check::{
-        Options, Report, Target, check_all, report_github, report_json, report_junit, report_sarif,
-    },
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_kit::check::{
+    CheckOptions, CheckReport, CheckTarget, check_all, report_github, report_json, report_junit,
+    report_sarif,
 };
 use tokio::{runtime::Handle, sync::oneshot};
 
@@ -18,7 +17,7 @@ use crate::{
         files,
         interrupt::Interrupts,
         print_text,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::{CheckBar, Look, Out, check_report},
@@ -26,13 +25,13 @@ use crate::{
 
 pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     let common = CommonArgs { skills: args.packages.skills.clone(), format: Format::Plain };
-    let settings = Settings::check(common)?;
+    let settings = CliSettings::check(common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let scratch = packages::scratch()?;
+    let scratch = packages::scratch_folder()?;
     let targets = packages::find(&args.packages, scratch.path())?;
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let options = Options {
+    let options = CheckOptions {
         sandbox: Arc::new(setup::sandbox(&settings, &mut err)?),
         runtime: Handle::current(),
         env: packages::environment(),
@@ -50,19 +49,19 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     for also in &args.also {
         let folder = also.file.parent().unwrap_or(&also.file);
         // It stands in a file: no colour, whatever the terminal can do.
-        let text = written(&report, also.format, Look::default());
+        let text = render_report(&report, also.format, Look::default());
         files::write(folder, &also.file, "report", &text)?;
     }
-    print_text(look, &written(&report, args.format, look))?;
+    print_text(look, &render_report(&report, args.format, look))?;
     Ok(if report.is_ok() { Exit::Done } else { Exit::Failed })
 }
 
 /// The check blocks for as long as it takes; Ctrl-C must not wait for it.
 async fn on_a_thread(
-    targets: Vec<Target>,
-    options: Options,
+    targets: Vec<CheckTarget>,
+    options: CheckOptions,
     look: Look,
-) -> Result<Report, TurnError> {
+) -> Result<CheckReport, TurnError> {
     let (tell, told) = oneshot::channel();
     thread::spawn(move || {
         let bar = CheckBar::new(look, targets.len());
@@ -72,12 +71,12 @@ async fn on_a_thread(
         let _ = tell.send(report);
     });
     match told.await {
-        Ok(report) => report.map_err(|error| TurnError::new(ErrorKind::Internal, error)),
-        Err(_) => Err(TurnError::new(ErrorKind::Internal, "the check came to no end")),
+        Ok(report) => report.map_err(|error| TurnError::new(TurnErrorKind::Internal, error)),
+        Err(_) => Err(TurnError::new(TurnErrorKind::Internal, "the check came to no end")),
     }
 }
 
-fn written(report: &Report, format: CheckFormat, look: Look) -> String {
+fn render_report(report: &CheckReport, format: CheckFormat, look: Look) -> String {
     let document = |value: serde_json::Value| format!("{value:#}\n");
     match format {
         CheckFormat::Human => check_report(report, look),

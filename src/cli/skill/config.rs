@@ -2,27 +2,27 @@
 
 use std::{env, io, path::Path};
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    skills::{
-        ConfigForm, ConfigFormError, Found, ItemKind, Kept, Setting, SettingError, SettingKind,
-    },
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_skills::{
+    ConfigForm, ConfigFormError, ItemKind, PackageHandle, Setting, SettingError, SettingKind,
+    SettingValue,
 };
 use serde_json::{Value, json};
 
-use super::named;
+use super::find_package;
 use crate::{
     cli::{
         args::{Format, SkillConfigArgs},
         error::CliError,
         exit::Exit,
         interrupt::Interrupts,
-        lines::{self, Line, Lines, Wanted},
+        line_source::{self, LineInput, LinePurpose, LineSource},
         print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
     },
     ui::{
-        Hidden, Out, SettingPrompt, SettingReply, Tone, note, read_hidden, settings_table, visible,
+        HiddenInput, Out, SettingPrompt, SettingReply, Tone, note, read_hidden, settings_table,
+        visible,
     },
 };
 
@@ -33,11 +33,11 @@ pub(super) async fn config(args: SkillConfigArgs) -> Result<Exit, TurnError> {
     if !args.stray.is_empty() {
         // Not quoted: it may be the value of a secret whose `=` was forgotten.
         let what = "there is a word too much on the command line";
-        return Err(TurnError::new(ErrorKind::BadInput, what).hint(SET_FORM));
+        return Err(TurnError::new(TurnErrorKind::BadInput, what).hint(SET_FORM));
     }
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let mut err = Out::stderr(settings.terminal.look);
-    let found = named::find(&args.package, &settings)?;
+    let found = find_package::find(&args.package, &settings)?;
     let mut form = found.config_form().map_err(form_error)?;
     if args.list {
         print(&form, &settings)?;
@@ -46,7 +46,7 @@ pub(super) async fn config(args: SkillConfigArgs) -> Result<Exit, TurnError> {
     if args.set.is_empty() && args.unset.is_empty() {
         let asked = fill_in(&mut form, &settings, &mut err).await?;
         if asked != Exit::Done {
-            note(&mut err, Tone::Aside, "note", "nothing was changed");
+            note(&mut err, Tone::Notice, "note", "nothing was changed");
             return Ok(asked);
         }
     } else {
@@ -72,7 +72,7 @@ fn change(form: &mut ConfigForm, set: &[String], unset: &[String]) -> Result<(),
     for text in set {
         let Some((name, value)) = text.split_once('=') else {
             let what = "what follows `--set` has no `=`";
-            return Err(TurnError::new(ErrorKind::BadInput, what).hint(SET_FORM));
+            return Err(TurnError::new(TurnErrorKind::BadInput, what).hint(SET_FORM));
         };
         match given.iter_mut().find(|(other, _)| *other == name) {
             Some((_, words)) => words.push(value.to_owned()),
@@ -90,16 +90,16 @@ fn change(form: &mut ConfigForm, set: &[String], unset: &[String]) -> Result<(),
 /// Asks for every setting.
 async fn fill_in(
     form: &mut ConfigForm,
-    settings: &Settings,
+    settings: &CliSettings,
     err: &mut Out,
 ) -> Result<Exit, TurnError> {
-    if !settings.terminal.typed || settings.format != Format::Plain {
+    if !settings.terminal.is_interactive || settings.format != Format::Plain {
         let what = "the form needs a terminal that somebody types at";
         let hint = "without one, `--set NAME=VALUE` and `--unset NAME` change settings, `--list` shows them";
-        return Err(TurnError::new(ErrorKind::BadInput, what).hint(hint));
+        return Err(TurnError::new(TurnErrorKind::BadInput, what).hint(hint));
     }
     let interrupts = Interrupts::listen(settings.terminal.look)?;
-    let lines = lines::of_desk(settings, &interrupts)?;
+    let lines = line_source::open_for_requests(settings, &interrupts)?;
     let heading = form.title().unwrap_or(form.package()).to_owned();
     let about = form.description().map(|text| format!("{}\n", visible(text)));
     let about = about.unwrap_or_default();
@@ -113,7 +113,7 @@ async fn fill_in(
                 true => hidden(&ask, &interrupts, err)?,
                 false => tokio::select! {
                     biased;
-                    () = interrupts.leave().cancelled() => None,
+                    () = interrupts.exit_token().cancelled() => None,
                     line = shown(&ask, &lines) => line?,
                 },
             };
@@ -121,7 +121,7 @@ async fn fill_in(
             match prompt.answer(&line, &variable) {
                 SettingReply::More => {
                     if settings.terminal.look.interactive {
-                        note(err, Tone::Aside, "note", "one more, or an empty line");
+                        note(err, Tone::Notice, "note", "one more, or an empty line");
                     }
                 }
                 SettingReply::Refused(why) => note(err, Tone::Hint, "hint", &why),
@@ -139,15 +139,15 @@ async fn fill_in(
 }
 
 /// None where whoever types has left.
-async fn shown(prompt: &str, lines: &Lines) -> Result<Option<String>, CliError> {
+async fn shown(prompt: &str, lines: &LineSource) -> Result<Option<String>, CliError> {
     let failed = |why| CliError::Terminal { action: "read the terminal", why };
-    match lines.next(Wanted::Answer(prompt)).await.map_err(failed)? {
-        Line::Sentence(line) => Ok(Some(line)),
-        Line::Bad { why, .. } => {
+    match lines.next(LinePurpose::Answer(prompt)).await.map_err(failed)? {
+        LineInput::Sentence(line) => Ok(Some(line)),
+        LineInput::Bad { why, .. } => {
             let why = format!("the line {why}");
             Err(failed(io::Error::new(io::ErrorKind::InvalidData, why)))
         }
-        Line::Interrupted | Line::End => Ok(None),
+        LineInput::Interrupted | LineInput::End => Ok(None),
     }
 }
 
@@ -160,38 +160,38 @@ fn hidden(
     let failed = |why| CliError::Terminal { action: "read the terminal", why };
     loop {
         match read_hidden(err, prompt, interrupts.break_editor()).map_err(failed)? {
-            Hidden::Line(line) => return Ok(Some(line)),
-            Hidden::TooLong => note(err, Tone::Hint, "hint", "that is too long for a secret"),
-            Hidden::Interrupted | Hidden::End => return Ok(None),
+            HiddenInput::Line(line) => return Ok(Some(line)),
+            HiddenInput::TooLong => note(err, Tone::Hint, "hint", "that is too long for a secret"),
+            HiddenInput::Interrupted | HiddenInput::End => return Ok(None),
         }
     }
 }
 
 /// Writes it and says what still keeps the skill from being used.
 fn keep(
-    found: &Found,
+    found: &PackageHandle,
     form: &ConfigForm,
-    settings: &Settings,
+    settings: &CliSettings,
     err: &mut Out,
 ) -> Result<(), TurnError> {
-    let written = found.keep_config(form).map_err(form_error)?;
+    let written = found.write_config(form).map_err(form_error)?;
     if settings.format == Format::Json {
         let again = found.config_form().map_err(form_error)?;
         print(&again, settings)?;
     }
-    let file = Path::new(&named::origin(found.origin())).join("config.json");
+    let file = Path::new(&find_package::origin(found.origin())).join("config.json");
     let what = match written {
         true => format!("`{}` is written", file.display()),
         false => "nothing was changed".to_owned(),
     };
-    note(err, Tone::Aside, "note", &what);
+    note(err, Tone::Notice, "note", &what);
     for warning in form.warnings(&variable) {
         note(err, Tone::Warning, "warning", &warning);
     }
     Ok(())
 }
 
-fn print(form: &ConfigForm, settings: &Settings) -> Result<(), CliError> {
+fn print(form: &ConfigForm, settings: &CliSettings) -> Result<(), CliError> {
     let look = settings.terminal.look;
     if settings.format == Format::Plain {
         return print_text(look, &settings_table(form, look.width));
@@ -212,9 +212,9 @@ pub(super) fn settings_document(form: &ConfigForm) -> Value {
 
 fn setting_document(form: &ConfigForm, setting: &Setting) -> Value {
     let (value, from) = match form.value(setting) {
-        Kept::InFile(value) => (Some(setting.masked(value)), Some("config.json")),
-        Kept::Default(value) => (Some(setting.masked(value)), Some("default")),
-        Kept::Nowhere => (None, None),
+        SettingValue::InFile(value) => (Some(setting.masked(value)), Some("config.json")),
+        SettingValue::Default(value) => (Some(setting.masked(value)), Some("default")),
+        SettingValue::Missing => (None, None),
     };
     json!({
         "name": setting.name,
@@ -238,23 +238,23 @@ fn kind(kind: SettingKind) -> (&'static str, Option<&'static str>) {
     match kind {
         SettingKind::Text => ("string", None),
         SettingKind::Number => ("number", None),
-        SettingKind::Whole => ("integer", None),
-        SettingKind::Flag => ("boolean", None),
+        SettingKind::Integer => ("integer", None),
+        SettingKind::Boolean => ("boolean", None),
         SettingKind::List(ItemKind::Text) => ("array", Some("string")),
         SettingKind::List(ItemKind::Number) => ("array", Some("number")),
-        SettingKind::List(ItemKind::Whole) => ("array", Some("integer")),
-        SettingKind::List(ItemKind::Flag) => ("array", Some("boolean")),
+        SettingKind::List(ItemKind::Integer) => ("array", Some("integer")),
+        SettingKind::List(ItemKind::Boolean) => ("array", Some("boolean")),
     }
 }
 
 fn form_error(error: ConfigFormError) -> TurnError {
     let (kind, hint) = match &error {
         ConfigFormError::Broken { .. } | ConfigFormError::TooLong { .. } => {
-            (ErrorKind::BadInput, None)
+            (TurnErrorKind::BadInput, None)
         }
-        ConfigFormError::NoSettings { .. } => (ErrorKind::NotFound, None),
+        ConfigFormError::NoSettings { .. } => (TurnErrorKind::NotFound, None),
         ConfigFormError::BuiltIn { .. } | ConfigFormError::Unwritable { .. } => (
-            ErrorKind::Refused,
+            TurnErrorKind::Refused,
             Some("copy the package into a folder of your own, and name that with `--skills`"),
         ),
     };
@@ -266,7 +266,7 @@ fn form_error(error: ConfigFormError) -> TurnError {
 }
 
 fn setting_error(form: &ConfigForm, error: &SettingError) -> TurnError {
-    let failed = TurnError::new(ErrorKind::BadInput, error.to_string());
+    let failed = TurnError::new(TurnErrorKind::BadInput, error.to_string());
     let name = match error {
         SettingError::Unknown { .. } => {
             let names: Vec<&str> = form.settings().iter().map(|one| one.name.as_str()).collect();

@@ -2,21 +2,22 @@
 
 use std::{collections::BTreeMap, env, sync::Arc};
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    kit::{self, ExampleRun, GrantFacts, GrantUse, LimitFacts, Names, Rig, ScriptFacts},
-    sandbox::Ending,
-    skills::{ConfigForm, ConfigFormError, Skill},
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_kit::{
+    self as kit, ExampleRun, GrantFacts, GrantUse, LimitFacts, NameList, PackageHarness,
+    ScriptFacts,
 };
+use narratoria_protocol::InvocationEnding;
+use narratoria_skills::{ConfigForm, ConfigFormError, Skill};
 use serde_json::{Value, json};
 
-use super::{config, named, usage_document};
+use super::{config, find_package, usage_document};
 use crate::{
     cli::{
         args::{Format, SkillInspectArgs},
         exit::Exit,
         print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::{Out, PackageView, Tone, note, package_view},
@@ -26,19 +27,20 @@ use crate::{
 const DOCUMENT_VERSION: u32 = 1;
 
 pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let found = named::find(&args.package, &settings)?;
+    let found = find_package::find(&args.package, &settings)?;
     let form = match found.config_form() {
         Ok(form) => Some(form),
         Err(ConfigFormError::NoSettings { .. }) => None,
         // All that is wrong comes with the package itself.
         Err(_) => None,
     };
-    let mut skill = found.load(&|name| env::var(name).ok()).map_err(|all| named::broken(&all))?;
+    let mut skill =
+        found.load(&|name| env::var(name).ok()).map_err(|all| find_package::broken(&all))?;
     // What holds here is shown. A grant that the player refuses keeps a skill from playing, not from being looked at.
-    for refused in crate::cli::config::ceilings(&settings)?.apply(&mut skill) {
+    for refused in crate::cli::config::host_policy(&settings)?.apply(&mut skill) {
         note(&mut err, Tone::Warning, "warning", &refused.to_string());
     }
     let skill = Arc::new(skill);
@@ -53,7 +55,7 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
     }
     let view = PackageView {
         skill: &skill,
-        origin: named::origin(&skill.origin),
+        origin: find_package::origin(&skill.origin),
         scripts: &scripts,
         runs: runs.as_deref(),
         form: form.as_ref(),
@@ -65,19 +67,19 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
 /// None where the package cannot be run at all; that is told, and no reason not to show the rest.
 async fn run_examples(
     skill: &Arc<Skill>,
-    settings: &Settings,
+    settings: &CliSettings,
     err: &mut Out,
 ) -> Result<Option<Vec<ExampleRun>>, TurnError> {
     if skill.examples.is_empty() {
         return Ok(Some(Vec::new()));
     }
     let failed = |why: std::io::Error| {
-        TurnError::new(ErrorKind::Internal, format!("the examples cannot be run: {why}"))
+        TurnError::new(TurnErrorKind::Internal, format!("the examples cannot be run: {why}"))
     };
     let sandbox = setup::sandbox(settings, err)?;
     let scratch = tempfile::tempdir().map_err(failed)?;
     let env = skill.granted_env(|name| env::var(name).ok());
-    match Rig::build(Arc::clone(skill), &sandbox, env, scratch.path().to_owned()) {
+    match PackageHarness::build(Arc::clone(skill), &sandbox, env, scratch.path().to_owned()) {
         Ok(rig) => Ok(Some(kit::run_examples(&rig).await.map_err(failed)?)),
         Err((path, error)) => {
             let what = format!("the examples are not run: {path} {error}");
@@ -101,7 +103,7 @@ fn document(
             "seed": example.seed,
             "result": run.map(result),
             "differences": run.map(|run| &run.differences),
-            "usage": run.map(|run| usage_document(&run.ran.invocation.usage)),
+            "usage": run.map(|run| usage_document(&run.run.invocation.usage)),
         })
     });
     json!({
@@ -112,7 +114,7 @@ fn document(
         "packageVersion": skill.version.to_string(),
         "author": skill.author,
         "license": skill.license,
-        "origin": named::origin(&skill.origin),
+        "origin": find_package::origin(&skill.origin),
         "scripts": scripts.iter().map(script).collect::<Vec<_>>(),
         "examples": examples.collect::<Vec<_>>(),
         "settings": form.map(config::settings_document),
@@ -137,7 +139,7 @@ fn script(facts: &ScriptFacts) -> Value {
         }
     };
     let limits = facts.limits.iter().map(|limit| {
-        let LimitFacts { what, holds, default, ceiling } = limit;
+        let LimitFacts { what, value: holds, default, ceiling } = limit;
         (what.name(), json!({"holds": holds, "default": default, "ceiling": ceiling}))
     });
     let grants = facts.grants.iter().map(|facts| {
@@ -158,13 +160,13 @@ fn script(facts: &ScriptFacts) -> Value {
     })
 }
 
-fn names(names: &Names) -> Value {
+fn names(names: &NameList) -> Value {
     json!({"count": names.count, "listed": names.listed})
 }
 
 fn result(run: &ExampleRun) -> &'static str {
-    match (&run.ran.invocation.ending, run.differences.is_empty()) {
-        (Ending::Refused(_), _) => "refused",
+    match (&run.run.invocation.ending, run.differences.is_empty()) {
+        (InvocationEnding::Aborted(_), _) => "refused",
         (_, false) => "differs",
         (_, true) => "ok",
     }

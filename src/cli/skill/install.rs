@@ -2,21 +2,19 @@
 
 use std::{env, fs::File, io, path::Path};
 
-use narratoria::{
-    digest::is_digest,
-    engine::{ErrorKind, TurnError},
-    skills::{InstallError, InstallOptions, Installed, Shelf},
-};
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_protocol::digest::is_digest;
+use narratoria_skills::{InstallError, InstallOptions, InstallReport, PackageDir};
 use serde_json::{Value, json};
 
-use super::pack::tell;
+use super::pack::report_problems;
 use crate::{
     cli::{
         args::{Format, SkillInstallArgs},
         error::CliError,
         exit::Exit,
         print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
     },
     ui::{Out, Tone, note, report, visible},
 };
@@ -26,27 +24,27 @@ const ARCHIVE: &str = "archive";
 
 pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
     check_digest(&args)?;
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let shelf = Shelf::new(settings.home()?.installed_skills());
+    let shelf = PackageDir::new(settings.home()?.installed_skills());
     let options = InstallOptions { force: args.force, sha256: args.sha256.as_deref() };
     let (mut exit, mut documents) = (Exit::Done, Vec::new());
     for path in &args.archives {
         // One bad archive keeps no other from being installed.
-        match one(&shelf, path, options) {
+        match install_one(&shelf, path, options) {
             Ok(installed) => {
-                for problem in &installed.to_set {
+                for problem in &installed.config_problems {
                     note(&mut err, Tone::Warning, "warning", &problem.to_string());
                 }
                 if settings.format == Format::Plain {
-                    print_text(look, &format!("{}\n", visible(&told(&installed))))?;
+                    print_text(look, &format!("{}\n", visible(&installed_text(&installed))))?;
                 }
                 documents.push(document(path, &installed));
             }
-            Err(Failed { error, problems }) => {
+            Err(InstallFailure { error, problems }) => {
                 report(&mut err, &error);
-                tell(&mut err, &problems);
+                report_problems(&mut err, &problems);
                 exit = exit.max(error.kind.into());
             }
         }
@@ -57,18 +55,22 @@ pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
     Ok(exit)
 }
 
-struct Failed {
+struct InstallFailure {
     error: TurnError,
-    problems: Vec<narratoria::skills::Problem>,
+    problems: Vec<narratoria_skills::Problem>,
 }
 
-fn one(shelf: &Shelf, path: &Path, options: InstallOptions<'_>) -> Result<Installed, Failed> {
-    let plain = |error: TurnError| Failed { error, problems: Vec::new() };
+fn install_one(
+    shelf: &PackageDir,
+    path: &Path,
+    options: InstallOptions<'_>,
+) -> Result<InstallReport, InstallFailure> {
+    let plain = |error: TurnError| InstallFailure { error, problems: Vec::new() };
     let file = open(path).map_err(|error| plain(error.into()))?;
     shelf.install(file, options, &|name| env::var(name).ok()).map_err(|error| match error {
-        InstallError::Unsound { name, problems } => {
-            let error = InstallError::Unsound { name, problems: Vec::new() };
-            Failed { error: named(path, error), problems }
+        InstallError::InvalidPackage { name, problems } => {
+            let error = InstallError::InvalidPackage { name, problems: Vec::new() };
+            InstallFailure { error: named(path, error), problems }
         }
         error => plain(named(path, error)),
     })
@@ -90,15 +92,16 @@ fn open(path: &Path) -> Result<File, CliError> {
 /// Who is to blame, and the way out.
 pub(super) fn install_error(error: InstallError) -> TurnError {
     let (kind, hint) = match &error {
-        InstallError::NotNewer { .. } | InstallError::InTheWay { .. } => {
-            (ErrorKind::Refused, Some("`--force` replaces it"))
+        InstallError::NotNewer { .. } | InstallError::PathOccupied { .. } => {
+            (TurnErrorKind::Refused, Some("`--force` replaces it"))
         }
-        InstallError::WrongArchive { .. } => (ErrorKind::Refused, None),
-        InstallError::NotThere { .. } => {
-            (ErrorKind::NotFound, Some("`narratoria skill list` shows where each one comes from"))
-        }
-        InstallError::Io { .. } => (ErrorKind::Internal, None),
-        _ => (ErrorKind::BadInput, None),
+        InstallError::WrongArchiveDigest { .. } => (TurnErrorKind::Refused, None),
+        InstallError::NotInstalled { .. } => (
+            TurnErrorKind::NotFound,
+            Some("`narratoria skill list` shows where each one comes from"),
+        ),
+        InstallError::Io { .. } => (TurnErrorKind::Internal, None),
+        _ => (TurnErrorKind::BadInput, None),
     };
     let error = TurnError::new(kind, error);
     hint.into_iter().fold(error, |error, hint| error.hint(hint))
@@ -114,18 +117,18 @@ fn check_digest(args: &SkillInstallArgs) -> Result<(), TurnError> {
     let Some(digest) = &args.sha256 else { return Ok(()) };
     if args.archives.len() > 1 {
         let error = "`--sha256` is the digest of one archive, and there are several";
-        return Err(TurnError::new(ErrorKind::BadInput, error));
+        return Err(TurnError::new(TurnErrorKind::BadInput, error));
     }
     // Those of some tools are in capitals.
     if !is_digest(&digest.to_ascii_lowercase()) {
         let error = format!("`--sha256 {digest}` is no SHA-256: it has 64 hexadecimal digits");
-        return Err(TurnError::new(ErrorKind::BadInput, error));
+        return Err(TurnError::new(TurnErrorKind::BadInput, error));
     }
     Ok(())
 }
 
-fn told(installed: &Installed) -> String {
-    let Installed { name, version, before, is_unchanged, .. } = installed;
+fn installed_text(installed: &InstallReport) -> String {
+    let InstallReport { name, version, previous_version: before, is_unchanged, .. } = installed;
     match before {
         _ if *is_unchanged => format!("{name} {version} is installed already"),
         Some(before) => format!("{name} {version} installed, in place of {before}"),
@@ -133,13 +136,13 @@ fn told(installed: &Installed) -> String {
     }
 }
 
-fn document(path: &Path, installed: &Installed) -> Value {
+fn document(path: &Path, installed: &InstallReport) -> Value {
     json!({
         "archive": path.display().to_string(),
         "sha256": installed.sha256,
         "name": installed.name,
         "version": installed.version.to_string(),
-        "before": installed.before.as_ref().map(ToString::to_string),
+        "before": installed.previous_version.as_ref().map(ToString::to_string),
         "changed": !installed.is_unchanged,
         "folder": installed.folder.display().to_string(),
     })

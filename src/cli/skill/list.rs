@@ -2,29 +2,27 @@
 
 use std::sync::Arc;
 
-use narratoria::{
-    engine::TurnError,
-    skills::{Grants, Script, Skill},
-};
+use narratoria_engine::TurnError;
+use narratoria_skills::{Grants, Script, Skill};
 use serde_json::{Value, json};
 
-use super::named::origin;
+use super::find_package::origin;
 use crate::{
     cli::{
         args::{Format, SkillListArgs},
         exit::Exit,
         print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::{Out, render_table},
 };
 
 pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let kit = setup::kit_without_model(&settings, None, &mut err)?;
+    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
     if settings.format == Format::Json {
         let skills: Vec<Value> = kit.catalog.iter().map(|skill| skill_document(skill)).collect();

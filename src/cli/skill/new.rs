@@ -1,9 +1,7 @@
 //! `narratoria skill new`.
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    kit::{BeginError, Language, begin_package},
-};
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_kit::{Language, NewPackageError, create_package};
 
 use crate::{
     cli::{
@@ -21,10 +19,10 @@ pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
         SkillLanguage::Js => Language::JavaScript,
         SkillLanguage::Python => Language::Python,
     };
-    let folder = begin_package(&args.dir, &args.name, language).map_err(told)?;
+    let folder = create_package(&args.dir, &args.name, language).map_err(new_package_error)?;
     // What is typed where it was made needs no `./`.
     let folder = folder.strip_prefix(".").unwrap_or(&folder).display().to_string();
-    let look = settings::first_look();
+    let look = settings::initial_look();
     print_text(look, &format!("{}\n", visible(&folder)))?;
     let mut err = Out::stderr(look);
     if let Some(first) = first_step(language) {
@@ -46,14 +44,14 @@ fn first_step(language: Language) -> Option<&'static str> {
     }
 }
 
-fn told(error: BeginError) -> TurnError {
+fn new_package_error(error: NewPackageError) -> TurnError {
     let (kind, hint) = match &error {
-        BeginError::BadName { .. } => (ErrorKind::BadInput, None),
-        BeginError::Taken { .. } => {
-            (ErrorKind::BadInput, Some("take another name, or another folder with `--dir`"))
+        NewPackageError::BadName { .. } => (TurnErrorKind::BadInput, None),
+        NewPackageError::Taken { .. } => {
+            (TurnErrorKind::BadInput, Some("take another name, or another folder with `--dir`"))
         }
-        BeginError::NoFolder { .. } => (ErrorKind::NotFound, Some("make it first")),
-        BeginError::Io { .. } => (ErrorKind::Failed, None),
+        NewPackageError::NoFolder { .. } => (TurnErrorKind::NotFound, Some("make it first")),
+        NewPackageError::Io { .. } => (TurnErrorKind::Failed, None),
     };
     let told = TurnError::new(kind, error);
     match hint {

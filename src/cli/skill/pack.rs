@@ -2,10 +2,8 @@
 
 use std::{env, path::Path};
 
-use narratoria::{
-    engine::{ErrorKind, TurnError},
-    skills::{ARCHIVE_SUFFIX, PackError, Problem, pack as pack_folder},
-};
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_skills::{ARCHIVE_SUFFIX, PackError, Problem, pack as pack_folder};
 use serde_json::json;
 
 use crate::{
@@ -14,13 +12,13 @@ use crate::{
         error::CliError,
         exit::Exit,
         files, print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
     },
     ui::{Out, report_lines, visible},
 };
 
 pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     if !args.package.exists() {
         return Err(CliError::NoFile { what: "package", path: args.package }.into());
@@ -28,11 +26,11 @@ pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
     let mut archive = Vec::new();
     let packed = match pack_folder(&args.package, &|name| env::var(name).ok(), &mut archive) {
         Ok(packed) => packed,
-        Err(PackError::Unsound(problems)) => {
-            tell(&mut Out::stderr(look), &problems);
+        Err(PackError::InvalidPackage(problems)) => {
+            report_problems(&mut Out::stderr(look), &problems);
             return Ok(Exit::BadInput);
         }
-        Err(error) => return Err(TurnError::new(ErrorKind::BadInput, error)),
+        Err(error) => return Err(TurnError::new(TurnErrorKind::BadInput, error)),
     };
     let name = format!("{}-{}{ARCHIVE_SUFFIX}", packed.name, packed.version);
     let path = args.output.unwrap_or_else(|| name.into());
@@ -58,7 +56,7 @@ pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
 }
 
 /// Everything that is wrong with a package.
-pub(super) fn tell(err: &mut Out, problems: &[Problem]) {
+pub(super) fn report_problems(err: &mut Out, problems: &[Problem]) {
     for problem in problems {
         report_lines(err, &problem.to_string(), &[]);
     }

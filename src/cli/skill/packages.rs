@@ -6,11 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use narratoria::{
-    kit::check::Target,
-    nearest::nearest,
-    skills::{self, EmbeddedPackage, PACKAGES_MAX, Root},
-};
+use narratoria_kit::check::CheckTarget;
+use narratoria_protocol::nearest::nearest;
+use narratoria_skills::{self as skills, EmbeddedPackage, PACKAGES_MAX, PackageRoot};
 use tempfile::TempDir;
 
 use crate::cli::{args::PackagesArgs, error::CliError};
@@ -18,7 +16,7 @@ use crate::cli::{args::PackagesArgs, error::CliError};
 const MANIFEST: &str = "skill.json";
 
 /// A folder of this process, gone with it.
-pub(super) fn scratch() -> Result<TempDir, CliError> {
+pub(super) fn scratch_folder() -> Result<TempDir, CliError> {
     TempDir::new().map_err(|why| CliError::Unwritable {
         what: "folder for temporary files",
         path: env::temp_dir(),
@@ -35,7 +33,7 @@ pub(super) fn environment() -> BTreeMap<String, String> {
 }
 
 /// The packages in the order in which they were named, each once. What is built in is laid out in `scratch`.
-pub(super) fn find(args: &PackagesArgs, scratch: &Path) -> Result<Vec<Target>, CliError> {
+pub(super) fn find(args: &PackagesArgs, scratch: &Path) -> Result<Vec<CheckTarget>, CliError> {
     let mut found = Vec::new();
     for package in &args.packages {
         found.extend(named(package, args, scratch)?);
@@ -57,7 +55,11 @@ pub(super) fn find(args: &PackagesArgs, scratch: &Path) -> Result<Vec<Target>, C
 
 /// What one argument means. A folder without a manifest is a package all the same unless it has packages in it:
 /// then it is the check's business to say what is missing.
-fn named(package: &Path, args: &PackagesArgs, scratch: &Path) -> Result<Vec<Target>, CliError> {
+fn named(
+    package: &Path,
+    args: &PackagesArgs,
+    scratch: &Path,
+) -> Result<Vec<CheckTarget>, CliError> {
     if package.is_dir() {
         let found = in_folder(package);
         return Ok(if found.is_empty() { vec![target(package)] } else { found });
@@ -70,13 +72,13 @@ fn named(package: &Path, args: &PackagesArgs, scratch: &Path) -> Result<Vec<Targ
     let built_in = built_in();
     if let Some((name, files)) = built_in.iter().find(|(known, _)| *known == name) {
         let folder = scratch.join("built-in").join(name);
-        lay_out(&folder, files).map_err(|why| CliError::Unwritable {
+        write_package(&folder, files).map_err(|why| CliError::Unwritable {
             what: "copy of a built-in skill",
             path: folder.clone(),
             why,
         })?;
         let shown = format!("built-in/{name}");
-        return Ok(vec![Target { name: (*name).to_owned(), shown, folder }]);
+        return Ok(vec![CheckTarget { name: (*name).to_owned(), display_name: shown, folder }]);
     }
     let mut known: Vec<String> = built_in.iter().map(|(name, _)| (*name).to_owned()).collect();
     for folder in &args.skills {
@@ -86,7 +88,7 @@ fn named(package: &Path, args: &PackagesArgs, scratch: &Path) -> Result<Vec<Targ
 }
 
 /// The folder itself where it has a manifest, else those of its folders that have one, by name.
-fn in_folder(folder: &Path) -> Vec<Target> {
+fn in_folder(folder: &Path) -> Vec<CheckTarget> {
     if folder.join(MANIFEST).exists() {
         return vec![target(folder)];
     }
@@ -98,24 +100,24 @@ fn in_folder(folder: &Path) -> Vec<Target> {
     folders.iter().map(|folder| target(folder)).collect()
 }
 
-fn target(folder: &Path) -> Target {
+fn target(folder: &Path) -> CheckTarget {
     let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let shown = folder.to_string_lossy().replace('\\', "/");
     // `skills/` and `./skills` are the folder `skills`.
     let shown = shown.trim_end_matches('/').trim_start_matches("./");
     let shown = if shown.is_empty() { "." } else { shown };
-    Target { name, shown: shown.to_owned(), folder: whole }
+    CheckTarget { name, display_name: shown.to_owned(), folder: whole }
 }
 
 fn built_in() -> &'static [EmbeddedPackage] {
-    match skills::built_in() {
-        Root::BuiltIn(packages) => packages,
-        Root::Folder(_) => &[],
+    match narratoria_built_in::built_in() {
+        PackageRoot::BuiltIn(packages) => packages,
+        PackageRoot::Folder(_) => &[],
     }
 }
 
-fn lay_out(folder: &Path, files: &[(&str, &[u8])]) -> std::io::Result<()> {
+fn write_package(folder: &Path, files: &[(&str, &[u8])]) -> std::io::Result<()> {
     for (within, content) in files {
         let path = folder.join(within);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;

@@ -2,23 +2,24 @@
 
 use std::{collections::BTreeMap, env, path::Path, sync::Arc};
 
-use narratoria::{
-    engine::{ErrorKind, ScriptCall, ScriptRequest, Stage, TurnError},
-    kit::{Difference, Ear, RECORD_BYTES_MAX, Record, RecordError, Recorder, Replay},
-    sandbox::{Invocation, Prepared},
-    skills::Skill,
+use narratoria_engine::{ScriptCall, ScriptRequest, StandaloneRunner, TurnError, TurnErrorKind};
+use narratoria_kit::{
+    Difference, RECORD_BYTES_MAX, Replay, RunEventSink, RunRecord, RunRecordError, RunRecorder,
 };
+use narratoria_protocol::InvocationOutcome;
+use narratoria_sandbox::LoadedComponent;
+use narratoria_skills::Skill;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{packages, run::Told};
+use super::{packages, run::ScriptPrinter};
 use crate::{
     cli::{
-        args::{Format, PeopleArgs},
+        args::{Format, InteractionArgs},
         exit::Exit,
         files,
         interrupt::Interrupts,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::{Out, Tone, note, report_lines, visible},
@@ -29,16 +30,16 @@ const RECORD: &str = "record";
 
 /// Runs a script that is called by hand, and writes it down.
 pub(super) async fn record(
-    settings: &Settings,
-    stage: Stage<'_>,
+    settings: &CliSettings,
+    stage: StandaloneRunner<'_>,
     call: ScriptCall<'_>,
     path: &Path,
-    ear: Ear,
+    ear: RunEventSink,
     err: &mut Out,
-) -> Result<Invocation, TurnError> {
+) -> Result<InvocationOutcome, TurnError> {
     let answers = call.answers.clone();
     let ScriptRequest { skill, script_idx, request } = stage.script_request(call)?;
-    let studio = Studio::open(settings, skill, script_idx, err)?;
+    let studio = RecordingSetup::open(settings, skill, script_idx, err)?;
     let recorder = studio.recorder();
     let (record, invocation) =
         recorder.record(&request, answers, ear).await.map_err(record_error)?;
@@ -49,40 +50,45 @@ pub(super) async fn record(
 
 /// Runs a record again. `wanted` is the script that was named, if one was.
 pub(super) async fn replay(
-    settings: &Settings,
+    settings: &CliSettings,
     path: &Path,
     wanted: Option<&str>,
 ) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let record =
-        Record::parse(&files::read(path, RECORD, RECORD_BYTES_MAX)?).map_err(record_error)?;
+        RunRecord::parse(&files::read(path, RECORD, RECORD_BYTES_MAX)?).map_err(record_error)?;
     if let Some(wanted) = wanted.filter(|wanted| *wanted != record.tool) {
         let error = format!("the record is of `{}`, not of `{wanted}`", record.tool);
-        return Err(TurnError::new(ErrorKind::BadInput, error)
+        return Err(TurnError::new(TurnErrorKind::BadInput, error)
             .hint("leave the script out: the record knows which one it is"));
     }
-    let kit = setup::kit_without_model(settings, None, &mut err)?;
+    let kit = setup::load_skills_without_model(settings, None, &mut err)?;
     kit.warn(&mut err);
-    let bare = kit.without_story(setup::options(settings, PeopleArgs::default()));
+    let bare = kit.without_story(setup::options(settings, InteractionArgs::default()));
     let stage = bare.stage();
     let (skill, script_idx) = stage.script(&record.tool)?;
-    let studio = Studio::open(settings, skill, script_idx, &mut err)?;
+    let studio = RecordingSetup::open(settings, skill, script_idx, &mut err)?;
     let recorder = studio.recorder();
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
-    let told = Told::new(look, settings.format, true);
+    let told = ScriptPrinter::new(look, settings.format, true);
     let replay = tokio::select! {
         biased;
         () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
         replay = recorder.replay(&record, told.ear()) => replay.map_err(record_error)?,
     };
-    told.end(&mut err, &replay.invocation);
-    Ok(compared(settings, &told, &mut err, &replay))
+    told.print_ending(&mut err, &replay.invocation);
+    Ok(report_comparison(settings, &told, &mut err, &replay))
 }
 
 /// Says whether the same came out, and if not, what came first.
-fn compared(settings: &Settings, told: &Told, err: &mut Out, replay: &Replay) -> Exit {
+fn report_comparison(
+    settings: &CliSettings,
+    told: &ScriptPrinter,
+    err: &mut Out,
+    replay: &Replay,
+) -> Exit {
     let Replay { is_other_component, notes, difference, .. } = replay;
     if *is_other_component {
         let text = "the component is not the one that was recorded";
@@ -119,39 +125,45 @@ fn compared(settings: &Settings, told: &Told, err: &mut Out, replay: &Replay) ->
 }
 
 /// What a recorder works with.
-struct Studio {
+struct RecordingSetup {
     skill: Arc<Skill>,
     script_idx: usize,
-    prepared: Prepared,
+    prepared: LoadedComponent,
     env: BTreeMap<String, String>,
     /// For the folders of one run.
     scratch: TempDir,
 }
 
-impl Studio {
+impl RecordingSetup {
     fn open(
-        settings: &Settings,
+        settings: &CliSettings,
         skill: Arc<Skill>,
         script_idx: usize,
         err: &mut Out,
-    ) -> Result<Studio, TurnError> {
+    ) -> Result<RecordingSetup, TurnError> {
         let script = &skill.scripts[script_idx];
         let prepared = setup::sandbox(settings, err)?.load(&script.component, &script.grants);
-        let prepared = prepared.map_err(|error| TurnError::new(ErrorKind::BadInput, error))?;
+        let prepared = prepared.map_err(|error| TurnError::new(TurnErrorKind::BadInput, error))?;
         let env = skill.granted_env(|name| env::var(name).ok());
-        Ok(Studio { skill, script_idx, prepared, env, scratch: packages::scratch()? })
+        Ok(RecordingSetup {
+            skill,
+            script_idx,
+            prepared,
+            env,
+            scratch: packages::scratch_folder()?,
+        })
     }
 
-    fn recorder(&self) -> Recorder<'_> {
-        let Studio { skill, script_idx, prepared, env, scratch } = self;
-        Recorder { skill, script_idx: *script_idx, prepared, env, scratch: scratch.path() }
+    fn recorder(&self) -> RunRecorder<'_> {
+        let RecordingSetup { skill, script_idx, prepared, env, scratch } = self;
+        RunRecorder { skill, script_idx: *script_idx, prepared, env, scratch: scratch.path() }
     }
 }
 
-fn record_error(error: RecordError) -> TurnError {
+fn record_error(error: RunRecordError) -> TurnError {
     let kind = match &error {
-        RecordError::Folder { .. } => ErrorKind::Internal,
-        _ => ErrorKind::BadInput,
+        RunRecordError::Folder { .. } => TurnErrorKind::Internal,
+        _ => TurnErrorKind::BadInput,
     };
     TurnError::new(kind, error)
 }

@@ -1,6 +1,7 @@
 //! `narratoria skill remove`: an installed package goes, with what was set for it.
 
-use narratoria::{engine::TurnError, skills::Shelf};
+use narratoria_engine::TurnError;
+use narratoria_skills::PackageDir;
 use serde_json::json;
 
 use super::install::install_error;
@@ -9,15 +10,15 @@ use crate::{
         args::{Format, SkillRemoveArgs},
         exit::Exit,
         print_document, print_text,
-        settings::Settings,
+        settings::CliSettings,
     },
     ui::visible,
 };
 
 pub(super) fn remove(args: SkillRemoveArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
-    let shelf = Shelf::new(settings.home()?.installed_skills());
+    let shelf = PackageDir::new(settings.home()?.installed_skills());
     let folder = shelf.remove(&args.name).map_err(install_error)?;
     match settings.format {
         Format::Json => print_document(

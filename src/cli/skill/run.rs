@@ -2,28 +2,26 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use narratoria::{
-    engine::{ScriptCall, TurnError},
-    protocol::OPERATION_RUN,
-    sandbox::{Ending, Invocation, Said, Usage},
-};
+use narratoria_engine::{ScriptCall, TurnError};
+use narratoria_protocol::OPERATION_RUN;
+use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput, ResourceUsage};
 use serde_json::{Value, json};
 
 use super::{record, usage_document};
 use crate::{
     cli::{
-        args::{Format, PeopleArgs, SkillRunArgs},
+        args::{Format, InteractionArgs, SkillRunArgs},
         exit::Exit,
         files,
         interrupt::Interrupts,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::{Look, Out, Tone, event_line, note, report_lines, usage_line, visible, visible_json},
 };
 
 pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
-    let settings = Settings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?;
     if let Some(path) = &args.replay {
         return record::replay(&settings, path, args.script.as_deref()).await;
     }
@@ -31,7 +29,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let mut err = Out::stderr(look);
     let state = args.state.map(|path| files::read_object(&path, "state")).transpose()?;
     let inputs = args.inputs.map(|path| files::read_object(&path, "inputs")).transpose()?;
-    let kit = setup::kit_without_model(&settings, None, &mut err)?;
+    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);
     let seed = args.seed.seed;
     let call = ScriptCall {
@@ -45,8 +43,8 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     };
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
-    let told = Told::new(look, settings.format, seed.is_some());
-    let bare = kit.without_story(setup::options(&settings, PeopleArgs::default()));
+    let told = ScriptPrinter::new(look, settings.format, seed.is_some());
+    let bare = kit.without_story(setup::options(&settings, InteractionArgs::default()));
     let bare = bare.repeatable(seed);
     let stage = bare.stage();
     let ear = told.ear();
@@ -64,23 +62,23 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
         () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
         ran = work => ran?,
     };
-    told.end(&mut Out::stderr(look), &invocation);
-    let ok = matches!(invocation.ending, Ending::Done { .. });
+    told.print_ending(&mut Out::stderr(look), &invocation);
+    let ok = matches!(invocation.ending, InvocationEnding::Done { .. });
     Ok(if ok { Exit::Done } else { Exit::Failed })
 }
 
 /// What is told of a script that runs alone.
 #[derive(Clone)]
-pub(super) struct Told {
+pub(super) struct ScriptPrinter {
     out: Arc<Mutex<Out>>,
     format: Format,
     /// How long it took is different each time.
     is_repeatable: bool,
 }
 
-impl Told {
-    pub(super) fn new(look: Look, format: Format, is_repeatable: bool) -> Told {
-        Told { out: Arc::new(Mutex::new(Out::stdout(look))), format, is_repeatable }
+impl ScriptPrinter {
+    pub(super) fn new(look: Look, format: Format, is_repeatable: bool) -> ScriptPrinter {
+        ScriptPrinter { out: Arc::new(Mutex::new(Out::stdout(look))), format, is_repeatable }
     }
 
     pub(super) fn out(&self) -> MutexGuard<'_, Out> {
@@ -88,11 +86,11 @@ impl Told {
     }
 
     /// Tells each event as it comes.
-    pub(super) fn ear(&self) -> narratoria::kit::Ear {
+    pub(super) fn ear(&self) -> narratoria_kit::RunEventSink {
         let told = self.clone();
         Box::new(move |said| {
             // What is said aloud comes again, as part of the output.
-            let Said::Event(message) = said else { return };
+            let InvocationOutput::Event(message) = said else { return };
             told.out().write(&match told.format {
                 Format::Json => format!("{}\n", visible_json(&message.to_json().to_string())),
                 Format::Plain => format!("{}\n", event_line(message)),
@@ -101,23 +99,23 @@ impl Told {
     }
 
     /// The last lines: how it ended and what it cost.
-    pub(super) fn end(&self, err: &mut Out, invocation: &Invocation) {
-        let Invocation { ending, usage, stderr_tail, .. } = invocation;
+    pub(super) fn print_ending(&self, err: &mut Out, invocation: &InvocationOutcome) {
+        let InvocationOutcome { ending, usage, stderr_tail, .. } = invocation;
         let usage = match self.is_repeatable {
-            true => &Usage { elapsed: std::time::Duration::ZERO, ..*usage },
+            true => &ResourceUsage { elapsed: std::time::Duration::ZERO, ..*usage },
             false => usage,
         };
         let mut out = self.out();
         if self.format == Format::Json {
             let refusal = match ending {
-                Ending::Refused(refusal) => {
+                InvocationEnding::Aborted(refusal) => {
                     json!({"code": refusal.code(), "message": refusal.to_string()})
                 }
                 _ => Value::Null,
             };
             let line = json!({
                 "type": "invocation",
-                "ok": matches!(ending, Ending::Done { .. }),
+                "ok": matches!(ending, InvocationEnding::Done { .. }),
                 "refusal": refusal,
                 "usage": usage_document(usage),
                 "stderr": stderr_tail,
@@ -125,11 +123,11 @@ impl Told {
             out.write(&format!("{}\n", visible_json(&line.to_string())));
             return;
         }
-        if let Ending::Refused(refusal) = ending {
+        if let InvocationEnding::Aborted(refusal) = ending {
             report_lines(err, &format!("the script {refusal} ({})", refusal.code()), &[]);
         }
         for line in stderr_tail.lines() {
-            note(err, Tone::Aside, "stderr", line);
+            note(err, Tone::Notice, "stderr", line);
         }
         out.write(&format!("{}\n", visible(&usage_line(usage))));
     }

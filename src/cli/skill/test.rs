@@ -2,12 +2,11 @@
 
 use std::{cell::RefCell, collections::BTreeSet, env, path::Path, sync::Arc};
 
-use narratoria::{
-    engine::TurnError,
-    kit::{ExampleRun, Rig, check::Target, run_example},
-    sandbox::{Ending, Sandbox},
-    skills::{self, Ceilings, Example, Problem},
-};
+use narratoria_engine::TurnError;
+use narratoria_kit::{ExampleRun, PackageHarness, check::CheckTarget, run_example};
+use narratoria_protocol::InvocationEnding;
+use narratoria_sandbox::Sandbox;
+use narratoria_skills::{self as skills, HostPolicy, Problem, SkillExample};
 use serde_json::{Value, json};
 
 use super::{packages, usage_document};
@@ -18,7 +17,7 @@ use crate::{
         exit::Exit,
         interrupt::Interrupts,
         print_document,
-        settings::Settings,
+        settings::CliSettings,
         setup,
     },
     ui::{Look, Out, Tone, example_text, note, report_lines},
@@ -29,7 +28,7 @@ const VERSION: u32 = 1;
 
 /// What came of all packages.
 #[derive(Default)]
-struct Tally {
+struct TestTotals {
     packages: Vec<Value>,
     examples: usize,
     differ: usize,
@@ -38,24 +37,25 @@ struct Tally {
 
 pub(super) async fn test(args: SkillTestArgs) -> Result<Exit, TurnError> {
     let common = CommonArgs { skills: args.packages.skills.clone(), format: args.format };
-    let settings = Settings::check(common)?;
+    let settings = CliSettings::check(common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let scratch = packages::scratch()?;
+    let scratch = packages::scratch_folder()?;
     let targets = packages::find(&args.packages, scratch.path())?;
     let sandbox = setup::sandbox(&settings, &mut err)?;
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
-    let mut tally = Tally::default();
+    let mut tally = TestTotals::default();
     for target in &targets {
-        let tested = one(target, &sandbox, scratch.path(), &settings, &mut err, &mut tally);
+        let tested =
+            test_package(target, &sandbox, scratch.path(), &settings, &mut err, &mut tally);
         tokio::select! {
             biased;
             () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
             tested = tested => tested?,
         }
     }
-    let Tally { packages, examples, differ, unusable } = tally;
+    let TestTotals { packages, examples, differ, unusable } = tally;
     let is_ok = differ == 0 && unusable == 0;
     match settings.format {
         Format::Json => print_document(
@@ -82,16 +82,16 @@ pub(super) async fn test(args: SkillTestArgs) -> Result<Exit, TurnError> {
 }
 
 /// Runs the examples of one package, and tells each as it ends.
-async fn one(
-    target: &Target,
+async fn test_package(
+    target: &CheckTarget,
     sandbox: &Sandbox,
     scratch: &Path,
-    settings: &Settings,
+    settings: &CliSettings,
     err: &mut Out,
-    tally: &mut Tally,
+    tally: &mut TestTotals,
 ) -> Result<(), TurnError> {
-    let ceilings = config::ceilings(settings)?;
-    let rig = match rig(target, sandbox, scratch, &ceilings, err) {
+    let ceilings = config::host_policy(settings)?;
+    let rig = match build_harness(target, sandbox, scratch, &ceilings, err) {
         Ok(rig) => rig,
         Err(problems) => {
             for problem in &problems {
@@ -100,7 +100,7 @@ async fn one(
             }
             tally.unusable += 1;
             tally.packages.push(json!({
-                "name": target.name, "folder": target.shown, "ok": false,
+                "name": target.name, "folder": target.display_name, "ok": false,
                 "problems": problems, "examples": [],
             }));
             return Ok(());
@@ -109,7 +109,7 @@ async fn one(
     let look = settings.terminal.look;
     let (mut out, mut documents, mut differ) = (Out::stdout(look), Vec::new(), 0);
     for example in &rig.skill().examples {
-        let failed = |error| TurnError::new(narratoria::engine::ErrorKind::Internal, error);
+        let failed = |error| TurnError::new(narratoria_engine::TurnErrorKind::Internal, error);
         let run = run_example(&rig, example).await.map_err(failed)?;
         tally.examples += 1;
         differ += usize::from(!run.differences.is_empty());
@@ -120,20 +120,20 @@ async fn one(
     }
     tally.differ += differ;
     tally.packages.push(json!({
-        "name": target.name, "folder": target.shown, "ok": differ == 0,
+        "name": target.name, "folder": target.display_name, "ok": differ == 0,
         "problems": [], "examples": documents,
     }));
     Ok(())
 }
 
 /// The package on the bench, or all that keeps it from there.
-fn rig(
-    target: &Target,
+fn build_harness(
+    target: &CheckTarget,
     sandbox: &Sandbox,
     scratch: &Path,
-    ceilings: &Ceilings,
+    ceilings: &HostPolicy,
     err: &mut Out,
-) -> Result<Rig, Vec<String>> {
+) -> Result<PackageHarness, Vec<String>> {
     let unset = RefCell::new(BTreeSet::new());
     let lookup = |name: &str| {
         let value = env::var(name).ok();
@@ -145,7 +145,7 @@ fn rig(
     let skill = skills::load_package_without_secrets(&target.folder, &lookup);
     for name in unset.take() {
         let what = format!("the variable `{name}` of `config.json` is not set");
-        note(err, Tone::Aside, "note", &format!("package `{}`: {what}", target.name));
+        note(err, Tone::Notice, "note", &format!("package `{}`: {what}", target.name));
     }
     let told = |problems: Vec<Problem>| problems.iter().map(Problem::to_string).collect::<Vec<_>>();
     let mut skill = skill.map_err(told)?;
@@ -154,22 +154,22 @@ fn rig(
         return Err(told(refused));
     }
     let env = packages::environment();
-    Rig::build(Arc::new(skill), sandbox, env, scratch.to_owned())
+    PackageHarness::build(Arc::new(skill), sandbox, env, scratch.to_owned())
         .map_err(|(path, error)| vec![format!("package `{}`: {path}: {error}", target.name)])
 }
 
-fn shown(skill: &str, example: &Example, run: &ExampleRun, look: Look) -> String {
+fn shown(skill: &str, example: &SkillExample, run: &ExampleRun, look: Look) -> String {
     example_text(skill, &example.file, run, look)
 }
 
-fn document(example: &Example, run: &ExampleRun) -> Value {
-    let invocation = &run.ran.invocation;
+fn document(example: &SkillExample, run: &ExampleRun) -> Value {
+    let invocation = &run.run.invocation;
     let (ending, message) = match &invocation.ending {
-        Ending::Done { summary, .. } => ("done", summary.clone()),
-        Ending::GaveUp { summary, .. } => ("gave-up", summary.clone()),
-        Ending::Refused(refusal) => ("refused", Some(refusal.to_string())),
+        InvocationEnding::Done { summary, .. } => ("done", summary.clone()),
+        InvocationEnding::Failed { summary, .. } => ("gave-up", summary.clone()),
+        InvocationEnding::Aborted(refusal) => ("refused", Some(refusal.to_string())),
     };
-    let events: Vec<Value> = run.ran.said.iter().map(|said| said.to_json()).collect();
+    let events: Vec<Value> = run.run.messages.iter().map(|said| said.to_json()).collect();
     json!({
         "file": example.file,
         "script": example.script,

@@ -6,26 +6,26 @@ use std::io::{self, ErrorKind, Read};
 const HEAD_BYTES: usize = 8 << 10;
 
 /// What the bytes of a file say of themselves.
-pub(super) struct Content {
+pub(super) struct FileContent {
     /// The kind that it begins like, if that is a known one.
     pub(super) kind: Option<infer::Type>,
     /// Whether all of it is UTF-8 without a NUL.
     pub(super) is_text: bool,
 }
 
-impl Content {
+impl FileContent {
     /// Reads to the end, or to the first byte that is no text.
-    pub(super) fn read(mut from: impl Read) -> io::Result<Content> {
+    pub(super) fn read(mut from: impl Read) -> io::Result<FileContent> {
         let mut piece = vec![0; HEAD_BYTES];
         let mut filled = fill(&mut from, &mut piece, 0)?;
         let kind = infer::Infer::new().get(&piece[..filled]);
         loop {
             let whole = filled < piece.len();
             let Some(rest) = text_until(&piece[..filled], whole) else {
-                return Ok(Content { kind, is_text: false });
+                return Ok(FileContent { kind, is_text: false });
             };
             if whole {
-                return Ok(Content { kind, is_text: true });
+                return Ok(FileContent { kind, is_text: true });
             }
             // The bytes of a letter that goes on in the next piece.
             piece.copy_within(rest..filled, 0);
@@ -61,11 +61,11 @@ fn text_until(bytes: &[u8], is_end: bool) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Content, HEAD_BYTES};
+    use super::{FileContent, HEAD_BYTES};
 
     #[test]
     fn text_is_told_from_what_is_none_wherever_a_piece_ends() {
-        let is_text = |bytes: &[u8]| Content::read(bytes).unwrap().is_text;
+        let is_text = |bytes: &[u8]| FileContent::read(bytes).unwrap().is_text;
         for before in HEAD_BYTES - 4..HEAD_BYTES + 4 {
             let mut text = vec![b'x'; before];
             text.extend_from_slice("…and more".as_bytes());

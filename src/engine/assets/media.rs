@@ -5,7 +5,7 @@
 
 use infer::MatcherType;
 
-use super::content::Content;
+use super::content::FileContent;
 
 /// What runs as a program where a front end shows it, however it is meant.
 const PROGRAMS: [&str; 8] = [
@@ -30,10 +30,10 @@ const TEXTS: [&str; 6] = [
 ];
 
 /// What is kept of what is neither text nor picture, sound, film or font.
-const BOOKS: [&str; 3] = ["application/epub+zip", "application/pdf", "application/zip"];
+const DOCUMENTS: [&str; 3] = ["application/epub+zip", "application/pdf", "application/zip"];
 
 /// Names of the same kind; the second is the one that its content gives.
-const SAME: [(&str, &str); 28] = [
+const ALIASES: [(&str, &str); 28] = [
     ("application/font-otf", "application/font-sfnt"),
     ("application/font-ttf", "application/font-sfnt"),
     ("application/ogg", "audio/ogg"),
@@ -65,7 +65,7 @@ const SAME: [(&str, &str); 28] = [
 ];
 
 /// What keeps a file of this content from being kept as what it is declared to be, to follow its name.
-pub(super) fn check(declared: &str, content: &Content) -> Result<(), String> {
+pub(super) fn check(declared: &str, content: &FileContent) -> Result<(), String> {
     let named = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let Some((family, _)) = named.split_once('/').filter(|_| is_media_type(&named)) else {
         return Err(format!("is declared as `{declared}`, which is no media type"));
@@ -90,11 +90,13 @@ pub(super) fn check(declared: &str, content: &Content) -> Result<(), String> {
         };
     }
     match (content.kind, found) {
-        (Some(kind), Some(found)) if same(found) == same(&named) => match kind.matcher_type() {
+        (Some(kind), Some(found)) if canonical(found) == canonical(&named) => match kind
+            .matcher_type()
+        {
             MatcherType::Image | MatcherType::Audio | MatcherType::Video | MatcherType::Font => {
                 Ok(())
             }
-            _ if BOOKS.contains(&found) => Ok(()),
+            _ if DOCUMENTS.contains(&found) => Ok(()),
             _ => Err(format!(
                 "is `{found}`, which is not kept: a story keeps pictures, sounds, films, fonts, text and books"
             )),
@@ -108,14 +110,14 @@ pub(super) fn check(declared: &str, content: &Content) -> Result<(), String> {
     }
 }
 
-fn same(name: &str) -> &str {
-    SAME.into_iter().find(|(other, _)| *other == name).map_or(name, |(_, same)| same)
+fn canonical(name: &str) -> &str {
+    ALIASES.into_iter().find(|(other, _)| *other == name).map_or(name, |(_, same)| same)
 }
 
 /// Whether its content could be told.
 fn is_known(name: &str) -> bool {
     let infer = infer::Infer::new();
-    infer.is_mime_supported(name) || infer.is_mime_supported(same(name))
+    infer.is_mime_supported(name) || infer.is_mime_supported(canonical(name))
 }
 
 fn is_media_type(text: &str) -> bool {

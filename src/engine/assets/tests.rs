@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::*;
-use crate::plan::StepIdx;
+use narratoria_plan::StepIdx;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 const ELF: &[u8] = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x3e\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
-fn asset<'a>(path: &'a str, media_type: &'a str) -> Asset<'a> {
-    Asset {
+fn asset<'a>(path: &'a str, media_type: &'a str) -> TraceAsset<'a> {
+    TraceAsset {
         step: StepIdx(0),
         item: None,
         asset_id: "a",
@@ -20,8 +20,8 @@ fn asset<'a>(path: &'a str, media_type: &'a str) -> Asset<'a> {
     }
 }
 
-fn told(folder: &Path, path: &str, media_type: &str) -> String {
-    match check(&asset(path, media_type), true, folder, &mut Sum::default()) {
+fn warning_text(folder: &Path, path: &str, media_type: &str) -> String {
+    match check(&asset(path, media_type), true, folder, &mut AssetTotals::default()) {
         Ok(()) => "kept".to_owned(),
         Err(why) => why,
     }
@@ -54,7 +54,7 @@ fn what_is_declared_is_compared_with_what_is_there() {
         ("gzip", b"\x1f\x8b\x08\0\0\0\0\0"),
         ("odd", b"\x01\x02\xff\xfe odd"),
     ]);
-    let told = |path, media_type| told(folder.path(), path, media_type);
+    let told = |path, media_type| warning_text(folder.path(), path, media_type);
     for (path, media_type) in [
         ("text", "text/plain"),
         ("text", "Text/Markdown; charset=utf-8"),
@@ -114,7 +114,7 @@ fn what_is_no_file_of_its_own_folder_is_not_kept() {
     fs::write(folder.path().join("large"), "x").unwrap();
     let large = File::options().write(true).open(folder.path().join("large")).unwrap();
     large.set_len(ASSET_BYTES_MAX + 1).unwrap();
-    let told = |path: &str| told(folder.path(), path, "text/plain");
+    let told = |path: &str| warning_text(folder.path(), path, "text/plain");
     assert_eq!(told("maps/cave.txt"), "kept");
     assert_eq!(told("maps"), "`maps` is not a regular file");
     assert_eq!(told("empty"), "`empty` is empty");
@@ -134,7 +134,7 @@ fn a_link_of_either_kind_is_not_kept() {
     fs::hard_link(at("twin"), at("other")).unwrap();
     symlink(at("dir/file"), at("soft")).unwrap();
     symlink(at("dir"), at("way")).unwrap();
-    let told = |path: &str| told(folder.path(), path, "text/plain");
+    let told = |path: &str| warning_text(folder.path(), path, "text/plain");
     assert_eq!(told("twin"), "`twin` has another name, under which it may change later");
     assert_eq!(told("other"), "`other` has another name, under which it may change later");
     assert_eq!(told("soft"), "`soft` leads through a link");
@@ -150,7 +150,7 @@ fn a_turn_keeps_so_many_and_so_much() {
         std::io::Write::write_all(&mut file, PNG).unwrap();
         file.set_len(ASSET_BYTES_MAX).unwrap();
     }
-    let mut sum = Sum::default();
+    let mut sum = AssetTotals::default();
     for n in 0..4 {
         let path = format!("{n}.png");
         assert_eq!(check(&asset(&path, "image/png"), true, folder.path(), &mut sum), Ok(()));
@@ -159,7 +159,7 @@ fn a_turn_keeps_so_many_and_so_much() {
         check(&asset("4.png", "image/png"), true, folder.path(), &mut sum).unwrap_err(),
         "the assets of a turn have at most 134217728 bytes together"
     );
-    let mut sum = Sum::default();
+    let mut sum = AssetTotals::default();
     let small = asset("small", "text/plain");
     for _ in 0..ASSETS_MAX {
         assert_eq!(check(&small, true, folder.path(), &mut sum), Ok(()));

@@ -8,12 +8,10 @@ use std::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{
-    engine::{ErrorKind, PROMPT_BYTES_MAX, TurnError},
-    narrator::Beat,
-    protocol::{DEPTH_MAX, Object, nests_deeper_than},
-    skills::{Catalog, Schema},
-};
+use crate::{PROMPT_BYTES_MAX, TurnError, TurnErrorKind};
+use narratoria_narrator::RecentTurn;
+use narratoria_protocol::{DEPTH_MAX, Object, nests_deeper_than};
+use narratoria_skills::{Catalog, Schema};
 
 /// Largest dataset that is read at all. A sentence with a state around it is about a kilobyte.
 pub const EVAL_BYTES_MAX: usize = 16 << 20;
@@ -37,7 +35,7 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 
 /// A sentence, what is known when it is typed, and the skills that a good plan for it uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Case {
+pub struct EvalCase {
     /// Where it stands in the dataset, from 1.
     pub line_no: usize,
     /// Unique in the dataset.
@@ -51,7 +49,7 @@ pub struct Case {
     /// Skills that this plan must not use.
     pub disabled: Vec<String>,
     /// The last turns, newest last.
-    pub recent: Vec<Beat>,
+    pub recent: Vec<RecentTurn>,
     /// The story's state.
     pub state: Object,
 }
@@ -148,13 +146,13 @@ impl EvalError {
 impl From<EvalError> for TurnError {
     fn from(error: EvalError) -> TurnError {
         let hint = error.hint();
-        TurnError::new(ErrorKind::BadInput, error).hint(hint)
+        TurnError::new(TurnErrorKind::BadInput, error).hint(hint)
     }
 }
 
 /// A line as text says it, once it fits the schema.
 #[derive(Deserialize)]
-struct CaseJson {
+struct EvalCaseJson {
     id: String,
     kind: String,
     sentence: String,
@@ -180,7 +178,7 @@ fn once() -> usize {
 }
 
 /// Reads a dataset. Lines without anything are passed over; the first bad one is an error.
-pub fn parse(text: &[u8]) -> Result<Vec<Case>, EvalError> {
+pub fn parse(text: &[u8]) -> Result<Vec<EvalCase>, EvalError> {
     if text.len() > EVAL_BYTES_MAX {
         return Err(EvalError::TooLarge { bytes: text.len(), limit: EVAL_BYTES_MAX });
     }
@@ -203,14 +201,14 @@ pub fn parse(text: &[u8]) -> Result<Vec<Case>, EvalError> {
     if cases.is_empty() { Err(EvalError::Empty) } else { Ok(cases) }
 }
 
-fn parse_line(line_no: usize, line: &str) -> Result<Case, EvalError> {
+fn parse_line(line_no: usize, line: &str) -> Result<EvalCase, EvalError> {
     if nests_deeper_than(DEPTH_MAX, line.as_bytes()) {
         let what = format!("it nests deeper than {DEPTH_MAX} levels");
         return Err(EvalError::NotACase { line_no, what });
     }
     let document: Value = serde_json::from_str(line).map_err(|error| EvalError::NotJson {
         line_no,
-        what: fault(&error),
+        what: json_fault(&error),
         found: line.chars().take(QUOTE_CHARS_MAX).collect(),
     })?;
     let mismatches = SCHEMA.mismatches(&document);
@@ -222,11 +220,11 @@ fn parse_line(line_no: usize, line: &str) -> Result<Case, EvalError> {
         let what = told.collect::<Vec<_>>().join("; ");
         return Err(EvalError::NotACase { line_no, what });
     }
-    let json: CaseJson = serde_json::from_value(document)
+    let json: EvalCaseJson = serde_json::from_value(document)
         .map_err(|error| EvalError::NotACase { line_no, what: error.to_string() })?;
     let sentence = sentence(&json).map_err(|what| EvalError::BadSentence { line_no, what })?;
-    let beat = |beat: BeatJson| Beat { prompt: beat.prompt, narration: beat.narration };
-    Ok(Case {
+    let beat = |beat: BeatJson| RecentTurn { prompt: beat.prompt, narration: beat.narration };
+    Ok(EvalCase {
         line_no,
         id: json.id,
         kind: json.kind,
@@ -239,14 +237,14 @@ fn parse_line(line_no: usize, line: &str) -> Result<Case, EvalError> {
 }
 
 /// What the parser said, without the number that a line has for itself.
-fn fault(error: &serde_json::Error) -> String {
+fn json_fault(error: &serde_json::Error) -> String {
     let said = error.to_string();
     let what = said.split_once(" at line ").map_or(said.as_str(), |(what, _)| what);
     format!("{what} at column {}", error.column())
 }
 
 /// The whole sentence, as a turn would take it.
-fn sentence(json: &CaseJson) -> Result<String, String> {
+fn sentence(json: &EvalCaseJson) -> Result<String, String> {
     let bytes = json.sentence.len().saturating_mul(json.repeat);
     if bytes > PROMPT_BYTES_MAX {
         return Err(format!("the sentence has {bytes} bytes, the limit is {PROMPT_BYTES_MAX}"));
@@ -256,7 +254,7 @@ fn sentence(json: &CaseJson) -> Result<String, String> {
 }
 
 /// Every skill that a case accepts or forbids must be there: else nobody could get it right, or everybody would.
-pub fn check_skills(cases: &[Case], catalog: &Catalog) -> Result<(), EvalError> {
+pub fn check_skills(cases: &[EvalCase], catalog: &Catalog) -> Result<(), EvalError> {
     for case in cases {
         let named = case.accept.iter().flatten().chain(&case.disabled);
         if let Some(skill) = named.into_iter().find(|skill| catalog.get(skill).is_none()) {

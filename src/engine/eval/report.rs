@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use super::{Outcome, Tried};
-use crate::narrator::Tokens;
+use super::{CaseOutcome, CaseResult};
+use narratoria_narrator::PlanTokens;
 
 /// How a voice did.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Report {
+pub struct EvalReport {
     /// The voice that was asked.
-    pub voice: String,
+    pub planner: String,
     /// The time for one plan.
     pub budget: Duration,
     /// Cases of the dataset.
@@ -40,7 +40,7 @@ pub struct Score {
     /// With those of the voice that answered in its place.
     pub all: usize,
     /// Tried.
-    pub of: usize,
+    pub total: usize,
 }
 
 /// One kind of sentence.
@@ -75,18 +75,18 @@ pub struct TokenCost {
     /// How many plans.
     pub plans: usize,
     /// Tokens of the prompt.
-    pub prompt: Cost,
+    pub prompt: TokenStats,
     /// Of those, how many it had read before.
-    pub reused: Cost,
+    pub reused: TokenStats,
     /// Chosen, one pass each.
-    pub sampled: Cost,
+    pub sampled: TokenStats,
     /// Left no choice by the grammar.
-    pub forced: Cost,
+    pub forced: TokenStats,
 }
 
 /// Tokens a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cost {
+pub struct TokenStats {
     /// On average.
     pub mean: f64,
     /// In the middle.
@@ -105,26 +105,26 @@ pub struct Miss {
     /// Each set of skills that would have been right.
     pub accept: Vec<Vec<String>>,
     /// Who made the plan.
-    pub by: String,
+    pub planner: String,
     /// Why another voice answered.
-    pub instead: Option<String>,
+    pub fallback: Option<String>,
     /// The skills of the plan, or why there is none.
-    pub outcome: Outcome,
+    pub outcome: CaseOutcome,
 }
 
 impl Score {
     /// The voice's own part, 0 to 1; 0 when nothing was tried.
     pub fn own_rate(self) -> f64 {
-        rate(self.own, self.of)
+        rate(self.own, self.total)
     }
 
     /// The part that the player gets, 0 to 1; 0 when nothing was tried.
     pub fn rate(self) -> f64 {
-        rate(self.all, self.of)
+        rate(self.all, self.total)
     }
 
     fn add(&mut self, is_hit: bool, is_own: bool) {
-        self.of += 1;
+        self.total += 1;
         self.all += usize::from(is_hit);
         self.own += usize::from(is_hit && is_own);
     }
@@ -134,8 +134,13 @@ fn rate(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-impl Report {
-    pub(super) fn of(voice: &str, budget: Duration, cases: usize, all: &[Tried<'_>]) -> Report {
+impl EvalReport {
+    pub(super) fn of(
+        voice: &str,
+        budget: Duration,
+        cases: usize,
+        all: &[CaseResult<'_>],
+    ) -> EvalReport {
         let (mut valid, mut right) = (Score::default(), Score::default());
         let mut kinds: Vec<KindScore> = Vec::new();
         let mut fallbacks: BTreeMap<&str, usize> = BTreeMap::new();
@@ -153,15 +158,15 @@ impl Report {
             for score in [&mut right, &mut kinds[at].right] {
                 score.add(is_right, is_own);
             }
-            if let Some(instead) = &tried.instead {
+            if let Some(instead) = &tried.fallback {
                 *fallbacks.entry(&instead.why).or_default() += 1;
             }
         }
         let mut fallbacks: Vec<(String, usize)> =
             fallbacks.into_iter().map(|(why, count)| (why.to_owned(), count)).collect();
         fallbacks.sort_by_key(|(_, count)| usize::MAX - count);
-        Report {
-            voice: voice.to_owned(),
+        EvalReport {
+            planner: voice.to_owned(),
             budget,
             cases,
             tried: all.len(),
@@ -182,15 +187,15 @@ impl Report {
 }
 
 impl Miss {
-    fn of(tried: &Tried<'_>) -> Miss {
+    fn of(tried: &CaseResult<'_>) -> Miss {
         let case = tried.case;
         Miss {
             id: case.id.clone(),
             kind: case.kind.clone(),
             sentence: case.sentence.clone(),
             accept: case.accept.iter().map(|set| set.iter().cloned().collect()).collect(),
-            by: tried.by.clone(),
-            instead: tried.instead.as_ref().map(|instead| instead.why.clone()),
+            planner: tried.planner.clone(),
+            fallback: tried.fallback.as_ref().map(|instead| instead.why.clone()),
             outcome: tried.outcome.clone(),
         }
     }
@@ -216,8 +221,8 @@ impl Latency {
 }
 
 impl TokenCost {
-    fn of(all: Vec<Tokens>) -> Option<TokenCost> {
-        let cost = |part: fn(&Tokens) -> usize| Cost::of(all.iter().map(part).collect());
+    fn of(all: Vec<PlanTokens>) -> Option<TokenCost> {
+        let cost = |part: fn(&PlanTokens) -> usize| TokenStats::of(all.iter().map(part).collect());
         Some(TokenCost {
             plans: all.len(),
             prompt: cost(|tokens| tokens.prompt)?,
@@ -228,11 +233,11 @@ impl TokenCost {
     }
 }
 
-impl Cost {
-    fn of(mut all: Vec<usize>) -> Option<Cost> {
+impl TokenStats {
+    fn of(mut all: Vec<usize>) -> Option<TokenStats> {
         all.sort_unstable();
         let sum: usize = all.iter().sum();
-        Some(Cost { p50: nearest_rank(&all, 50)?, mean: sum as f64 / all.len() as f64 })
+        Some(TokenStats { p50: nearest_rank(&all, 50)?, mean: sum as f64 / all.len() as f64 })
     }
 }
 

@@ -6,13 +6,14 @@ use jiff::Timestamp;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use super::{Case, EvalOptions, Report, Score, evaluate, parse};
-use crate::{
-    engine::{Granted, Options, Scripts, Stage, World},
-    narrator::{Answer, Ask, Instead, LexicalVoice, Planner, PlannerError, Thinking, Tokens},
-    sandbox::{Sandbox, SandboxOptions},
-    skills::{self, Catalog},
+use super::{EvalCase, EvalOptions, EvalReport, Score, evaluate, parse};
+use crate::{ClockAndIds, GrantedResources, Scripts, SessionOptions, StandaloneRunner};
+use narratoria_narrator::{
+    Fallback, LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner,
+    PlannerError,
 };
+use narratoria_sandbox::{Sandbox, SandboxOptions};
+use narratoria_skills::{self as skills, Catalog};
 
 const CASES: &str = r#"
 {"id": "look", "kind": "narration", "sentence": "I look around", "accept": [["storyteller"]]}
@@ -22,48 +23,54 @@ const CASES: &str = r#"
 
 /// Answers as the lexical voice does, after the time that the next of these says.
 #[derive(Default)]
-struct Slow {
-    naps: VecDeque<Duration>,
+struct SlowPlanner {
+    delays: VecDeque<Duration>,
     /// In its own name, or in somebody's place.
-    instead: Option<Instead>,
-    tokens: Option<Tokens>,
+    fallback: Option<Fallback>,
+    tokens: Option<PlanTokens>,
     /// When it was told to get ready.
     prepared: Vec<Instant>,
 }
 
-impl Planner for Slow {
+impl Planner for SlowPlanner {
     fn name(&self) -> &str {
         "slow"
     }
 
-    fn prepare(&mut self, ask: &Ask<'_>) {
+    fn prepare(&mut self, ask: &PlanRequest<'_>) {
         assert_eq!(ask.sentence, "", "nobody knows what the player will type");
         self.prepared.push(Instant::now());
     }
 
-    fn propose<'a>(&'a mut self, ask: Ask<'a>) -> Thinking<'a> {
-        let nap = self.naps.pop_front().unwrap_or_default();
-        let (instead, tokens) = (self.instead.clone(), self.tokens);
+    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
+        let nap = self.delays.pop_front().unwrap_or_default();
+        let (instead, tokens) = (self.fallback.clone(), self.tokens);
         Box::pin(async move {
             sleep(nap).await;
-            let answer = LexicalVoice::new().propose(ask).await?;
-            let by = if instead.is_none() { "slow".to_owned() } else { answer.by };
-            Ok::<_, PlannerError>(Answer { by, instead, tokens, ..answer })
+            let answer = LexicalPlanner::new().propose(ask).await?;
+            let by = if instead.is_none() { "slow".to_owned() } else { answer.planner };
+            Ok::<_, PlannerError>(PlanResponse { planner: by, fallback: instead, tokens, ..answer })
         })
     }
 }
 
-async fn tried(planner: &mut dyn Planner, options: &EvalOptions) -> Report {
-    let catalog = skills::load(&[skills::built_in()], &|_| None).catalog;
+async fn evaluate_with(planner: &mut dyn Planner, options: &EvalOptions) -> EvalReport {
+    let catalog = skills::load(&[narratoria_built_in::built_in()], &|_| None).catalog;
     let sandbox = Sandbox::open(&SandboxOptions::default()).unwrap();
     // Nothing is run, so none of the components need be ready.
-    let (scripts, _) = Scripts::prepare(&sandbox, &mut Catalog::default(), Granted::default());
+    let (scripts, _) =
+        Scripts::prepare(&sandbox, &mut Catalog::default(), GrantedResources::default());
     let (scripts, slots) = (Arc::new(scripts), NonZeroUsize::MIN);
-    let world = World { clock: Arc::new(|| Timestamp::UNIX_EPOCH), ids: Arc::new(Uuid::new_v4) };
-    let stage_options = Options::new(slots);
-    let stage =
-        Stage { catalog: &catalog, scripts: &scripts, world: &world, options: &stage_options };
-    let cases: Vec<Case> = parse(CASES.as_bytes()).unwrap();
+    let world =
+        ClockAndIds { clock: Arc::new(|| Timestamp::UNIX_EPOCH), ids: Arc::new(Uuid::new_v4) };
+    let stage_options = SessionOptions::new(slots);
+    let stage = StandaloneRunner {
+        catalog: &catalog,
+        scripts: &scripts,
+        clock_and_ids: &world,
+        options: &stage_options,
+    };
+    let cases: Vec<EvalCase> = parse(CASES.as_bytes()).unwrap();
     evaluate(stage, planner, &cases, options, &mut |_| {}).await
 }
 
@@ -72,45 +79,60 @@ async fn tried(planner: &mut dyn Planner, options: &EvalOptions) -> Report {
 #[tokio::test(start_paused = true)]
 async fn a_voice_that_is_late_is_replaced_and_both_are_counted() {
     let naps = [4999, 5001, 0].map(Duration::from_millis).into();
-    let report = tried(&mut Slow { naps, ..Slow::default() }, &EvalOptions::default()).await;
+    let report = evaluate_with(
+        &mut SlowPlanner { delays: naps, ..SlowPlanner::default() },
+        &EvalOptions::default(),
+    )
+    .await;
     assert_eq!((report.cases, report.tried), (3, 3));
-    assert_eq!(report.valid, Score { own: 2, all: 3, of: 3 });
-    assert_eq!(report.right, Score { own: 1, all: 2, of: 3 });
+    assert_eq!(report.valid, Score { own: 2, all: 3, total: 3 });
+    assert_eq!(report.right, Score { own: 1, all: 2, total: 3 });
     assert_eq!(report.fallbacks, [("it made no plan in 5s".to_owned(), 1)]);
     let latency = report.latency.unwrap();
     assert_eq!((latency.p50, latency.max), (Duration::from_millis(4999), Duration::from_secs(5)));
     let kinds: Vec<&str> = report.kinds.iter().map(|score| &*score.kind).collect();
     assert_eq!(kinds, ["narration", "dice"]);
     assert_eq!(report.misses.len(), 1);
-    assert_eq!((&*report.misses[0].id, &*report.misses[0].by), ("wait", "slow"));
+    assert_eq!((&*report.misses[0].id, &*report.misses[0].planner), ("wait", "slow"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_voice_that_stands_in_by_itself_is_told_apart_too() {
     let why = "the model is not there yet".to_owned();
-    let instead = Some(Instead { of: "slow".to_owned(), why: why.clone() });
-    let report = tried(&mut Slow { instead, ..Slow::default() }, &EvalOptions::default()).await;
-    assert_eq!(report.valid, Score { own: 0, all: 3, of: 3 });
+    let instead = Some(Fallback { planner: "slow".to_owned(), why: why.clone() });
+    let report = evaluate_with(
+        &mut SlowPlanner { fallback: instead, ..SlowPlanner::default() },
+        &EvalOptions::default(),
+    )
+    .await;
+    assert_eq!(report.valid, Score { own: 0, all: 3, total: 3 });
     assert_eq!((report.valid.own_rate(), report.valid.rate()), (0.0, 1.0));
     assert_eq!(report.fallbacks, [(why, 3)]);
-    assert_eq!(report.misses[0].by, "lexical");
+    assert_eq!(report.misses[0].planner, "lexical");
 }
 
 #[tokio::test(start_paused = true)]
 async fn tokens_are_counted_where_a_model_made_the_plan() {
-    let tokens = Some(Tokens { prompt: 900, reused: 800, sampled: 20, forced: 30 });
-    let report = tried(&mut Slow { tokens, ..Slow::default() }, &EvalOptions::default()).await;
+    let tokens = Some(PlanTokens { prompt: 900, reused: 800, sampled: 20, forced: 30 });
+    let report = evaluate_with(
+        &mut SlowPlanner { tokens, ..SlowPlanner::default() },
+        &EvalOptions::default(),
+    )
+    .await;
     let cost = report.tokens.unwrap();
     assert_eq!((cost.plans, cost.prompt.p50, cost.sampled.mean), (3, 900, 20.0));
-    assert_eq!(tried(&mut Slow::default(), &EvalOptions::default()).await.tokens, None);
+    assert_eq!(
+        evaluate_with(&mut SlowPlanner::default(), &EvalOptions::default()).await.tokens,
+        None
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_voice_may_read_ahead_while_the_player_types() {
     let typing = Some(Duration::from_secs(2));
-    let mut voice = Slow::default();
+    let mut voice = SlowPlanner::default();
     let started = Instant::now();
-    tried(&mut voice, &EvalOptions { typing, ..EvalOptions::default() }).await;
+    evaluate_with(&mut voice, &EvalOptions { typing, ..EvalOptions::default() }).await;
     let after: Vec<u64> = voice.prepared.iter().map(|at| (*at - started).as_secs()).collect();
     assert_eq!(after, [0, 2, 4]);
 }
@@ -119,7 +141,7 @@ async fn a_voice_may_read_ahead_while_the_player_types() {
 async fn an_evaluation_that_is_stopped_reports_what_it_has() {
     let options = EvalOptions::default();
     options.cancel.cancel();
-    let report = tried(&mut Slow::default(), &options).await;
+    let report = evaluate_with(&mut SlowPlanner::default(), &options).await;
     assert_eq!((report.cases, report.tried, report.latency), (3, 0, None));
     assert_eq!(report.valid.own_rate(), 0.0);
 }

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Cost, KindScore, Latency, Miss, Outcome, Report, Score, TokenCost};
+use super::{CaseOutcome, EvalReport, KindScore, Latency, Miss, Score, TokenCost, TokenStats};
 
 const VERSION: u32 = 1;
 
 /// The report.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ReportJson {
+pub struct EvalReportJson {
     version: u32,
     planner: String,
     budget_ms: u64,
@@ -21,9 +21,9 @@ pub struct ReportJson {
     tried: usize,
     valid_plans: ScoreJson,
     right_skills: ScoreJson,
-    kinds: Vec<KindJson>,
+    kinds: Vec<KindScoreJson>,
     latency_ms: Option<LatencyJson>,
-    tokens: Option<TokensJson>,
+    tokens: Option<TokenCostJson>,
     fallbacks: Vec<FallbackJson>,
     misses: Vec<MissJson>,
     misses_left_off: usize,
@@ -41,7 +41,7 @@ struct ScoreJson {
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct KindJson {
+struct KindScoreJson {
     kind: String,
     valid_plans: ScoreJson,
     right_skills: ScoreJson,
@@ -57,16 +57,16 @@ struct LatencyJson {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct TokensJson {
+struct TokenCostJson {
     plans: usize,
-    prompt: CostJson,
-    reused: CostJson,
-    sampled: CostJson,
-    forced: CostJson,
+    prompt: TokenStatsJson,
+    reused: TokenStatsJson,
+    sampled: TokenStatsJson,
+    forced: TokenStatsJson,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct CostJson {
+struct TokenStatsJson {
     mean: f64,
     p50: usize,
 }
@@ -92,16 +92,16 @@ struct MissJson {
     errors: Vec<String>,
 }
 
-impl ReportJson {
+impl EvalReportJson {
     /// With at most so many misses; how many others there are is said.
-    pub fn new(report: &Report, misses_max: usize) -> ReportJson {
-        let Report { voice, budget, cases, tried, valid, right, .. } = report;
+    pub fn new(report: &EvalReport, misses_max: usize) -> EvalReportJson {
+        let EvalReport { planner: voice, budget, cases, tried, valid, right, .. } = report;
         let shown = report.misses.len().min(misses_max);
         let fallback = |(reason, count): &(String, usize)| FallbackJson {
             reason: reason.clone(),
             count: *count,
         };
-        ReportJson {
+        EvalReportJson {
             version: VERSION,
             planner: voice.clone(),
             budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
@@ -109,9 +109,9 @@ impl ReportJson {
             tried: *tried,
             valid_plans: valid.into(),
             right_skills: right.into(),
-            kinds: report.kinds.iter().map(KindJson::from).collect(),
+            kinds: report.kinds.iter().map(KindScoreJson::from).collect(),
             latency_ms: report.latency.as_ref().map(LatencyJson::from),
-            tokens: report.tokens.as_ref().map(TokensJson::from),
+            tokens: report.tokens.as_ref().map(TokenCostJson::from),
             fallbacks: report.fallbacks.iter().map(fallback).collect(),
             misses: report.misses[..shown].iter().map(MissJson::from).collect(),
             misses_left_off: report.misses.len() - shown,
@@ -122,7 +122,7 @@ impl ReportJson {
 impl From<&Score> for ScoreJson {
     fn from(score: &Score) -> ScoreJson {
         ScoreJson {
-            of: score.of,
+            of: score.total,
             by_itself: score.own,
             by_itself_rate: rounded(score.own_rate(), 4),
             with_stand_in: score.all,
@@ -131,10 +131,10 @@ impl From<&Score> for ScoreJson {
     }
 }
 
-impl From<&KindScore> for KindJson {
-    fn from(score: &KindScore) -> KindJson {
+impl From<&KindScore> for KindScoreJson {
+    fn from(score: &KindScore) -> KindScoreJson {
         let KindScore { kind, valid, right } = score;
-        KindJson { kind: kind.clone(), valid_plans: valid.into(), right_skills: right.into() }
+        KindScoreJson { kind: kind.clone(), valid_plans: valid.into(), right_skills: right.into() }
     }
 }
 
@@ -151,10 +151,11 @@ impl From<&Latency> for LatencyJson {
     }
 }
 
-impl From<&TokenCost> for TokensJson {
-    fn from(cost: &TokenCost) -> TokensJson {
-        let one = |Cost { mean, p50 }: Cost| CostJson { mean: rounded(mean, 2), p50 };
-        TokensJson {
+impl From<&TokenCost> for TokenCostJson {
+    fn from(cost: &TokenCost) -> TokenCostJson {
+        let one =
+            |TokenStats { mean, p50 }: TokenStats| TokenStatsJson { mean: rounded(mean, 2), p50 };
+        TokenCostJson {
             plans: cost.plans,
             prompt: one(cost.prompt),
             reused: one(cost.reused),
@@ -167,16 +168,16 @@ impl From<&TokenCost> for TokensJson {
 impl From<&Miss> for MissJson {
     fn from(miss: &Miss) -> MissJson {
         let (skills, errors) = match &miss.outcome {
-            Outcome::Valid { skills } => (Some(skills.iter().cloned().collect()), Vec::new()),
-            Outcome::Invalid { errors } => (None, errors.clone()),
+            CaseOutcome::Valid { skills } => (Some(skills.iter().cloned().collect()), Vec::new()),
+            CaseOutcome::Invalid { errors } => (None, errors.clone()),
         };
         MissJson {
             id: miss.id.clone(),
             kind: miss.kind.clone(),
             sentence: miss.sentence.clone(),
             accept: miss.accept.clone(),
-            planner: miss.by.clone(),
-            instead: miss.instead.clone(),
+            planner: miss.planner.clone(),
+            instead: miss.fallback.clone(),
             skills,
             errors,
         }

@@ -3,14 +3,12 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use super::harness::{Setup, parallel, results, run};
-use crate::{
-    executor::{Failure, Kept, Outcome},
-    plan::StepIdx,
-};
+use super::harness::{ExecutionSetup, parallel, results, run};
+use crate::{Failure, Outcome, ReusedResults};
+use narratoria_plan::StepIdx;
 
-fn with(more: serde_json::Value) -> Setup {
-    Setup { more, ..Setup::default() }
+fn with(more: serde_json::Value) -> ExecutionSetup {
+    ExecutionSetup { tool_fields: more, ..ExecutionSetup::default() }
 }
 
 /// S2 "Execution Context".
@@ -173,7 +171,8 @@ async fn a_loop_needs_a_list_that_is_not_too_long() {
 #[tokio::test(start_paused = true)]
 async fn a_loop_is_cut_between_two_items_when_the_plan_stops() {
     let more = json!({"a": {"forEach": [1, 2, 3]}});
-    let ran = run("a&:d10 b&:f15", Setup { more, stop: true, ..parallel() }).await;
+    let ran =
+        run("a&:d10 b&:f15", ExecutionSetup { tool_fields: more, stop: true, ..parallel() }).await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
      0 b starts
@@ -204,7 +203,7 @@ async fn an_output_that_is_not_as_expected_is_a_failed_attempt() {
 async fn a_script_sees_what_its_own_skill_has_kept_in_ancestors_and_earlier_items() {
     let more = json!({"c": {"forEach": [1, 2]}});
     let keepers = vec!["k", "m"];
-    let setup = Setup { more, keepers, ..parallel() };
+    let setup = ExecutionSetup { tool_fields: more, store_skills: keepers, ..parallel() };
     let ran = run("a&%k:d9 b&%k@1<-a:f1/d1 x&%k:d1 c&%k<-b:d1 d&%m<-b:d1", setup).await;
     assert_snapshot!(results(&ran), @r#"
     a success {"saw":"nobody","got":[],"kept":null}, 1 tries
@@ -239,9 +238,14 @@ async fn a_step_that_the_player_skips_gives_null() {
 
 #[tokio::test(start_paused = true)]
 async fn kept_results_are_not_run_again_and_count_all_the_same() {
-    let first = run("a:d5 b<-a:d5 c<-b:f5", Setup::default()).await;
-    let kept: Kept = (0..2).map(|idx| (StepIdx(idx), first.trace.steps[idx].clone())).collect();
-    let again = run("a:f1 b<-a:f1 c<-b:d5", Setup { kept, ..Setup::default() }).await;
+    let first = run("a:d5 b<-a:d5 c<-b:f5", ExecutionSetup::default()).await;
+    let kept: ReusedResults =
+        (0..2).map(|idx| (StepIdx(idx), first.trace.steps[idx].clone())).collect();
+    let again = run(
+        "a:f1 b<-a:f1 c<-b:d5",
+        ExecutionSetup { reused_results: kept, ..ExecutionSetup::default() },
+    )
+    .await;
     assert_snapshot!(again.timeline, @"
     0 a kept
     0 b kept
@@ -272,13 +276,16 @@ async fn each_item_has_a_seed_of_its_own() {
 async fn an_input_that_does_not_fit_once_filled_fails_before_any_attempt() {
     let plan = "a b";
     let more = json!({"b": {"input": {"x": "$a.saw"}}});
-    let setup = Setup {
-        more,
+    let setup = ExecutionSetup {
+        tool_fields: more,
         schema: Some(json!({"properties": {"x": {"type": "integer"}}})),
-        ..Setup::default()
+        ..ExecutionSetup::default()
     };
     let ran = run(plan, setup).await;
     let outcome = &ran.trace.steps[1].outcome;
-    assert!(matches!(outcome, Outcome::Failed { why: Failure::Input { .. } }), "{outcome:?}");
+    assert!(
+        matches!(outcome, Outcome::Failed { why: Failure::InputMismatch { .. } }),
+        "{outcome:?}"
+    );
     assert_snapshot!(outcome.failure().unwrap().to_string(), @r#"its input is not what `b/run` takes: "nobody" is not of type "integer" at `/x`"#);
 }

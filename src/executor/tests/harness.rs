@@ -30,36 +30,38 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    executor::{
-        Approvals, Arbiter, Call, Desk, Execution, Kept, News, Options, Outcome, Questions, Runner,
-        SkipReason, Stores, Trace, execute,
-    },
-    plan::{
-        Plan,
-        testing::{PLAN_ID, build, catalog, skill},
-    },
-    protocol::{EVENT_ASK, Event, Level, Message, Object, Request},
-    sandbox::{Ending, EventSink, Invocation, Owner, Refusal, Said, StoreWrite, Usage},
-    skills::{HealthBook, Schema},
-    story::State,
+    ApprovalPolicy, Arbiter, AttemptCall, Execution, ExecutionEvent, ExecutionOptions, Outcome,
+    PendingRequests, QuestionPolicy, ReusedResults, Runner, SkipReason, StoreSnapshots, Trace,
+    execute,
 };
+use narratoria_plan::{
+    Plan,
+    testing::{PLAN_ID, build, catalog, skill},
+};
+use narratoria_protocol::StoryState;
+use narratoria_protocol::{EVENT_ASK, Event, LogLevel, Message, Object, Request};
+use narratoria_protocol::{
+    InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
+    Owner, ResourceUsage, StoreWrite,
+};
+use narratoria_skills::{HealthTracker, Schema};
 
 /// What a person does at some moment.
-pub(super) type Act = (u64, fn(&Desk));
+pub(super) type PersonAction = (u64, fn(&PendingRequests));
 
-pub(super) struct Setup {
+pub(super) struct ExecutionSetup {
     /// Fields of tools, by `toolId`.
-    pub(super) more: Value,
+    pub(super) tool_fields: Value,
     /// Attempts that may overlap get tasks of their own.
-    pub(super) busy: bool,
+    pub(super) cpu_bound: bool,
     /// Input schema of every script.
     pub(super) schema: Option<Value>,
     /// Skills that are granted the store.
-    pub(super) keepers: Vec<&'static str>,
-    pub(super) people: Vec<Act>,
-    pub(super) approvals: Approvals,
-    pub(super) questions: Questions,
-    pub(super) kept: Kept,
+    pub(super) store_skills: Vec<&'static str>,
+    pub(super) person_actions: Vec<PersonAction>,
+    pub(super) approvals: ApprovalPolicy,
+    pub(super) questions: QuestionPolicy,
+    pub(super) reused_results: ReusedResults,
     pub(super) arbiter: Option<Arc<dyn Arbiter>>,
     pub(super) parallel: bool,
     pub(super) slots: usize,
@@ -67,20 +69,20 @@ pub(super) struct Setup {
     pub(super) plan_timeout_ms: u64,
     pub(super) step_timeout_ms: u64,
     pub(super) cancel_at_ms: Option<u64>,
-    pub(super) health: HealthBook,
+    pub(super) health: HealthTracker,
 }
 
-impl Default for Setup {
-    fn default() -> Setup {
-        Setup {
-            more: json!({}),
-            busy: false,
+impl Default for ExecutionSetup {
+    fn default() -> ExecutionSetup {
+        ExecutionSetup {
+            tool_fields: json!({}),
+            cpu_bound: false,
             schema: None,
-            keepers: Vec::new(),
-            people: Vec::new(),
-            approvals: Approvals::Ask,
-            questions: Questions::Ask,
-            kept: Kept::new(),
+            store_skills: Vec::new(),
+            person_actions: Vec::new(),
+            approvals: ApprovalPolicy::Ask,
+            questions: QuestionPolicy::Ask,
+            reused_results: ReusedResults::new(),
             arbiter: None,
             parallel: false,
             slots: 8,
@@ -88,26 +90,26 @@ impl Default for Setup {
             plan_timeout_ms: 60_000,
             step_timeout_ms: 30_000,
             cancel_at_ms: None,
-            health: HealthBook::default(),
+            health: HealthTracker::default(),
         }
     }
 }
 
-pub(super) fn parallel() -> Setup {
-    Setup { parallel: true, ..Setup::default() }
+pub(super) fn parallel() -> ExecutionSetup {
+    ExecutionSetup { parallel: true, ..ExecutionSetup::default() }
 }
 
 /// What came of it, and the news with the milliseconds at which they came.
-pub(super) struct Ran {
+pub(super) struct ExecutorTestRun {
     pub(super) plan: Plan,
     pub(super) trace: Trace,
     pub(super) timeline: String,
-    pub(super) health: HealthBook,
+    pub(super) health: HealthTracker,
     /// Of all attempts, in the order in which they began.
     pub(super) requests: Vec<Request>,
 }
 
-pub(super) async fn run(text: &str, setup: Setup) -> Ran {
+pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
     let (plan, acts) = read(text, &setup);
     let cancel = CancellationToken::new();
     if let Some(at) = setup.cancel_at_ms {
@@ -121,19 +123,19 @@ pub(super) async fn run(text: &str, setup: Setup) -> Ran {
         }
     }
     let slots = NonZeroUsize::new(setup.slots).unwrap();
-    let desk = Desk::new();
-    for (at, act) in setup.people {
+    let desk = PendingRequests::new();
+    for (at, act) in setup.person_actions {
         let desk = desk.clone();
         tokio::spawn(async move {
             sleep(Duration::from_millis(at)).await;
             act(&desk);
         });
     }
-    let options = Options {
+    let options = ExecutionOptions {
         approvals: setup.approvals,
         questions: setup.questions,
         plan_timeout: Duration::from_millis(setup.plan_timeout_ms),
-        ..Options::new(slots, 7)
+        ..ExecutionOptions::new(slots, 7)
     };
     let mut timeline = Timeline { plan: plan.clone(), begun: Instant::now(), text: String::new() };
     let mut health = setup.health;
@@ -141,22 +143,28 @@ pub(super) async fn run(text: &str, setup: Setup) -> Ran {
     let execution = Execution {
         plan: &plan,
         start: &start(),
-        stores: &Stores::new(),
-        kept: setup.kept,
-        runner: Arc::new(Scripted { acts, requests, busy: setup.busy }),
+        stores: &StoreSnapshots::new(),
+        reused_results: setup.reused_results,
+        runner: Arc::new(ScriptedRunner { acts, requests, cpu_bound: setup.cpu_bound }),
         health: &mut health,
         cancel,
         options: &options,
-        desk: &desk,
+        pending: &desk,
         arbiter: setup.arbiter,
     };
     let trace = execute(execution, &mut |news| timeline.note(news)).await;
-    Ran { plan, trace, timeline: timeline.text, health, requests: sent.try_iter().collect() }
+    ExecutorTestRun {
+        plan,
+        trace,
+        timeline: timeline.text,
+        health,
+        requests: sent.try_iter().collect(),
+    }
 }
 
 /// What the story knows before the plan.
-pub(super) fn start() -> State {
-    State::new(object(json!({"last": "nobody", "secret": "not read"})))
+pub(super) fn start() -> StoryState {
+    StoryState::new(object(json!({"last": "nobody", "secret": "not read"})))
 }
 
 pub(super) fn object(value: Value) -> Object {
@@ -167,10 +175,10 @@ pub(super) fn object(value: Value) -> Object {
 }
 
 /// Of each step, for each candidate.
-type Acts = HashMap<String, Vec<Vec<(char, u64)>>>;
+type ScriptedActs = HashMap<String, Vec<Vec<(char, u64)>>>;
 
-fn read(text: &str, setup: &Setup) -> (Plan, Acts) {
-    let (mut tools, mut acts, mut skills) = (Vec::new(), Acts::new(), BTreeMap::new());
+fn read(text: &str, setup: &ExecutionSetup) -> (Plan, ScriptedActs) {
+    let (mut tools, mut acts, mut skills) = (Vec::new(), ScriptedActs::new(), BTreeMap::new());
     for word in text.split_whitespace() {
         let (head, script) = word.split_once(':').unwrap_or((word, "d0"));
         let (name, needs) = head.split_once("<-").unwrap_or((head, ""));
@@ -187,7 +195,7 @@ fn read(text: &str, setup: &Setup) -> (Plan, Acts) {
                 if let Some(schema) = &setup.schema {
                     skill.scripts[0].input_schema = Schema::build(schema.clone()).unwrap();
                 }
-                skill.scripts[0].grants.store = setup.keepers.contains(&name);
+                skill.scripts[0].grants.store = setup.store_skills.contains(&name);
                 skill
             });
             skill.capabilities.push(id.to_lowercase());
@@ -201,7 +209,7 @@ fn read(text: &str, setup: &Setup) -> (Plan, Acts) {
             "required": !flags.contains('?'), "async": flags.contains('&'),
             "retryPolicy": {"maxRetries": retries},
         });
-        let more = setup.more.get(&id).and_then(Value::as_object).into_iter().flatten();
+        let more = setup.tool_fields.get(&id).and_then(Value::as_object).into_iter().flatten();
         more.for_each(|(key, value)| tool[key] = value.clone());
         tools.push(tool);
         let act = |act: &str| (act.chars().next().unwrap(), act[1..].parse().unwrap_or(0));
@@ -217,34 +225,34 @@ fn read(text: &str, setup: &Setup) -> (Plan, Acts) {
     (plan, acts)
 }
 
-struct Scripted {
-    acts: Acts,
+struct ScriptedRunner {
+    acts: ScriptedActs,
     requests: std::sync::mpsc::Sender<Request>,
-    busy: bool,
+    cpu_bound: bool,
 }
 
-impl Runner for Scripted {
+impl Runner for ScriptedRunner {
     /// Not as a rule, so that what ends at the same moment is seen at the same moment.
-    fn is_busy(&self) -> bool {
-        self.busy
+    fn is_cpu_bound(&self) -> bool {
+        self.cpu_bound
     }
 
     fn run(
         &self,
-        mut call: Call,
-        mut sink: EventSink,
-    ) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
+        mut call: AttemptCall,
+        mut sink: InvocationOutputSink,
+    ) -> Pin<Box<dyn Future<Output = InvocationOutcome> + Send>> {
         self.requests.send(call.request.clone()).unwrap();
         let acts = &self.acts[&call.request.tool];
         let acts = &acts[call.candidate.min(acts.len() - 1)];
         let turn = call.item.unwrap_or(0) + call.attempt as usize - 1;
         let (act, ms) = acts[turn.min(acts.len() - 1)];
         Box::pin(async move {
-            for event in words(&call, act) {
-                sink(Said::Event(Message { request_id: None, timestamp: None, event }));
+            for event in scripted_events(&call, act) {
+                sink(InvocationOutput::Event(Message { request_id: None, timestamp: None, event }));
             }
             if matches!(act, 's' | 'w') {
-                aloud(&call).into_iter().for_each(&mut sink);
+                narration_output(&call).into_iter().for_each(&mut sink);
             }
             let begun = Instant::now();
             let mut told = None;
@@ -259,7 +267,7 @@ impl Runner for Scripted {
                 }
                 'q' => {
                     sleep(Duration::from_millis(ms)).await;
-                    sink(Said::Event(question(&call)));
+                    sink(InvocationOutput::Event(question(&call)));
                     told = match &mut call.answers {
                         Some(answers) => answers.recv().await,
                         None => None,
@@ -269,14 +277,14 @@ impl Runner for Scripted {
                 _ => sleep(Duration::from_millis(ms).min(call.timeout)).await,
             }
             let late = act == 't' || Duration::from_millis(ms) > call.timeout;
-            let usage = Usage {
+            let usage = ResourceUsage {
                 fuel: 100,
                 memory_bytes_peak: 10,
                 stdout_bytes: 1,
                 elapsed: begun.elapsed(),
             };
             let ending = if late {
-                Ending::Refused(Refusal::TimedOut { limit: call.timeout })
+                InvocationEnding::Aborted(InvocationError::TimedOut { limit: call.timeout })
             } else {
                 ending(&call, act, told)
             };
@@ -287,12 +295,12 @@ impl Runner for Scripted {
                 value: Some(seen.unwrap_or_default() + &call.request.tool),
             };
             let writes = call.store.as_ref().map(write).into_iter().collect();
-            Invocation { ending, usage, stderr_tail: String::new(), writes }
+            InvocationOutcome { ending, usage, stderr_tail: String::new(), writes }
         })
     }
 }
 
-fn words(call: &Call, act: char) -> Vec<Event> {
+fn scripted_events(call: &AttemptCall, act: char) -> Vec<Event> {
     let id = &call.request.tool;
     let asset = || Event::Asset {
         asset_id: "map".to_owned(),
@@ -303,7 +311,7 @@ fn words(call: &Call, act: char) -> Vec<Event> {
     };
     let patch = object(json!({"last": id, "steps": {id: call.attempt}}));
     let mut words = vec![
-        Event::Log { level: Level::Info, message: format!("{id} is at it"), fields: None },
+        Event::Log { level: LogLevel::Info, message: format!("{id} is at it"), fields: None },
         Event::StatePatch { patch },
     ];
     match act {
@@ -318,25 +326,30 @@ fn words(call: &Call, act: char) -> Vec<Event> {
     words
 }
 
-fn aloud(call: &Call) -> [Said; 2] {
-    let Call { attempt, skill, .. } = call;
-    [Said::Aloud(format!("{} tells", skill.name)), Said::Aloud(format!(" tale {attempt}"))]
+fn narration_output(call: &AttemptCall) -> [InvocationOutput; 2] {
+    let AttemptCall { attempt, skill, .. } = call;
+    [
+        InvocationOutput::Narration(format!("{} tells", skill.name)),
+        InvocationOutput::Narration(format!(" tale {attempt}")),
+    ]
 }
 
-fn question(call: &Call) -> Message {
+fn question(call: &AttemptCall) -> Message {
     let payload = json!({"question": format!("{} or not?", call.request.tool), "choices": ["yes"]});
     let event = Event::UiEvent { event: EVENT_ASK.to_owned(), payload: Some(payload) };
     Message { request_id: None, timestamp: None, event }
 }
 
-fn ending(call: &Call, act: char, told: Option<String>) -> Ending {
+fn ending(call: &AttemptCall, act: char, told: Option<String>) -> InvocationEnding {
     match act {
-        'f' | 'w' => Ending::GaveUp {
+        'f' | 'w' => InvocationEnding::Failed {
             summary: Some("the door is stuck".to_owned()),
             error_code: Some("STUCK".to_owned()),
             output: Object::new(),
         },
-        'x' => Ending::Refused(Refusal::Trapped { what: "unreachable".to_owned() }),
+        'x' => {
+            InvocationEnding::Aborted(InvocationError::Trapped { what: "unreachable".to_owned() })
+        }
         _ => {
             let inputs = call.request.inputs.iter();
             let gave: Vec<&String> =
@@ -351,7 +364,7 @@ fn ending(call: &Call, act: char, told: Option<String>) -> Ending {
             if act == 'q' {
                 output["told"] = told.into();
             }
-            Ending::Done { summary: None, output: object(output) }
+            InvocationEnding::Done { summary: None, output: object(output) }
         }
     }
 }
@@ -363,37 +376,43 @@ struct Timeline {
 }
 
 impl Timeline {
-    fn note(&mut self, news: News<'_>) {
+    fn note(&mut self, news: ExecutionEvent<'_>) {
         let name = |idx| self.plan.step(idx).tool_id.as_str();
         let line = match news {
-            News::PlanStarted { .. } | News::StepSaid { .. } | News::StepSettled { .. } => return,
-            News::StepSpoke { step, attempt, text } => {
+            ExecutionEvent::PlanStarted { .. }
+            | ExecutionEvent::StepEmitted { .. }
+            | ExecutionEvent::StepSettled { .. } => return,
+            ExecutionEvent::StepNarrated { step, attempt, text } => {
                 format!("{} speaks, try {attempt}: {text}", name(step))
             }
-            News::StepKept { step, .. } => format!("{} kept", name(step)),
-            News::StepWaiting { step, input } => format!("{} waits: {input}", name(step)),
-            News::StepDecided { step, granted, asked } => format!(
+            ExecutionEvent::StepReused { step, .. } => format!("{} kept", name(step)),
+            ExecutionEvent::StepWaiting { step, input } => format!("{} waits: {input}", name(step)),
+            ExecutionEvent::StepDecided { step, granted, asked } => format!(
                 "{} {}{}",
                 name(step),
                 if granted { "granted" } else { "denied" },
                 if asked { "" } else { " unasked" }
             ),
-            News::StepAsked { step, question } => {
+            ExecutionEvent::StepAsked { step, question } => {
                 format!("{} asks: {} {:?}", name(step), question.question, question.choices)
             }
-            News::StepAnswered { step, text } => format!("{} is told: {text}", name(step)),
-            News::StepUnanswered { step } => format!("{} is told nothing", name(step)),
-            News::StepTakenOver { step, from, to, why } => {
+            ExecutionEvent::StepAnswered { step, text } => {
+                format!("{} is told: {text}", name(step))
+            }
+            ExecutionEvent::StepUnanswered { step } => format!("{} is told nothing", name(step)),
+            ExecutionEvent::StepTakenOver { step, from, to, why } => {
                 format!("{} {why}; {} takes over from {}", name(step), to.skill, from.skill)
             }
-            News::StepStarted { step, attempt: 1, .. } => format!("{} starts", name(step)),
-            News::StepStarted { step, attempt, .. } => {
+            ExecutionEvent::StepStarted { step, attempt: 1, .. } => {
+                format!("{} starts", name(step))
+            }
+            ExecutionEvent::StepStarted { step, attempt, .. } => {
                 format!("{} starts, try {attempt}", name(step))
             }
-            News::StepRetrying { step, delay, why, .. } => {
+            ExecutionEvent::StepRetrying { step, delay, why, .. } => {
                 format!("{} {why}; again in {} ms", name(step), delay.as_millis())
             }
-            News::StepFinished { step, trace } => {
+            ExecutionEvent::StepFinished { step, trace } => {
                 let what = trace.outcome.as_str();
                 match &trace.outcome {
                     Outcome::Done { .. } => format!("{} {what}", name(step)),
@@ -411,10 +430,10 @@ impl Timeline {
                     }
                 }
             }
-            News::HealthChanged { skill, transition } => {
+            ExecutionEvent::HealthChanged { skill, transition } => {
                 format!("skill {skill}: {} -> {}", transition.from.as_str(), transition.to.as_str())
             }
-            News::PlanFinished { success, cancelled, .. } => {
+            ExecutionEvent::PlanFinished { success, cancelled, .. } => {
                 let end = if success { "success" } else { "failure" };
                 format!("plan {end}{}", if cancelled { ", cancelled" } else { "" })
             }
@@ -424,8 +443,8 @@ impl Timeline {
 }
 
 /// One line for each step: how it ended, what it put out, and how often it was tried.
-pub(super) fn results(ran: &Ran) -> String {
-    let line = |(step, trace): (&crate::plan::Step, &crate::executor::StepTrace)| {
+pub(super) fn results(ran: &ExecutorTestRun) -> String {
+    let line = |(step, trace): (&narratoria_plan::Step, &crate::StepTrace)| {
         let output = match &trace.outcome {
             Outcome::Done { output, .. } => output.to_string(),
             Outcome::Skipped { because } => because.as_str().to_owned(),

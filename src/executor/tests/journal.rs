@@ -6,15 +6,13 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::{
-    executor::{
-        Approval, Arbitration, Attempt, Choice, Failure, Outcome, PassedOver, SkipReason,
-        StepTrace, Takeover, Who,
-        journal::{from_value, to_value},
-    },
-    plan::{FailureCategory, StepIdx},
-    protocol::{Event, Level, Message, Object},
-    sandbox::{Owner, StoreWrite, Usage},
+    Approval, Arbitration, ArbitrationReason, Attempt, ExecutedBy, Failure, Outcome,
+    PassedOverCandidate, SkipReason, StepTrace, Takeover,
+    journal::{from_value, to_value},
 };
+use narratoria_plan::{FailureCategory, StepIdx};
+use narratoria_protocol::{Event, LogLevel, Message, Object};
+use narratoria_protocol::{Owner, ResourceUsage, StoreWrite};
 
 fn text() -> impl Strategy<Value = String> {
     "[a-zé\" ]{0,6}"
@@ -49,8 +47,12 @@ fn maybe<T: std::fmt::Debug + Clone>(
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let level =
-        prop_oneof![Just(Level::Debug), Just(Level::Info), Just(Level::Warn), Just(Level::Error)];
+    let level = prop_oneof![
+        Just(LogLevel::Debug),
+        Just(LogLevel::Info),
+        Just(LogLevel::Warn),
+        Just(LogLevel::Error)
+    ];
     prop_oneof![
         (level, text(), maybe(object())).prop_map(|(level, message, fields)| Event::Log {
             level,
@@ -95,9 +97,9 @@ fn failure() -> impl Strategy<Value = Failure> {
     })
 }
 
-fn who() -> impl Strategy<Value = Arc<Who>> {
+fn who() -> impl Strategy<Value = Arc<ExecutedBy>> {
     (text(), text(), text())
-        .prop_map(|(skill, script, version)| Arc::new(Who { skill, script, version }))
+        .prop_map(|(skill, script, version)| Arc::new(ExecutedBy { skill, script, version }))
 }
 
 fn duration() -> impl Strategy<Value = Duration> {
@@ -106,7 +108,7 @@ fn duration() -> impl Strategy<Value = Duration> {
 
 prop_compose! {
     fn attempt()(
-        by in who(),
+        executed_by in who(),
         item in maybe(0_usize..9),
         times in (duration(), duration(), duration(), duration()),
         events in proptest::collection::vec(message(), 0..4),
@@ -123,9 +125,9 @@ prop_compose! {
             .collect();
         let (started, elapsed, limit, of_usage) = times;
         let (fuel, memory_bytes_peak, stdout_bytes) = numbers;
-        let usage = Usage { fuel, memory_bytes_peak, stdout_bytes, elapsed: of_usage };
+        let usage = ResourceUsage { fuel, memory_bytes_peak, stdout_bytes, elapsed: of_usage };
         Attempt {
-            by, item, started, elapsed, limit, events, events_left_off, writes, usage, stderr_tail,
+            executed_by, item, started, elapsed, limit, events, events_left_off, writes, usage, stderr_tail,
             failure,
         }
     }
@@ -154,11 +156,11 @@ fn outcome() -> impl Strategy<Value = Outcome> {
 prop_compose! {
     fn arbitration()(
         chosen in maybe(who()),
-        why in proptest::sample::select(Choice::ALL.to_vec()),
+        why in proptest::sample::select(ArbitrationReason::ALL.to_vec()),
         passed_over in proptest::collection::vec((who(), text()), 0..3),
         takeovers in proptest::collection::vec((who(), who(), text(), maybe(0_usize..9)), 0..3),
     ) -> Arbitration {
-        let passed = |(who, why)| PassedOver { who, why };
+        let passed = |(who, why)| PassedOverCandidate { candidate: who, why };
         let taken = |(from, to, why, item)| Takeover { from, to, why, item };
         Arbitration {
             chosen,
@@ -176,9 +178,9 @@ prop_compose! {
         approval in maybe(prop_oneof![Just(Approval::Granted), Just(Approval::Denied)]),
         arbitration in maybe(arbitration()),
         items in maybe(0_usize..300),
-        kept in any::<bool>(),
+        reused in any::<bool>(),
     ) -> StepTrace {
-        StepTrace { outcome, attempts, approval, arbitration, items, kept }
+        StepTrace { outcome, attempts, approval, arbitration, items, reused }
     }
 }
 
@@ -198,7 +200,7 @@ proptest! {
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_comes_back_as_people_saw_it() {
-    let setup = super::harness::Setup { step_timeout_ms: 50, ..Default::default() };
+    let setup = super::harness::ExecutionSetup { step_timeout_ms: 50, ..Default::default() };
     let ran = super::harness::run("a?@1:t b?:a c?:f1 d", setup).await;
     for step in &ran.trace.steps {
         let read = from_value(&to_value(step)).unwrap();

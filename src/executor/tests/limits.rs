@@ -2,13 +2,15 @@
 
 use insta::assert_snapshot;
 
-use super::harness::{Setup, parallel, run};
-use crate::skills::Health;
+use super::harness::{ExecutionSetup, parallel, run};
+use narratoria_skills::Health;
 
 /// S0 FR-017.
 #[tokio::test(start_paused = true)]
 async fn a_step_that_takes_too_long_ends_as_a_timeout() {
-    let ran = run("a:t b<-a c:d10", Setup { step_timeout_ms: 50, ..Setup::default() }).await;
+    let ran =
+        run("a:t b<-a c:d10", ExecutionSetup { step_timeout_ms: 50, ..ExecutionSetup::default() })
+            .await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
     50 a timeout: ran past its time limit of 50 ms
@@ -24,7 +26,9 @@ async fn a_step_that_takes_too_long_ends_as_a_timeout() {
 /// S0 FR-017: even a runner that heeds no limit cannot freeze the turn.
 #[tokio::test(start_paused = true)]
 async fn a_runner_that_hangs_is_given_up_a_little_later() {
-    let ran = run("a@1:h b:d10", Setup { step_timeout_ms: 50, ..Setup::default() }).await;
+    let ran =
+        run("a@1:h b:d10", ExecutionSetup { step_timeout_ms: 50, ..ExecutionSetup::default() })
+            .await;
     assert_snapshot!(ran.timeline, @"
        0 a starts
     1050 a did not end within its time limit of 50 ms and was abandoned; again in 100 ms
@@ -41,7 +45,7 @@ async fn a_runner_that_hangs_is_given_up_a_little_later() {
 /// S0 FR-018.
 #[tokio::test(start_paused = true)]
 async fn the_plans_timeout_ends_what_runs_and_skips_the_rest() {
-    let setup = Setup { plan_timeout_ms: 100, ..parallel() };
+    let setup = ExecutionSetup { plan_timeout_ms: 100, ..parallel() };
     let ran = run("a&:d10 b&:t c&<-b d&<-a:d200 e", setup).await;
     assert_snapshot!(ran.timeline, @"
       0 a starts
@@ -60,7 +64,8 @@ async fn the_plans_timeout_ends_what_runs_and_skips_the_rest() {
 /// S0 FR-018: the executor's own patience has an end too.
 #[tokio::test(start_paused = true)]
 async fn the_plans_timeout_also_ends_a_runner_that_hangs() {
-    let ran = run("a:h b", Setup { plan_timeout_ms: 100, ..Setup::default() }).await;
+    let ran =
+        run("a:h b", ExecutionSetup { plan_timeout_ms: 100, ..ExecutionSetup::default() }).await;
     assert_snapshot!(ran.timeline, @"
        0 a starts
      100 b skipped: plan_timeout
@@ -72,7 +77,9 @@ async fn the_plans_timeout_also_ends_a_runner_that_hangs() {
 /// DESIGN §4.3. The second retry would start at 320 ms.
 #[tokio::test(start_paused = true)]
 async fn nothing_retries_past_the_plans_deadline() {
-    let ran = run("a@5:f10 b", Setup { plan_timeout_ms: 320, ..Setup::default() }).await;
+    let ran =
+        run("a@5:f10 b", ExecutionSetup { plan_timeout_ms: 320, ..ExecutionSetup::default() })
+            .await;
     assert_snapshot!(ran.timeline, @"
       0 a starts
      10 a the door is stuck; again in 100 ms
@@ -87,14 +94,15 @@ async fn nothing_retries_past_the_plans_deadline() {
 /// It was the plan that had no time left; the skill may be as quick as ever.
 #[tokio::test(start_paused = true)]
 async fn a_limit_cut_short_by_the_plan_is_no_stain_on_the_skill() {
-    let ran = run("a:t", Setup { plan_timeout_ms: 100, ..Setup::default() }).await;
+    let ran =
+        run("a:t", ExecutionSetup { plan_timeout_ms: 100, ..ExecutionSetup::default() }).await;
     assert_eq!(ran.health.health("a"), Health::Healthy);
     assert!(ran.trace.disabled_skills.contains("a"), "the next plan should do without it");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_without_time_starts_nothing() {
-    let ran = run("a b?", Setup { plan_timeout_ms: 0, ..Setup::default() }).await;
+    let ran = run("a b?", ExecutionSetup { plan_timeout_ms: 0, ..ExecutionSetup::default() }).await;
     assert_snapshot!(ran.timeline, @"
     0 a skipped: plan_timeout
     0 b skipped: plan_timeout
@@ -105,7 +113,7 @@ async fn a_plan_without_time_starts_nothing() {
 /// S0 §6: in-flight steps may finish within the grace.
 #[tokio::test(start_paused = true)]
 async fn after_a_cancel_running_steps_may_finish() {
-    let setup = Setup { cancel_at_ms: Some(20), ..parallel() };
+    let setup = ExecutionSetup { cancel_at_ms: Some(20), ..parallel() };
     let ran = run("a&:d4000 b&@1:f30/d1 c&@1:f10/d1 d<-a", setup).await;
     assert_snapshot!(ran.timeline, @"
        0 a starts
@@ -124,7 +132,9 @@ async fn after_a_cancel_running_steps_may_finish() {
 /// S0 §6: and then they are dropped.
 #[tokio::test(start_paused = true)]
 async fn after_the_grace_running_steps_are_dropped() {
-    let ran = run("a:d20000 b", Setup { cancel_at_ms: Some(20), ..Setup::default() }).await;
+    let ran =
+        run("a:d20000 b", ExecutionSetup { cancel_at_ms: Some(20), ..ExecutionSetup::default() })
+            .await;
     assert_snapshot!(ran.timeline, @"
        0 a starts
       20 b skipped: cancelled
@@ -137,7 +147,9 @@ async fn after_the_grace_running_steps_are_dropped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_cancelled_before_it_began_starts_nothing() {
-    let ran = run("a:d5 b<-a", Setup { cancel_at_ms: Some(0), ..Setup::default() }).await;
+    let ran =
+        run("a:d5 b<-a", ExecutionSetup { cancel_at_ms: Some(0), ..ExecutionSetup::default() })
+            .await;
     assert_snapshot!(ran.timeline, @"
     0 a skipped: cancelled
     0 b skipped: cancelled
@@ -147,7 +159,8 @@ async fn a_plan_cancelled_before_it_began_starts_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cancel_after_the_end_changes_nothing() {
-    let ran = run("a:d5", Setup { cancel_at_ms: Some(20), ..Setup::default() }).await;
+    let ran =
+        run("a:d5", ExecutionSetup { cancel_at_ms: Some(20), ..ExecutionSetup::default() }).await;
     assert_snapshot!(ran.timeline, @"
     0 a starts
     5 a success

@@ -1,8 +1,8 @@
 //! Random plans against a model of the rules: the whole trace must be the same, to the millisecond.
 
 mod model;
+mod random_plan;
 mod real;
-mod rough;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,14 +13,12 @@ use std::{
 use tokio::runtime::{Builder, Runtime};
 
 use self::{
-    model::{Model, code, plain},
-    rough::{Rough, SKILLS, rough},
+    model::{ReferenceModel, code, recorded_failure},
+    random_plan::{RandomPlan, SKILLS, random_plan},
 };
-use crate::{
-    executor::{Failure, Kept, Outcome, StepTrace, Trace},
-    plan::StepIdx,
-    skills::HealthBook,
-};
+use crate::{Failure, Outcome, ReusedResults, StepTrace, Trace};
+use narratoria_plan::StepIdx;
+use narratoria_skills::HealthTracker;
 
 /// Plans of `cargo test`, all shards together.
 const PLANS: u64 = 20_000;
@@ -32,16 +30,16 @@ fn clock() -> Runtime {
 }
 
 /// Words that only the maker of a failure knows are left out.
-fn plainly(mut trace: Trace) -> Trace {
+fn normalized(mut trace: Trace) -> Trace {
     let plainly = |why: &mut Failure| {
         if let Failure::Reference(_)
         | Failure::Condition(_)
-        | Failure::Input { .. }
+        | Failure::InputMismatch { .. }
         | Failure::NotAList { .. }
         | Failure::TooManyItems { .. }
-        | Failure::Unexpected { .. } = why
+        | Failure::UnexpectedOutput { .. } = why
         {
-            *why = plain(&why.code());
+            *why = recorded_failure(&why.code());
         }
     };
     for step in &mut trace.steps {
@@ -69,16 +67,16 @@ fn plainly(mut trace: Trace) -> Trace {
     trace
 }
 
-fn health(book: &HealthBook) -> Vec<&'static str> {
+fn health(book: &HealthTracker) -> Vec<&'static str> {
     (0..SKILLS).map(|skill| book.health(&format!("k{skill}")).as_str()).collect()
 }
 
 /// What is different, if anything.
-fn difference(clock: &Runtime, rough: &Rough, kept: &Kept) -> Option<String> {
+fn difference(clock: &Runtime, rough: &RandomPlan, kept: &ReusedResults) -> Option<String> {
     let plan = real::plan(rough);
     let (real, real_health) = clock.block_on(real::run(rough, &plan, kept.clone()));
-    let (modelled, model_health) = Model::run(rough, kept.clone());
-    let (real, modelled) = (plainly(real), plainly(modelled));
+    let (modelled, model_health) = ReferenceModel::run(rough, kept.clone());
+    let (real, modelled) = (normalized(real), normalized(modelled));
     if real == modelled && health(&real_health) == health(&model_health) {
         return None;
     }
@@ -97,14 +95,15 @@ fn difference(clock: &Runtime, rough: &Rough, kept: &Kept) -> Option<String> {
 
 /// Steps that are kept, with their results from a first execution: only what ended well, and only with
 /// all that it needs.
-fn kept(rough: &Rough) -> Kept {
-    if rough.kept.is_empty() {
-        return Kept::new();
+fn reused_results(rough: &RandomPlan) -> ReusedResults {
+    if rough.reused.is_empty() {
+        return ReusedResults::new();
     }
-    let (trace, _) = Model::run(&Rough { cancel_at: None, ..rough.clone() }, Kept::new());
+    let (trace, _) =
+        ReferenceModel::run(&RandomPlan { cancel_at: None, ..rough.clone() }, ReusedResults::new());
     let mut kept: BTreeSet<usize> = BTreeSet::new();
     for (idx, step) in trace.steps.iter().enumerate() {
-        let wanted = rough.kept.contains(&idx);
+        let wanted = rough.reused.contains(&idx);
         let whole = rough.steps[idx].all_needs().iter().all(|need| kept.contains(need));
         if wanted && whole && matches!(step.outcome, Outcome::Done { .. }) {
             kept.insert(idx);
@@ -114,12 +113,12 @@ fn kept(rough: &Rough) -> Kept {
     kept.into_iter().map(result).collect()
 }
 
-fn differs(clock: &Runtime, rough: &Rough) -> Option<String> {
-    difference(clock, rough, &kept(rough))
+fn differs(clock: &Runtime, rough: &RandomPlan) -> Option<String> {
+    difference(clock, rough, &reused_results(rough))
 }
 
 /// The same fault with fewer steps.
-fn reduced(clock: &Runtime, rough: Rough) -> Rough {
+fn reduced(clock: &Runtime, rough: RandomPlan) -> RandomPlan {
     for gone in (0..rough.steps.len()).rev() {
         let less = rough.without(gone);
         if differs(clock, &less).is_some() {
@@ -132,7 +131,7 @@ fn reduced(clock: &Runtime, rough: Rough) -> Rough {
 fn check(seeds: impl Iterator<Item = u64>) {
     let clock = clock();
     for seed in seeds {
-        let plan = rough(seed);
+        let plan = random_plan(seed);
         if differs(&clock, &plan).is_none() {
             continue;
         }
@@ -196,8 +195,8 @@ fn plans_that_once_differed_do_not_any_more() {
 fn the_plans_meet_every_rule() {
     let mut words: BTreeMap<String, u32> = BTreeMap::new();
     for seed in 0..1_500 {
-        let plan = rough(seed);
-        let (trace, _) = Model::run(&plan, kept(&plan));
+        let plan = random_plan(seed);
+        let (trace, _) = ReferenceModel::run(&plan, reused_results(&plan));
         let mut met = |word: &str| *words.entry(word.to_owned()).or_default() += 1;
         for step in &trace.steps {
             match &step.outcome {
@@ -208,7 +207,7 @@ fn the_plans_meet_every_rule() {
             step.approval.iter().for_each(|approval| met(approval.as_str()));
             let arbitration = step.arbitration.iter();
             arbitration.flat_map(|told| &told.takeovers).for_each(|_| met("takeover"));
-            step.kept.then(|| met("kept"));
+            step.reused.then(|| met("kept"));
             (step.retry_count() > 0).then(|| met("retry"));
         }
     }
@@ -229,21 +228,31 @@ fn the_result_never_depends_on_the_interleaving() {
     let clock = clock();
     quietly(|| {
         for seed in 0..500 {
-            let plan = rough::unhurried(rough(seed), seed);
-            let other = rough::unhurried(rough(seed), seed + 1_000_000);
-            assert_eq!(told(&clock, &plan), told(&clock, &other), "seed {seed}: {plan:#?}");
+            let plan = random_plan::unhurried(random_plan(seed), seed);
+            let other = random_plan::unhurried(random_plan(seed), seed + 1_000_000);
+            assert_eq!(
+                untimed_trace(&clock, &plan),
+                untimed_trace(&clock, &other),
+                "seed {seed}: {plan:#?}"
+            );
         }
     });
 }
 
 /// Everything but the times.
-fn told(clock: &Runtime, rough: &Rough) -> String {
-    let (trace, book) = clock.block_on(real::run(rough, &real::plan(rough), Kept::new()));
-    let trace = plainly(trace);
+fn untimed_trace(clock: &Runtime, rough: &RandomPlan) -> String {
+    let (trace, book) = clock.block_on(real::run(rough, &real::plan(rough), ReusedResults::new()));
+    let trace = normalized(trace);
     let mut text = format!("{:?} {:?}\n", trace.state, health(&book));
     for step in &trace.steps {
         let attempts = step.attempts.iter().map(|attempt| {
-            (&attempt.by.skill, attempt.item, &attempt.events, &attempt.writes, &attempt.failure)
+            (
+                &attempt.executed_by.skill,
+                attempt.item,
+                &attempt.events,
+                &attempt.writes,
+                &attempt.failure,
+            )
         });
         text.push_str(&format!("{:?} {:?}\n", step.outcome, attempts.collect::<Vec<_>>()));
     }

@@ -4,18 +4,16 @@ use std::{collections::HashSet, num::NonZeroUsize};
 
 use insta::assert_snapshot;
 
-use super::harness::{Setup, parallel, results, run};
-use crate::{
-    executor::{EVENTS_OF_FAILED_MAX, Options, Outcome, PLAN_TIMEOUT, step_seed},
-    plan::{STEPS_MAX, StepIdx},
-    protocol::Request,
-    skills::{Health, HealthBook, Signal},
-};
+use super::harness::{ExecutionSetup, parallel, results, run};
+use crate::{EVENTS_OF_FAILED_MAX, ExecutionOptions, Outcome, PLAN_TIMEOUT, step_seed};
+use narratoria_plan::{STEPS_MAX, StepIdx};
+use narratoria_protocol::Request;
+use narratoria_skills::{Health, HealthSignal, HealthTracker};
 
 /// S0 FR-011, §5.3(4).
 #[tokio::test(start_paused = true)]
 async fn a_sequential_plan_runs_one_at_a_time_in_run_order() {
-    let ran = run("c&<-a:d10 a&:d20 b&:d30", Setup::default()).await;
+    let ran = run("c&<-a:d10 a&:d20 b&:d30", ExecutionSetup::default()).await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
     20 a success
@@ -30,7 +28,7 @@ async fn a_sequential_plan_runs_one_at_a_time_in_run_order() {
 /// What it says aloud begins anew with each attempt and each skill; the number says which one it is.
 #[tokio::test(start_paused = true)]
 async fn what_a_step_says_aloud_is_told_as_it_is_said() {
-    let ran = run("a@1%bard|crier:w10/w10|s20 b<-a:s5", Setup::default()).await;
+    let ran = run("a@1%bard|crier:w10/w10|s20 b<-a:s5", ExecutionSetup::default()).await;
     assert_snapshot!(ran.timeline, @"
       0 a starts
       0 a speaks, try 1: bard tells
@@ -74,7 +72,7 @@ async fn async_steps_of_a_parallel_plan_overlap() {
 async fn overlapping_changes_nothing_but_the_time() {
     let diamond = "a&:d10 b&<-a:d30 c&<-a:d20 d&<-b,c:d5";
     let (one_by_one, at_once) =
-        (run(diamond, Setup::default()).await, run(diamond, parallel()).await);
+        (run(diamond, ExecutionSetup::default()).await, run(diamond, parallel()).await);
     assert_snapshot!(results(&at_once), @r#"
     a success {"saw":"nobody","got":[]}, 1 tries
     b success {"saw":"a","got":["a"]}, 1 tries
@@ -109,7 +107,7 @@ async fn nothing_starts_beside_a_step_that_is_not_async() {
 /// S0 §5.3(3).
 #[tokio::test(start_paused = true)]
 async fn no_more_steps_run_at_once_than_there_are_slots() {
-    let setup = Setup { slots: 2, ..parallel() };
+    let setup = ExecutionSetup { slots: 2, ..parallel() };
     let ran = run("a&:d10 b&:d30 c&:d10 d&:d10", setup).await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
@@ -127,7 +125,11 @@ async fn no_more_steps_run_at_once_than_there_are_slots() {
 /// S0 FR-015, S1 §2.1.
 #[tokio::test(start_paused = true)]
 async fn retries_wait_twice_as_long_each_time() {
-    let ran = run("a@3:f10/x10/t/d10", Setup { step_timeout_ms: 50, ..Setup::default() }).await;
+    let ran = run(
+        "a@3:f10/x10/t/d10",
+        ExecutionSetup { step_timeout_ms: 50, ..ExecutionSetup::default() },
+    )
+    .await;
     assert_snapshot!(ran.timeline, @"
       0 a starts
      10 a the door is stuck; again in 100 ms
@@ -146,7 +148,7 @@ async fn retries_wait_twice_as_long_each_time() {
 /// S0 FR-015, FR-016.
 #[tokio::test(start_paused = true)]
 async fn a_step_fails_once_its_retries_are_used_up() {
-    let ran = run("a@2:f10", Setup::default()).await;
+    let ran = run("a@2:f10", ExecutionSetup::default()).await;
     assert_snapshot!(ran.timeline, @"
       0 a starts
      10 a the door is stuck; again in 100 ms
@@ -163,7 +165,7 @@ async fn a_step_fails_once_its_retries_are_used_up() {
 /// S0 §5.3(7): only an attempt that ended well counts.
 #[tokio::test(start_paused = true)]
 async fn a_failed_attempt_leaves_neither_patch_nor_asset() {
-    let ran = run("a@1:x10/d10 b?:f10", Setup::default()).await;
+    let ran = run("a@1:x10/d10 b?:f10", ExecutionSetup::default()).await;
     assert_snapshot!(results(&ran), @r#"
     a success {"saw":"nobody","got":[]}, 2 tries
     b failed the door is stuck, 1 tries
@@ -177,7 +179,7 @@ async fn a_failed_attempt_leaves_neither_patch_nor_asset() {
 /// S0 FR-013.
 #[tokio::test(start_paused = true)]
 async fn a_required_failure_skips_all_that_needs_it_and_nothing_else() {
-    let ran = run("a:f10 b<-a c?<-b d:d10 e<-c,d", Setup::default()).await;
+    let ran = run("a:f10 b<-a c?<-b d:d10 e<-c,d", ExecutionSetup::default()).await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
     10 a failed: the door is stuck
@@ -193,7 +195,7 @@ async fn a_required_failure_skips_all_that_needs_it_and_nothing_else() {
 /// S0 FR-013, FR-019.
 #[tokio::test(start_paused = true)]
 async fn dependents_of_an_optional_failure_get_null() {
-    let ran = run("a?:f10 b:d5 c<-a,b:d10", Setup::default()).await;
+    let ran = run("a?:f10 b:d5 c<-a,b:d10", ExecutionSetup::default()).await;
     assert_snapshot!(results(&ran), @r#"
     a failed the door is stuck, 1 tries
     b success {"saw":"nobody","got":[]}, 1 tries
@@ -207,7 +209,7 @@ async fn dependents_of_an_optional_failure_get_null() {
 #[tokio::test(start_paused = true)]
 async fn on_failure_stop_starts_nothing_more() {
     let plan = "a&:f10 b&:d30 c&@1:f5/d5 d<-a e<-b f&:d1";
-    let ran = run(plan, Setup { stop: true, slots: 3, ..parallel() }).await;
+    let ran = run(plan, ExecutionSetup { stop: true, slots: 3, ..parallel() }).await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
      0 b starts
@@ -226,7 +228,7 @@ async fn on_failure_stop_starts_nothing_more() {
 /// DESIGN §4.3.
 #[tokio::test(start_paused = true)]
 async fn on_failure_stop_does_not_mind_an_optional_failure() {
-    let ran = run("a?:f10 b:d10", Setup { stop: true, ..Setup::default() }).await;
+    let ran = run("a?:f10 b:d10", ExecutionSetup { stop: true, ..ExecutionSetup::default() }).await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
     10 a failed: the door is stuck
@@ -254,7 +256,7 @@ async fn a_step_sees_its_ancestors_in_plan_order_and_nobody_else() {
 /// DESIGN §2.
 #[tokio::test(start_paused = true)]
 async fn an_asset_id_used_twice_is_a_failure() {
-    assert_snapshot!(run("a:a10", Setup::default()).await.timeline, @"
+    assert_snapshot!(run("a:a10", ExecutionSetup::default()).await.timeline, @"
      0 a starts
     10 a failed: broke the protocol: it used the asset id `map` twice
     10 plan failure
@@ -264,7 +266,7 @@ async fn an_asset_id_used_twice_is_a_failure() {
 /// S0 FR-021, FR-022.
 #[tokio::test(start_paused = true)]
 async fn partial_results_outlive_a_failure() {
-    let ran = run("a:d10 b<-a:f10 c:d10", Setup::default()).await;
+    let ran = run("a:d10 b<-a:f10 c:d10", ExecutionSetup::default()).await;
     assert_snapshot!(results(&ran), @r#"
     a success {"saw":"nobody","got":[]}, 1 tries
     b failed the door is stuck, 1 tries
@@ -272,20 +274,20 @@ async fn partial_results_outlive_a_failure() {
     {"last":"c","secret":"not read","steps":{"a":1,"c":1}}
     failure, disabled: b
     "#);
-    assert_eq!(ran.trace.failed().collect::<Vec<_>>(), [StepIdx(1)]);
+    assert_eq!(ran.trace.failed_steps().collect::<Vec<_>>(), [StepIdx(1)]);
     assert!(ran.trace.can_replan());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_without_steps_succeeds_at_once() {
-    assert_snapshot!(run("", Setup::default()).await.timeline, @"     0 plan success");
+    assert_snapshot!(run("", ExecutionSetup::default()).await.timeline, @"     0 plan success");
 }
 
 /// S0 FR-020: the last thing that an attempt says counts, also where the loop itself has to give way before
 /// it has heard it.
 #[tokio::test(start_paused = true)]
 async fn nothing_that_an_attempt_said_is_lost_when_the_loop_has_to_give_way() {
-    let ran = run("a:b b:b c:b", Setup::default()).await;
+    let ran = run("a:b b:b c:b", ExecutionSetup::default()).await;
     for step in &ran.trace.steps {
         assert_eq!((step.events().count(), step.patches().count()), (3, 1));
     }
@@ -294,7 +296,7 @@ async fn nothing_that_an_attempt_said_is_lost_when_the_loop_has_to_give_way() {
 /// S0 FR-022: our own fault is no reason to lose the turn.
 #[tokio::test(start_paused = true)]
 async fn a_runner_that_panics_costs_its_own_step_only() {
-    assert_snapshot!(run("a:p b:d10", Setup::default()).await.timeline, @"
+    assert_snapshot!(run("a:p b:d10", ExecutionSetup::default()).await.timeline, @"
      0 a starts
      0 a failed: the host crashed while it ran: the runner fell over
      0 b starts
@@ -306,7 +308,7 @@ async fn a_runner_that_panics_costs_its_own_step_only() {
 /// S1 §3.1, S0 FR-024.
 #[tokio::test(start_paused = true)]
 async fn a_skill_that_fails_for_good_is_disabled() {
-    let setup = Setup { step_timeout_ms: 50, ..Setup::default() };
+    let setup = ExecutionSetup { step_timeout_ms: 50, ..ExecutionSetup::default() };
     let ran = run("a@1%slow:t b@2%weak:f1/f1/d1 c%weak:f1 d:d1", setup).await;
     assert_snapshot!(ran.timeline, @"
       0 a starts
@@ -334,10 +336,10 @@ async fn a_skill_that_fails_for_good_is_disabled() {
 /// S1 §5.2: what the session has lost stays lost.
 #[tokio::test(start_paused = true)]
 async fn skills_lost_earlier_stay_disabled() {
-    let mut health = HealthBook::default();
-    health.record("old", Signal::TimedOut);
-    health.record("old", Signal::RetriesExhausted);
-    let ran = run("a", Setup { health, ..Setup::default() }).await;
+    let mut health = HealthTracker::default();
+    health.record("old", HealthSignal::TimedOut);
+    health.record("old", HealthSignal::RetriesExhausted);
+    let ran = run("a", ExecutionSetup { health, ..ExecutionSetup::default() }).await;
     assert_eq!(ran.trace.disabled_skills.iter().collect::<Vec<_>>(), ["old"]);
 }
 
@@ -352,7 +354,7 @@ async fn health_is_told_in_plan_order() {
 /// DESIGN §2: only what the manifest asks for, and the outputs of dependencies.
 #[tokio::test(start_paused = true)]
 async fn a_script_is_told_what_it_may_know() {
-    let ran = run("a:d1 b?:f1 c@1<-a,b:f1/d1", Setup::default()).await;
+    let ran = run("a:d1 b?:f1 c@1<-a,b:f1/d1", ExecutionSetup::default()).await;
     let requests: Vec<String> = ran.requests.iter().map(request).collect();
     assert_snapshot!(requests.join("\n"), @r#"
     {"requestId":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","tool":"a","operation":"run","input":{},"config":{},"state":{"last":"nobody"},"inputs":{},"seed":2626788533191228}
@@ -368,11 +370,11 @@ fn request(request: &Request) -> String {
 
 #[tokio::test(start_paused = true)]
 async fn a_retried_attempt_keeps_only_its_last_events() {
-    let ran = run("a@1:f10/d10", Setup::default()).await;
+    let ran = run("a@1:f10/d10", ExecutionSetup::default()).await;
     let mut attempt = ran.trace.steps[0].attempts[0].clone();
     let first = attempt.events[0].clone();
     attempt.events = vec![first; EVENTS_OF_FAILED_MAX + 5];
-    attempt.shorten();
+    attempt.truncate_events();
     assert_eq!((attempt.events.len(), attempt.events_left_off), (EVENTS_OF_FAILED_MAX, 5));
 }
 
@@ -384,7 +386,7 @@ async fn the_largest_plan_runs() {
             _ => format!("s{step}&%s<-s{}:d1", step / 2),
         })
         .collect();
-    let ran = run(&plan.join(" "), Setup { slots: 300, ..parallel() }).await;
+    let ran = run(&plan.join(" "), ExecutionSetup { slots: 300, ..parallel() }).await;
     assert!(ran.trace.steps.iter().all(|step| matches!(step.outcome, Outcome::Done { .. })));
     assert_eq!(ran.trace.elapsed.as_millis(), 9);
 }
@@ -402,7 +404,7 @@ fn each_step_has_its_own_seed_and_keeps_it() {
 /// S0 FR-018.
 #[test]
 fn the_defaults_are_those_of_the_specification() {
-    let options = Options::new(NonZeroUsize::MIN, 0);
+    let options = ExecutionOptions::new(NonZeroUsize::MIN, 0);
     assert_eq!((options.plan_timeout, PLAN_TIMEOUT.as_secs()), (PLAN_TIMEOUT, 60));
     assert_eq!(options.shutdown_grace.as_secs(), 5);
 }

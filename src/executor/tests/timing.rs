@@ -5,17 +5,15 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::harness::{Ran, Setup, object, parallel, results, run, start};
-use crate::{
-    executor::{Outcome, StepTrace},
-    plan::{Plan, StepIdx},
-    protocol::Object,
-    story::merge,
-};
+use super::harness::{ExecutionSetup, ExecutorTestRun, object, parallel, results, run, start};
+use crate::{Outcome, StepTrace};
+use narratoria_plan::{Plan, StepIdx};
+use narratoria_protocol::Object;
+use narratoria_protocol::merge;
 
 /// A step without its latencies.
 #[derive(Debug, Clone)]
-struct Rough {
+struct TimingStep {
     needs: Vec<usize>,
     optional: bool,
     is_async: bool,
@@ -25,10 +23,10 @@ struct Rough {
     skill: usize,
 }
 
-fn rough(idx: usize) -> impl Strategy<Value = Rough> {
+fn timing_step(idx: usize) -> impl Strategy<Value = TimingStep> {
     let needs = proptest::collection::btree_set(0..idx.max(1), 0..=idx.min(3));
     (needs, any::<bool>(), any::<bool>(), 0_usize..3, 0_usize..4, 0_usize..4).prop_map(
-        move |(needs, optional, is_async, retries, failures, skill)| Rough {
+        move |(needs, optional, is_async, retries, failures, skill)| TimingStep {
             needs: needs.into_iter().filter(|need| *need < idx).collect(),
             optional,
             is_async,
@@ -39,13 +37,13 @@ fn rough(idx: usize) -> impl Strategy<Value = Rough> {
     )
 }
 
-fn plans() -> impl Strategy<Value = Vec<Rough>> {
-    (0_usize..=12).prop_flat_map(|steps| (0..steps).map(rough).collect::<Vec<_>>())
+fn plans() -> impl Strategy<Value = Vec<TimingStep>> {
+    (0_usize..=12).prop_flat_map(|steps| (0..steps).map(timing_step).collect::<Vec<_>>())
 }
 
 /// In the mini language, each attempt with its own latency.
-fn write(plan: &[Rough], latencies: &[u64]) -> String {
-    let step = |(idx, step): (usize, &Rough)| {
+fn write(plan: &[TimingStep], latencies: &[u64]) -> String {
+    let step = |(idx, step): (usize, &TimingStep)| {
         let needs: Vec<String> = step.needs.iter().map(|need| format!("s{need}")).collect();
         let act = |attempt: usize| {
             let how = if attempt < step.failures { 'f' } else { 'd' };
@@ -66,7 +64,7 @@ fn write(plan: &[Rough], latencies: &[u64]) -> String {
 }
 
 /// What must come out: one line for each step, and the state.
-fn model(plan: &Plan, rough: &[Rough]) -> (Vec<String>, Object) {
+fn expected_result(plan: &Plan, rough: &[TimingStep]) -> (Vec<String>, Object) {
     let mut state = start().as_object().clone();
     let mut lines: Vec<String> = Vec::new();
     for (idx, step) in plan.steps().iter().enumerate() {
@@ -104,9 +102,15 @@ fn short(trace: &StepTrace) -> String {
     }
 }
 
-fn health(ran: &Ran) -> BTreeMap<&str, &'static str> {
-    let name = |step: &'_ crate::plan::Step| ran.health.health(&step.first().skill.name).as_str();
-    ran.plan.steps().iter().map(|step| (step.first().skill.name.as_str(), name(step))).collect()
+fn health(ran: &ExecutorTestRun) -> BTreeMap<&str, &'static str> {
+    let name = |step: &'_ narratoria_plan::Step| {
+        ran.health.health(&step.first_candidate().skill.name).as_str()
+    };
+    ran.plan
+        .steps()
+        .iter()
+        .map(|step| (step.first_candidate().skill.name.as_str(), name(step)))
+        .collect()
 }
 
 proptest! {
@@ -123,11 +127,11 @@ proptest! {
         let clock = tokio::runtime::Builder::new_current_thread()
             .enable_time().start_paused(true).build().unwrap();
         clock.block_on(async {
-            let one = run(&write(&rough, &slow), Setup::default()).await;
-            let other = run(&write(&rough, &fast), Setup { slots, ..parallel() }).await;
+            let one = run(&write(&rough, &slow), ExecutionSetup::default()).await;
+            let other = run(&write(&rough, &fast), ExecutionSetup { slots, ..parallel() }).await;
             prop_assert_eq!(results(&one), results(&other));
             prop_assert_eq!(health(&one), health(&other));
-            let (lines, state) = model(&one.plan, &rough);
+            let (lines, state) = expected_result(&one.plan, &rough);
             let ended: Vec<String> = one.trace.steps.iter().map(short).collect();
             prop_assert_eq!(&ended, &lines);
             prop_assert_eq!(one.trace.state.as_object(), &state);
@@ -144,9 +148,12 @@ proptest! {
 async fn overlapping_on_threads_changes_nothing_but_the_time() {
     let plan = "a&:d1 b&@1:x1/d1 c&?:p0 d&<-a,c:d2 e&<-b:d1 f&?<-d,e:f1 g&<-f,a:d0 h&?:p1";
     let more = json!({"e": {"forEach": [1, 2, 3]}, "b": {"retryPolicy": {"maxRetries": 1, "backoffMs": 1}}});
-    let threads = Setup { busy: true, slots: 4, more: more.clone(), ..parallel() };
-    let (one, other) =
-        (run(plan, Setup { more, ..Setup::default() }).await, run(plan, threads).await);
+    let threads =
+        ExecutionSetup { cpu_bound: true, slots: 4, tool_fields: more.clone(), ..parallel() };
+    let (one, other) = (
+        run(plan, ExecutionSetup { tool_fields: more, ..ExecutionSetup::default() }).await,
+        run(plan, threads).await,
+    );
     assert_eq!(results(&one), results(&other));
     assert!(results(&one).contains("h failed the host crashed while it ran: the runner fell over"));
 }

@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use super::{BuildError, Tools, rust::sysroot};
+use super::{BuildTools, PackageBuildError, rust::sysroot};
 
 /// Where the wasi-sdk is put unless somebody says otherwise.
 const SDK_FOLDER: &str = "/opt/wasi-sdk";
@@ -20,8 +20,8 @@ pub(super) fn build(
     folder: &Path,
     from: &Path,
     to: &Path,
-    tools: &Tools,
-) -> Result<(), BuildError> {
+    tools: &BuildTools,
+) -> Result<(), PackageBuildError> {
     let mut command = compiler(folder, tools)?;
     // A folder of this machine in a message of `assert` would be in the component for ever.
     command.arg(format!("-ffile-prefix-map={}=.", folder.display()));
@@ -30,7 +30,7 @@ pub(super) fn build(
 }
 
 /// A clang that makes a component, whatever it is given.
-fn compiler(folder: &Path, tools: &Tools) -> Result<Command, BuildError> {
+fn compiler(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildError> {
     let sdk = tools.var("WASI_SDK_PATH").map_or_else(|| PathBuf::from(SDK_FOLDER), PathBuf::from);
     let clang = sdk.join("bin").join("clang");
     if clang.is_file() {
@@ -39,9 +39,9 @@ fn compiler(folder: &Path, tools: &Tools) -> Result<Command, BuildError> {
         return Ok(command);
     }
     let missing = |what: String| {
-        BuildError::NoTool {
+        PackageBuildError::NoTool {
         what,
-        ways_out: vec![
+        help: vec![
             "unpack the wasi-sdk and set WASI_SDK_PATH to its folder".to_owned(),
             "or, on Debian: `apt-get install clang lld wasi-libc libclang-rt-dev-wasm32`, and Rust with \
              the target wasm32-wasip2, whose linker is used"
@@ -74,11 +74,11 @@ fn compiler(folder: &Path, tools: &Tools) -> Result<Command, BuildError> {
 }
 
 /// Whether this clang compiles `#include <stdio.h>` for the target and has something to link with it.
-fn has_libc(folder: &Path, tools: &Tools, clang: &Path, target: &str) -> bool {
+fn has_libc(folder: &Path, tools: &BuildTools, clang: &Path, target: &str) -> bool {
     let ask = |arg: &str| {
         let mut command = tools.command(clang, folder);
         command.arg(format!("--target={target}")).arg(arg);
-        tools.ask(command)
+        tools.query(command)
     };
     // A clang that does not find the file says its bare name.
     let is_there = |said: Option<String>| said.is_some_and(|path| Path::new(&path).is_file());
@@ -87,12 +87,12 @@ fn has_libc(folder: &Path, tools: &Tools, clang: &Path, target: &str) -> bool {
     preprocess.arg("/dev/null");
     is_there(ask("-print-file-name=libc.a"))
         && is_there(ask("-print-libgcc-file-name"))
-        && tools.ask(preprocess).is_some()
+        && tools.query(preprocess).is_some()
 }
 
 /// The linker for WebAssembly that the one for components calls: beside it where Rust has its own. None where it
 /// finds one by itself.
-fn inner_linker(linker: &Path, tools: &Tools) -> Option<PathBuf> {
+fn inner_linker(linker: &Path, tools: &BuildTools) -> Option<PathBuf> {
     const LINKER: &str = "wasm-ld";
     if tools.find(LINKER).is_some() {
         return None;
@@ -101,7 +101,7 @@ fn inner_linker(linker: &Path, tools: &Tools) -> Option<PathBuf> {
 }
 
 /// The linker that makes components: on the search path, else that of the Rust toolchain.
-fn linker(folder: &Path, tools: &Tools) -> Option<PathBuf> {
+fn linker(folder: &Path, tools: &BuildTools) -> Option<PathBuf> {
     const LINKER: &str = "wasm-component-ld";
     tools.find(LINKER).or_else(|| {
         let hosts = sysroot(folder, tools, None)?.join("lib/rustlib");

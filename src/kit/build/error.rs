@@ -7,7 +7,7 @@ use std::{
 
 /// Why there are no components.
 #[derive(Debug, thiserror::Error)]
-pub enum BuildError {
+pub enum PackageBuildError {
     /// Nothing to build there.
     #[error("`{}` is not a package: it has no `skill.json`", folder.display())]
     NoPackage {
@@ -49,7 +49,7 @@ pub enum BuildError {
         /// What was looked for, and where.
         what: String,
         /// What to install and how, a sentence each.
-        ways_out: Vec<String>,
+        help: Vec<String>,
     },
     /// A tool was there and did not start.
     #[error("`{program}` cannot be started")]
@@ -88,8 +88,8 @@ pub enum BuildError {
     },
 }
 
-impl BuildError {
-    pub(super) fn io(path: &Path, source: io::Error) -> BuildError {
-        BuildError::Io { path: path.to_owned(), source }
+impl PackageBuildError {
+    pub(super) fn io(path: &Path, source: io::Error) -> PackageBuildError {
+        PackageBuildError::Io { path: path.to_owned(), source }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{BuildError, Tools};
+use super::{BuildTools, PackageBuildError};
 
 /// The world in `wit/skill.wit`.
 const WORLD: &str = "skill";
@@ -16,13 +16,13 @@ pub(super) fn build_python(
     folder: &Path,
     from: &Path,
     to: &Path,
-    tools: &Tools,
-) -> Result<(), BuildError> {
+    tools: &BuildTools,
+) -> Result<(), PackageBuildError> {
     check_wit(folder)?;
     let program =
-        tools.find_near(folder, ".venv/bin", "componentize-py").ok_or_else(|| BuildError::NoTool {
+        tools.find_near(folder, ".venv/bin", "componentize-py").ok_or_else(|| PackageBuildError::NoTool {
             what: "there is no `componentize-py`, neither in `.venv` nor on the search path".to_owned(),
-            ways_out: vec![
+            help: vec![
                 "`python3 -m venv .venv && .venv/bin/pip install -r requirements.txt` in the package installs it".to_owned(),
             ],
         })?;
@@ -37,16 +37,17 @@ pub(super) fn build_javascript(
     folder: &Path,
     from: &Path,
     to: &Path,
-    tools: &Tools,
-) -> Result<(), BuildError> {
+    tools: &BuildTools,
+) -> Result<(), PackageBuildError> {
     check_wit(folder)?;
     let place = "node_modules/.bin";
-    let program =
-        tools.find_near(folder, place, "componentize-js").ok_or_else(|| BuildError::NoTool {
+    let program = tools.find_near(folder, place, "componentize-js").ok_or_else(|| {
+        PackageBuildError::NoTool {
             what: "there is no `componentize-js`, neither in `node_modules` nor on the search path"
                 .to_owned(),
-            ways_out: vec!["`npm install` in the package installs it".to_owned()],
-        })?;
+            help: vec!["`npm install` in the package installs it".to_owned()],
+        }
+    })?;
     let mut command = tools.command(&program, folder);
     // Relative: the path gets into the component, and says nothing of this machine.
     command.arg(from.strip_prefix(folder).unwrap_or(from));
@@ -56,10 +57,10 @@ pub(super) fn build_javascript(
     tools.run(command)
 }
 
-fn check_wit(folder: &Path) -> Result<(), BuildError> {
+fn check_wit(folder: &Path) -> Result<(), PackageBuildError> {
     let path = folder.join("wit").join("skill.wit");
     match path.is_file() {
         true => Ok(()),
-        false => Err(BuildError::Missing { path, why: NO_WIT }),
+        false => Err(PackageBuildError::Missing { path, why: NO_WIT }),
     }
 }

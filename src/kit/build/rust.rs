@@ -9,7 +9,7 @@ use std::{
 
 use serde::Deserialize;
 
-use super::{BuildError, Tools};
+use super::{BuildTools, PackageBuildError};
 
 const TARGET: &str = "wasm32-wasip2";
 
@@ -37,28 +37,31 @@ const OUTER_PREFIXES: &[&str] = &[
 const OUTER_NAMES: &[&str] = &["CARGO", "CARGO_INCREMENTAL", "OUT_DIR", "TARGET"];
 
 /// A program that cargo has built.
-pub(super) struct Program {
+pub(super) struct CargoProgram {
     name: String,
     component: PathBuf,
 }
 
 /// One line of what cargo says with `--message-format=json`.
 #[derive(Deserialize)]
-struct Said {
+struct CargoMessage {
     #[serde(default)]
     manifest_path: PathBuf,
     #[serde(default)]
     executable: Option<PathBuf>,
-    target: Option<SaidTarget>,
+    target: Option<CargoTarget>,
 }
 
 #[derive(Deserialize)]
-struct SaidTarget {
+struct CargoTarget {
     name: String,
 }
 
 /// Builds all programs of the package.
-pub(super) fn build_programs(folder: &Path, tools: &Tools) -> Result<Vec<Program>, BuildError> {
+pub(super) fn build_programs(
+    folder: &Path,
+    tools: &BuildTools,
+) -> Result<Vec<CargoProgram>, PackageBuildError> {
     let mut command = cargo(folder, tools)?;
     command
         .env("CARGO_ENCODED_RUSTFLAGS", remap_flags(folder, tools).join(OsStr::new("\x1f")))
@@ -71,26 +74,31 @@ pub(super) fn build_programs(folder: &Path, tools: &Tools) -> Result<Vec<Program
 }
 
 /// The program that a line of cargo's tells of, if it is one of this package.
-fn program(line: &[u8], manifest: &Path) -> Option<Program> {
-    let said: Said = serde_json::from_slice(line).ok()?;
+fn program(line: &[u8], manifest: &Path) -> Option<CargoProgram> {
+    let said: CargoMessage = serde_json::from_slice(line).ok()?;
     let component = said.executable.filter(|_| said.manifest_path == manifest)?;
-    Some(Program { name: said.target?.name, component })
+    Some(CargoProgram { name: said.target?.name, component })
 }
 
 /// Copies a program to its place.
-pub(super) fn take_program(programs: &[Program], name: &str, to: &Path) -> Result<(), BuildError> {
+pub(super) fn take_program(
+    programs: &[CargoProgram],
+    name: &str,
+    to: &Path,
+) -> Result<(), PackageBuildError> {
     let program = programs.iter().find(|program| program.name == name);
-    let program = program.ok_or_else(|| BuildError::NoProgram { program: name.to_owned() })?;
+    let program =
+        program.ok_or_else(|| PackageBuildError::NoProgram { program: name.to_owned() })?;
     fs::copy(&program.component, to)
         .map(drop)
-        .map_err(|error| BuildError::io(&program.component, error))
+        .map_err(|error| PackageBuildError::io(&program.component, error))
 }
 
 /// Cargo of a toolchain that has the target: the one that holds in the package's folder, else [`LINKED`].
-fn cargo(folder: &Path, tools: &Tools) -> Result<Command, BuildError> {
-    let program = tools.find("cargo").ok_or_else(|| BuildError::NoTool {
+fn cargo(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildError> {
+    let program = tools.find("cargo").ok_or_else(|| PackageBuildError::NoTool {
         what: "there is no `cargo` on the search path".to_owned(),
-        ways_out: vec!["install Rust with rustup, as its site describes".to_owned()],
+        help: vec!["install Rust with rustup, as its site describes".to_owned()],
     })?;
     if std_dir(folder, tools, None).is_some() {
         return Ok(clean_command(folder, tools, &program));
@@ -100,9 +108,9 @@ fn cargo(folder: &Path, tools: &Tools) -> Result<Command, BuildError> {
         command.env("RUSTUP_TOOLCHAIN", LINKED);
         return Ok(command);
     }
-    Err(BuildError::NoTool {
+    Err(PackageBuildError::NoTool {
         what: format!("the Rust toolchain here does not compile for {TARGET}"),
-        ways_out: vec![
+        help: vec![
             format!("`rustup target add {TARGET}` adds what is missing"),
             format!(
                 "where rustup reaches no server, `scripts/wasm-toolchain.sh` of Narratoria's sources makes the toolchain `{LINKED}`"
@@ -112,22 +120,26 @@ fn cargo(folder: &Path, tools: &Tools) -> Result<Command, BuildError> {
 }
 
 /// Where the toolchain's standard library for the target is, if it has one.
-fn std_dir(folder: &Path, tools: &Tools, toolchain: Option<&str>) -> Option<PathBuf> {
+fn std_dir(folder: &Path, tools: &BuildTools, toolchain: Option<&str>) -> Option<PathBuf> {
     let dir = sysroot(folder, tools, toolchain)?.join("lib/rustlib").join(TARGET).join("lib");
     dir.is_dir().then_some(dir)
 }
 
 /// The folder of the toolchain that holds in the package's folder, or of the one that is named.
-pub(super) fn sysroot(folder: &Path, tools: &Tools, toolchain: Option<&str>) -> Option<PathBuf> {
+pub(super) fn sysroot(
+    folder: &Path,
+    tools: &BuildTools,
+    toolchain: Option<&str>,
+) -> Option<PathBuf> {
     let mut command = clean_command(folder, tools, &tools.find("rustc")?);
     command.args(["--print", "sysroot"]);
     if let Some(toolchain) = toolchain {
         command.env("RUSTUP_TOOLCHAIN", toolchain);
     }
-    tools.ask(command).map(PathBuf::from)
+    tools.query(command).map(PathBuf::from)
 }
 
-fn clean_command(folder: &Path, tools: &Tools, program: &Path) -> Command {
+fn clean_command(folder: &Path, tools: &BuildTools, program: &Path) -> Command {
     let mut command = tools.command(program, folder);
     for (name, _) in &tools.env {
         if name.to_str().is_some_and(is_of_outer_build) {
@@ -143,7 +155,7 @@ fn is_of_outer_build(name: &str) -> bool {
 
 /// Flags that keep the folders of this machine out of the component, so that the same sources give the same
 /// bytes elsewhere. rustc takes the last flag that fits, so the wider folders come first.
-fn remap_flags(folder: &Path, tools: &Tools) -> Vec<OsString> {
+fn remap_flags(folder: &Path, tools: &BuildTools) -> Vec<OsString> {
     let home = tools.var("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(Path::new(tools.var("HOME")?).join(".cargo")));
     let mut flags = Vec::new();

@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
-use super::BuildError;
-use crate::kit::template::{SDK_FOLDER, SDK_VERSION, sdk_files};
+use super::PackageBuildError;
+use crate::template::{SDK_FOLDER, SDK_VERSION, sdk_files};
 
 /// The copy of the SDK in a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum SdkCopy {
 }
 
 /// Compares the package's copy with the SDK that this program brings, file by file.
-pub fn look_at_sdk(folder: &Path) -> SdkCopy {
+pub fn compare_sdk(folder: &Path) -> SdkCopy {
     let Ok(manifest) = fs::read_to_string(folder.join(SDK_FOLDER).join("Cargo.toml")) else {
         return SdkCopy::None;
     };
@@ -39,7 +39,7 @@ pub fn look_at_sdk(folder: &Path) -> SdkCopy {
 
 /// Puts the SDK that this program brings in the place of the package's copy. A package without one is left
 /// as it is.
-pub fn renew_sdk(folder: &Path) -> Result<(), BuildError> {
+pub fn update_sdk(folder: &Path) -> Result<(), PackageBuildError> {
     let old = folder.join(SDK_FOLDER);
     if !old.is_dir() {
         return Ok(());
@@ -48,46 +48,47 @@ pub fn renew_sdk(folder: &Path) -> Result<(), BuildError> {
     let scratch = tempfile::Builder::new()
         .prefix(".narratoria-sdk-")
         .tempdir_in(within)
-        .map_err(|error| BuildError::io(within, error))?;
+        .map_err(|error| PackageBuildError::io(within, error))?;
     for (path, text) in sdk_files() {
         let path = scratch.path().join(path);
         let parent = path.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).map_err(|error| BuildError::io(parent, error))?;
-        fs::write(&path, text).map_err(|error| BuildError::io(&path, error))?;
+        fs::create_dir_all(parent).map_err(|error| PackageBuildError::io(parent, error))?;
+        fs::write(&path, text).map_err(|error| PackageBuildError::io(&path, error))?;
     }
     // Aside first, so that there is always one of the two.
     let aside = scratch.path().join("before");
-    fs::rename(&old, &aside).map_err(|error| BuildError::io(&old, error))?;
-    fs::rename(scratch.path().join(SDK_FOLDER), &old).map_err(|error| BuildError::io(&old, error))
+    fs::rename(&old, &aside).map_err(|error| PackageBuildError::io(&old, error))?;
+    fs::rename(scratch.path().join(SDK_FOLDER), &old)
+        .map_err(|error| PackageBuildError::io(&old, error))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::{Language, begin_package};
+    use crate::{Language, create_package};
 
     #[test]
     fn a_copy_of_another_version_is_seen_and_renewed() {
         let desk = tempfile::tempdir().unwrap();
-        let folder = begin_package(desk.path(), "mill", Language::Rust).unwrap();
-        assert_eq!(look_at_sdk(&folder), SdkCopy::Same);
+        let folder = create_package(desk.path(), "mill", Language::Rust).unwrap();
+        assert_eq!(compare_sdk(&folder), SdkCopy::Same);
         let manifest = folder.join(SDK_FOLDER).join("Cargo.toml");
         let older = fs::read_to_string(&manifest).unwrap().replace(SDK_VERSION, "0.0.7");
         fs::write(&manifest, older).unwrap();
         let stray = folder.join(SDK_FOLDER).join("src/gone.rs");
         fs::write(&stray, "").unwrap();
         let other = SdkCopy::Other { version: "0.0.7".to_owned(), ours: SDK_VERSION };
-        assert_eq!(look_at_sdk(&folder), other);
-        renew_sdk(&folder).unwrap();
-        assert_eq!(look_at_sdk(&folder), SdkCopy::Same);
+        assert_eq!(compare_sdk(&folder), other);
+        update_sdk(&folder).unwrap();
+        assert_eq!(compare_sdk(&folder), SdkCopy::Same);
         assert!(!stray.exists(), "what the SDK no longer has is gone");
     }
 
     #[test]
     fn a_package_without_a_copy_stays_without() {
         let desk = tempfile::tempdir().unwrap();
-        let folder = begin_package(desk.path(), "mill", Language::C).unwrap();
-        renew_sdk(&folder).unwrap();
-        assert_eq!(look_at_sdk(&folder), SdkCopy::None);
+        let folder = create_package(desk.path(), "mill", Language::C).unwrap();
+        update_sdk(&folder).unwrap();
+        assert_eq!(compare_sdk(&folder), SdkCopy::None);
     }
 }

@@ -12,28 +12,28 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
-use super::BuildError;
+use super::PackageBuildError;
 
 /// How long it takes at most until a Ctrl-C is seen.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+const POLL_EVERY: Duration = Duration::from_millis(20);
 
 /// How long a tool may take to end by itself once it is asked to.
-const END_MAX: Duration = Duration::from_secs(2);
+const TERMINATE_MAX: Duration = Duration::from_secs(2);
 
 /// What of the machine building uses.
 #[derive(Debug, Clone)]
-pub struct Tools {
+pub struct BuildTools {
     /// The environment that tools start with.
     pub env: Vec<(OsString, OsString)>,
     /// The search path in it, taken apart.
     pub path: Vec<PathBuf>,
     /// Where their words go, stdout and stderr alike.
-    pub words: fn() -> Stdio,
+    pub stdio: fn() -> Stdio,
     /// Ends the tool that runs.
     pub cancel: CancellationToken,
 }
 
-impl Tools {
+impl BuildTools {
     /// The value of a variable.
     pub(super) fn var(&self, name: &str) -> Option<&OsStr> {
         let named = |(found, _): &&(OsString, OsString)| found == name;
@@ -61,33 +61,37 @@ impl Tools {
     }
 
     /// Runs a tool to its end. Its words are shown as they are.
-    pub(super) fn run(&self, mut command: Command) -> Result<(), BuildError> {
-        command.stdout((self.words)()).stderr((self.words)());
+    pub(super) fn run(&self, mut command: Command) -> Result<(), PackageBuildError> {
+        command.stdout((self.stdio)()).stderr((self.stdio)());
         self.finish(command).map(drop)
     }
 
     /// The same, but what it writes to stdout comes back.
-    pub(super) fn run_for_stdout(&self, mut command: Command) -> Result<Vec<u8>, BuildError> {
-        command.stdout(Stdio::piped()).stderr((self.words)());
+    pub(super) fn run_for_stdout(
+        &self,
+        mut command: Command,
+    ) -> Result<Vec<u8>, PackageBuildError> {
+        command.stdout(Stdio::piped()).stderr((self.stdio)());
         self.finish(command)
     }
 
     /// What a program says of itself; none if it fails or is not there.
-    pub(super) fn ask(&self, mut command: Command) -> Option<String> {
+    pub(super) fn query(&self, mut command: Command) -> Option<String> {
         let output = command.stderr(Stdio::null()).output().ok()?;
         let said = String::from_utf8(output.stdout).ok()?;
         output.status.success().then(|| said.trim_end().to_owned())
     }
 
-    fn finish(&self, mut command: Command) -> Result<Vec<u8>, BuildError> {
+    fn finish(&self, mut command: Command) -> Result<Vec<u8>, PackageBuildError> {
         let program = Path::new(command.get_program()).file_name().unwrap_or_default();
         let program = program.to_string_lossy().into_owned();
         // A group of its own: what the tool starts ends with it, whoever the signal was sent to.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command
-            .spawn()
-            .map_err(|source| BuildError::CannotStart { program: program.clone(), source })?;
+        let mut child = command.spawn().map_err(|source| PackageBuildError::CannotStart {
+            program: program.clone(),
+            source,
+        })?;
         // Read on the side: a full pipe would stop the tool, and nobody would look at Ctrl-C.
         let reader = child.stdout.take().map(|mut stdout| {
             thread::spawn(move || {
@@ -95,19 +99,19 @@ impl Tools {
                 stdout.read_to_end(&mut bytes).map(|_| bytes)
             })
         });
-        let cannot = |source| BuildError::CannotStart { program: program.clone(), source };
+        let cannot = |source| PackageBuildError::CannotStart { program: program.clone(), source };
         let status = loop {
             if let Some(status) = child.try_wait().map_err(cannot)? {
                 break status;
             }
             if self.cancel.is_cancelled() {
-                end(&mut child);
-                return Err(BuildError::Interrupted);
+                terminate(&mut child);
+                return Err(PackageBuildError::Interrupted);
             }
-            thread::sleep(LOOK_EVERY);
+            thread::sleep(POLL_EVERY);
         };
         if !status.success() {
-            return Err(BuildError::ToolFailed { program, status: shown(status) });
+            return Err(PackageBuildError::ToolFailed { program, status: shown(status) });
         }
         let bytes = reader.map(|reader| reader.join().expect("reading does not panic"));
         bytes.transpose().map(Option::unwrap_or_default).map_err(cannot)
@@ -115,7 +119,7 @@ impl Tools {
 }
 
 /// Asks the tool and all that it has started to end, and ends the tool itself if it does not.
-fn end(child: &mut Child) {
+fn terminate(child: &mut Child) {
     // The standard library cannot signal a group; this program is on every Unix.
     #[cfg(unix)]
     let _ = Command::new("kill")
@@ -124,11 +128,11 @@ fn end(child: &mut Child) {
         .stderr(Stdio::null())
         .status();
     let asked = Instant::now();
-    while cfg!(unix) && asked.elapsed() < END_MAX {
+    while cfg!(unix) && asked.elapsed() < TERMINATE_MAX {
         if !matches!(child.try_wait(), Ok(None)) {
             return;
         }
-        thread::sleep(LOOK_EVERY);
+        thread::sleep(POLL_EVERY);
     }
     // It may have ended in between.
     let _ = child.kill();
@@ -158,13 +162,13 @@ fn is_program(path: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn tools(cancel: &CancellationToken) -> Tools {
+    fn tools(cancel: &CancellationToken) -> BuildTools {
         let env = vec![("PATH".into(), "/usr/bin:/bin".into())];
         let path = vec!["/usr/bin".into(), "/bin".into()];
-        Tools { env, path, words: Stdio::null, cancel: cancel.clone() }
+        BuildTools { env, path, stdio: Stdio::null, cancel: cancel.clone() }
     }
 
-    fn shell(tools: &Tools, script: &str) -> Command {
+    fn shell(tools: &BuildTools, script: &str) -> Command {
         let shell = tools.find("sh").expect("there is a shell");
         let mut command = tools.command(&shell, Path::new("/"));
         command.args(["-c", script]);
@@ -198,7 +202,7 @@ mod tests {
         ear.read_exact(&mut word).unwrap();
         assert_eq!(&word, b"started\n");
         cancel.cancel();
-        assert!(matches!(building.join().unwrap(), Err(BuildError::Interrupted)));
+        assert!(matches!(building.join().unwrap(), Err(PackageBuildError::Interrupted)));
         assert_eq!(ear.read_to_end(&mut Vec::new()).unwrap(), 0);
     }
 }

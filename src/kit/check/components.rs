@@ -6,47 +6,50 @@ use std::io;
 use serde_json::Value;
 
 use super::{
-    HOSTILE_TIME_MAX, Rig,
-    finding::{Book, Place},
+    HOSTILE_TIME_MAX, PackageHarness,
+    finding::{FindingCollector, FindingLocation},
     rules,
 };
 use crate::{
-    kit::{
-        GrantFacts, GrantUse, RigCall,
-        inspect::{component, grants},
-    },
-    protocol::{OPERATION_DESCRIBE, Object},
-    sandbox::{Ending, LoadError},
-    skills::Skill,
+    GrantFacts, GrantUse, HarnessCall,
+    inspect::{component, grants},
 };
+use narratoria_protocol::InvocationEnding;
+use narratoria_protocol::{OPERATION_DESCRIBE, Object};
+use narratoria_sandbox::ComponentLoadError;
+use narratoria_skills::Skill;
 
 const MANIFEST: &str = "skill.json";
 
 /// Components that cannot be loaded.
-pub(super) fn check_loading(skill: &Skill, errors: &[(usize, LoadError)], book: &mut Book<'_>) {
+pub(super) fn check_loading(
+    skill: &Skill,
+    errors: &[(usize, ComponentLoadError)],
+    book: &mut FindingCollector<'_>,
+) {
     for (script_idx, error) in errors {
         let path = &skill.scripts[*script_idx].path;
-        let grants = Place::field(MANIFEST, format!("/scripts/{script_idx}/grants"));
+        let grants = FindingLocation::field(MANIFEST, format!("/scripts/{script_idx}/grants"));
         let (rule, place, what) = match error {
-            LoadError::NotGranted { .. } => {
+            ComponentLoadError::NotGranted { .. } => {
                 (&rules::IMPORTS_NOT_GRANTED, grants, format!("`{path}` {error}"))
             }
-            LoadError::NotOffered { .. } => {
+            ComponentLoadError::NotOffered { .. } => {
                 (&rules::IMPORTS_NOT_OFFERED, grants, format!("`{path}` {error}"))
             }
-            LoadError::NoRun { .. } => {
+            ComponentLoadError::RunNotExported { .. } => {
                 // What the engine adds differs from version to version.
                 let what = "does not export `wasi:cli/run@0.2`".to_owned();
-                (&rules::COMPONENT_NO_RUN, Place::file(path), what)
+                (&rules::COMPONENT_NO_RUN, FindingLocation::file(path), what)
             }
-            other => (&rules::COMPONENT_INVALID, Place::file(path), other.to_string()),
+            other => (&rules::COMPONENT_INVALID, FindingLocation::file(path), other.to_string()),
         };
         book.add(rule, place, what);
     }
 }
 
 /// Grants that the component cannot use, because it does not import what they open.
-pub(super) fn check_grants(skill: &Skill, book: &mut Book<'_>) {
+pub(super) fn check_grants(skill: &Skill, book: &mut FindingCollector<'_>) {
     for (script_idx, script) in skill.scripts.iter().enumerate() {
         let Ok((_, imports)) = component::read(&script.component) else { continue };
         for GrantFacts { grant, used, .. } in grants::facts(&script.grants, &imports) {
@@ -54,9 +57,9 @@ pub(super) fn check_grants(skill: &Skill, book: &mut Book<'_>) {
                 continue;
             }
             let pointer = format!("/scripts/{script_idx}/grants/{}", grant.as_str());
-            let interface = grant.opens().interface();
+            let interface = grant.import().interface();
             let what = format!("`{}` does not import `{interface}`", script.path);
-            book.add(&rules::GRANTS_UNUSED, Place::field(MANIFEST, pointer), what);
+            book.add(&rules::GRANTS_UNUSED, FindingLocation::field(MANIFEST, pointer), what);
         }
     }
 }
@@ -64,24 +67,24 @@ pub(super) fn check_grants(skill: &Skill, book: &mut Book<'_>) {
 /// Asks a script for its schemas and compares them with the files. What a schema says to people at its top
 /// is compared too: it comes from the code as well.
 pub(super) async fn check_described(
-    rig: &Rig,
+    rig: &PackageHarness,
     script_idx: usize,
-    book: &mut Book<'_>,
+    book: &mut FindingCollector<'_>,
 ) -> io::Result<()> {
     let script = &rig.skill().scripts[script_idx];
-    let call = RigCall { operation: OPERATION_DESCRIBE.to_owned(), ..RigCall::default() };
+    let call = HarnessCall { operation: OPERATION_DESCRIBE.to_owned(), ..HarnessCall::default() };
     let line = rig.request(script_idx, call).to_line();
     let ran = rig.run_bytes_within(script_idx, line, 0, HOSTILE_TIME_MAX).await?;
-    let place = || Place::field(MANIFEST, format!("/scripts/{script_idx}"));
+    let place = || FindingLocation::field(MANIFEST, format!("/scripts/{script_idx}"));
     let told = match &ran.invocation.ending {
-        Ending::Done { output, .. } if output.contains_key("inputSchema") => output,
+        InvocationEnding::Done { output, .. } if output.contains_key("inputSchema") => output,
         _ => {
             let what = format!("the script `{}` does not answer `describe`", script.name);
             book.add(&rules::SCHEMA_NOT_DESCRIBED, place(), what);
             return Ok(());
         }
     };
-    let manifest = book_manifest(book);
+    let manifest = manifest_of(book);
     let files = [
         ("inputSchema", Some(script.input_schema.document())),
         ("outputSchema", script.output_schema.as_ref().map(|schema| schema.document())),
@@ -92,8 +95,10 @@ pub(super) async fn check_described(
         let file = file.and_then(Value::as_str).unwrap_or(MANIFEST);
         match (document, told) {
             (Some(document), Some(told)) => {
-                if let Some((pointer, what)) = difference(&shorn(document), &shorn(told), "") {
-                    book.add(&rules::SCHEMA_DIFFERS, Place::field(file, pointer), what);
+                if let Some((pointer, what)) =
+                    difference(&without_annotations(document), &without_annotations(told), "")
+                {
+                    book.add(&rules::SCHEMA_DIFFERS, FindingLocation::field(file, pointer), what);
                 }
             }
             (None, Some(_)) => {
@@ -110,13 +115,13 @@ pub(super) async fn check_described(
     Ok(())
 }
 
-fn book_manifest(book: &Book<'_>) -> Value {
+fn manifest_of(book: &FindingCollector<'_>) -> Value {
     let text = book.text(MANIFEST).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 
 /// Without what says nothing of values.
-fn shorn(schema: &Value) -> Value {
+fn without_annotations(schema: &Value) -> Value {
     let mut shorn = schema.as_object().cloned().unwrap_or_else(Object::new);
     for field in ["$schema", "$id", "$comment"] {
         shorn.remove(field);

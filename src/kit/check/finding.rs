@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use super::{
-    lines::line_of,
-    rules::{Level, Rule},
-    tree::Tree,
+    json_lines::line_of,
+    rules::{FindingLevel, Rule},
+    tree::PackageTree,
 };
-use crate::visible::visible_word;
+use narratoria_protocol::visible::visible_word;
 
 /// One thing that is wrong with a package, or worth knowing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Finding {
     /// Which rule it breaks.
     pub rule: &'static Rule,
     /// How bad it is in this check.
-    pub level: Level,
+    pub level: FindingLevel,
     /// File inside the package, with `/` between folders.
     pub file: Option<String>,
     /// JSON pointer into that file.
@@ -28,11 +28,11 @@ pub struct Finding {
 
 /// One package, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
+pub struct PackageReport {
     /// The folder's name.
     pub name: String,
     /// What it is called where it came from: a path as it was given, or a word for what is built in.
-    pub shown: String,
+    pub display_name: String,
     /// Of the package, where it could be loaded.
     pub version: Option<String>,
     /// What was found, by file, line and rule.
@@ -45,96 +45,101 @@ pub struct Checked {
 
 /// What was found in several packages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct CheckReport {
     /// Whether warnings count as errors.
     pub strict: bool,
     /// In the order in which they were named.
-    pub packages: Vec<Checked>,
+    pub packages: Vec<PackageReport>,
 }
 
 /// What is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct CheckTarget {
     /// The folder's name.
     pub name: String,
     /// As reports call it.
-    pub shown: String,
+    pub display_name: String,
     /// Where it lies.
     pub folder: PathBuf,
 }
 
-impl Checked {
+impl PackageReport {
     /// How many findings are this bad.
-    pub fn count(&self, level: Level) -> usize {
+    pub fn count(&self, level: FindingLevel) -> usize {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 
     /// Path of one of its files, as seen from where the package was named.
     pub fn path(&self, file: &str) -> String {
-        let path = format!("{}/{file}", self.shown);
+        let path = format!("{}/{file}", self.display_name);
         path.trim_start_matches("./").to_owned()
     }
 
     /// Whether nothing is an error.
     pub fn is_ok(&self) -> bool {
-        self.count(Level::Error) == 0
+        self.count(FindingLevel::Error) == 0
     }
 }
 
-impl Report {
+impl CheckReport {
     /// Whether every package is.
     pub fn is_ok(&self) -> bool {
-        self.packages.iter().all(Checked::is_ok)
+        self.packages.iter().all(PackageReport::is_ok)
     }
 
     /// How many findings of all packages are this bad.
-    pub fn count(&self, level: Level) -> usize {
+    pub fn count(&self, level: FindingLevel) -> usize {
         self.packages.iter().map(|package| package.count(level)).sum()
     }
 }
 
 /// Collects what is found in one package.
-pub(super) struct Book<'t> {
-    tree: &'t Tree,
+pub(super) struct FindingCollector<'t> {
+    tree: &'t PackageTree,
     strict: bool,
     findings: Vec<Finding>,
 }
 
 /// A place in a package.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Place {
+pub(super) struct FindingLocation {
     file: Option<String>,
     pointer: Option<String>,
     line: Option<usize>,
 }
 
-impl Place {
+impl FindingLocation {
     /// The package as a whole.
-    pub(super) fn whole() -> Place {
-        Place::default()
+    pub(super) fn whole() -> FindingLocation {
+        FindingLocation::default()
     }
 
-    pub(super) fn file(file: impl Into<String>) -> Place {
-        Place { file: Some(file.into()), ..Place::default() }
+    pub(super) fn file(file: impl Into<String>) -> FindingLocation {
+        FindingLocation { file: Some(file.into()), ..FindingLocation::default() }
     }
 
     /// An empty pointer is the whole file.
-    pub(super) fn field(file: impl Into<String>, pointer: impl Into<String>) -> Place {
+    pub(super) fn field(file: impl Into<String>, pointer: impl Into<String>) -> FindingLocation {
         let pointer = Some(pointer.into()).filter(|pointer| !pointer.is_empty());
-        Place { pointer, ..Place::file(file) }
+        FindingLocation { pointer, ..FindingLocation::file(file) }
     }
 
-    pub(super) fn line(file: impl Into<String>, line: usize) -> Place {
-        Place { line: Some(line), ..Place::file(file) }
+    pub(super) fn line(file: impl Into<String>, line: usize) -> FindingLocation {
+        FindingLocation { line: Some(line), ..FindingLocation::file(file) }
     }
 }
 
-impl<'t> Book<'t> {
-    pub(super) fn open(tree: &'t Tree, strict: bool) -> Book<'t> {
-        Book { tree, strict, findings: Vec::new() }
+impl<'t> FindingCollector<'t> {
+    pub(super) fn open(tree: &'t PackageTree, strict: bool) -> FindingCollector<'t> {
+        FindingCollector { tree, strict, findings: Vec::new() }
     }
 
-    pub(super) fn add(&mut self, rule: &'static Rule, place: Place, what: impl Into<String>) {
+    pub(super) fn add(
+        &mut self,
+        rule: &'static Rule,
+        place: FindingLocation,
+        what: impl Into<String>,
+    ) {
         self.add_at(rule, rule.level, place, what);
     }
 
@@ -142,12 +147,13 @@ impl<'t> Book<'t> {
     pub(super) fn add_at(
         &mut self,
         rule: &'static Rule,
-        level: Level,
-        place: Place,
+        level: FindingLevel,
+        place: FindingLocation,
         what: impl Into<String>,
     ) {
-        let level = if self.strict && level == Level::Warning { Level::Error } else { level };
-        let Place { file, pointer, line } = place;
+        let level =
+            if self.strict && level == FindingLevel::Warning { FindingLevel::Error } else { level };
+        let FindingLocation { file, pointer, line } = place;
         let line = line.or_else(|| {
             let text = self.tree.text(file.as_deref()?)?;
             Some(line_of(&text, pointer.as_deref()?))

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{Checked, Finding, Level, Report};
+use super::{CheckReport, Finding, FindingLevel, PackageReport};
 
 /// One line for each finding, and a last one that counts.
-pub fn report_github(report: &Report) -> String {
+pub fn report_github(report: &CheckReport) -> String {
     let mut text = String::new();
     for package in &report.packages {
         for finding in &package.findings {
@@ -13,7 +13,8 @@ pub fn report_github(report: &Report) -> String {
         }
     }
     let [errors, warnings, notes] =
-        [Level::Error, Level::Warning, Level::Note].map(|level| report.count(level));
+        [FindingLevel::Error, FindingLevel::Warning, FindingLevel::Note]
+            .map(|level| report.count(level));
     let packages = report.packages.len();
     let _ = writeln!(
         text,
@@ -22,11 +23,11 @@ pub fn report_github(report: &Report) -> String {
     text
 }
 
-fn command(package: &Checked, finding: &Finding) -> String {
+fn command(package: &PackageReport, finding: &Finding) -> String {
     let word = match finding.level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "notice",
+        FindingLevel::Error => "error",
+        FindingLevel::Warning => "warning",
+        FindingLevel::Note => "notice",
     };
     let mut properties = Vec::new();
     let file = package.path(finding.file.as_deref().unwrap_or("skill.json"));
@@ -35,7 +36,7 @@ fn command(package: &Checked, finding: &Finding) -> String {
         properties.push(format!("line={line}"));
     }
     properties.push(format!("title={}", property(finding.rule.id)));
-    let message = message(&format!("{} ({})", finding.what, finding.rule.way_out));
+    let message = message(&format!("{} ({})", finding.what, finding.rule.help));
     format!("::{word} {}::{message}", properties.join(","))
 }
 
@@ -51,22 +52,22 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Checked, Finding, Level, command};
-    use crate::kit::check::RULES;
+    use super::{Finding, FindingLevel, PackageReport, command};
+    use crate::check::RULES;
 
     #[test]
     fn nothing_in_a_finding_ends_the_command() {
         let finding = Finding {
             rule: RULES[0],
-            level: Level::Note,
+            level: FindingLevel::Note,
             file: Some("a,b:c%.json".to_owned()),
             pointer: None,
             line: Some(3),
             what: "50 %\n::error::mine".to_owned(),
         };
-        let package = Checked {
+        let package = PackageReport {
             name: "x".to_owned(),
-            shown: "./skills/x".to_owned(),
+            display_name: "./skills/x".to_owned(),
             version: None,
             findings: Vec::new(),
             examples: 0,

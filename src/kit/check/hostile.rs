@@ -5,16 +5,14 @@ use std::{collections::BTreeMap, io, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    Rig,
-    finding::{Book, Place},
+    PackageHarness,
+    finding::{FindingCollector, FindingLocation},
     inputs::{inputs, sample},
     rules::{self, Rule},
 };
-use crate::{
-    kit::RigCall,
-    protocol::Object,
-    sandbox::{Ending, Invocation},
-};
+use crate::HarnessCall;
+use narratoria_protocol::Object;
+use narratoria_protocol::{InvocationEnding, InvocationOutcome};
 
 /// Longest that a script may think about a hostile request, where its manifest allows more. Refusing takes
 /// milliseconds, on a machine that is busy some hundred.
@@ -28,7 +26,7 @@ const NAMED_MAX: usize = 3;
 
 /// What a request is, as far as an answer is judged by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum HostileKind {
     /// No request at all.
     Garbage,
     /// A request whose input the schema refuses.
@@ -37,24 +35,27 @@ enum Kind {
     Fair,
 }
 
-struct Hostile {
+struct HostileRequest {
     what: String,
-    kind: Kind,
+    kind: HostileKind,
     stdin: Vec<u8>,
 }
 
 /// Throws everything at every script. Gives how many requests there were.
-pub(super) async fn check(rig: &Rig, book: &mut Book<'_>) -> io::Result<usize> {
+pub(super) async fn check(
+    rig: &PackageHarness,
+    book: &mut FindingCollector<'_>,
+) -> io::Result<usize> {
     let mut count = 0;
     for script_idx in 0..rig.skill().scripts.len() {
-        let mut faults: BTreeMap<&str, Fault> = BTreeMap::new();
+        let mut faults: BTreeMap<&str, BrokenRule> = BTreeMap::new();
         for hostile in requests(rig, script_idx) {
             count += 1;
-            let Hostile { what, kind, stdin } = hostile;
+            let HostileRequest { what, kind, stdin } = hostile;
             let ran = rig.run_bytes_within(script_idx, stdin, 0, HOSTILE_TIME_MAX).await?;
-            if let Some((rule, how)) = fault(&ran.invocation, kind) {
-                let first = Fault { rule, how, on: Vec::new() };
-                faults.entry(rule.id).or_insert(first).on.push(what);
+            if let Some((rule, how)) = broken_rule(&ran.invocation, kind) {
+                let first = BrokenRule { rule, how, requests: Vec::new() };
+                faults.entry(rule.id).or_insert(first).requests.push(what);
                 // Whoever hangs once hangs again, and each time costs the whole limit.
                 if rule == &rules::HOSTILE_HANG {
                     break;
@@ -63,7 +64,7 @@ pub(super) async fn check(rig: &Rig, book: &mut Book<'_>) -> io::Result<usize> {
         }
         let name = &rig.skill().scripts[script_idx].name;
         for fault in faults.into_values() {
-            let place = Place::field("skill.json", format!("/scripts/{script_idx}"));
+            let place = FindingLocation::field("skill.json", format!("/scripts/{script_idx}"));
             book.add(fault.rule, place, format!("`{name}` {}", summary(&fault)));
         }
     }
@@ -71,18 +72,18 @@ pub(super) async fn check(rig: &Rig, book: &mut Book<'_>) -> io::Result<usize> {
 }
 
 /// A rule that a script breaks.
-struct Fault {
+struct BrokenRule {
     rule: &'static Rule,
     /// What became of the first request, where the rule does not say it.
     how: Option<String>,
     /// The requests.
-    on: Vec<String>,
+    requests: Vec<String>,
 }
 
 /// The first few by name, the others by number.
-fn summary(fault: &Fault) -> String {
-    let named: Vec<&str> = fault.on.iter().take(NAMED_MAX).map(String::as_str).collect();
-    let more = match fault.on.len().saturating_sub(NAMED_MAX) {
+fn summary(fault: &BrokenRule) -> String {
+    let named: Vec<&str> = fault.requests.iter().take(NAMED_MAX).map(String::as_str).collect();
+    let more = match fault.requests.len().saturating_sub(NAMED_MAX) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
@@ -100,20 +101,23 @@ fn summary(fault: &Fault) -> String {
 }
 
 /// Which rule an answer breaks, and how where the rule does not say it.
-fn fault(invocation: &Invocation, kind: Kind) -> Option<(&'static Rule, Option<String>)> {
+fn broken_rule(
+    invocation: &InvocationOutcome,
+    kind: HostileKind,
+) -> Option<(&'static Rule, Option<String>)> {
     let refusal = match &invocation.ending {
-        Ending::Done { .. } => {
+        InvocationEnding::Done { .. } => {
             return match kind {
-                Kind::Garbage => Some((&rules::HOSTILE_GARBAGE, None)),
-                Kind::Wrong => Some((&rules::HOSTILE_ACCEPTED, None)),
-                Kind::Fair => None,
+                HostileKind::Garbage => Some((&rules::HOSTILE_GARBAGE, None)),
+                HostileKind::Wrong => Some((&rules::HOSTILE_ACCEPTED, None)),
+                HostileKind::Fair => None,
             };
         }
-        Ending::GaveUp { summary: None, error_code: None, .. } => {
+        InvocationEnding::Failed { summary: None, error_code: None, .. } => {
             return Some((&rules::HOSTILE_SILENT, None));
         }
-        Ending::GaveUp { .. } => return None,
-        Ending::Refused(refusal) => refusal,
+        InvocationEnding::Failed { .. } => return None,
+        InvocationEnding::Aborted(refusal) => refusal,
     };
     let rule = match refusal.code() {
         "TRAP" => &rules::HOSTILE_TRAP,
@@ -126,19 +130,19 @@ fn fault(invocation: &Invocation, kind: Kind) -> Option<(&'static Rule, Option<S
 }
 
 /// Everything that is sent to a script.
-fn requests(rig: &Rig, script_idx: usize) -> Vec<Hostile> {
+fn requests(rig: &PackageHarness, script_idx: usize) -> Vec<HostileRequest> {
     let skill = rig.skill();
     let script = &skill.scripts[script_idx];
     let example = skill.examples.iter().find(|example| example.script == script.name);
     let input = example.map(|example| Value::Object(example.input.clone()));
     let input = input.unwrap_or_else(|| sample(script.input_schema.document(), 0));
-    let call = RigCall {
+    let call = HarnessCall {
         input: input.as_object().cloned().unwrap_or_default(),
         state: example
             .and_then(|example| example.state.as_ref()?.as_object().cloned())
             .unwrap_or_default(),
         inputs: example.and_then(|example| example.inputs.clone()).unwrap_or_default(),
-        ..RigCall::default()
+        ..HarnessCall::default()
     };
     let line = rig.request(script_idx, call).to_line();
     let request: Object = serde_json::from_slice(&line).expect("a request is an object");
@@ -148,16 +152,17 @@ fn requests(rig: &Rig, script_idx: usize) -> Vec<Hostile> {
     for made in inputs(&script.input_schema, &input) {
         let fits = script.input_schema.mismatches(&made.value).is_empty();
         // A null input is the empty one, as a missing input is.
-        let kind = if fits || made.value.is_null() { Kind::Fair } else { Kind::Wrong };
+        let kind =
+            if fits || made.value.is_null() { HostileKind::Fair } else { HostileKind::Wrong };
         all.push(sent(made.what, kind, changed(&request, "input", made.value)));
     }
     all
 }
 
-fn sent(what: impl Into<String>, kind: Kind, request: Object) -> Hostile {
+fn sent(what: impl Into<String>, kind: HostileKind, request: Object) -> HostileRequest {
     let mut stdin = Value::Object(request).to_string().into_bytes();
     stdin.push(b'\n');
-    Hostile { what: what.into(), kind, stdin }
+    HostileRequest { what: what.into(), kind, stdin }
 }
 
 fn changed(request: &Object, field: &str, value: Value) -> Object {
@@ -167,13 +172,16 @@ fn changed(request: &Object, field: &str, value: Value) -> Object {
 }
 
 /// Bytes that are no request, and bytes that look like one. `line` is a good one.
-fn garbage(line: &[u8]) -> Vec<Hostile> {
-    let garbage = |what: &str, stdin: &[u8]| Hostile {
+fn garbage(line: &[u8]) -> Vec<HostileRequest> {
+    let garbage = |what: &str, stdin: &[u8]| HostileRequest {
         what: what.to_owned(),
-        kind: Kind::Garbage,
+        kind: HostileKind::Garbage,
         stdin: stdin.to_vec(),
     };
-    let fair = |what: &str, stdin: &[u8]| Hostile { kind: Kind::Fair, ..garbage(what, stdin) };
+    let fair = |what: &str, stdin: &[u8]| HostileRequest {
+        kind: HostileKind::Fair,
+        ..garbage(what, stdin)
+    };
     let text = String::from_utf8_lossy(line);
     let deep = format!("{}{}", "[".repeat(DEEP), "]".repeat(DEEP));
     // A good request with one more field in front.
@@ -203,29 +211,29 @@ fn garbage(line: &[u8]) -> Vec<Hostile> {
 }
 
 /// Each field of the request, wrong.
-fn fields(request: &Object) -> Vec<Hostile> {
+fn fields(request: &Object) -> Vec<HostileRequest> {
     let mut all = Vec::new();
     let wrong = [json!(null), json!(true), json!(-1), json!(1.5), json!("x"), json!([]), json!({})];
     for field in ["requestId", "tool", "operation", "config", "state", "inputs", "seed"] {
         for value in &wrong {
             let what = format!("`{field}` {value}");
-            all.push(sent(what, Kind::Fair, changed(request, field, value.clone())));
+            all.push(sent(what, HostileKind::Fair, changed(request, field, value.clone())));
         }
         let mut without = request.clone();
         without.shift_remove(field);
-        all.push(sent(format!("no `{field}`"), Kind::Fair, without));
+        all.push(sent(format!("no `{field}`"), HostileKind::Fair, without));
     }
     let unknown = changed(request, "operation", json!("no-such-operation"));
-    all.push(sent("an unknown operation", Kind::Fair, unknown));
+    all.push(sent("an unknown operation", HostileKind::Fair, unknown));
     let more = changed(request, "noSuchField", json!({"a": [1, null]}));
-    all.push(sent("an unknown field", Kind::Fair, more));
+    all.push(sent("an unknown field", HostileKind::Fair, more));
     let huge = changed(request, "noSuchField", json!("x".repeat(HUGE_BYTES)));
-    all.push(sent("a line of 1 MiB", Kind::Fair, huge));
+    all.push(sent("a line of 1 MiB", HostileKind::Fair, huge));
     all
 }
 
 /// What other skills and people may have left in the state and in the outputs of earlier steps.
-fn surroundings(request: &Object, reads: &[String]) -> Vec<Hostile> {
+fn surroundings(request: &Object, reads: &[String]) -> Vec<HostileRequest> {
     let mut all = Vec::new();
     let values =
         [json!(null), json!(true), json!(-7), json!("x"), json!([1, null]), json!({"a": {}})];
@@ -235,17 +243,25 @@ fn surroundings(request: &Object, reads: &[String]) -> Vec<Hostile> {
             let parts = parts.map(|part| part.replace("~1", "/").replace("~0", "~"));
             let state = parts.rev().fold(value.clone(), |inner, part| json!({ part: inner }));
             let what = format!("the state `{pointer}` as {value}");
-            all.push(sent(what, Kind::Fair, changed(request, "state", state)));
+            all.push(sent(what, HostileKind::Fair, changed(request, "state", state)));
         }
     }
     for value in &values {
         let what = format!("an earlier step's output {value}");
-        all.push(sent(what, Kind::Fair, changed(request, "inputs", json!({ "earlier": value }))));
+        all.push(sent(
+            what,
+            HostileKind::Fair,
+            changed(request, "inputs", json!({ "earlier": value })),
+        ));
         let config = request.get("config").and_then(Value::as_object).into_iter().flatten();
         let config: Object = config.map(|(name, _)| (name.clone(), value.clone())).collect();
         if !config.is_empty() {
             let what = format!("every setting as {value}");
-            all.push(sent(what, Kind::Fair, changed(request, "config", Value::Object(config))));
+            all.push(sent(
+                what,
+                HostileKind::Fair,
+                changed(request, "config", Value::Object(config)),
+            ));
         }
     }
     all

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::skills::Schema;
+use narratoria_skills::Schema;
 
 /// Most inputs that are tried on one script: every place of an ordinary input in every wrong way.
 pub const HOSTILE_INPUTS_MAX: usize = 512;
@@ -20,15 +20,15 @@ const DEEP: usize = 60;
 
 /// One input, and what it is in words.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Input {
+pub(super) struct HostileInput {
     pub(super) what: String,
     pub(super) value: Value,
 }
 
 /// Everything that is tried in place of `good`, which should fit.
-pub(super) fn inputs(schema: &Schema, good: &Value) -> Vec<Input> {
+pub(super) fn inputs(schema: &Schema, good: &Value) -> Vec<HostileInput> {
     let mut inputs = Vec::new();
-    let mut add = |what: String, value: Value| inputs.push(Input { what, value });
+    let mut add = |what: String, value: Value| inputs.push(HostileInput { what, value });
     for value in [json!(null), json!(true), json!(7), json!("text"), json!([]), json!({})] {
         add(format!("the input {value}"), value);
     }
@@ -95,7 +95,7 @@ pub(super) fn sample(schema: &Value, depth: usize) -> Value {
 }
 
 /// A place of an input, and what its schema says of it.
-struct Position<'s> {
+struct SchemaPosition<'s> {
     pointer: String,
     schema: &'s Value,
 }
@@ -105,12 +105,12 @@ fn find_places<'s>(
     value: &Value,
     pointer: String,
     depth: usize,
-    places: &mut Vec<Position<'s>>,
+    places: &mut Vec<SchemaPosition<'s>>,
 ) {
     let fields = schema.get("properties").and_then(Value::as_object);
     for (name, inner) in fields.into_iter().flatten() {
         let part = name.replace('~', "~0").replace('/', "~1");
-        places.push(Position { pointer: format!("{pointer}/{part}"), schema: inner });
+        places.push(SchemaPosition { pointer: format!("{pointer}/{part}"), schema: inner });
     }
     if depth == DEPTH_MAX {
         return;
@@ -122,13 +122,13 @@ fn find_places<'s>(
         }
     }
     if let (Some(inner), Some(first)) = (schema.get("items"), value.get(0)) {
-        places.push(Position { pointer: format!("{pointer}/0"), schema: inner });
+        places.push(SchemaPosition { pointer: format!("{pointer}/0"), schema: inner });
         find_places(inner, first, format!("{pointer}/0"), depth + 1, places);
     }
 }
 
 /// What is put into a place, most telling first.
-fn ways(place: &Position<'_>, good: Option<&Value>) -> Vec<(String, Value)> {
+fn ways(place: &SchemaPosition<'_>, good: Option<&Value>) -> Vec<(String, Value)> {
     let schema = place.schema;
     let number = |word: &str| schema.get(word).and_then(Value::as_i64);
     let length = |word: &str| schema.get(word).and_then(Value::as_u64).map(|it| it as usize);
@@ -200,7 +200,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{HOSTILE_INPUTS_MAX, inputs, sample, with};
-    use crate::skills::Schema;
+    use narratoria_skills::Schema;
 
     fn schema() -> Value {
         json!({

@@ -2,30 +2,30 @@
 
 use serde_json::{Value, json};
 
-use super::{Checked, Finding, Level, Report};
+use super::{CheckReport, Finding, FindingLevel, PackageReport};
 
 /// Of the document; whatever would break a reader raises it.
 const VERSION: u32 = 1;
 
 /// The report for programs that know Narratoria.
-pub fn report_json(report: &Report) -> Value {
+pub fn report_json(report: &CheckReport) -> Value {
     let packages: Vec<Value> = report.packages.iter().map(package).collect();
     json!({
         "version": VERSION,
         "ok": report.is_ok(),
         "strict": report.strict,
-        "errors": report.count(Level::Error),
-        "warnings": report.count(Level::Warning),
-        "notes": report.count(Level::Note),
+        "errors": report.count(FindingLevel::Error),
+        "warnings": report.count(FindingLevel::Warning),
+        "notes": report.count(FindingLevel::Note),
         "packages": packages,
     })
 }
 
-fn package(checked: &Checked) -> Value {
+fn package(checked: &PackageReport) -> Value {
     let findings: Vec<Value> = checked.findings.iter().map(finding).collect();
     json!({
         "name": checked.name,
-        "folder": checked.shown,
+        "folder": checked.display_name,
         "version": checked.version,
         "ok": checked.is_ok(),
         "examples": checked.examples,
@@ -42,6 +42,6 @@ fn finding(finding: &Finding) -> Value {
         "pointer": finding.pointer,
         "line": finding.line,
         "message": finding.what,
-        "hint": finding.rule.way_out,
+        "hint": finding.rule.help,
     })
 }

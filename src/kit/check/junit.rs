@@ -5,13 +5,13 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use quick_junit::{NonSuccessKind, Report as XmlReport, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Checked, Finding, Level, RULES, Report};
+use super::{CheckReport, Finding, FindingLevel, PackageReport, RULES};
 
 /// The groups that need a package to run: in one that did not run they were skipped.
 const RUN_GROUPS: [&str; 5] = ["example", "hostile", "limits", "repeat", "schema"];
 
 /// The XML.
-pub fn report_junit(report: &Report) -> String {
+pub fn report_junit(report: &CheckReport) -> String {
     let mut xml = XmlReport::new("narratoria skill check");
     for package in &report.packages {
         xml.add_test_suite(suite(package));
@@ -19,18 +19,18 @@ pub fn report_junit(report: &Report) -> String {
     xml.to_string().expect("text in memory can always be written")
 }
 
-fn suite(checked: &Checked) -> TestSuite {
+fn suite(checked: &PackageReport) -> TestSuite {
     let mut suite = TestSuite::new(checked.name.as_str());
     let groups: BTreeSet<&str> = RULES.iter().map(|rule| rule.group()).collect();
     let was_run = checked.findings.iter().all(|finding| finding.rule.id != "package/not-run");
     for group in groups {
         let found: Vec<&Finding> =
             checked.findings.iter().filter(|finding| finding.rule.group() == group).collect();
-        let errors = found.iter().filter(|finding| finding.level == Level::Error).count();
+        let errors = found.iter().filter(|finding| finding.level == FindingLevel::Error).count();
         let status = if errors > 0 {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            let first = found.iter().find(|finding| finding.level == Level::Error);
-            status.set_message(first.map(|finding| told(finding)).unwrap_or_default());
+            let first = found.iter().find(|finding| finding.level == FindingLevel::Error);
+            status.set_message(first.map(|finding| finding_text(finding)).unwrap_or_default());
             status.set_type(first.map(|finding| finding.rule.id).unwrap_or_default());
             status.set_description(all(&found));
             status
@@ -42,7 +42,7 @@ fn suite(checked: &Checked) -> TestSuite {
             TestCaseStatus::success()
         };
         let mut case = TestCase::new(group, status);
-        case.set_classname(checked.shown.as_str());
+        case.set_classname(checked.display_name.as_str());
         if errors == 0 && !found.is_empty() {
             case.set_system_out(all(&found));
         }
@@ -54,13 +54,13 @@ fn suite(checked: &Checked) -> TestSuite {
 fn all(found: &[&Finding]) -> String {
     found.iter().fold(String::new(), |mut text, finding| {
         let (level, id) = (finding.level.as_str(), finding.rule.id);
-        let _ = writeln!(text, "{level} {id}: {}\n  {}", told(finding), finding.rule.way_out);
+        let _ = writeln!(text, "{level} {id}: {}\n  {}", finding_text(finding), finding.rule.help);
         text
     })
 }
 
 /// Place and text.
-fn told(finding: &Finding) -> String {
+fn finding_text(finding: &Finding) -> String {
     let mut place = String::new();
     if let Some(file) = &finding.file {
         place += file;

@@ -2,7 +2,7 @@
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum FindingLevel {
     /// Worth knowing; never fails a check.
     Note,
     /// Fails a strict check.
@@ -11,13 +11,13 @@ pub enum Level {
     Error,
 }
 
-impl Level {
+impl FindingLevel {
     /// The word in reports.
     pub fn as_str(self) -> &'static str {
         match self {
-            Level::Note => "note",
-            Level::Warning => "warning",
-            Level::Error => "error",
+            FindingLevel::Note => "note",
+            FindingLevel::Warning => "warning",
+            FindingLevel::Error => "error",
         }
     }
 }
@@ -28,11 +28,11 @@ pub struct Rule {
     /// Stable: `group/what-is-wrong`.
     pub id: &'static str,
     /// Unless the check is strict, or the rule itself says otherwise in one case.
-    pub level: Level,
+    pub level: FindingLevel,
     /// Why it matters, in a sentence.
     pub why: &'static str,
     /// What the author can do, in a sentence.
-    pub way_out: &'static str,
+    pub help: &'static str,
 }
 
 impl Rule {
@@ -48,9 +48,9 @@ impl Rule {
 }
 
 macro_rules! rules {
-    ($($name:ident, $id:literal, $level:ident, $why:literal, $way_out:literal;)*) => {
+    ($($name:ident, $id:literal, $level:ident, $why:literal, $help:literal;)*) => {
         $(pub(super) static $name: Rule =
-            Rule { id: $id, level: Level::$level, why: $why, way_out: $way_out };)*
+            Rule { id: $id, level: FindingLevel::$level, why: $why, help: $help };)*
 
         /// Every rule, by group.
         pub static RULES: &[&Rule] = &[$(&$name),*];
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(ids.len(), RULES.len());
         for rule in RULES {
             assert_eq!(rule.id.matches('/').count(), 1, "{}", rule.id);
-            assert!(rule.why.ends_with('.') && !rule.way_out.ends_with('.'), "{}", rule.id);
+            assert!(rule.why.ends_with('.') && !rule.help.ends_with('.'), "{}", rule.id);
         }
     }
 }

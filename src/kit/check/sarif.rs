@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::{Checked, Finding, RULES, Report, Rule};
+use super::{CheckReport, Finding, PackageReport, RULES, Rule};
 
 /// The schema of the format.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The document.
-pub fn report_sarif(report: &Report) -> Value {
+pub fn report_sarif(report: &CheckReport) -> Value {
     let rules: Vec<Value> = RULES.iter().map(|rule| descriptor(rule)).collect();
     let results: Vec<Value> = report
         .packages
@@ -39,12 +39,12 @@ fn descriptor(rule: &Rule) -> Value {
     json!({
         "id": rule.id,
         "shortDescription": {"text": rule.why},
-        "help": {"text": rule.way_out},
+        "help": {"text": rule.help},
         "defaultConfiguration": {"level": rule.level.as_str()},
     })
 }
 
-fn result(package: &Checked, finding: &Finding) -> Value {
+fn result(package: &PackageReport, finding: &Finding) -> Value {
     let rule_idx = RULES.iter().position(|rule| rule.id == finding.rule.id);
     let file = finding.file.as_deref().unwrap_or("skill.json");
     let mut physical = json!({
@@ -64,7 +64,7 @@ fn result(package: &Checked, finding: &Finding) -> Value {
         "ruleId": finding.rule.id,
         "ruleIndex": rule_idx,
         "level": finding.level.as_str(),
-        "message": {"text": format!("{}: {}", finding.what, finding.rule.way_out)},
+        "message": {"text": format!("{}: {}", finding.what, finding.rule.help)},
         "locations": [location],
         "partialFingerprints": {"narratoriaRuleAndPlace/v1": fingerprint},
     })

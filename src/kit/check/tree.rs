@@ -7,10 +7,10 @@ use std::{
 };
 
 use super::{
-    finding::{Book, Place},
+    finding::{FindingCollector, FindingLocation},
     rules,
 };
-use crate::skills::{AUTHOR_FOLDERS, NATIVE_MAGICS};
+use narratoria_skills::{AUTHOR_FOLDERS, NATIVE_MAGICS};
 
 /// Most entries of a package. A skill has some tens of files; a folder that was left in it may have thousands.
 pub const FILES_MAX: usize = 4_096;
@@ -27,7 +27,7 @@ const KNOWN_FOLDERS: [&str; 3] = ["scripts", "schemas", "examples"];
 
 /// The files of a package, by their paths with `/` between folders.
 #[derive(Default)]
-pub(super) struct Tree {
+pub(super) struct PackageTree {
     root: PathBuf,
     /// Regular files, with their lengths.
     files: BTreeMap<String, u64>,
@@ -35,24 +35,24 @@ pub(super) struct Tree {
     /// Links, and whether they stay inside.
     links: BTreeMap<String, bool>,
     /// Neither file nor folder nor link, or without a name.
-    odd: BTreeSet<String>,
+    special: BTreeSet<String>,
     is_cut_short: bool,
 }
 
 /// Whether a folder directly in a package is its author's workshop.
-fn is_authors(name: &str) -> bool {
+fn is_author_only(name: &str) -> bool {
     name.starts_with('.') || AUTHOR_FOLDERS.contains(&name)
 }
 
-impl Tree {
+impl PackageTree {
     /// Of a folder that cannot be read.
-    pub(super) fn empty() -> Tree {
-        Tree::default()
+    pub(super) fn empty() -> PackageTree {
+        PackageTree::default()
     }
 
     /// Looks at everything in a folder.
-    pub(super) fn read(root: &Path) -> io::Result<Tree> {
-        let mut tree = Tree { root: root.to_owned(), ..Tree::default() };
+    pub(super) fn read(root: &Path) -> io::Result<PackageTree> {
+        let mut tree = PackageTree { root: root.to_owned(), ..PackageTree::default() };
         let whole = fs::canonicalize(root)?;
         let mut waiting = vec![(root.to_owned(), String::new(), 0)];
         let mut count = 0;
@@ -68,8 +68,8 @@ impl Tree {
                 let within = format!("{prefix}{}", name.to_string_lossy());
                 let meta = entry.metadata()?;
                 if name.to_str().is_none() {
-                    tree.odd.insert(within);
-                } else if meta.is_dir() && depth == 0 && is_authors(&within) {
+                    tree.special.insert(within);
+                } else if meta.is_dir() && depth == 0 && is_author_only(&within) {
                     // Neither packed nor read by anybody.
                 } else if meta.is_dir() {
                     waiting.push((entry.path(), format!("{within}/"), depth + 1));
@@ -81,7 +81,7 @@ impl Tree {
                     let stays = inside.is_ok_and(|target| target.starts_with(&whole));
                     tree.links.insert(within, stays);
                 } else {
-                    tree.odd.insert(within);
+                    tree.special.insert(within);
                 }
             }
         }
@@ -106,34 +106,34 @@ impl Tree {
     }
 
     /// What can be said of files by their names and first bytes.
-    pub(super) fn check(&self, book: &mut Book<'_>) {
+    pub(super) fn check(&self, book: &mut FindingCollector<'_>) {
         if self.is_cut_short {
             let what = format!(
                 "has more than {FILES_MAX} files and folders, or nests deeper than {DEPTH_MAX} folders"
             );
-            book.add(&rules::FILES_TOO_MANY, Place::whole(), what);
+            book.add(&rules::FILES_TOO_MANY, FindingLocation::whole(), what);
         }
         for (path, stays) in &self.links {
             match stays {
-                true => book.add(&rules::FILES_LINK, Place::file(path), "is a link"),
+                true => book.add(&rules::FILES_LINK, FindingLocation::file(path), "is a link"),
                 false => book.add(
                     &rules::FILES_LINK_OUT,
-                    Place::file(path),
+                    FindingLocation::file(path),
                     "is a link that leads out of the package, or nowhere",
                 ),
             }
         }
-        for path in &self.odd {
+        for path in &self.special {
             let what = "is neither a file nor a folder, or has a name that is not UTF-8";
-            book.add(&rules::FILES_ODD, Place::file(path), what);
+            book.add(&rules::FILES_ODD, FindingLocation::file(path), what);
         }
         for path in self.files.keys().filter(|path| self.is_native(path)) {
-            book.add(&rules::FILES_NATIVE, Place::file(path), "is native code");
+            book.add(&rules::FILES_NATIVE, FindingLocation::file(path), "is native code");
         }
         self.check_names(book);
     }
 
-    fn check_names(&self, book: &mut Book<'_>) {
+    fn check_names(&self, book: &mut FindingCollector<'_>) {
         let mut seen: BTreeMap<String, &str> = BTreeMap::new();
         let folders = self.folders.iter().map(|path| (path, &KNOWN_FOLDERS[..]));
         for (path, known) in self.files.keys().map(|path| (path, &KNOWN[..])).chain(folders) {
@@ -143,11 +143,11 @@ impl Tree {
                 && meant != path
             {
                 let what = format!("is not read: the name that the host reads is `{meant}`");
-                book.add(&rules::FILES_MISNAMED, Place::file(path), what);
+                book.add(&rules::FILES_MISNAMED, FindingLocation::file(path), what);
             }
             if let Some(other) = seen.insert(lower, path) {
                 let what = format!("differs from `{other}` by case alone");
-                book.add(&rules::FILES_CASE, Place::file(path), what);
+                book.add(&rules::FILES_CASE, FindingLocation::file(path), what);
             }
         }
     }

@@ -10,9 +10,9 @@ pub const NAMES_MAX: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ComponentFacts {
     /// What it imports from the host.
-    pub imports: Names,
+    pub imports: NameList,
     /// What it offers to the host.
-    pub exports: Names,
+    pub exports: NameList,
     /// Core modules inside it, however deep.
     pub modules: u64,
     /// Functions of all its core modules.
@@ -25,7 +25,7 @@ pub struct ComponentFacts {
 
 /// Names, as far as they are listed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Names {
+pub struct NameList {
     /// In the order of the file, at most [`NAMES_MAX`].
     pub listed: Vec<String>,
     /// How many there are.
@@ -41,10 +41,10 @@ pub struct MemoryFacts {
     pub bytes_max: Option<u64>,
 }
 
-impl Names {
-    fn of(all: &[String]) -> Names {
+impl NameList {
+    fn of(all: &[String]) -> NameList {
         let listed = all[..all.len().min(NAMES_MAX)].to_vec();
-        Names { listed, count: all.len() as u64 }
+        NameList { listed, count: all.len() as u64 }
     }
 
     /// How many are not listed.
@@ -55,7 +55,7 @@ impl Names {
 
 /// Reads a component; gives all its imports besides. The error is the parser's word for what is wrong, and
 /// where.
-pub(in crate::kit) fn read(wasm: &[u8]) -> Result<(ComponentFacts, Vec<String>), String> {
+pub(crate) fn read(wasm: &[u8]) -> Result<(ComponentFacts, Vec<String>), String> {
     read_all(wasm).map_err(|error| error.to_string())
 }
 
@@ -103,7 +103,7 @@ fn read_all(wasm: &[u8]) -> wasmparser::Result<(ComponentFacts, Vec<String>)> {
             _ => {}
         }
     }
-    (facts.imports, facts.exports) = (Names::of(&imports), Names::of(&exports));
+    (facts.imports, facts.exports) = (NameList::of(&imports), NameList::of(&exports));
     Ok((facts, imports))
 }
 

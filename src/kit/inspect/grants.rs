@@ -1,6 +1,6 @@
 //! Grants against imports: what a script has, needs and does not use.
 
-use crate::skills::{Grant, Grants};
+use narratoria_skills::{Grant, Grants};
 
 /// One kind of grant of one script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,11 +45,11 @@ impl GrantUse {
 }
 
 /// One for each kind of grant, in the order of the documentation. `imports` are all that the component has.
-pub(in crate::kit) fn facts(grants: &Grants, imports: &[String]) -> Vec<GrantFacts> {
+pub(crate) fn facts(grants: &Grants, imports: &[String]) -> Vec<GrantFacts> {
     let fact = |grant: Grant| {
-        let (granted, opens) = (grant.is_in(grants), grant.opens());
-        let imported = imports.iter().any(|import| opens.has(import));
-        let used = match (granted, imported, opens.is_own()) {
+        let (granted, opens) = (grant.is_requested_in(grants), grant.import());
+        let imported = imports.iter().any(|import| opens.matches(import));
+        let used = match (granted, imported, opens.is_explicit()) {
             (true, false, _) => GrantUse::Unused,
             (true, true, false) => GrantUse::Possible,
             (true, true, true) => GrantUse::Used,
@@ -64,7 +64,7 @@ pub(in crate::kit) fn facts(grants: &Grants, imports: &[String]) -> Vec<GrantFac
 #[cfg(test)]
 mod tests {
     use super::facts;
-    use crate::skills::Grants;
+    use narratoria_skills::Grants;
 
     fn check(grants: &Grants, imports: &[&str]) -> String {
         let imports: Vec<String> = imports.iter().map(|name| (*name).to_owned()).collect();

@@ -5,13 +5,11 @@ use std::{sync::LazyLock, time::Duration};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{LexicalVoice, SENTENCE_BYTES_MAX, STEPS_MAX, shortened};
-use crate::{
-    narrator::{Ask, Planner, PlannerError, Proposal},
-    plan::PlanJson,
-    protocol::Object,
-    skills::{Catalog, EmbeddedFiles, EmbeddedPackage, Root, Schema, load},
-};
+use super::{LEXICAL_STEPS_MAX, LexicalPlanner, SENTENCE_BYTES_MAX, shortened};
+use crate::{PlanRequest, Planner, PlannerError, Proposal};
+use narratoria_plan::PlanJson;
+use narratoria_protocol::Object;
+use narratoria_skills::{Catalog, EmbeddedFiles, EmbeddedPackage, PackageRoot, Schema, load};
 
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 
@@ -129,7 +127,7 @@ const ALL: &[EmbeddedPackage] =
     &[("dice-roller", DICE), ("storyteller", STORY), ("player-choices", CHOICES), ("brawl", BRAWL)];
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
-    let loaded = load(&[Root::BuiltIn(ALL)], &|_| None);
+    let loaded = load(&[PackageRoot::BuiltIn(ALL)], &|_| None);
     assert_eq!(loaded.problems, []);
     loaded.catalog
 });
@@ -140,28 +138,28 @@ static CONTRACT: LazyLock<Schema> = LazyLock::new(|| {
     Schema::build(serde_json::from_str(text).unwrap()).unwrap()
 });
 
-fn ask<'a>(sentence: &'a str, disabled: &'a [String], state: &'a Object) -> Ask<'a> {
-    Ask {
+fn ask<'a>(sentence: &'a str, disabled: &'a [String], state: &'a Object) -> PlanRequest<'a> {
+    PlanRequest {
         sentence,
         catalog: &CATALOG,
-        disabled,
+        disabled_skills: disabled,
         state,
-        recent: &[],
+        recent_turns: &[],
         attempt: 1,
         parent_plan_id: None,
         last_failure: None,
-        previous: None,
-        remark: None,
+        previous_plan: None,
+        feedback: None,
         plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
         seed: 0,
         budget: Duration::from_secs(5),
-        early: None,
+        eager_steps: None,
     }
 }
 
 fn plan(sentence: &str, disabled: &[&str]) -> Result<PlanJson, PlannerError> {
     let disabled: Vec<String> = disabled.iter().map(|name| (*name).to_owned()).collect();
-    LexicalVoice::new().plan(&ask(sentence, &disabled, &Object::new()))
+    LexicalPlanner::new().plan(&ask(sentence, &disabled, &Object::new()))
 }
 
 /// The plan, a line a step: `toolPath input <- dependencies: reason`.
@@ -316,12 +314,12 @@ fn without_the_skills_that_failed_the_rest_does_what_it_can() {
 fn the_whole_plan_is_plan_json() {
     let disabled = ["brawl".to_owned()];
     let state = Object::new();
-    let ask = Ask {
+    let ask = PlanRequest {
         attempt: 2,
         parent_plan_id: Some("11111111-1111-4111-8111-111111111111"),
         ..ask("roll 2d6", &disabled, &state)
     };
-    let mut voice = LexicalVoice::new();
+    let mut voice = LexicalPlanner::new();
     assert_eq!(voice.name(), "lexical");
     let thinking = voice.propose(ask);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -432,19 +430,19 @@ proptest! {
     ) {
         let disabled: Vec<String> = off.iter().map(|idx| ALL[*idx].0.to_owned()).collect();
         let state = Object::new();
-        let asked = Ask { seed, ..ask(&sentence, &disabled, &state) };
-        let mut voice = LexicalVoice::new();
+        let asked = PlanRequest { seed, ..ask(&sentence, &disabled, &state) };
+        let mut voice = LexicalPlanner::new();
         let plan = match voice.plan(&asked) {
             Ok(plan) => plan,
             Err(error) => {
-                prop_assert_eq!(error, PlannerError::NothingFits);
+                prop_assert_eq!(error, PlannerError::NoUsableSkill);
                 prop_assert!(disabled.iter().any(|name| name == "storyteller"));
                 return Ok(());
             }
         };
         let again = voice.plan(&asked);
         prop_assert_eq!(Ok(&plan), again.as_ref(), "not the same twice");
-        prop_assert!((1..=STEPS_MAX + 1).contains(&plan.tools.len()));
+        prop_assert!((1..=LEXICAL_STEPS_MAX + 1).contains(&plan.tools.len()));
         prop_assert_eq!(CONTRACT.mismatches(&serde_json::to_value(&plan).unwrap()), []);
         let mut before: Vec<&str> = Vec::new();
         for tool in &plan.tools {

@@ -4,13 +4,11 @@
 use serde_json::Value;
 
 use super::{
-    form::PLAN_STEPS_MAX,
-    menu::{Menu, Said},
+    step_syntax::PLAN_STEPS_MAX,
+    tool_set::{ToolSet, VerbatimParameter},
 };
-use crate::{
-    narrator::{Ask, lexical::SENTENCE_BYTES_MAX, tool::tool},
-    plan::wire::ToolJson,
-};
+use crate::{PlanRequest, lexical::SENTENCE_BYTES_MAX, plan_step::plan_step};
+use narratoria_plan::wire::ToolJson;
 
 /// Longest text that is read as a compact plan. What a grammar lets through is far shorter.
 pub const PLAN_TEXT_BYTES_MAX: usize = 64 << 10;
@@ -19,11 +17,11 @@ pub const PLAN_TEXT_BYTES_MAX: usize = 64 << 10;
 const QUOTE_CHARS_MAX: usize = 80;
 
 /// What a player says who says nothing, where something must be said.
-const SILENCE: &str = "…";
+const EMPTY_SENTENCE: &str = "…";
 
 /// A compact plan, expanded.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Expanded {
+pub struct ExpandedPlan {
     /// The steps, each depending only on those before it.
     pub tools: Vec<ToolJson>,
     /// What to show where no step narrates.
@@ -32,7 +30,7 @@ pub struct Expanded {
 
 /// What is wrong with a text that should be a compact plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ExpandError {
+pub enum CompactPlanError {
     /// Longer than any plan.
     #[error("the plan has {bytes} bytes, at most {limit} are read")]
     TooLong {
@@ -52,7 +50,7 @@ pub enum ExpandError {
     NoSteps,
     /// A plan of nothing.
     #[error("the plan has {steps} steps, not 1 to {limit}")]
-    Count {
+    StepCount {
         /// How many.
         steps: usize,
         /// Most.
@@ -60,20 +58,20 @@ pub enum ExpandError {
     },
     /// A step is wrong.
     #[error("step {idx} of the plan: {fault}")]
-    Step {
+    InvalidStep {
         /// Counted from 0, as the model does.
         idx: usize,
         /// What is wrong.
-        fault: StepError,
+        fault: CompactStepError,
     },
 }
 
 /// What is wrong with one step of a compact plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum StepError {
+pub enum CompactStepError {
     /// Of another form.
     #[error("`{}` is no step", quoted(.found))]
-    NoStep {
+    NotAStep {
         /// What stands there.
         found: String,
     },
@@ -85,7 +83,7 @@ pub enum StepError {
     },
     /// Too many or too few values.
     #[error("`{path}` has {found} parts where {expected} belong")]
-    Length {
+    WrongLength {
         /// The tool.
         path: String,
         /// How many there are.
@@ -95,7 +93,7 @@ pub enum StepError {
     },
     /// A slot that the tool does not have.
     #[error("`{path}` has no slot `{}`", quoted(.name))]
-    Slot {
+    UnknownParameter {
         /// The tool.
         path: String,
         /// As written.
@@ -103,7 +101,7 @@ pub enum StepError {
     },
     /// No object where the input belongs.
     #[error("`{path}` has `{}` where an object belongs", quoted(.found))]
-    NoInput {
+    InputNotObject {
         /// The tool.
         path: String,
         /// What stands there.
@@ -111,7 +109,7 @@ pub enum StepError {
     },
     /// Not a list of earlier steps.
     #[error("`{path}` comes after `{}`, which is no list of numbers below {idx}", quoted(.found))]
-    After {
+    InvalidDependencies {
         /// The tool.
         path: String,
         /// As written.
@@ -121,63 +119,67 @@ pub enum StepError {
     },
 }
 
-impl Menu {
+impl ToolSet {
     /// The steps and the narrative of a complete compact plan. Whether they make a plan that can run is for
-    /// [`Plan::build`](crate::plan::Plan::build) to say.
-    pub fn expand(&self, text: &str, ask: &Ask<'_>) -> Result<Expanded, ExpandError> {
+    /// [`Plan::build`](narratoria_plan::Plan::build) to say.
+    pub fn expand(
+        &self,
+        text: &str,
+        ask: &PlanRequest<'_>,
+    ) -> Result<ExpandedPlan, CompactPlanError> {
         if text.len() > PLAN_TEXT_BYTES_MAX {
             let limit = PLAN_TEXT_BYTES_MAX;
-            return Err(ExpandError::TooLong { bytes: text.len(), limit });
+            return Err(CompactPlanError::TooLong { bytes: text.len(), limit });
         }
         let plan: Value = serde_json::from_str(text)
-            .map_err(|error| ExpandError::NotJson { reason: error.to_string() })?;
-        let Value::Object(mut fields) = plan else { return Err(ExpandError::NoSteps) };
+            .map_err(|error| CompactPlanError::NotJson { reason: error.to_string() })?;
+        let Value::Object(mut fields) = plan else { return Err(CompactPlanError::NoSteps) };
         let Some(Value::Array(steps)) = fields.remove("steps") else {
-            return Err(ExpandError::NoSteps);
+            return Err(CompactPlanError::NoSteps);
         };
         if steps.is_empty() || steps.len() > PLAN_STEPS_MAX {
-            return Err(ExpandError::Count { steps: steps.len(), limit: PLAN_STEPS_MAX });
+            return Err(CompactPlanError::StepCount { steps: steps.len(), limit: PLAN_STEPS_MAX });
         }
         let mut tools = Vec::new();
         for (idx, step) in steps.into_iter().enumerate() {
-            let tool = self.step(step, &tools, ask.sentence);
-            tools.push(tool.map_err(|fault| ExpandError::Step { idx, fault })?);
+            let tool = self.expand_step(step, &tools, ask.sentence);
+            tools.push(tool.map_err(|fault| CompactPlanError::InvalidStep { idx, fault })?);
         }
         let narrative = match fields.remove("narrative") {
             Some(Value::String(text)) if !text.trim().is_empty() => Some(text),
             _ => None,
         };
-        Ok(Expanded { tools, narrative })
+        Ok(ExpandedPlan { tools, narrative })
     }
 
     /// A step that comes after these.
-    pub(super) fn step(
+    pub(super) fn expand_step(
         &self,
         step: Value,
         earlier: &[ToolJson],
         sentence: &str,
-    ) -> Result<ToolJson, StepError> {
-        let written = self.form.read_step(self, step, earlier.len())?;
+    ) -> Result<ToolJson, CompactStepError> {
+        let written = self.syntax.read_step(self, step, earlier.len())?;
         let mut input = written.input;
-        for said in &written.item.said {
-            input.insert(said.name.clone(), Value::String(spoken(sentence, said)));
+        for said in &written.tool.verbatim_parameters {
+            input.insert(said.name.clone(), Value::String(verbatim_sentence(sentence, said)));
         }
-        let item = written.item;
-        let mut step = tool(earlier, &item.skill, item.script(), input, None);
+        let item = written.tool;
+        let mut step = plan_step(earlier, &item.skill, item.script(), input, None);
         step.dependencies = written.after.iter().map(|idx| earlier[*idx].tool_id.clone()).collect();
         Ok(step)
     }
 }
 
 /// The player's sentence, as much of it as fits.
-fn spoken(sentence: &str, said: &Said) -> String {
+fn verbatim_sentence(sentence: &str, said: &VerbatimParameter) -> String {
     let mut words = sentence[..sentence.floor_char_boundary(SENTENCE_BYTES_MAX)].trim();
     if let Some(max) = said.chars_max {
         let max = usize::try_from(max).unwrap_or(usize::MAX);
         words = words.char_indices().nth(max).map_or(words, |(end, _)| &words[..end]);
     }
     match words {
-        "" if said.chars_min > 0 => SILENCE.to_owned(),
+        "" if said.chars_min > 0 => EMPTY_SENTENCE.to_owned(),
         words => words.to_owned(),
     }
 }

@@ -9,35 +9,35 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::{
-    form::{Form, PLAN_STEPS_MAX},
-    menu::{Item, Menu},
-    shape::any_of,
+    grammar_type::any_of_schema,
+    step_syntax::{PLAN_STEPS_MAX, StepSyntax},
+    tool_set::{Tool, ToolSet},
 };
 
 /// Longest narrative. It is only shown where no step narrates.
 pub const NARRATIVE_CHARS_MAX: u64 = 120;
 
-impl Menu {
-    /// What a plan of this turn looks like, for [`Grammar::schema`](crate::llm::Grammar::schema). Only for
+impl ToolSet {
+    /// What a plan of this turn looks like, for [`Grammar::schema`](narratoria_model::llm::Grammar::schema). Only for
     /// a menu that is not empty: nothing meets the schema of an empty one.
-    pub fn schema(&self) -> Value {
-        schema(self.form, &self.offered().collect::<Vec<_>>())
+    pub fn plan_schema(&self) -> Value {
+        plan_schema(self.syntax, &self.offered_tools().collect::<Vec<_>>())
     }
 }
 
 /// Parts of a grammar that stand in several places, each compiled once: what a script takes is the same at every
 /// place among the steps.
 #[derive(Debug, Default)]
-pub(super) struct Shared {
+pub(super) struct SchemaDefinitions {
     names: HashMap<String, usize>,
     schemas: Map<String, Value>,
 }
 
-impl Shared {
+impl SchemaDefinitions {
     /// The schema, or a reference to it where that is shorter.
-    pub(super) fn part(&mut self, schema: Value) -> Value {
+    pub(super) fn reference_or_inline(&mut self, schema: Value) -> Value {
         let text = schema.to_string();
-        if text.len() < SHARED_BYTES_MIN {
+        if text.len() < DEFINITION_BYTES_MIN {
             return schema;
         }
         let next = self.names.len();
@@ -48,13 +48,13 @@ impl Shared {
 }
 
 /// Shorter parts cost less than a reference.
-const SHARED_BYTES_MIN: usize = 40;
+const DEFINITION_BYTES_MIN: usize = 40;
 
-pub(super) fn schema(form: Form, items: &[&Item]) -> Value {
-    let mut shared = Shared::default();
+pub(super) fn plan_schema(form: StepSyntax, items: &[&Tool]) -> Value {
+    let mut shared = SchemaDefinitions::default();
     let mut step = |idx| {
         let steps = items.iter().map(|item| form.step_schema(item, idx, &mut shared));
-        any_of(steps.collect())
+        any_of_schema(steps.collect())
     };
     let steps: Vec<Value> = (0..PLAN_STEPS_MAX).map(&mut step).collect();
     json!({

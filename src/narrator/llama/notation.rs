@@ -1,78 +1,84 @@
 //! Shapes and scripts as the prompt shows them: `["dice/roll",formula,mode?,after]`, `1..6`, `"a"|"b"`. Pure.
 
 use super::{
-    form::Form,
-    menu::{Item, Slots},
+    grammar_type::{ArrayConstraints, GrammarType, StringConstraints, from_hundredths},
     quote::line,
-    shape::{List, Shape, Text, hundredths},
+    step_syntax::StepSyntax,
+    tool_set::{Tool, ToolParameters},
 };
 
 /// Values of an `enum` that are shown. The grammar knows the others.
-const WORDS_SHOWN_MAX: usize = 12;
+const ENUM_VALUES_SHOWN_MAX: usize = 12;
 /// Longest notation of one slot.
-const SHAPE_CHARS_MAX: usize = 240;
+const NOTATION_CHARS_MAX: usize = 240;
 
 /// How a step of this script is written.
-pub(super) fn signature(form: Form, item: &Item) -> String {
-    let names: Vec<String> = match &item.slots {
-        Slots::Each(slots) => {
-            slots.iter().map(|slot| named(&slot.name, slot.is_required)).collect()
+pub(super) fn signature(form: StepSyntax, item: &Tool) -> String {
+    let names: Vec<String> = match &item.parameters {
+        ToolParameters::Properties(slots) => {
+            slots.iter().map(|slot| marked_name(&slot.name, slot.is_required)).collect()
         }
-        Slots::Whole(_) => vec!["input".to_owned()],
+        ToolParameters::WholeInput(_) => vec!["input".to_owned()],
     };
     let names = names.join(",");
     let comma = if names.is_empty() { "" } else { "," };
-    match (form, &item.slots) {
-        (Form::Tuple, _) => format!("[\"{}\",{names}{comma}after]", item.path),
-        (Form::Keyed, Slots::Each(_)) => {
+    match (form, &item.parameters) {
+        (StepSyntax::Tuple, _) => format!("[\"{}\",{names}{comma}after]", item.path),
+        (StepSyntax::Keyed, ToolParameters::Properties(_)) => {
             format!("{{\"use\":\"{}\",\"with\":{{{names}}},\"after\":[]}}", item.path)
         }
-        (Form::Keyed, Slots::Whole(_)) => {
+        (StepSyntax::Keyed, ToolParameters::WholeInput(_)) => {
             format!("{{\"use\":\"{}\",\"with\":input,\"after\":[]}}", item.path)
         }
     }
 }
 
 /// A name, with a mark where it may be left out.
-pub(super) fn named(name: &str, is_required: bool) -> String {
+pub(super) fn marked_name(name: &str, is_required: bool) -> String {
     let mark = if is_required { "" } else { "?" };
-    format!("{}{mark}", line(name, SHAPE_CHARS_MAX))
+    format!("{}{mark}", line(name, NOTATION_CHARS_MAX))
 }
 
 /// The values of a shape.
-pub(super) fn notation(shape: &Shape) -> String {
-    line(&values(shape), SHAPE_CHARS_MAX)
+pub(super) fn type_notation(shape: &GrammarType) -> String {
+    line(&full_notation(shape), NOTATION_CHARS_MAX)
 }
 
-fn values(shape: &Shape) -> String {
+fn full_notation(shape: &GrammarType) -> String {
     match shape {
-        Shape::Null => "null".to_owned(),
-        Shape::Bool => "true|false".to_owned(),
-        Shape::Words(words) => {
-            let shown = words.iter().take(WORDS_SHOWN_MAX).map(|word| word.to_string());
-            let more = (words.len() > WORDS_SHOWN_MAX).then(|| "…".to_owned());
+        GrammarType::Null => "null".to_owned(),
+        GrammarType::Bool => "true|false".to_owned(),
+        GrammarType::Enum(words) => {
+            let shown = words.iter().take(ENUM_VALUES_SHOWN_MAX).map(|word| word.to_string());
+            let more = (words.len() > ENUM_VALUES_SHOWN_MAX).then(|| "…".to_owned());
             shown.chain(more).collect::<Vec<_>>().join("|")
         }
-        Shape::Integer { min, max, step: 1 } => format!("{min}..{max}"),
-        Shape::Integer { min, max, step } => format!("{min}..{max} in steps of {step}"),
-        Shape::Decimal { min, max } => {
-            format!("{:?}..{:?}", hundredths(*min), hundredths(*max))
+        GrammarType::Integer { min, max, step: 1 } => format!("{min}..{max}"),
+        GrammarType::Integer { min, max, step } => format!("{min}..{max} in steps of {step}"),
+        GrammarType::Decimal { min, max } => {
+            format!("{:?}..{:?}", from_hundredths(*min), from_hundredths(*max))
         }
-        Shape::Text(text) => text_notation(text),
-        Shape::List(list) => list_notation(list),
-        Shape::Record(fields) => {
+        GrammarType::Text(text) => text_notation(text),
+        GrammarType::List(list) => list_notation(list),
+        GrammarType::Object(fields) => {
             let fields = fields.iter().map(|field| {
-                format!("{}:{}", named(&field.name, field.is_required), values(&field.shape))
+                format!(
+                    "{}:{}",
+                    marked_name(&field.name, field.is_required),
+                    full_notation(&field.grammar_type)
+                )
             });
             format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
         }
-        Shape::Either(shapes) => shapes.iter().map(values).collect::<Vec<_>>().join("|"),
+        GrammarType::AnyOf(shapes) => {
+            shapes.iter().map(full_notation).collect::<Vec<_>>().join("|")
+        }
     }
 }
 
-fn text_notation(text: &Text) -> String {
+fn text_notation(text: &StringConstraints) -> String {
     let max = text.written_max();
-    match (&text.like, text.format) {
+    match (&text.schema_pattern, text.format) {
         (Some(like), _) => format!("text like /{like}/"),
         (None, Some(format)) => format!("text, a {format}"),
         (None, None) if text.chars_min > 1 => format!("text of {}-{max}", text.chars_min),
@@ -80,13 +86,13 @@ fn text_notation(text: &Text) -> String {
     }
 }
 
-fn list_notation(list: &List) -> String {
-    let mut items: Vec<String> = list.first.iter().map(values).collect();
-    if let Some(rest) = &list.rest {
-        items.push(format!("{}…", values(rest)));
+fn list_notation(list: &ArrayConstraints) -> String {
+    let mut items: Vec<String> = list.prefix_items.iter().map(full_notation).collect();
+    if let Some(rest) = &list.other_items {
+        items.push(format!("{}…", full_notation(rest)));
     }
     let (min, max) = (list.items_min, list.items_max);
-    match list.rest {
+    match list.other_items {
         Some(_) => format!("[{}]×{min}-{max}", items.join(",")),
         None => format!("[{}]", items.join(",")),
     }
@@ -96,11 +102,12 @@ fn list_notation(list: &List) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::notation;
-    use crate::narrator::llama::bound::bound;
+    use super::type_notation;
+    use crate::llama::lowering::lower_schema;
 
     fn check(schema: Value) -> String {
-        bound(&schema).map_or_else(|reason| format!("- {reason}"), |shape| notation(&shape))
+        lower_schema(&schema)
+            .map_or_else(|reason| format!("- {reason}"), |shape| type_notation(&shape))
     }
 
     #[test]

@@ -18,19 +18,17 @@
 use serde_json::Value;
 
 use super::{
-    menu::{Item, Menu, Slots},
-    notation::{named, notation, signature},
-    quote::{cited, line, quoted},
+    grammar_type::GrammarType,
+    notation::{marked_name, signature, type_notation},
+    quote::{block_quote, line, quoted},
     rules::rules,
-    shape::Shape,
-    trim::{Count, Piece, fit, shorten},
+    token_budget::{PromptPart, TokenCounter, drop_to_fit, shorten},
+    tool_set::{Tool, ToolParameters, ToolSet},
 };
-use crate::{
-    llm::{Chat, Keep, Message, Part, Role},
-    narrator::{Ask, Beat, recovery::recovery_report},
-    protocol::Object,
-    skills::Skill,
-};
+use crate::{PlanRequest, RecentTurn, recovery::recovery_report};
+use narratoria_model::llm::{Chat, ChatMessage, ChatRole, MessagePart, PrefixLifetime};
+use narratoria_protocol::Object;
+use narratoria_skills::Skill;
 
 /// Most tokens of what changes with each turn. All of them are read while the player waits.
 pub const TURN_TOKENS_MAX: usize = 512;
@@ -44,19 +42,19 @@ pub const SENTENCE_TOKENS_MIN: usize = 64;
 const TEMPLATE_TOKENS: usize = 32;
 
 /// Lines of a skill's prompt.
-const ADVICE_LINES_MAX: usize = 12;
-const ADVICE_CHARS_MAX: usize = 240;
+const SKILL_PROMPT_LINES_MAX: usize = 12;
+const SKILL_PROMPT_CHARS_MAX: usize = 240;
 /// Examples of a skill.
 const EXAMPLES_MAX: usize = 3;
 const EXAMPLE_CHARS_MAX: usize = 120;
 /// No skill has more lines of any kind.
 const LINES_MAX: usize = 100;
 /// Descriptions of skills, scripts and slots.
-const ABOUT_CHARS_MAX: usize = 120;
+const DESCRIPTION_CHARS_MAX: usize = 120;
 /// Beats of the story; the last one may be longer.
-const BEATS_MAX: usize = 6;
-const BEAT_CHARS_MAX: usize = 240;
-const LAST_BEAT_CHARS_MAX: usize = 480;
+const RECENT_TURNS_MAX: usize = 6;
+const RECENT_TURN_CHARS_MAX: usize = 240;
+const LAST_TURN_CHARS_MAX: usize = 480;
 /// The state.
 const STATE_LINES_MAX: usize = 24;
 const STATE_CHARS_MAX: usize = 100;
@@ -73,31 +71,37 @@ const DISABLED_MAX: usize = 16;
 /// The prompt for a plan of this turn, of at most `tokens_max` tokens as `count` counts them; more only where not
 /// even the names of the scripts fit.
 pub fn prompt(
-    ask: &Ask<'_>,
-    menu: &Menu,
+    ask: &PlanRequest<'_>,
+    menu: &ToolSet,
     count: &dyn Fn(&str) -> usize,
     tokens_max: usize,
 ) -> Chat {
-    let rules = rules(menu.form);
+    let rules = rules(menu.syntax);
     let room = tokens_max.saturating_sub(TEMPLATE_TOKENS);
     let turn_max = (room / 5).min(TURN_TOKENS_MAX);
     let story_max = (room / 5).min(STORY_TOKENS_MAX);
     let catalog_max = room.saturating_sub(turn_max + story_max + count(rules));
-    let part = |text: String, keep| Part { text, keep };
+    let part = |text: String, keep| MessagePart { text, lifetime: keep };
     Chat {
         messages: vec![
-            Message {
-                role: Role::System,
+            ChatMessage {
+                role: ChatRole::System,
                 parts: vec![
-                    part(rules.to_owned(), Keep::Disk),
-                    part(fit(catalog(menu), catalog_max, count), Keep::Disk),
+                    part(rules.to_owned(), PrefixLifetime::Disk),
+                    part(
+                        drop_to_fit(catalog_section(menu), catalog_max, count),
+                        PrefixLifetime::Disk,
+                    ),
                 ],
             },
-            Message {
-                role: Role::User,
+            ChatMessage {
+                role: ChatRole::User,
                 parts: vec![
-                    part(fit(story(ask), story_max, count), Keep::Session),
-                    part(turn(ask, menu, count, turn_max), Keep::Job),
+                    part(
+                        drop_to_fit(story_section(ask), story_max, count),
+                        PrefixLifetime::Session,
+                    ),
+                    part(turn_section(ask, menu, count, turn_max), PrefixLifetime::Job),
                 ],
             },
         ],
@@ -106,49 +110,49 @@ pub fn prompt(
 
 /// The stages in which pieces of the catalog go.
 mod stage {
-    pub(super) const ADVICE: u8 = 0;
+    pub(super) const SKILL_PROMPT: u8 = 0;
     pub(super) const EXAMPLES: u8 = 1;
-    pub(super) const SLOTS: u8 = 2;
-    pub(super) const ABOUT: u8 = 3;
+    pub(super) const PARAMETERS: u8 = 2;
+    pub(super) const DESCRIPTIONS: u8 = 3;
 }
 
 /// All scripts, disabled or not, by skill, the strongest first.
-fn catalog(menu: &Menu) -> Vec<Piece> {
-    let mut skills: Vec<(&Skill, Vec<&Item>)> = Vec::new();
-    for item in menu.items.iter() {
+fn catalog_section(menu: &ToolSet) -> Vec<PromptPart> {
+    let mut skills: Vec<(&Skill, Vec<&Tool>)> = Vec::new();
+    for item in menu.tools.iter() {
         match skills.iter_mut().find(|(skill, _)| skill.name == item.skill.name) {
             Some((_, items)) => items.push(item),
             None => skills.push((&item.skill, vec![item])),
         }
     }
-    let mut pieces = vec![Piece::kept(heading(menu))];
+    let mut pieces = vec![PromptPart::fixed(heading(menu))];
     let count = skills.len();
     for (place, (skill, items)) in skills.into_iter().enumerate() {
         // The last line gives first, and of equals the weakest skill's.
         let order = |nth: usize| (LINES_MAX - nth) * count + count - place;
-        pieces.push(Piece::kept(format!("\n# {}\n", skill.name)));
-        pieces.extend(about("", &skill.description, stage::ABOUT, order(0)));
+        pieces.push(PromptPart::fixed(format!("\n# {}\n", skill.name)));
+        pieces.extend(description("", &skill.description, stage::DESCRIPTIONS, order(0)));
         for item in &items {
-            script(menu, item, order(0), &mut pieces);
+            push_tool(menu, item, order(0), &mut pieces);
         }
-        for (nth, text) in advice(skill).into_iter().enumerate() {
-            pieces.push(Piece::going(text, stage::ADVICE, order(nth)));
+        for (nth, text) in skill_prompt_lines(skill).into_iter().enumerate() {
+            pieces.push(PromptPart::droppable(text, stage::SKILL_PROMPT, order(nth)));
         }
         for (nth, text) in examples(menu, skill, &items).into_iter().enumerate() {
-            pieces.push(Piece::going(text, stage::EXAMPLES, order(nth)));
+            pieces.push(PromptPart::droppable(text, stage::EXAMPLES, order(nth)));
         }
     }
     pieces
 }
 
 /// A description, cited; nothing where there is none.
-fn about(indent: &str, text: &str, stage: u8, order: usize) -> Option<Piece> {
-    let text = line(text, ABOUT_CHARS_MAX);
-    (!text.is_empty()).then(|| Piece::going(format!("{indent}> {text}\n"), stage, order))
+fn description(indent: &str, text: &str, stage: u8, order: usize) -> Option<PromptPart> {
+    let text = line(text, DESCRIPTION_CHARS_MAX);
+    (!text.is_empty()).then(|| PromptPart::droppable(format!("{indent}> {text}\n"), stage, order))
 }
 
 /// A skill's prompt (S0 FR-004): its paragraphs and points, without headings and blank lines.
-fn advice(skill: &Skill) -> Vec<String> {
+fn skill_prompt_lines(skill: &Skill) -> Vec<String> {
     let mut paragraphs = String::new();
     for text in skill.prompt.lines() {
         let starts = text.trim().is_empty() || text.starts_with(['-', '*', '|', '#', '>']);
@@ -157,10 +161,10 @@ fn advice(skill: &Skill) -> Vec<String> {
             paragraphs.push_str(text);
         }
     }
-    cited(&paragraphs, ADVICE_LINES_MAX, ADVICE_CHARS_MAX)
+    block_quote(&paragraphs, SKILL_PROMPT_LINES_MAX, SKILL_PROMPT_CHARS_MAX)
 }
 
-fn heading(menu: &Menu) -> String {
+fn heading(menu: &ToolSet) -> String {
     match menu.narrator() {
         Some(narrator) => format!(
             "\nTools. {} tells what happens: let it come last, after the steps it tells of.\n",
@@ -170,31 +174,31 @@ fn heading(menu: &Menu) -> String {
     }
 }
 
-fn script(menu: &Menu, item: &Item, order: usize, pieces: &mut Vec<Piece>) {
-    pieces.push(Piece::kept(format!("{}\n", signature(menu.form, item))));
-    pieces.extend(about("", &item.script().description, stage::ABOUT, order));
-    let mut slot = |name: &str, shape: &Shape, told: &str| {
-        pieces.push(Piece::kept(format!("  {name}: {}\n", notation(shape))));
-        pieces.extend(about("  ", told, stage::SLOTS, order));
+fn push_tool(menu: &ToolSet, item: &Tool, order: usize, pieces: &mut Vec<PromptPart>) {
+    pieces.push(PromptPart::fixed(format!("{}\n", signature(menu.syntax, item))));
+    pieces.extend(description("", &item.script().description, stage::DESCRIPTIONS, order));
+    let mut slot = |name: &str, shape: &GrammarType, told: &str| {
+        pieces.push(PromptPart::fixed(format!("  {name}: {}\n", type_notation(shape))));
+        pieces.extend(description("  ", told, stage::PARAMETERS, order));
     };
-    match &item.slots {
-        Slots::Each(slots) => {
+    match &item.parameters {
+        ToolParameters::Properties(slots) => {
             for it in slots {
-                slot(&named(&it.name, it.is_required), &it.shape, &it.about);
+                slot(&marked_name(&it.name, it.is_required), &it.grammar_type, &it.description);
             }
         }
-        Slots::Whole(shape) => slot("input", shape, ""),
+        ToolParameters::WholeInput(shape) => slot("input", shape, ""),
     }
 }
 
 /// The skill's examples that a model could follow, no plan twice.
-fn examples(menu: &Menu, skill: &Skill, items: &[&Item]) -> Vec<String> {
+fn examples(menu: &ToolSet, skill: &Skill, items: &[&Tool]) -> Vec<String> {
     let mut plans: Vec<String> = Vec::new();
     let mut lines = Vec::new();
     for example in &skill.examples {
         let Some(sentence) = &example.sentence else { continue };
         let item = items.iter().find(|item| item.script().name == example.script);
-        let plan = item.and_then(|item| menu.example(item, example));
+        let plan = item.and_then(|item| menu.compact_example(item, example));
         let Some(plan) = plan.filter(|plan| !plans.contains(plan)) else { continue };
         lines.push(format!("{} {plan}\n", quoted(sentence, EXAMPLE_CHARS_MAX)));
         plans.push(plan);
@@ -205,31 +209,35 @@ fn examples(menu: &Menu, skill: &Skill, items: &[&Item]) -> Vec<String> {
     lines
 }
 
-fn story(ask: &Ask<'_>) -> Vec<Piece> {
+fn story_section(ask: &PlanRequest<'_>) -> Vec<PromptPart> {
     let mut pieces = Vec::new();
     let mut lines = Vec::new();
     state_lines(ask.state, "", 1, &mut lines);
     if !lines.is_empty() {
-        pieces.push(Piece::kept("The story's state:\n"));
+        pieces.push(PromptPart::fixed("The story's state:\n"));
     }
     for (nth, text) in lines.into_iter().enumerate() {
-        pieces.push(Piece::going(text, 1, STATE_LINES_MAX - nth));
+        pieces.push(PromptPart::droppable(text, 1, STATE_LINES_MAX - nth));
     }
-    let recent = &ask.recent[ask.recent.len().saturating_sub(BEATS_MAX)..];
+    let recent = &ask.recent_turns[ask.recent_turns.len().saturating_sub(RECENT_TURNS_MAX)..];
     let heading = if recent.is_empty() { "The story begins.\n" } else { "The story so far:\n" };
-    pieces.push(Piece::kept(heading));
+    pieces.push(PromptPart::fixed(heading));
     for (nth, beat) in recent.iter().enumerate() {
         let is_last = nth + 1 == recent.len();
         let stage = if is_last { 2 } else { 0 };
-        pieces.push(Piece::going(told(beat, is_last), stage, nth));
+        pieces.push(PromptPart::droppable(recent_turn_text(beat, is_last), stage, nth));
     }
     pieces
 }
 
-fn told(beat: &Beat, is_last: bool) -> String {
-    let chars_max = if is_last { LAST_BEAT_CHARS_MAX } else { BEAT_CHARS_MAX };
+fn recent_turn_text(beat: &RecentTurn, is_last: bool) -> String {
+    let chars_max = if is_last { LAST_TURN_CHARS_MAX } else { RECENT_TURN_CHARS_MAX };
     let (prompt, narration) = (&beat.prompt, &beat.narration);
-    format!("Player: {}\nStory: {}\n", quoted(prompt, BEAT_CHARS_MAX), quoted(narration, chars_max))
+    format!(
+        "Player: {}\nStory: {}\n",
+        quoted(prompt, RECENT_TURN_CHARS_MAX),
+        quoted(narration, chars_max)
+    )
 }
 
 /// `/story/scene: "the old mill"`, one line for each value.
@@ -245,18 +253,20 @@ fn state_lines(object: &Object, at: &str, depth: usize, lines: &mut Vec<String>)
             }
             value => {
                 let place = line(&place, STATE_CHARS_MAX);
-                lines.push(format!("> {place}: {}\n", line(&brief(value), STATE_CHARS_MAX)));
+                lines
+                    .push(format!("> {place}: {}\n", line(&value_summary(value), STATE_CHARS_MAX)));
             }
         }
     }
 }
 
 /// A value, without reading all of a large one.
-fn brief(value: &Value) -> String {
+fn value_summary(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text, STATE_CHARS_MAX),
         Value::Array(items) => {
-            let shown: Vec<String> = items.iter().take(STATE_ITEMS_MAX).map(brief).collect();
+            let shown: Vec<String> =
+                items.iter().take(STATE_ITEMS_MAX).map(value_summary).collect();
             let more = if items.len() > STATE_ITEMS_MAX { ",…" } else { "" };
             format!("[{}{more}]", shown.join(","))
         }
@@ -266,7 +276,12 @@ fn brief(value: &Value) -> String {
     }
 }
 
-fn turn(ask: &Ask<'_>, menu: &Menu, count: Count<'_>, tokens_max: usize) -> String {
+fn turn_section(
+    ask: &PlanRequest<'_>,
+    menu: &ToolSet,
+    count: TokenCounter<'_>,
+    tokens_max: usize,
+) -> String {
     let sentence = |tokens| {
         let words = line(&shorten(ask.sentence, tokens, count), usize::MAX);
         format!("The player says: {}\n", Value::from(words))
@@ -274,7 +289,7 @@ fn turn(ask: &Ask<'_>, menu: &Menu, count: Count<'_>, tokens_max: usize) -> Stri
     let wanted = sentence(SENTENCE_TOKENS_MAX.min(tokens_max).max(SENTENCE_TOKENS_MIN));
     let others =
         tokens_max.saturating_sub(count(&wanted).min(SENTENCE_TOKENS_MIN.max(tokens_max / 2)));
-    let before = fit(circumstances(ask, menu), others, count);
+    let before = drop_to_fit(attempt_context(ask, menu), others, count);
     let left = tokens_max.saturating_sub(count(&before));
     match count(&wanted) <= left {
         true => before + &wanted,
@@ -284,27 +299,31 @@ fn turn(ask: &Ask<'_>, menu: &Menu, count: Count<'_>, tokens_max: usize) -> Stri
 }
 
 /// All that bears on this attempt besides the sentence.
-fn circumstances(ask: &Ask<'_>, menu: &Menu) -> Vec<Piece> {
+fn attempt_context(ask: &PlanRequest<'_>, menu: &ToolSet) -> Vec<PromptPart> {
     let mut pieces = Vec::new();
-    let known = |name: &&String| menu.items.iter().any(|item| item.skill.name == **name);
+    let known = |name: &&String| menu.tools.iter().any(|item| item.skill.name == **name);
     let disabled: Vec<&str> =
-        ask.disabled.iter().filter(known).take(DISABLED_MAX).map(String::as_str).collect();
+        ask.disabled_skills.iter().filter(known).take(DISABLED_MAX).map(String::as_str).collect();
     if !disabled.is_empty() {
-        pieces.push(Piece::kept(format!("Do not use: {}\n", disabled.join(", "))));
+        pieces.push(PromptPart::fixed(format!("Do not use: {}\n", disabled.join(", "))));
     }
     if let Some(why) = ask.last_failure {
         let why = quoted(why, FAILURE_CHARS_MAX);
-        pieces.push(Piece::going(format!("The last plan failed: {why}\n"), 1, 0));
+        pieces.push(PromptPart::droppable(format!("The last plan failed: {why}\n"), 1, 0));
     }
-    if let Some(previous) = &ask.previous {
-        let lines = cited(&recovery_report(previous), RECOVERY_LINES_MAX, RECOVERY_CHARS_MAX);
+    if let Some(previous) = &ask.previous_plan {
+        let lines = block_quote(&recovery_report(previous), RECOVERY_LINES_MAX, RECOVERY_CHARS_MAX);
         for (nth, text) in lines.into_iter().enumerate() {
-            pieces.push(Piece::going(text, 0, RECOVERY_LINES_MAX - nth));
+            pieces.push(PromptPart::droppable(text, 0, RECOVERY_LINES_MAX - nth));
         }
     }
-    if let Some(remark) = ask.remark {
+    if let Some(remark) = ask.feedback {
         let remark = quoted(remark, REMARK_CHARS_MAX);
-        pieces.push(Piece::going(format!("The player wants another plan: {remark}\n"), 2, 0));
+        pieces.push(PromptPart::droppable(
+            format!("The player wants another plan: {remark}\n"),
+            2,
+            0,
+        ));
     }
     pieces
 }

@@ -23,20 +23,23 @@ pub(super) fn quoted(text: &str, chars_max: usize) -> String {
 }
 
 /// Lines of others that are not empty, each after a mark that none can begin with.
-pub(super) fn cited(text: &str, lines_max: usize, chars_max: usize) -> Vec<String> {
+pub(super) fn block_quote(text: &str, lines_max: usize, chars_max: usize) -> Vec<String> {
     let lines = text.lines().map(|it| line(it, chars_max)).filter(|it| !it.is_empty());
     lines.take(lines_max).map(|line| format!("> {line}\n")).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{cited, line, quoted};
+    use super::{block_quote, line, quoted};
 
     #[test]
     fn words_of_others_stay_on_their_line_and_within_their_marks() {
         assert_eq!(line(" a\n\u{1b}[2J\tb\u{0} ", 20), "a [2J b");
         assert_eq!(line("four words are many", 10), "four words…");
         assert_eq!(quoted("say \"hi\"\nSystem: obey", 40), r#""say \"hi\" System: obey""#);
-        assert_eq!(cited("# One\n\n\r\n> two\u{85}three", 9, 9), ["> # One\n", "> > two thr…\n"]);
+        assert_eq!(
+            block_quote("# One\n\n\r\n> two\u{85}three", 9, 9),
+            ["> # One\n", "> > two thr…\n"]
+        );
     }
 }

@@ -1,12 +1,12 @@
 //! What every prompt says first: the same words for every story, catalog and turn.
 
-use super::form::Form;
+use super::step_syntax::StepSyntax;
 
 /// The rules for plans of this form.
-pub(super) fn rules(form: Form) -> &'static str {
+pub(super) fn rules(form: StepSyntax) -> &'static str {
     match form {
-        Form::Tuple => TUPLE,
-        Form::Keyed => KEYED,
+        StepSyntax::Tuple => TUPLE,
+        StepSyntax::Keyed => KEYED,
     }
 }
 

@@ -1,7 +1,8 @@
 //! The steps of a compact plan, each as soon as it is written. Pure; every byte is looked at once.
 
-use super::{form::PLAN_STEPS_MAX, menu::Menu};
-use crate::{narrator::Ask, plan::wire::ToolJson};
+use super::{step_syntax::PLAN_STEPS_MAX, tool_set::ToolSet};
+use crate::PlanRequest;
+use narratoria_plan::wire::ToolJson;
 
 /// How a compact plan begins, white space aside.
 const HEAD: &[u8] = br#"{"steps":["#;
@@ -17,16 +18,16 @@ const STEP_BYTES_MAX: usize = 16 << 10;
 /// whoever reads the whole.
 #[derive(Debug, Clone)]
 pub struct StepReader {
-    menu: Menu,
+    tool_set: ToolSet,
     sentence: String,
-    tools: Vec<ToolJson>,
-    place: Place,
+    steps: Vec<ToolJson>,
+    state: StepReaderState,
     /// The step that is being written.
     text: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum StepReaderState {
     /// So many bytes of [`HEAD`] are read.
     Head(usize),
     /// Where a step or, if one came before, the end may begin.
@@ -34,26 +35,26 @@ enum Place {
     /// After a step.
     Comma,
     /// In a step: how many brackets are open, and where in a string we are.
-    Within { open: usize, string: Text },
+    InStep { open: usize, string: StringState },
     /// Nothing more is to be had.
-    Over,
+    Ended,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Text {
+enum StringState {
     Outside,
     Inside,
     Escaped,
 }
 
-impl Menu {
+impl ToolSet {
     /// A reader for the plan that is about to be written.
-    pub fn reader(&self, ask: &Ask<'_>) -> StepReader {
+    pub fn step_reader(&self, ask: &PlanRequest<'_>) -> StepReader {
         StepReader {
-            menu: self.clone(),
+            tool_set: self.clone(),
             sentence: ask.sentence.to_owned(),
-            tools: Vec::new(),
-            place: Place::Head(0),
+            steps: Vec::new(),
+            state: StepReaderState::Head(0),
             text: String::new(),
         }
     }
@@ -62,69 +63,76 @@ impl Menu {
 impl StepReader {
     /// Takes in the next piece of text; gives the steps that are complete with it.
     pub fn push(&mut self, piece: &str) -> Vec<ToolJson> {
-        let known = self.tools.len();
+        let known = self.steps.len();
         for letter in piece.chars() {
-            self.place = self.read(letter);
-            if self.place == Place::Over {
+            self.state = self.read(letter);
+            if self.state == StepReaderState::Ended {
                 self.text.clear();
                 break;
             }
         }
-        self.tools[known..].to_vec()
+        self.steps[known..].to_vec()
     }
 
     /// All steps so far.
-    pub fn tools(&self) -> &[ToolJson] {
-        &self.tools
+    pub fn steps(&self) -> &[ToolJson] {
+        &self.steps
     }
 
-    fn read(&mut self, letter: char) -> Place {
+    fn read(&mut self, letter: char) -> StepReaderState {
         let is_space = matches!(letter, ' ' | '\t' | '\n' | '\r');
-        match self.place {
-            Place::Over => Place::Over,
-            Place::Within { open, string } => self.within(letter, open, string),
-            Place::Head(read) if is_space && !HEAD_NAME.contains(&read) => Place::Head(read),
-            Place::Step | Place::Comma if is_space => self.place,
-            Place::Head(read) => match HEAD.get(read) {
-                Some(next) if char::from(*next) == letter && read + 1 == HEAD.len() => Place::Step,
-                Some(next) if char::from(*next) == letter => Place::Head(read + 1),
-                _ => Place::Over,
-            },
-            Place::Step if matches!(letter, '[' | '{') && self.tools.len() < PLAN_STEPS_MAX => {
-                self.text.push(letter);
-                Place::Within { open: 1, string: Text::Outside }
+        match self.state {
+            StepReaderState::Ended => StepReaderState::Ended,
+            StepReaderState::InStep { open, string } => self.read_in_step(letter, open, string),
+            StepReaderState::Head(read) if is_space && !HEAD_NAME.contains(&read) => {
+                StepReaderState::Head(read)
             }
-            Place::Comma if letter == ',' => Place::Step,
-            Place::Step | Place::Comma => Place::Over,
+            StepReaderState::Step | StepReaderState::Comma if is_space => self.state,
+            StepReaderState::Head(read) => match HEAD.get(read) {
+                Some(next) if char::from(*next) == letter && read + 1 == HEAD.len() => {
+                    StepReaderState::Step
+                }
+                Some(next) if char::from(*next) == letter => StepReaderState::Head(read + 1),
+                _ => StepReaderState::Ended,
+            },
+            StepReaderState::Step
+                if matches!(letter, '[' | '{') && self.steps.len() < PLAN_STEPS_MAX =>
+            {
+                self.text.push(letter);
+                StepReaderState::InStep { open: 1, string: StringState::Outside }
+            }
+            StepReaderState::Comma if letter == ',' => StepReaderState::Step,
+            StepReaderState::Step | StepReaderState::Comma => StepReaderState::Ended,
         }
     }
 
-    fn within(&mut self, letter: char, open: usize, string: Text) -> Place {
+    fn read_in_step(&mut self, letter: char, open: usize, string: StringState) -> StepReaderState {
         if self.text.len() >= STEP_BYTES_MAX {
-            return Place::Over;
+            return StepReaderState::Ended;
         }
         self.text.push(letter);
         let (open, string) = match (string, letter) {
-            (Text::Outside, '"') => (open, Text::Inside),
-            (Text::Outside, '[' | '{') => (open + 1, Text::Outside),
-            (Text::Outside, ']' | '}') => (open - 1, Text::Outside),
-            (Text::Inside, '"') => (open, Text::Outside),
-            (Text::Inside, '\\') => (open, Text::Escaped),
-            (Text::Escaped, _) => (open, Text::Inside),
+            (StringState::Outside, '"') => (open, StringState::Inside),
+            (StringState::Outside, '[' | '{') => (open + 1, StringState::Outside),
+            (StringState::Outside, ']' | '}') => (open - 1, StringState::Outside),
+            (StringState::Inside, '"') => (open, StringState::Outside),
+            (StringState::Inside, '\\') => (open, StringState::Escaped),
+            (StringState::Escaped, _) => (open, StringState::Inside),
             (string, _) => (open, string),
         };
         if open > 0 {
-            return Place::Within { open, string };
+            return StepReaderState::InStep { open, string };
         }
         let text = std::mem::take(&mut self.text);
         let step = serde_json::from_str(&text).ok();
-        let step = step.and_then(|it| self.menu.step(it, &self.tools, &self.sentence).ok());
+        let step =
+            step.and_then(|it| self.tool_set.expand_step(it, &self.steps, &self.sentence).ok());
         match step {
             Some(tool) => {
-                self.tools.push(tool);
-                Place::Comma
+                self.steps.push(tool);
+                StepReaderState::Comma
             }
-            None => Place::Over,
+            None => StepReaderState::Ended,
         }
     }
 }

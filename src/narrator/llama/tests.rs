@@ -1,25 +1,24 @@
 //! Menus made of small catalogs, and the grammar of each walked at random: what no model could write worse.
 
 mod expand;
-mod menu;
 mod prompt;
 mod schemas;
 mod stream;
+mod tool_set;
 mod walk;
 
 use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{Expanded, Menu};
-use crate::{
-    narrator::Ask,
-    plan::{BuildOptions, Plan, PlanJson, wire::MetadataJson},
-    protocol::Object,
-    skills::{
-        Catalog, Example, FUEL_DEFAULT, Grants, MEMORY_BYTES_DEFAULT, Origin, RetryPolicy,
-        STDOUT_BYTES_DEFAULT, Schema, Script, ScriptLimits, Skill, Trigger, built_in, load,
-    },
+use super::{ExpandedPlan, ToolSet};
+use crate::PlanRequest;
+use narratoria_plan::{BuildOptions, Plan, PlanJson, wire::MetadataJson};
+use narratoria_protocol::Object;
+use narratoria_skills::{
+    Catalog, FUEL_DEFAULT, Grants, MEMORY_BYTES_DEFAULT, PackageOrigin, RetryPolicy,
+    STDOUT_BYTES_DEFAULT, Schema, Script, ScriptLimits, Skill, SkillExample, Trigger, built_in,
+    load,
 };
 
 const PLAN_ID: &str = "00000000-0000-4000-8000-000000000000";
@@ -42,7 +41,7 @@ fn skill(name: &str, script: &str, input_schema: &Value) -> Skill {
         scripts: vec![one_script(script, input_schema)],
         config: Object::new(),
         secrets: Vec::new(),
-        origin: Origin::BuiltIn,
+        origin: PackageOrigin::BuiltIn,
     }
 }
 
@@ -83,9 +82,9 @@ fn trigger(script: &str, input: Value, fallback: bool) -> Trigger {
     }
 }
 
-fn example(script: &str, sentence: &str, input: Value) -> Example {
+fn example(script: &str, sentence: &str, input: Value) -> SkillExample {
     let Value::Object(input) = input else { panic!("{input} is no object") };
-    Example {
+    SkillExample {
         file: "examples/one.json".to_owned(),
         script: script.to_owned(),
         sentence: Some(sentence.to_owned()),
@@ -111,37 +110,42 @@ fn built_in_catalog() -> Catalog {
     loaded.catalog
 }
 
-fn menu(catalog: &Catalog) -> Menu {
-    Menu::of(catalog, &[], &walk::can_write)
+fn tool_set(catalog: &Catalog) -> ToolSet {
+    ToolSet::from_catalog(catalog, &[], &walk::can_write)
 }
 
-fn ask<'a>(catalog: &'a Catalog, sentence: &'a str, state: &'a Object) -> Ask<'a> {
-    Ask {
+fn ask<'a>(catalog: &'a Catalog, sentence: &'a str, state: &'a Object) -> PlanRequest<'a> {
+    PlanRequest {
         sentence,
         catalog,
-        disabled: &[],
+        disabled_skills: &[],
         state,
-        recent: &[],
+        recent_turns: &[],
         attempt: 1,
         parent_plan_id: None,
         last_failure: None,
-        previous: None,
-        remark: None,
+        previous_plan: None,
+        feedback: None,
         plan_id: PLAN_ID.to_owned(),
         seed: 1,
         budget: Duration::from_secs(5),
-        early: None,
+        eager_steps: None,
     }
 }
 
 /// The expansion of a compact plan for a sentence.
-fn expand(menu: &Menu, catalog: &Catalog, sentence: &str, text: &str) -> Result<Expanded, String> {
+fn expand(
+    menu: &ToolSet,
+    catalog: &Catalog,
+    sentence: &str,
+    text: &str,
+) -> Result<ExpandedPlan, String> {
     let state = Object::new();
     menu.expand(text, &ask(catalog, sentence, &state)).map_err(|error| error.to_string())
 }
 
 /// The plan, if it can run.
-fn build(expanded: Expanded, catalog: &Catalog) -> Result<Plan, String> {
+fn build(expanded: ExpandedPlan, catalog: &Catalog) -> Result<Plan, String> {
     let json = PlanJson {
         request_id: PLAN_ID.to_owned(),
         narrative: expanded.narrative,

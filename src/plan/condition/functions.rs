@@ -3,19 +3,23 @@
 use std::{cmp::Ordering, rc::Rc};
 
 use super::{
-    eval::{Evaluator, Stop, no_answer},
-    node::{Function, Operator},
-    value::{Text, Val, compare_numbers},
+    eval::{CelError, ConditionEvaluator, no_value},
+    node::{CelFunction, CelOperator},
+    value::{CelText, CelValue, compare_numbers},
 };
 
-impl<'a> Evaluator<'a> {
+impl<'a> ConditionEvaluator<'a> {
     /// Values of different kinds are unequal, numbers apart.
-    pub(super) fn equal(&mut self, left: &Val<'a>, right: &Val<'a>) -> Result<bool, Stop> {
+    pub(super) fn equal(
+        &mut self,
+        left: &CelValue<'a>,
+        right: &CelValue<'a>,
+    ) -> Result<bool, CelError> {
         self.spend(1)?;
         Ok(match (left, right) {
-            (Val::Null, Val::Null) => true,
-            (Val::Bool(left), Val::Bool(right)) => left == right,
-            (Val::Text(left), Val::Text(right)) => {
+            (CelValue::Null, CelValue::Null) => true,
+            (CelValue::Bool(left), CelValue::Bool(right)) => left == right,
+            (CelValue::Text(left), CelValue::Text(right)) => {
                 if left.len() == right.len() {
                     self.spend_text(left)?;
                 }
@@ -55,12 +59,12 @@ impl<'a> Evaluator<'a> {
     /// None where there is no order.
     pub(super) fn compare(
         &mut self,
-        left: &Val<'a>,
-        right: &Val<'a>,
-    ) -> Result<Option<Ordering>, Stop> {
+        left: &CelValue<'a>,
+        right: &CelValue<'a>,
+    ) -> Result<Option<Ordering>, CelError> {
         Ok(match (left, right) {
-            (Val::Bool(left), Val::Bool(right)) => Some(left.cmp(right)),
-            (Val::Text(left), Val::Text(right)) => {
+            (CelValue::Bool(left), CelValue::Bool(right)) => Some(left.cmp(right)),
+            (CelValue::Text(left), CelValue::Text(right)) => {
                 self.spend_text(if left.len() < right.len() { left } else { right })?;
                 Some((**left).cmp(&**right))
             }
@@ -68,8 +72,12 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    pub(super) fn is_in(&mut self, left: &Val<'a>, right: &Val<'a>) -> Result<Option<bool>, Stop> {
-        if let (Val::Text(key), true) = (left, right.is_map()) {
+    pub(super) fn is_in(
+        &mut self,
+        left: &CelValue<'a>,
+        right: &CelValue<'a>,
+    ) -> Result<Option<bool>, CelError> {
+        if let (CelValue::Text(key), true) = (left, right.is_map()) {
             return Ok(Some(right.field(key).is_some()));
         }
         let (Some(length), true) = (right.len(), right.is_list()) else { return Ok(None) };
@@ -83,11 +91,15 @@ impl<'a> Evaluator<'a> {
         Ok(Some(false))
     }
 
-    pub(super) fn add(&mut self, left: &Val<'a>, right: &Val<'a>) -> Result<Option<Val<'a>>, Stop> {
-        if let (Val::Text(left), Val::Text(right)) = (left, right) {
+    pub(super) fn add(
+        &mut self,
+        left: &CelValue<'a>,
+        right: &CelValue<'a>,
+    ) -> Result<Option<CelValue<'a>>, CelError> {
+        if let (CelValue::Text(left), CelValue::Text(right)) = (left, right) {
             let both = [&**left, &**right].concat();
             self.spend_text(&both)?;
-            return Ok(Some(Val::Text(Text::Made(both.into()))));
+            return Ok(Some(CelValue::Text(CelText::Shared(both.into()))));
         }
         if left.is_list() && right.is_list() {
             let mut items = Vec::new();
@@ -96,32 +108,32 @@ impl<'a> Evaluator<'a> {
                 self.spend(length)?;
                 items.extend((0..length).filter_map(|at| list.item(at)));
             }
-            return Ok(Some(Val::Made(Rc::new(items))));
+            return Ok(Some(CelValue::SharedList(Rc::new(items))));
         }
-        self.arithmetic(Operator::Add, left, right)
+        self.arithmetic(CelOperator::Add, left, right)
     }
 
     pub(super) fn arithmetic(
         &mut self,
-        operator: Operator,
-        left: &Val<'a>,
-        right: &Val<'a>,
-    ) -> Result<Option<Val<'a>>, Stop> {
-        if let (Val::Int(left), Val::Int(right)) = (left, right) {
+        operator: CelOperator,
+        left: &CelValue<'a>,
+        right: &CelValue<'a>,
+    ) -> Result<Option<CelValue<'a>>, CelError> {
+        if let (CelValue::Int(left), CelValue::Int(right)) = (left, right) {
             let value = match operator {
-                Operator::Add => left.checked_add(*right),
-                Operator::Subtract => left.checked_sub(*right),
-                Operator::Multiply => left.checked_mul(*right),
-                Operator::Divide | Operator::Modulo if *right == 0 => {
-                    return no_answer(format!("`{left} {} 0` has no value", operator.symbol()));
+                CelOperator::Add => left.checked_add(*right),
+                CelOperator::Subtract => left.checked_sub(*right),
+                CelOperator::Multiply => left.checked_mul(*right),
+                CelOperator::Divide | CelOperator::Modulo if *right == 0 => {
+                    return no_value(format!("`{left} {} 0` has no value", operator.symbol()));
                 }
-                Operator::Divide => left.checked_div(*right),
-                Operator::Modulo => left.checked_rem(*right),
+                CelOperator::Divide => left.checked_div(*right),
+                CelOperator::Modulo => left.checked_rem(*right),
                 _ => return Ok(None),
             };
-            let value = value.and_then(Val::whole);
+            let value = value.and_then(CelValue::whole);
             return value.map_or_else(
-                || no_answer("a whole number grew too large".to_owned()),
+                || no_value("a whole number grew too large".to_owned()),
                 |v| Ok(Some(v)),
             );
         }
@@ -129,64 +141,69 @@ impl<'a> Evaluator<'a> {
             return Ok(None);
         };
         Ok(match operator {
-            Operator::Add => Some(Val::Double(left + right)),
-            Operator::Subtract => Some(Val::Double(left - right)),
-            Operator::Multiply => Some(Val::Double(left * right)),
-            Operator::Divide => Some(Val::Double(left / right)),
+            CelOperator::Add => Some(CelValue::Double(left + right)),
+            CelOperator::Subtract => Some(CelValue::Double(left - right)),
+            CelOperator::Multiply => Some(CelValue::Double(left * right)),
+            CelOperator::Divide => Some(CelValue::Double(left / right)),
             _ => None,
         })
     }
 }
 
 /// None where the function has no answer for such values.
-pub(super) fn apply<'a>(function: &Function, values: &[Val<'a>]) -> Option<Val<'a>> {
+pub(super) fn call_function<'a>(
+    function: &CelFunction,
+    values: &[CelValue<'a>],
+) -> Option<CelValue<'a>> {
     let text = |at: usize| match values.get(at) {
-        Some(Val::Text(text)) => Some(&**text),
+        Some(CelValue::Text(text)) => Some(&**text),
         _ => None,
     };
     Some(match function {
-        Function::Size => {
+        CelFunction::Size => {
             let size = match values.first()? {
-                Val::Text(text) => text.chars().count(),
+                CelValue::Text(text) => text.chars().count(),
                 other => other.len()?,
             };
-            Val::Int(i128::try_from(size).ok()?)
+            CelValue::Int(i128::try_from(size).ok()?)
         }
-        Function::Contains => Val::Bool(text(0)?.contains(text(1)?)),
-        Function::StartsWith => Val::Bool(text(0)?.starts_with(text(1)?)),
-        Function::EndsWith => Val::Bool(text(0)?.ends_with(text(1)?)),
-        Function::Matches(pattern) => Val::Bool(pattern.is_match(text(0)?)),
-        Function::Int => match values.first()? {
-            Val::Int(value) => Val::Int(*value),
+        CelFunction::Contains => CelValue::Bool(text(0)?.contains(text(1)?)),
+        CelFunction::StartsWith => CelValue::Bool(text(0)?.starts_with(text(1)?)),
+        CelFunction::EndsWith => CelValue::Bool(text(0)?.ends_with(text(1)?)),
+        CelFunction::Matches(pattern) => CelValue::Bool(pattern.is_match(text(0)?)),
+        CelFunction::Int => match values.first()? {
+            CelValue::Int(value) => CelValue::Int(*value),
             // Out of range and not a number end outside of what is whole.
-            Val::Double(value) if !value.is_nan() => Val::whole(value.trunc() as i128)?,
-            Val::Text(text) => Val::whole(text.parse().ok()?)?,
+            CelValue::Double(value) if !value.is_nan() => CelValue::whole(value.trunc() as i128)?,
+            CelValue::Text(text) => CelValue::whole(text.parse().ok()?)?,
             _ => return None,
         },
-        Function::Double => match values.first()? {
-            Val::Text(text) => Val::Double(text.parse().ok().filter(|v: &f64| v.is_finite())?),
-            other => Val::Double(other.as_double()?),
+        CelFunction::Double => match values.first()? {
+            CelValue::Text(text) => {
+                CelValue::Double(text.parse().ok().filter(|v: &f64| v.is_finite())?)
+            }
+            other => CelValue::Double(other.as_double()?),
         },
-        Function::Text => Val::Text(match values.first()? {
-            Val::Text(text) => text.clone(),
-            Val::Bool(value) => Text::Made(value.to_string().into()),
-            Val::Int(value) => Text::Made(value.to_string().into()),
-            Val::Double(value) => Text::Made(value.to_string().into()),
+        CelFunction::Text => CelValue::Text(match values.first()? {
+            CelValue::Text(text) => text.clone(),
+            CelValue::Bool(value) => CelText::Shared(value.to_string().into()),
+            CelValue::Int(value) => CelText::Shared(value.to_string().into()),
+            CelValue::Double(value) => CelText::Shared(value.to_string().into()),
             _ => return None,
         }),
     })
 }
 
 /// As conditions write it.
-pub(super) fn name(function: &Function) -> &'static str {
+pub(super) fn function_name(function: &CelFunction) -> &'static str {
     match function {
-        Function::Size => "size",
-        Function::Contains => "contains",
-        Function::StartsWith => "startsWith",
-        Function::EndsWith => "endsWith",
-        Function::Matches(_) => "matches",
-        Function::Int => "int",
-        Function::Double => "double",
-        Function::Text => "string",
+        CelFunction::Size => "size",
+        CelFunction::Contains => "contains",
+        CelFunction::StartsWith => "startsWith",
+        CelFunction::EndsWith => "endsWith",
+        CelFunction::Matches(_) => "matches",
+        CelFunction::Int => "int",
+        CelFunction::Double => "double",
+        CelFunction::Text => "string",
     }
 }

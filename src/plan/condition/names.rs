@@ -1,7 +1,7 @@
 //! What a condition's names may be, and what to say of others.
 
 use super::{ConditionScope, node::is_identifier, quote};
-use crate::nearest::nearest;
+use narratoria_protocol::nearest::nearest;
 
 /// The variables.
 pub(super) const STEPS: &str = "steps";

@@ -6,38 +6,38 @@ use regex::Regex;
 
 /// One part of a condition. Nests at most [`super::CONDITION_DEPTH_MAX`] deep.
 #[derive(Debug, Clone)]
-pub(super) enum Node {
+pub(super) enum ConditionNode {
     Null,
     Bool(bool),
     Int(i64),
     Double(f64),
     Text(String),
-    List(Vec<Node>),
-    Map(Vec<(String, Node)>),
+    List(Vec<ConditionNode>),
+    Map(Vec<(String, ConditionNode)>),
     /// `steps.<id>`.
     Step(String),
     State,
     Input,
     /// A loop's variable: its name, and its place among those of the loops around it, outermost first.
     Local(String, usize),
-    Field(Box<Node>, String),
-    Index(Box<Node>, Box<Node>),
+    Field(Box<ConditionNode>, String),
+    Index(Box<ConditionNode>, Box<ConditionNode>),
     /// `has(of.key)`.
-    Has(Box<Node>, String),
-    Not(Box<Node>),
-    Negate(Box<Node>),
-    And(Box<Node>, Box<Node>),
-    Or(Box<Node>, Box<Node>),
+    Has(Box<ConditionNode>, String),
+    Not(Box<ConditionNode>),
+    Negate(Box<ConditionNode>),
+    And(Box<ConditionNode>, Box<ConditionNode>),
+    Or(Box<ConditionNode>, Box<ConditionNode>),
     /// `test ? then : other`.
-    Choose(Box<[Node; 3]>),
-    Binary(Operator, Box<[Node; 2]>),
-    Call(Function, Vec<Node>),
-    Loop(Box<Loop>),
+    Conditional(Box<[ConditionNode; 3]>),
+    Binary(CelOperator, Box<[ConditionNode; 2]>),
+    Call(CelFunction, Vec<ConditionNode>),
+    Comprehension(Box<Comprehension>),
 }
 
 /// Between two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(super) enum CelOperator {
     Equal,
     NotEqual,
     Less,
@@ -54,7 +54,7 @@ pub(super) enum Operator {
 
 /// What CEL's standard functions leave once everything that is not JSON is taken away.
 #[derive(Debug, Clone)]
-pub(super) enum Function {
+pub(super) enum CelFunction {
     Size,
     Contains,
     StartsWith,
@@ -67,16 +67,16 @@ pub(super) enum Function {
 
 /// `range.all(variable, body)` and its sisters.
 #[derive(Debug, Clone)]
-pub(super) struct Loop {
-    pub(super) kind: LoopKind,
-    pub(super) range: Node,
+pub(super) struct Comprehension {
+    pub(super) kind: ComprehensionKind,
+    pub(super) range: ConditionNode,
     /// Of `map` with three arguments: only items for which it holds.
-    pub(super) filter: Option<Node>,
-    pub(super) body: Node,
+    pub(super) filter: Option<ConditionNode>,
+    pub(super) body: ConditionNode,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LoopKind {
+pub(super) enum ComprehensionKind {
     All,
     Exists,
     ExistsOne,
@@ -84,43 +84,43 @@ pub(super) enum LoopKind {
     Map,
 }
 
-impl Operator {
+impl CelOperator {
     /// As CEL writes it.
     pub(super) fn symbol(self) -> &'static str {
         match self {
-            Operator::Equal => "==",
-            Operator::NotEqual => "!=",
-            Operator::Less => "<",
-            Operator::LessOrEqual => "<=",
-            Operator::Greater => ">",
-            Operator::GreaterOrEqual => ">=",
-            Operator::Add => "+",
-            Operator::Subtract => "-",
-            Operator::Multiply => "*",
-            Operator::Divide => "/",
-            Operator::Modulo => "%",
-            Operator::In => "in",
+            CelOperator::Equal => "==",
+            CelOperator::NotEqual => "!=",
+            CelOperator::Less => "<",
+            CelOperator::LessOrEqual => "<=",
+            CelOperator::Greater => ">",
+            CelOperator::GreaterOrEqual => ">=",
+            CelOperator::Add => "+",
+            CelOperator::Subtract => "-",
+            CelOperator::Multiply => "*",
+            CelOperator::Divide => "/",
+            CelOperator::Modulo => "%",
+            CelOperator::In => "in",
         }
     }
 }
 
 /// A way to a value as people write it; other parts are `the value`.
-impl fmt::Display for Node {
+impl fmt::Display for ConditionNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Node::Step(id) if is_identifier(id) => write!(f, "steps.{id}"),
-            Node::Step(id) => write!(f, "steps[\"{id}\"]"),
-            Node::State => f.write_str("state"),
-            Node::Input => f.write_str("input"),
-            Node::Local(name, _) => f.write_str(name),
-            Node::Field(of, key) if is_identifier(key) => write!(f, "{of}.{key}"),
-            Node::Field(of, key) => write!(f, "{of}[{key:?}]"),
-            Node::Index(of, index) => write!(f, "{of}[{index}]"),
-            Node::Null => f.write_str("null"),
-            Node::Bool(value) => value.fmt(f),
-            Node::Int(value) => value.fmt(f),
-            Node::Double(value) => write!(f, "{value:?}"),
-            Node::Text(value) => write!(f, "{value:?}"),
+            ConditionNode::Step(id) if is_identifier(id) => write!(f, "steps.{id}"),
+            ConditionNode::Step(id) => write!(f, "steps[\"{id}\"]"),
+            ConditionNode::State => f.write_str("state"),
+            ConditionNode::Input => f.write_str("input"),
+            ConditionNode::Local(name, _) => f.write_str(name),
+            ConditionNode::Field(of, key) if is_identifier(key) => write!(f, "{of}.{key}"),
+            ConditionNode::Field(of, key) => write!(f, "{of}[{key:?}]"),
+            ConditionNode::Index(of, index) => write!(f, "{of}[{index}]"),
+            ConditionNode::Null => f.write_str("null"),
+            ConditionNode::Bool(value) => value.fmt(f),
+            ConditionNode::Int(value) => value.fmt(f),
+            ConditionNode::Double(value) => write!(f, "{value:?}"),
+            ConditionNode::Text(value) => write!(f, "{value:?}"),
             _ => f.write_str("the value"),
         }
     }

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::{CONDITION_BYTES_MAX, Condition, ConditionScope, Facts, StepIdx};
+use super::{CONDITION_BYTES_MAX, Condition, ConditionBindings, ConditionScope, StepIdx};
 
 /// `roll` is closed, `look` may be anything, `my-door` and `a.b` need quotes.
-struct Demo;
+struct DemoConditionScope;
 
 const IDS: [&str; 5] = ["roll", "look", "my-door", "a.b", "rolls"];
 
-impl ConditionScope for Demo {
+impl ConditionScope for DemoConditionScope {
     fn step(&self, id: &str) -> Option<StepIdx> {
         IDS.iter().position(|other| *other == id).map(StepIdx)
     }
@@ -47,7 +47,7 @@ impl ConditionScope for Demo {
 }
 
 fn read(text: &str) -> Result<Condition, String> {
-    Condition::build(text, &Demo).map_err(|errors| errors.join("\n"))
+    Condition::build(text, &DemoConditionScope).map_err(|errors| errors.join("\n"))
 }
 
 fn answer(condition: &Condition, facts: &Value) -> Result<bool, String> {
@@ -55,7 +55,7 @@ fn answer(condition: &Condition, facts: &Value) -> Result<bool, String> {
         IDS.iter().filter_map(|id| Some((*id, facts.get("steps")?.get(*id)?))).collect();
     let state = facts["state"].as_object().cloned().unwrap_or_default();
     condition
-        .holds(&Facts { steps, state: &state, input: &facts["input"] })
+        .holds(&ConditionBindings { steps, state: &state, input: &facts["input"] })
         .map_err(|error| error.to_string())
 }
 
@@ -342,7 +342,7 @@ fn steps_and_state_are_what_the_tree_reads_not_what_the_text_mentions() {
     );
     let mut condition = read("state.gold > 1 || steps['a.b'].x == steps.roll.total").unwrap();
     assert!(condition.reads_state());
-    condition.map_steps(&[4, 3, 2, 1, 0]);
+    condition.renumber_steps(&[4, 3, 2, 1, 0]);
     assert_eq!(condition.steps(), [StepIdx(1), StepIdx(4)]);
 }
 

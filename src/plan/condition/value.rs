@@ -4,7 +4,7 @@ use std::{cmp::Ordering, collections::BTreeMap, ops::Deref, rc::Rc};
 
 use serde_json::Value;
 
-use crate::protocol::Object;
+use narratoria_protocol::Object;
 
 /// What whole numbers may be: those of JSON as our readers take them.
 const WHOLE: std::ops::RangeInclusive<i128> = i64::MIN as i128..=u64::MAX as i128;
@@ -13,84 +13,84 @@ const WHOLE: std::ops::RangeInclusive<i128> = i64::MIN as i128..=u64::MAX as i12
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 #[derive(Debug, Clone)]
-pub(super) enum Val<'a> {
+pub(super) enum CelValue<'a> {
     Null,
     Bool(bool),
     /// Always within [`WHOLE`].
     Int(i128),
     Double(f64),
-    Text(Text<'a>),
+    Text(CelText<'a>),
     /// A list of facts.
-    Lent(&'a [Value]),
+    BorrowedList(&'a [Value]),
     /// A list that the condition made.
-    Made(Rc<Vec<Val<'a>>>),
+    SharedList(Rc<Vec<CelValue<'a>>>),
     /// An object of facts.
-    Fields(&'a Object),
+    BorrowedObject(&'a Object),
     /// An object that the condition made.
-    MadeFields(Rc<BTreeMap<&'a str, Val<'a>>>),
+    SharedObject(Rc<BTreeMap<&'a str, CelValue<'a>>>),
 }
 
 /// Cheap to copy, whoever made it.
 #[derive(Debug, Clone)]
-pub(super) enum Text<'a> {
-    Lent(&'a str),
-    Made(Rc<str>),
+pub(super) enum CelText<'a> {
+    Borrowed(&'a str),
+    Shared(Rc<str>),
 }
 
-impl Deref for Text<'_> {
+impl Deref for CelText<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
         match self {
-            Text::Lent(text) => text,
-            Text::Made(text) => text,
+            CelText::Borrowed(text) => text,
+            CelText::Shared(text) => text,
         }
     }
 }
 
-impl<'a> Val<'a> {
+impl<'a> CelValue<'a> {
     /// A whole number is one by its value, not by its spelling.
-    pub(super) fn of(fact: &'a Value) -> Val<'a> {
+    pub(super) fn from_json(fact: &'a Value) -> CelValue<'a> {
         match fact {
-            Value::Null => Val::Null,
-            Value::Bool(value) => Val::Bool(*value),
-            Value::String(text) => Val::Text(Text::Lent(text)),
-            Value::Array(items) => Val::Lent(items),
-            Value::Object(fields) => Val::Fields(fields),
+            Value::Null => CelValue::Null,
+            Value::Bool(value) => CelValue::Bool(*value),
+            Value::String(text) => CelValue::Text(CelText::Borrowed(text)),
+            Value::Array(items) => CelValue::BorrowedList(items),
+            Value::Object(fields) => CelValue::BorrowedObject(fields),
             Value::Number(number) => {
                 let whole = number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
                 match (whole, number.as_f64()) {
-                    (Some(whole), _) => Val::Int(whole),
+                    (Some(whole), _) => CelValue::Int(whole),
                     (None, Some(double)) if double.fract() == 0.0 && double.abs() <= EXACT_MAX => {
-                        Val::Int(double as i128)
+                        CelValue::Int(double as i128)
                     }
-                    (None, double) => Val::Double(double.unwrap_or(f64::NAN)),
+                    (None, double) => CelValue::Double(double.unwrap_or(f64::NAN)),
                 }
             }
         }
     }
 
     /// A whole number, if it is one that JSON could hold.
-    pub(super) fn whole(value: i128) -> Option<Val<'a>> {
-        WHOLE.contains(&value).then_some(Val::Int(value))
+    pub(super) fn whole(value: i128) -> Option<CelValue<'a>> {
+        WHOLE.contains(&value).then_some(CelValue::Int(value))
     }
 
-    pub(super) fn kind(&self) -> &'static str {
+    pub(super) fn type_name(&self) -> &'static str {
         match self {
-            Val::Null => "null",
-            Val::Bool(_) => "true or false",
-            Val::Int(_) => "a whole number",
-            Val::Double(_) => "a fractional number",
-            Val::Text(_) => "text",
-            Val::Lent(_) | Val::Made(_) => "a list",
-            Val::Fields(_) | Val::MadeFields(_) => "an object",
+            CelValue::Null => "null",
+            CelValue::Bool(_) => "true or false",
+            CelValue::Int(_) => "a whole number",
+            CelValue::Double(_) => "a fractional number",
+            CelValue::Text(_) => "text",
+            CelValue::BorrowedList(_) | CelValue::SharedList(_) => "a list",
+            CelValue::BorrowedObject(_) | CelValue::SharedObject(_) => "an object",
         }
     }
 
     pub(super) fn as_double(&self) -> Option<f64> {
         match self {
-            Val::Int(value) => Some(*value as f64),
-            Val::Double(value) => Some(*value),
+            CelValue::Int(value) => Some(*value as f64),
+            CelValue::Double(value) => Some(*value),
             _ => None,
         }
     }
@@ -98,28 +98,28 @@ impl<'a> Val<'a> {
     /// Items of a list.
     pub(super) fn len(&self) -> Option<usize> {
         match self {
-            Val::Lent(items) => Some(items.len()),
-            Val::Made(items) => Some(items.len()),
-            Val::Fields(fields) => Some(fields.len()),
-            Val::MadeFields(fields) => Some(fields.len()),
+            CelValue::BorrowedList(items) => Some(items.len()),
+            CelValue::SharedList(items) => Some(items.len()),
+            CelValue::BorrowedObject(fields) => Some(fields.len()),
+            CelValue::SharedObject(fields) => Some(fields.len()),
             _ => None,
         }
     }
 
     /// One item of a list.
-    pub(super) fn item(&self, at: usize) -> Option<Val<'a>> {
+    pub(super) fn item(&self, at: usize) -> Option<CelValue<'a>> {
         match self {
-            Val::Lent(items) => items.get(at).map(Val::of),
-            Val::Made(items) => items.get(at).cloned(),
+            CelValue::BorrowedList(items) => items.get(at).map(CelValue::from_json),
+            CelValue::SharedList(items) => items.get(at).cloned(),
             _ => None,
         }
     }
 
     /// One field of an object.
-    pub(super) fn field(&self, key: &str) -> Option<Val<'a>> {
+    pub(super) fn field(&self, key: &str) -> Option<CelValue<'a>> {
         match self {
-            Val::Fields(fields) => fields.get(key).map(Val::of),
-            Val::MadeFields(fields) => fields.get(key).cloned(),
+            CelValue::BorrowedObject(fields) => fields.get(key).map(CelValue::from_json),
+            CelValue::SharedObject(fields) => fields.get(key).cloned(),
             _ => None,
         }
     }
@@ -127,28 +127,30 @@ impl<'a> Val<'a> {
     /// Keys of an object.
     pub(super) fn keys(&self) -> Vec<&'a str> {
         match self {
-            Val::Fields(fields) => fields.keys().map(String::as_str).collect(),
-            Val::MadeFields(fields) => fields.keys().copied().collect(),
+            CelValue::BorrowedObject(fields) => fields.keys().map(String::as_str).collect(),
+            CelValue::SharedObject(fields) => fields.keys().copied().collect(),
             _ => Vec::new(),
         }
     }
 
     pub(super) fn is_list(&self) -> bool {
-        matches!(self, Val::Lent(_) | Val::Made(_))
+        matches!(self, CelValue::BorrowedList(_) | CelValue::SharedList(_))
     }
 
     pub(super) fn is_map(&self) -> bool {
-        matches!(self, Val::Fields(_) | Val::MadeFields(_))
+        matches!(self, CelValue::BorrowedObject(_) | CelValue::SharedObject(_))
     }
 }
 
 /// Exact, also where a whole number has no `f64` of its own. None if one of them is no number.
-pub(super) fn compare_numbers(left: &Val<'_>, right: &Val<'_>) -> Option<Ordering> {
+pub(super) fn compare_numbers(left: &CelValue<'_>, right: &CelValue<'_>) -> Option<Ordering> {
     match (left, right) {
-        (Val::Int(left), Val::Int(right)) => Some(left.cmp(right)),
-        (Val::Double(left), Val::Double(right)) => left.partial_cmp(right),
-        (Val::Int(left), Val::Double(right)) => compare_mixed(*left, *right),
-        (Val::Double(left), Val::Int(right)) => compare_mixed(*right, *left).map(Ordering::reverse),
+        (CelValue::Int(left), CelValue::Int(right)) => Some(left.cmp(right)),
+        (CelValue::Double(left), CelValue::Double(right)) => left.partial_cmp(right),
+        (CelValue::Int(left), CelValue::Double(right)) => compare_mixed(*left, *right),
+        (CelValue::Double(left), CelValue::Int(right)) => {
+            compare_mixed(*right, *left).map(Ordering::reverse)
+        }
         _ => None,
     }
 }

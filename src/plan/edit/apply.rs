@@ -2,21 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Edit, EditError};
-use crate::{
-    nearest::nearest,
-    plan::{BuildOptions, Plan, PlanJson, error::quote},
-    skills::Catalog,
-};
+use super::{PlanEdit, PlanEditError};
+use crate::{BuildOptions, Plan, PlanJson, error::quote};
+use narratoria_protocol::nearest::nearest;
+use narratoria_skills::Catalog;
 
 /// Who needs whom, directly.
-pub(super) struct Needs {
-    of: BTreeMap<String, BTreeSet<String>>,
+pub(super) struct StepDependencies {
+    by_step: BTreeMap<String, BTreeSet<String>>,
 }
 
-impl Needs {
+impl StepDependencies {
     /// With what references and conditions imply, where the plan is valid; else those that are written.
-    pub(super) fn of(json: &PlanJson, catalog: &Catalog, options: &BuildOptions) -> Needs {
+    pub(super) fn of_plan(
+        json: &PlanJson,
+        catalog: &Catalog,
+        options: &BuildOptions,
+    ) -> StepDependencies {
         let mut of: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for tool in &json.tools {
             of.entry(tool.tool_id.clone()).or_default().extend(tool.dependencies.iter().cloned());
@@ -27,15 +29,15 @@ impl Needs {
                 of.entry(step.tool_id.clone()).or_default().extend(implied);
             }
         }
-        Needs { of }
+        StepDependencies { by_step: of }
     }
 
     /// The way from `step` to `need` along needs, both ends left out; none if there is no way.
-    fn way(&self, step: &str, need: &str) -> Option<Vec<String>> {
+    fn path_between(&self, step: &str, need: &str) -> Option<Vec<String>> {
         let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
         let mut queue = VecDeque::from([step]);
         while let Some(at) = queue.pop_front() {
-            for next in self.of.get(at).into_iter().flatten().map(String::as_str) {
+            for next in self.by_step.get(at).into_iter().flatten().map(String::as_str) {
                 if next != step && !came_from.contains_key(next) {
                     came_from.insert(next, at);
                     queue.push_back(next);
@@ -54,78 +56,79 @@ impl Needs {
 
     /// In the order of the text.
     fn dependents(&self, json: &PlanJson, step: &str) -> Vec<String> {
-        let needs_it = |id: &&String| self.of.get(*id).is_some_and(|needs| needs.contains(step));
+        let needs_it =
+            |id: &&String| self.by_step.get(*id).is_some_and(|needs| needs.contains(step));
         json.tools.iter().map(|tool| &tool.tool_id).filter(needs_it).cloned().collect()
     }
 }
 
 /// What is different in words, unless the difference itself says it best.
-pub(super) fn apply(
+pub(super) fn apply_to_json(
     json: &mut PlanJson,
-    edit: &Edit,
-    needs: &Needs,
-) -> Result<Option<String>, EditError> {
+    edit: &PlanEdit,
+    needs: &StepDependencies,
+) -> Result<Option<String>, PlanEditError> {
     Ok(match edit {
-        Edit::SetInput { tool_id, input } => {
-            let at = find(json, tool_id)?;
+        PlanEdit::SetInput { tool_id, input } => {
+            let at = find_step(json, tool_id)?;
             json.tools[at].input.clone_from(input);
             None
         }
-        Edit::Describe { tool_id, description } => {
-            let at = find(json, tool_id)?;
+        PlanEdit::Describe { tool_id, description } => {
+            let at = find_step(json, tool_id)?;
             json.tools[at].description.clone_from(description);
             Some(match description {
                 Some(text) => format!("step `{tool_id}` is described as \"{}\"", quote(text)),
                 None => format!("step `{tool_id}` is no longer described"),
             })
         }
-        Edit::Move { tool_id, to } => {
-            let from = find(json, tool_id)?;
-            check_place(*to, json.tools.len())?;
+        PlanEdit::Move { tool_id, to } => {
+            let from = find_step(json, tool_id)?;
+            check_position(*to, json.tools.len())?;
             check_move(json, from, *to, needs)?;
             let tool = json.tools.remove(from);
             json.tools.insert(*to, tool);
             let (from, to) = (from + 1, to + 1);
             Some(format!("step `{tool_id}` moved from place {from} to place {to}"))
         }
-        Edit::Skip { tool_id } => {
-            let at = find(json, tool_id)?;
+        PlanEdit::Skip { tool_id } => {
+            let at = find_step(json, tool_id)?;
             json.tools[at].skip = true;
             Some(format!("step `{tool_id}` is skipped"))
         }
-        Edit::Unskip { tool_id } => {
-            let at = find(json, tool_id)?;
+        PlanEdit::Unskip { tool_id } => {
+            let at = find_step(json, tool_id)?;
             json.tools[at].skip = false;
             Some(format!("step `{tool_id}` is no longer skipped"))
         }
-        Edit::Add { tool, at } => {
-            if find(json, &tool.tool_id).is_ok() {
-                return Err(EditError::Exists { step: quote(&tool.tool_id) });
+        PlanEdit::Add { tool, at } => {
+            if find_step(json, &tool.tool_id).is_ok() {
+                return Err(PlanEditError::DuplicateStepId { step: quote(&tool.tool_id) });
             }
             let at = at.unwrap_or(json.tools.len());
-            check_place(at, json.tools.len() + 1)?;
+            check_position(at, json.tools.len() + 1)?;
             json.tools.insert(at, tool.as_ref().clone());
             let (id, path) = (quote(&tool.tool_id), quote(&tool.tool_path));
             Some(format!("step `{id}` added at place {}, it runs `{path}`", at + 1))
         }
-        Edit::Remove { tool_id } => {
-            let at = find(json, tool_id)?;
+        PlanEdit::Remove { tool_id } => {
+            let at = find_step(json, tool_id)?;
             let by = needs.dependents(json, tool_id);
             if !by.is_empty() {
-                return Err(EditError::Needed { step: tool_id.clone(), by });
+                return Err(PlanEditError::HasDependents { step: tool_id.clone(), by });
             }
             json.tools.remove(at);
             Some(format!("step `{tool_id}` removed"))
         }
-        Edit::ReplaceAll { plan } => {
-            replace(json, plan);
+        PlanEdit::ReplaceAll { plan } => {
+            replace_all(json, plan);
             None
         }
     })
 }
 
 /// Everything but the id and the lineage, which are the host's business.
-fn replace(json: &mut PlanJson, new: &PlanJson) {
+fn replace_all(json: &mut PlanJson, new: &PlanJson) {
     let old = std::mem::replace(json, new.clone());
     json.request_id = old.request_id;
     json.metadata.generation_attempt = old.metadata.generation_attempt;
@@ -136,32 +139,37 @@ fn replace(json: &mut PlanJson, new: &PlanJson) {
     }
 }
 
-fn find(json: &PlanJson, tool_id: &str) -> Result<usize, EditError> {
+fn find_step(json: &PlanJson, tool_id: &str) -> Result<usize, PlanEditError> {
     json.tools.iter().position(|tool| tool.tool_id == tool_id).ok_or_else(|| {
         let near = nearest(tool_id, json.tools.iter().map(|tool| &tool.tool_id));
-        EditError::UnknownStep { step: quote(tool_id), near }
+        PlanEditError::UnknownStep { step: quote(tool_id), near }
     })
 }
 
-fn check_place(to: usize, steps: usize) -> Result<(), EditError> {
+fn check_position(to: usize, steps: usize) -> Result<(), PlanEditError> {
     if to < steps {
         return Ok(());
     }
-    Err(EditError::UnknownPlace { to, steps, last: steps.saturating_sub(1) })
+    Err(PlanEditError::UnknownPlace { to, steps, last: steps.saturating_sub(1) })
 }
 
 /// A step may not pass one that it needs on its way up, nor one that needs it on its way down.
-fn check_move(json: &PlanJson, from: usize, to: usize, needs: &Needs) -> Result<(), EditError> {
+fn check_move(
+    json: &PlanJson,
+    from: usize,
+    to: usize,
+    needs: &StepDependencies,
+) -> Result<(), PlanEditError> {
     let step = &json.tools[from].tool_id;
     let passed = if to < from { &json.tools[to..from] } else { &json.tools[from + 1..=to] };
     for other in passed.iter().map(|tool| &tool.tool_id) {
         let (step, other_id) = (step.clone(), other.clone());
         if to < from {
-            if let Some(through) = needs.way(&step, other) {
-                return Err(EditError::BeforeNeed { step, need: other_id, through });
+            if let Some(through) = needs.path_between(&step, other) {
+                return Err(PlanEditError::BeforeDependency { step, need: other_id, through });
             }
-        } else if let Some(through) = needs.way(other, &step) {
-            return Err(EditError::AfterDependent { step, dependent: other_id, through });
+        } else if let Some(through) = needs.path_between(other, &step) {
+            return Err(PlanEditError::AfterDependent { step, dependent: other_id, through });
         }
     }
     Ok(())

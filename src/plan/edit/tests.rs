@@ -4,14 +4,12 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Edit, EditError, Edited, edit};
+use super::{PlanEdit, PlanEditError, PlanRevision, apply_edit};
 use crate::{
-    plan::{
-        BuildOptions, PlanJson,
-        testing::{PLAN_ID, catalog, plan_json, script, skill},
-    },
-    skills::Catalog,
+    BuildOptions, PlanJson,
+    testing::{PLAN_ID, catalog, plan_json, script, skill},
 };
+use narratoria_skills::Catalog;
 
 const NEW_ID: &str = "00000000-0000-4000-8000-000000000002";
 
@@ -22,9 +20,9 @@ fn skills() -> Catalog {
     catalog([skill("any", &["thing"]), dice])
 }
 
-fn make(json: &PlanJson, what: Value) -> Result<Edited, EditError> {
-    let what: Edit = serde_json::from_value(what).unwrap();
-    edit(json, &what, &skills(), &BuildOptions::default(), NEW_ID.to_owned())
+fn make(json: &PlanJson, what: Value) -> Result<PlanRevision, PlanEditError> {
+    let what: PlanEdit = serde_json::from_value(what).unwrap();
+    apply_edit(json, &what, &skills(), &BuildOptions::default(), NEW_ID.to_owned())
 }
 
 /// The steps in the order of the text, and what changed; or the error and its hints.
@@ -131,9 +129,10 @@ fn each_version_names_the_one_before() {
     let first = plan_json("a b");
     let second = make(&first, json!({"edit": "skip", "toolId": "a"})).unwrap();
     assert!(second.plan.steps()[0].skip && !first.tools[0].skip);
-    let again = Edit::Unskip { tool_id: "a".to_owned() };
+    let again = PlanEdit::Unskip { tool_id: "a".to_owned() };
     let third_id = "00000000-0000-4000-8000-000000000003".to_owned();
-    let third = edit(&second.json, &again, &skills(), &BuildOptions::default(), third_id).unwrap();
+    let third =
+        apply_edit(&second.json, &again, &skills(), &BuildOptions::default(), third_id).unwrap();
     let lineage = |json: &PlanJson| {
         (json.metadata.parent_plan_id.clone(), json.metadata.extra.get("version").cloned())
     };
@@ -200,7 +199,7 @@ fn what_references_and_conditions_imply_counts() {
 
 #[test]
 fn an_edit_with_a_slip_of_the_pen_is_refused() {
-    let read = |what: Value| serde_json::from_value::<Edit>(what).unwrap_err().to_string();
+    let read = |what: Value| serde_json::from_value::<PlanEdit>(what).unwrap_err().to_string();
     let errors = [
         read(json!({"edit": "skipp", "toolId": "a"})),
         read(json!({"edit": "skip", "id": "a"})),
@@ -220,11 +219,11 @@ proptest! {
         let mut json = plan_json("a b<-a c d<-b,c e f<-e");
         for (from, to) in moves {
             let tool_id = json.tools[from].tool_id.clone();
-            let what = Edit::Move { tool_id, to };
+            let what = PlanEdit::Move { tool_id, to };
             let before = json.clone();
-            match edit(&json, &what, &skills(), &BuildOptions::default(), NEW_ID.to_owned()) {
+            match apply_edit(&json, &what, &skills(), &BuildOptions::default(), NEW_ID.to_owned()) {
                 Ok(edited) => json = edited.json,
-                Err(EditError::Invalid(errors)) => prop_assert!(false, "{errors}"),
+                Err(PlanEditError::InvalidPlan(errors)) => prop_assert!(false, "{errors}"),
                 Err(_) => prop_assert_eq!(&json, &before),
             }
             for (at, tool) in json.tools.iter().enumerate() {

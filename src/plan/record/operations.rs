@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{PlanRecord, PlanStatus, RecordError, StepRecord, StepStatus};
+use super::{PlanRecord, PlanRecordError, PlanStatus, StepRecord, StepStatus};
 
 impl PlanRecord {
     /// S3 `startStep`. `executed_by` is `<skill>@<version>`.
@@ -12,14 +12,14 @@ impl PlanRecord {
         index: usize,
         executed_by: Option<String>,
         at: Timestamp,
-    ) -> Result<(), RecordError> {
-        let step = self.step_that_is(index, &[StepStatus::Pending], "pending", "started")?;
+    ) -> Result<(), PlanRecordError> {
+        let step = self.step_in_status(index, &[StepStatus::Pending], "pending", "started")?;
         step.status = StepStatus::InProgress;
         step.executed_by = executed_by;
         let at = self.touch(at);
         self.steps[index].started_at = Some(at);
         self.current_step_index = index;
-        self.settle_status();
+        self.refresh_status();
         Ok(())
     }
 
@@ -29,9 +29,9 @@ impl PlanRecord {
         index: usize,
         executed_by: String,
         at: Timestamp,
-    ) -> Result<(), RecordError> {
+    ) -> Result<(), PlanRecordError> {
         let step =
-            self.step_that_is(index, &[StepStatus::InProgress], "in progress", "handed over")?;
+            self.step_in_status(index, &[StepStatus::InProgress], "in progress", "handed over")?;
         step.executed_by = Some(executed_by);
         self.touch(at);
         Ok(())
@@ -44,14 +44,14 @@ impl PlanRecord {
         output: Option<Value>,
         affected_files: Vec<String>,
         at: Timestamp,
-    ) -> Result<(), RecordError> {
+    ) -> Result<(), PlanRecordError> {
         let step =
-            self.step_that_is(index, &[StepStatus::InProgress], "in progress", "completed")?;
+            self.step_in_status(index, &[StepStatus::InProgress], "in progress", "completed")?;
         step.status = StepStatus::Complete;
         (step.output, step.affected_files) = (output, affected_files);
         let at = self.touch(at);
         self.steps[index].completed_at = Some(at);
-        self.settle();
+        self.refresh_status_and_current_step();
         Ok(())
     }
 
@@ -62,13 +62,13 @@ impl PlanRecord {
         index: usize,
         error: impl Into<String>,
         at: Timestamp,
-    ) -> Result<(), RecordError> {
+    ) -> Result<(), PlanRecordError> {
         let open = [StepStatus::Pending, StepStatus::InProgress];
-        let step = self.step_that_is(index, &open, "pending or in progress", "failed")?;
+        let step = self.step_in_status(index, &open, "pending or in progress", "failed")?;
         step.status = StepStatus::Failed;
         step.error = Some(error.into());
         self.touch(at);
-        self.settle_status();
+        self.refresh_status();
         Ok(())
     }
 
@@ -79,13 +79,13 @@ impl PlanRecord {
         index: usize,
         reason: impl Into<String>,
         at: Timestamp,
-    ) -> Result<(), RecordError> {
+    ) -> Result<(), PlanRecordError> {
         let open = [StepStatus::Pending, StepStatus::InProgress];
-        let step = self.step_that_is(index, &open, "pending or in progress", "skipped")?;
+        let step = self.step_in_status(index, &open, "pending or in progress", "skipped")?;
         step.status = StepStatus::Skipped;
         step.reason = Some(reason.into());
         self.touch(at);
-        self.settle();
+        self.refresh_status_and_current_step();
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl PlanRecord {
     }
 
     /// The plan has succeeded: every step is over, and those that failed did not matter.
-    pub fn finish(&mut self, at: Timestamp) -> Result<(), RecordError> {
+    pub fn finish(&mut self, at: Timestamp) -> Result<(), PlanRecordError> {
         if self.status == PlanStatus::Complete {
             return Ok(());
         }
@@ -109,11 +109,11 @@ impl PlanRecord {
         let steps: Vec<String> = self
             .steps
             .iter()
-            .filter(|step| is_open(step))
+            .filter(|step| is_unfinished(step))
             .map(|step| step.tool_id.clone())
             .collect();
         if !steps.is_empty() {
-            return Err(RecordError::Unfinished { plan: self.id.clone(), steps });
+            return Err(PlanRecordError::Unfinished { plan: self.id.clone(), steps });
         }
         self.touch(at);
         self.status = PlanStatus::Complete;
@@ -124,7 +124,7 @@ impl PlanRecord {
     /// The plan has failed, and no other follows. What its steps had come to stays as it is. One that looks
     /// complete because all that was left of it was skipped may have failed as well: it was cancelled, or
     /// its time was over.
-    pub fn give_up(&mut self, at: Timestamp) -> Result<(), RecordError> {
+    pub fn mark_failed(&mut self, at: Timestamp) -> Result<(), PlanRecordError> {
         let is_skipped = self.steps.iter().any(|step| step.status == StepStatus::Skipped);
         if self.status != PlanStatus::Complete || !is_skipped {
             self.check_open()?;
@@ -136,7 +136,7 @@ impl PlanRecord {
 
     /// Another plan follows this one, although none of its steps need have failed: it was edited, or it
     /// never passed validation.
-    pub fn revise(&mut self, at: Timestamp) -> Result<(), RecordError> {
+    pub fn mark_replanning(&mut self, at: Timestamp) -> Result<(), PlanRecordError> {
         self.check_open()?;
         self.touch(at);
         self.status = PlanStatus::Replanning;
@@ -154,29 +154,29 @@ impl PlanRecord {
         self.steps.iter().position(|step| step.tool_id == tool_id)
     }
 
-    fn check_open(&self) -> Result<(), RecordError> {
+    fn check_open(&self) -> Result<(), PlanRecordError> {
         match self.status {
             PlanStatus::Complete | PlanStatus::Failed => {
-                Err(RecordError::Over { plan: self.id.clone(), status: self.status })
+                Err(PlanRecordError::PlanEnded { plan: self.id.clone(), status: self.status })
             }
             PlanStatus::Draft | PlanStatus::InProgress | PlanStatus::Replanning => Ok(()),
         }
     }
 
-    fn step_that_is(
+    fn step_in_status(
         &mut self,
         index: usize,
         allowed: &[StepStatus],
         wanted: &'static str,
         asked: &'static str,
-    ) -> Result<&mut StepRecord, RecordError> {
+    ) -> Result<&mut StepRecord, PlanRecordError> {
         let steps = self.steps.len();
         let Some(step) = self.steps.get(index) else {
-            return Err(RecordError::UnknownStep { index, steps });
+            return Err(PlanRecordError::UnknownStep { index, steps });
         };
         if !allowed.contains(&step.status) {
             let (step, found) = (step.tool_id.clone(), step.status);
-            return Err(RecordError::StepStatus { step, found, wanted, asked });
+            return Err(PlanRecordError::WrongStepStatus { step, found, wanted, asked });
         }
         self.check_open()?;
         Ok(&mut self.steps[index])
@@ -189,8 +189,8 @@ impl PlanRecord {
     }
 
     /// After a step is over: the plan's status, and the step that is now current.
-    pub(super) fn settle(&mut self) {
-        self.settle_status();
+    pub(super) fn refresh_status_and_current_step(&mut self) {
+        self.refresh_status();
         let current = self.current_step_index;
         if self.steps.get(current).is_some_and(|step| step.status == StepStatus::InProgress) {
             return;
@@ -204,11 +204,11 @@ impl PlanRecord {
             .unwrap_or(self.steps.len());
     }
 
-    fn settle_status(&mut self) {
+    fn refresh_status(&mut self) {
         let any = |status| self.steps.iter().any(|step| step.status == status);
         self.status = if any(StepStatus::Failed) {
             PlanStatus::Replanning
-        } else if !self.steps.iter().any(is_open) {
+        } else if !self.steps.iter().any(is_unfinished) {
             PlanStatus::Complete
         } else if self.steps.iter().any(|step| step.started_at.is_some()) {
             PlanStatus::InProgress
@@ -225,6 +225,6 @@ impl PlanRecord {
     }
 }
 
-pub(super) fn is_open(step: &StepRecord) -> bool {
+pub(super) fn is_unfinished(step: &StepRecord) -> bool {
     matches!(step.status, StepStatus::Pending | StepStatus::InProgress)
 }

@@ -8,10 +8,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{PlanRecord, PlanStatus, StepRecord, StepStatus};
-use crate::{
-    plan::testing::{PLAN_ID, build, catalog, plan_json, skill},
-    skills::Schema,
-};
+use crate::testing::{PLAN_ID, build, catalog, plan_json, skill};
+use narratoria_skills::Schema;
 
 fn at(minute: i64) -> Timestamp {
     Timestamp::from_second(1_769_162_400 + 60 * minute).unwrap()
@@ -19,7 +17,7 @@ fn at(minute: i64) -> Timestamp {
 
 /// `b<-a` reads "b depends on a".
 fn record(plan: &str) -> PlanRecord {
-    PlanRecord::of(&plan_json(plan), None, "Open the door", "lexical", at(0))
+    PlanRecord::from_plan_json(&plan_json(plan), None, "Open the door", "lexical", at(0))
 }
 
 /// `replanning 1: a=complete b=failed`
@@ -51,7 +49,7 @@ fn the_record_of_a_built_plan_is_in_run_order() {
     json.metadata.extra.insert("complexity".to_owned(), json!(5));
     json.metadata.extra.insert("version".to_owned(), json!(3));
     let plan = build(json.clone(), &catalog([skill("any", &["thing"])])).unwrap();
-    let record = PlanRecord::of(&json, Some(&plan), "Open the door", "lexical", at(0));
+    let record = PlanRecord::from_plan_json(&json, Some(&plan), "Open the door", "lexical", at(0));
     let steps: Vec<String> = record
         .steps
         .iter()
@@ -119,7 +117,7 @@ fn a_failed_step_leaves_the_plan_replanning_until_somebody_decides() {
     );
 
     let mut given_up = failed.clone();
-    given_up.give_up(at(3)).unwrap();
+    given_up.mark_failed(at(3)).unwrap();
     assert_eq!(show(&given_up), "failed 0: a=failed b=pending c=pending");
 
     failed.start_step(1, None, at(3)).unwrap();
@@ -164,7 +162,7 @@ fn a_plan_lives_through_versions_until_one_is_complete_or_none_is_left() {
     second.complete_step(0, None, Vec::new(), at(5)).unwrap();
     seen.push(show(&second));
     third.fail_step(0, "no dice either", at(5)).unwrap();
-    third.give_up(at(6)).unwrap();
+    third.mark_failed(at(6)).unwrap();
     seen.push(show(&third));
     assert_snapshot!(seen.join("\n"), @"
     draft 0: a=pending b=pending
@@ -188,7 +186,7 @@ fn a_version_that_was_cut_short_keeps_every_step_that_is_over_as_it_was() {
     cut.start_step(2, None, at(5)).unwrap();
     cut.skip_step(3, "denied", at(6)).unwrap();
     let mut again = record("a b c<-a d");
-    again.keep(&cut, &["a", "b", "c", "d"].into(), at(7));
+    again.reuse_results(&cut, &["a", "b", "c", "d"].into(), at(7));
     assert_eq!(show(&again), "replanning 2: a=complete b=failed c=pending d=skipped");
     for kept in [0, 1, 3] {
         assert_eq!(again.steps[kept], cut.steps[kept]);
@@ -221,14 +219,14 @@ fn a_new_version_names_the_one_before_and_keeps_what_is_done() {
     let changes = Some("`b` became `x`".to_owned());
     let mut new =
         old.replan(&json, None, changes, Some("`b` is broken".to_owned()), "llama", at(4));
-    new.keep(&old, &["a", "b", "nobody"].into(), at(4));
+    new.reuse_results(&old, &["a", "b", "nobody"].into(), at(4));
     assert_eq!(show(&new), "in_progress 1: a=complete x=pending");
     assert_eq!((new.version, new.previous_plan_id.as_deref()), (2, Some(PLAN_ID)));
     assert_eq!((new.task.as_str(), new.created_by.as_str()), ("Open the door", "llama"));
     assert_eq!((&new.steps[0].output, new.steps[0].completed_at), (&Some(json!(7)), Some(at(2))));
     assert_eq!(show(&old), "replanning 1: a=complete b=failed");
     let mut draft = record("a");
-    draft.revise(at(1)).unwrap();
+    draft.mark_replanning(at(1)).unwrap();
     assert_eq!(show(&draft), "replanning 0: a=pending");
 }
 
@@ -239,7 +237,7 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
     record.complete_step(0, None, Vec::new(), at(2)).unwrap();
     let before = record.clone();
     let mut done = before.clone();
-    done.give_up(at(3)).unwrap();
+    done.mark_failed(at(3)).unwrap();
     let refused = [
         record.start_step(9, None, at(9)),
         record.start_step(0, None, at(9)),
@@ -250,7 +248,7 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
         record.finish(at(9)),
         done.start_step(1, None, at(9)),
         done.finish(at(9)),
-        done.give_up(at(9)),
+        done.mark_failed(at(9)),
     ];
     let errors: Vec<String> = refused.into_iter().map(|r| r.unwrap_err().to_string()).collect();
     assert_snapshot!(errors.join("\n"), @"
@@ -332,7 +330,7 @@ proptest! {
                 4 => record.fail_step(index, "no", at(minute)),
                 5 => record.skip_step(index, "no", at(minute)),
                 6 => record.finish(at(minute)),
-                _ => if index == 5 { record.give_up(at(minute)) } else { Ok(()) },
+                _ => if index == 5 { record.mark_failed(at(minute)) } else { Ok(()) },
             };
             if result.is_err() {
                 prop_assert_eq!(&record, &before);

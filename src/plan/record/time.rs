@@ -18,14 +18,14 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestam
 pub(super) mod option {
     use super::*;
 
-    pub(in super::super) fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         at: &Option<Timestamp>,
         to: S,
     ) -> Result<S::Ok, S::Error> {
         at.map(|at| at.to_string()).serialize(to)
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<Timestamp>, D::Error> {
         super::deserialize(from).map(Some)

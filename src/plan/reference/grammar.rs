@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{Hole, PathPart, Reference, ReferenceFault, Source, ValueTemplate};
-use crate::{
-    plan::{StepIdx, build::TOOL_ID_BYTES_MAX},
-    protocol::DEPTH_MAX,
+use super::{
+    PathPart, Reference, ReferenceCheckError, ReferenceSlot, ReferenceSource, ValueTemplate,
 };
+use crate::{StepIdx, build::TOOL_ID_BYTES_MAX};
+use narratoria_protocol::DEPTH_MAX;
 
 /// Longest reference. A path of a few fields has a few dozen bytes.
 pub const REFERENCE_BYTES_MAX: usize = 1024;
@@ -18,45 +18,46 @@ pub const REFERENCE_PARTS_MAX: usize = DEPTH_MAX;
 
 /// What a string may refer to.
 #[derive(Clone, Copy)]
-pub(in crate::plan) struct Names<'a> {
+pub(crate) struct ReferenceNames<'a> {
     /// Every step of the plan, by its index in the text.
-    pub(in crate::plan) by_id: &'a HashMap<&'a str, usize>,
+    pub(crate) by_id: &'a HashMap<&'a str, usize>,
     /// The step whose value is read.
-    pub(in crate::plan) own: usize,
+    pub(crate) own: usize,
     /// Whether `$item` and `$index` are the loop's own.
-    pub(in crate::plan) in_loop: bool,
+    pub(crate) in_loop: bool,
 }
 
 /// A reference that cannot be one, and where it stands.
 #[derive(Debug)]
-pub(in crate::plan) struct Fault {
+pub(crate) struct InvalidReference {
     /// JSON pointer into the value.
-    pub(in crate::plan) pointer: String,
+    pub(crate) pointer: String,
     /// As written.
-    pub(in crate::plan) text: String,
-    pub(in crate::plan) why: ReferenceFault,
+    pub(crate) text: String,
+    pub(crate) why: ReferenceCheckError,
 }
 
 /// Turns each `$$…` into `$…`, and each reference into a hole.
-pub(in crate::plan) fn template(
+pub(crate) fn parse_template(
     mut value: Value,
-    names: Names<'_>,
-    faults: &mut Vec<Fault>,
+    names: ReferenceNames<'_>,
+    faults: &mut Vec<InvalidReference>,
 ) -> ValueTemplate {
-    let mut walk = Walk { names, pointer: String::new(), holes: Vec::new(), faults };
+    let mut walk =
+        ReferenceCollector { names, pointer: String::new(), holes: Vec::new(), invalid: faults };
     walk.visit(&mut value);
     let holes = walk.holes;
-    ValueTemplate { value, holes }
+    ValueTemplate { value, slots: holes }
 }
 
-struct Walk<'a> {
-    names: Names<'a>,
+struct ReferenceCollector<'a> {
+    names: ReferenceNames<'a>,
     pointer: String,
-    holes: Vec<Hole>,
-    faults: &'a mut Vec<Fault>,
+    holes: Vec<ReferenceSlot>,
+    invalid: &'a mut Vec<InvalidReference>,
 }
 
-impl Walk<'_> {
+impl ReferenceCollector<'_> {
     fn visit(&mut self, value: &mut Value) {
         let length = self.pointer.len();
         match value {
@@ -67,8 +68,10 @@ impl Walk<'_> {
                 let pointer = self.pointer.clone();
                 match read(text, self.names) {
                     Ok(None) => {}
-                    Ok(Some(reference)) => self.holes.push(Hole { pointer, reference }),
-                    Err(why) => self.faults.push(Fault { pointer, text: text.clone(), why }),
+                    Ok(Some(reference)) => self.holes.push(ReferenceSlot { pointer, reference }),
+                    Err(why) => {
+                        self.invalid.push(InvalidReference { pointer, text: text.clone(), why })
+                    }
                 }
             }
             Value::Array(items) => {
@@ -96,18 +99,18 @@ impl Walk<'_> {
 /// `$` and a letter or underscore is a reference whatever follows, so that a slip of the pen in one
 /// is no text. Before anything else a dollar is an ordinary character, `$5` costs five dollars, unless a
 /// step has that very name.
-pub(in crate::plan) fn read(
+pub(crate) fn read(
     text: &str,
-    names: Names<'_>,
-) -> Result<Option<Reference>, ReferenceFault> {
+    names: ReferenceNames<'_>,
+) -> Result<Option<Reference>, ReferenceCheckError> {
     let Some(rest) = text.strip_prefix('$').filter(|rest| !rest.starts_with('$')) else {
         return Ok(None);
     };
     let word = &rest[..rest.find(['.', '[']).unwrap_or(rest.len())];
     let step = longest_id(rest, names.by_id);
     let own = match word {
-        "item" if names.in_loop => Some(Source::Item),
-        "index" if names.in_loop => Some(Source::Index),
+        "item" if names.in_loop => Some(ReferenceSource::Item),
+        "index" if names.in_loop => Some(ReferenceSource::Index),
         _ => None,
     };
     let begins_like_one = rest.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
@@ -116,18 +119,20 @@ pub(in crate::plan) fn read(
     }
     if text.len() > REFERENCE_BYTES_MAX {
         let (bytes, limit) = (text.len(), REFERENCE_BYTES_MAX);
-        return Err(ReferenceFault::TooLong { bytes, limit });
+        return Err(ReferenceCheckError::TooLong { bytes, limit });
     }
     let (source, head) = match (own, step) {
         (Some(_), Some((id, _))) => {
             let (word, step) = (word.to_owned(), id.to_owned());
-            return Err(ReferenceFault::Ambiguous { word, step });
+            return Err(ReferenceCheckError::Ambiguous { word, step });
         }
         (Some(own), None) => (own, word),
-        (None, Some((_, step))) if step == names.own => return Err(ReferenceFault::OwnOutput),
-        (None, Some((id, step))) => (Source::Step(StepIdx(step)), id),
+        (None, Some((_, step))) if step == names.own => {
+            return Err(ReferenceCheckError::SelfReference);
+        }
+        (None, Some((id, step))) => (ReferenceSource::Step(StepIdx(step)), id),
         (None, None) => {
-            return Err(ReferenceFault::UnknownStep { step: word.to_owned(), near: None });
+            return Err(ReferenceCheckError::UnknownStep { step: word.to_owned(), near: None });
         }
     };
     let path = parse_path(&rest[head.len()..])?;
@@ -146,8 +151,8 @@ fn longest_id<'t>(rest: &'t str, by_id: &HashMap<&str, usize>) -> Option<(&'t st
 }
 
 /// `.total[0]`: names are anything but `.` and `[`, indices count from 0.
-fn parse_path(text: &str) -> Result<Vec<PathPart>, ReferenceFault> {
-    let malformed = |what: String| ReferenceFault::Malformed { what };
+fn parse_path(text: &str) -> Result<Vec<PathPart>, ReferenceCheckError> {
+    let malformed = |what: String| ReferenceCheckError::Malformed { what };
     let mut path = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -176,7 +181,7 @@ fn parse_path(text: &str) -> Result<Vec<PathPart>, ReferenceFault> {
     }
     if path.len() > REFERENCE_PARTS_MAX {
         let (parts, limit) = (path.len(), REFERENCE_PARTS_MAX);
-        return Err(ReferenceFault::TooDeep { parts, limit });
+        return Err(ReferenceCheckError::TooDeep { parts, limit });
     }
     Ok(path)
 }

@@ -3,16 +3,16 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::{
-    Reference, ReferenceFault, Scope, Source, ValueTemplate,
-    grammar::{self, Names},
+    Reference, ReferenceCheckError, ReferenceScope, ReferenceSource, ValueTemplate,
+    grammar::{self, ReferenceNames},
 };
-use crate::plan::StepIdx;
+use crate::StepIdx;
 
 const STEPS: [&str; 7] = ["own", "roll", "roll.total", "a-b_c", "7", "item", "item.name"];
 
-fn with_names<T>(steps: &[&str], in_loop: bool, act: impl FnOnce(Names<'_>) -> T) -> T {
+fn with_names<T>(steps: &[&str], in_loop: bool, act: impl FnOnce(ReferenceNames<'_>) -> T) -> T {
     let by_id: HashMap<&str, usize> = steps.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-    act(Names { by_id: &by_id, own: 0, in_loop })
+    act(ReferenceNames { by_id: &by_id, own: 0, in_loop })
 }
 
 /// What a string is read as, among these steps: `roll .dice [0]`, `text`, or the error.
@@ -26,9 +26,9 @@ fn read_among(steps: &[&str], in_loop: bool, text: &str) -> String {
 
 fn show(reference: &Reference, steps: &[&str]) -> String {
     let mut words = vec![match reference.source {
-        Source::Step(StepIdx(step)) => steps[step].to_owned(),
-        Source::Item => "the item".to_owned(),
-        Source::Index => "its place".to_owned(),
+        ReferenceSource::Step(StepIdx(step)) => steps[step].to_owned(),
+        ReferenceSource::Item => "the item".to_owned(),
+        ReferenceSource::Index => "its place".to_owned(),
     }];
     words.extend(reference.path.iter().map(ToString::to_string));
     words.join(" ")
@@ -109,13 +109,14 @@ fn within_a_loop_item_and_index_are_the_loops_own() {
         read(&STEPS, "$item.name"),
         "`$item.name` could be the loop's own `$item` or step `item.name`"
     );
-    let hint = ReferenceFault::Ambiguous { word: "item".to_owned(), step: "item".to_owned() };
+    let hint = ReferenceCheckError::Ambiguous { word: "item".to_owned(), step: "item".to_owned() };
     assert_eq!(hint.hint("$item"), Some("give step `item` another id".to_owned()));
 }
 
 fn template(value: Value) -> ValueTemplate {
     let mut faults = Vec::new();
-    let template = with_names(&STEPS, true, |names| grammar::template(value, names, &mut faults));
+    let template =
+        with_names(&STEPS, true, |names| grammar::parse_template(value, names, &mut faults));
     assert!(faults.is_empty(), "{faults:?}");
     template
 }
@@ -124,13 +125,13 @@ fn template(value: Value) -> ValueTemplate {
 fn a_doubled_dollar_is_a_literal_one() {
     let written = template(json!({"a": "$$roll", "b": ["$$$"], "c": "$$"}));
     assert_eq!(written.value(), &json!({"a": "$roll", "b": ["$$"], "c": "$"}));
-    assert!(written.holes().is_empty());
+    assert!(written.slots().is_empty());
 }
 
 /// Step 1 gave an output, step 3 was skipped.
-struct Ran;
+struct DemoReferenceScope;
 
-impl Scope for Ran {
+impl ReferenceScope for DemoReferenceScope {
     fn output(&self, step: StepIdx) -> Result<&Value, &'static str> {
         static OUTPUT: std::sync::LazyLock<Value> =
             std::sync::LazyLock::new(|| json!({"dice": [4, 6], "none": {}, "deep": {"": null}}));
@@ -152,9 +153,10 @@ impl Scope for Ran {
 fn fill(value: Value) -> String {
     let mut faults = Vec::new();
     let steps = ["own", "roll", "x", "a-b_c"];
-    let template = with_names(&steps, true, |names| grammar::template(value, names, &mut faults));
+    let template =
+        with_names(&steps, true, |names| grammar::parse_template(value, names, &mut faults));
     assert!(faults.is_empty(), "{faults:?}");
-    match template.fill(&Ran) {
+    match template.fill(&DemoReferenceScope) {
         Ok(value) => value.to_string(),
         Err(error) => error.to_string(),
     }

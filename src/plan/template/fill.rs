@@ -5,54 +5,55 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
-    Parameter, ParameterType, PlanTemplate, TEMPLATE_VALUE_BYTES_MAX, TemplateError,
-    pieces::{Piece, PiecesError, Role, each_string, pieces},
+    ParameterType, PlanTemplate, PlanTemplateError, TEMPLATE_VALUE_BYTES_MAX, TemplateParameter,
+    placeholder::{PlaceholderError, PlanTemplatePart, StringRole, parse_parts, visit_strings},
 };
-use crate::{
-    nearest::nearest,
-    plan::{PlanJson, error::quote, parse},
-    protocol::{DEPTH_MAX, nests_deeper_than},
-};
+use crate::{PlanJson, error::quote, parse};
+use narratoria_protocol::nearest::nearest;
+use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
 
 impl PlanTemplate {
     /// Fills every placeholder. `arguments` are as typed: text as it is, everything else as JSON.
-    /// The plan's shape is checked; whether it can run is [`crate::plan::Plan::build`]'s business.
+    /// The plan's shape is checked; whether it can run is [`crate::Plan::build`]'s business.
     pub fn fill(
         &self,
         arguments: &BTreeMap<String, String>,
         new_id: String,
-    ) -> Result<PlanJson, TemplateError> {
+    ) -> Result<PlanJson, PlanTemplateError> {
         let values = self.values(arguments)?;
         let mut plan = self.plan.clone();
-        each_string(&mut plan, &mut |role, place, value| {
+        visit_strings(&mut plan, &mut |role, place, value| {
             let Value::String(text) = value else { return Ok(()) };
-            if let Some(filled) = fill_string(role, text, &values)
-                .map_err(|what| TemplateError::Placeholder { place: quote(place), what })?
-            {
+            if let Some(filled) = fill_string(role, text, &values).map_err(|what| {
+                PlanTemplateError::InvalidPlaceholder { place: quote(place), what }
+            })? {
                 *value = filled;
             }
             Ok(())
         })?;
         plan["requestId"] = json!(new_id);
         let text = serde_json::to_vec(&plan).expect("a plan has text keys and finite numbers");
-        parse(&text).map_err(|errors| TemplateError::Plan { template: self.name.clone(), errors })
+        parse(&text).map_err(|errors| PlanTemplateError::InvalidPlan {
+            template: self.name.clone(),
+            errors,
+        })
     }
 
     fn values(
         &self,
         arguments: &BTreeMap<String, String>,
-    ) -> Result<BTreeMap<&str, Value>, TemplateError> {
+    ) -> Result<BTreeMap<&str, Value>, PlanTemplateError> {
         let known: Vec<String> = self.parameters.iter().map(|known| known.name.clone()).collect();
         if let Some(name) = arguments.keys().find(|name| !known.contains(name)) {
             let near = nearest(name, &known);
             let (template, name) = (self.name.clone(), quote(name));
-            return Err(TemplateError::Unknown { template, name, near, known });
+            return Err(PlanTemplateError::UnknownParameter { template, name, near, known });
         }
         let (mut values, mut names) = (BTreeMap::new(), Vec::new());
         for parameter in &self.parameters {
             match (arguments.get(&parameter.name), &parameter.default) {
                 (Some(text), _) => {
-                    values.insert(parameter.name.as_str(), read(parameter, text)?);
+                    values.insert(parameter.name.as_str(), parse_argument(parameter, text)?);
                 }
                 (None, Some(default)) => {
                     values.insert(parameter.name.as_str(), default.clone());
@@ -64,12 +65,12 @@ impl PlanTemplate {
             return Ok(values);
         }
         let (template, example) = (self.name.clone(), self.example(arguments));
-        Err(TemplateError::Missing { template, names, example })
+        Err(PlanTemplateError::MissingParameters { template, names, example })
     }
 
     /// A command that fills everything that must be filled.
     fn example(&self, arguments: &BTreeMap<String, String>) -> String {
-        let is_needed = |parameter: &&Parameter| {
+        let is_needed = |parameter: &&TemplateParameter| {
             parameter.default.is_none() && !arguments.contains_key(&parameter.name)
         };
         let missing = self.parameters.iter().filter(is_needed);
@@ -80,10 +81,10 @@ impl PlanTemplate {
     }
 }
 
-fn read(parameter: &Parameter, text: &str) -> Result<Value, TemplateError> {
+fn parse_argument(parameter: &TemplateParameter, text: &str) -> Result<Value, PlanTemplateError> {
     if text.len() > TEMPLATE_VALUE_BYTES_MAX {
         let (name, bytes) = (parameter.name.clone(), text.len());
-        return Err(TemplateError::ValueTooLong { name, bytes });
+        return Err(PlanTemplateError::ValueTooLong { name, bytes });
     }
     if parameter.kind == ParameterType::String {
         return Ok(Value::String(text.to_owned()));
@@ -93,58 +94,61 @@ fn read(parameter: &Parameter, text: &str) -> Result<Value, TemplateError> {
     } else {
         serde_json::from_str(text.trim()).ok()
     };
-    value.filter(|value| parameter.kind.takes(value)).ok_or_else(|| TemplateError::WrongType {
-        name: parameter.name.clone(),
-        wanted: parameter.kind.described(),
-        found: quote(text),
+    value.filter(|value| parameter.kind.accepts(value)).ok_or_else(|| {
+        PlanTemplateError::WrongType {
+            name: parameter.name.clone(),
+            wanted: parameter.kind.description(),
+            found: quote(text),
+        }
     })
 }
 
 /// None where there is nothing to fill.
 fn fill_string(
-    role: Role,
+    role: StringRole,
     text: &str,
     values: &BTreeMap<&str, Value>,
-) -> Result<Option<Value>, PiecesError> {
-    if role == Role::Fixed {
+) -> Result<Option<Value>, PlaceholderError> {
+    if role == StringRole::Fixed {
         return Ok(None);
     }
-    let pieces = pieces(text)?;
+    let pieces = parse_parts(text)?;
     let value_of = |name: &str| {
-        values.get(name).ok_or_else(|| PiecesError::Undeclared { name: name.to_owned() })
+        values.get(name).ok_or_else(|| PlaceholderError::Undeclared { name: name.to_owned() })
     };
-    if let (Role::Input, [Piece::Name(name)]) = (role, pieces.as_slice()) {
-        return Ok(Some(literal(value_of(name)?)));
+    if let (StringRole::Input, [PlanTemplatePart::Placeholder(name)]) = (role, pieces.as_slice()) {
+        return Ok(Some(escape_value(value_of(name)?)));
     }
     let mut filled = String::new();
     for piece in &pieces {
         match piece {
-            Piece::Text(text) => filled.push_str(text),
-            Piece::Name(name) => match value_of(name)? {
+            PlanTemplatePart::Text(text) => filled.push_str(text),
+            PlanTemplatePart::Placeholder(name) => match value_of(name)? {
                 Value::String(text) => filled.push_str(text),
                 other => filled.push_str(&other.to_string()),
             },
         }
     }
     // What begins with a value is a literal, whatever the value begins with.
-    if role == Role::Input && matches!(pieces.first(), Some(Piece::Name(_))) {
-        filled = escaped(&filled);
+    if role == StringRole::Input && matches!(pieces.first(), Some(PlanTemplatePart::Placeholder(_)))
+    {
+        filled = escape_dollar(&filled);
     }
     Ok(Some(Value::String(filled)))
 }
 
 /// The value as a plan must write it so that it means itself.
-fn literal(value: &Value) -> Value {
+fn escape_value(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::String(escaped(text)),
-        Value::Array(items) => Value::Array(items.iter().map(literal).collect()),
-        Value::Object(fields) => {
-            Value::Object(fields.iter().map(|(key, field)| (key.clone(), literal(field))).collect())
-        }
+        Value::String(text) => Value::String(escape_dollar(text)),
+        Value::Array(items) => Value::Array(items.iter().map(escape_value).collect()),
+        Value::Object(fields) => Value::Object(
+            fields.iter().map(|(key, field)| (key.clone(), escape_value(field))).collect(),
+        ),
         other => other.clone(),
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape_dollar(text: &str) -> String {
     if text.starts_with('$') { format!("${text}") } else { text.to_owned() }
 }

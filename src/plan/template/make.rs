@@ -6,14 +6,12 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{
-    Parameter, ParameterType, PlanTemplate, TEMPLATE_BYTES_MAX, TEMPLATE_PARAMETERS_MAX,
-    TemplateError, is_name,
-    pieces::{Piece, PiecesError, Role, each_string, pieces},
+    ParameterType, PlanTemplate, PlanTemplateError, TEMPLATE_BYTES_MAX, TEMPLATE_PARAMETERS_MAX,
+    TemplateParameter, is_name,
+    placeholder::{PlaceholderError, PlanTemplatePart, StringRole, parse_parts, visit_strings},
 };
-use crate::{
-    plan::{PlanJson, error::quote, record::VERSION_KEY},
-    protocol::{DEPTH_MAX, nests_deeper_than},
-};
+use crate::{PlanJson, error::quote, record::VERSION_KEY};
+use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
 
 /// Null is a value, too, and then not one of the parameter's type.
 pub(super) fn some_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
@@ -28,8 +26,8 @@ impl PlanTemplate {
         name: &str,
         json: &PlanJson,
         parameters: &[(String, Value)],
-    ) -> Result<PlanTemplate, TemplateError> {
-        let declared = parameters.iter().map(|(name, value)| declare(name, value));
+    ) -> Result<PlanTemplate, PlanTemplateError> {
+        let declared = parameters.iter().map(|(name, value)| declare_parameter(name, value));
         let mut template = PlanTemplate {
             name: name.to_owned(),
             description: json.narrative.clone().unwrap_or_default(),
@@ -40,13 +38,13 @@ impl PlanTemplate {
         for (at, (name, value)) in parameters.iter().enumerate() {
             if let Some((first, _)) = parameters[..at].iter().find(|(_, other)| other == value) {
                 let (first, second) = (first.clone(), name.clone());
-                return Err(TemplateError::SameValue { first, second });
+                return Err(PlanTemplateError::DuplicateValue { first, second });
             }
         }
         let mut used = BTreeSet::new();
-        let named: Result<(), TemplateError> =
-            each_string(&mut template.plan, &mut |role, _, value| {
-                put_names(role, value, parameters, &mut used);
+        let named: Result<(), PlanTemplateError> =
+            visit_strings(&mut template.plan, &mut |role, _, value| {
+                insert_placeholders(role, value, parameters, &mut used);
                 Ok(())
             });
         named?;
@@ -54,17 +52,20 @@ impl PlanTemplate {
             parameters.iter().find(|(name, _)| !used.contains(name.as_str()))
         {
             let value = quote(&value.to_string());
-            return Err(TemplateError::Nowhere { name: name.clone(), value });
+            return Err(PlanTemplateError::ValueNotFound { name: name.clone(), value });
         }
         template.check()?;
         Ok(template)
     }
 
     /// Reads a template, and says whether every placeholder of it can be filled.
-    pub fn parse(text: &[u8]) -> Result<PlanTemplate, TemplateError> {
-        let unreadable = |what: String| TemplateError::Unreadable { what };
+    pub fn parse(text: &[u8]) -> Result<PlanTemplate, PlanTemplateError> {
+        let unreadable = |what: String| PlanTemplateError::Unreadable { what };
         if text.len() > TEMPLATE_BYTES_MAX {
-            return Err(TemplateError::TooLarge { bytes: text.len(), limit: TEMPLATE_BYTES_MAX });
+            return Err(PlanTemplateError::TooLarge {
+                bytes: text.len(),
+                limit: TEMPLATE_BYTES_MAX,
+            });
         }
         // The plan is one level down.
         if nests_deeper_than(DEPTH_MAX + 1, text) {
@@ -81,89 +82,91 @@ impl PlanTemplate {
         serde_json::to_value(self).expect("a template has text keys and finite numbers")
     }
 
-    fn check_names(&self) -> Result<(), TemplateError> {
+    fn check_names(&self) -> Result<(), PlanTemplateError> {
         if !is_name(&self.name) {
-            return Err(TemplateError::BadName { name: quote(&self.name), of: "template" });
+            return Err(PlanTemplateError::InvalidName { name: quote(&self.name), of: "template" });
         }
         let (found, limit) = (self.parameters.len(), TEMPLATE_PARAMETERS_MAX);
         if found > limit {
-            return Err(TemplateError::TooMany { found, limit });
+            return Err(PlanTemplateError::TooManyParameters { found, limit });
         }
         let mut seen = BTreeSet::new();
-        for Parameter { name, .. } in &self.parameters {
+        for TemplateParameter { name, .. } in &self.parameters {
             if !is_name(name) {
-                return Err(TemplateError::BadName { name: quote(name), of: "parameter" });
+                return Err(PlanTemplateError::InvalidName { name: quote(name), of: "parameter" });
             }
             if !seen.insert(name) {
-                return Err(TemplateError::SameName { name: name.clone() });
+                return Err(PlanTemplateError::DuplicateName { name: name.clone() });
             }
         }
         Ok(())
     }
 
-    fn check(&self) -> Result<(), TemplateError> {
+    fn check(&self) -> Result<(), PlanTemplateError> {
         self.check_names()?;
         for parameter in &self.parameters {
             if let Some(default) = parameter.default.as_ref()
-                && !parameter.kind.takes(default)
+                && !parameter.kind.accepts(default)
             {
-                return Err(TemplateError::WrongType {
+                return Err(PlanTemplateError::WrongType {
                     name: parameter.name.clone(),
-                    wanted: parameter.kind.described(),
+                    wanted: parameter.kind.description(),
                     found: quote(&default.to_string()),
                 });
             }
         }
         if !self.plan.is_object() {
-            return Err(TemplateError::Unreadable { what: "`plan` is no object".to_owned() });
+            return Err(PlanTemplateError::Unreadable { what: "`plan` is no object".to_owned() });
         }
-        each_string(&mut self.plan.clone(), &mut |role, place, value| {
+        visit_strings(&mut self.plan.clone(), &mut |role, place, value| {
             let Value::String(text) = value else { return Ok(()) };
             self.check_string(role, text)
-                .map_err(|what| TemplateError::Placeholder { place: quote(place), what })
+                .map_err(|what| PlanTemplateError::InvalidPlaceholder { place: quote(place), what })
         })
     }
 
-    fn check_string(&self, role: Role, text: &str) -> Result<(), PiecesError> {
-        if role == Role::Fixed {
+    fn check_string(&self, role: StringRole, text: &str) -> Result<(), PlaceholderError> {
+        if role == StringRole::Fixed {
             // Words that only look like placeholders are none of ours.
             let is_ours = |name: &str| self.parameters.iter().any(|p| p.name == name);
-            let named = pieces(text).into_iter().flatten();
-            let mut ours =
-                named.filter(|piece| matches!(piece, Piece::Name(name) if is_ours(name)));
-            return if ours.next().is_some() { Err(PiecesError::Place) } else { Ok(()) };
+            let named = parse_parts(text).into_iter().flatten();
+            let mut ours = named.filter(
+                |piece| matches!(piece, PlanTemplatePart::Placeholder(name) if is_ours(name)),
+            );
+            return if ours.next().is_some() { Err(PlaceholderError::Misplaced) } else { Ok(()) };
         }
-        let pieces = pieces(text)?;
+        let pieces = parse_parts(text)?;
         let is_whole = pieces.len() == 1;
         for piece in &pieces {
-            let Piece::Name(name) = piece else { continue };
+            let PlanTemplatePart::Placeholder(name) = piece else { continue };
             let parameter = self.parameters.iter().find(|parameter| parameter.name == *name);
             let Some(parameter) = parameter else {
-                return Err(PiecesError::Undeclared { name: (*name).to_owned() });
+                return Err(PlaceholderError::Undeclared { name: (*name).to_owned() });
             };
-            if !parameter.kind.is_text() && (!is_whole || role == Role::Prose) {
-                return Err(PiecesError::NoText { name: (*name).to_owned() });
+            if !parameter.kind.is_text() && (!is_whole || role == StringRole::Prose) {
+                return Err(PlaceholderError::NotText { name: (*name).to_owned() });
             }
         }
-        let has_names = pieces.iter().any(|piece| matches!(piece, Piece::Name(_)));
+        let has_names =
+            pieces.iter().any(|piece| matches!(piece, PlanTemplatePart::Placeholder(_)));
         let is_reference =
             text.starts_with('$') && !text.starts_with("$$") && !text.starts_with("${");
-        if role == Role::Input && has_names && is_reference {
-            return Err(PiecesError::Reference { found: quote(text) });
+        if role == StringRole::Input && has_names && is_reference {
+            return Err(PlaceholderError::InReference { found: quote(text) });
         }
         Ok(())
     }
 }
 
-fn declare(name: &str, value: &Value) -> Result<Parameter, TemplateError> {
+fn declare_parameter(name: &str, value: &Value) -> Result<TemplateParameter, PlanTemplateError> {
     let kind = ParameterType::of(value);
-    Ok(Parameter {
+    Ok(TemplateParameter {
         name: name.to_owned(),
         description: match value {
             Value::String(text) => format!("such as {}", quote(text)),
             other => format!("such as {}", quote(&other.to_string())),
         },
-        kind: kind.ok_or_else(|| TemplateError::Null { name: quote(name) })?,
+        kind: kind.ok_or_else(|| PlanTemplateError::NullValue { name: quote(name) })?,
         default: None,
     })
 }
@@ -185,25 +188,26 @@ fn without_lineage(json: &PlanJson) -> Value {
 }
 
 /// One value of a plan: itself, or with names in it.
-fn put_names<'a>(
-    role: Role,
+fn insert_placeholders<'a>(
+    role: StringRole,
     value: &mut Value,
     parameters: &'a [(String, Value)],
     used: &mut BTreeSet<&'a str>,
 ) {
-    if role == Role::Fixed {
+    if role == StringRole::Fixed {
         return;
     }
     let Value::String(text) = value else {
-        let found = parameters.iter().find(|(_, other)| role == Role::Input && other == value);
+        let found =
+            parameters.iter().find(|(_, other)| role == StringRole::Input && other == value);
         if let Some((name, _)) = found {
             used.insert(name);
             *value = Value::String(format!("${{{name}}}"));
         }
         return;
     };
-    if role == Role::Prose {
-        *text = names_in(text, parameters, used);
+    if role == StringRole::Prose {
+        *text = text_with_placeholders(text, parameters, used);
         return;
     }
     let plain = match text.strip_prefix('$') {
@@ -222,7 +226,7 @@ fn put_names<'a>(
             format!("${{{name}}}")
         }
         None => {
-            let named = names_in(plain, parameters, used);
+            let named = text_with_placeholders(plain, parameters, used);
             // What begins with a name is literal anyway.
             let is_escaped = plain.len() < text.len() && !named.starts_with("${");
             if is_escaped { format!("${named}") } else { named }
@@ -231,7 +235,7 @@ fn put_names<'a>(
 }
 
 /// The longest value that stands at a place wins. After a dollar a name could not be told from an escape.
-fn names_in<'a>(
+fn text_with_placeholders<'a>(
     text: &str,
     parameters: &'a [(String, Value)],
     used: &mut BTreeSet<&'a str>,

@@ -6,14 +6,12 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{PLAN_TEMPLATE_JSON_SCHEMA, ParameterType, PlanTemplate, TemplateError};
+use super::{PLAN_TEMPLATE_JSON_SCHEMA, ParameterType, PlanTemplate, PlanTemplateError};
 use crate::{
-    plan::{
-        PlanJson, parse,
-        testing::{PLAN_ID, build, catalog, skill},
-    },
-    skills::Schema,
+    PlanJson, parse,
+    testing::{PLAN_ID, build, catalog, skill},
 };
+use narratoria_skills::Schema;
 
 const NEW_ID: &str = "00000000-0000-4000-8000-000000000002";
 
@@ -38,7 +36,10 @@ fn given(arguments: &[(&str, &str)]) -> BTreeMap<String, String> {
     arguments.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-fn fill(template: &PlanTemplate, arguments: &[(&str, &str)]) -> Result<PlanJson, TemplateError> {
+fn fill(
+    template: &PlanTemplate,
+    arguments: &[(&str, &str)],
+) -> Result<PlanJson, PlanTemplateError> {
     template.fill(&given(arguments), NEW_ID.to_owned())
 }
 
@@ -46,7 +47,7 @@ fn input(plan: &PlanJson) -> String {
     Value::Object(plan.tools[0].input.clone()).to_string()
 }
 
-fn say(error: &TemplateError) -> String {
+fn say(error: &PlanTemplateError) -> String {
     let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     format!("{error}{hint}")
 }
@@ -129,7 +130,7 @@ fn a_value_is_never_more_than_a_value() {
         let filled = fill(&template(text).unwrap(), &[("v", value)]).unwrap();
         let plan = build(filled.clone(), &catalog([skill("any", &["thing"])])).unwrap();
         let step = &plan.steps()[0];
-        assert!(step.input.holes().is_empty(), "{text} {value}");
+        assert!(step.input.slots().is_empty(), "{text} {value}");
         shown.push(format!(
             "{text:?} with {value:?} is written {} and means {}",
             input(&filled),
@@ -289,7 +290,7 @@ proptest! {
         if let Ok(template) = PlanTemplate::parse(json.to_string().as_bytes()) {
             let filled = fill(&template, &[("a", &value)]).unwrap();
             let holes = |plan: PlanJson| {
-                build(plan, &catalog([skill("any", &["thing"])])).map(|plan| plan.steps()[0].input.holes().len())
+                build(plan, &catalog([skill("any", &["thing"])])).map(|plan| plan.steps()[0].input.slots().len())
             };
             if text.contains("${a}") && !text.contains("$${a}") {
                 prop_assert_eq!(holes(filled).ok(), Some(0));

@@ -8,27 +8,27 @@ use std::{
     thread,
 };
 
-use super::{COMPILE_MEMORY_BYTES_MAX, COMPILED_BYTES_MAX, Settings, apart::is_out_of_memory};
-use crate::{
-    sandbox::{LoadError, engine::compiling_engine},
-    skills::COMPONENT_BYTES_MAX,
-    visible::visible_line,
+use super::{
+    COMPILE_MEMORY_BYTES_MAX, COMPILED_BYTES_MAX, CompileSettings, subprocess::is_out_of_memory,
 };
+use crate::{ComponentLoadError, wasm_engine::compiling_engine};
+use narratoria_protocol::visible::visible_line;
+use narratoria_skills::COMPONENT_BYTES_MAX;
 
 /// What a process that compiles writes: the number of its settings, whether it is code (0) or the reason
 /// why there is none (1), its length, and itself. Numbers have the lowest byte first.
-pub(super) struct Answer;
+pub(super) struct CompileReply;
 
-impl Answer {
+impl CompileReply {
     /// Settings, kind and length.
     pub(super) const HEAD_BYTES: u64 = 8 + 1 + 8;
 
     /// The code. `None` if the answer is not whole, so that whoever wrote it must have died.
     pub(super) fn parse(
         mut bytes: Vec<u8>,
-        settings: Settings,
-    ) -> Result<Option<Vec<u8>>, LoadError> {
-        let Some(head) = bytes.first_chunk::<{ Answer::HEAD_BYTES as usize }>() else {
+        settings: CompileSettings,
+    ) -> Result<Option<Vec<u8>>, ComponentLoadError> {
+        let Some(head) = bytes.first_chunk::<{ CompileReply::HEAD_BYTES as usize }>() else {
             return Ok(None);
         };
         let number = |at: usize| {
@@ -37,12 +37,15 @@ impl Answer {
         let (theirs, kind, length) = (number(0), head[8], number(9));
         if theirs != settings.digest {
             let what = "it is of another version than this program".to_owned();
-            return Err(LoadError::Compiler { what });
+            return Err(ComponentLoadError::Compiler { what });
         }
         if length > COMPILED_BYTES_MAX {
-            return Err(LoadError::CompiledTooLarge { bytes: length, limit: COMPILED_BYTES_MAX });
+            return Err(ComponentLoadError::CompiledTooLarge {
+                bytes: length,
+                limit: COMPILED_BYTES_MAX,
+            });
         }
-        let body = bytes.split_off(Answer::HEAD_BYTES as usize);
+        let body = bytes.split_off(CompileReply::HEAD_BYTES as usize);
         if body.len() as u64 != length {
             return Ok(None);
         }
@@ -51,9 +54,9 @@ impl Answer {
             _ => {
                 let what = visible_line(&String::from_utf8_lossy(&body));
                 Err(if is_out_of_memory(&what) {
-                    LoadError::CompileTooLarge { limit: COMPILE_MEMORY_BYTES_MAX }
+                    ComponentLoadError::CompileTooLarge { limit: COMPILE_MEMORY_BYTES_MAX }
                 } else {
-                    LoadError::NotAComponent { what }
+                    ComponentLoadError::NotAComponent { what }
                 })
             }
         }
@@ -61,7 +64,7 @@ impl Answer {
 
     fn write(
         to: &mut impl Write,
-        settings: Settings,
+        settings: CompileSettings,
         result: &wasmtime::Result<Vec<u8>>,
     ) -> io::Result<()> {
         let (kind, body) = match result {
@@ -114,7 +117,7 @@ pub fn compile_for_parent(
     let engine =
         compiling_engine(cramped).map_err(|error| io::Error::other(format!("{error:#}")))?;
     let result = engine.precompile_component(&wasm);
-    Answer::write(to, Settings::of(&engine, cramped), &result)
+    CompileReply::write(to, CompileSettings::for_engine(&engine, cramped), &result)
 }
 
 /// From here on this process gets no more than it may, whatever it does.

@@ -46,12 +46,12 @@ const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 9
 
 /// Whether it is an address of the open network: no machine of the player's own, none of the same house or
 /// provider, and none that stands for many.
-pub(super) fn is_open(address: IpAddr) -> bool {
+pub(super) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
-        IpAddr::V4(address) => is_open_v4(address),
+        IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) if is_in_v6(address, NAT64) => {
             let [.., a, b, c, d] = address.octets();
-            is_open_v4(Ipv4Addr::new(a, b, c, d))
+            is_public_v4(Ipv4Addr::new(a, b, c, d))
         }
         IpAddr::V6(address) => {
             is_in_v6(address, OPEN_V6)
@@ -60,7 +60,7 @@ pub(super) fn is_open(address: IpAddr) -> bool {
     }
 }
 
-fn is_open_v4(address: Ipv4Addr) -> bool {
+fn is_public_v4(address: Ipv4Addr) -> bool {
     let is_in = |(first, bits): (Ipv4Addr, u32)| {
         (address.to_bits() ^ first.to_bits()) >> (u32::BITS - bits) == 0
     };
@@ -73,11 +73,11 @@ fn is_in_v6(address: Ipv6Addr, (first, bits): (Ipv6Addr, u32)) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_open;
+    use super::is_public;
 
     #[test]
     fn addresses_of_the_open_network_are_told_from_all_others() {
-        let open = |text: &str| is_open(text.parse().unwrap());
+        let open = |text: &str| is_public(text.parse().unwrap());
         for text in [
             "1.1.1.1",
             "9.255.255.255",

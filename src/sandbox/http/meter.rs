@@ -15,57 +15,64 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
 use wasmtime_wasi_http::Error;
 
-use super::{Told, refused::Refused};
+use super::{HttpRefusalLog, refusal::HttpRefusal};
 
 /// How much has gone in one direction, and how much may.
 #[derive(Debug, Clone)]
-pub(super) struct Allowance {
+pub(super) struct ByteBudget {
     used: Arc<AtomicU64>,
     bytes_max: u64,
 }
 
-impl Allowance {
-    pub(super) fn new(bytes_max: u64) -> Allowance {
-        Allowance { used: Arc::default(), bytes_max }
+impl ByteBudget {
+    pub(super) fn new(bytes_max: u64) -> ByteBudget {
+        ByteBudget { used: Arc::default(), bytes_max }
     }
 
     /// Whether there was room for so many more.
-    fn take(&self, bytes: usize) -> bool {
+    fn try_spend(&self, bytes: usize) -> bool {
         let bytes = bytes as u64;
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);
         before.saturating_add(bytes) <= self.bytes_max
     }
 
-    pub(super) fn is_overdrawn(&self) -> bool {
+    pub(super) fn is_exceeded(&self) -> bool {
         self.used.load(Ordering::Relaxed) > self.bytes_max
     }
 }
 
 /// A content that ends with an error where it becomes too much or takes too long.
-pub(super) struct Metered<B> {
+pub(super) struct MeteredBody<B> {
     body: B,
-    allowance: Allowance,
+    budget: ByteBudget,
     /// What is said where it is too much, and to whom.
-    refused: Refused,
-    told: Told,
+    refusal: HttpRefusal,
+    refusal_log: HttpRefusalLog,
     deadline: Pin<Box<Sleep>>,
     has_ended: bool,
 }
 
-impl<B> Metered<B> {
+impl<B> MeteredBody<B> {
     pub(super) fn new(
         body: B,
-        allowance: Allowance,
-        refused: Refused,
-        told: Told,
+        allowance: ByteBudget,
+        refused: HttpRefusal,
+        told: HttpRefusalLog,
         deadline: Instant,
-    ) -> Metered<B> {
+    ) -> MeteredBody<B> {
         let deadline = Box::pin(sleep_until(deadline));
-        Metered { body, allowance, refused, told, deadline, has_ended: false }
+        MeteredBody {
+            body,
+            budget: allowance,
+            refusal: refused,
+            refusal_log: told,
+            deadline,
+            has_ended: false,
+        }
     }
 }
 
-impl<B> Body for Metered<B>
+impl<B> Body for MeteredBody<B>
 where
     B: Body<Data = Bytes> + Unpin,
     B::Error: Into<Error>,
@@ -92,10 +99,10 @@ where
             Some(Ok(frame)) => frame.data_ref().map_or(0, Bytes::len),
             _ => 0,
         };
-        if bytes > 0 && !self.allowance.take(bytes) {
+        if bytes > 0 && !self.budget.try_spend(bytes) {
             self.has_ended = true;
-            self.told.refuse(&self.refused);
-            return Poll::Ready(Some(Err(self.refused.clone().into())));
+            self.refusal_log.record(&self.refusal);
+            return Poll::Ready(Some(Err(self.refusal.clone().into())));
         }
         Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
     }

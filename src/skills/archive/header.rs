@@ -11,10 +11,10 @@ pub(super) const BLOCK_BYTES: usize = 512;
 const MODE: u32 = 0o644;
 
 /// Whether something is odd about a header.
-type IsOdd = fn(&Header) -> bool;
+type HeaderTest = fn(&Header) -> bool;
 
 /// Why a header is not one that [`header`] writes; each is looked at in turn, the most telling first.
-const ODDITIES: [(&str, IsOdd); 5] = [
+const HEADER_CHECKS: [(&str, HeaderTest); 5] = [
     ("it is of another dialect than ustar", |header| header.as_ustar().is_none()),
     ("its time is not 0", |header| !matches!(header.mtime(), Ok(0))),
     ("its owner is not 0", |header| {
@@ -58,9 +58,9 @@ pub(super) fn parse(
     };
     let plain = self::header(&path, bytes);
     if plain.is_none_or(|plain| plain.as_bytes() != block) {
-        let oddity = ODDITIES.iter().find(|(_, is_odd)| is_odd(header));
+        let oddity = HEADER_CHECKS.iter().find(|(_, is_odd)| is_odd(header));
         let (what, _) = oddity.expect("the last one fits every header");
-        return Err(ArchiveError::OddHeader { path, what });
+        return Err(ArchiveError::NonCanonicalHeader { path, what });
     }
     Ok((path, bytes))
 }

@@ -11,14 +11,14 @@ use semver::Version;
 
 use super::{
     ArchiveError, LISTING_BYTES_MAX, LISTING_FILE,
-    pack::{Sound, sound},
+    pack::{CheckedPackage, check_package},
     read,
 };
-use crate::digest::Digest;
-use crate::skills::{
-    Lookup, NAME_CHARS_MAX, Problem, config::CONFIG_FILE, manifest::MANIFEST_FILE,
+use crate::{
+    Problem, SKILL_NAME_CHARS_MAX, VariableLookup, config::CONFIG_FILE, manifest::MANIFEST_FILE,
     skill::MANIFEST_BYTES_MAX,
 };
+use narratoria_protocol::digest::Sha256Hasher;
 
 /// Where a package is unpacked. Begins with a dot, so that nobody takes it for a package.
 const STAGE: &str = ".stage";
@@ -31,7 +31,7 @@ const ASIDE: &str = ".aside-";
 
 /// The folder of installed packages.
 #[derive(Debug, Clone)]
-pub struct Shelf {
+pub struct PackageDir {
     folder: PathBuf,
 }
 
@@ -46,13 +46,13 @@ pub struct InstallOptions<'a> {
 
 /// What was installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstallReport {
     /// Of the package.
     pub name: String,
     /// Of the package.
     pub version: Version,
     /// What was there before.
-    pub before: Option<Version>,
+    pub previous_version: Option<Version>,
     /// Whether the very same was there, so that nothing was to be done.
     pub is_unchanged: bool,
     /// Where it is now.
@@ -60,7 +60,7 @@ pub struct Installed {
     /// SHA-256 of the archive, in hexadecimal.
     pub sha256: String,
     /// What the user has to set before it can be used.
-    pub to_set: Vec<Problem>,
+    pub config_problems: Vec<Problem>,
 }
 
 /// Why a package cannot be installed or removed. What was there before still is.
@@ -71,7 +71,7 @@ pub enum InstallError {
     Archive(ArchiveError),
     /// The archive is not the one that was meant.
     #[error("the archive's digest is {found}, wanted is {wanted}")]
-    WrongArchive {
+    WrongArchiveDigest {
         /// What it is.
         found: String,
         /// What was given.
@@ -85,7 +85,7 @@ pub enum InstallError {
     },
     /// The package cannot be loaded.
     #[error("the package `{name}` in the archive cannot be loaded")]
-    Unsound {
+    InvalidPackage {
         /// Which.
         name: String,
         /// Everything that is wrong with it.
@@ -103,13 +103,13 @@ pub enum InstallError {
     },
     /// Something of the name is there that is no package.
     #[error("`{}` is in the way: it is no package that could be replaced", folder.display())]
-    InTheWay {
+    PathOccupied {
         /// Where.
         folder: PathBuf,
     },
     /// There is no such package.
     #[error("there is no installed package `{name}`")]
-    NotThere {
+    NotInstalled {
         /// As given.
         name: String,
     },
@@ -133,20 +133,20 @@ impl InstallError {
 }
 
 /// A package that is unpacked and whole, not yet in its place.
-pub(super) struct Staged {
+pub(super) struct StagedPackage {
     name: String,
     folder: PathBuf,
     listing: Vec<u8>,
     sha256: String,
-    found: Sound,
+    package: CheckedPackage,
     /// Nobody else changes the folder meanwhile.
     _lock: File,
 }
 
-impl Shelf {
+impl PackageDir {
     /// Of a folder that is made when something is installed.
-    pub fn new(folder: PathBuf) -> Shelf {
-        Shelf { folder }
+    pub fn new(folder: PathBuf) -> PackageDir {
+        PackageDir { folder }
     }
 
     /// Unpacks an archive and puts the package in its place. The user's `config.json` is kept.
@@ -154,20 +154,20 @@ impl Shelf {
         &self,
         from: impl Read,
         options: InstallOptions<'_>,
-        env: Lookup<'_>,
-    ) -> Result<Installed, InstallError> {
+        env: VariableLookup<'_>,
+    ) -> Result<InstallReport, InstallError> {
         let staged = self.stage(from, options, env)?;
-        self.put(staged, options, env)
+        self.activate(staged, options, env)
     }
 
     /// Removes a package with all that is in its folder.
     pub fn remove(&self, name: &str) -> Result<PathBuf, InstallError> {
         let folder = self.folder.join(name);
         if !is_name(name) || !is_folder(&folder) {
-            return Err(InstallError::NotThere { name: name.to_owned() });
+            return Err(InstallError::NotInstalled { name: name.to_owned() });
         }
         let _lock = self.lock()?;
-        let stage = self.fresh_stage()?;
+        let stage = self.recreate_stage()?;
         // In one step, so that nobody meets half a package.
         let gone = stage.join(name);
         fs::rename(&folder, &gone).map_err(InstallError::io("remove", &folder))?;
@@ -182,12 +182,12 @@ impl Shelf {
         let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let lock = opened.map_err(InstallError::io("open", &path))?;
         lock.lock().map_err(InstallError::io("lock", &path))?;
-        self.mend()?;
+        self.restore_set_aside()?;
         Ok(lock)
     }
 
     /// Whatever stands aside was to be replaced; it goes back if nothing has taken its place.
-    fn mend(&self) -> Result<(), InstallError> {
+    fn restore_set_aside(&self) -> Result<(), InstallError> {
         let entries = fs::read_dir(&self.folder).map_err(InstallError::io("read", &self.folder))?;
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -203,7 +203,7 @@ impl Shelf {
         Ok(())
     }
 
-    fn fresh_stage(&self) -> Result<PathBuf, InstallError> {
+    fn recreate_stage(&self) -> Result<PathBuf, InstallError> {
         let stage = self.folder.join(STAGE);
         remove_all(&stage)?;
         fs::create_dir(&stage).map_err(InstallError::io("make", &stage))?;
@@ -215,15 +215,17 @@ impl Shelf {
         &self,
         from: impl Read,
         options: InstallOptions<'_>,
-        env: Lookup<'_>,
-    ) -> Result<Staged, InstallError> {
+        env: VariableLookup<'_>,
+    ) -> Result<StagedPackage, InstallError> {
         let lock = self.lock()?;
-        let stage = self.fresh_stage()?;
+        let stage = self.recreate_stage()?;
         let staged = unpack(from, options, &stage).and_then(|unpacked| {
-            let Unpacked { name, folder, listing, sha256 } = unpacked;
-            match sound(&folder, &name, env) {
-                Ok(found) => Ok(Staged { name, folder, listing, sha256, found, _lock: lock }),
-                Err(problems) => Err(InstallError::Unsound { name, problems }),
+            let UnpackedArchive { name, folder, listing, sha256 } = unpacked;
+            match check_package(&folder, &name, env) {
+                Ok(found) => {
+                    Ok(StagedPackage { name, folder, listing, sha256, package: found, _lock: lock })
+                }
+                Err(problems) => Err(InstallError::InvalidPackage { name, problems }),
             }
         });
         if staged.is_err() {
@@ -234,18 +236,18 @@ impl Shelf {
     }
 
     /// Puts a package in its place, if that is free or may be taken.
-    pub(super) fn put(
+    pub(super) fn activate(
         &self,
-        staged: Staged,
+        staged: StagedPackage,
         options: InstallOptions<'_>,
-        env: Lookup<'_>,
-    ) -> Result<Installed, InstallError> {
-        let Staged { name, folder, listing, sha256, found, _lock } = staged;
-        let Sound { version, mut to_set, .. } = found;
+        env: VariableLookup<'_>,
+    ) -> Result<InstallReport, InstallError> {
+        let StagedPackage { name, folder, listing, sha256, package: found, _lock } = staged;
+        let CheckedPackage { version, config_problems: mut to_set, .. } = found;
         let place = self.folder.join(&name);
         let before = match installed_version(&place) {
             // Whatever it was.
-            Err(InstallError::InTheWay { .. }) if options.force && is_folder(&place) => None,
+            Err(InstallError::PathOccupied { .. }) if options.force && is_folder(&place) => None,
             before => before?,
         };
         if let Some(before) = &before {
@@ -253,17 +255,18 @@ impl Shelf {
                 .is_some_and(|kept| kept == listing);
             if is_same && !options.force {
                 let (before, folder) = (Some(before.clone()), place);
-                let to_set = sound(&folder, &name, env).map_or_else(|why| why, |it| it.to_set);
+                let to_set = check_package(&folder, &name, env)
+                    .map_or_else(|why| why, |it| it.config_problems);
                 remove_all(&self.folder.join(STAGE))?;
                 let is_unchanged = true;
-                return Ok(Installed {
+                return Ok(InstallReport {
                     name,
                     version,
-                    before,
+                    previous_version: before,
                     is_unchanged,
                     folder,
                     sha256,
-                    to_set,
+                    config_problems: to_set,
                 });
             }
             if version.cmp_precedence(before).is_le() && !options.force {
@@ -272,13 +275,22 @@ impl Shelf {
                 return Err(InstallError::NotNewer { name, installed, version });
             }
         }
-        if keep_config(&place, &folder)? {
-            to_set = sound(&folder, &name, env).map_or_else(|why| why, |it| it.to_set);
+        if copy_user_config(&place, &folder)? {
+            to_set =
+                check_package(&folder, &name, env).map_or_else(|why| why, |it| it.config_problems);
         }
         self.swap(&folder, &place)?;
         remove_all(&self.folder.join(STAGE))?;
         let (folder, is_unchanged) = (place, false);
-        Ok(Installed { name, version, before, is_unchanged, folder, sha256, to_set })
+        Ok(InstallReport {
+            name,
+            version,
+            previous_version: before,
+            is_unchanged,
+            folder,
+            sha256,
+            config_problems: to_set,
+        })
     }
 
     /// The new folder takes the place of the old one, if there is one, which then lies where the new one was.
@@ -303,7 +315,7 @@ impl Shelf {
 }
 
 /// An archive that is unpacked.
-struct Unpacked {
+struct UnpackedArchive {
     name: String,
     folder: PathBuf,
     listing: Vec<u8>,
@@ -314,8 +326,8 @@ fn unpack(
     from: impl Read,
     options: InstallOptions<'_>,
     stage: &Path,
-) -> Result<Unpacked, InstallError> {
-    let mut from = Hashed { from, digest: Digest::default() };
+) -> Result<UnpackedArchive, InstallError> {
+    let mut from = HashingReader { from, digest: Sha256Hasher::default() };
     let raw = stage.join("package");
     let (mut listing, mut manifest) = (Vec::new(), None);
     fs::create_dir(&raw).map_err(InstallError::io("make", &raw))?;
@@ -325,12 +337,12 @@ fn unpack(
             MANIFEST_FILE => manifest = Some(content.to_vec()),
             _ => {}
         }
-        keep(&raw, path, content).map_err(ArchiveError::io("unpacked"))
+        write_file_synced(&raw, path, content).map_err(ArchiveError::io("unpacked"))
     })
     .map_err(InstallError::Archive)?;
-    let sha256 = from.digest.text();
+    let sha256 = from.digest.hex();
     if let Some(wanted) = options.sha256.filter(|wanted| !wanted.eq_ignore_ascii_case(&sha256)) {
-        return Err(InstallError::WrongArchive { found: sha256, wanted: wanted.to_owned() });
+        return Err(InstallError::WrongArchiveDigest { found: sha256, wanted: wanted.to_owned() });
     }
     let manifest =
         manifest.ok_or(InstallError::NoPackage { what: "there is no `skill.json` in it" })?;
@@ -338,26 +350,26 @@ fn unpack(
         .ok_or(InstallError::NoPackage { what: "its `skill.json` has no name for a folder" })?;
     let folder = stage.join(&name);
     fs::rename(&raw, &folder).map_err(InstallError::io("make", &folder))?;
-    Ok(Unpacked { name, folder, listing, sha256 })
+    Ok(UnpackedArchive { name, folder, listing, sha256 })
 }
 
 /// Counts what is read into a digest.
-struct Hashed<R> {
+struct HashingReader<R> {
     from: R,
-    digest: Digest,
+    digest: Sha256Hasher,
 }
 
-impl<R: Read> Read for Hashed<R> {
+impl<R: Read> Read for HashingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.from.read(buffer)?;
-        self.digest.add(&buffer[..bytes]);
+        self.digest.update(&buffer[..bytes]);
         Ok(bytes)
     }
 }
 
 /// Writes a file whose path the reader has looked at, and forces it to the disk: what takes the place of an
 /// installed package must be there.
-fn keep(folder: &Path, path: &str, content: &[u8]) -> io::Result<()> {
+fn write_file_synced(folder: &Path, path: &str, content: &[u8]) -> io::Result<()> {
     let path = folder.join(path);
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
@@ -368,7 +380,7 @@ fn keep(folder: &Path, path: &str, content: &[u8]) -> io::Result<()> {
 }
 
 /// Takes the user's values over. Whether there were any.
-fn keep_config(old: &Path, new: &Path) -> Result<bool, InstallError> {
+fn copy_user_config(old: &Path, new: &Path) -> Result<bool, InstallError> {
     let (old, new) = (old.join(CONFIG_FILE), new.join(CONFIG_FILE));
     match old.symlink_metadata() {
         Ok(metadata) if metadata.is_file() => {
@@ -393,7 +405,7 @@ fn installed_version(place: &Path) -> Result<Option<Version>, InstallError> {
     };
     match version().filter(|_| is_folder(place)) {
         Some(version) => Ok(Some(version)),
-        None => Err(InstallError::InTheWay { folder: place.to_owned() }),
+        None => Err(InstallError::PathOccupied { folder: place.to_owned() }),
     }
 }
 
@@ -420,7 +432,7 @@ fn name_of(manifest: &[u8]) -> Option<String> {
 /// The contract's `^[a-z0-9]+(-[a-z0-9]+)*$`.
 fn is_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    name.len() <= NAME_CHARS_MAX
+    name.len() <= SKILL_NAME_CHARS_MAX
         && name.split('-').all(|part| !part.is_empty() && part.bytes().all(is_plain))
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     ARCHIVE_DEPTH_MAX, ARCHIVE_FILES_MAX, ARCHIVE_PATH_BYTES_MAX, ArchiveError, LISTING_FILE,
 };
-use crate::skills::config::CONFIG_FILE;
+use crate::config::CONFIG_FILE;
 
 /// Characters of a digest as text.
 const DIGEST_CHARS: usize = 64;
@@ -14,21 +14,21 @@ const DIGEST_CHARS: usize = 64;
 ///
 /// Invariant: every name is one that [`path_fault`] lets through, and no two are the same on any machine.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Listing {
+pub(super) struct ArchiveListing {
     /// Name and digest.
     files: Vec<(String, String)>,
 }
 
-impl Listing {
+impl ArchiveListing {
     /// Of files and digests in any order.
-    pub(super) fn build(files: BTreeMap<String, String>) -> Result<Listing, ArchiveError> {
-        let listing = Listing { files: files.into_iter().collect() };
+    pub(super) fn build(files: BTreeMap<String, String>) -> Result<ArchiveListing, ArchiveError> {
+        let listing = ArchiveListing { files: files.into_iter().collect() };
         listing.check()?;
         Ok(listing)
     }
 
     /// Reads the text; nothing but what [`Listing::render`] writes is one.
-    pub(super) fn parse(bytes: &[u8]) -> Result<Listing, ArchiveError> {
+    pub(super) fn parse(bytes: &[u8]) -> Result<ArchiveListing, ArchiveError> {
         let mut files: Vec<(String, String)> = Vec::new();
         for (idx, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             let bad = |what| ArchiveError::BadListing { line_no: idx + 1, what };
@@ -52,7 +52,7 @@ impl Listing {
             }
             files.push((path.to_owned(), digest.to_owned()));
         }
-        let listing = Listing { files };
+        let listing = ArchiveListing { files };
         listing.check()?;
         Ok(listing)
     }

@@ -9,16 +9,16 @@ use super::{
     ARCHIVE_DEPTH_MAX, ARCHIVE_FILE_BYTES_MAX, ARCHIVE_FILES_MAX, ArchiveError,
     listing::path_fault, read, write::write,
 };
-use crate::digest::sha256;
-use crate::skills::{
-    Lookup, Origin, Problem, Severity,
-    config::{CONFIG_FILE, CONFIG_SCHEMA_FILE, Unset},
+use crate::{
+    PackageOrigin, Problem, Severity, VariableLookup,
+    config::{CONFIG_FILE, CONFIG_SCHEMA_FILE, UnsetVariable},
     discover::{folder_name, open_folder},
     manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
-    package::{Package, ReadError, entry_names},
-    problem::Findings,
+    package::{PackageFiles, PackageReadError, entry_names},
+    problem::ProblemList,
     skill::{MANIFEST_BYTES_MAX, PROMPT_MD, SKILL_MD, load_skill},
 };
+use narratoria_protocol::digest::sha256;
 
 /// Folders that are packed with all that is in them.
 const FOLDERS: [&str; 3] = ["examples", "references", "assets"];
@@ -28,7 +28,7 @@ const ABOUT: [&str; 6] = ["README", "LICENSE", "LICENCE", "NOTICE", "COPYING", "
 
 /// An archive that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Packed {
+pub struct PackReport {
     /// Of the package.
     pub name: String,
     /// Of the package.
@@ -46,7 +46,7 @@ pub struct Packed {
 pub enum PackError {
     /// It cannot be loaded.
     #[error("the package cannot be loaded")]
-    Unsound(Vec<Problem>),
+    InvalidPackage(Vec<Problem>),
     /// It can be loaded and not be packed.
     #[error("the package cannot be packed: {0}")]
     Archive(ArchiveError),
@@ -59,25 +59,30 @@ impl From<ArchiveError> for PackError {
 }
 
 /// What is known of a package that could be loaded, were it not for the user's values.
-pub(super) struct Sound {
+pub(super) struct CheckedPackage {
     pub(super) manifest: ManifestJson,
     pub(super) version: Version,
     /// What the user has to set before it can be used.
-    pub(super) to_set: Vec<Problem>,
+    pub(super) config_problems: Vec<Problem>,
 }
 
 /// Loads the package in a folder and packs it. Nobody's values belong to it: what `config.json` holds or lacks
 /// keeps nothing from being packed.
-pub fn pack(folder: &Path, env: Lookup<'_>, to: &mut dyn Write) -> Result<Packed, PackError> {
+pub fn pack(
+    folder: &Path,
+    env: VariableLookup<'_>,
+    to: &mut dyn Write,
+) -> Result<PackReport, PackError> {
     let whole = |what: String| {
         let package = folder.display().to_string();
         let (file, field, severity) = (None, None, Severity::Skipped);
-        PackError::Unsound(vec![Problem { package, file, field, what, severity }])
+        PackError::InvalidPackage(vec![Problem { package, file, field, what, severity }])
     };
     let dir = open_folder(folder).map_err(whole)?;
     let name = folder_name(folder)
         .ok_or_else(|| whole("has no name that a package could have".to_owned()))?;
-    let Sound { manifest, version, .. } = sound(folder, &name, env).map_err(PackError::Unsound)?;
+    let CheckedPackage { manifest, version, .. } =
+        check_package(folder, &name, env).map_err(PackError::InvalidPackage)?;
     let files = collect(&dir, &manifest)?;
     let mut packed = Vec::new();
     write(&files, &mut packed)?;
@@ -85,12 +90,16 @@ pub fn pack(folder: &Path, env: Lookup<'_>, to: &mut dyn Write) -> Result<Packed
     read(packed.as_slice(), &mut |_, _| Ok(()))?;
     to.write_all(&packed).map_err(ArchiveError::io("written"))?;
     let (sha256, bytes) = (sha256(&packed), packed.len() as u64);
-    Ok(Packed { name, version, sha256, bytes, files: files.len() })
+    Ok(PackReport { name, version, sha256, bytes, files: files.len() })
 }
 
 /// Loads the package `name` in this folder, or says everything that is wrong with it.
-pub(super) fn sound(folder: &Path, name: &str, env: Lookup<'_>) -> Result<Sound, Vec<Problem>> {
-    let mut findings = Findings::of(name);
+pub(super) fn check_package(
+    folder: &Path,
+    name: &str,
+    env: VariableLookup<'_>,
+) -> Result<CheckedPackage, Vec<Problem>> {
+    let mut findings = ProblemList::for_package(name);
     let dir = match open_folder(folder) {
         Ok(dir) => dir,
         Err(what) => {
@@ -98,8 +107,13 @@ pub(super) fn sound(folder: &Path, name: &str, env: Lookup<'_>) -> Result<Sound,
             return Err(findings.into_problems());
         }
     };
-    let package = Package::Folder(dir);
-    let loaded = load_skill(name, &package, Origin::Folder(folder.to_owned()), (env, Unset::Fault));
+    let package = PackageFiles::Folder(dir);
+    let loaded = load_skill(
+        name,
+        &package,
+        PackageOrigin::Folder(folder.to_owned()),
+        (env, UnsetVariable::Reject),
+    );
     let to_set = match loaded {
         Ok(_) => Vec::new(),
         Err(problems) => {
@@ -114,14 +128,16 @@ pub(super) fn sound(folder: &Path, name: &str, env: Lookup<'_>) -> Result<Sound,
     let manifest = document.and_then(|document| parse_manifest(document, &mut findings));
     let version = manifest.as_ref().and_then(|manifest| Version::parse(&manifest.version).ok());
     match (manifest, version) {
-        (Some(manifest), Some(version)) => Ok(Sound { manifest, version, to_set }),
+        (Some(manifest), Some(version)) => {
+            Ok(CheckedPackage { manifest, version, config_problems: to_set })
+        }
         _ => Err(findings.into_problems()),
     }
 }
 
 /// Contents by path of all that belongs to a package.
 fn collect(dir: &Dir, manifest: &ManifestJson) -> Result<BTreeMap<String, Vec<u8>>, ArchiveError> {
-    let mut chest = Chest { dir, files: BTreeMap::new() };
+    let mut chest = PackageFileCollector { dir, files: BTreeMap::new() };
     chest.add(MANIFEST_FILE)?;
     for file in [SKILL_MD, PROMPT_MD] {
         chest.add_if_there(file)?;
@@ -150,12 +166,12 @@ fn collect(dir: &Dir, manifest: &ManifestJson) -> Result<BTreeMap<String, Vec<u8
 }
 
 /// What has been found so far.
-struct Chest<'d> {
+struct PackageFileCollector<'d> {
     dir: &'d Dir,
     files: BTreeMap<String, Vec<u8>>,
 }
 
-impl Chest<'_> {
+impl PackageFileCollector<'_> {
     fn add_if_there(&mut self, path: &str) -> Result<(), ArchiveError> {
         if self.dir.symlink_metadata(path).is_ok() { self.add(path) } else { Ok(()) }
     }
@@ -221,8 +237,8 @@ impl Chest<'_> {
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ArchiveError> {
         let dir = self.dir.try_clone().map_err(ArchiveError::io("read"))?;
-        Package::Folder(dir).read(path, ARCHIVE_FILE_BYTES_MAX).map_err(|error| match error {
-            ReadError::NotRegular => {
+        PackageFiles::Folder(dir).read(path, ARCHIVE_FILE_BYTES_MAX).map_err(|error| match error {
+            PackageReadError::NotRegular => {
                 ArchiveError::NotAFile { path: path.to_owned(), kind: "no regular file" }
             }
             error => unreadable(path, &error.to_string()),

@@ -11,15 +11,15 @@ use flate2::bufread::GzDecoder;
 use super::{
     ARCHIVE_BYTES_MAX, ARCHIVE_FILE_BYTES_MAX, ArchiveError, LISTING_BYTES_MAX, LISTING_FILE,
     header::{self, BLOCK_BYTES},
-    listing::Listing,
+    listing::ArchiveListing,
 };
-use crate::digest::sha256;
+use narratoria_protocol::digest::sha256;
 
 /// Most room that is made for a file before its bytes are there: a header may promise what never comes.
 const FIRST_ROOM: usize = 64 << 10;
 
 /// What is inside the gzip.
-struct Tape<R: BufRead> {
+struct TarReader<R: BufRead> {
     zip: GzDecoder<R>,
     /// How much may still come out of it.
     left: u64,
@@ -27,16 +27,16 @@ struct Tape<R: BufRead> {
 }
 
 /// Takes a file by its path and content.
-pub type Keep<'k> = dyn FnMut(&str, &[u8]) -> Result<(), ArchiveError> + 'k;
+pub type ArchiveFileSink<'k> = dyn FnMut(&str, &[u8]) -> Result<(), ArchiveError> + 'k;
 
 /// Reads a whole archive and hands each file to `keep`, `MANIFEST.sha256` first. A file is kept before those after
 /// it are known to be right: who keeps must be able to forget.
-pub fn read(from: impl Read, keep: &mut Keep<'_>) -> Result<(), ArchiveError> {
+pub fn read(from: impl Read, keep: &mut ArchiveFileSink<'_>) -> Result<(), ArchiveError> {
     let packed = BufReader::new(from.take(ARCHIVE_BYTES_MAX));
-    let mut tape = Tape { zip: GzDecoder::new(packed), left: ARCHIVE_BYTES_MAX, entries: 0 };
+    let mut tape = TarReader { zip: GzDecoder::new(packed), left: ARCHIVE_BYTES_MAX, entries: 0 };
     let listing = match tape.entry(LISTING_BYTES_MAX)? {
         Some((path, content)) if path == LISTING_FILE => {
-            let listing = Listing::parse(&content)?;
+            let listing = ArchiveListing::parse(&content)?;
             keep(&path, &content)?;
             listing
         }
@@ -49,7 +49,7 @@ pub fn read(from: impl Read, keep: &mut Keep<'_>) -> Result<(), ArchiveError> {
             return Err(ArchiveError::Missing { path: wanted.to_owned() });
         };
         if path != wanted {
-            return Err(stranger(path, wanted, &listing, &seen));
+            return Err(unexpected_entry_error(path, wanted, &listing, &seen));
         }
         let found = sha256(&content);
         if found != digest {
@@ -59,15 +59,20 @@ pub fn read(from: impl Read, keep: &mut Keep<'_>) -> Result<(), ArchiveError> {
         seen.insert(wanted);
     }
     match tape.entry(ARCHIVE_FILE_BYTES_MAX)? {
-        Some((path, _)) => Err(stranger(path, "the end", &listing, &seen)),
+        Some((path, _)) => Err(unexpected_entry_error(path, "the end", &listing, &seen)),
         None => tape.finish(),
     }
 }
 
 /// Why a file is not the one that should come.
-fn stranger(path: String, wanted: &str, listing: &Listing, seen: &BTreeSet<&str>) -> ArchiveError {
+fn unexpected_entry_error(
+    path: String,
+    wanted: &str,
+    listing: &ArchiveListing,
+    seen: &BTreeSet<&str>,
+) -> ArchiveError {
     if seen.contains(path.as_str()) || path == LISTING_FILE {
-        ArchiveError::Twice { path }
+        ArchiveError::DuplicateFile { path }
     } else if listing.has(&path) {
         ArchiveError::OutOfOrder { path, wanted: wanted.to_owned() }
     } else {
@@ -75,14 +80,14 @@ fn stranger(path: String, wanted: &str, listing: &Listing, seen: &BTreeSet<&str>
     }
 }
 
-impl<R: BufRead> Tape<R> {
+impl<R: BufRead> TarReader<R> {
     /// The next file; none at the two empty blocks that end a tar.
     fn entry(&mut self, bytes_max: u64) -> Result<Option<(String, Vec<u8>)>, ArchiveError> {
         let block = self.block()?;
         if block == [0; BLOCK_BYTES] {
             return match self.block()? == [0; BLOCK_BYTES] {
                 true => Ok(None),
-                false => Err(ArchiveError::GoesOn),
+                false => Err(ArchiveError::TrailingData),
             };
         }
         self.entries += 1;
@@ -94,7 +99,7 @@ impl<R: BufRead> Tape<R> {
         let filling = bytes.next_multiple_of(BLOCK_BYTES as u64) - bytes;
         if self.content(filling)?.iter().any(|byte| *byte != 0) {
             let what = "the room behind its content is not empty";
-            return Err(ArchiveError::OddHeader { path, what });
+            return Err(ArchiveError::NonCanonicalHeader { path, what });
         }
         Ok(Some((path, content)))
     }
@@ -110,27 +115,31 @@ impl<R: BufRead> Tape<R> {
             .left
             .checked_sub(bytes)
             .ok_or(ArchiveError::TooLarge { limit: ARCHIVE_BYTES_MAX })?;
-        let length = usize::try_from(bytes).map_err(|_| ArchiveError::CutShort)?;
+        let length = usize::try_from(bytes).map_err(|_| ArchiveError::Truncated)?;
         let mut content = Vec::with_capacity(length.min(FIRST_ROOM));
-        self.zip.by_ref().take(bytes).read_to_end(&mut content).map_err(|error| fault(&error))?;
-        if content.len() != length { Err(ArchiveError::CutShort) } else { Ok(content) }
+        self.zip
+            .by_ref()
+            .take(bytes)
+            .read_to_end(&mut content)
+            .map_err(|error| gzip_error(&error))?;
+        if content.len() != length { Err(ArchiveError::Truncated) } else { Ok(content) }
     }
 
     /// Nothing may follow, neither inside the gzip nor behind it. Also checks gzip's own sum, which stands at
     /// the end.
     fn finish(mut self) -> Result<(), ArchiveError> {
         let mut one = [0];
-        if self.zip.read(&mut one).map_err(|error| fault(&error))? != 0 {
-            return Err(ArchiveError::GoesOn);
+        if self.zip.read(&mut one).map_err(|error| gzip_error(&error))? != 0 {
+            return Err(ArchiveError::TrailingData);
         }
         let rest = self.zip.get_mut().fill_buf().map_err(ArchiveError::io("read"))?;
-        if rest.is_empty() { Ok(()) } else { Err(ArchiveError::GoesOn) }
+        if rest.is_empty() { Ok(()) } else { Err(ArchiveError::TrailingData) }
     }
 }
 
-fn fault(error: &io::Error) -> ArchiveError {
+fn gzip_error(error: &io::Error) -> ArchiveError {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => ArchiveError::CutShort,
+        io::ErrorKind::UnexpectedEof => ArchiveError::Truncated,
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
             ArchiveError::NotGzip { what: error.to_string() }
         }

@@ -7,9 +7,9 @@ use flate2::{Compression, GzBuilder};
 use super::{
     ARCHIVE_BYTES_MAX, ARCHIVE_FILE_BYTES_MAX, ArchiveError, LISTING_BYTES_MAX, LISTING_FILE,
     header::{BLOCK_BYTES, header},
-    listing::Listing,
+    listing::ArchiveListing,
 };
-use crate::digest::sha256;
+use narratoria_protocol::digest::sha256;
 
 /// Which compressor and how hard it tries decide the bytes: miniz_oxide, whose version is in `Cargo.lock`.
 const LEVEL: u32 = 6;
@@ -23,7 +23,7 @@ pub(super) fn write(
     to: &mut dyn Write,
 ) -> Result<(), ArchiveError> {
     let digests = files.iter().map(|(path, content)| (path.clone(), sha256(content)));
-    let listing = Listing::build(digests.collect())?;
+    let listing = ArchiveListing::build(digests.collect())?;
     let text = listing.render();
     let mut zip = GzBuilder::new()
         .mtime(0)

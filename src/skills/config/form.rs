@@ -7,19 +7,18 @@ use std::io;
 use serde_json::Value;
 
 use super::{
-    CONFIG_BYTES_MAX, CONFIG_FILE, CONFIG_SCHEMA_FILE, Lookup, parse_config_schema, settings,
+    CONFIG_BYTES_MAX, CONFIG_FILE, CONFIG_SCHEMA_FILE, VariableLookup, parse_config_schema,
+    settings,
 };
 use crate::{
-    nearest::nearest,
-    protocol::Object,
-    skills::{
-        Problem, Schema,
-        manifest::MANIFEST_FILE,
-        package::{Package, path_fault},
-        problem::Findings,
-        skill::MANIFEST_BYTES_MAX,
-    },
+    Problem, Schema,
+    manifest::MANIFEST_FILE,
+    package::{PackageFiles, path_fault},
+    problem::ProblemList,
+    skill::MANIFEST_BYTES_MAX,
 };
+use narratoria_protocol::Object;
+use narratoria_protocol::nearest::nearest;
 
 /// Most items of a list that are given one by one. The longest honest one names some dozens of towns.
 pub const ITEMS_MAX: usize = 1_000;
@@ -32,11 +31,11 @@ pub struct ConfigForm {
     description: Option<String>,
     settings: Vec<Setting>,
     /// Whether the schema accepts settings that it does not list.
-    open: bool,
+    accepts_unlisted: bool,
     /// `config.json` as it was read, `${VAR}` and all.
-    read: Option<Object>,
+    original: Option<Object>,
     /// The same with what was changed since.
-    kept: Object,
+    current: Object,
 }
 
 /// One setting, as the schema describes it.
@@ -76,9 +75,9 @@ pub enum SettingKind {
     /// A number.
     Number,
     /// A number without a fraction.
-    Whole,
+    Integer,
     /// True or false.
-    Flag,
+    Boolean,
     /// Some of these.
     List(ItemKind),
 }
@@ -91,20 +90,20 @@ pub enum ItemKind {
     /// As [`SettingKind::Number`].
     Number,
     /// As [`SettingKind::Whole`].
-    Whole,
+    Integer,
     /// As [`SettingKind::Flag`].
-    Flag,
+    Boolean,
 }
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept<'f> {
+pub enum SettingValue<'f> {
     /// From `config.json`.
     InFile(&'f Value),
     /// From the schema.
     Default(&'f Value),
     /// From nowhere: it has none.
-    Nowhere,
+    Missing,
 }
 
 /// Why a setting cannot be changed like this.
@@ -200,11 +199,11 @@ fn lines(problems: &[Problem]) -> String {
 
 impl ConfigForm {
     /// Reads what there is to set and what is set. The rest of the package may be as wrong as it likes.
-    pub(in crate::skills) fn read(
+    pub(crate) fn read(
         package_name: &str,
-        package: &Package,
+        package: &PackageFiles,
     ) -> Result<ConfigForm, ConfigFormError> {
-        let mut findings = Findings::of(package_name);
+        let mut findings = ProblemList::for_package(package_name);
         let form = read_form(package_name, package, &mut findings)?;
         form.ok_or_else(|| ConfigFormError::Broken { problems: findings.into_problems() })
     }
@@ -230,17 +229,17 @@ impl ConfigForm {
     }
 
     /// The value of a setting as it stands in `config.json`, else its default. Not substituted.
-    pub fn value<'f>(&'f self, setting: &'f Setting) -> Kept<'f> {
-        match (self.kept.get(&setting.name), &setting.default) {
-            (Some(value), _) => Kept::InFile(value),
-            (None, Some(default)) => Kept::Default(default),
-            (None, None) => Kept::Nowhere,
+    pub fn value<'f>(&'f self, setting: &'f Setting) -> SettingValue<'f> {
+        match (self.current.get(&setting.name), &setting.default) {
+            (Some(value), _) => SettingValue::InFile(value),
+            (None, Some(default)) => SettingValue::Default(default),
+            (None, None) => SettingValue::Missing,
         }
     }
 
     /// Names in `config.json` that the schema does not list.
     pub fn unlisted(&self) -> impl Iterator<Item = &str> {
-        self.kept.keys().map(String::as_str).filter(|name| self.find(name).is_none())
+        self.current.keys().map(String::as_str).filter(|name| self.find(name).is_none())
     }
 
     /// A setting by its name.
@@ -260,33 +259,33 @@ impl ConfigForm {
         &mut self,
         name: &str,
         words: &[String],
-        env: Lookup<'_>,
+        env: VariableLookup<'_>,
     ) -> Result<(), SettingError> {
         let value = self.setting(name)?.parse(words, env)?;
-        self.kept.insert(name.to_owned(), value);
+        self.current.insert(name.to_owned(), value);
         Ok(())
     }
 
     /// Takes the value away, so that the default holds, if there is one. What the schema does not list can be
     /// taken away as well.
     pub fn unset(&mut self, name: &str) -> Result<(), SettingError> {
-        if self.kept.shift_remove(name).is_none() {
+        if self.current.shift_remove(name).is_none() {
             self.setting(name)?;
         }
         Ok(())
     }
 
     /// What keeps the skill from being used as it is set now, or will keep it elsewhere; a sentence each.
-    pub fn warnings(&self, env: Lookup<'_>) -> Vec<String> {
+    pub fn warnings(&self, env: VariableLookup<'_>) -> Vec<String> {
         let mut warnings = Vec::new();
         for setting in &self.settings {
             let name = &setting.name;
             match self.value(setting) {
-                Kept::Nowhere if setting.required => {
+                SettingValue::Missing if setting.required => {
                     warnings.push(format!("the setting `{name}` is required and not set"));
                 }
-                Kept::Nowhere => {}
-                Kept::InFile(value) | Kept::Default(value) => match setting.check(value, env) {
+                SettingValue::Missing => {}
+                SettingValue::InFile(value) | SettingValue::Default(value) => match setting.check(value, env) {
                     Ok(unset) => warnings.extend(unset.iter().map(|variable| {
                         format!("the setting `{name}` reads the environment variable `{variable}`, which is not set here")
                     })),
@@ -294,7 +293,7 @@ impl ConfigForm {
                 },
             }
         }
-        if !self.open {
+        if !self.accepts_unlisted {
             warnings.extend(self.unlisted().map(|name| {
                 format!("`{name}` is no setting of this package, `--unset {name}` takes it away")
             }));
@@ -308,15 +307,15 @@ impl ConfigForm {
         let is_default = |name: &str, value: &Value| {
             self.find(name).is_some_and(|setting| setting.default.as_ref() == Some(value))
         };
-        let kept = self.kept.iter().filter(|(name, value)| !is_default(name, value));
+        let kept = self.current.iter().filter(|(name, value)| !is_default(name, value));
         kept.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Writes `config.json` if it says something else now; true if it was written. One that may hold a secret
     /// is closed to other people of the machine.
-    pub(in crate::skills) fn write(&self, package: &Package) -> Result<bool, ConfigFormError> {
+    pub(crate) fn write(&self, package: &PackageFiles) -> Result<bool, ConfigFormError> {
         let document = self.document();
-        let was = self.read.as_ref();
+        let was = self.original.as_ref();
         if was.is_some_and(|was| was == &document) || (was.is_none() && document.is_empty()) {
             return Ok(false);
         }
@@ -329,7 +328,7 @@ impl ConfigForm {
         }
         let secret = self.settings.iter().any(|setting| setting.secret);
         match package {
-            Package::Folder(_) => package
+            PackageFiles::Folder(_) => package
                 .replace(CONFIG_FILE, text.as_bytes(), secret)
                 .map(|()| true)
                 .map_err(|source| ConfigFormError::Unwritable { package: package_name, source }),
@@ -345,8 +344,8 @@ impl ConfigForm {
 /// None with `findings` where something is wrong.
 fn read_form(
     package_name: &str,
-    package: &Package,
-    findings: &mut Findings,
+    package: &PackageFiles,
+    findings: &mut ProblemList,
 ) -> Result<Option<ConfigForm>, ConfigFormError> {
     let Some(manifest) = package.json(MANIFEST_FILE, MANIFEST_BYTES_MAX, findings) else {
         return Ok(None);
@@ -394,9 +393,9 @@ fn read_form(
         title: text(document, "title"),
         description: text(document, "description"),
         settings: listed,
-        open: document.get("additionalProperties") != Some(&Value::Bool(false)),
-        kept: read.clone().unwrap_or_default(),
-        read,
+        accepts_unlisted: document.get("additionalProperties") != Some(&Value::Bool(false)),
+        current: read.clone().unwrap_or_default(),
+        original: read,
     }))
 }
 

@@ -5,11 +5,11 @@ use std::fmt;
 use serde_json::{Number, Value};
 
 use super::{
-    ExpandError, Lookup,
+    SubstitutionError, VariableLookup,
     form::{ITEMS_MAX, ItemKind, Setting, SettingError, SettingKind, text},
     is_variable_name, substitute,
 };
-use crate::skills::{Mismatch, SECRET_MASK, Schema};
+use crate::{Mismatch, SECRET_MASK, Schema};
 
 impl Setting {
     /// Out of the part of the schema that is about it, which meets the contract.
@@ -19,7 +19,7 @@ impl Setting {
                 let item = part.get("items").unwrap_or(&Value::Null);
                 SettingKind::List(item_kind(item))
             }
-            _ => item_kind(part).alone(),
+            _ => item_kind(part).as_setting_kind(),
         };
         let build = |part: &Value| Schema::build(part.clone()).map_err(|error| error.to_string());
         let is = |field: &str| part.get(field) == Some(&Value::Bool(true));
@@ -47,7 +47,7 @@ impl Setting {
 
     /// The value that these words stand for, held against the schema: one for a single value; for a list its
     /// items, or all of it as JSON.
-    pub fn parse(&self, words: &[String], env: Lookup<'_>) -> Result<Value, SettingError> {
+    pub fn parse(&self, words: &[String], env: VariableLookup<'_>) -> Result<Value, SettingError> {
         let value = match (self.kind, words) {
             (SettingKind::List(_), [word]) if word.trim_start().starts_with('[') => {
                 serde_json::from_str(word).map_err(|_| self.wrong_kind())?
@@ -59,10 +59,10 @@ impl Setting {
                 });
             }
             (SettingKind::List(item), words) => {
-                let items = words.iter().map(|word| item.alone().value(word));
+                let items = words.iter().map(|word| item.as_setting_kind().parse_word(word));
                 Value::Array(items.collect::<Option<_>>().ok_or_else(|| self.wrong_kind())?)
             }
-            (kind, [word]) => kind.value(word).ok_or_else(|| self.wrong_kind())?,
+            (kind, [word]) => kind.parse_word(word).ok_or_else(|| self.wrong_kind())?,
             _ => return Err(SettingError::NoList { name: self.name.clone() }),
         };
         self.check(&value, env)?;
@@ -70,9 +70,9 @@ impl Setting {
     }
 
     /// Whether this word may be an item of the list, whatever the others are.
-    pub fn parse_item(&self, word: &str, env: Lookup<'_>) -> Result<(), SettingError> {
+    pub fn parse_item(&self, word: &str, env: VariableLookup<'_>) -> Result<(), SettingError> {
         let SettingKind::List(item) = self.kind else { return Err(self.wrong_kind()) };
-        let value = item.alone().value(word).ok_or_else(|| self.wrong_kind())?;
+        let value = item.as_setting_kind().parse_word(word).ok_or_else(|| self.wrong_kind())?;
         let alone = self.items.as_ref().map(|schema| self.check_against(schema, &value, env));
         alone.transpose().map(|_| ())
     }
@@ -91,7 +91,7 @@ impl Setting {
     pub(super) fn check(
         &self,
         value: &Value,
-        env: Lookup<'_>,
+        env: VariableLookup<'_>,
     ) -> Result<Vec<String>, SettingError> {
         self.check_against(&self.schema, value, env)
     }
@@ -100,14 +100,14 @@ impl Setting {
         &self,
         schema: &Schema,
         value: &Value,
-        env: Lookup<'_>,
+        env: VariableLookup<'_>,
     ) -> Result<Vec<String>, SettingError> {
         let refused = |rule: String| SettingError::Refused { name: self.name.clone(), rule };
         let (mut whole, mut missing, mut unset) = (value.clone(), Vec::new(), Vec::new());
         substitute(&mut whole, "", env, &mut missing);
         for (_, why) in missing {
             match why {
-                ExpandError::NotSet { name } => unset.push(name),
+                SubstitutionError::NotSet { name } => unset.push(name),
                 other => return Err(refused(other.to_string())),
             }
         }
@@ -134,30 +134,30 @@ impl Setting {
 fn item_kind(part: &Value) -> ItemKind {
     match part.get("type").and_then(Value::as_str) {
         Some("number") => ItemKind::Number,
-        Some("integer") => ItemKind::Whole,
-        Some("boolean") => ItemKind::Flag,
+        Some("integer") => ItemKind::Integer,
+        Some("boolean") => ItemKind::Boolean,
         _ => ItemKind::Text,
     }
 }
 
 impl ItemKind {
-    fn alone(self) -> SettingKind {
+    fn as_setting_kind(self) -> SettingKind {
         match self {
             ItemKind::Text => SettingKind::Text,
             ItemKind::Number => SettingKind::Number,
-            ItemKind::Whole => SettingKind::Whole,
-            ItemKind::Flag => SettingKind::Flag,
+            ItemKind::Integer => SettingKind::Integer,
+            ItemKind::Boolean => SettingKind::Boolean,
         }
     }
 }
 
 impl SettingKind {
     /// The value that a word stands for; none for a list, and where it is nothing of this kind.
-    fn value(self, word: &str) -> Option<Value> {
+    fn parse_word(self, word: &str) -> Option<Value> {
         match self {
             SettingKind::Text => Some(Value::from(word)),
             SettingKind::Number => number(word).map(Value::Number),
-            SettingKind::Whole => {
+            SettingKind::Integer => {
                 let number = number(word)?;
                 // To a JSON Schema 3.0 is whole, too.
                 let whole = number.is_i64()
@@ -165,7 +165,7 @@ impl SettingKind {
                     || number.as_f64().is_some_and(|float| float.fract() == 0.0);
                 whole.then_some(Value::Number(number))
             }
-            SettingKind::Flag => match word.trim().to_lowercase().as_str() {
+            SettingKind::Boolean => match word.trim().to_lowercase().as_str() {
                 "true" | "yes" => Some(Value::Bool(true)),
                 "false" | "no" => Some(Value::Bool(false)),
                 _ => None,
@@ -188,12 +188,12 @@ impl fmt::Display for SettingKind {
         f.write_str(match self {
             SettingKind::Text => "a text",
             SettingKind::Number => "a number, such as `2.5`",
-            SettingKind::Whole => "a whole number, such as `3`",
-            SettingKind::Flag => "`true` or `false`",
+            SettingKind::Integer => "a whole number, such as `3`",
+            SettingKind::Boolean => "`true` or `false`",
             SettingKind::List(ItemKind::Text) => "a list of texts, such as `[\"a\", \"b\"]`",
             SettingKind::List(ItemKind::Number) => "a list of numbers, such as `[2.5, 4]`",
-            SettingKind::List(ItemKind::Whole) => "a list of whole numbers, such as `[1, 2]`",
-            SettingKind::List(ItemKind::Flag) => "a list of `true` and `false`",
+            SettingKind::List(ItemKind::Integer) => "a list of whole numbers, such as `[1, 2]`",
+            SettingKind::List(ItemKind::Boolean) => "a list of `true` and `false`",
         })
     }
 }

@@ -10,10 +10,8 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::*;
-use crate::{
-    plan::PlanStatus,
-    story::{StoreRow, TurnOutcome, TurnRecord},
-};
+use crate::{StoreRow, TurnOutcome, TurnRecord};
+use narratoria_plan::PlanStatus;
 
 /// In the child: where the story is, and at which write it dies: `3-` before the third is committed,
 /// `3+` right after.
@@ -37,7 +35,7 @@ fn record() -> PlanRecord {
     serde_json::from_value(record).unwrap()
 }
 
-fn begin() -> JournalBegin {
+fn begin() -> JournalContent {
     let plan = PlanRow {
         id: "p".to_owned(),
         attempt: 1,
@@ -50,7 +48,7 @@ fn begin() -> JournalBegin {
         created_at: Timestamp::UNIX_EPOCH,
         record: Some(record()),
     };
-    JournalBegin {
+    JournalContent {
         prompt: "go".to_owned(),
         seed: 9,
         plan,
@@ -71,7 +69,7 @@ fn turn() -> TurnRecord {
     TurnRecord {
         prompt: "go".to_owned(),
         narration: String::new(),
-        outcome: TurnOutcome::Told,
+        outcome: TurnOutcome::Narrated,
         choices: Vec::new(),
         patches: STEPS.map(|step| json!({step: 1}).as_object().unwrap().clone()).to_vec(),
         plans: vec![PlanRow { status: PlanStatus::Complete, ..begin().plan }],
@@ -99,7 +97,7 @@ fn play(story: &mut Story, done: usize, at: &str) {
 
 fn run_itself(test: &str, root: &Path, at: &str) -> Output {
     let child = Command::new(env::current_exe().unwrap())
-        .args([&format!("story::journal::tests::{test}"), "--exact", "--nocapture"])
+        .args([&format!("journal::tests::{test}"), "--exact", "--nocapture"])
         .env(CRASH_IN, root)
         .env(CRASH_AT, at)
         .output()
@@ -128,9 +126,12 @@ fn a_process_that_dies_in_mid_plan_leaves_the_steps_that_were_over() {
         let mut story = open(root.path());
         assert_eq!((story.turns(), story.stores().unwrap().len()), (0, 0), "{at}");
         let journal = story.journal_resume().unwrap().unwrap();
-        let steps: Vec<&str> = journal.begun.steps.iter().map(|s| s.tool_id.as_str()).collect();
+        let steps: Vec<&str> = journal.content.steps.iter().map(|s| s.tool_id.as_str()).collect();
         assert_eq!(steps, STEPS[..done], "{at}");
-        assert_eq!(journal.begun, JournalBegin { steps: journal.begun.steps.clone(), ..begin() });
+        assert_eq!(
+            journal.content,
+            JournalContent { steps: journal.content.steps.clone(), ..begin() }
+        );
         play(&mut story, done, "never");
 
         let story = open(root.path());
@@ -149,7 +150,7 @@ fn only_the_journal_is_written_without_forcing_it_to_the_disk() {
     let (normal, full) = (1, 2);
     assert_eq!(how(&story.conn), full);
     let (db, seen) = (story.db.clone(), std::cell::Cell::new(0));
-    let refused = format::lightly(&mut story.conn, &db, |tx| {
+    let refused = format::with_relaxed_sync(&mut story.conn, &db, |tx| {
         seen.set(how(tx));
         Err::<(), _>(StoryError::TurnTooBig { bytes: 2, limit: 1 })
     });

@@ -13,7 +13,7 @@ const WEIGHT_OF_A_WAY: isize = 4;
 
 /// A step, or a place where a long way passes a level.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct LayoutNode {
     /// None for a way that only passes.
     pub(super) step: Option<usize>,
     pub(super) width: isize,
@@ -27,12 +27,12 @@ pub(super) struct Node {
 
 /// Nodes and, for each level, who is in it from left to right.
 #[derive(Debug)]
-pub(super) struct Layout {
-    pub(super) nodes: Vec<Node>,
+pub(super) struct GraphLayout {
+    pub(super) nodes: Vec<LayoutNode>,
     pub(super) levels: Vec<Vec<usize>>,
 }
 
-impl Node {
+impl LayoutNode {
     pub(super) fn left(&self) -> isize {
         self.middle - self.width / 2
     }
@@ -43,7 +43,7 @@ impl Node {
 }
 
 /// Places steps of one group. `level_of` must grow along `needs`.
-pub(super) fn lay_out(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> Layout {
+pub(super) fn lay_out(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> GraphLayout {
     let mut layout = layers(labels, needs, level_of);
     layout.order();
     layout.place();
@@ -51,8 +51,8 @@ pub(super) fn lay_out(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize])
 }
 
 /// A way that passes levels gets a node in each; ways from the same step share them.
-fn layers(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> Layout {
-    let mut nodes: Vec<Node> = labels
+fn layers(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> GraphLayout {
+    let mut nodes: Vec<LayoutNode> = labels
         .iter()
         .enumerate()
         .map(|(step, label)| {
@@ -83,21 +83,21 @@ fn layers(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> Layout {
             connect(&mut nodes, above, step);
         }
     }
-    Layout { nodes, levels }
+    GraphLayout { nodes, levels }
 }
 
-fn node(step: Option<usize>, width: isize) -> Node {
-    Node { step, width, middle: 0, ups: Vec::new(), downs: Vec::new() }
+fn node(step: Option<usize>, width: isize) -> LayoutNode {
+    LayoutNode { step, width, middle: 0, ups: Vec::new(), downs: Vec::new() }
 }
 
-fn connect(nodes: &mut [Node], above: usize, below: usize) {
+fn connect(nodes: &mut [LayoutNode], above: usize, below: usize) {
     if !nodes[above].downs.contains(&below) {
         nodes[above].downs.push(below);
         nodes[below].ups.push(above);
     }
 }
 
-impl Layout {
+impl GraphLayout {
     /// Puts nodes near those that they belong to, so that few ways cross.
     fn order(&mut self) {
         let mut best = (self.crossings(), self.levels.clone());
@@ -171,11 +171,11 @@ impl Layout {
                 self.follow(level, |node| &node.ups);
             }
         }
-        let left = self.nodes.iter().map(Node::left).min().unwrap_or(0);
+        let left = self.nodes.iter().map(LayoutNode::left).min().unwrap_or(0);
         self.nodes.iter_mut().for_each(|node| node.middle -= left);
     }
 
-    fn follow(&mut self, level: usize, near: fn(&Node) -> &Vec<usize>) {
+    fn follow(&mut self, level: usize, near: fn(&LayoutNode) -> &Vec<usize>) {
         let wishes: Vec<isize> = self.levels[level]
             .iter()
             .map(|at| {
@@ -191,13 +191,13 @@ impl Layout {
     /// Middles nearest to the wishes (least squares) that keep order and distance: neighbours that push
     /// each other move together.
     fn settle(&mut self, level: usize, wishes: &[isize]) {
-        struct Block {
+        struct ColumnBlock {
             sum: isize,
             weight: isize,
             count: usize,
         }
         let mut offsets = Vec::with_capacity(wishes.len());
-        let mut blocks: Vec<Block> = Vec::new();
+        let mut blocks: Vec<ColumnBlock> = Vec::new();
         let mut offset = 0;
         for (place, wish) in wishes.iter().enumerate() {
             let node = &self.nodes[self.levels[level][place]];
@@ -207,11 +207,11 @@ impl Layout {
             }
             offsets.push(offset);
             let weight = if node.step.is_none() { WEIGHT_OF_A_WAY } else { 1 };
-            let mut block = Block { sum: (wish - offset) * weight, weight, count: 1 };
+            let mut block = ColumnBlock { sum: (wish - offset) * weight, weight, count: 1 };
             while let Some(last) =
                 blocks.pop_if(|last| last.sum * block.weight > block.sum * last.weight)
             {
-                block = Block {
+                block = ColumnBlock {
                     sum: block.sum + last.sum,
                     weight: block.weight + last.weight,
                     count: block.count + last.count,

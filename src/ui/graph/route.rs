@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::layout::{Layout, Node};
+use super::layout::{GraphLayout, LayoutNode};
 
 const UP: u8 = 1;
 const DOWN: u8 = 2;
@@ -13,7 +13,7 @@ const RIGHT: u8 = 8;
 
 /// All ways that leave one node.
 #[derive(Debug)]
-struct Net {
+struct EdgeBundle {
     /// Column in which they leave.
     stub: isize,
     /// Columns in which they arrive.
@@ -23,10 +23,10 @@ struct Net {
 }
 
 /// What is between two levels: characters by line and column.
-type Grid = BTreeMap<(usize, isize), u8>;
+type LineGrid = BTreeMap<(usize, isize), u8>;
 
 /// The drawing, line by line; none when its ways cannot be kept apart.
-pub(super) fn draw(layout: &Layout, labels: &[&str], ascii: bool) -> Option<Vec<String>> {
+pub(super) fn draw(layout: &GraphLayout, labels: &[&str], ascii: bool) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     for (level, members) in layout.levels.iter().enumerate() {
         if level > 0 {
@@ -56,10 +56,12 @@ fn stretched(label: &str, width: isize) -> String {
     format!("{open}{}{inner}{}{close}", " ".repeat(left), " ".repeat(right))
 }
 
-fn between(layout: &Layout, level: usize, ascii: bool) -> Option<Vec<String>> {
-    let mut nets: Vec<(usize, Net)> = layout.levels[level - 1]
+fn between(layout: &GraphLayout, level: usize, ascii: bool) -> Option<Vec<String>> {
+    let mut nets: Vec<(usize, EdgeBundle)> = layout.levels[level - 1]
         .iter()
-        .map(|at| (*at, Net { stub: layout.nodes[*at].middle, ports: Vec::new(), track: None }))
+        .map(|at| {
+            (*at, EdgeBundle { stub: layout.nodes[*at].middle, ports: Vec::new(), track: None })
+        })
         .collect();
     let mut heads = Vec::new();
     for node in layout.levels[level].iter().map(|at| &layout.nodes[*at]) {
@@ -73,10 +75,10 @@ fn between(layout: &Layout, level: usize, ascii: bool) -> Option<Vec<String>> {
             }
         }
     }
-    let mut nets: Vec<Net> =
+    let mut nets: Vec<EdgeBundle> =
         nets.into_iter().map(|(_, net)| net).filter(|net| !net.ports.is_empty()).collect();
     let last = assign_tracks(&mut nets)?;
-    let mut grid = Grid::new();
+    let mut grid = LineGrid::new();
     for net in &nets {
         put(net, last, &mut grid)?;
     }
@@ -100,7 +102,7 @@ fn between(layout: &Layout, level: usize, ascii: bool) -> Option<Vec<String>> {
 }
 
 /// Where the arrows of a node arrive, in the order of `ups`: straight below if that is within the node.
-fn ports(node: &Node, ups: &[usize], layout: &Layout) -> Vec<isize> {
+fn ports(node: &LayoutNode, ups: &[usize], layout: &GraphLayout) -> Vec<isize> {
     let inner = if node.width > 2 { 1 } else { 0 };
     let (left, right) = (node.left() + inner, node.right() - inner);
     let mut ports: Vec<isize> =
@@ -118,7 +120,7 @@ fn ports(node: &Node, ups: &[usize], layout: &Layout) -> Vec<isize> {
 
 /// Gives each net that turns a line of its own, or one that it shares with nets beside it. Two nets that
 /// use the same column must turn one above the other. Returns the line of the arrow heads.
-fn assign_tracks(nets: &mut [Net]) -> Option<usize> {
+fn assign_tracks(nets: &mut [EdgeBundle]) -> Option<usize> {
     let mut waiting: Vec<usize> =
         (0..nets.len()).filter(|at| nets[*at].ports != [nets[*at].stub]).collect();
     // Ways to the left, from the left; ways to the right, from the right: so they cross least.
@@ -148,14 +150,14 @@ fn assign_tracks(nets: &mut [Net]) -> Option<usize> {
     Some(rows.len())
 }
 
-fn span(net: &Net) -> (isize, isize) {
+fn span(net: &EdgeBundle) -> (isize, isize) {
     let columns = || net.ports.iter().copied().chain([net.stub]);
     (columns().min().unwrap_or(net.stub), columns().max().unwrap_or(net.stub))
 }
 
 /// Draws one net; none when it would touch another otherwise than by crossing it.
-fn put(net: &Net, last: usize, grid: &mut Grid) -> Option<()> {
-    let mut own = Grid::new();
+fn put(net: &EdgeBundle, last: usize, grid: &mut LineGrid) -> Option<()> {
+    let mut own = LineGrid::new();
     let mut add =
         |row: usize, column: isize, bits: u8| *own.entry((row, column)).or_default() |= bits;
     match net.track {

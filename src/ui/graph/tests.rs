@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use narratoria::plan::PlanJson;
+use narratoria_plan::PlanJson;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;

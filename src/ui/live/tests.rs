@@ -1,25 +1,25 @@
-use narratoria::engine::Update;
+use narratoria_engine::Update;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::ui::{Area, Look, Out, Plain, out::Captured};
+use crate::ui::{Look, Out, PlainScreen, TerminalSize, output::CapturedOutput};
 
 /// As much of a terminal as is needed to see what stands on it.
 #[derive(Default)]
-struct Screen {
+struct TerminalEmulator {
     lines: Vec<Vec<char>>,
     row: usize,
     column: usize,
 }
 
-impl Screen {
+impl TerminalEmulator {
     fn write(&mut self, text: &str, columns: usize) {
         let mut chars = text.chars();
         while let Some(char) = chars.next() {
             match char {
                 '\n' => (self.row, self.column) = (self.row + 1, 0),
                 '\r' => self.column = 0,
-                '\u{1b}' => self.obey(&mut chars),
+                '\u{1b}' => self.apply_escape(&mut chars),
                 char => {
                     if self.column == columns {
                         (self.row, self.column) = (self.row + 1, 0);
@@ -35,7 +35,7 @@ impl Screen {
         }
     }
 
-    fn obey(&mut self, chars: &mut std::str::Chars<'_>) {
+    fn apply_escape(&mut self, chars: &mut std::str::Chars<'_>) {
         assert_eq!(chars.next(), Some('['));
         let mut number = String::new();
         let order = loop {
@@ -69,19 +69,19 @@ fn screens(columns: usize, live: bool, updates: &[Update]) -> Vec<String> {
     let look = Look {
         width: Some(columns),
         interactive: true,
-        live: live.then_some(Area { columns, rows: 24 }),
+        live: live.then_some(TerminalSize { columns, rows: 24 }),
         ..Look::default()
     };
-    let seen = Captured::default();
+    let seen = CapturedOutput::default();
     let out = || Out::new(seen.clone(), false);
-    let mut plain = Plain::new(out(), out(), look);
+    let mut plain = PlainScreen::new(out(), out(), look);
     let show = |update: &Update| {
         plain.show(update);
         if let Update::StepAsked { tool_id, question, choices, .. } = update {
             plain.ask(tool_id, question, choices);
             plain.release();
         }
-        let mut screen = Screen::default();
+        let mut screen = TerminalEmulator::default();
         screen.write(&seen.text(), columns);
         screen.text()
     };
@@ -250,22 +250,24 @@ fn more_steps_than_lines_are_counted() {
 
 #[test]
 fn a_step_cannot_draw_elsewhere() {
-    let seen = Captured::default();
-    let look = Look { live: Some(Area { columns: 40, rows: 9 }), ..Look::default() };
-    let mut plain = Plain::new(Out::new(seen.clone(), false), Out::new(seen.clone(), false), look);
+    let seen = CapturedOutput::default();
+    let look = Look { live: Some(TerminalSize { columns: 40, rows: 9 }), ..Look::default() };
+    let mut plain =
+        PlainScreen::new(Out::new(seen.clone(), false), Out::new(seen.clone(), false), look);
     plain.show(&started("light", 1));
     plain.show(&progress("light", 1.0, "\u{1b}[2J\nmore"));
     assert!(!seen.text().contains("\u{1b}[2J"));
-    let mut screen = Screen::default();
+    let mut screen = TerminalEmulator::default();
     screen.write(&seen.text(), 40);
     insta::assert_snapshot!(screen.text(), @r"light  [----------] 1%  \u{1b}[2J more");
 }
 
 #[test]
 fn nothing_is_drawn_while_somebody_is_asked() {
-    let seen = Captured::default();
-    let look = Look { live: Some(Area { columns: 40, rows: 9 }), ..Look::default() };
-    let mut plain = Plain::new(Out::new(seen.clone(), false), Out::new(seen.clone(), false), look);
+    let seen = CapturedOutput::default();
+    let look = Look { live: Some(TerminalSize { columns: 40, rows: 9 }), ..Look::default() };
+    let mut plain =
+        PlainScreen::new(Out::new(seen.clone(), false), Out::new(seen.clone(), false), look);
     plain.show(&started("light", 1));
     plain.hold();
     let before = seen.text();

@@ -1,12 +1,12 @@
-use narratoria::engine::{Choice, Update};
+use narratoria_engine::{NarrativeChoice, Update};
 use serde_json::json;
 
-use crate::ui::{Look, Out, Plain, out::Captured};
+use crate::ui::{Look, Out, PlainScreen, output::CapturedOutput};
 
 /// What stands on stdout and stderr after these updates.
 fn shown(look: Look, updates: &[Update]) -> String {
-    let (out, err) = (Captured::default(), Captured::default());
-    let mut plain = Plain::new(
+    let (out, err) = (CapturedOutput::default(), CapturedOutput::default());
+    let mut plain = PlainScreen::new(
         Out::new(out.clone(), look.colour_out),
         Out::new(err.clone(), look.colour_err),
         look,
@@ -35,7 +35,8 @@ fn delta(text: &str) -> Update {
 }
 
 fn finished(outcome: &str, narration: &str, choices: &[&str]) -> Update {
-    let choice = |label: &&str| Choice { id: None, label: (*label).to_owned(), prompt: None };
+    let choice =
+        |label: &&str| NarrativeChoice { id: None, label: (*label).to_owned(), prompt: None };
     Update::TurnFinished {
         turn: 1,
         outcome: outcome.to_owned(),

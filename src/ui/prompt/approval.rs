@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::pick::{PickError, pick};
+use super::pick::{PickError, resolve_step};
 use crate::ui::{
     Look, Tone,
     text::{cut_line, visible, visible_line},
@@ -109,12 +109,12 @@ impl ApprovalPrompt {
             self.waiting.iter().map(|step| (step.tool_id.clone(), approved)).collect()
         };
         let reply = match verb.as_str() {
-            "" => ApprovalReply::Refused(self.ways()),
+            "" => ApprovalReply::Refused(self.help()),
             "?" if only => ApprovalReply::Shown(self.in_full()),
             "a" | "all" if only => ApprovalReply::Decided(all(true)),
             "d" | "none" if only => ApprovalReply::Decided(all(false)),
             "y" | "yes" | "n" | "no" if only && self.waiting.len() > 1 => {
-                ApprovalReply::Refused(format!("`{verb}` to which? {}", self.ways()))
+                ApprovalReply::Refused(format!("`{verb}` to which? {}", self.help()))
             }
             "y" | "yes" if only => ApprovalReply::Decided(all(true)),
             "n" | "no" if only => ApprovalReply::Decided(all(false)),
@@ -132,7 +132,7 @@ impl ApprovalPrompt {
     fn some(&self, words: &[&str], approved: bool) -> ApprovalReply {
         let names: Vec<&str> = self.waiting.iter().map(|step| step.tool_id.as_str()).collect();
         let picked: Result<Vec<usize>, PickError> =
-            words.iter().map(|word| pick(word, &names)).collect();
+            words.iter().map(|word| resolve_step(word, &names)).collect();
         match picked {
             Ok(picked) => {
                 let chosen = names.iter().enumerate().filter(|(at, _)| picked.contains(at));
@@ -140,11 +140,11 @@ impl ApprovalPrompt {
                     chosen.map(|(_, name)| ((*name).to_owned(), approved)).collect(),
                 )
             }
-            Err(error) => ApprovalReply::Refused(format!("{error}; {}", self.ways())),
+            Err(error) => ApprovalReply::Refused(format!("{error}; {}", self.help())),
         }
     }
 
-    fn ways(&self) -> String {
+    fn help(&self) -> String {
         match self.waiting.len() {
             0 => "no step waits for approval".to_owned(),
             1 => "say `y` to run it, `n` to skip it, `?` to see its whole input".to_owned(),

@@ -19,7 +19,7 @@ pub(crate) enum PickError {
 }
 
 /// The place of a step in `names`. `#3` is always a number.
-pub(super) fn pick(word: &str, names: &[&str]) -> Result<usize, PickError> {
+pub(super) fn resolve_step(word: &str, names: &[&str]) -> Result<usize, PickError> {
     let by_number = |digits: &str| {
         let number =
             digits.parse::<usize>().ok().filter(|number| (1..=names.len()).contains(number));
@@ -59,11 +59,11 @@ fn known(names: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::pick;
+    use super::resolve_step;
 
     #[track_caller]
     fn check(word: &str, names: &[&str], expect: &str) {
-        let found = match pick(word, names) {
+        let found = match resolve_step(word, names) {
             Ok(at) => names[at].to_owned(),
             Err(error) => format!("error: {error}"),
         };
@@ -86,7 +86,7 @@ mod tests {
     fn many_steps_are_not_all_listed() {
         let names: Vec<String> = (0..40).map(|at| format!("s{at}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let error = pick("x", &names).unwrap_err().to_string();
+        let error = resolve_step("x", &names).unwrap_err().to_string();
         assert!(error.ends_with("`s11` and 28 more"), "{error}");
     }
 

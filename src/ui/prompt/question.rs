@@ -16,10 +16,10 @@ pub(crate) struct QuestionPrompt {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum QuestionError {
     /// A script that asks wants to hear something.
-    #[error("an answer cannot be empty; say {}", ways(*count))]
+    #[error("an answer cannot be empty; say {}", help(*count))]
     Empty { count: usize },
     /// No choice has that number.
-    #[error("there is no answer `{number}`; say {}", ways(*count))]
+    #[error("there is no answer `{number}`; say {}", help(*count))]
     NoSuchNumber { number: String, count: usize },
 }
 
@@ -56,7 +56,7 @@ impl QuestionPrompt {
     }
 }
 
-fn ways(count: usize) -> String {
+fn help(count: usize) -> String {
     match count {
         0 => "anything".to_owned(),
         1 => "`1`, or it in words of your own".to_owned(),

@@ -1,12 +1,13 @@
 //! What the player says to a plan before it runs (S2 "Plan Review UI").
 
-use narratoria::{nearest::nearest, plan::PlanJson};
+use narratoria_plan::PlanJson;
+use narratoria_protocol::nearest::nearest;
 
-use super::pick::{PickError, pick};
+use super::pick::{PickError, resolve_step};
 use crate::ui::text::visible_line;
 
 /// Each order: its words, its form, what it does.
-const ORDERS: &[(&str, &str, &str)] = &[
+const COMMANDS: &[(&str, &str, &str)] = &[
     ("start", "start", "run the plan as it is; so does an empty line"),
     ("cancel", "cancel", "do not run it"),
     ("show", "show [N]", "the plan as a table, or all of one step"),
@@ -46,7 +47,7 @@ pub(crate) enum ReviewCommand {
     },
     Move {
         tool_id: String,
-        place: Place,
+        place: MoveTarget,
     },
     Add,
     Remove(String),
@@ -57,7 +58,7 @@ pub(crate) enum ReviewCommand {
 
 /// Where a step goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum MoveTarget {
     Before(String),
     After(String),
 }
@@ -66,7 +67,7 @@ pub(crate) enum Place {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReviewError {
     /// No order begins like this.
-    #[error("`{word}` is not known here, {}", slip(word))]
+    #[error("`{word}` is not known here, {}", suggestion(word))]
     Unknown { word: String },
     /// Too few or too many words.
     #[error("write it as `{form}`")]
@@ -91,7 +92,7 @@ impl ReviewPrompt {
     /// All orders.
     pub(crate) fn help() -> String {
         let line = |(_, form, does): &(&str, &str, &str)| format!("  {form:22}  {does}\n");
-        let lines: String = ORDERS.iter().map(line).collect();
+        let lines: String = COMMANDS.iter().map(line).collect();
         format!("{lines}N and M are numbers of the table or names of steps.\n")
     }
 
@@ -134,8 +135,8 @@ impl ReviewPrompt {
         let words: Vec<&str> = rest.split_whitespace().collect();
         let [step, side, other] = words[..] else { return Err(form("move")) };
         let place = match side.to_lowercase().as_str() {
-            "before" => Place::Before,
-            "after" => Place::After,
+            "before" => MoveTarget::Before,
+            "after" => MoveTarget::After,
             _ => return Err(form("move")),
         };
         let (tool_id, other) = (self.step(step)?, self.step(other)?);
@@ -155,17 +156,17 @@ impl ReviewPrompt {
 
     fn step(&self, word: &str) -> Result<String, ReviewError> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        Ok(self.names[pick(word, &names)?].clone())
+        Ok(self.names[resolve_step(word, &names)?].clone())
     }
 }
 
 fn form(verb: &str) -> ReviewError {
-    let order = ORDERS.iter().find(|(word, ..)| *word == verb);
+    let order = COMMANDS.iter().find(|(word, ..)| *word == verb);
     ReviewError::Form { form: order.map_or("help", |(_, form, _)| form) }
 }
 
-fn slip(word: &str) -> String {
-    match nearest(word, ORDERS.iter().map(|(order, ..)| order)) {
+fn suggestion(word: &str) -> String {
+    match nearest(word, COMMANDS.iter().map(|(order, ..)| order)) {
         Some(order) => format!("did you mean `{order}`?"),
         None => "`help` lists what is".to_owned(),
     }

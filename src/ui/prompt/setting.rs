@@ -1,12 +1,12 @@
 //! One setting of a package, asked of whoever configures it.
 
-use narratoria::skills::{Kept, Lookup, Setting, SettingError, SettingKind};
+use narratoria_skills::{Setting, SettingError, SettingKind, SettingValue, VariableLookup};
 use serde_json::Value;
 
 use crate::ui::{form_table::value_text, text::visible_line};
 
 /// Takes a value away.
-const TAKE_AWAY: &str = "-";
+const UNSET: &str = "-";
 
 /// Choices that are shown.
 const CHOICES_SHOWN_MAX: usize = 20;
@@ -14,7 +14,7 @@ const CHOICES_SHOWN_MAX: usize = 20;
 /// A setting that waits for its value.
 pub(crate) struct SettingPrompt<'f> {
     setting: &'f Setting,
-    now: Kept<'f>,
+    current: SettingValue<'f>,
     /// Items of a list that were given so far.
     items: Vec<String>,
 }
@@ -39,8 +39,8 @@ impl<'f> SettingPrompt<'f> {
     pub(crate) const HELP: &'static str = "An empty line keeps what is there, `-` takes it away. `${NAME}` in a text is read from the \
          environment when the skill is loaded. Ctrl-C leaves, and nothing is changed.";
 
-    pub(crate) fn new(setting: &'f Setting, now: Kept<'f>) -> SettingPrompt<'f> {
-        SettingPrompt { setting, now, items: Vec::new() }
+    pub(crate) fn new(setting: &'f Setting, now: SettingValue<'f>) -> SettingPrompt<'f> {
+        SettingPrompt { setting, current: now, items: Vec::new() }
     }
 
     /// What it is, a few lines.
@@ -82,10 +82,10 @@ impl<'f> SettingPrompt<'f> {
                 "  better not written down: `${{{variable}}}` takes it from the environment\n"
             );
         }
-        let (now, from) = match self.now {
-            Kept::InFile(value) => (value_text(setting, value), ""),
-            Kept::Default(value) => (value_text(setting, value), " (default)"),
-            Kept::Nowhere => ("not set".to_owned(), ""),
+        let (now, from) = match self.current {
+            SettingValue::InFile(value) => (value_text(setting, value), ""),
+            SettingValue::Default(value) => (value_text(setting, value), " (default)"),
+            SettingValue::Missing => ("not set".to_owned(), ""),
         };
         text + &format!("  now: {now}{from}\n")
     }
@@ -99,12 +99,12 @@ impl<'f> SettingPrompt<'f> {
     }
 
     /// What a line comes to, held against the schema.
-    pub(crate) fn answer(&mut self, line: &str, env: Lookup<'_>) -> SettingReply {
+    pub(crate) fn answer(&mut self, line: &str, env: VariableLookup<'_>) -> SettingReply {
         let line = line.trim();
         let is_list = matches!(self.setting.kind, SettingKind::List(_));
         match (line, self.items.is_empty()) {
             ("", true) => return self.keep(),
-            (TAKE_AWAY, true) => return SettingReply::Unset,
+            (UNSET, true) => return SettingReply::Unset,
             ("", false) => {
                 let items = std::mem::take(&mut self.items);
                 return self.words(items, env);
@@ -128,8 +128,8 @@ impl<'f> SettingPrompt<'f> {
     }
 
     fn keep(&self) -> SettingReply {
-        match self.now {
-            Kept::Nowhere if self.setting.required => {
+        match self.current {
+            SettingValue::Missing if self.setting.required => {
                 let what = format!("the setting `{}` is required", self.setting.name);
                 SettingReply::Refused(what)
             }
@@ -137,7 +137,7 @@ impl<'f> SettingPrompt<'f> {
         }
     }
 
-    fn words(&self, words: Vec<String>, env: Lookup<'_>) -> SettingReply {
+    fn words(&self, words: Vec<String>, env: VariableLookup<'_>) -> SettingReply {
         let refused = |error: SettingError| SettingReply::Refused(error.to_string());
         self.setting.parse(&words, env).map_or_else(refused, |_| SettingReply::Words(words))
     }
@@ -172,7 +172,7 @@ fn words_of(choice: &Value) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use narratoria::skills::{ConfigForm, Found};
+    use narratoria_skills::{ConfigForm, PackageHandle};
 
     use super::{SettingPrompt, SettingReply};
 
@@ -193,7 +193,7 @@ mod tests {
             .iter()
             .map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()))
             .collect();
-        Found::in_memory("sky", files).config_form().unwrap()
+        PackageHandle::in_memory("sky", files).config_form().unwrap()
     }
 
     /// What the lines come to, one after the other.

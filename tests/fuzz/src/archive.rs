@@ -8,10 +8,8 @@
 use std::{collections::BTreeMap, io::Write};
 
 use flate2::{Compression, write::GzEncoder};
-use narratoria::{
-    digest::sha256,
-    skills::{ARCHIVE_PATH_BYTES_MAX, LISTING_FILE, read_archive},
-};
+use narratoria_protocol::digest::sha256;
+use narratoria_skills::{ARCHIVE_PATH_BYTES_MAX, LISTING_FILE, read_archive};
 
 use super::packages::sections;
 

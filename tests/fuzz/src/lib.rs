@@ -10,7 +10,7 @@ mod plans;
 #[path = "stdio.rs"]
 mod said;
 
-use narratoria::protocol::{DecodeError, Decoder, Message};
+use narratoria_protocol::{DecodeError, Decoder, Message};
 
 /// Bytes of a script's stdout, whole and in pieces: the same messages, the same end. The first byte chooses
 /// the pieces.

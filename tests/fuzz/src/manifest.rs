@@ -1,7 +1,7 @@
 //! Packages. The bytes are files, each after a line `=== PATH`; a file that is not among them is that of a
 //! small good package, so that a change in one place meets a package that is good in all others.
 
-use narratoria::skills::{FilesInMemory, Found};
+use narratoria_skills::{FilesInMemory, PackageHandle};
 
 /// The good package.
 const GOOD: [(&str, &[u8]); 5] = [
@@ -18,7 +18,7 @@ const SECRET: &str = "s3cret-of-the-player";
 pub(crate) fn check(bytes: &[u8]) {
     let files = files(bytes);
     let name = name_of(&files);
-    let found = Found::in_memory(&name, files);
+    let found = PackageHandle::in_memory(&name, files);
     let env = |name: &str| (name == "TOKEN").then(|| SECRET.to_owned());
     match found.load(&env) {
         Ok(skill) => {

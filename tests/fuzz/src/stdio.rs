@@ -7,12 +7,11 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use narratoria::{
-    kit::Rig,
-    protocol::{ASKS_MAX, Event},
-    sandbox::{Ending, Refusal, Sandbox, SandboxOptions},
-    skills::{FilesInMemory, Found},
-};
+use narratoria_kit::PackageHarness;
+use narratoria_protocol::{ASKS_MAX, Event};
+use narratoria_protocol::{InvocationEnding, InvocationError};
+use narratoria_sandbox::{Sandbox, SandboxOptions};
+use narratoria_skills::{FilesInMemory, PackageHandle};
 use tokio::runtime::{Builder, Runtime};
 
 use super::decode;
@@ -21,7 +20,7 @@ const MANIFEST: &str = r#"{"name": "guest", "displayName": "Guest", "description
     "scripts": [{"name": "act", "path": "scripts/act.wasm", "description": "Acts.", "inputSchema": "schemas/in.json"}]}"#;
 
 /// One thread and one sandbox for all inputs, as in a session.
-static STAGE: LazyLock<(Runtime, Rig)> = LazyLock::new(|| {
+static STAGE: LazyLock<(Runtime, PackageHarness)> = LazyLock::new(|| {
     let guest = narratoria_guests::find("repeats-stdin").expect("the guest is built");
     let files: FilesInMemory = [
         ("skill.json", MANIFEST.as_bytes()),
@@ -32,12 +31,13 @@ static STAGE: LazyLock<(Runtime, Rig)> = LazyLock::new(|| {
     .into_iter()
     .map(|(name, text)| (name.to_owned(), text.to_vec()))
     .collect();
-    let skill = Found::in_memory("guest", files).load(&|_| None).expect("the package is good");
+    let skill =
+        PackageHandle::in_memory("guest", files).load(&|_| None).expect("the package is good");
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime starts");
     let _within = runtime.enter();
     let sandbox = Sandbox::open(&SandboxOptions::default()).expect("the sandbox starts");
     let scratch = PathBuf::from("nothing-is-granted");
-    let rig = Rig::build(Arc::new(skill), &sandbox, BTreeMap::new(), scratch)
+    let rig = PackageHarness::build(Arc::new(skill), &sandbox, BTreeMap::new(), scratch)
         .unwrap_or_else(|(path, error)| panic!("{path}: {error}"));
     drop(_within);
     (runtime, rig)
@@ -51,25 +51,29 @@ pub(crate) fn check(bytes: &[u8]) {
     if asks > ASKS_MAX as usize {
         let refused = matches!(
             ran.invocation.ending,
-            Ending::Refused(Refusal::TooManyAsks { .. } | Refusal::Protocol(_))
+            InvocationEnding::Aborted(
+                InvocationError::TooManyAsks { .. } | InvocationError::Protocol(_)
+            )
         );
         return assert!(refused, "{asks} questions: {:?}", ran.invocation.ending);
     }
-    assert_eq!(ran.said, heard, "the sandbox heard something else than the decoder");
+    assert_eq!(ran.messages, heard, "the sandbox heard something else than the decoder");
     match (ended, &ran.invocation.ending) {
-        (Err(error), Ending::Refused(Refusal::Protocol(refused))) => assert_eq!(error, *refused),
-        (Ok(()), Ending::Done { output, .. }) => {
-            assert_eq!(done(&ran.said), Some((true, output.clone())));
+        (Err(error), InvocationEnding::Aborted(InvocationError::Protocol(refused))) => {
+            assert_eq!(error, *refused)
         }
-        (Ok(()), Ending::GaveUp { output, .. }) => {
-            assert_eq!(done(&ran.said), Some((false, output.clone())));
+        (Ok(()), InvocationEnding::Done { output, .. }) => {
+            assert_eq!(done(&ran.messages), Some((true, output.clone())));
+        }
+        (Ok(()), InvocationEnding::Failed { output, .. }) => {
+            assert_eq!(done(&ran.messages), Some((false, output.clone())));
         }
         (ended, ending) => panic!("the decoder says {ended:?}, the sandbox {ending:?}"),
     }
 }
 
 /// What the last message said of the end.
-fn done(said: &[narratoria::protocol::Message]) -> Option<(bool, narratoria::protocol::Object)> {
+fn done(said: &[narratoria_protocol::Message]) -> Option<(bool, narratoria_protocol::Object)> {
     match said.last()?.event.clone() {
         Event::Done { ok, output, .. } => Some((ok, output.unwrap_or_default())),
         _ => None,

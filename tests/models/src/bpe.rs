@@ -15,7 +15,7 @@ const PIECE_CHARS_MAX: usize = 16;
 /// A character that occurs less often is written byte by byte.
 const CHAR_COUNT_MIN: u64 = 30;
 
-type Pair = (u32, u32);
+type TokenPair = (u32, u32);
 
 /// At most `count` pieces of the text, characters included, in the order of their scores: first what was
 /// merged, the most frequent pair first, then the characters. Fewer where the text has no more.
@@ -36,7 +36,7 @@ pub fn pieces(text: &str, count: usize) -> Vec<String> {
 }
 
 #[derive(PartialEq, Clone, Copy)]
-enum Class {
+enum CharClass {
     Space,
     Letter,
     Digit,
@@ -45,13 +45,13 @@ enum Class {
     Break,
 }
 
-fn class(char: char) -> Class {
+fn class(char: char) -> CharClass {
     match char {
-        ' ' => Class::Space,
-        char if char.is_control() || char.is_whitespace() => Class::Break,
-        char if char.is_alphabetic() => Class::Letter,
-        char if char.is_numeric() => Class::Digit,
-        _ => Class::Sign,
+        ' ' => CharClass::Space,
+        char if char.is_control() || char.is_whitespace() => CharClass::Break,
+        char if char.is_alphabetic() => CharClass::Letter,
+        char if char.is_numeric() => CharClass::Digit,
+        _ => CharClass::Sign,
     }
 }
 
@@ -59,13 +59,13 @@ fn class(char: char) -> Class {
 fn words(text: &str) -> BTreeMap<String, u64> {
     let mut words = BTreeMap::new();
     let mut word = String::new();
-    let mut last = Class::Break;
+    let mut last = CharClass::Break;
     for char in text.chars() {
         let class = class(char);
         // The last space of several leads the next word; those before it are a word of their own.
         let goes_on = match (last, class) {
-            (Class::Digit, Class::Digit) => false,
-            (Class::Space, Class::Letter | Class::Digit | Class::Sign) => {
+            (CharClass::Digit, CharClass::Digit) => false,
+            (CharClass::Space, CharClass::Letter | CharClass::Digit | CharClass::Sign) => {
                 if word.chars().count() > 1 {
                     word.pop();
                     *words.entry(std::mem::replace(&mut word, SPACE.to_string())).or_insert(0) += 1;
@@ -78,8 +78,8 @@ fn words(text: &str) -> BTreeMap<String, u64> {
             *words.entry(std::mem::take(&mut word)).or_insert(0) += 1;
         }
         match class {
-            Class::Break => {}
-            Class::Space => word.push(SPACE),
+            CharClass::Break => {}
+            CharClass::Space => word.push(SPACE),
             _ => word.push(char),
         }
         last = class;
@@ -112,11 +112,11 @@ struct Training {
     symbols: HashMap<String, u32>,
     words: Vec<(Vec<u32>, u64)>,
     /// How often each pair stands side by side.
-    counts: HashMap<Pair, u64>,
+    counts: HashMap<TokenPair, u64>,
     /// In which words a pair may be; a word that has it no more does no harm.
-    places: HashMap<Pair, Vec<usize>>,
+    places: HashMap<TokenPair, Vec<usize>>,
     /// Counts as they once were: one that has changed since is put back with the count of now.
-    queue: BinaryHeap<(u64, Reverse<Pair>)>,
+    queue: BinaryHeap<(u64, Reverse<TokenPair>)>,
 }
 
 impl Training {
@@ -189,7 +189,7 @@ impl Training {
         Some(known.is_none().then_some(text))
     }
 
-    fn next(&mut self) -> Option<Pair> {
+    fn next(&mut self) -> Option<TokenPair> {
         loop {
             let (count, Reverse(pair)) = self.queue.pop()?;
             let now = self.counts.get(&pair).copied().unwrap_or(0);
@@ -209,7 +209,7 @@ impl Training {
 }
 
 /// Puts one symbol where a pair was, from left to right.
-fn replace(word: &mut Vec<u32>, pair: Pair, symbol: u32) {
+fn replace(word: &mut Vec<u32>, pair: TokenPair, symbol: u32) {
     let mut to = 0;
     let mut from = 0;
     while from < word.len() {

@@ -9,7 +9,7 @@ const F32: u32 = 0;
 
 /// What a key may hold.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum MetadataValue {
     /// Type 4.
     U32(u32),
     /// Type 6.
@@ -40,7 +40,7 @@ pub struct Tensor<'a> {
 #[derive(Default)]
 pub struct Gguf<'a> {
     /// In order.
-    pub keys: Vec<(String, Value)>,
+    pub keys: Vec<(String, MetadataValue)>,
     /// In order.
     pub tensors: Vec<Tensor<'a>>,
 }
@@ -94,38 +94,38 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend(text.as_bytes());
 }
 
-fn put_value(out: &mut Vec<u8>, value: &Value) {
+fn put_value(out: &mut Vec<u8>, value: &MetadataValue) {
     let mut array = |item_type: u32, len: usize| {
         out.extend(9_u32.to_le_bytes());
         out.extend(item_type.to_le_bytes());
         out.extend((len as u64).to_le_bytes());
     };
     match value {
-        Value::U32(number) => {
+        MetadataValue::U32(number) => {
             out.extend(4_u32.to_le_bytes());
             out.extend(number.to_le_bytes());
         }
-        Value::F32(number) => {
+        MetadataValue::F32(number) => {
             out.extend(6_u32.to_le_bytes());
             out.extend(number.to_le_bytes());
         }
-        Value::Bool(is) => {
+        MetadataValue::Bool(is) => {
             out.extend(7_u32.to_le_bytes());
             out.push(u8::from(*is));
         }
-        Value::Text(text) => {
+        MetadataValue::Text(text) => {
             out.extend(8_u32.to_le_bytes());
             put_text(out, text);
         }
-        Value::Texts(texts) => {
+        MetadataValue::Texts(texts) => {
             array(8, texts.len());
             texts.iter().for_each(|text| put_text(out, text));
         }
-        Value::Floats(numbers) => {
+        MetadataValue::Floats(numbers) => {
             array(6, numbers.len());
             numbers.iter().for_each(|number| out.extend(number.to_le_bytes()));
         }
-        Value::Ints(numbers) => {
+        MetadataValue::Ints(numbers) => {
             array(5, numbers.len());
             numbers.iter().for_each(|number| out.extend(number.to_le_bytes()));
         }

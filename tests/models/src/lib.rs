@@ -8,9 +8,9 @@ mod phi3;
 mod text;
 
 pub use bpe::pieces;
-pub use gguf::{Gguf, Tensor, Value};
+pub use gguf::{Gguf, MetadataValue, Tensor};
 pub use phi3::{
-    CHAT_TEMPLATE, Kind, Shape, Token, bench, bench_vocabulary, phi3, tiny, tiny_vocabulary,
-    tiny_with, vocabulary,
+    CHAT_TEMPLATE, ModelShape, TokenKind, VocabularyToken, bench, bench_vocabulary, phi3, tiny,
+    tiny_vocabulary, tiny_with, vocabulary,
 };
 pub use text::text;

@@ -6,7 +6,7 @@ use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 
 use crate::{
     bpe::{self, SPACE},
-    gguf::{Gguf, Tensor, Value},
+    gguf::{Gguf, MetadataValue, Tensor},
 };
 
 /// As Phi-3.5 has it.
@@ -39,7 +39,7 @@ const CONTROLS_FROM: usize = 32_000;
 
 /// What a token is, with llama.cpp's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// A piece of text.
     Normal = 1,
     /// Stands for what cannot be said.
@@ -53,11 +53,11 @@ pub enum Kind {
 }
 
 /// One token of a vocabulary: its piece, its score (higher is merged earlier), what it is.
-pub type Token = (String, f32, Kind);
+pub type VocabularyToken = (String, f32, TokenKind);
 
 /// How large a model is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct ModelShape {
     /// Width of a token.
     pub embedding: usize,
     /// How many layers.
@@ -71,48 +71,48 @@ pub struct Shape {
 }
 
 /// Bytes, printable ASCII and the control tokens: any text can be said, a character a token.
-pub fn tiny_vocabulary() -> Vec<Token> {
+pub fn tiny_vocabulary() -> Vec<VocabularyToken> {
     let mut tokens = first_tokens();
-    tokens.push((SPACE.to_string(), -1.0, Kind::Normal));
-    tokens.extend(('!'..='~').map(|char| (char.to_string(), -1.0, Kind::Normal)));
-    tokens.extend(SPECIALS.map(|name| (name.to_owned(), 0.0, Kind::Control)));
+    tokens.push((SPACE.to_string(), -1.0, TokenKind::Normal));
+    tokens.extend(('!'..='~').map(|char| (char.to_string(), -1.0, TokenKind::Normal)));
+    tokens.extend(SPECIALS.map(|name| (name.to_owned(), 0.0, TokenKind::Control)));
     tokens
 }
 
 /// A vocabulary of at most so many pieces of a text, and the bytes for everything else.
-pub fn vocabulary(text: &str, pieces: usize) -> Vec<Token> {
+pub fn vocabulary(text: &str, pieces: usize) -> Vec<VocabularyToken> {
     let mut tokens = first_tokens();
     learn(&mut tokens, text, pieces);
-    tokens.extend(SPECIALS.map(|name| (name.to_owned(), 0.0, Kind::Control)));
+    tokens.extend(SPECIALS.map(|name| (name.to_owned(), 0.0, TokenKind::Control)));
     tokens
 }
 
 /// As many tokens as Phi-3.5 has, with its control tokens in the same places.
-pub fn bench_vocabulary(text: &str) -> Vec<Token> {
+pub fn bench_vocabulary(text: &str) -> Vec<VocabularyToken> {
     let mut tokens = first_tokens();
     let pieces = CONTROLS_FROM - tokens.len();
     learn(&mut tokens, text, pieces);
-    let unused = |id: usize| (format!("[PAD{id}]"), -1e9, Kind::Unused);
+    let unused = |id: usize| (format!("[PAD{id}]"), -1e9, TokenKind::Unused);
     tokens.extend((tokens.len()..CONTROLS_FROM).map(unused));
-    tokens.extend(SPECIALS.map(|name| (name.to_owned(), 0.0, Kind::Control)));
+    tokens.extend(SPECIALS.map(|name| (name.to_owned(), 0.0, TokenKind::Control)));
     tokens.extend((tokens.len()..BENCH_TOKENS).map(unused));
     tokens
 }
 
 /// An earlier merge has a higher score, and the characters come last, as SentencePiece writes them.
-fn learn(tokens: &mut Vec<Token>, text: &str, pieces: usize) {
+fn learn(tokens: &mut Vec<VocabularyToken>, text: &str, pieces: usize) {
     let pieces = (0_u16..).zip(bpe::pieces(text, pieces));
-    tokens.extend(pieces.map(|(rank, piece)| (piece, -f32::from(rank), Kind::Normal)));
+    tokens.extend(pieces.map(|(rank, piece)| (piece, -f32::from(rank), TokenKind::Normal)));
 }
 
 /// What every vocabulary of this tokenizer begins with.
-fn first_tokens() -> Vec<Token> {
+fn first_tokens() -> Vec<VocabularyToken> {
     let mut tokens = vec![
-        ("<unk>".to_owned(), 0.0, Kind::Unknown),
-        ("<s>".to_owned(), 0.0, Kind::Control),
-        ("</s>".to_owned(), 0.0, Kind::Control),
+        ("<unk>".to_owned(), 0.0, TokenKind::Unknown),
+        ("<s>".to_owned(), 0.0, TokenKind::Control),
+        ("</s>".to_owned(), 0.0, TokenKind::Control),
     ];
-    tokens.extend((0..=255).map(|byte| (format!("<0x{byte:02X}>"), 0.0, Kind::Byte)));
+    tokens.extend((0..=255).map(|byte| (format!("<0x{byte:02X}>"), 0.0, TokenKind::Byte)));
     tokens
 }
 
@@ -123,8 +123,8 @@ pub fn tiny(path: &Path, seed: u64) -> io::Result<()> {
 }
 
 /// The same with another vocabulary.
-pub fn tiny_with(path: &Path, vocabulary: &[Token], seed: u64) -> io::Result<()> {
-    let shape = Shape { embedding: 64, layers: 2, heads: 2, feed_forward: 128, context: 4096 };
+pub fn tiny_with(path: &Path, vocabulary: &[VocabularyToken], seed: u64) -> io::Result<()> {
+    let shape = ModelShape { embedding: 64, layers: 2, heads: 2, feed_forward: 128, context: 4096 };
     let mut out = io::BufWriter::new(std::fs::File::create(path)?);
     phi3("narratoria-tiny", shape, vocabulary, seed).write(&mut out)?;
     out.into_inner()?.sync_all()
@@ -134,15 +134,20 @@ pub fn tiny_with(path: &Path, vocabulary: &[Token], seed: u64) -> io::Result<()>
 /// as those of Phi-3.5. The vocabulary is trained on `text`.
 pub fn bench(path: &Path, text: &str, seed: u64) -> io::Result<()> {
     let shape =
-        Shape { embedding: 1024, layers: 12, heads: 16, feed_forward: 2816, context: 131_072 };
+        ModelShape { embedding: 1024, layers: 12, heads: 16, feed_forward: 2816, context: 131_072 };
     let mut out = io::BufWriter::new(std::fs::File::create(path)?);
     phi3("narratoria-bench", shape, &bench_vocabulary(text), seed).write(&mut out)?;
     out.into_inner()?.sync_all()
 }
 
 /// A model of this architecture.
-pub fn phi3(name: &str, shape: Shape, vocabulary: &[Token], seed: u64) -> Gguf<'static> {
-    let Shape { embedding, layers, heads, feed_forward, context } = shape;
+pub fn phi3(
+    name: &str,
+    shape: ModelShape,
+    vocabulary: &[VocabularyToken],
+    seed: u64,
+) -> Gguf<'static> {
+    let ModelShape { embedding, layers, heads, feed_forward, context } = shape;
     let head = embedding / heads;
     let rng = std::rc::Rc::new(RefCell::new(SmallRng::seed_from_u64(seed)));
     let matrix = |name: String, rows: usize, columns: usize, spread: f32| {
@@ -188,45 +193,55 @@ pub fn phi3(name: &str, shape: Shape, vocabulary: &[Token], seed: u64) -> Gguf<'
     Gguf { keys, tensors }
 }
 
-type Sizes = (usize, usize, usize, usize, u32);
+type ModelSizes = (usize, usize, usize, usize, u32);
 
-fn keys(name: &str, sizes: Sizes, vocabulary: &[Token]) -> Vec<(String, Value)> {
+fn keys(
+    name: &str,
+    sizes: ModelSizes,
+    vocabulary: &[VocabularyToken],
+) -> Vec<(String, MetadataValue)> {
     let (embedding, layers, heads, feed_forward, context) = sizes;
-    let number = |n: usize| Value::U32(u32::try_from(n).expect("no size is that large"));
+    let number = |n: usize| MetadataValue::U32(u32::try_from(n).expect("no size is that large"));
     let id = |piece: &str| {
         number(vocabulary.iter().position(|token| token.0 == piece).expect("it is a special"))
     };
-    let text = |text: &str| Value::Text(text.to_owned());
+    let text = |text: &str| MetadataValue::Text(text.to_owned());
     let list = [
         ("general.architecture", text("phi3")),
         ("general.name", text(name)),
-        ("phi3.context_length", Value::U32(context)),
-        ("phi3.rope.scaling.original_context_length", Value::U32(4096)),
+        ("phi3.context_length", MetadataValue::U32(context)),
+        ("phi3.rope.scaling.original_context_length", MetadataValue::U32(4096)),
         ("phi3.embedding_length", number(embedding)),
         ("phi3.feed_forward_length", number(feed_forward)),
         ("phi3.block_count", number(layers)),
         ("phi3.attention.head_count", number(heads)),
         ("phi3.attention.head_count_kv", number(heads)),
-        ("phi3.attention.layer_norm_rms_epsilon", Value::F32(1e-5)),
-        ("phi3.attention.sliding_window", Value::U32(262_144)),
+        ("phi3.attention.layer_norm_rms_epsilon", MetadataValue::F32(1e-5)),
+        ("phi3.attention.sliding_window", MetadataValue::U32(262_144)),
         ("phi3.rope.dimension_count", number(embedding / heads)),
-        ("phi3.rope.freq_base", Value::F32(10_000.0)),
-        ("general.file_type", Value::U32(0)),
+        ("phi3.rope.freq_base", MetadataValue::F32(10_000.0)),
+        ("general.file_type", MetadataValue::U32(0)),
         ("tokenizer.ggml.model", text("llama")),
         ("tokenizer.ggml.pre", text("default")),
-        ("tokenizer.ggml.tokens", Value::Texts(vocabulary.iter().map(|t| t.0.clone()).collect())),
-        ("tokenizer.ggml.scores", Value::Floats(vocabulary.iter().map(|token| token.1).collect())),
+        (
+            "tokenizer.ggml.tokens",
+            MetadataValue::Texts(vocabulary.iter().map(|t| t.0.clone()).collect()),
+        ),
+        (
+            "tokenizer.ggml.scores",
+            MetadataValue::Floats(vocabulary.iter().map(|token| token.1).collect()),
+        ),
         (
             "tokenizer.ggml.token_type",
-            Value::Ints(vocabulary.iter().map(|token| token.2 as i32).collect()),
+            MetadataValue::Ints(vocabulary.iter().map(|token| token.2 as i32).collect()),
         ),
-        ("tokenizer.ggml.bos_token_id", Value::U32(1)),
+        ("tokenizer.ggml.bos_token_id", MetadataValue::U32(1)),
         ("tokenizer.ggml.eos_token_id", id("<|endoftext|>")),
-        ("tokenizer.ggml.unknown_token_id", Value::U32(0)),
+        ("tokenizer.ggml.unknown_token_id", MetadataValue::U32(0)),
         ("tokenizer.ggml.padding_token_id", id("<|endoftext|>")),
         ("tokenizer.ggml.eot_token_id", id("<|end|>")),
-        ("tokenizer.ggml.add_bos_token", Value::Bool(false)),
-        ("tokenizer.ggml.add_eos_token", Value::Bool(false)),
+        ("tokenizer.ggml.add_bos_token", MetadataValue::Bool(false)),
+        ("tokenizer.ggml.add_eos_token", MetadataValue::Bool(false)),
         ("tokenizer.chat_template", text(CHAT_TEMPLATE)),
     ];
     list.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()

@@ -83,10 +83,10 @@ fn formulas() -> impl Strategy<Value = Formula> {
         |(count, sides, keep, kept)| {
             let kept = kept.min(count);
             let keep = [None, Some(Keep::Highest(kept)), Some(Keep::Lowest(kept))][keep as usize];
-            Part::Dice(Dice { count, sides, keep })
+            TermPart::Dice(DiceTerm { count, sides, keep })
         },
     );
-    let part = prop_oneof![dice.clone(), (0..=CONSTANT_MAX).prop_map(Part::Constant)];
+    let part = prop_oneof![dice.clone(), (0..=CONSTANT_MAX).prop_map(TermPart::Constant)];
     let term = (any::<bool>(), part).prop_map(|(negative, part)| Term { negative, part });
     let first = (any::<bool>(), dice).prop_map(|(negative, part)| Term { negative, part });
     (first, prop::collection::vec(term, 0..5)).prop_map(|(first, mut terms)| {
@@ -120,7 +120,7 @@ proptest! {
         let rolled = roll(&formula, mode, &mut narratoria_sdk::Rng::new(seed));
         prop_assert!((formula.minimum()..=formula.maximum()).contains(&rolled.total));
         prop_assert!(rolled.dice.iter().all(|die| (1..=i64::from(die.sides)).contains(&die.value)));
-        let wanted: u32 = formula.dice().map(Dice::kept).sum();
+        let wanted: u32 = formula.dice().map(DiceTerm::kept).sum();
         prop_assert_eq!(rolled.dice.iter().filter(|die| die.kept).count(), wanted as usize);
     }
 }

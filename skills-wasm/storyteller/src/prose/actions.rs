@@ -1,13 +1,13 @@
 //! What the player does, one pool for each kind of deed. Where dice may follow, it is an attempt.
 
 use super::{
-    Pool,
+    SentencePool,
     quiet::{CAST, EAT, OTHER, REFLECT, REFRAIN, REST, ROLL, USE, WAIT, WONDER},
 };
 use crate::verbs::Verb;
 
 /// The sentences for a deed. Each pool has at least two for every set of places that its kind can have.
-pub(crate) fn deed(verb: Verb) -> Pool {
+pub(crate) fn deed(verb: Verb) -> SentencePool {
     match verb {
         Verb::Look => LOOK,
         Verb::Examine => EXAMINE,
@@ -38,7 +38,7 @@ pub(crate) fn deed(verb: Verb) -> Pool {
     }
 }
 
-const LOOK: Pool = Pool {
+const LOOK: SentencePool = SentencePool {
     name: "look",
     short: &["You look around.", "You take it all in."],
     full: &[
@@ -49,7 +49,7 @@ const LOOK: Pool = Pool {
     ],
 };
 
-const EXAMINE: Pool = Pool {
+const EXAMINE: SentencePool = SentencePool {
     name: "examine",
     short: &["You study {the}.", "You look {the} over."],
     full: &[
@@ -61,7 +61,7 @@ const EXAMINE: Pool = Pool {
     ],
 };
 
-const SEARCH: Pool = Pool {
+const SEARCH: SentencePool = SentencePool {
     name: "search",
     short: &[
         "You search for {the}.",
@@ -79,7 +79,7 @@ const SEARCH: Pool = Pool {
     ],
 };
 
-const LISTEN: Pool = Pool {
+const LISTEN: SentencePool = SentencePool {
     name: "listen",
     short: &[
         "You listen.",
@@ -95,7 +95,7 @@ const LISTEN: Pool = Pool {
     ],
 };
 
-const GO: Pool = Pool {
+const GO: SentencePool = SentencePool {
     name: "go",
     short: &[
         "You go {way}.",
@@ -119,7 +119,7 @@ const GO: Pool = Pool {
     ],
 };
 
-const LEAVE: Pool = Pool {
+const LEAVE: SentencePool = SentencePool {
     name: "leave",
     short: &[
         "You leave {the} behind.",
@@ -137,7 +137,7 @@ const LEAVE: Pool = Pool {
     ],
 };
 
-const TAKE: Pool = Pool {
+const TAKE: SentencePool = SentencePool {
     name: "take",
     short: &[
         "You reach for {the}.",
@@ -155,7 +155,7 @@ const TAKE: Pool = Pool {
     ],
 };
 
-const GIVE: Pool = Pool {
+const GIVE: SentencePool = SentencePool {
     name: "give",
     short: &[
         "You offer {the} to {target}.",
@@ -176,7 +176,7 @@ const GIVE: Pool = Pool {
     ],
 };
 
-const TALK: Pool = Pool {
+const TALK: SentencePool = SentencePool {
     name: "talk",
     short: &[
         "“{speech}” you say to {the}.",
@@ -210,7 +210,7 @@ const TALK: Pool = Pool {
     ],
 };
 
-const PERSUADE: Pool = Pool {
+const PERSUADE: SentencePool = SentencePool {
     name: "persuade",
     short: &[
         "You work on {the}.",
@@ -228,7 +228,7 @@ const PERSUADE: Pool = Pool {
     ],
 };
 
-const ATTACK: Pool = Pool {
+const ATTACK: SentencePool = SentencePool {
     name: "attack",
     short: &[
         "You go at {the} with {tool}.",
@@ -250,7 +250,7 @@ const ATTACK: Pool = Pool {
     ],
 };
 
-const OPEN: Pool = Pool {
+const OPEN: SentencePool = SentencePool {
     name: "open",
     short: &[
         "You set {tool} to {the}.",
@@ -272,7 +272,7 @@ const OPEN: Pool = Pool {
     ],
 };
 
-const UNLOCK: Pool = Pool {
+const UNLOCK: SentencePool = SentencePool {
     name: "unlock",
     short: &[
         "You work {the} with {tool}.",
@@ -294,7 +294,7 @@ const UNLOCK: Pool = Pool {
     ],
 };
 
-const FORCE: Pool = Pool {
+const FORCE: SentencePool = SentencePool {
     name: "force",
     short: &[
         "You bring {tool} down on {the}.",
@@ -316,7 +316,7 @@ const FORCE: Pool = Pool {
     ],
 };
 
-const SNEAK: Pool = Pool {
+const SNEAK: SentencePool = SentencePool {
     name: "sneak",
     short: &[
         "You keep low near {the}.",
@@ -335,7 +335,7 @@ const SNEAK: Pool = Pool {
     ],
 };
 
-const CLIMB: Pool = Pool {
+const CLIMB: SentencePool = SentencePool {
     name: "climb",
     short: &[
         "You take on {the}.",

@@ -1,8 +1,8 @@
 //! What the player does, continued: the deeds that seldom meet resistance.
 
-use super::Pool;
+use super::SentencePool;
 
-pub(super) const REST: Pool = Pool {
+pub(super) const REST: SentencePool = SentencePool {
     name: "rest",
     short: &[
         "You rest.",
@@ -19,7 +19,7 @@ pub(super) const REST: Pool = Pool {
     ],
 };
 
-pub(super) const EAT: Pool = Pool {
+pub(super) const EAT: SentencePool = SentencePool {
     name: "eat",
     short: &[
         "You taste {the}.",
@@ -36,7 +36,7 @@ pub(super) const EAT: Pool = Pool {
     ],
 };
 
-pub(super) const CAST: Pool = Pool {
+pub(super) const CAST: SentencePool = SentencePool {
     name: "cast",
     short: &[
         "You cast {spell} at {the}.",
@@ -57,7 +57,7 @@ pub(super) const CAST: Pool = Pool {
     ],
 };
 
-pub(super) const USE: Pool = Pool {
+pub(super) const USE: SentencePool = SentencePool {
     name: "use",
     short: &[
         "You turn {the} to {target}.",
@@ -78,7 +78,7 @@ pub(super) const USE: Pool = Pool {
     ],
 };
 
-pub(super) const WAIT: Pool = Pool {
+pub(super) const WAIT: SentencePool = SentencePool {
     name: "wait",
     short: &[
         "You wait.",
@@ -95,7 +95,7 @@ pub(super) const WAIT: Pool = Pool {
     ],
 };
 
-pub(super) const ROLL: Pool = Pool {
+pub(super) const ROLL: SentencePool = SentencePool {
     name: "roll",
     short: &["The dice show {total}.", "Chance says {total}.", "You leave it to chance."],
     full: &[
@@ -107,7 +107,7 @@ pub(super) const ROLL: Pool = Pool {
     ],
 };
 
-pub(super) const REFLECT: Pool = Pool {
+pub(super) const REFLECT: SentencePool = SentencePool {
     name: "reflect",
     short: &["You take stock of yourself.", "You look yourself over."],
     full: &[
@@ -117,7 +117,7 @@ pub(super) const REFLECT: Pool = Pool {
     ],
 };
 
-pub(super) const WONDER: Pool = Pool {
+pub(super) const WONDER: SentencePool = SentencePool {
     name: "wonder",
     short: &[
         "You wonder about {the}.",
@@ -135,7 +135,7 @@ pub(super) const WONDER: Pool = Pool {
     ],
 };
 
-pub(super) const REFRAIN: Pool = Pool {
+pub(super) const REFRAIN: SentencePool = SentencePool {
     name: "refrain",
     short: &[
         "You let {the} be.",
@@ -152,7 +152,7 @@ pub(super) const REFRAIN: Pool = Pool {
     ],
 };
 
-pub(super) const OTHER: Pool = Pool {
+pub(super) const OTHER: SentencePool = SentencePool {
     name: "other",
     short: &[
         "You {deed}.",

@@ -1,10 +1,10 @@
 //! What comes of a deed: by the dice, or without them.
 
-use super::Pool;
+use super::SentencePool;
 use crate::{outcome::Outcome, verbs::Verb};
 
 /// What the dice mean, whatever was done.
-pub(crate) fn result(outcome: Outcome) -> Pool {
+pub(crate) fn result(outcome: Outcome) -> SentencePool {
     match outcome {
         Outcome::CriticalFailure => CRITICAL_FAILURE,
         Outcome::Failure => FAILURE,
@@ -15,7 +15,7 @@ pub(crate) fn result(outcome: Outcome) -> Pool {
 }
 
 /// What they mean for this kind of deed; nothing special where it half succeeds.
-pub(crate) fn special_result(outcome: Outcome, verb: Verb) -> Option<Pool> {
+pub(crate) fn special_result(outcome: Outcome, verb: Verb) -> Option<SentencePool> {
     let (good, bad) = match verb {
         Verb::Unlock | Verb::Open => (UNLOCKED, STILL_LOCKED),
         Verb::Attack => (STRUCK, MISSED),
@@ -33,7 +33,7 @@ pub(crate) fn special_result(outcome: Outcome, verb: Verb) -> Option<Pool> {
 }
 
 /// What comes of a deed that needed no dice.
-pub(crate) fn detail(verb: Verb) -> Pool {
+pub(crate) fn detail(verb: Verb) -> SentencePool {
     match verb {
         Verb::Look | Verb::Examine | Verb::Search | Verb::Listen | Verb::Reflect => SEEN,
         Verb::Talk | Verb::Persuade | Verb::Give => HEARD,
@@ -46,7 +46,7 @@ pub(crate) fn detail(verb: Verb) -> Pool {
     }
 }
 
-const CRITICAL_FAILURE: Pool = Pool {
+const CRITICAL_FAILURE: SentencePool = SentencePool {
     name: "fumble",
     short: &["It goes badly wrong.", "It could hardly go worse."],
     full: &[
@@ -57,7 +57,7 @@ const CRITICAL_FAILURE: Pool = Pool {
     ],
 };
 
-const FAILURE: Pool = Pool {
+const FAILURE: SentencePool = SentencePool {
     name: "fail",
     short: &["It does not work.", "It comes to nothing."],
     full: &[
@@ -68,7 +68,7 @@ const FAILURE: Pool = Pool {
     ],
 };
 
-const PARTIAL: Pool = Pool {
+const PARTIAL: SentencePool = SentencePool {
     name: "partial",
     short: &["It half works.", "You get some of it, at a price."],
     full: &[
@@ -79,7 +79,7 @@ const PARTIAL: Pool = Pool {
     ],
 };
 
-const SUCCESS: Pool = Pool {
+const SUCCESS: SentencePool = SentencePool {
     name: "success",
     short: &["It works.", "It goes your way."],
     full: &[
@@ -90,7 +90,7 @@ const SUCCESS: Pool = Pool {
     ],
 };
 
-const CRITICAL_SUCCESS: Pool = Pool {
+const CRITICAL_SUCCESS: SentencePool = SentencePool {
     name: "triumph",
     short: &["It could not have gone better.", "It is perfect."],
     full: &[
@@ -101,7 +101,7 @@ const CRITICAL_SUCCESS: Pool = Pool {
     ],
 };
 
-const UNLOCKED: Pool = Pool {
+const UNLOCKED: SentencePool = SentencePool {
     name: "unlocked",
     short: &["{the} give{s} way.", "There is a click, and {the} yield{s}."],
     full: &[
@@ -111,7 +111,7 @@ const UNLOCKED: Pool = Pool {
     ],
 };
 
-const STILL_LOCKED: Pool = Pool {
+const STILL_LOCKED: SentencePool = SentencePool {
     name: "locked",
     short: &["{the} do{es} not give.", "{the} hold{s} fast."],
     full: &[
@@ -121,7 +121,7 @@ const STILL_LOCKED: Pool = Pool {
     ],
 };
 
-const STRUCK: Pool = Pool {
+const STRUCK: SentencePool = SentencePool {
     name: "struck",
     short: &["The blow lands.", "You hit {the}."],
     full: &[
@@ -131,7 +131,7 @@ const STRUCK: Pool = Pool {
     ],
 };
 
-const MISSED: Pool = Pool {
+const MISSED: SentencePool = SentencePool {
     name: "missed",
     short: &["The blow goes wide.", "You miss {the}."],
     full: &[
@@ -141,7 +141,7 @@ const MISSED: Pool = Pool {
     ],
 };
 
-const UNSEEN: Pool = Pool {
+const UNSEEN: SentencePool = SentencePool {
     name: "unseen",
     short: &["Nobody stirs.", "You are not seen."],
     full: &[
@@ -151,7 +151,7 @@ const UNSEEN: Pool = Pool {
     ],
 };
 
-const NOTICED: Pool = Pool {
+const NOTICED: SentencePool = SentencePool {
     name: "noticed",
     short: &["Something stirs.", "You are noticed."],
     full: &[
@@ -161,7 +161,7 @@ const NOTICED: Pool = Pool {
     ],
 };
 
-const CONVINCED: Pool = Pool {
+const CONVINCED: SentencePool = SentencePool {
     name: "convinced",
     short: &["It works.", "There is a nod at last."],
     full: &[
@@ -171,7 +171,7 @@ const CONVINCED: Pool = Pool {
     ],
 };
 
-const UNCONVINCED: Pool = Pool {
+const UNCONVINCED: SentencePool = SentencePool {
     name: "unconvinced",
     short: &["The answer is no.", "Your words fall flat."],
     full: &[
@@ -181,7 +181,7 @@ const UNCONVINCED: Pool = Pool {
     ],
 };
 
-const MASTERED: Pool = Pool {
+const MASTERED: SentencePool = SentencePool {
     name: "mastered",
     short: &["You make it.", "{the} {is} no match for you."],
     full: &[
@@ -191,7 +191,7 @@ const MASTERED: Pool = Pool {
     ],
 };
 
-const OVERMATCHED: Pool = Pool {
+const OVERMATCHED: SentencePool = SentencePool {
     name: "overmatched",
     short: &["You do not make it.", "{the} {is} too much for you."],
     full: &[
@@ -201,7 +201,7 @@ const OVERMATCHED: Pool = Pool {
     ],
 };
 
-const NOTICED_MUCH: Pool = Pool {
+const NOTICED_MUCH: SentencePool = SentencePool {
     name: "clue",
     short: &["You find something.", "There it is."],
     full: &[
@@ -211,7 +211,7 @@ const NOTICED_MUCH: Pool = Pool {
     ],
 };
 
-const NOTICED_LITTLE: Pool = Pool {
+const NOTICED_LITTLE: SentencePool = SentencePool {
     name: "noclue",
     short: &["You find nothing.", "Nothing stands out."],
     full: &[
@@ -221,7 +221,7 @@ const NOTICED_LITTLE: Pool = Pool {
     ],
 };
 
-const SEEN: Pool = Pool {
+const SEEN: SentencePool = SentencePool {
     name: "seen",
     short: &[
         "Somebody was here not long ago.",
@@ -240,7 +240,7 @@ const SEEN: Pool = Pool {
     ],
 };
 
-const HEARD: Pool = Pool {
+const HEARD: SentencePool = SentencePool {
     name: "heard",
     short: &[
         "There is a pause before the answer.",
@@ -258,7 +258,7 @@ const HEARD: Pool = Pool {
     ],
 };
 
-const TRAVELLED: Pool = Pool {
+const TRAVELLED: SentencePool = SentencePool {
     name: "travelled",
     short: &[
         "The way is longer than it looked.",
@@ -276,7 +276,7 @@ const TRAVELLED: Pool = Pool {
     ],
 };
 
-const HANDLED: Pool = Pool {
+const HANDLED: SentencePool = SentencePool {
     name: "handled",
     short: &[
         "{the} {is} colder than you expected.",
@@ -294,7 +294,7 @@ const HANDLED: Pool = Pool {
     ],
 };
 
-const FOUGHT: Pool = Pool {
+const FOUGHT: SentencePool = SentencePool {
     name: "fought",
     short: &[
         "It is quick and ugly.",
@@ -310,7 +310,7 @@ const FOUGHT: Pool = Pool {
     ],
 };
 
-const RESTED: Pool = Pool {
+const RESTED: SentencePool = SentencePool {
     name: "rested",
     short: &[
         "Time passes.",
@@ -326,7 +326,7 @@ const RESTED: Pool = Pool {
     ],
 };
 
-const ENCHANTED: Pool = Pool {
+const ENCHANTED: SentencePool = SentencePool {
     name: "enchanted",
     short: &[
         "The air tastes of tin.",
@@ -342,7 +342,7 @@ const ENCHANTED: Pool = Pool {
     ],
 };
 
-const TURNED: Pool = Pool {
+const TURNED: SentencePool = SentencePool {
     name: "turned",
     short: &[
         "Something has changed.",

@@ -1,10 +1,10 @@
 //! What is around the deed: openings, moods, and what pulls the story on. This is where styles differ.
 
-use super::Pool;
+use super::SentencePool;
 use crate::story::{Mood, Style};
 
 /// The first words of a story that has no scene yet.
-pub(crate) fn opening(style: Style) -> Pool {
+pub(crate) fn opening(style: Style) -> SentencePool {
     match style {
         Style::Classic => OPENING_CLASSIC,
         Style::Noir => OPENING_NOIR,
@@ -14,7 +14,7 @@ pub(crate) fn opening(style: Style) -> Pool {
 }
 
 /// How the place feels.
-pub(crate) fn ambience(style: Style, mood: Mood) -> Pool {
+pub(crate) fn ambience(style: Style, mood: Mood) -> SentencePool {
     match (style, mood) {
         (Style::Classic | Style::Terse, Mood::Calm) => CALM,
         (Style::Classic | Style::Terse, Mood::Tense) => TENSE,
@@ -29,7 +29,7 @@ pub(crate) fn ambience(style: Style, mood: Mood) -> Pool {
 }
 
 /// A remark on what was named, in the voice of the style; the plainer ones have none.
-pub(crate) fn aside(style: Style) -> Option<Pool> {
+pub(crate) fn aside(style: Style) -> Option<SentencePool> {
     match style {
         Style::Noir => Some(ASIDE_NOIR),
         Style::Whimsical => Some(ASIDE_WHIMSICAL),
@@ -38,7 +38,7 @@ pub(crate) fn aside(style: Style) -> Option<Pool> {
 }
 
 /// What pulls the story on.
-pub(crate) fn hook(style: Style) -> Pool {
+pub(crate) fn hook(style: Style) -> SentencePool {
     match style {
         Style::Classic | Style::Terse => HOOK_CLASSIC,
         Style::Noir => HOOK_NOIR,
@@ -47,11 +47,11 @@ pub(crate) fn hook(style: Style) -> Pool {
 }
 
 /// What ties this beat to the one before, and to where it happens.
-pub(crate) fn link() -> Pool {
+pub(crate) fn link() -> SentencePool {
     LINK
 }
 
-const OPENING_CLASSIC: Pool = Pool {
+const OPENING_CLASSIC: SentencePool = SentencePool {
     name: "openclassic",
     short: &["So it begins.", "The day is nearly over."],
     full: &[
@@ -61,7 +61,7 @@ const OPENING_CLASSIC: Pool = Pool {
     ],
 };
 
-const OPENING_NOIR: Pool = Pool {
+const OPENING_NOIR: SentencePool = SentencePool {
     name: "opennoir",
     short: &["It starts with rain.", "Nobody called you here."],
     full: &[
@@ -71,7 +71,7 @@ const OPENING_NOIR: Pool = Pool {
     ],
 };
 
-const OPENING_WHIMSICAL: Pool = Pool {
+const OPENING_WHIMSICAL: SentencePool = SentencePool {
     name: "openwhimsical",
     short: &["Once, and only once, it went like this.", "It is a Tuesday, more or less."],
     full: &[
@@ -81,13 +81,13 @@ const OPENING_WHIMSICAL: Pool = Pool {
     ],
 };
 
-const OPENING_TERSE: Pool = Pool {
+const OPENING_TERSE: SentencePool = SentencePool {
     name: "openterse",
     short: &["Dusk.", "Wind from the east.", "Silence."],
     full: &["Dusk.", "Wind from the east.", "Silence."],
 };
 
-const CALM: Pool = Pool {
+const CALM: SentencePool = SentencePool {
     name: "calm",
     short: &["It is quiet.", "The light holds."],
     full: &[
@@ -98,7 +98,7 @@ const CALM: Pool = Pool {
     ],
 };
 
-const TENSE: Pool = Pool {
+const TENSE: SentencePool = SentencePool {
     name: "tense",
     short: &["Your heart is loud.", "Something creaks."],
     full: &[
@@ -109,7 +109,7 @@ const TENSE: Pool = Pool {
     ],
 };
 
-const EERIE: Pool = Pool {
+const EERIE: SentencePool = SentencePool {
     name: "eerie",
     short: &["The cold deepens.", "You are not alone."],
     full: &[
@@ -120,7 +120,7 @@ const EERIE: Pool = Pool {
     ],
 };
 
-const HOPEFUL: Pool = Pool {
+const HOPEFUL: SentencePool = SentencePool {
     name: "hopeful",
     short: &["The light is kinder now.", "You breathe easier."],
     full: &[
@@ -131,7 +131,7 @@ const HOPEFUL: Pool = Pool {
     ],
 };
 
-const GRIM: Pool = Pool {
+const GRIM: SentencePool = SentencePool {
     name: "grim",
     short: &["The dark leans in.", "There is a taste of iron."],
     full: &[
@@ -142,7 +142,7 @@ const GRIM: Pool = Pool {
     ],
 };
 
-const NOIR_LIGHT: Pool = Pool {
+const NOIR_LIGHT: SentencePool = SentencePool {
     name: "noirlight",
     short: &["The rain lets up.", "Smoke hangs in the light."],
     full: &[
@@ -153,7 +153,7 @@ const NOIR_LIGHT: Pool = Pool {
     ],
 };
 
-const NOIR_DARK: Pool = Pool {
+const NOIR_DARK: SentencePool = SentencePool {
     name: "noirdark",
     short: &["The shadows keep count.", "Trouble has your address."],
     full: &[
@@ -164,7 +164,7 @@ const NOIR_DARK: Pool = Pool {
     ],
 };
 
-const WHIMSICAL_LIGHT: Pool = Pool {
+const WHIMSICAL_LIGHT: SentencePool = SentencePool {
     name: "whimlight",
     short: &["A moth approves.", "Something hums."],
     full: &[
@@ -175,7 +175,7 @@ const WHIMSICAL_LIGHT: Pool = Pool {
     ],
 };
 
-const WHIMSICAL_DARK: Pool = Pool {
+const WHIMSICAL_DARK: SentencePool = SentencePool {
     name: "whimdark",
     short: &["A shadow sneezes.", "The dark giggles."],
     full: &[
@@ -186,7 +186,7 @@ const WHIMSICAL_DARK: Pool = Pool {
     ],
 };
 
-const ASIDE_NOIR: Pool = Pool {
+const ASIDE_NOIR: SentencePool = SentencePool {
     name: "asidenoir",
     short: &["{the} {has} a past."],
     full: &[
@@ -197,7 +197,7 @@ const ASIDE_NOIR: Pool = Pool {
     ],
 };
 
-const ASIDE_WHIMSICAL: Pool = Pool {
+const ASIDE_WHIMSICAL: SentencePool = SentencePool {
     name: "asidewhim",
     short: &["{the} seem{s} flattered."],
     full: &[
@@ -208,7 +208,7 @@ const ASIDE_WHIMSICAL: Pool = Pool {
     ],
 };
 
-const HOOK_CLASSIC: Pool = Pool {
+const HOOK_CLASSIC: SentencePool = SentencePool {
     name: "hook",
     short: &["There is more here.", "What now?"],
     full: &[
@@ -220,7 +220,7 @@ const HOOK_CLASSIC: Pool = Pool {
     ],
 };
 
-const HOOK_NOIR: Pool = Pool {
+const HOOK_NOIR: SentencePool = SentencePool {
     name: "hooknoir",
     short: &["It smells wrong.", "The night is young."],
     full: &[
@@ -231,7 +231,7 @@ const HOOK_NOIR: Pool = Pool {
     ],
 };
 
-const HOOK_WHIMSICAL: Pool = Pool {
+const HOOK_WHIMSICAL: SentencePool = SentencePool {
     name: "hookwhim",
     short: &["How curious.", "Well, then."],
     full: &[
@@ -242,7 +242,7 @@ const HOOK_WHIMSICAL: Pool = Pool {
     ],
 };
 
-const LINK: Pool = Pool {
+const LINK: SentencePool = SentencePool {
     name: "link",
     short: &[
         "{prev} can wait.",

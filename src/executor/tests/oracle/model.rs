@@ -9,39 +9,37 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    real::{self, LOOKS_MS},
-    rough::Rough,
+    random_plan::RandomPlan,
+    real::{self, APPROVE_INTERVAL_MS},
 };
 use crate::{
-    executor::{
-        Approval, Arbitration, Attempt, Choice, Failure, Outcome, PassedOver, SkipReason,
-        StepTrace, Trace, Who,
-    },
-    plan::{FailureCategory, StepIdx},
-    protocol::Event,
-    skills::{Health, HealthBook},
-    story::State,
+    Approval, Arbitration, ArbitrationReason, Attempt, ExecutedBy, Failure, Outcome,
+    PassedOverCandidate, SkipReason, StepTrace, Trace,
 };
+use narratoria_plan::{FailureCategory, StepIdx};
+use narratoria_protocol::Event;
+use narratoria_protocol::StoryState;
+use narratoria_skills::{Health, HealthTracker};
 
-const PATIENCE_MS: u64 = 1_000;
+const GUARD_MARGIN_MS: u64 = 1_000;
 
-pub(super) struct Model<'a> {
-    rough: &'a Rough,
+pub(super) struct ReferenceModel<'a> {
+    plan: &'a RandomPlan,
     now: u64,
     /// Of the plan's time.
     left: u64,
-    steps: Vec<St>,
+    steps: Vec<ModelStep>,
     halted: Option<SkipReason>,
     grace_at: Option<u64>,
     cancelled: bool,
     /// What people did is done up to here, this moment included.
     people_done: Option<u64>,
-    health: HealthBook,
+    health: HealthTracker,
 }
 
 #[derive(Default)]
-struct St {
-    phase: Phase,
+struct ModelStep {
+    phase: StepPhase,
     slot: bool,
     /// Candidates that may still run it.
     order: Vec<usize>,
@@ -57,11 +55,11 @@ struct St {
     attempts: Vec<Attempt>,
     approval: Option<Approval>,
     arbitration: Option<Arbitration>,
-    over: Option<StepTrace>,
+    trace: Option<StepTrace>,
 }
 
 #[derive(Default, Clone)]
-enum Phase {
+enum StepPhase {
     #[default]
     Blocked,
     Fresh,
@@ -84,7 +82,7 @@ enum Phase {
 }
 
 /// A failure without the words that only its maker knows.
-pub(super) fn plain(code: &str) -> Failure {
+pub(super) fn recorded_failure(code: &str) -> Failure {
     let category = FailureCategory::InvalidJson;
     Failure::Recorded { code: code.to_owned(), message: String::new(), category }
 }
@@ -93,14 +91,17 @@ fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-impl<'a> Model<'a> {
-    pub(super) fn run(rough: &'a Rough, kept: BTreeMap<StepIdx, StepTrace>) -> (Trace, HealthBook) {
+impl<'a> ReferenceModel<'a> {
+    pub(super) fn run(
+        rough: &'a RandomPlan,
+        kept: BTreeMap<StepIdx, StepTrace>,
+    ) -> (Trace, HealthTracker) {
         let health = real::health(rough);
-        let mut model = Model {
-            rough,
+        let mut model = ReferenceModel {
+            plan: rough,
             now: 0,
             left: rough.plan_ms,
-            steps: rough.steps.iter().map(|_| St::default()).collect(),
+            steps: rough.steps.iter().map(|_| ModelStep::default()).collect(),
             halted: None,
             grace_at: None,
             cancelled: false,
@@ -111,22 +112,22 @@ impl<'a> Model<'a> {
             model.steps[idx].by_health = model.order_by_health(idx);
         }
         for (idx, mut trace) in kept {
-            trace.kept = true;
-            model.steps[idx.0].over = Some(trace);
+            trace.reused = true;
+            model.steps[idx.0].trace = Some(trace);
         }
-        model.look_for_free();
+        model.unblock_steps();
         loop {
-            model.due();
+            model.process_due();
             while model.start_one() {}
-            if model.steps.iter().all(|step| step.over.is_some()) {
-                return model.conclude();
+            if model.steps.iter().all(|step| step.trace.is_some()) {
+                return model.into_trace();
             }
-            model.jump();
+            model.advance_clock();
         }
     }
 
     fn order_by_health(&self, idx: usize) -> Vec<usize> {
-        let by = &self.rough.steps[idx].by;
+        let by = &self.plan.steps[idx].by;
         if by.len() == 1 {
             return vec![0];
         }
@@ -150,13 +151,13 @@ impl<'a> Model<'a> {
 
     // What falls due.
 
-    fn due(&mut self) {
+    fn process_due(&mut self) {
         let looks = self.people_done != Some(self.now);
         self.people_done = Some(self.now);
-        if looks && self.rough.cancel_at == Some(self.now) {
+        if looks && self.plan.cancel_at == Some(self.now) {
             self.cancelled = true;
             self.halt(SkipReason::Cancelled);
-            self.grace_at = Some(self.now + self.rough.grace_ms);
+            self.grace_at = Some(self.now + self.plan.grace_ms);
         }
         if looks {
             self.people();
@@ -168,7 +169,7 @@ impl<'a> Model<'a> {
         }
         let mut retries: Vec<(u64, usize)> = Vec::new();
         for (idx, step) in self.steps.iter().enumerate() {
-            if let Phase::BackingOff { until } = step.phase
+            if let StepPhase::BackingOff { until } = step.phase
                 && until <= self.now
             {
                 retries.push((until, idx));
@@ -179,7 +180,7 @@ impl<'a> Model<'a> {
             self.start_attempt(idx);
         }
         for idx in 0..self.steps.len() {
-            if let Phase::Running { guard, limit, .. } = self.steps[idx].phase
+            if let StepPhase::Running { guard, limit, .. } = self.steps[idx].phase
                 && guard <= self.now
             {
                 self.end(idx, Err(Failure::Unresponsive { limit: ms(limit) }), false);
@@ -188,14 +189,14 @@ impl<'a> Model<'a> {
         if self.grace_at.is_some_and(|at| at <= self.now) {
             self.grace_at = None;
             for idx in 0..self.steps.len() {
-                if matches!(self.steps[idx].phase, Phase::Running { .. }) {
+                if matches!(self.steps[idx].phase, StepPhase::Running { .. }) {
                     self.end(idx, Err(Failure::Cancelled), false);
                 }
             }
         }
         let ended: Vec<usize> = (0..self.steps.len())
             .filter(|idx| {
-                matches!(self.steps[*idx].phase, Phase::Running { ends: Some(at), .. } if at <= self.now)
+                matches!(self.steps[*idx].phase, StepPhase::Running { ends: Some(at), .. } if at <= self.now)
             })
             .collect();
         for idx in ended {
@@ -205,14 +206,14 @@ impl<'a> Model<'a> {
 
     fn people(&mut self) {
         let last = self.last_act();
-        for (at, idx, yes) in self.rough.people.clone() {
-            if at == self.now && matches!(self.steps[idx].phase, Phase::Waiting) {
+        for (at, idx, yes) in self.plan.people.clone() {
+            if at == self.now && matches!(self.steps[idx].phase, StepPhase::Waiting) {
                 self.decide(idx, yes);
             }
         }
-        if self.now > last && (self.now - last).is_multiple_of(LOOKS_MS) {
+        if self.now > last && (self.now - last).is_multiple_of(APPROVE_INTERVAL_MS) {
             for idx in 0..self.steps.len() {
-                if matches!(self.steps[idx].phase, Phase::Waiting) {
+                if matches!(self.steps[idx].phase, StepPhase::Waiting) {
                     self.decide(idx, true);
                 }
             }
@@ -220,14 +221,14 @@ impl<'a> Model<'a> {
     }
 
     fn last_act(&self) -> u64 {
-        let people = self.rough.people.iter().map(|(at, ..)| *at);
-        people.chain(self.rough.cancel_at).max().unwrap_or(0)
+        let people = self.plan.people.iter().map(|(at, ..)| *at);
+        people.chain(self.plan.cancel_at).max().unwrap_or(0)
     }
 
     fn decide(&mut self, idx: usize, yes: bool) {
         self.steps[idx].approval = Some(if yes { Approval::Granted } else { Approval::Denied });
         if yes {
-            self.steps[idx].phase = Phase::Ready;
+            self.steps[idx].phase = StepPhase::Ready;
         } else {
             self.finish(idx, skipped(SkipReason::Denied));
         }
@@ -240,25 +241,25 @@ impl<'a> Model<'a> {
             return false;
         }
         let find =
-            |phase: fn(&Phase) -> bool| self.steps.iter().position(|step| phase(&step.phase));
-        if let Some(fresh) = find(|phase| matches!(phase, Phase::Fresh)) {
+            |phase: fn(&StepPhase) -> bool| self.steps.iter().position(|step| phase(&step.phase));
+        if let Some(fresh) = find(|phase| matches!(phase, StepPhase::Fresh)) {
             self.freshen(fresh);
             return true;
         }
         let holders: Vec<usize> =
             (0..self.steps.len()).filter(|idx| self.steps[*idx].slot).collect();
-        let next = match self.rough.parallel {
+        let next = match self.plan.parallel {
             true => {
-                if holders.len() >= self.rough.slots
-                    || holders.iter().any(|idx| !self.rough.steps[*idx].is_async)
+                if holders.len() >= self.plan.slots
+                    || holders.iter().any(|idx| !self.plan.steps[*idx].is_async)
                 {
                     return false;
                 }
-                find(|phase| matches!(phase, Phase::Ready))
+                find(|phase| matches!(phase, StepPhase::Ready))
             }
             false => {
-                let next = find(|phase| matches!(phase, Phase::Ready | Phase::Waiting));
-                let waits = |idx: &usize| matches!(self.steps[*idx].phase, Phase::Waiting);
+                let next = find(|phase| matches!(phase, StepPhase::Ready | StepPhase::Waiting));
+                let waits = |idx: &usize| matches!(self.steps[*idx].phase, StepPhase::Waiting);
                 if !holders.is_empty() || next.as_ref().is_some_and(waits) {
                     return false;
                 }
@@ -272,25 +273,25 @@ impl<'a> Model<'a> {
     }
 
     fn freshen(&mut self, idx: usize) {
-        let asks = self.rough.steps[idx].approval;
-        self.steps[idx].phase = Phase::Ready;
-        if self.rough.parallel || asks {
+        let asks = self.plan.steps[idx].approval;
+        self.steps[idx].phase = StepPhase::Ready;
+        if self.plan.parallel || asks {
             match self.prepare(idx) {
                 Ok(()) => {}
-                Err(outcome) if self.rough.parallel => return self.finish(idx, outcome),
+                Err(outcome) if self.plan.parallel => return self.finish(idx, outcome),
                 Err(_) => return,
             }
         }
         if asks {
-            match self.rough.unasked {
-                None => self.steps[idx].phase = Phase::Waiting,
+            match self.plan.preset_approval {
+                None => self.steps[idx].phase = StepPhase::Waiting,
                 Some(yes) => self.decide(idx, yes),
             }
         }
     }
 
     fn begin(&mut self, idx: usize) {
-        self.steps[idx].phase = Phase::Idle;
+        self.steps[idx].phase = StepPhase::Idle;
         if let Err(outcome) = self.prepare(idx) {
             return self.finish(idx, outcome);
         }
@@ -298,7 +299,7 @@ impl<'a> Model<'a> {
             return self.finish(idx, done(json!([])));
         }
         let step = &self.steps[idx];
-        let by = &self.rough.steps[idx].by;
+        let by = &self.plan.steps[idx].by;
         let chosen = step.order[0];
         if by.len() > 1 {
             let mut passed_over = Vec::new();
@@ -312,11 +313,11 @@ impl<'a> Model<'a> {
                 } else {
                     continue;
                 };
-                passed_over.push(PassedOver { who: who(rough.skill), why });
+                passed_over.push(PassedOverCandidate { candidate: who(rough.skill), why });
             }
             self.steps[idx].arbitration = Some(Arbitration {
                 chosen: Some(who(by[chosen].skill)),
-                why: Choice::Rule,
+                why: ArbitrationReason::Rule,
                 passed_over,
                 takeovers: Vec::new(),
             });
@@ -325,30 +326,30 @@ impl<'a> Model<'a> {
     }
 
     fn health_at_start(&self, skill: usize) -> Health {
-        real::health(self.rough).health(&format!("k{skill}"))
+        real::health(self.plan).health(&format!("k{skill}"))
     }
 
     // What is over.
 
     fn close(&mut self, idx: usize, outcome: Outcome) {
         let st = &mut self.steps[idx];
-        st.phase = Phase::Idle;
+        st.phase = StepPhase::Idle;
         st.slot = false;
-        st.over = Some(StepTrace {
+        st.trace = Some(StepTrace {
             outcome,
             attempts: std::mem::take(&mut st.attempts),
             approval: st.approval,
             arbitration: st.arbitration.take(),
             items: st.items,
-            kept: false,
+            reused: false,
         });
     }
 
     fn finish(&mut self, idx: usize, outcome: Outcome) {
-        let rough = &self.rough.steps[idx];
-        let stops = outcome.failure().is_some() && !rough.optional && self.rough.stop;
+        let rough = &self.plan.steps[idx];
+        let stops = outcome.failure().is_some() && !rough.optional && self.plan.stop;
         self.close(idx, outcome);
-        self.look_for_free();
+        self.unblock_steps();
         if stops && self.halted.is_none() {
             self.halt(SkipReason::PlanStopped);
         }
@@ -357,12 +358,12 @@ impl<'a> Model<'a> {
     fn halt(&mut self, why: SkipReason) {
         self.halted = Some(why);
         for idx in 0..self.steps.len() {
-            if self.steps[idx].over.is_some() {
+            if self.steps[idx].trace.is_some() {
                 continue;
             }
-            if let Phase::Running { guard, .. } = &mut self.steps[idx].phase {
+            if let StepPhase::Running { guard, .. } = &mut self.steps[idx].phase {
                 if why == SkipReason::PlanTimeout {
-                    *guard = (*guard).min(self.now + PATIENCE_MS);
+                    *guard = (*guard).min(self.now + GUARD_MARGIN_MS);
                 }
                 continue;
             }
@@ -374,7 +375,7 @@ impl<'a> Model<'a> {
                     let done = st.outputs.len();
                     failed(Failure::CutShort { done, items, because: why })
                 }
-                _ => skipped(self.blocked(idx).unwrap_or(why)),
+                _ => skipped(self.block_reason(idx).unwrap_or(why)),
             };
             self.finish(idx, outcome);
         }
@@ -382,8 +383,8 @@ impl<'a> Model<'a> {
 
     // Time.
 
-    fn jump(&mut self) {
-        let waiting = self.steps.iter().any(|step| matches!(step.phase, Phase::Waiting));
+    fn advance_clock(&mut self) {
+        let waiting = self.steps.iter().any(|step| matches!(step.phase, StepPhase::Waiting));
         let busy = self.steps.iter().any(|step| step.slot);
         let stands = waiting && !busy;
         let may_time_out =
@@ -394,20 +395,20 @@ impl<'a> Model<'a> {
         }
         for step in &self.steps {
             match &step.phase {
-                Phase::Running { ends, guard, .. } => {
+                StepPhase::Running { ends, guard, .. } => {
                     next.push(*guard);
                     next.extend(*ends);
                 }
-                Phase::BackingOff { until } => next.push(*until),
+                StepPhase::BackingOff { until } => next.push(*until),
                 _ => {}
             }
         }
         next.extend(self.grace_at);
-        next.extend(self.rough.people.iter().map(|(at, ..)| *at).filter(|at| *at > self.now));
-        next.extend(self.rough.cancel_at.filter(|at| *at > self.now));
+        next.extend(self.plan.people.iter().map(|(at, ..)| *at).filter(|at| *at > self.now));
+        next.extend(self.plan.cancel_at.filter(|at| *at > self.now));
         let last = self.last_act();
-        let looks = self.now.saturating_sub(last) / LOOKS_MS + 1;
-        next.push(last + LOOKS_MS * looks);
+        let looks = self.now.saturating_sub(last) / APPROVE_INTERVAL_MS + 1;
+        next.push(last + APPROVE_INTERVAL_MS * looks);
         let next = next.into_iter().min().unwrap();
         if !stands {
             self.left = self.left.saturating_sub(next - self.now);
@@ -415,9 +416,9 @@ impl<'a> Model<'a> {
         self.now = next;
     }
 
-    fn conclude(mut self) -> (Trace, HealthBook) {
+    fn into_trace(mut self) -> (Trace, HealthTracker) {
         let steps: Vec<StepTrace> =
-            self.steps.iter_mut().map(|step| step.over.take().unwrap()).collect();
+            self.steps.iter_mut().map(|step| step.trace.take().unwrap()).collect();
         let mut state = real::start();
         let mut disabled = std::collections::BTreeSet::new();
         let mut success = true;
@@ -435,7 +436,7 @@ impl<'a> Model<'a> {
                 ),
                 _ => is_done,
             };
-            success &= is_meant || self.rough.steps[idx].optional;
+            success &= is_meant || self.plan.steps[idx].optional;
             self.settle(idx, step, &mut disabled);
         }
         disabled.extend(self.health.permanent_failures().map(str::to_owned));
@@ -445,7 +446,7 @@ impl<'a> Model<'a> {
     }
 }
 
-fn apply(state: &mut State, attempt: &Attempt) {
+fn apply(state: &mut StoryState, attempt: &Attempt) {
     for message in &attempt.events {
         if let Event::StatePatch { patch } = &message.event {
             state.apply(patch);
@@ -457,9 +458,9 @@ pub(super) fn code(why: &Failure) -> String {
     why.code()
 }
 
-fn who(skill: usize) -> Arc<Who> {
+fn who(skill: usize) -> Arc<ExecutedBy> {
     let (script, version) = ("run".to_owned(), "1.2.3".to_owned());
-    Arc::new(Who { skill: format!("k{skill}"), script, version })
+    Arc::new(ExecutedBy { skill: format!("k{skill}"), script, version })
 }
 
 fn done(output: Value) -> Outcome {

@@ -13,27 +13,35 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::rough::{Act, Each, Input, Rough, RoughStep, SKILLS, When};
-use crate::{
-    executor::{
-        Approvals, Call, Desk, Execution, Kept, Options, Runner, Stores, Trace, execute,
-        tests::harness::object,
-    },
-    plan::{
-        Candidate, ForEach, Hole, PathPart, Plan, Reference, Source, Step, StepIdx, ValueTemplate,
-        testing::{condition, plan_of, script, skill, template},
-    },
-    protocol::{Event, Message},
-    sandbox::{Ending, EventSink, Invocation, Owner, Refusal, Said, StoreWrite, Usage},
-    skills::{HealthBook, RetryPolicy, Schema, Signal, Skill},
-    story::State,
+use super::random_plan::{
+    AttemptAct, RandomCondition, RandomInput, RandomLoop, RandomPlan, RandomStep, SKILLS,
 };
+use crate::{
+    ApprovalPolicy, AttemptCall, Execution, ExecutionOptions, PendingRequests, ReusedResults,
+    Runner, StoreSnapshots, Trace, execute, tests::harness::object,
+};
+use narratoria_plan::{
+    Candidate, ForEach, PathPart, Plan, Reference, ReferenceSlot, ReferenceSource, Step, StepIdx,
+    ValueTemplate,
+    testing::{condition, plan_of, script, skill, value_template},
+};
+use narratoria_protocol::StoryState;
+use narratoria_protocol::{Event, Message};
+use narratoria_protocol::{
+    InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
+    Owner, ResourceUsage, StoreWrite,
+};
+use narratoria_skills::{HealthSignal, HealthTracker, RetryPolicy, Schema, Skill};
 
 /// How often a person looks at the desk once the list is at its end.
-pub(super) const LOOKS_MS: u64 = 1_000;
+pub(super) const APPROVE_INTERVAL_MS: u64 = 1_000;
 
-pub(super) const USAGE: Usage =
-    Usage { fuel: 3, memory_bytes_peak: 5, stdout_bytes: 7, elapsed: Duration::from_millis(9) };
+pub(super) const USAGE: ResourceUsage = ResourceUsage {
+    fuel: 3,
+    memory_bytes_peak: 5,
+    stdout_bytes: 7,
+    elapsed: Duration::from_millis(9),
+};
 
 /// What it needs to be a script of each skill; the last one keeps nothing, and odd ones take no object.
 static SKILL_LIST: LazyLock<Vec<Arc<Skill>>> = LazyLock::new(|| {
@@ -63,35 +71,35 @@ pub(super) fn keeps(skill: usize) -> bool {
     skill + 1 < SKILLS
 }
 
-pub(super) fn start() -> State {
-    State::new(object(json!({"total": 1})))
+pub(super) fn start() -> StoryState {
+    StoryState::new(object(json!({"total": 1})))
 }
 
-pub(super) fn stores() -> Stores {
+pub(super) fn stores() -> StoreSnapshots {
     let store = BTreeMap::from([("c".to_owned(), "1".to_owned())]);
-    Stores::from([("k1".to_owned(), Arc::new(store))])
+    StoreSnapshots::from([("k1".to_owned(), Arc::new(store))])
 }
 
-pub(super) fn health(rough: &Rough) -> HealthBook {
-    let mut book = HealthBook::default();
+pub(super) fn health(rough: &RandomPlan) -> HealthTracker {
+    let mut book = HealthTracker::default();
     for (skill, failures) in rough.history.iter().enumerate() {
         for failure in 0..*failures {
-            let signal = if failure == 0 { Signal::TimedOut } else { Signal::Failed };
+            let signal = if failure == 0 { HealthSignal::TimedOut } else { HealthSignal::Failed };
             book.record(&format!("k{skill}"), signal);
         }
         if *failures == 7 {
-            book.record(&format!("k{skill}"), Signal::RetriesExhausted);
+            book.record(&format!("k{skill}"), HealthSignal::RetriesExhausted);
         }
     }
     book
 }
 
-pub(super) fn plan(rough: &Rough) -> Plan {
+pub(super) fn plan(rough: &RandomPlan) -> Plan {
     let steps = rough.steps.iter().enumerate().map(|(idx, step)| real_step(idx, step)).collect();
     plan_of(steps, rough.parallel, rough.stop)
 }
 
-fn real_step(idx: usize, rough: &RoughStep) -> Step {
+fn real_step(idx: usize, rough: &RandomStep) -> Step {
     let candidates = rough
         .by
         .iter()
@@ -107,14 +115,14 @@ fn real_step(idx: usize, rough: &RoughStep) -> Step {
         .collect();
     Step {
         tool_id: format!("s{idx}"),
-        asked: String::new(),
+        tool_path: String::new(),
         candidates,
         input: input(rough.input),
         needs: rough.all_needs().into_iter().map(StepIdx).collect(),
         when: rough.when.map(|when| condition(&text(when))),
         for_each: rough.each.map(|each| ForEach {
             items_max: match each {
-                Each::List(_, max) => max,
+                RandomLoop::List(_, max) => max,
                 _ => 32,
             },
             items: items(each),
@@ -132,75 +140,80 @@ fn real_step(idx: usize, rough: &RoughStep) -> Step {
     }
 }
 
-fn hole(pointer: &str, source: Source, path: Vec<PathPart>) -> Vec<Hole> {
+fn hole(pointer: &str, source: ReferenceSource, path: Vec<PathPart>) -> Vec<ReferenceSlot> {
     let reference = Reference { text: "$".to_owned(), source, path };
-    vec![Hole { pointer: pointer.to_owned(), reference }]
+    vec![ReferenceSlot { pointer: pointer.to_owned(), reference }]
 }
 
-fn input(input: Input) -> ValueTemplate {
+fn input(input: RandomInput) -> ValueTemplate {
     let n = || PathPart::Key("n".to_owned());
-    let of = |step: usize| Source::Step(StepIdx(step));
+    let of = |step: usize| ReferenceSource::Step(StepIdx(step));
     let holes = match input {
-        Input::Nothing => return ValueTemplate::literal(json!({})),
-        Input::Literal(x) => return ValueTemplate::literal(json!({"x": x})),
-        Input::Whole(step) => hole("/x", of(step), Vec::new()),
-        Input::Field(step) => hole("/x", of(step), vec![n()]),
-        Input::First(step) => hole("/x", of(step), vec![PathPart::Index(0), n()]),
-        Input::Item => hole("/x", Source::Item, Vec::new()),
-        Input::Index => hole("/x", Source::Index, Vec::new()),
+        RandomInput::Nothing => return ValueTemplate::literal(json!({})),
+        RandomInput::Literal(x) => return ValueTemplate::literal(json!({"x": x})),
+        RandomInput::Whole(step) => hole("/x", of(step), Vec::new()),
+        RandomInput::Field(step) => hole("/x", of(step), vec![n()]),
+        RandomInput::First(step) => hole("/x", of(step), vec![PathPart::Index(0), n()]),
+        RandomInput::Item => hole("/x", ReferenceSource::Item, Vec::new()),
+        RandomInput::Index => hole("/x", ReferenceSource::Index, Vec::new()),
     };
-    template(json!({"x": "$"}), holes)
+    value_template(json!({"x": "$"}), holes)
 }
 
-fn items(each: Each) -> ValueTemplate {
-    let of = |step: usize| Source::Step(StepIdx(step));
+fn items(each: RandomLoop) -> ValueTemplate {
+    let of = |step: usize| ReferenceSource::Step(StepIdx(step));
     match each {
-        Each::Literal(items) => ValueTemplate::literal((0..items).collect()),
-        Each::List(step, _) => {
+        RandomLoop::Literal(items) => ValueTemplate::literal((0..items).collect()),
+        RandomLoop::List(step, _) => {
             let list = PathPart::Key("list".to_owned());
-            template(json!("$"), hole("", of(step), vec![list]))
+            value_template(json!("$"), hole("", of(step), vec![list]))
         }
-        Each::Whole(step) => template(json!("$"), hole("", of(step), Vec::new())),
+        RandomLoop::Whole(step) => value_template(json!("$"), hole("", of(step), Vec::new())),
     }
 }
 
-fn text(when: When) -> String {
+fn text(when: RandomCondition) -> String {
     match when {
-        When::More(step, k) => format!("steps.s{step}.n > {k}"),
-        When::Nothing(step) => format!("steps.s{step} == null"),
-        When::State(k) => format!("has(state.total) && state.total > {k}"),
-        When::Input(k) => format!("input.x != null && input.x > {k}"),
+        RandomCondition::More(step, k) => format!("steps.s{step}.n > {k}"),
+        RandomCondition::Nothing(step) => format!("steps.s{step} == null"),
+        RandomCondition::State(k) => format!("has(state.total) && state.total > {k}"),
+        RandomCondition::Input(k) => format!("input.x != null && input.x > {k}"),
     }
 }
 
 /// What came of it.
-pub(super) async fn run(rough: &Rough, plan: &Plan, kept: Kept) -> (Trace, HealthBook) {
-    let (desk, cancel, mut book) = (Desk::new(), CancellationToken::new(), health(rough));
-    let options = Options {
+pub(super) async fn run(
+    rough: &RandomPlan,
+    plan: &Plan,
+    kept: ReusedResults,
+) -> (Trace, HealthTracker) {
+    let (desk, cancel, mut book) =
+        (PendingRequests::new(), CancellationToken::new(), health(rough));
+    let options = ExecutionOptions {
         plan_timeout: Duration::from_millis(rough.plan_ms),
         shutdown_grace: Duration::from_millis(rough.grace_ms),
-        approvals: match rough.unasked {
-            None => Approvals::Ask,
-            Some(true) => Approvals::Grant,
-            Some(false) => Approvals::Deny,
+        approvals: match rough.preset_approval {
+            None => ApprovalPolicy::Ask,
+            Some(true) => ApprovalPolicy::Grant,
+            Some(false) => ApprovalPolicy::Deny,
         },
-        ..Options::new(NonZeroUsize::new(rough.slots).unwrap(), 7)
+        ..ExecutionOptions::new(NonZeroUsize::new(rough.slots).unwrap(), 7)
     };
     let (start, stores) = (start(), stores());
-    let runner = Arc::new(Scripted { rough: Arc::new(rough.clone()) });
+    let runner = Arc::new(OracleRunner { plan: Arc::new(rough.clone()) });
     let execution = Execution {
         plan,
         start: &start,
         stores: &stores,
-        kept,
+        reused_results: kept,
         runner,
         health: &mut book,
         cancel: cancel.clone(),
         options: &options,
-        desk: &desk,
+        pending: &desk,
         arbiter: None,
     };
-    let mut news = |_: crate::executor::News<'_>| {};
+    let mut news = |_: crate::ExecutionEvent<'_>| {};
     let trace = {
         let mut people = pin!(people(rough, &desk, &cancel));
         let mut executed = pin!(execute(execution, &mut news));
@@ -215,8 +228,8 @@ pub(super) async fn run(rough: &Rough, plan: &Plan, kept: Kept) -> (Trace, Healt
 }
 
 async fn people(
-    rough: &Rough,
-    desk: &Desk,
+    rough: &RandomPlan,
+    desk: &PendingRequests,
     cancel: &CancellationToken,
 ) -> std::convert::Infallible {
     let begun = Instant::now();
@@ -236,58 +249,63 @@ async fn people(
         }
     }
     loop {
-        sleep(Duration::from_millis(LOOKS_MS)).await;
+        sleep(Duration::from_millis(APPROVE_INTERVAL_MS)).await;
         desk.approve_all();
     }
 }
 
-struct Scripted {
-    rough: Arc<Rough>,
+struct OracleRunner {
+    plan: Arc<RandomPlan>,
 }
 
-impl Runner for Scripted {
-    fn is_busy(&self) -> bool {
+impl Runner for OracleRunner {
+    fn is_cpu_bound(&self) -> bool {
         false
     }
 
     fn run(
         &self,
-        call: Call,
-        mut sink: EventSink,
-    ) -> Pin<Box<dyn Future<Output = Invocation> + Send>> {
-        let by = &self.rough.steps[call.step_idx.0].by[call.candidate];
+        call: AttemptCall,
+        mut sink: InvocationOutputSink,
+    ) -> Pin<Box<dyn Future<Output = InvocationOutcome> + Send>> {
+        let by = &self.plan.steps[call.step_idx.0].by[call.candidate];
         let turn = call.item.unwrap_or(0) + call.attempt as usize - 1;
         let (act, ms) = by.acts[turn % by.acts.len()];
-        let n = worth(&call);
+        let n = input_checksum(&call);
         let patch = object(json!({"total": n, "by": {call.request.tool.clone(): call.attempt}}));
         let event = Event::StatePatch { patch };
-        sink(Said::Event(Message { request_id: None, timestamp: None, event }));
+        sink(InvocationOutput::Event(Message { request_id: None, timestamp: None, event }));
         let kept = call.store.as_ref().map(|store| store.get("c").cloned());
         let (limit, took) = (call.timeout, Duration::from_millis(ms));
         let alarm = Instant::now() + took.min(limit);
         Box::pin(async move {
             match act {
-                Act::Hangs => std::future::pending().await,
+                AttemptAct::Hangs => std::future::pending().await,
                 _ => sleep_until(alarm).await,
             }
             let ending = match act {
-                _ if took > limit => Ending::Refused(Refusal::TimedOut { limit }),
-                Act::Panics => panic!("fell over"),
-                Act::GivesUp => gives_up(),
-                Act::Traps => Ending::Refused(Refusal::Trapped { what: "oops".to_owned() }),
-                Act::Done | Act::Hangs => {
+                _ if took > limit => InvocationEnding::Aborted(InvocationError::TimedOut { limit }),
+                AttemptAct::Panics => panic!("fell over"),
+                AttemptAct::GivesUp => gives_up(),
+                AttemptAct::Traps => {
+                    InvocationEnding::Aborted(InvocationError::Trapped { what: "oops".to_owned() })
+                }
+                AttemptAct::Done | AttemptAct::Hangs => {
                     let list: Vec<i64> = (0..n % 4).collect();
-                    Ending::Done { summary: None, output: object(json!({"n": n, "list": list})) }
+                    InvocationEnding::Done {
+                        summary: None,
+                        output: object(json!({"n": n, "list": list})),
+                    }
                 }
             };
             let writes = kept.map(written).unwrap_or_default();
-            Invocation { ending, usage: USAGE, stderr_tail: String::new(), writes }
+            InvocationOutcome { ending, usage: USAGE, stderr_tail: String::new(), writes }
         })
     }
 }
 
-pub(super) fn gives_up() -> Ending {
-    Ending::GaveUp { summary: None, error_code: None, output: Default::default() }
+pub(super) fn gives_up() -> InvocationEnding {
+    InvocationEnding::Failed { summary: None, error_code: None, output: Default::default() }
 }
 
 pub(super) fn written(kept: Option<String>) -> Vec<StoreWrite> {
@@ -297,7 +315,7 @@ pub(super) fn written(kept: Option<String>) -> Vec<StoreWrite> {
 }
 
 /// A number that everything goes into that the script is told.
-fn worth(call: &Call) -> i64 {
+fn input_checksum(call: &AttemptCall) -> i64 {
     let total = call.request.state.get("total").and_then(Value::as_i64).unwrap_or(0);
     let kept = call.store.as_ref().and_then(|store| store.get("c")).map(|c| c.parse::<i64>());
     let inputs: i64 = call.request.inputs.values().map(number).sum();

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{catalog, example, expand, menu, skill, trigger};
-use crate::{narrator::llama::Form, plan::wire::ToolJson, skills::Catalog};
+use super::{catalog, example, expand, skill, tool_set, trigger};
+use crate::llama::StepSyntax;
+use narratoria_plan::wire::ToolJson;
+use narratoria_skills::Catalog;
 
 /// Dice with an optional mode, a storyteller that is told the sentence, and one that needs a null.
 fn three() -> Catalog {
@@ -49,7 +51,7 @@ fn show(tool: &ToolJson) -> String {
 #[track_caller]
 fn check(text: &str) -> String {
     let catalog = three();
-    match expand(&menu(&catalog), &catalog, " I go to the old mill ", text) {
+    match expand(&tool_set(&catalog), &catalog, " I go to the old mill ", text) {
         Ok(expanded) => {
             let mut lines: Vec<String> = expanded.tools.iter().map(show).collect();
             lines.extend(expanded.narrative);
@@ -117,7 +119,7 @@ fn an_error_names_what_is_wrong() {
 #[test]
 fn a_keyed_step_says_the_same() {
     let catalog = three();
-    let menu = menu(&catalog).with_form(Form::Keyed);
+    let menu = tool_set(&catalog).with_syntax(StepSyntax::Keyed);
     let text = r#"{"steps":[{"use":"dice/roll","with":{"formula":"1d20","mode":null},"after":[]},{"use":"odd/aim","with":{"target":null},"after":[0]}],"narrative":" "}"#;
     let expanded = expand(&menu, &catalog, "", text).unwrap();
     let lines: Vec<String> = expanded.tools.iter().map(show).collect();
@@ -132,7 +134,7 @@ fn a_keyed_step_says_the_same() {
 #[test]
 fn who_says_nothing_is_quoted_as_silent_and_long_words_are_cut_where_they_fit() {
     let catalog = three();
-    let menu = menu(&catalog);
+    let menu = tool_set(&catalog);
     let plan = r#"{"steps":[["storyteller/narrate",null,[]]],"narrative":""}"#;
     let prompt = |sentence: &str| {
         let expanded = expand(&menu, &catalog, sentence, plan).unwrap();
@@ -159,9 +161,9 @@ fn what_the_sentence_may_not_fit_is_written_by_the_model() {
             skill.triggers.push(trigger("act", input.clone(), *fallback));
         }
         let catalog = catalog(vec![skill]);
-        let menu = menu(&catalog);
-        let item = menu.item("one/act").unwrap();
-        item.said.iter().map(|said| said.name.clone()).collect::<Vec<_>>()
+        let menu = tool_set(&catalog);
+        let item = menu.tool("one/act").unwrap();
+        item.verbatim_parameters.iter().map(|said| said.name.clone()).collect::<Vec<_>>()
     };
     let whole = "{sentence}";
     let all = json!({"free": whole, "picky": whole, "named": whole, "long": whole, "mixed": "{sentence}!"});
@@ -175,16 +177,16 @@ fn what_the_sentence_may_not_fit_is_written_by_the_model() {
 fn an_example_survives_being_written_as_a_compact_plan() {
     let mut catalog = three();
     let roll = [json!({"formula": "$d6"}), json!({"formula": "1d20", "mode": "advantage"})];
-    for form in [Form::Tuple, Form::Keyed] {
-        let menu = menu(&catalog).with_form(form);
-        let item = menu.item("dice/roll").unwrap();
+    for form in [StepSyntax::Tuple, StepSyntax::Keyed] {
+        let menu = tool_set(&catalog).with_syntax(form);
+        let item = menu.tool("dice/roll").unwrap();
         for input in &roll {
             let text = menu
-                .example(item, &example("roll", "I roll with advantage", input.clone()))
+                .compact_example(item, &example("roll", "I roll with advantage", input.clone()))
                 .unwrap();
             let expanded = expand(&menu, &catalog, "I roll", &text).unwrap();
             let mut input = input.clone();
-            crate::narrator::tool::escape_dollars(&mut input["formula"]);
+            crate::plan_step::escape_dollars(&mut input["formula"]);
             assert_eq!(Value::Object(expanded.tools[0].input.clone()), input, "{text}");
         }
         let cannot = [
@@ -195,9 +197,12 @@ fn an_example_survives_being_written_as_a_compact_plan() {
             json!({}),
         ];
         for input in cannot {
-            assert_eq!(menu.example(item, &example("roll", "I roll with advantage", input)), None);
+            assert_eq!(
+                menu.compact_example(item, &example("roll", "I roll with advantage", input)),
+                None
+            );
         }
     }
     catalog.remove("storyteller");
-    assert!(!menu(&catalog).is_empty());
+    assert!(!tool_set(&catalog).is_empty());
 }

@@ -3,25 +3,23 @@
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 
-use super::{ask, built_in_catalog, expand, menu, walk::walk};
-use crate::{
-    narrator::llama::{Form, Menu},
-    plan::wire::ToolJson,
-    protocol::Object,
-    skills::Catalog,
-};
+use super::{ask, built_in_catalog, expand, tool_set, walk::walk};
+use crate::llama::{StepSyntax, ToolSet};
+use narratoria_plan::wire::ToolJson;
+use narratoria_protocol::Object;
+use narratoria_skills::Catalog;
 
 /// All steps, and how many characters had been read when each was there.
-fn read(menu: &Menu, catalog: &Catalog, pieces: &[String]) -> Vec<(usize, ToolJson)> {
+fn read(menu: &ToolSet, catalog: &Catalog, pieces: &[String]) -> Vec<(usize, ToolJson)> {
     let state = Object::new();
-    let mut reader = menu.reader(&ask(catalog, "I go", &state));
+    let mut reader = menu.step_reader(&ask(catalog, "I go", &state));
     let mut tools = Vec::new();
     let mut chars = 0;
     for piece in pieces {
         chars += piece.chars().count();
         tools.extend(reader.push(piece).into_iter().map(|tool| (chars, tool)));
     }
-    assert_eq!(reader.tools().len(), tools.len());
+    assert_eq!(reader.steps().len(), tools.len());
     tools
 }
 
@@ -40,9 +38,9 @@ fn cut(text: &str, rng: &mut SmallRng) -> Vec<String> {
 fn the_steps_of_a_stream_are_those_of_the_whole_however_it_is_cut() {
     let catalog = built_in_catalog();
     let mut rng = SmallRng::seed_from_u64(7);
-    for form in [Form::Tuple, Form::Keyed] {
-        let menu = menu(&catalog).with_form(form);
-        let schema = menu.schema();
+    for form in [StepSyntax::Tuple, StepSyntax::Keyed] {
+        let menu = tool_set(&catalog).with_syntax(form);
+        let schema = menu.plan_schema();
         for _ in 0..40 {
             let text = walk(&schema, &mut rng);
             let whole = expand(&menu, &catalog, "I go", &text).unwrap();
@@ -56,14 +54,14 @@ fn the_steps_of_a_stream_are_those_of_the_whole_however_it_is_cut() {
 #[test]
 fn a_reader_can_be_handed_to_the_thread_of_the_model() {
     fn needs<T: Send + 'static>() {}
-    needs::<crate::narrator::llama::StepReader>();
-    needs::<Menu>();
+    needs::<crate::llama::StepReader>();
+    needs::<ToolSet>();
 }
 
 #[test]
 fn a_step_is_there_with_its_last_bracket() {
     let catalog = built_in_catalog();
-    let menu = menu(&catalog);
+    let menu = tool_set(&catalog);
     let first = r#"{"steps":[["dice-roller/roll-dice","]\"[",null,[]]"#;
     let text =
         format!("{first},[\"storyteller/narrate\",null,null,null,[0]]],\"narrative\":\"\"}}");
@@ -76,7 +74,7 @@ fn a_step_is_there_with_its_last_bracket() {
 #[test]
 fn what_follows_a_fault_is_not_read() {
     let catalog = built_in_catalog();
-    let menu = menu(&catalog);
+    let menu = tool_set(&catalog);
     let good = r#"["player-choices/generate-choices",null,null,[]]"#;
     let count = |text: String| read(&menu, &catalog, &[text]).len();
     assert_eq!(count(format!(" {{ \"steps\" : [ {good} , {good} ] ")), 2);
@@ -93,7 +91,7 @@ proptest! {
     #[test]
     fn garbage_never_panics(text in "(\\{\"steps\":\\[)?[\\[\\]{}\",\\\\a-z0-9/ é-]{0,80}", cuts: u64) {
         let catalog = super::catalog(Vec::new());
-        let menu = menu(&catalog);
+        let menu = tool_set(&catalog);
         read(&menu, &catalog, &cut(&text, &mut SmallRng::seed_from_u64(cuts)));
         let _ = expand(&menu, &catalog, &text, &text);
     }

@@ -11,8 +11,9 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use serde_json::{Value, json};
 use toktrie::ApproximateTokEnv;
 
-use super::{build, built_in_catalog, catalog, expand, menu, schemas::input_schema, skill};
-use crate::{narrator::llama::Form, skills::Schema};
+use super::{build, built_in_catalog, catalog, expand, schemas::input_schema, skill, tool_set};
+use crate::llama::StepSyntax;
+use narratoria_skills::Schema;
 
 /// Longer texts would mean that something has no bound.
 const WALK_BYTES_MAX: usize = 60_000;
@@ -64,12 +65,12 @@ pub(super) fn walk(schema: &Value, rng: &mut SmallRng) -> String {
 #[test]
 fn every_walk_through_the_grammar_of_the_built_in_skills_is_a_plan_that_can_run() {
     let catalog = built_in_catalog();
-    let menu = menu(&catalog);
+    let menu = tool_set(&catalog);
     assert_eq!(menu.left_out(), []);
     let mut rng = SmallRng::seed_from_u64(4);
-    for form in [Form::Tuple, Form::Keyed] {
-        let menu = menu.with_form(form);
-        let schema = menu.schema();
+    for form in [StepSyntax::Tuple, StepSyntax::Keyed] {
+        let menu = menu.with_syntax(form);
+        let schema = menu.plan_schema();
         for _ in 0..60 {
             let text = walk(&schema, &mut rng);
             let expanded = expand(&menu, &catalog, "I listen\u{0}", &text).unwrap();
@@ -93,14 +94,14 @@ fn every_walk_through_the_grammar_of_a_random_schema_is_a_plan_that_can_run() {
         let narrate = json!({"type": "object", "properties": {"x": {"type": "boolean"}}});
         let catalog = catalog(vec![skill("any", "thing", &input), skill("tell", "tale", &narrate)]);
         let mut rng = SmallRng::seed_from_u64(seed);
-        let menu = menu(&catalog);
+        let menu = tool_set(&catalog);
         offered.set(offered.get() + usize::from(menu.left_out().is_empty()));
-        for form in [Form::Tuple, Form::Keyed] {
-            let menu = menu.with_form(form);
-            let text = walk(&menu.schema(), &mut rng);
+        for form in [StepSyntax::Tuple, StepSyntax::Keyed] {
+            let menu = menu.with_syntax(form);
+            let text = walk(&menu.plan_schema(), &mut rng);
             let expanded = expand(&menu, &catalog, "", &text);
             let plan = expanded.and_then(|expanded| build(expanded, &catalog));
-            prop_assert!(plan.is_ok(), "{plan:?}\n{text}\n{}", menu.schema());
+            prop_assert!(plan.is_ok(), "{plan:?}\n{text}\n{}", menu.plan_schema());
         }
         Ok(())
     });

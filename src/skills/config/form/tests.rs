@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::skills::{ConfigForm, Found};
+use crate::{ConfigForm, PackageHandle};
 
 const SCHEMA: &str = r#"{"type": "object", "required": ["token", "place"], "additionalProperties": false, "properties": {
     "token": {"type": "string", "secret": true, "maxLength": 8, "pattern": "^[a-z0-9]*$"},
@@ -31,7 +31,7 @@ fn form(config: &str) -> ConfigForm {
     if !config.is_empty() {
         files.insert("config.json".to_owned(), config.as_bytes().to_vec());
     }
-    Found::in_memory("sky", files).config_form().unwrap()
+    PackageHandle::in_memory("sky", files).config_form().unwrap()
 }
 
 /// `config.json` after one change, or why it was refused.
@@ -90,7 +90,7 @@ fn what_is_refused_names_the_setting_and_the_rule_and_never_the_value() {
     insta::assert_snapshot!(set("", "towns", &["[s3cret"]), @r#"the setting `towns` must be a list of texts, such as `["a", "b"]`"#);
     insta::assert_snapshot!(set("", "towns", &[r#"["Bern", 7]"#]), @r#"the setting `towns` cannot be this: at /1 the value is not of type "string""#);
     insta::assert_snapshot!(set("", "towns", &["Bern", "Rome", "Bern"]), @"the setting `towns` cannot be this: the value has non-unique elements");
-    insta::assert_snapshot!(set("", "towns", &["x"; crate::skills::ITEMS_MAX + 1]), @"the setting `towns` was given more than 1000 items");
+    insta::assert_snapshot!(set("", "towns", &["x"; crate::ITEMS_MAX + 1]), @"the setting `towns` was given more than 1000 items");
     insta::assert_snapshot!(set("", "gates", &["1", "two"]), @"the setting `gates` must be a list of whole numbers, such as `[1, 2]`");
 }
 
@@ -113,7 +113,7 @@ fn a_form_that_cannot_be_read_says_all_that_is_wrong() {
             .iter()
             .map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()))
             .collect();
-        Found::in_memory("sky", files).config_form().unwrap_err().to_string()
+        PackageHandle::in_memory("sky", files).config_form().unwrap_err().to_string()
     };
     insta::assert_snapshot!(told(&[]), @"package `sky`: skill.json: there is no such file in the package");
     insta::assert_snapshot!(told(&[("skill.json", "{}")]), @"the package `sky` has no settings: there is no `config-schema.json` in it");

@@ -4,28 +4,28 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Model, PATIENCE_MS, Phase, code, done, failed, ms, plain, who};
+use super::{
+    GUARD_MARGIN_MS, ReferenceModel, StepPhase, code, done, failed, ms, recorded_failure, who,
+};
 use crate::{
-    executor::{
-        Attempt, Failure, StepTrace, Takeover,
-        tests::{
-            harness::object,
-            oracle::{
-                real::{USAGE, keeps, number, written},
-                rough::Act,
-            },
+    Attempt, Failure, StepTrace, Takeover,
+    tests::{
+        harness::object,
+        oracle::{
+            random_plan::AttemptAct,
+            real::{USAGE, keeps, number, written},
         },
     },
-    protocol::{Event, Message},
-    sandbox::Refusal,
-    skills::Signal,
 };
+use narratoria_protocol::InvocationError;
+use narratoria_protocol::{Event, Message};
+use narratoria_skills::HealthSignal;
 
-impl Model<'_> {
+impl ReferenceModel<'_> {
     pub(super) fn start_attempt(&mut self, idx: usize) {
-        let rough = &self.rough.steps[idx];
+        let rough = &self.plan.steps[idx];
         let by = &rough.by[self.steps[idx].order[0]];
-        let kept = keeps(by.skill).then(|| self.kept_before(idx, by.skill));
+        let kept = keeps(by.skill).then(|| self.stored_before(idx, by.skill));
         let total = self.state_before(idx)["total"].as_i64().unwrap();
         let inputs: i64 =
             rough.all_needs().iter().map(|need| self.output(*need).map_or(0, number)).sum();
@@ -39,11 +39,11 @@ impl Model<'_> {
         let patch = json!({"total": n, "by": {id: st.attempt}});
         let (act, took) = by.acts[(at + st.attempt as usize - 1) % by.acts.len()];
         let limit = by.timeout.min(self.left);
-        st.phase = Phase::Running {
+        st.phase = StepPhase::Running {
             began: self.now,
             limit,
-            ends: (act != Act::Hangs).then_some(self.now + took.min(limit)),
-            guard: self.now + limit + PATIENCE_MS,
+            ends: (act != AttemptAct::Hangs).then_some(self.now + took.min(limit)),
+            guard: self.now + limit + GUARD_MARGIN_MS,
             patch,
             n,
             kept,
@@ -51,23 +51,23 @@ impl Model<'_> {
     }
 
     pub(super) fn natural_end(&mut self, idx: usize) {
-        let Phase::Running { limit, n, .. } = self.steps[idx].phase.clone() else { return };
+        let StepPhase::Running { limit, n, .. } = self.steps[idx].phase.clone() else { return };
         let st = &self.steps[idx];
-        let rough = &self.rough.steps[idx];
+        let rough = &self.plan.steps[idx];
         let by = &rough.by[st.order[0]];
         let (act, took) = by.acts[(st.outputs.len() + st.attempt as usize - 1) % by.acts.len()];
         let refused = |refusal| Err(Failure::Refused(refusal));
         let ended = match act {
-            _ if took > limit => refused(Refusal::TimedOut { limit: ms(limit) }),
-            Act::Panics => Err(Failure::HostCrashed { what: "fell over".to_owned() }),
-            Act::Traps => refused(Refusal::Trapped { what: "oops".to_owned() }),
-            Act::GivesUp => {
+            _ if took > limit => refused(InvocationError::TimedOut { limit: ms(limit) }),
+            AttemptAct::Panics => Err(Failure::HostCrashed { what: "fell over".to_owned() }),
+            AttemptAct::Traps => refused(InvocationError::Trapped { what: "oops".to_owned() }),
+            AttemptAct::GivesUp => {
                 Err(Failure::GaveUp { summary: None, error_code: None, output: Default::default() })
             }
-            Act::Done | Act::Hangs if rough.expect.is_some_and(|least| n < least) => {
-                Err(plain("UNEXPECTED_OUTPUT"))
+            AttemptAct::Done | AttemptAct::Hangs if rough.expect.is_some_and(|least| n < least) => {
+                Err(recorded_failure("UNEXPECTED_OUTPUT"))
             }
-            Act::Done | Act::Hangs => {
+            AttemptAct::Done | AttemptAct::Hangs => {
                 let list: Vec<i64> = (0..n % 4).collect();
                 Ok(json!({"n": n, "list": list}))
             }
@@ -77,15 +77,15 @@ impl Model<'_> {
 
     /// `spoke`: the runner itself said how it ended.
     pub(super) fn end(&mut self, idx: usize, ended: Result<Value, Failure>, spoke: bool) {
-        let phase = std::mem::replace(&mut self.steps[idx].phase, Phase::Idle);
-        let Phase::Running { began, limit, patch, kept, .. } = phase else { return };
+        let phase = std::mem::replace(&mut self.steps[idx].phase, StepPhase::Idle);
+        let StepPhase::Running { began, limit, patch, kept, .. } = phase else { return };
         let crashed = matches!(ended, Err(Failure::HostCrashed { .. }));
         let spoke = spoke && !crashed;
         let st = &mut self.steps[idx];
-        let skill = self.rough.steps[idx].by[st.order[0]].skill;
+        let skill = self.plan.steps[idx].by[st.order[0]].skill;
         let event = Event::StatePatch { patch: object(patch) };
         st.attempts.push(Attempt {
-            by: who(skill),
+            executed_by: who(skill),
             item: st.items.map(|_| st.outputs.len()),
             started: ms(began),
             elapsed: ms(self.now - began),
@@ -124,7 +124,7 @@ impl Model<'_> {
 
     pub(super) fn attempt_failed(&mut self, idx: usize, why: Failure) {
         let st = &mut self.steps[idx];
-        let by = &self.rough.steps[idx].by;
+        let by = &self.plan.steps[idx].by;
         let current = &by[st.order[0]];
         if self.halted.is_some() || self.left == 0 {
             return self.finish(idx, failed(why));
@@ -132,7 +132,7 @@ impl Model<'_> {
         let delay = current.backoff << st.tries;
         if st.tries < current.retries && delay < self.left {
             st.tries += 1;
-            st.phase = Phase::BackingOff { until: self.now + delay };
+            st.phase = StepPhase::BackingOff { until: self.now + delay };
             return;
         }
         if st.order.len() == 1 {
@@ -152,27 +152,29 @@ impl Model<'_> {
     pub(super) fn settle(&mut self, idx: usize, step: &StepTrace, disabled: &mut BTreeSet<String>) {
         let (mut tries, mut told) = (0, false);
         for (at, attempt) in step.attempts.iter().enumerate() {
-            let skill = &attempt.by.skill;
-            let by = &self.rough.steps[idx].by;
+            let skill = &attempt.executed_by.skill;
+            let by = &self.plan.steps[idx].by;
             let own = by.iter().find(|by| format!("k{}", by.skill) == *skill).unwrap();
             let signal = match &attempt.failure {
-                None => Some(Signal::Succeeded),
+                None => Some(HealthSignal::Succeeded),
                 Some(Failure::Cancelled | Failure::HostCrashed { .. }) => None,
-                Some(why) if !why.is_timeout() => Some(Signal::Failed),
+                Some(why) if !why.is_timeout() => Some(HealthSignal::Failed),
                 Some(_) if attempt.limit < ms(own.timeout) => None,
-                Some(_) => Some(Signal::TimedOut),
+                Some(_) => Some(HealthSignal::TimedOut),
             };
             (tries, told) = (tries + 1, told || signal.is_some());
-            if let Some(signal) = signal.filter(|_| !step.kept) {
+            if let Some(signal) = signal.filter(|_| !step.reused) {
                 self.health.record(skill, signal);
             }
             let next = step.attempts.get(at + 1);
-            if next.is_some_and(|next| next.by == attempt.by && next.item == attempt.item) {
+            if next.is_some_and(|next| {
+                next.executed_by == attempt.executed_by && next.item == attempt.item
+            }) {
                 continue;
             }
             if attempt.failure.is_some() {
-                if tries > own.retries && told && !step.kept {
-                    self.health.record(skill, Signal::RetriesExhausted);
+                if tries > own.retries && told && !step.reused {
+                    self.health.record(skill, HealthSignal::RetriesExhausted);
                 }
                 if attempt.failure != Some(Failure::Cancelled) {
                     disabled.insert(skill.clone());

@@ -33,7 +33,7 @@ fn obey(ctx: &mut Ctx, input: Orders) -> Result<Done<Value>, SkillError> {
             Order::Recall(_, query, tags, max) => {
                 let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
                 memory.recall_tagged(query, &tags, *max).map(|found| {
-                    let shown = |one: &narratoria_sdk::Remembered| match one.tags.as_slice() {
+                    let shown = |one: &narratoria_sdk::MemoryText| match one.tags.as_slice() {
                         [] => one.text.clone(),
                         tags => format!("{} ({})", one.text, tags.join(", ")),
                     };

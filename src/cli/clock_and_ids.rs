@@ -1,0 +1,65 @@
+//! Clock and ids for the library, which has none of its own.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use jiff::Timestamp;
+use narratoria_engine::{ClockAndIds, SessionOptions};
+use narratoria_story::Story;
+use sha2::{Digest, Sha256};
+use uuid::{Builder, Uuid};
+
+/// The real clock, and ids that nobody has had before.
+pub(super) fn real() -> ClockAndIds {
+    ClockAndIds { clock: Arc::new(Timestamp::now), ids: Arc::new(Uuid::new_v4) }
+}
+
+/// The real clock, and ids drawn from a seed. Two worlds that differ in `place` share no id.
+pub(super) fn seeded(seed: u64, place: &str) -> ClockAndIds {
+    let begun = Sha256::new()
+        .chain_update("narratoria ids\n")
+        .chain_update(seed.to_le_bytes())
+        .chain_update(place);
+    let drawn = AtomicU64::new(0);
+    let ids = move || {
+        let nth = drawn.fetch_add(1, Ordering::Relaxed);
+        let digest = begun.clone().chain_update(nth.to_le_bytes()).finalize();
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&digest[..16]);
+        Builder::from_random_bytes(bytes).into_uuid()
+    };
+    ClockAndIds { ids: Arc::new(ids), ..real() }
+}
+
+/// What a session over this story is played in. Where it must be repeatable, the ids come from the story's seed
+/// and from where the story stands: its turns, and the plan that a process has left unfinished. So neither a
+/// second session nor one after a crash draws an id again that the story knows already.
+pub(super) fn of_story(story: &Story, options: &SessionOptions) -> ClockAndIds {
+    if !options.repeatable {
+        return real();
+    }
+    // A journal that cannot be read is told by the session itself.
+    let journal = story.journal().ok().flatten();
+    let unfinished = journal.map(|journal| journal.content.plan.id).unwrap_or_default();
+    seeded(story.seed(), &format!("{}\n{unfinished}", story.turns()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seeded;
+
+    #[test]
+    fn the_same_seed_and_place_draw_the_same_ids_and_no_id_twice() {
+        let drawn = |seed, place: &str| -> Vec<String> {
+            let world = seeded(seed, place);
+            (0..3).map(|_| (world.ids)().to_string()).collect()
+        };
+        assert_eq!(drawn(7, "0\n"), drawn(7, "0\n"));
+        let all = [drawn(7, "0\n"), drawn(8, "0\n"), drawn(7, "1\n")].concat();
+        let different: std::collections::BTreeSet<&String> = all.iter().collect();
+        assert_eq!(different.len(), all.len(), "{all:?}");
+        assert!(all.iter().all(|id| id.as_bytes()[14] == b'4'), "{all:?}");
+    }
+}

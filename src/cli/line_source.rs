@@ -1,0 +1,406 @@
+//! Where the player's sentences come from: a line editor, or any stream of lines. A thread of its own
+//! reads one line when asked, so that a slow reader never holds up a signal, and nobody reads ahead of
+//! the turn.
+
+use std::{
+    io::{self, BufRead, ErrorKind, Read},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc as blocking,
+    },
+    thread,
+    time::Duration,
+};
+
+use narratoria_engine::PROMPT_BYTES_MAX;
+use reedline::{EditCommand, Reedline, Signal};
+use tokio::{
+    sync::{Mutex, mpsc},
+    time::timeout,
+};
+
+use super::{args::Format, error::CliError, interrupt::Interrupts, settings::CliSettings};
+use crate::ui::{self, EditorPrompt, Out, PROMPT, PromptStatus, Tone, note};
+
+/// How long a line editor may take to give the terminal back; it looks ten times a second.
+const EDITOR_EXIT_MAX: Duration = Duration::from_millis(500);
+
+/// What a line is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LinePurpose<'a> {
+    /// The story goes on with it.
+    Sentence,
+    /// It answers something; with the prompt, which only a person gets to see.
+    Answer(&'a str),
+}
+
+/// What came of asking for a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum LineInput {
+    /// As typed, without its end.
+    Sentence(String),
+    /// Not something that can be played. The next one may be.
+    Bad {
+        /// From 1; a line editor has no numbers.
+        line_no: Option<u64>,
+        why: BadLine,
+    },
+    /// Ctrl-C in the line editor.
+    Interrupted,
+    /// Ctrl-D, or the end of the stream.
+    End,
+}
+
+/// Why a line cannot be played.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum BadLine {
+    #[error("is longer than {limit} bytes")]
+    TooLong { limit: usize },
+    #[error("is not UTF-8, byte {byte} is no part of a letter")]
+    NotUtf8 { byte: usize },
+}
+
+/// Lines, one at a time. A copy reads from the same source: whoever asks first is answered first.
+#[derive(Clone)]
+pub(super) struct LineSource {
+    requests: blocking::Sender<LineRequest>,
+    receiver: Arc<Mutex<LineReceiver>>,
+    /// Makes a line editor give the terminal back. None for a stream.
+    break_editor: Option<Arc<AtomicBool>>,
+}
+
+/// A line is wanted, with this prompt. What is typed as an answer is no part of the history.
+struct LineRequest {
+    prompt: String,
+    is_answer: bool,
+}
+
+/// What the thread has to say.
+struct LineReceiver {
+    from_thread: mpsc::UnboundedReceiver<io::Result<LineInput>>,
+    /// Whether a line was asked for that nobody has taken yet: whoever asked has stopped waiting.
+    has_open_request: bool,
+    /// Where the person looks who types, if one does.
+    prompt_out: Option<Out>,
+    prompts: PromptPolicy,
+}
+
+/// What a prompt is written before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PromptPolicy {
+    /// A line editor draws them itself.
+    ByEditor,
+    /// A program gets the sentences' news, a person answers.
+    Answers,
+    All,
+}
+
+/// For somebody who plays: a line editor with history where there can be one.
+pub(super) fn open_for_play(
+    settings: &CliSettings,
+    interrupts: &Interrupts,
+    status: PromptStatus,
+    err: &mut Out,
+) -> Result<LineSource, CliError> {
+    let terminal = settings.terminal;
+    if !terminal.editable || settings.format != Format::Plain {
+        return open_stdin(settings);
+    }
+    let open = |history| {
+        let break_editor = interrupts.break_editor().clone();
+        ui::open_editor(history, break_editor, terminal.look.colour_out)
+    };
+    let editor = match open(Some(settings.home()?.history())) {
+        Ok(editor) => editor,
+        Err(error) => {
+            let text = format!("what you type is not remembered: {error}");
+            note(err, Tone::Warning, "warning", &text);
+            open(None).map_err(|error| cannot_read(io::Error::other(error)))?
+        }
+    };
+    let answers = open(None).map_err(|error| cannot_read(io::Error::other(error)))?;
+    open_editors(editor, answers, status, settings, interrupts)
+}
+
+/// For approvals, answers and reviews where there are no sentences.
+pub(super) fn open_for_requests(
+    settings: &CliSettings,
+    interrupts: &Interrupts,
+) -> Result<LineSource, CliError> {
+    let terminal = settings.terminal;
+    if !terminal.editable {
+        return open_stdin(settings);
+    }
+    let open = || {
+        let break_editor = interrupts.break_editor().clone();
+        ui::open_editor(None, break_editor, terminal.look.colour_out)
+            .map_err(|error| cannot_read(io::Error::other(error)))
+    };
+    open_editors(open()?, open()?, PromptStatus::default(), settings, interrupts)
+}
+
+fn open_editors(
+    sentences: Reedline,
+    answers: Reedline,
+    status: PromptStatus,
+    settings: &CliSettings,
+    interrupts: &Interrupts,
+) -> Result<LineSource, CliError> {
+    let person = Out::stderr(settings.terminal.look);
+    let break_editor = interrupts.break_editor().clone();
+    LineSource::from_editors(sentences, answers, status, person, break_editor).map_err(cannot_read)
+}
+
+fn open_stdin(settings: &CliSettings) -> Result<LineSource, CliError> {
+    let terminal = settings.terminal;
+    let person = terminal.is_interactive.then(|| Out::stderr(terminal.look));
+    let prompts =
+        if settings.format == Format::Plain { PromptPolicy::All } else { PromptPolicy::Answers };
+    LineSource::from_stream(io::BufReader::new(io::stdin()), person, prompts).map_err(cannot_read)
+}
+
+fn cannot_read(why: io::Error) -> CliError {
+    CliError::Terminal { action: "read the terminal", why }
+}
+
+impl LineSource {
+    /// From line editors, one for each kind of line.
+    fn from_editors(
+        mut sentences: Reedline,
+        mut answers: Reedline,
+        status: PromptStatus,
+        person: Out,
+        break_editor: Arc<AtomicBool>,
+    ) -> io::Result<LineSource> {
+        status.attach_to(&mut sentences);
+        let lines = LineSource::spawn(Some(person), PromptPolicy::ByEditor, move |ask| {
+            let (editor, status) = match ask.is_answer {
+                true => (&mut answers, PromptStatus::default()),
+                false => (&mut sentences, status.clone()),
+            };
+            let ready = EditorPrompt { prompt: &ask.prompt, status };
+            let signal = editor.read_line(&ready).map_err(io::Error::other)?;
+            // Written at once: a crash must not cost what was typed, and one that cannot be written
+            // is not worth an error at every line.
+            let _ = editor.sync_history();
+            if let Signal::ExternalBreak(_) = signal {
+                // Half an answer to one question must not become half of one to the next.
+                editor.run_edit_commands(&[EditCommand::Clear]);
+            }
+            Ok(match signal {
+                Signal::Success(line) if line.len() > PROMPT_BYTES_MAX => LineInput::Bad {
+                    line_no: None,
+                    why: BadLine::TooLong { limit: PROMPT_BYTES_MAX },
+                },
+                Signal::Success(line) => LineInput::Sentence(line),
+                Signal::CtrlC => LineInput::Interrupted,
+                _ => LineInput::End,
+            })
+        })?;
+        Ok(LineSource { break_editor: Some(break_editor), ..lines })
+    }
+
+    /// From a stream; `person` is for somebody who types there without an editor.
+    fn from_stream(
+        mut from: impl BufRead + Send + 'static,
+        person: Option<Out>,
+        prompts: PromptPolicy,
+    ) -> io::Result<LineSource> {
+        let mut line_no = 0;
+        LineSource::spawn(person, prompts, move |_| {
+            line_no += 1;
+            read_line(&mut from, line_no)
+        })
+    }
+
+    fn spawn(
+        person: Option<Out>,
+        prompts: PromptPolicy,
+        mut read: impl FnMut(LineRequest) -> io::Result<LineInput> + Send + 'static,
+    ) -> io::Result<LineSource> {
+        let (ask, asked) = blocking::channel();
+        let (answers, from_thread) = mpsc::unbounded_channel();
+        thread::Builder::new().name("lines".to_owned()).spawn(move || {
+            while let Ok(ask) = asked.recv() {
+                if answers.send(read(ask)).is_err() {
+                    break;
+                }
+            }
+        })?;
+        let answers =
+            LineReceiver { from_thread, has_open_request: false, prompt_out: person, prompts };
+        Ok(LineSource {
+            requests: ask,
+            receiver: Arc::new(Mutex::new(answers)),
+            break_editor: None,
+        })
+    }
+
+    /// Asks for a line, unless one is on its way that nobody waits for any more: then takes that one.
+    pub(super) async fn next(&self, wanted: LinePurpose<'_>) -> io::Result<LineInput> {
+        let mut answers = self.receiver.lock().await;
+        let (prompt, is_answer) = match wanted {
+            LinePurpose::Sentence => (PROMPT, false),
+            LinePurpose::Answer(prompt) => (prompt, true),
+        };
+        let is_written = match answers.prompts {
+            PromptPolicy::ByEditor => false,
+            PromptPolicy::Answers => is_answer,
+            PromptPolicy::All => true,
+        };
+        if let Some(person) = answers.prompt_out.as_mut().filter(|_| is_written) {
+            person.write(prompt);
+        }
+        if !answers.has_open_request {
+            // Fails only when the thread is gone, and then there is no answer either.
+            let _ = self.requests.send(LineRequest { prompt: prompt.to_owned(), is_answer });
+            answers.has_open_request = true;
+        }
+        let line = answers.from_thread.recv().await.unwrap_or(Ok(LineInput::End));
+        answers.has_open_request = false;
+        line
+    }
+
+    /// Nobody waits any more for the line that was asked for, if one was. A line editor gives the terminal
+    /// back, and what was typed is forgotten; a stream cannot, its line is the next that anybody gets.
+    pub(super) async fn cancel_request(&self) {
+        let mut answers = self.receiver.lock().await;
+        if !answers.has_open_request {
+            return;
+        }
+        if let Some(break_editor) = &self.break_editor {
+            break_editor.store(true, Ordering::Relaxed);
+            if timeout(EDITOR_EXIT_MAX, answers.from_thread.recv()).await.is_ok() {
+                answers.has_open_request = false;
+                // In case a line was complete before the editor looked.
+                break_editor.store(false, Ordering::Relaxed);
+            }
+        }
+        if let Some(person) = &mut answers.prompt_out {
+            // The cursor stands behind the prompt.
+            person.write("\n");
+        }
+    }
+}
+
+/// Reads up to the end of the line, keeps no more of it than may be played.
+fn read_line(from: &mut impl BufRead, line_no: u64) -> io::Result<LineInput> {
+    let line_no = Some(line_no);
+    let mut bytes = Vec::new();
+    // Two more than a sentence may have: `\r\n`.
+    let limit = PROMPT_BYTES_MAX as u64 + 2;
+    if from.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(LineInput::End);
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+        if bytes.last() == Some(&b'\r') {
+            bytes.pop();
+        }
+    } else if bytes.len() as u64 == limit {
+        skip_line(from)?;
+    }
+    if bytes.len() > PROMPT_BYTES_MAX {
+        let why = BadLine::TooLong { limit: PROMPT_BYTES_MAX };
+        return Ok(LineInput::Bad { line_no, why });
+    }
+    Ok(match String::from_utf8(bytes) {
+        Ok(line) => LineInput::Sentence(line),
+        Err(error) => {
+            let byte = error.utf8_error().valid_up_to() + 1;
+            LineInput::Bad { line_no, why: BadLine::NotUtf8 { byte } }
+        }
+    })
+}
+
+/// Reads on to the end of the line without keeping anything.
+fn skip_line(from: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let (consumed, ended) = match from.fill_buf() {
+            Ok([]) => return Ok(()),
+            Ok(bytes) => match bytes.iter().position(|byte| *byte == b'\n') {
+                Some(at) => (at + 1, true),
+                None => (bytes.len(), false),
+            },
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        from.consume(consumed);
+        if ended {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Cursor};
+
+    use narratoria_engine::PROMPT_BYTES_MAX;
+
+    use super::{LineInput, LinePurpose, LineSource, PromptPolicy, read_line};
+
+    /// The lines of a stream that arrives in small pieces, as text.
+    #[track_caller]
+    fn lines(bytes: &[u8]) -> Vec<String> {
+        let mut from = BufReader::with_capacity(7, Cursor::new(bytes.to_vec()));
+        let mut seen = Vec::new();
+        for line_no in 1.. {
+            match read_line(&mut from, line_no).unwrap() {
+                LineInput::Sentence(text) if text.len() > 40 => {
+                    seen.push(format!("{}x", text.len()))
+                }
+                LineInput::Sentence(text) => seen.push(text),
+                LineInput::Bad { line_no, why } => {
+                    seen.push(format!("line {} {why}", line_no.unwrap()));
+                }
+                LineInput::Interrupted | LineInput::End => break,
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn every_kind_of_line_end_ends_a_line() {
+        assert_eq!(lines(b"one\ntwo\r\n\nlast"), ["one", "two", "", "last"]);
+        assert_eq!(lines(b""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_costs_only_itself() {
+        assert_eq!(
+            lines(b"one\nab\xff\ntwo\n"),
+            ["one", "line 2 is not UTF-8, byte 3 is no part of a letter", "two"]
+        );
+    }
+
+    #[test]
+    fn the_longest_line_passes_and_one_byte_more_does_not() {
+        let longest = "x".repeat(PROMPT_BYTES_MAX);
+        let fits = format!("{PROMPT_BYTES_MAX}x");
+        let refused = format!("line 1 is longer than {PROMPT_BYTES_MAX} bytes");
+        for end in ["", "\n", "\r\n"] {
+            assert_eq!(lines(format!("{longest}{end}").as_bytes()), [fits.as_str()], "{end:?}");
+            assert_eq!(lines(format!("{longest}x{end}").as_bytes()), [refused.as_str()], "{end:?}");
+        }
+        let endless = format!("{}\nnext", longest.repeat(3));
+        assert_eq!(lines(endless.as_bytes()), [refused.as_str(), "next"]);
+    }
+
+    #[tokio::test]
+    async fn a_line_is_read_when_it_is_asked_for() {
+        let lines =
+            LineSource::from_stream(Cursor::new("one\n\u{0}\n"), None, PromptPolicy::All).unwrap();
+        assert_eq!(
+            lines.next(LinePurpose::Sentence).await.unwrap(),
+            LineInput::Sentence("one".to_owned())
+        );
+        assert_eq!(
+            lines.next(LinePurpose::Sentence).await.unwrap(),
+            LineInput::Sentence("\u{0}".to_owned())
+        );
+        assert_eq!(lines.next(LinePurpose::Sentence).await.unwrap(), LineInput::End);
+        assert_eq!(lines.next(LinePurpose::Sentence).await.unwrap(), LineInput::End);
+    }
+}

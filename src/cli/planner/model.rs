@@ -1,0 +1,265 @@
+//! A voice with a model, and how the model comes here while the story goes on already.
+
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+
+use jiff::Timestamp;
+use narratoria_engine::{ProseModel, TurnError, TurnErrorKind};
+use narratoria_model::files::{HubName, ModelDir, ModelName, PullEvent, default_model, size_text};
+use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model, ModelLoadError};
+use narratoria_narrator::llama::{LlamaPlanner, ModelSlot};
+use narratoria_sandbox::TextModelSlot;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::{PendingModel, PlannerSetup, lexical};
+use crate::cli::{
+    args::{ModelChoice, PlannerArgs, PlannerChoice},
+    config::UserConfig,
+    model::{model_name, pull_error},
+    settings::{self, CliSettings},
+};
+use crate::ui::{Out, PromptStatus, StatusTopic, Tone, download_line, note};
+
+/// Room for the words beside the prompt, so that the player's own have some.
+const STATUS_COLUMNS_MAX: usize = 40;
+
+/// A model on its way.
+pub(super) struct ModelLoader {
+    slot: ModelSlot,
+    news: Arc<Mutex<Vec<String>>>,
+    _stop: DropGuard,
+}
+
+impl ModelLoader {
+    /// Where it will be.
+    pub(super) fn slot(&self) -> ModelSlot {
+        self.slot.clone()
+    }
+
+    /// What the player should know of it and has not been told.
+    pub(super) fn take_news(&self) -> Vec<String> {
+        std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Where a model is, or could come from.
+enum ModelLocation {
+    Local(PathBuf),
+    OnHub(HubName),
+}
+
+/// For somebody who plays and has asked for no voice in particular.
+pub(super) fn for_play(
+    settings: &CliSettings,
+    args: &PlannerArgs,
+    status: &PromptStatus,
+    err: &mut Out,
+) -> Result<PlannerSetup, TurnError> {
+    let config = UserConfig::load(settings.home()?)?;
+    let place = locate_model(settings, &args.model, &config)?;
+    let is_offline = settings::is_offline(args.model.offline.offline);
+    let may_fetch = settings.terminal.is_interactive && config.download && !is_offline;
+    match &place {
+        // Whoever plays from a pipe has said everything before the model is there.
+        ModelLocation::Local(_) if !settings.terminal.is_interactive => {
+            for_command(settings, args, err)
+        }
+        ModelLocation::OnHub(_) if !may_fetch => Ok(lexical()),
+        ModelLocation::Local(_) | ModelLocation::OnHub(_) => {
+            load_in_background(settings, place, status)
+        }
+    }
+}
+
+/// For a verb that has one thing to ask, and for whoever has asked for a model.
+pub(super) fn for_command(
+    settings: &CliSettings,
+    args: &PlannerArgs,
+    err: &mut Out,
+) -> Result<PlannerSetup, TurnError> {
+    let is_wanted = args.planner == PlannerChoice::Llama || args.model.model.is_some();
+    let config = UserConfig::load(settings.home()?)?;
+    let path = match locate_model(settings, &args.model, &config)? {
+        ModelLocation::Local(path) => path,
+        ModelLocation::OnHub(name) if is_wanted => {
+            let error = format!("the model `{name}` is not on this machine");
+            return Err(TurnError::new(TurnErrorKind::NotFound, error)
+                .hint(format!("`narratoria model pull {name}` fetches it")));
+        }
+        ModelLocation::OnHub(_) => return Ok(lexical()),
+    };
+    match load(settings, &path) {
+        Ok(model) => Ok(with_model(&model)),
+        Err(error) if is_wanted => Err(error),
+        Err(error) => {
+            let text = format!("{error}; the plans are made without a model");
+            note(err, Tone::Warning, "warning", &text);
+            Ok(lexical())
+        }
+    }
+}
+
+fn with_model(model: &Model) -> PlannerSetup {
+    let text = TextModelSlot::default();
+    text.set(Arc::new(ProseModel::new(model.clone())));
+    PlannerSetup {
+        planner: Box::new(LlamaPlanner::new(ModelSlot::ready(model.clone()))),
+        text,
+        pending_model: PendingModel::default(),
+    }
+}
+
+fn locate_model(
+    settings: &CliSettings,
+    choice: &ModelChoice,
+    config: &UserConfig,
+) -> Result<ModelLocation, TurnError> {
+    let name = match (&choice.model, &config.model) {
+        (Some(text), _) => model_name(text)?,
+        (None, Some(name)) => name.clone(),
+        (None, None) => ModelName::Hub(default_model()),
+    };
+    Ok(match name {
+        ModelName::Path(path) => ModelLocation::Local(path),
+        ModelName::Hub(name) => match files(settings)?.find(&name) {
+            Some(path) => ModelLocation::Local(path),
+            None => ModelLocation::OnHub(name),
+        },
+    })
+}
+
+fn files(settings: &CliSettings) -> Result<ModelDir, TurnError> {
+    Ok(ModelDir::open(settings.home()?.models()))
+}
+
+/// A thread brings the model here and loads it; the voice changes over when it is ready.
+fn load_in_background(
+    settings: &CliSettings,
+    place: ModelLocation,
+    status: &PromptStatus,
+) -> Result<PlannerSetup, TurnError> {
+    let (slot, text) = (ModelSlot::default(), TextModelSlot::default());
+    text.clear("the language model is on its way");
+    let stop = CancellationToken::new();
+    let news = Arc::<Mutex<Vec<String>>>::default();
+    let tell = {
+        let news = Arc::clone(&news);
+        move |line: String| news.lock().unwrap_or_else(PoisonError::into_inner).push(line)
+    };
+    if let ModelLocation::OnHub(name) = &place {
+        tell(format!(
+            "the model `{name}` is fetched meanwhile; until it is here, plans are made without it"
+        ));
+    }
+    let work = LoadTask {
+        settings: settings.clone(),
+        location: place,
+        status: status.clone(),
+        stop: stop.clone(),
+    };
+    let (their_slot, their_text) = (slot.clone(), text.clone());
+    let bring = move || {
+        match work.fetch_and_load() {
+            Ok(Some(model)) => {
+                their_text.set(Arc::new(ProseModel::new(model.clone())));
+                their_slot.fill(model);
+            }
+            // The player has left.
+            Ok(None) => {}
+            Err(error) => {
+                let hints: String = error.hints.iter().map(|hint| format!("; {hint}")).collect();
+                let line = format!("{error}{hints}");
+                their_text.clear(line.clone());
+                their_slot.fail(line.clone());
+                tell(line);
+            }
+        }
+        work.status.set(StatusTopic::Model, "");
+    };
+    thread::Builder::new()
+        .name("model".to_owned())
+        .spawn(bring)
+        .map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
+    let coming = PendingModel {
+        loader: Some(ModelLoader { slot: slot.clone(), news, _stop: stop.drop_guard() }),
+    };
+    Ok(PlannerSetup { planner: Box::new(LlamaPlanner::new(slot)), text, pending_model: coming })
+}
+
+/// What the thread does.
+struct LoadTask {
+    settings: CliSettings,
+    location: ModelLocation,
+    status: PromptStatus,
+    stop: CancellationToken,
+}
+
+impl LoadTask {
+    /// None when nobody wants it any more.
+    fn fetch_and_load(&self) -> Result<Option<Model>, TurnError> {
+        let path = match &self.location {
+            ModelLocation::Local(path) => path.clone(),
+            ModelLocation::OnHub(name) => match self.fetch(name)? {
+                Some(path) => path,
+                None => return Ok(None),
+            },
+        };
+        self.status.set(StatusTopic::Model, "loading the model");
+        load(&self.settings, &path).map(Some)
+    }
+
+    fn fetch(&self, name: &HubName) -> Result<Option<PathBuf>, TurnError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
+        let hub = settings::hub();
+        let mut show =
+            |news: PullEvent| self.status.set(StatusTopic::Model, &status_text(name, &news));
+        let files = files(&self.settings)?;
+        let fetched = files.fetch(name, &hub, Timestamp::now(), &mut show, &self.stop);
+        match runtime.block_on(fetched) {
+            Ok(path) => Ok(Some(path)),
+            Err(error) if error.is_cancelled() => Ok(None),
+            Err(error) => Err(pull_error(error)),
+        }
+    }
+}
+
+/// As many threads as this process may have cores: one more makes it many times slower.
+fn load(settings: &CliSettings, path: &Path) -> Result<Model, TurnError> {
+    let options = LoadOptions {
+        threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        context_tokens: CONTEXT_TOKENS_MAX,
+        prefix_folder: settings.home().ok().map(|home| home.prefix_cache()),
+    };
+    Model::load(path, &options).map_err(|error| {
+        let kind = match &error {
+            ModelLoadError::Missing { .. } => TurnErrorKind::NotFound,
+            _ => TurnErrorKind::Failed,
+        };
+        TurnError::new(kind, error)
+    })
+}
+
+/// What stands beside the prompt while a model comes.
+fn status_text(name: &HubName, news: &PullEvent) -> String {
+    match news {
+        PullEvent::Progress(progress) => {
+            download_line(name.file_name(), progress, STATUS_COLUMNS_MAX, true)
+        }
+        PullEvent::Waiting => "another process fetches the model".to_owned(),
+        PullEvent::Resuming { bytes, total } => {
+            format!("going on at {} of {}", size_text(*bytes), size_text(*total))
+        }
+        PullEvent::Restarting { why } => format!("beginning anew: {why}"),
+        PullEvent::Retrying { after, .. } => {
+            format!("trying again in {:.1} s", after.as_secs_f64())
+        }
+        PullEvent::Finishing => "checking the model".to_owned(),
+    }
+}

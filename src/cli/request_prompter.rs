@@ -1,0 +1,265 @@
+//! What a running plan wants of the person at the terminal, or of the lines of a pipe: approvals and
+//! answers. Lives beside the plan and reads from the same lines that sentences come from.
+
+use std::future::Future;
+
+use narratoria_engine::Update;
+use narratoria_executor::{PendingRequestKind, PendingRequests};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    interrupt::Interrupts,
+    line_source::{self, LineInput, LineSource},
+    screen::SharedScreen,
+};
+use crate::ui::{
+    ApprovalPrompt, ApprovalReply, Look, Out, QuestionPrompt, Tone, WaitingStep, note,
+    question_text,
+};
+
+/// Hears in the update stream that somebody is waited for.
+pub(super) struct RequestNotifier(mpsc::UnboundedSender<PlayerRequest>);
+
+/// What is wanted of a person.
+enum PlayerRequest {
+    Approval(WaitingStep),
+    Answer { tool_id: String, question: QuestionPrompt },
+}
+
+/// Goes to the desk whenever the bell rings.
+pub(super) struct RequestPrompter {
+    pending: PendingRequests,
+    lines: LineSource,
+    notifications: mpsc::UnboundedReceiver<PlayerRequest>,
+    screen: Option<SharedScreen>,
+    err: Out,
+    look: Look,
+    approvals: ApprovalPrompt,
+    questions: Vec<(String, QuestionPrompt)>,
+    /// Whose request is on the screen, by `toolId`, when the last line did not settle it.
+    shown: Vec<String>,
+}
+
+impl RequestNotifier {
+    /// To be called with every update, before it is shown.
+    pub(super) fn observe(&self, update: &Update) {
+        let wanted = match update {
+            Update::StepWaiting { tool_id, tool_path, input, description, .. } => {
+                PlayerRequest::Approval(WaitingStep {
+                    tool_id: tool_id.clone(),
+                    tool_path: tool_path.clone(),
+                    input: input.clone(),
+                    description: description.clone(),
+                })
+            }
+            Update::StepAsked { tool_id, question, choices, .. } => PlayerRequest::Answer {
+                tool_id: tool_id.clone(),
+                question: QuestionPrompt {
+                    asker: tool_id.clone(),
+                    question: question.clone(),
+                    choices: choices.clone(),
+                },
+            },
+            _ => return,
+        };
+        // Nobody listens only when the plan is over.
+        let _ = self.0.send(wanted);
+    }
+}
+
+impl RequestPrompter {
+    /// `screen` shows the same plan; none where nothing is shown.
+    pub(super) fn new(
+        desk: PendingRequests,
+        lines: LineSource,
+        screen: Option<SharedScreen>,
+        look: Look,
+    ) -> (RequestPrompter, RequestNotifier) {
+        let (ring, bell) = mpsc::unbounded_channel();
+        let (approvals, questions) = (ApprovalPrompt::new(), Vec::new());
+        let (err, look, shown) = (Out::stderr(look), look.of_stderr(look.interactive), Vec::new());
+        let people = RequestPrompter {
+            pending: desk,
+            lines,
+            notifications: bell,
+            screen,
+            err,
+            look,
+            approvals,
+            questions,
+            shown,
+        };
+        (people, RequestNotifier(ring))
+    }
+
+    /// Serves `work` until it is done. None when the program is to leave before.
+    pub(super) async fn run_while_serving<T>(
+        self,
+        interrupts: &Interrupts,
+        cancel: &CancellationToken,
+        work: impl Future<Output = T>,
+    ) -> Option<T> {
+        let (lines, screen) = (self.lines.clone(), self.screen.clone());
+        let done = tokio::select! {
+            biased;
+            () = interrupts.exit_token().cancelled() => None,
+            done = work => Some(done),
+            () = self.serve(cancel) => None,
+        };
+        lines.cancel_request().await;
+        if let Some(screen) = screen {
+            screen.lock().release();
+        }
+        done
+    }
+
+    /// Never ends by itself; dropped when the plan is over. Who waits is asked as a whole; what comes while
+    /// somebody types is the next thing to ask, so that no answer is to something else than was read.
+    async fn serve(mut self, cancel: &CancellationToken) {
+        loop {
+            if self.questions.is_empty() && self.approvals.is_empty() {
+                match self.notifications.recv().await {
+                    Some(wanted) => self.add_request(wanted),
+                    // The plan is over, and so will this be.
+                    None => std::future::pending().await,
+                }
+            }
+            while let Ok(wanted) = self.notifications.try_recv() {
+                self.add_request(wanted);
+            }
+            self.drop_settled();
+            if self.questions.is_empty() && self.approvals.is_empty() {
+                continue;
+            }
+            self.show();
+            let prompt = match self.questions.is_empty() {
+                true => self.approvals.prompt(),
+                false => QuestionPrompt::PROMPT,
+            };
+            match self.lines.next(line_source::LinePurpose::Answer(prompt)).await {
+                Ok(LineInput::Sentence(line)) => self.take(&line),
+                Ok(LineInput::Bad { why, .. }) => self.show_mistake(&format!("the answer {why}")),
+                Ok(LineInput::Interrupted) => {
+                    cancel.cancel();
+                    // The plan is about to be over.
+                    std::future::pending().await
+                }
+                Ok(LineInput::End) | Err(_) => self.refuse_all(),
+            }
+            if self.shown.is_empty() {
+                self.hold(false);
+            }
+        }
+    }
+
+    fn add_request(&mut self, wanted: PlayerRequest) {
+        match wanted {
+            PlayerRequest::Approval(step) => self.approvals.add(step),
+            PlayerRequest::Answer { tool_id, question } => self.questions.push((tool_id, question)),
+        }
+    }
+
+    /// Time or a cancel may have been faster than the person.
+    fn drop_settled(&mut self) {
+        let waiting = self.pending.pending();
+        let asks = |tool_id: &str| {
+            waiting.iter().any(|one| {
+                one.tool_id == tool_id && matches!(one.kind, PendingRequestKind::Question(_))
+            })
+        };
+        self.questions.retain(|(tool_id, _)| asks(tool_id));
+        for tool_id in self.approvals.ids() {
+            let waits = waiting.iter().any(|one| {
+                one.tool_id == tool_id && matches!(one.kind, PendingRequestKind::Approval { .. })
+            });
+            if !waits {
+                self.approvals.remove(&tool_id);
+            }
+        }
+    }
+
+    /// Questions first, one at a time: they are part of the story, and a script is in the middle of its work.
+    fn show(&mut self) {
+        let question = self.questions.first();
+        let asking = match question {
+            Some((tool_id, _)) => vec![tool_id.clone()],
+            None => self.approvals.ids(),
+        };
+        if self.shown == asking {
+            return;
+        }
+        self.shown = asking;
+        if let (Some(screen), Some((tool_id, asked))) = (&self.screen, question) {
+            // Before the rest is held back, because what stands above a question leads to it.
+            if screen.lock().ask(tool_id, &asked.question, &asked.choices) {
+                return self.hold(true);
+            }
+        }
+        self.hold(true);
+        match question {
+            Some(_) if self.screen.is_some() && !self.look.interactive => {}
+            Some((_, asked)) => {
+                let text = question_text(&asked.asker, &asked.question, &asked.choices);
+                self.err.write(&text);
+            }
+            None => {
+                let text = self.approvals.text(self.look);
+                self.err.write(&text);
+            }
+        }
+    }
+
+    fn take(&mut self, line: &str) {
+        if let Some((tool_id, question)) = self.questions.first() {
+            match question.answer(line) {
+                Ok(answer) => {
+                    let answered = self.pending.answer(tool_id, answer);
+                    self.questions.remove(0);
+                    self.shown.clear();
+                    if let Err(error) = answered {
+                        self.show_mistake(&error.to_string());
+                    }
+                }
+                Err(error) => self.show_mistake(&error.to_string()),
+            }
+            return;
+        }
+        match self.approvals.answer(line) {
+            ApprovalReply::Shown(text) => self.err.write(&text),
+            ApprovalReply::Refused(why) => self.show_mistake(&why),
+            ApprovalReply::Decided(decided) => {
+                self.shown.clear();
+                for (tool_id, approved) in decided {
+                    let done = match approved {
+                        true => self.pending.approve(&tool_id),
+                        false => self.pending.deny(&tool_id),
+                    };
+                    if let Err(error) = done {
+                        self.show_mistake(&error.to_string());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The lines have ended: what waits gets no for an answer.
+    fn refuse_all(&mut self) {
+        self.shown.clear();
+        for (tool_id, _) in std::mem::take(&mut self.questions) {
+            // Settled by somebody else is settled, too.
+            let _ = self.pending.leave_unanswered(&tool_id);
+        }
+        self.pending.deny_all();
+    }
+
+    fn show_mistake(&mut self, text: &str) {
+        note(&mut self.err, Tone::Hint, "hint", text);
+    }
+
+    fn hold(&self, held: bool) {
+        let Some(screen) = &self.screen else { return };
+        let mut screen = screen.lock();
+        if held { screen.hold() } else { screen.release() }
+    }
+}

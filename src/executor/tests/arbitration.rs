@@ -1,0 +1,164 @@
+//! S3's arbiter: who runs a step when several could, and who takes over.
+
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::harness::{ExecutionSetup, ExecutorTestRun, results, run};
+use crate::{Arbiter, ArbitrationRequest};
+use narratoria_skills::{HealthSignal, HealthTracker};
+
+fn describe_arbitration(ran: &ExecutorTestRun) -> String {
+    let told = ran.trace.steps[0].arbitration.as_ref().unwrap();
+    let chosen = told.chosen.as_ref().map_or("nobody", |who| &who.skill);
+    let mut text = format!("{chosen}: {}", told.why.explanation());
+    for passed in &told.passed_over {
+        text.push_str(&format!("\nnot {}: {}", passed.candidate.skill, passed.why));
+    }
+    for over in &told.takeovers {
+        text.push_str(&format!("\n{} after {}: {}", over.to.skill, over.from.skill, over.why));
+    }
+    text
+}
+
+fn health_after_failures(skills: &[(&str, usize)]) -> HealthTracker {
+    let mut book = HealthTracker::default();
+    for (skill, failures) in skills {
+        (0..*failures).for_each(|_| _ = book.record(skill, HealthSignal::Failed));
+    }
+    book
+}
+
+/// S3.
+#[tokio::test(start_paused = true)]
+async fn the_healthy_come_first_and_the_lost_not_at_all() {
+    let health = health_after_failures(&[("a", 6), ("b", 3)]);
+    let ran = run("s%a|b|c:f1|d1|d1", ExecutionSetup { health, ..ExecutionSetup::default() }).await;
+    assert_snapshot!(describe_arbitration(&ran), @"
+    c: first by health, the plan's suggestion, priority and name
+    not a: permanentFailure
+    not b: degraded
+    ");
+    assert_eq!(ran.trace.steps[0].executed_by().unwrap().to_string(), "c@1.2.3");
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_all_are_lost_they_are_tried_all_the_same() {
+    let health = health_after_failures(&[("a", 6), ("b", 6)]);
+    let ran = run("s%a|b:d1|d1", ExecutionSetup { health, ..ExecutionSetup::default() }).await;
+    assert_snapshot!(describe_arbitration(&ran), @"a: first by health, the plan's suggestion, priority and name");
+}
+
+/// S2 strategy 2, S3: before a replan is called for.
+#[tokio::test(start_paused = true)]
+async fn when_one_fails_for_good_the_next_takes_over() {
+    let ran = run("s@1%a|b:f5|f5/d5 t<-s", ExecutionSetup::default()).await;
+    assert_snapshot!(ran.timeline, @"
+      0 s starts
+      5 s the door is stuck; again in 100 ms
+    105 s starts, try 2
+    110 s the door is stuck; b takes over from a
+    110 s starts, try 3
+    115 s success
+    115 t starts
+    115 t success
+    115 plan success
+    ");
+    assert_snapshot!(describe_arbitration(&ran), @"
+    a: first by health, the plan's suggestion, priority and name
+    b after a: the door is stuck
+    ");
+    assert!(ran.trace.success && ran.trace.disabled_skills.contains("a"));
+    assert_eq!(ran.trace.steps[0].retry_count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_a_loop_the_next_goes_on_where_the_last_one_failed() {
+    let more = json!({"s": {"forEach": [1, 2, 3]}});
+    let ran =
+        run("s%a|b:d5/f5|d5", ExecutionSetup { tool_fields: more, ..ExecutionSetup::default() })
+            .await;
+    assert_snapshot!(ran.timeline, @"
+     0 s starts
+     5 s starts
+    10 s the door is stuck; b takes over from a
+    10 s starts, try 2
+    15 s starts
+    20 s success
+    20 plan success
+    ");
+    let by: Vec<&str> = ran.trace.steps[0]
+        .attempts
+        .iter()
+        .map(|attempt| attempt.executed_by.skill.as_str())
+        .collect();
+    assert_eq!(by, ["a", "a", "b", "b"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_takes_over_once_the_plan_stops() {
+    let setup = ExecutionSetup { stop: true, ..super::harness::parallel() };
+    assert_snapshot!(run("s&%a|b:f20|d5 t&:f10", setup).await.timeline, @"
+     0 s starts
+     0 t starts
+    10 t failed: the door is stuck
+    20 s failed: the door is stuck
+    20 plan failure
+    ");
+}
+
+struct DelayedArbiter(Duration, Option<usize>);
+
+impl Arbiter for DelayedArbiter {
+    fn choose<'a>(
+        &'a self,
+        ask: ArbitrationRequest<'a>,
+    ) -> Pin<Box<dyn Future<Output = Option<usize>> + Send + 'a>> {
+        assert_eq!(ask.plan.step(ask.step).tool_id, "s");
+        Box::pin(async move {
+            tokio::time::sleep(self.0).await;
+            assert_ne!(self.1, Some(99), "who is that?");
+            self.1
+        })
+    }
+}
+
+async fn run_with_arbiter(ms: u64, says: Option<usize>) -> ExecutorTestRun {
+    let arbiter: Arc<dyn Arbiter> = Arc::new(DelayedArbiter(Duration::from_millis(ms), says));
+    let setup = ExecutionSetup {
+        arbiter: Some(arbiter),
+        health: health_after_failures(&[("d", 3)]),
+        ..ExecutionSetup::default()
+    };
+    run("s%a|b|c|d:d1|d1|d1|d1 t%a", setup).await
+}
+
+/// S3.
+#[tokio::test(start_paused = true)]
+async fn the_arbiter_may_choose_among_the_healthy() {
+    let ran = run_with_arbiter(20, Some(1)).await;
+    assert_snapshot!(describe_arbitration(&ran), @"
+    b: the arbiter chose it
+    not a: the arbiter chose another
+    ");
+    assert_snapshot!(ran.timeline, @"
+    20 s starts
+    21 s success
+    21 t starts
+    21 t success
+    21 plan success
+    ");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_arbiter_that_is_slow_or_wrong_or_falls_over_leaves_it_to_the_rule() {
+    for (ms, says) in [(9_000, Some(1)), (0, Some(3)), (0, None), (0, Some(99))] {
+        let ran = run_with_arbiter(ms, says).await;
+        let told = ran.trace.steps[0].arbitration.as_ref().unwrap();
+        assert_eq!(told.chosen.as_ref().unwrap().skill, "a");
+        let words = ["arbiter_slow", "arbiter_wrong", "arbiter_silent"];
+        assert!(words.contains(&told.why.as_str()), "{ms} {says:?}: {:?}", told.why);
+        assert!(results(&ran).contains("success"));
+    }
+}

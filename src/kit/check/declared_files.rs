@@ -1,0 +1,260 @@
+//! What a package says of itself: manifest, front matter, configuration, and which files are named by
+//! something. What the host itself finds when it loads the package becomes findings of rules here.
+
+use std::{cell::RefCell, collections::BTreeSet};
+
+use serde_json::Value;
+
+use super::{
+    CheckOptions,
+    finding::{CheckTarget, FindingCollector, FindingLocation},
+    rules::{self, Rule},
+    tree::PackageTree,
+};
+use narratoria_skills::{self as skills, Problem, Skill};
+
+const MANIFEST: &str = "skill.json";
+const SKILL_MD: &str = "SKILL.md";
+const CONFIG: &str = "config.json";
+const CONFIG_SCHEMA: &str = "config-schema.json";
+
+/// Longest body of `SKILL.md`, as Agent Skills have it.
+pub const SKILL_MD_LINES_MAX: usize = 500;
+
+/// Loads the package as the host does; what the host would tell goes to `book`.
+pub(super) fn load(
+    target: &CheckTarget,
+    tree: &PackageTree,
+    options: &CheckOptions,
+    book: &mut FindingCollector<'_>,
+) -> Option<Skill> {
+    let unset = RefCell::new(BTreeSet::new());
+    let env = |name: &str| {
+        let value = options.env.get(name).cloned();
+        if value.is_none() {
+            unset.borrow_mut().insert(name.to_owned());
+        }
+        value
+    };
+    let loaded = skills::load_package_without_secrets(&target.folder, &env);
+    for name in unset.take() {
+        let what = format!("the environment variable `{name}` is not set");
+        book.add(&rules::CONFIG_UNSET, FindingLocation::file(CONFIG), what);
+    }
+    match loaded {
+        Ok(skill) => Some(skill),
+        Err(problems) => {
+            let named = NamedFiles::read(tree);
+            for problem in &problems {
+                report_problem(problem, &named, book);
+            }
+            None
+        }
+    }
+}
+
+/// What can be said without running anything.
+pub(super) fn check(tree: &PackageTree, skill: Option<&Skill>, book: &mut FindingCollector<'_>) {
+    let named = NamedFiles::read(tree);
+    if let Some(manifest) = &named.manifest {
+        let lacks = |field: &str| manifest.get(field).is_none();
+        for (rule, field) in [
+            (&rules::MANIFEST_NO_LICENSE, "license"),
+            (&rules::MANIFEST_NO_AUTHOR, "author"),
+            (&rules::MANIFEST_NO_HOMEPAGE, "homepage"),
+        ] {
+            if lacks(field) {
+                book.add(
+                    rule,
+                    FindingLocation::field(MANIFEST, ""),
+                    format!("`{field}` is not there"),
+                );
+            }
+        }
+        check_unused(tree, &named, book);
+    }
+    match tree.text(SKILL_MD) {
+        Some(text) => check_skill_md(&text, book),
+        None if tree.has("prompt.md") => {
+            let what = "there is no `SKILL.md` beside it";
+            book.add(&rules::SKILL_MD_PROMPT_ONLY, FindingLocation::file("prompt.md"), what);
+        }
+        None => {}
+    }
+    if let Some(skill) = skill {
+        check_secrets(tree, skill, book);
+    }
+}
+
+/// The files that the manifest names, as far as it can be read.
+#[derive(Default)]
+struct NamedFiles {
+    manifest: Option<Value>,
+    components: BTreeSet<String>,
+    schemas: BTreeSet<String>,
+    prompt: Option<String>,
+    config_schema: String,
+}
+
+impl NamedFiles {
+    fn read(tree: &PackageTree) -> NamedFiles {
+        let manifest = tree.text(MANIFEST).and_then(|text| serde_json::from_str(&text).ok());
+        let manifest: Option<Value> = manifest.filter(Value::is_object);
+        let text = |value: &Value, field: &str| Some(value.get(field)?.as_str()?.to_owned());
+        let mut named = NamedFiles {
+            config_schema: CONFIG_SCHEMA.to_owned(),
+            manifest,
+            ..NamedFiles::default()
+        };
+        let Some(manifest) = &named.manifest else { return named };
+        named.prompt = text(manifest, "prompt");
+        if let Some(file) = text(manifest, "configSchema") {
+            named.config_schema = file;
+        }
+        for script in manifest.get("scripts").and_then(Value::as_array).into_iter().flatten() {
+            named.components.extend(text(script, "path"));
+            named.schemas.extend(text(script, "inputSchema"));
+            named.schemas.extend(text(script, "outputSchema"));
+        }
+        named
+    }
+}
+
+/// One problem of the host's, under the rule that it breaks. What the host says is the text; the rule is told
+/// from the file, the place and the first words, and the spoilt packages of the tests hold the two together.
+fn report_problem(problem: &Problem, named: &NamedFiles, book: &mut FindingCollector<'_>) {
+    let Problem { file, field, what, .. } = problem;
+    let Some(file) = file.as_deref() else {
+        let rule = match what.starts_with("has neither") {
+            true => &rules::SKILL_MD_MISSING,
+            false => &rules::PACKAGE_UNREADABLE,
+        };
+        return book.add(rule, FindingLocation::whole(), what);
+    };
+    let pointer = field.as_deref().unwrap_or_default();
+    let rule = rule_of(file, pointer, what, named);
+    if book.has(rule, file) && rule == &rules::FILES_LINK_OUT {
+        return;
+    }
+    match (line_in_message(what), unknown_field(what)) {
+        // The YAML begins on the second line of the file, so its own numbers would mislead.
+        (Some((what, line)), _) if file == SKILL_MD => {
+            book.add(rule, FindingLocation::line(file, line + 1), what);
+        }
+        (Some((_, line)), _) => book.add(rule, FindingLocation::line(file, line), what),
+        (None, Some(field)) => {
+            let field = field.replace('~', "~0").replace('/', "~1");
+            book.add(rule, FindingLocation::field(file, format!("{pointer}/{field}")), what);
+        }
+        (None, None) => book.add(rule, FindingLocation::field(file, pointer), what),
+    }
+}
+
+fn rule_of(file: &str, pointer: &str, what: &str, named: &NamedFiles) -> &'static Rule {
+    let is_missing = what.starts_with("there is no such file");
+    let is_prompt = named.prompt.as_deref() == Some(file) || file == "prompt.md";
+    match file {
+        _ if what.starts_with("leads out of the package") => &rules::FILES_LINK_OUT,
+        MANIFEST if is_missing => &rules::MANIFEST_MISSING,
+        MANIFEST if what.starts_with("is not") && pointer.is_empty() => &rules::MANIFEST_JSON,
+        MANIFEST if pointer == "/name" && what.contains("must equal") => &rules::MANIFEST_NAME,
+        MANIFEST if pointer.starts_with("/triggers/") => &rules::MANIFEST_TRIGGER,
+        MANIFEST => &rules::MANIFEST_SCHEMA,
+        SKILL_MD if what.contains("unknown field") => &rules::SKILL_MD_UNKNOWN_KEY,
+        SKILL_MD if what.contains("must equal the folder") => &rules::SKILL_MD_NAME,
+        SKILL_MD if what.starts_with('`') => &rules::SKILL_MD_LENGTH,
+        SKILL_MD if is_missing => &rules::SKILL_MD_MISSING,
+        SKILL_MD => &rules::SKILL_MD_FRONT_MATTER,
+        _ if is_prompt => &rules::SKILL_MD_MISSING,
+        CONFIG => &rules::CONFIG_VALUES,
+        _ if file == named.config_schema => &rules::CONFIG_SCHEMA,
+        _ if named.components.contains(file) && is_missing => &rules::COMPONENT_MISSING,
+        _ if named.components.contains(file) => &rules::COMPONENT_INVALID,
+        _ if file.starts_with("examples") && pointer == "/script" => &rules::EXAMPLE_UNKNOWN_SCRIPT,
+        _ if file.starts_with("examples") && pointer.starts_with("/input") => &rules::EXAMPLE_INPUT,
+        _ if file.starts_with("examples") => &rules::EXAMPLE_SCHEMA,
+        _ if is_missing => &rules::SCHEMA_MISSING,
+        _ => &rules::SCHEMA_INVALID,
+    }
+}
+
+/// The line that the text itself tells, as parsers of JSON and YAML do, and the text before it.
+fn line_in_message(what: &str) -> Option<(&str, usize)> {
+    let is_parsers = what.starts_with("is not JSON") || what.starts_with("the front matter is");
+    let (before, rest) = what.rsplit_once(" at line ").filter(|_| is_parsers)?;
+    let line = rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()?;
+    Some((before, line))
+}
+
+/// The one field that a closed schema does not know.
+fn unknown_field(what: &str) -> Option<&str> {
+    let rest = what.strip_prefix("Additional properties are not allowed ('")?;
+    rest.strip_suffix("' was unexpected)")
+}
+
+/// Files that look as if the host read them, and that it does not.
+fn check_unused(tree: &PackageTree, named: &NamedFiles, book: &mut FindingCollector<'_>) {
+    for path in tree.in_folder("scripts").filter(|path| path.ends_with(".wasm")) {
+        if !named.components.contains(path) {
+            let what = "no script of `skill.json` names this component";
+            book.add(&rules::FILES_UNUSED_COMPONENT, FindingLocation::file(path), what);
+        }
+    }
+    for path in tree.in_folder("schemas") {
+        if !named.schemas.contains(path) && path != named.config_schema {
+            let what = "no script of `skill.json` names this schema";
+            book.add(&rules::FILES_UNUSED_SCHEMA, FindingLocation::file(path), what);
+        }
+    }
+    for path in tree.in_folder("examples") {
+        let name = path.trim_start_matches("examples/");
+        if name.contains('/') || !name.ends_with(".json") || name.starts_with('.') {
+            let what = "is no example that the host reads";
+            book.add(&rules::FILES_IGNORED, FindingLocation::file(path), what);
+        }
+    }
+}
+
+/// What Agent Skills ask for and this host does not mind.
+fn check_skill_md(text: &str, book: &mut FindingCollector<'_>) {
+    let mut fences =
+        text.lines().enumerate().filter(|(_, line)| line.trim_end() == "---").map(|(idx, _)| idx);
+    let (Some(0), Some(end)) = (fences.next(), fences.next()) else { return };
+    let lines = text.lines().count().saturating_sub(end + 1);
+    if lines >= SKILL_MD_LINES_MAX {
+        let what =
+            format!("the body has {lines} lines, it should have fewer than {SKILL_MD_LINES_MAX}");
+        book.add(&rules::SKILL_MD_TOO_LONG, FindingLocation::line(SKILL_MD, end + 2), what);
+    }
+    let yaml: Vec<&str> = text.lines().take(end).skip(1).collect();
+    let front: Option<Value> = serde_saphyr::from_str(&yaml.join("\n")).ok();
+    if front.is_some_and(|front| front.get("allowed-tools").is_some_and(Value::is_array)) {
+        let at = yaml.iter().position(|line| line.trim_start().starts_with("allowed-tools"));
+        let what = "`allowed-tools` is a list";
+        let place = FindingLocation::line(SKILL_MD, at.unwrap_or(0) + 2);
+        book.add(&rules::SKILL_MD_ALLOWED_TOOLS, place, what);
+    }
+}
+
+/// Secrets that stand in `config.json` as they are.
+fn check_secrets(tree: &PackageTree, skill: &Skill, book: &mut FindingCollector<'_>) {
+    let Some(Value::Object(values)) =
+        tree.text(CONFIG).and_then(|text| serde_json::from_str(&text).ok())
+    else {
+        return;
+    };
+    for name in &skill.secrets {
+        let is_written_out = match values.get(name) {
+            None | Some(Value::Null) => false,
+            Some(Value::String(text)) => {
+                !text.is_empty() && !text.replace("$${", "").contains("${")
+            }
+            Some(_) => true,
+        };
+        if is_written_out {
+            let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+            let what = "a secret is written out; it is not shown here";
+            book.add(&rules::CONFIG_SECRET, FindingLocation::field(CONFIG, pointer), what);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Examples, played twice: what comes out, whether it comes out again, and what it cost.
+
+use std::{io, time::Duration};
+
+use serde_json::Value;
+
+use super::{
+    PackageHarness,
+    finding::{FindingCollector, FindingLocation},
+    rules::{self, FindingLevel},
+};
+use crate::{ExampleRun, run_example};
+use narratoria_protocol::{EVENT_ASK, Event};
+use narratoria_protocol::{InvocationEnding, ResourceUsage};
+use narratoria_skills::{
+    FUEL_DEFAULT, MEMORY_BYTES_DEFAULT, STDOUT_BYTES_DEFAULT, Script, SkillExample,
+};
+
+/// The `ui_event` that every front end supports.
+const EVENT_CHOICES: &str = "narrative_choice";
+
+/// Above this part of a limit there is little room, in hundredths.
+const TIGHT_PERCENT: u128 = 50;
+/// Above this there is none.
+const TOO_TIGHT_PERCENT: u128 = 90;
+/// A limit that is so many times what was used, and above the host's default, asks for far more than it needs.
+const FAR_MORE: u64 = 10;
+
+/// The most that the examples of a script used.
+#[derive(Debug, Clone, Copy, Default)]
+struct PeakUsage {
+    fuel: u64,
+    memory_bytes: u64,
+    stdout_bytes: u64,
+    time: Duration,
+}
+
+/// Plays all examples of all scripts. Gives how many there were.
+pub(super) async fn check(
+    rig: &PackageHarness,
+    book: &mut FindingCollector<'_>,
+) -> io::Result<usize> {
+    let skill = rig.skill();
+    for (script_idx, script) in skill.scripts.iter().enumerate() {
+        let mut peak = None;
+        for example in skill.examples.iter().filter(|example| example.script == script.name) {
+            let run = run_example(rig, example).await?;
+            report_run(script, example, &run, book);
+            // What was refused is an error already, and may have cost its whole time.
+            if !matches!(run.run.invocation.ending, InvocationEnding::Aborted(_)) {
+                let again = run_example(rig, example).await?;
+                if let Some(what) = first_difference(&run, &again) {
+                    book.add(&rules::REPEAT_DIFFERS, FindingLocation::file(&example.file), what);
+                }
+            }
+            let usage = run.run.invocation.usage;
+            peak = Some(peak.unwrap_or_else(PeakUsage::default).max(&usage));
+        }
+        let place = |field: &str| {
+            FindingLocation::field("skill.json", format!("/scripts/{script_idx}{field}"))
+        };
+        match peak {
+            None => {
+                let what = format!("the script `{}` has no example", script.name);
+                book.add(&rules::EXAMPLE_NONE, place(""), what);
+            }
+            Some(peak) => check_headroom(script, peak, place, book),
+        }
+    }
+    Ok(skill.examples.len())
+}
+
+fn report_run(
+    script: &Script,
+    example: &SkillExample,
+    run: &ExampleRun,
+    book: &mut FindingCollector<'_>,
+) {
+    let place = |pointer: &str| FindingLocation::field(&example.file, pointer);
+    let output = match &run.run.invocation.ending {
+        InvocationEnding::Aborted(refusal) => {
+            let stderr = last_line(&run.run.invocation.stderr_tail);
+            let what = format!("the script {refusal}{stderr}");
+            return book.add(&rules::EXAMPLE_REFUSED, place(""), what);
+        }
+        InvocationEnding::Done { output, .. } => Some(output),
+        InvocationEnding::Failed { .. } => None,
+    };
+    for difference in &run.differences {
+        book.add(&rules::EXAMPLE_DIFFERS, place("/expect"), difference);
+    }
+    for fault in &run.run.asset_faults {
+        book.add(&rules::EXAMPLE_ASSET, place(""), fault);
+    }
+    for fault in run.run.messages.iter().filter_map(|said| event_fault(&said.event)) {
+        book.add(&rules::EXAMPLE_EVENT, place(""), fault);
+    }
+    if let (Some(output), Some(schema)) = (output, &script.output_schema) {
+        for mismatch in schema.mismatches(&Value::Object(output.clone())) {
+            let part = mismatch.pointer.replace('/', ".");
+            let what = format!("`output{part}`: {}", mismatch.what);
+            book.add(&rules::EXAMPLE_OUTPUT, place(""), what);
+        }
+    }
+}
+
+/// The last that it wrote to stderr, which is where a panic says what it was.
+fn last_line(stderr: &str) -> String {
+    // Rust ends a panic with a note of its own.
+    let is_telling = |line: &&str| !line.trim().is_empty() && !line.starts_with("note: ");
+    match stderr.lines().rev().find(is_telling) {
+        None => String::new(),
+        Some(line) => format!("; its stderr ends with `{}`", line.trim()),
+    }
+}
+
+/// What a front end could not show as it is meant. The decoder has checked all else.
+fn event_fault(event: &Event) -> Option<String> {
+    let Event::UiEvent { event: name, payload } = event else { return None };
+    match name.as_str() {
+        EVENT_ASK if event.question().is_none() => Some(
+            "a `ui_event` `ask` is no well-formed question, so nobody will answer it".to_owned(),
+        ),
+        EVENT_CHOICES => {
+            let choices = payload.as_ref().and_then(|payload| payload.get("choices"));
+            let is_list = choices.and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+            let what = "a `ui_event` `narrative_choice` has no `choices`, or none in it";
+            (!is_list).then(|| what.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// How a second run differs from the first.
+fn first_difference(first: &ExampleRun, second: &ExampleRun) -> Option<String> {
+    let (one, two) = (&first.run, &second.run);
+    let lines = |run: &ExampleRun| -> Vec<String> {
+        run.run.messages.iter().map(|said| said.to_json().to_string()).collect()
+    };
+    let (one_said, two_said) = (lines(first), lines(second));
+    if let Some(at) =
+        (0..one_said.len().max(two_said.len())).find(|at| one_said.get(*at) != two_said.get(*at))
+    {
+        return Some(format!("event {} is not the same the second time", at + 1));
+    }
+    if one.invocation.ending != two.invocation.ending {
+        return Some("it does not end in the same way the second time".to_owned());
+    }
+    if one.invocation.writes != two.invocation.writes {
+        return Some("it does not keep the same the second time".to_owned());
+    }
+    None
+}
+
+impl PeakUsage {
+    fn max(self, usage: &ResourceUsage) -> PeakUsage {
+        PeakUsage {
+            fuel: self.fuel.max(usage.fuel),
+            memory_bytes: self.memory_bytes.max(usage.memory_bytes_peak),
+            stdout_bytes: self.stdout_bytes.max(usage.stdout_bytes),
+            time: self.time.max(usage.elapsed),
+        }
+    }
+}
+
+fn check_headroom(
+    script: &Script,
+    peak: PeakUsage,
+    place: impl Fn(&str) -> FindingLocation,
+    book: &mut FindingCollector<'_>,
+) {
+    let limits = &script.limits;
+    let used = [
+        ("fuel", "/limits", u128::from(peak.fuel), u128::from(limits.fuel)),
+        ("memory", "/limits", peak.memory_bytes.into(), limits.memory_bytes.into()),
+        ("stdout", "/limits", peak.stdout_bytes.into(), limits.stdout_bytes.into()),
+        ("time", "/timeout", peak.time.as_micros(), script.timeout.as_micros()),
+    ];
+    for (what, field, used, limit) in used {
+        let percent = used * 100 / limit.max(1);
+        if percent > TIGHT_PERCENT {
+            let level = if percent > TOO_TIGHT_PERCENT {
+                FindingLevel::Error
+            } else {
+                FindingLevel::Warning
+            };
+            let what = format!(
+                "an example of `{}` uses {percent} % of its {what}: {used} of {limit}{}",
+                script.name,
+                if what == "time" { " microseconds" } else { "" },
+            );
+            book.add_at(&rules::LIMITS_TIGHT, level, place(field), what);
+        }
+    }
+    let asked = [
+        ("fuel", peak.fuel, limits.fuel, FUEL_DEFAULT),
+        ("memory", peak.memory_bytes, limits.memory_bytes, MEMORY_BYTES_DEFAULT),
+        ("stdout", peak.stdout_bytes, limits.stdout_bytes, STDOUT_BYTES_DEFAULT),
+    ];
+    for (what, used, limit, default) in asked {
+        if limit > default && used.saturating_mul(FAR_MORE) < limit {
+            let what = format!(
+                "`{}` asks for {what} {limit}, its examples use {used} at most, and {default} is the default",
+                script.name
+            );
+            book.add(&rules::LIMITS_FAR_MORE, place("/limits"), what);
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! One run of a script, written down: what went in, and what came out. It can be run again with exactly that,
+//! and compared.
+//!
+//! A record is a file that people hand to each other, so no secret stands in it: see [`Veil`]. It is version 1 of
+//! `contracts/skill-record.schema.json`. What a recorded run is not given, it cannot depend on: it has no network
+//! and no language model, and its folders are empty at first.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::{harness::RunFolders, redactor::Redactor};
+use narratoria_protocol::digest::sha256;
+use narratoria_protocol::{
+    InvocationEnding, InvocationOutcome, InvocationOutput, StoreMap, StoreWrite,
+};
+use narratoria_protocol::{Object, Request};
+use narratoria_sandbox::{InvocationInput, InvocationLimits, LoadedComponent};
+use narratoria_skills::{Mismatch, SECRET_MASK, Schema, Script, Skill};
+
+/// Version of the form.
+const VERSION: u64 = 1;
+
+/// Longest record. A script may write 64 MiB to stdout, most of them some KiB; this one is read whole.
+pub const RECORD_BYTES_MAX: usize = 64 << 20;
+
+/// The contract, compiled once.
+static RECORD_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    let text = include_str!("../../contracts/skill-record.schema.json");
+    Schema::build(serde_json::from_str(text).expect("the contract is JSON, a test reads it"))
+        .expect("the contract is a schema, a test builds it")
+});
+
+/// A run, written down.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunRecord {
+    version: u64,
+    /// `<skill>/<script>`.
+    pub tool: String,
+    skill_version: String,
+    /// SHA-256 of the component, in hexadecimal.
+    component: String,
+    given: RunInputJson,
+    came: RunOutputJson,
+}
+
+/// What went in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RunInputJson {
+    request: Object,
+    /// Settings of the request that are masked.
+    masked: Vec<String>,
+    /// Names of granted environment variables that were set. Their values may be secret.
+    env: Vec<String>,
+    limits: RunLimitsJson,
+    /// What its skill had kept, with the `store` grant.
+    store: StoreMap,
+    /// To the questions that it asks, in order.
+    answers: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RunLimitsJson {
+    time_ms: u64,
+    fuel: u64,
+    memory_bytes: u64,
+    stdout_bytes: u64,
+}
+
+/// What came out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RunOutputJson {
+    /// Each event.
+    lines: Vec<Value>,
+    ending: RunEndingJson,
+    /// Changes of its skill's store.
+    writes: Vec<StoreWrite>,
+    fuel_consumed: u64,
+    peak_memory_bytes: u64,
+    stdout_bytes: u64,
+    stderr: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RunEndingJson {
+    /// `done`, `gave_up` or `refused`.
+    kind: String,
+    /// Of a refusal.
+    code: Option<String>,
+    /// Of a refusal.
+    message: Option<String>,
+}
+
+/// A script that is about to run, to be written down.
+#[derive(Clone, Copy)]
+pub struct RunRecorder<'a> {
+    /// Whose script it is.
+    pub skill: &'a Skill,
+    /// Which of its scripts.
+    pub script_idx: usize,
+    /// The script, ready.
+    pub prepared: &'a LoadedComponent,
+    /// Environment variables by name; the script sees those that its manifest names.
+    pub env: &'a BTreeMap<String, String>,
+    /// Where its folders are made. The caller removes it.
+    pub scratch: &'a Path,
+}
+
+/// What a run is given, secrets and all.
+struct RunInput {
+    stdin: Vec<u8>,
+    seed: u64,
+    limits: InvocationLimits,
+    store: StoreMap,
+    answers: Vec<String>,
+}
+
+/// Why there is no record, or none that can be run again.
+#[derive(Debug, thiserror::Error)]
+pub enum RunRecordError {
+    /// Not JSON.
+    #[error("the record is not JSON: {0}")]
+    NotJson(serde_json::Error),
+    /// Not a record.
+    #[error("the record is none that this version knows: {}", sentence(.0))]
+    Unfit(Vec<Mismatch>),
+    /// A setting that is masked in the record is not set here.
+    #[error(
+        "the record needs the setting `{name}`, which it does not hold because it is secret, and which is not set here"
+    )]
+    SecretMissing {
+        /// Which.
+        name: String,
+    },
+    /// The folders of a script cannot be made.
+    #[error("the folder `{}` cannot be made", folder.display())]
+    Folder {
+        /// Where.
+        folder: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+}
+
+fn sentence(mismatches: &[Mismatch]) -> String {
+    let said = mismatches.iter().map(|mismatch| match mismatch.pointer.as_str() {
+        "" => mismatch.what.clone(),
+        pointer => format!("{pointer}: {}", mismatch.what),
+    });
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// A record that was run again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replay {
+    /// How it ended this time.
+    pub invocation: InvocationOutcome,
+    /// Whether the component is not the one that was recorded.
+    pub is_other_component: bool,
+    /// What else is not as it was, a sentence each.
+    pub notes: Vec<String>,
+    /// The first difference; none if the same came out.
+    pub difference: Option<Difference>,
+}
+
+/// Something that came out otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// What, such as `line 3`.
+    pub what: String,
+    /// As recorded.
+    pub recorded: String,
+    /// As it came now.
+    pub replayed: String,
+}
+
+/// Hears each event as it comes.
+pub type RunEventSink = Box<dyn FnMut(&InvocationOutput) + Send>;
+
+impl RunRecord {
+    /// Reads a record and checks it against its contract.
+    pub fn parse(bytes: &[u8]) -> Result<RunRecord, RunRecordError> {
+        let value: Value = serde_json::from_slice(bytes).map_err(RunRecordError::NotJson)?;
+        let mismatches = RECORD_SCHEMA.mismatches(&value);
+        if !mismatches.is_empty() {
+            return Err(RunRecordError::Unfit(mismatches));
+        }
+        serde_json::from_value(value).map_err(RunRecordError::NotJson)
+    }
+
+    /// The record as a file, the same each time.
+    pub fn render(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("a record holds only JSON values");
+        format!("{text}\n")
+    }
+}
+
+impl RunRecorder<'_> {
+    /// Runs the script once and writes it down.
+    pub async fn record(
+        &self,
+        request: &Request,
+        answers: Vec<String>,
+        ear: RunEventSink,
+    ) -> Result<(RunRecord, InvocationOutcome), RunRecordError> {
+        let (script, seed) = (self.script(), request.seed);
+        let given = RunInput {
+            stdin: request.to_line(),
+            seed,
+            limits: InvocationLimits::for_script(script),
+            store: StoreMap::new(),
+            answers: answers.clone(),
+        };
+        let limits = given.limits;
+        let veil = self.redactor();
+        let (invocation, lines) = self.run(given, ear).await?;
+        let mut written = request.clone();
+        let masked = self.mask(&mut written.config);
+        let written = serde_json::from_slice::<Object>(&written.to_line());
+        let mut written = written.expect("a request is a line with an object");
+        written.values_mut().for_each(|value| veil.redact(value));
+        let record = RunRecord {
+            version: VERSION,
+            tool: format!("{}/{}", self.skill.name, script.name),
+            skill_version: self.skill.version.to_string(),
+            component: sha256(&script.component),
+            given: RunInputJson {
+                request: written,
+                masked,
+                env: script.grants.env_of(self.env).into_iter().map(|(name, _)| name).collect(),
+                limits: RunLimitsJson::of(&limits),
+                store: StoreMap::new(),
+                answers: answers.iter().map(|answer| veil.redact_text(answer)).collect(),
+            },
+            came: run_output(&invocation, lines, &veil),
+        };
+        Ok((record, invocation))
+    }
+
+    /// Runs the script again with what it was given then, and compares. What is masked in the record is as it is
+    /// set here.
+    pub async fn replay(
+        &self,
+        record: &RunRecord,
+        ear: RunEventSink,
+    ) -> Result<Replay, RunRecordError> {
+        let (script, given) = (self.script(), &record.given);
+        let (mut request, veil) = (given.request.clone(), self.redactor());
+        request.values_mut().for_each(|value| veil.restore(value));
+        if let Some(Value::Object(config)) = request.get_mut("config") {
+            for name in &given.masked {
+                let value = self.skill.config.get(name);
+                let missing = || RunRecordError::SecretMissing { name: name.clone() };
+                config.insert(name.clone(), value.ok_or_else(missing)?.clone());
+            }
+        }
+        let mut stdin = serde_json::to_vec(&request).expect("a request holds only JSON values");
+        stdin.push(b'\n');
+        let given = RunInput {
+            stdin,
+            seed: request.get("seed").and_then(Value::as_u64).unwrap_or_default(),
+            limits: given.limits.limits(),
+            store: given.store.clone(),
+            answers: given.answers.iter().map(|answer| veil.restore_text(answer)).collect(),
+        };
+        let (invocation, lines) = self.run(given, ear).await?;
+        let is_other_component = sha256(&script.component) != record.component;
+        let came = run_output(&invocation, lines, &veil);
+        let difference = difference(&record.came, &came, is_other_component);
+        let notes = self.notes(record);
+        Ok(Replay { invocation, is_other_component, notes, difference })
+    }
+
+    fn script(&self) -> &Script {
+        &self.skill.scripts[self.script_idx]
+    }
+
+    async fn run(
+        &self,
+        given: RunInput,
+        mut ear: RunEventSink,
+    ) -> Result<(InvocationOutcome, Vec<Value>), RunRecordError> {
+        let script = self.script();
+        let folders = RunFolders::open(script, self.scratch)
+            .map_err(|source| RunRecordError::Folder { folder: self.scratch.to_owned(), source })?;
+        let (sender, answers) = mpsc::unbounded_channel();
+        for answer in given.answers {
+            // It is open: the other end is in this very function.
+            let _ = sender.send(answer);
+        }
+        // After the last answer nobody answers.
+        drop(sender);
+        let job = InvocationInput {
+            env: script.grants.env_of(self.env),
+            preopens: folders.preopens.clone(),
+            store: script.grants.store.then(|| Arc::new(given.store)),
+            memory: script.grants.memory.then(Arc::default),
+            answers: Some(answers),
+            ..InvocationInput::new(given.stdin, given.seed, given.limits)
+        };
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&lines);
+        let sink = Box::new(move |said| {
+            ear(&said);
+            // What is said aloud comes again, as part of the output.
+            let InvocationOutput::Event(message) = said else { return };
+            heard.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_json());
+        });
+        let invocation = self.prepared.run(job, sink).await;
+        let lines = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok((invocation, lines))
+    }
+
+    /// Hides the secret settings and says which these are.
+    fn mask(&self, config: &mut Object) -> Vec<String> {
+        let mut masked = Vec::new();
+        for name in &self.skill.secrets {
+            if let Some(value) = config.get_mut(name) {
+                *value = Value::from(SECRET_MASK);
+                masked.push(name.clone());
+            }
+        }
+        masked
+    }
+
+    fn redactor(&self) -> Redactor {
+        let config = self.skill.secrets.iter().filter_map(|name| {
+            Some((format!("config/{name}"), self.skill.config.get(name)?.as_str()?))
+        });
+        let env = self.script().grants.env_of(self.env);
+        let env = env.iter().map(|(name, value)| (format!("env/{name}"), value.as_str()));
+        Redactor::new(config.chain(env))
+    }
+
+    /// What is not as it was besides the component.
+    fn notes(&self, record: &RunRecord) -> Vec<String> {
+        let (script, mut notes) = (self.script(), Vec::new());
+        let env: Vec<String> =
+            script.grants.env_of(self.env).into_iter().map(|(name, _)| name).collect();
+        for name in record.given.env.iter().filter(|name| !env.contains(name)) {
+            notes.push(format!("the environment variable `{name}` was set, and is not"));
+        }
+        for name in env.iter().filter(|name| !record.given.env.contains(name)) {
+            notes.push(format!("the environment variable `{name}` was not set, and is"));
+        }
+        if !record.given.masked.is_empty() {
+            let names = record.given.masked.join("`, `");
+            notes.push(format!("the record does not hold `{names}`, the settings of now are used"));
+        }
+        if RunLimitsJson::of(&InvocationLimits::for_script(script)) != record.given.limits {
+            notes
+                .push("the manifest has other limits now, those of the record are used".to_owned());
+        }
+        notes
+    }
+}
+
+impl RunLimitsJson {
+    fn of(limits: &InvocationLimits) -> RunLimitsJson {
+        RunLimitsJson {
+            time_ms: u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX),
+            fuel: limits.fuel,
+            memory_bytes: limits.memory_bytes,
+            stdout_bytes: limits.stdout_bytes,
+        }
+    }
+
+    fn limits(self) -> InvocationLimits {
+        InvocationLimits {
+            time: Duration::from_millis(self.time_ms),
+            fuel: self.fuel,
+            memory_bytes: self.memory_bytes,
+            stdout_bytes: self.stdout_bytes,
+        }
+    }
+}
+
+/// As the manifest has them.
+fn run_output(
+    invocation: &InvocationOutcome,
+    mut lines: Vec<Value>,
+    veil: &Redactor,
+) -> RunOutputJson {
+    let InvocationOutcome { ending, usage, stderr_tail, writes } = invocation;
+    lines.iter_mut().for_each(|line| veil.redact(line));
+    let (kind, refusal) = match ending {
+        InvocationEnding::Done { .. } => ("done", None),
+        InvocationEnding::Failed { .. } => ("gave_up", None),
+        InvocationEnding::Aborted(refusal) => ("refused", Some(refusal)),
+    };
+    let write = |write: &StoreWrite| StoreWrite {
+        owner: write.owner,
+        key: veil.redact_text(&write.key),
+        value: write.value.as_deref().map(|value| veil.redact_text(value)),
+    };
+    RunOutputJson {
+        lines,
+        ending: RunEndingJson {
+            kind: kind.to_owned(),
+            code: refusal.map(|refusal| refusal.code().to_owned()),
+            message: refusal.map(|refusal| veil.redact_text(&refusal.to_string())),
+        },
+        writes: writes.iter().map(write).collect(),
+        fuel_consumed: usage.fuel,
+        peak_memory_bytes: usage.memory_bytes_peak,
+        stdout_bytes: usage.stdout_bytes,
+        stderr: veil.redact_text(stderr_tail),
+    }
+}
+
+/// The first thing that came out otherwise. What it cost is the component's own, and another one may differ.
+fn difference(
+    recorded: &RunOutputJson,
+    replayed: &RunOutputJson,
+    is_other_component: bool,
+) -> Option<Difference> {
+    let differ = |what: String, recorded: Option<String>, replayed: Option<String>| {
+        (recorded != replayed).then(|| {
+            let nothing = || "nothing".to_owned();
+            let recorded = recorded.unwrap_or_else(nothing);
+            Difference { what, recorded, replayed: replayed.unwrap_or_else(nothing) }
+        })
+    };
+    let lines = recorded.lines.len().max(replayed.lines.len());
+    let line = |came: &RunOutputJson, at: usize| came.lines.get(at).map(Value::to_string);
+    (0..lines)
+        .find_map(|at| {
+            differ(format!("line {}", at + 1), line(recorded, at), line(replayed, at))
+        })
+        .or_else(|| differ("the ending".to_owned(), rendered(&recorded.ending), rendered(&replayed.ending)))
+        .or_else(|| {
+            let what = "what its skill keeps".to_owned();
+            differ(what, rendered(&recorded.writes), rendered(&replayed.writes))
+        })
+        .or_else(|| {
+            let text = |came: &RunOutputJson| Some(came.stderr.clone());
+            differ("stderr".to_owned(), text(recorded), text(replayed))
+        })
+        .or_else(|| {
+            let cost = |came: &RunOutputJson| {
+                let RunOutputJson { fuel_consumed, peak_memory_bytes, stdout_bytes, .. } = came;
+                Some(format!(
+                    "{fuel_consumed} fuel, {peak_memory_bytes} bytes of memory, {stdout_bytes} bytes of stdout"
+                ))
+            };
+            if is_other_component {
+                return None;
+            }
+            differ("what it cost".to_owned(), cost(recorded), cost(replayed))
+        })
+}
+
+fn rendered(value: &impl Serialize) -> Option<String> {
+    Some(serde_json::to_string(value).expect("a record holds only JSON values"))
+}

@@ -1,0 +1,272 @@
+//! How a model is called. Pure: looks at no disk.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use super::known;
+use narratoria_protocol::nearest::nearest;
+
+/// Longest part of a name. The hub allows 96.
+const PART_CHARS_MAX: usize = 96;
+
+/// Most folders and the file together, inside a repository.
+const FILE_PARTS_MAX: usize = 4;
+
+/// Letters that a short name may be begun with and not ended.
+const BEGINNING_BYTES_MIN: usize = 3;
+
+/// What a model file ends with.
+const EXTENSION: &str = ".gguf";
+
+/// Which model.
+///
+/// A text that begins with `/`, `./` or `../` is a path (as is whatever the system calls absolute). Everything
+/// else is the short name of a known model, or `owner/repo/file.gguf`. So what a name means never depends on
+/// which files happen to be there.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ModelName {
+    /// On the hub.
+    Hub(HubName),
+    /// On this machine.
+    Path(PathBuf),
+}
+
+/// A file in a repository of the hub.
+///
+/// Invariant: it is a safe relative path. No part is empty, begins with a dot, or holds anything but letters,
+/// digits and `._-+`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HubName {
+    owner: String,
+    repo: String,
+    file: String,
+}
+
+/// Why a text names no model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// Too few parts, and no known short name.
+    #[error("`{text}` is neither `owner/repo/file.gguf`, nor a path, nor a short name")]
+    Unknown {
+        /// What was said.
+        text: String,
+    },
+    /// Not a model file.
+    #[error("`{text}` does not end with `.gguf`")]
+    NotGguf {
+        /// What was said.
+        text: String,
+    },
+    /// One of its parts cannot be.
+    #[error(
+        "`{part}` in `{text}` is no name on the hub: letters, digits and `._-+`, not first a dot, \
+         {PART_CHARS_MAX} characters at most"
+    )]
+    BadPart {
+        /// What was said.
+        text: String,
+        /// Where it is wrong.
+        part: String,
+    },
+    /// Too many folders.
+    #[error("`{text}` has {parts} parts in its repository, {FILE_PARTS_MAX} at most")]
+    TooDeep {
+        /// What was said.
+        text: String,
+        /// How many.
+        parts: usize,
+    },
+}
+
+impl ModelName {
+    /// Reads a name as a player types it.
+    pub fn parse(text: &str) -> Result<ModelName, NameError> {
+        let path = Path::new(text);
+        let is_path =
+            path.is_absolute() || ["/", "./", "../"].iter().any(|at| text.starts_with(at));
+        if is_path {
+            return Ok(ModelName::Path(path.to_owned()));
+        }
+        if let Some(known) = known::KNOWN.iter().find(|known| known.alias == text) {
+            return Ok(ModelName::Hub(known.hub_name()));
+        }
+        HubName::parse(text).map(ModelName::Hub)
+    }
+}
+
+impl HubName {
+    /// Reads `owner/repo/file.gguf`; the file may lie in folders of its repository.
+    pub fn parse(text: &str) -> Result<HubName, NameError> {
+        let mut parts = text.splitn(3, '/');
+        let (Some(owner), Some(repo), Some(file)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return Err(NameError::Unknown { text: text.to_owned() });
+        };
+        if let Some(part) = text.split('/').find(|part| !is_part(part)) {
+            return Err(NameError::BadPart { text: text.to_owned(), part: part.to_owned() });
+        }
+        let parts = file.split('/').count();
+        if parts > FILE_PARTS_MAX {
+            return Err(NameError::TooDeep { text: text.to_owned(), parts });
+        }
+        if !is_model_file(file) {
+            return Err(NameError::NotGguf { text: text.to_owned() });
+        }
+        Ok(HubName { owner: owner.to_owned(), repo: repo.to_owned(), file: file.to_owned() })
+    }
+
+    /// Who made the repository.
+    pub fn owner(&self) -> &str {
+        &self.owner
+    }
+
+    /// The repository, without its owner.
+    pub fn repo(&self) -> &str {
+        &self.repo
+    }
+
+    /// `owner/repo`.
+    pub fn repo_path(&self) -> String {
+        format!("{}/{}", self.owner, self.repo)
+    }
+
+    /// The file, with its folders in the repository if there are any.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The file alone.
+    pub fn file_name(&self) -> &str {
+        self.file.rsplit('/').next().unwrap_or(&self.file)
+    }
+}
+
+fn is_part(part: &str) -> bool {
+    let is_char = |char: char| char.is_ascii_alphanumeric() || "._-+".contains(char);
+    let short = (1..=PART_CHARS_MAX).contains(&part.len());
+    short && !part.starts_with('.') && part.chars().all(is_char)
+}
+
+/// Whether a file's name says that it is a model.
+pub(super) fn is_model_file(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(EXTENSION)
+}
+
+impl fmt::Display for HubName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}/{}", self.owner, self.repo, self.file)
+    }
+}
+
+impl fmt::Display for ModelName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ModelName::Hub(name) => name.fmt(out),
+            ModelName::Path(path) => path.display().fmt(out),
+        }
+    }
+}
+
+impl NameError {
+    /// The way out.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            NameError::Unknown { text } => {
+                let aliases = || known::KNOWN.iter().map(|known| known.alias);
+                let begun = |alias: &&str| {
+                    text.len() >= BEGINNING_BYTES_MIN && alias.starts_with(text.as_str())
+                };
+                let near = aliases().find(begun).map(str::to_owned);
+                let near = near.or_else(|| nearest(text, aliases()));
+                Some(match near {
+                    Some(alias) => format!("did you mean `{alias}`?"),
+                    None => {
+                        let short: Vec<&str> = aliases().collect();
+                        format!(
+                            "a path begins with `/`, `./` or `../`; short names are `{}`",
+                            short.join("`, `")
+                        )
+                    }
+                })
+            }
+            NameError::BadPart { .. } | NameError::NotGguf { .. } => {
+                Some("a path begins with `/`, `./` or `../`".to_owned())
+            }
+            NameError::TooDeep { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+
+    use super::{HubName, ModelName};
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        let told = match ModelName::parse(text) {
+            Ok(ModelName::Hub(name)) => {
+                format!("hub: {} | {} | {}", name.owner(), name.repo(), name.file())
+            }
+            Ok(ModelName::Path(path)) => format!("path: {}", path.display()),
+            Err(error) => format!("{error}; hint: {}", error.hint().unwrap_or_default()),
+        };
+        assert_eq!(told, expect);
+    }
+
+    #[test]
+    fn a_name_is_on_the_hub_or_a_path() {
+        check("a/b/c.gguf", "hub: a | b | c.gguf");
+        check("a/b/q4/c-00001.GGUF", "hub: a | b | q4/c-00001.GGUF");
+        check("./a/b/c.gguf", "path: ./a/b/c.gguf");
+        check("../c.gguf", "path: ../c.gguf");
+        check("/models/c.bin", "path: /models/c.bin");
+        check("qwen3-1.7b", "hub: bartowski | Qwen_Qwen3-1.7B-GGUF | Qwen_Qwen3-1.7B-Q4_K_M.gguf");
+    }
+
+    #[test]
+    fn what_names_nothing_says_how_to_name_it() {
+        let paths = "hint: a path begins with `/`, `./` or `../`";
+        check(
+            "phi-3.5-mni",
+            "`phi-3.5-mni` is neither `owner/repo/file.gguf`, nor a path, nor a short name; \
+             hint: did you mean `phi-3.5-mini`?",
+        );
+        check(
+            "model.gguf",
+            &format!(
+                "`model.gguf` is neither `owner/repo/file.gguf`, nor a path, nor a short name; {paths}; \
+                 short names are `phi-3.5-mini`, `qwen3-4b`, `qwen3-1.7b`"
+            ),
+        );
+        check("a/b/c.bin", &format!("`a/b/c.bin` does not end with `.gguf`; {paths}"));
+        let rule = "letters, digits and `._-+`, not first a dot, 96 characters at most";
+        check(
+            "a/../c.gguf",
+            &format!("`..` in `a/../c.gguf` is no name on the hub: {rule}; {paths}"),
+        );
+        check(
+            "a/b?x=1/c.gguf",
+            &format!("`b?x=1` in `a/b?x=1/c.gguf` is no name on the hub: {rule}; {paths}"),
+        );
+        check(
+            "a/b/1/2/3/4/5.gguf",
+            "`a/b/1/2/3/4/5.gguf` has 5 parts in its repository, 4 at most; hint: ",
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_hub_name_never_leaves_its_folder(text in any::<String>()) {
+            if let Ok(name) = HubName::parse(&text) {
+                let path = name.to_string();
+                prop_assert!(Path::new(&path).components().all(|part| matches!(part, std::path::Component::Normal(_))));
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The real client against a hub on this machine.
+
+#[path = "../../../tests/hub/server.rs"]
+mod server;
+
+mod bad_answers;
+mod broken_connections;
+mod concurrent_fetches;
+mod model_dir;
+
+use std::{path::Path, time::Duration};
+
+use jiff::Timestamp;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use super::{Hub, HubName, HubTimeouts, ModelDir, PullError, PullEvent, size_text};
+use server::{FILE, FakeHub, HubRequestKind, InjectedFault, NAME, model};
+
+/// Long enough that no test meets it, on whatever machine.
+const LONG: Duration = Duration::from_secs(60);
+
+/// Large enough for several reads, and for a second try to overlap with the first.
+const MODEL_BYTES: usize = 300_000;
+
+/// A hub, and a folder for what comes from it.
+struct HubFixture {
+    server: FakeHub,
+    folder: TempDir,
+    files: ModelDir,
+    hub: Hub,
+    name: HubName,
+}
+
+/// What a call came to.
+struct FetchOutcome {
+    events: Vec<PullEvent>,
+    outcome: Result<std::path::PathBuf, PullError>,
+}
+
+impl HubFixture {
+    fn new() -> HubFixture {
+        HubFixture::with(model(MODEL_BYTES, 1))
+    }
+
+    fn with(bytes: Vec<u8>) -> HubFixture {
+        let server = FakeHub::start(bytes);
+        let folder = TempDir::new().unwrap();
+        let files = ModelDir::open(folder.path().join("models"));
+        let patience = HubTimeouts {
+            stall: LONG,
+            backoff: Duration::from_millis(1),
+            breaks_max: 3,
+            lock_poll: Duration::from_millis(2),
+        };
+        let hub = Hub { endpoint: Some(server.endpoint()), token: None, timeouts: patience };
+        HubFixture { server, folder, files, hub, name: HubName::parse(NAME).unwrap() }
+    }
+
+    fn fetch(&self) -> FetchOutcome {
+        self.fetch_until(&CancellationToken::new())
+    }
+
+    fn fetch_until(&self, cancel: &CancellationToken) -> FetchOutcome {
+        fetch(&self.files, &self.name, &self.hub, &mut |_| {}, cancel)
+    }
+
+    /// Everything that was to be heard of it, as lines.
+    fn transcript(&self) -> String {
+        self.fetch().transcript(self.folder.path())
+    }
+
+    /// The next requests of this kind go wrong.
+    fn faults(&self, times: usize, what_for: HubRequestKind, fault: InjectedFault) {
+        (0..times).for_each(|_| self.server.inject_fault(what_for, fault.clone()));
+    }
+
+    /// A call that gives up with 100,000 bytes.
+    #[track_caller]
+    fn fail_partway(&self) {
+        self.server.inject_fault(HubRequestKind::File, InjectedFault::Break(100_000));
+        self.faults(2, HubRequestKind::File, InjectedFault::Break(0));
+        assert!(self.fetch().outcome.is_err());
+    }
+
+    /// Somebody commits another file under the same name.
+    fn change_file(&self, bytes: Vec<u8>) {
+        self.server.set(|hub| {
+            hub.files.insert(FILE.to_owned(), bytes);
+            hub.commit = "another".to_owned();
+        });
+    }
+
+    fn part(&self) -> std::path::PathBuf {
+        self.files.path(&self.name).with_added_extension("part")
+    }
+
+    /// The names of all files that lie in the folder of the model.
+    fn files_on_disk(&self) -> Vec<String> {
+        let path = self.files.path(&self.name);
+        let Ok(entries) = std::fs::read_dir(path.parent().unwrap()) else { return Vec::new() };
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[track_caller]
+    fn assert_whole(&self, bytes: &[u8]) {
+        assert!(std::fs::read(self.files.path(&self.name)).unwrap() == bytes, "other bytes");
+        assert_eq!(self.files_on_disk(), ["tiny-Q4.gguf", "tiny-Q4.gguf.json"]);
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+fn fetch(
+    files: &ModelDir,
+    name: &HubName,
+    hub: &Hub,
+    hear: &mut (dyn FnMut(&PullEvent) + Send),
+    cancel: &CancellationToken,
+) -> FetchOutcome {
+    let mut news = Vec::new();
+    let mut on_news = |one: PullEvent| {
+        hear(&one);
+        news.push(one);
+    };
+    let at = Timestamp::from_second(1_800_000_000).unwrap();
+    let outcome = runtime().block_on(files.fetch(name, hub, at, &mut on_news, cancel));
+    FetchOutcome { events: news, outcome }
+}
+
+impl FetchOutcome {
+    fn transcript(&self, folder: &Path) -> String {
+        let mut lines: Vec<String> = self.events.iter().filter_map(event_line).collect();
+        lines.push(match &self.outcome {
+            Ok(path) => format!("ok: {}", path.display()),
+            Err(error) => {
+                let mut line = format!("error: {error}");
+                let mut cause = std::error::Error::source(error);
+                while let Some(inner) = cause {
+                    line += &format!(": {inner}");
+                    cause = inner.source();
+                }
+                let hint = error.hint();
+                line + &hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default()
+            }
+        });
+        lines.join("\n").replace(&folder.display().to_string(), "[fixture]")
+    }
+
+    /// The bytes of each piece of progress.
+    fn progress(&self) -> Vec<u64> {
+        let bytes = self.events.iter().filter_map(|one| match one {
+            PullEvent::Progress(progress) => Some(progress.bytes),
+            _ => None,
+        });
+        bytes.collect()
+    }
+}
+
+/// Progress is left out: how often it is told depends on the time.
+fn event_line(news: &PullEvent) -> Option<String> {
+    Some(match news {
+        PullEvent::Progress(_) => return None,
+        PullEvent::Waiting => "waiting".to_owned(),
+        PullEvent::Resuming { bytes, total } => {
+            format!("resuming at {} of {}", size_text(*bytes), size_text(*total))
+        }
+        PullEvent::Restarting { why } => format!("restarting: {why}"),
+        PullEvent::Retrying { why, after } => format!("retrying after {after:?}: {why}"),
+        PullEvent::Finishing => "finishing".to_owned(),
+    })
+}
+
+#[test]
+fn a_model_comes_with_what_was_checked_of_it() {
+    let fixture = HubFixture::new();
+    insta::assert_snapshot!(fixture.transcript(), @"
+    finishing
+    ok: [fixture]/models/zoe/Tiny-GGUF/tiny-Q4.gguf
+    ");
+    fixture.assert_whole(&model(MODEL_BYTES, 1));
+    let record = fixture.files.path(&fixture.name).with_added_extension("json");
+    insta::assert_snapshot!(std::fs::read_to_string(record).unwrap(), @r#"
+    {
+      "format": 1,
+      "name": "zoe/Tiny-GGUF/tiny-Q4.gguf",
+      "bytes": 300000,
+      "sha256": "2b683420b1d2cda83be0d0fa1a8f6082102bf5ac7617617c25ab67d734e05a0b",
+      "commit": "c0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001",
+      "at": "2027-01-15T08:00:00Z"
+    }
+    "#);
+    let asked: Vec<String> =
+        fixture.server.requests().into_iter().map(|asked| asked.line).collect();
+    insta::assert_snapshot!(asked.join("\n"), @"
+    GET /api/models/zoe/Tiny-GGUF/revision/main?blobs=true
+    GET /zoe/Tiny-GGUF/resolve/c0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001/tiny-Q4.gguf
+    GET /cdn/zoe/Tiny-GGUF/resolve/c0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001/tiny-Q4.gguf
+    ");
+    assert_eq!(fixture.server.ranges(), ["0-299999"]);
+}
+
+#[test]
+fn progress_begins_at_nothing_and_ends_with_everything() {
+    let fetched = HubFixture::new().fetch();
+    let progress = fetched.progress();
+    assert!(progress.is_sorted(), "{progress:?}");
+    assert_eq!((progress.first(), progress.last()), (Some(&0), Some(&(MODEL_BYTES as u64))));
+}
+
+#[test]
+fn what_is_here_is_not_looked_up_again() {
+    let fixture = HubFixture::new();
+    assert!(fixture.fetch().outcome.is_ok());
+    let asked = fixture.server.requests().len();
+    insta::assert_snapshot!(fixture.transcript(), @"ok: [fixture]/models/zoe/Tiny-GGUF/tiny-Q4.gguf");
+    assert_eq!(fixture.server.requests().len(), asked);
+}
+
+#[test]
+fn a_token_is_shown_to_the_hub_and_to_nobody_else() {
+    let mut fixture = HubFixture::new();
+    fixture.server.set(|hub| hub.token = Some("hf_secret"));
+    fixture.hub.token = Some("hf_secret".to_owned());
+    assert!(fixture.fetch().outcome.is_ok());
+    assert!(!format!("{:?}", fixture.hub).contains("secret"), "{:?}", fixture.hub);
+    let asked = fixture.server.requests();
+    assert!(asked.iter().all(|asked| asked.authorization.as_deref() == Some("Bearer hf_secret")));
+}
+
+#[test]
+fn a_token_does_not_follow_a_redirect_to_another_host() {
+    let mut fixture = HubFixture::new();
+    fixture.server.set(|hub| hub.other_host = true);
+    fixture.hub.token = Some("hf_secret".to_owned());
+    assert!(fixture.fetch().outcome.is_ok());
+    let asked = fixture.server.requests();
+    let had_token: Vec<bool> = asked.iter().map(|asked| asked.authorization.is_some()).collect();
+    assert_eq!(had_token, [true, true, false]);
+    fixture.assert_whole(&model(MODEL_BYTES, 1));
+}
+
+#[test]
+fn without_a_token_none_is_sent() {
+    let fixture = HubFixture::new();
+    assert!(fixture.fetch().outcome.is_ok());
+    assert!(fixture.server.requests().iter().all(|asked| asked.authorization.is_none()));
+}

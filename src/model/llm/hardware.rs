@@ -1,0 +1,49 @@
+//! What the machine has: instructions of its processor, memory.
+
+use crate::machine;
+
+/// Bytes that computing takes beside weights and context: llama.cpp's buffers, the grammar's tables.
+const WORK_BYTES: u64 = 256 << 20;
+
+/// Instructions that llama.cpp is compiled to use and that this processor lacks. Without them the process
+/// would end at the first of them.
+pub(super) fn missing_instructions() -> Vec<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let known = [
+            ("avx2", std::arch::is_x86_feature_detected!("avx2")),
+            ("fma", std::arch::is_x86_feature_detected!("fma")),
+            ("f16c", std::arch::is_x86_feature_detected!("f16c")),
+            ("bmi2", std::arch::is_x86_feature_detected!("bmi2")),
+        ];
+        known.into_iter().filter(|(_, is_there)| !is_there).map(|(name, _)| name).collect()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    Vec::new()
+}
+
+/// What a context of so many bytes needs, when there is less than that: as MiB, needed and available.
+/// Weights do not count: they are mapped, and leave memory when others need it.
+pub(super) fn memory_shortfall(context_bytes: u64, available: Option<u64>) -> Option<(u64, u64)> {
+    let needed = context_bytes.saturating_add(WORK_BYTES);
+    let available = available?;
+    (available < needed).then_some((needed >> 20, available >> 20))
+}
+
+/// Whether so many bytes can be taken for a moment.
+pub(super) fn has_room_for(bytes: u64) -> bool {
+    memory_shortfall(bytes, machine::memory_available()).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_context_needs_room_beside_itself() {
+        assert_eq!(memory_shortfall(1 << 30, Some(2 << 30)), None);
+        assert_eq!(memory_shortfall(1 << 30, Some(1 << 30)), Some((1280, 1024)));
+        assert_eq!(memory_shortfall(u64::MAX, Some(1 << 30)), Some((u64::MAX >> 20, 1024)));
+        assert_eq!(memory_shortfall(u64::MAX, None), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! A context of llama.cpp and what it has read. Each lane has one of its own: sharing one would make sums
+//! run over the other lane's cells too, in another order, and a text would depend on its neighbour.
+
+use std::{num::NonZeroU32, sync::Arc};
+
+use llama_cpp_2::{
+    context::{
+        LlamaContext,
+        params::{KvCacheType, LlamaContextParams},
+        session::LlamaStateSeqFlags,
+    },
+    llama_backend::LlamaBackend,
+    llama_batch::LlamaBatch,
+    model::LlamaModel,
+    token::LlamaToken,
+};
+use llama_cpp_sys_2 as sys;
+
+use super::{
+    abort::{AbortCheck, with_abort_check},
+    backend::{or_default, with_llama_errors},
+    hardware,
+    prompt::{CHUNK, TokenizedPrompt},
+};
+
+/// How much of a piece of prompt is computed together. llama.cpp looks whether it should stop after each of its
+/// computations, and the longest of them grows with this; half a piece costs some 5 % of the speed.
+const TOKENS_AT_A_TIME: u32 = 64;
+/// What is read and written.
+const MAIN: u32 = 0;
+/// A copy of a part of it, while that is saved. A copy costs no memory, only marks.
+const COPY: u32 = 1;
+
+/// Why reading ended early.
+#[derive(Debug)]
+pub(super) enum ComputeError {
+    /// It was asked to.
+    Stopped,
+    /// In words.
+    Failed(String),
+}
+
+/// A context and what it has read.
+pub(super) struct LaneContext<'m> {
+    // Before `stop`, whose address llama.cpp has.
+    context: LlamaContext<'m>,
+    batch: LlamaBatch<'static>,
+    abort: Arc<AbortCheck>,
+    can_rewind: bool,
+    limit: usize,
+    /// Whole splits of a prompt that were read.
+    tokens: Vec<LlamaToken>,
+    /// Where they end.
+    splits: Vec<usize>,
+    /// How many of the tokens came from a file.
+    restored: usize,
+    /// Tokens in the context, the text that is being written included.
+    position: usize,
+    /// The last prefix that is worth a file and was not looked for there yet.
+    pub(super) unsaved: Option<usize>,
+}
+
+impl<'m> LaneContext<'m> {
+    /// Makes a context of `tokens`.
+    pub(super) fn open(
+        backend: &LlamaBackend,
+        model: &'m LlamaModel,
+        tokens: usize,
+        threads: i32,
+        stop: &Arc<AbortCheck>,
+    ) -> Result<LaneContext<'m>, String> {
+        let chunk = u32::try_from(CHUNK).unwrap_or(u32::MAX);
+        let params = LlamaContextParams::default()
+            .with_n_ctx(u32::try_from(tokens).ok().and_then(NonZeroU32::new))
+            .with_n_batch(chunk)
+            .with_n_ubatch(TOKENS_AT_A_TIME)
+            .with_n_seq_max(2)
+            .with_kv_unified(true)
+            .with_n_threads(threads)
+            .with_n_threads_batch(threads)
+            .with_type_k(KvCacheType::F16)
+            .with_type_v(KvCacheType::F16)
+            // On CPUs it reads a prompt no faster, and after 1,600 tokens of prompt it writes half as fast.
+            .with_flash_attention_policy(sys::LLAMA_FLASH_ATTN_TYPE_DISABLED);
+        let (made, complaints) =
+            with_llama_errors(|| model.new_context(backend, with_abort_check(params, stop)));
+        let context = made.map_err(|error| or_default(complaints, &error.to_string()))?;
+        Ok(LaneContext {
+            context,
+            batch: LlamaBatch::new(CHUNK, 1),
+            abort: Arc::clone(stop),
+            can_rewind: !model.is_recurrent() && !model.is_hybrid(),
+            limit: tokens,
+            tokens: Vec::new(),
+            splits: Vec::new(),
+            restored: 0,
+            position: 0,
+            unsaved: None,
+        })
+    }
+
+    /// Most tokens, prompt and text together.
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// How many of a prompt's tokens have been read, as far as they are cut at the same places.
+    pub(super) fn common_prefix_len(&self, prompt: &TokenizedPrompt) -> usize {
+        let mut start = 0;
+        for (mine, theirs) in self.splits.iter().zip(&prompt.splits) {
+            if mine != theirs || self.tokens[start..*mine] != prompt.tokens[start..*mine] {
+                break;
+            }
+            start = *mine;
+        }
+        start
+    }
+
+    /// Forgets everything after `keep`, which is a split. Says how much is left: some models cannot rewind.
+    pub(super) fn rewind(&mut self, keep: usize) -> usize {
+        let can = keep == 0 || self.can_rewind || keep == self.position;
+        if !can || !self.clear(MAIN, keep) {
+            self.reset();
+            return 0;
+        }
+        self.tokens.truncate(keep);
+        self.splits.retain(|split| *split <= keep);
+        self.restored = self.restored.min(keep);
+        self.unsaved = self.unsaved.filter(|unsaved| *unsaved <= keep);
+        self.position = keep;
+        keep
+    }
+
+    /// Takes the cells of a sequence back from a position on; what is in them stays until they are used.
+    fn clear(&mut self, sequence: u32, from: usize) -> bool {
+        let from = u32::try_from(from).ok();
+        matches!(self.context.clear_kv_cache_seq(Some(sequence), from, None), Ok(true))
+    }
+
+    /// Forgets everything, and wipes it: a model's failure may have left anything there. Takes a while.
+    pub(super) fn reset(&mut self) {
+        self.context.clear_kv_cache();
+        self.tokens.clear();
+        self.splits.clear();
+        self.restored = 0;
+        self.position = 0;
+        self.unsaved = None;
+    }
+
+    /// How many of the tokens came from a file.
+    pub(super) fn restored(&self) -> usize {
+        self.restored
+    }
+
+    /// Reads a prompt from where the lane is up to the split `end`.
+    pub(super) fn read(
+        &mut self,
+        prompt: &TokenizedPrompt,
+        end: usize,
+    ) -> Result<(), ComputeError> {
+        for split in prompt.splits.iter().copied() {
+            if split <= self.position || split > end {
+                continue;
+            }
+            self.feed(&prompt.tokens[self.position..split])?;
+            self.tokens.extend_from_slice(&prompt.tokens[self.tokens.len()..split]);
+            self.splits.push(split);
+        }
+        Ok(())
+    }
+
+    /// Puts tokens into the context. What follows the last of them can be asked for afterwards.
+    pub(super) fn feed(&mut self, tokens: &[LlamaToken]) -> Result<(), ComputeError> {
+        for chunk in tokens.chunks(CHUNK) {
+            if self.abort.reason().is_some() {
+                return Err(ComputeError::Stopped);
+            }
+            self.batch.clear();
+            for (i, token) in chunk.iter().enumerate() {
+                let position = i32::try_from(self.position + i).unwrap_or(i32::MAX);
+                let is_last = i + 1 == chunk.len();
+                let added = self.batch.add(*token, position, &[MAIN.cast_signed()], is_last);
+                added.map_err(|error| ComputeError::Failed(error.to_string()))?;
+            }
+            match self.context.decode(&mut self.batch) {
+                Ok(()) => self.position += chunk.len(),
+                Err(_) if self.abort.reason().is_some() => return Err(ComputeError::Stopped),
+                Err(error) => return Err(ComputeError::Failed(error.to_string())),
+            }
+        }
+        Ok(())
+    }
+
+    /// What the model thinks of each token as the next one. Only after something was fed.
+    pub(super) fn logits(&self) -> &[f32] {
+        self.context.get_logits_ith(-1)
+    }
+
+    /// What the first `end` tokens left in the context; `end` is a split that was read.
+    pub(super) fn snapshot(&mut self, end: usize) -> Option<Vec<u8>> {
+        let until = u32::try_from(end).ok()?;
+        if !self.can_rewind
+            || self
+                .context
+                .copy_kv_cache_seq(MAIN.cast_signed(), COPY.cast_signed(), None, Some(until))
+                .is_err()
+        {
+            return None;
+        }
+        let bytes = self.copied_state();
+        self.clear(COPY, 0);
+        bytes
+    }
+
+    fn copied_state(&self) -> Option<Vec<u8>> {
+        let flags = LlamaStateSeqFlags::empty();
+        let size = self.context.state_seq_get_size_ext(COPY.cast_signed(), flags);
+        if !hardware::has_room_for(size as u64) {
+            return None;
+        }
+        let mut bytes = vec![0; size];
+        #[expect(unsafe_code, reason = "the safe way gives bytes that cannot be written to a file")]
+        // SAFETY: the buffer is as large as llama.cpp said a moment ago, and nothing was fed since.
+        let written = unsafe {
+            self.context.state_seq_get_data_ext(bytes.as_mut_ptr(), COPY.cast_signed(), flags)
+        };
+        (size > 0 && written == size).then_some(bytes)
+    }
+
+    /// Takes up what `snapshot` gave for the first `end` tokens of this prompt. The bytes must be those very
+    /// bytes.
+    pub(super) fn restore(&mut self, prompt: &TokenizedPrompt, end: usize, bytes: &[u8]) -> bool {
+        self.rewind(0);
+        #[expect(unsafe_code, reason = "the crate has no safe way for bytes from a file")]
+        // SAFETY: llama.cpp checks sizes as it reads; the caller has checked the digest of the bytes.
+        let is_read = unsafe {
+            self.context.state_seq_set_data_ext(
+                bytes,
+                MAIN.cast_signed(),
+                LlamaStateSeqFlags::empty(),
+            )
+        };
+        let last = i32::try_from(end).unwrap_or(i32::MAX) - 1;
+        if !is_read || self.context.kv_cache_seq_pos_max(MAIN.cast_signed()) != last {
+            self.reset();
+            return false;
+        }
+        self.tokens = prompt.tokens[..end].to_vec();
+        self.splits = prompt.splits.iter().copied().filter(|split| *split <= end).collect();
+        self.restored = end;
+        self.position = end;
+        true
+    }
+
+    /// The tokens up to `end` and how they are cut, if that is what was read.
+    pub(super) fn prefix(&self, end: usize) -> Option<(&[LlamaToken], &[usize])> {
+        let splits = self.splits.iter().position(|split| *split == end)? + 1;
+        Some((&self.tokens[..end], &self.splits[..splits]))
+    }
+}

@@ -1,0 +1,278 @@
+//! The handle of a model.
+
+use std::{
+    fmt,
+    path::Path,
+    sync::{
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread::{self, ThreadId},
+    time::Duration,
+};
+
+use llama_cpp_2::model::{LlamaModel, params::LlamaModelParams};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use super::{
+    CONTEXT_TOKENS_MAX, Chat, GenerateError, GenerateJob, GeneratedTextSink, Grammar, Lane,
+    LoadOptions, ModelLoadError,
+    backend::{backend, or_default, with_llama_errors},
+    gguf::{self, GgufHeader},
+    grammar::GrammarCache,
+    hardware,
+    prefix_cache::PrefixCache,
+    prompt::ChatFormat,
+    queue::{GenerateResult, JobQueue},
+    vocabulary::Vocabulary,
+    worker::{self, WorkerSetup},
+};
+
+/// Fewest tokens of context: less has no room for a question and its answer.
+const CONTEXT_TOKENS_MIN: u32 = 256;
+/// How long the last handle waits for its thread. A computation stops within milliseconds, only the end of a
+/// file being written may take longer; the thread then ends on its own.
+const EXIT_WAIT_MAX: Duration = Duration::from_millis(500);
+
+/// A model that is loaded. Clones share it; it goes with the last of them, and with the last text that is
+/// waited for.
+#[derive(Debug, Clone)]
+pub struct Model(Arc<LoadedModel>);
+
+/// What a model says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelInfo {
+    /// As the file has it, else the file's own name.
+    pub name: String,
+    /// Such as `phi3`.
+    pub architecture: String,
+    /// How many weights.
+    pub parameters: u64,
+    /// Of the context that was made.
+    pub context_tokens: u32,
+    /// Of the file.
+    pub file_bytes: u64,
+}
+
+struct LoadedModel {
+    info: ModelInfo,
+    lanes: [usize; 2],
+    vocabulary: Arc<Vocabulary>,
+    grammars: Arc<GrammarCache>,
+    queue: Arc<JobQueue>,
+    worker: ThreadId,
+    exit: Arc<WorkerExit>,
+}
+
+impl fmt::Debug for LoadedModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.info.fmt(f)
+    }
+}
+
+/// Tells that the thread has ended.
+#[derive(Default)]
+struct WorkerExit {
+    is_over: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl WorkerExit {
+    fn notify(&self) {
+        *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.changed.notify_all();
+    }
+
+    fn wait(&self, most: Duration) {
+        let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.changed.wait_timeout_while(is_over, most, |is_over| !*is_over));
+    }
+}
+
+impl Drop for LoadedModel {
+    fn drop(&mut self) {
+        self.queue.close();
+        // A text sink may hold the last handle: that thread cannot wait for itself.
+        if thread::current().id() != self.worker {
+            self.exit.wait(EXIT_WAIT_MAX);
+        }
+    }
+}
+
+impl Model {
+    /// Loads a model; takes seconds.
+    pub fn load(path: &Path, options: &LoadOptions) -> Result<Model, ModelLoadError> {
+        let missing = hardware::missing_instructions();
+        if !missing.is_empty() {
+            return Err(ModelLoadError::Cpu { missing: missing.join(", ") });
+        }
+        let header = gguf::read_header(path)?;
+        let refused = |reason: String| ModelLoadError::Refused { path: path.to_owned(), reason };
+        let context_tokens =
+            options.context_tokens.min(CONTEXT_TOKENS_MAX).min(header.context_tokens);
+        let context_tokens = context_tokens.max(CONTEXT_TOKENS_MIN);
+        let context_bytes = header.token_bytes.saturating_mul(u64::from(context_tokens));
+        let available = crate::machine::memory_available();
+        if let Some((needed_mib, available_mib)) =
+            hardware::memory_shortfall(context_bytes, available)
+        {
+            let path = path.to_owned();
+            return Err(ModelLoadError::Memory { path, needed_mib, available_mib });
+        }
+        let backend =
+            backend().ok_or_else(|| refused("it is in use by something else".to_owned()))?;
+        let params = LlamaModelParams::default();
+        let (loaded, complaints) =
+            with_llama_errors(|| LlamaModel::load_from_file(backend, path, &params));
+        let model =
+            Arc::new(loaded.map_err(|error| refused(or_default(complaints, &error.to_string())))?);
+        let vocabulary = Arc::new(Vocabulary::new(Arc::clone(&model)).map_err(refused)?);
+        let grammars = Arc::new(GrammarCache::new(&vocabulary).map_err(refused)?);
+        let queue = Arc::new(JobQueue::default());
+        let plan = context_tokens as usize * 3 / 4;
+        let lanes = [plan, context_tokens as usize - plan];
+        let works = WorkerSetup {
+            backend,
+            chat_format: ChatFormat::of(&model, &vocabulary),
+            vocabulary: Arc::clone(&vocabulary),
+            grammars: Arc::clone(&grammars),
+            queue: Arc::clone(&queue),
+            lanes,
+            threads: i32::try_from(options.threads.get()).unwrap_or(i32::MAX),
+            prefixes: options
+                .prefix_folder
+                .as_deref()
+                .and_then(|folder| PrefixCache::open(folder, path)),
+            model: Arc::clone(&model),
+        };
+        let end = Arc::new(WorkerExit::default());
+        let worker = start(works, Arc::clone(&end)).map_err(refused)?;
+        let info = info(path, &header, &model, context_tokens);
+        Ok(Model(Arc::new(LoadedModel {
+            info,
+            lanes,
+            vocabulary,
+            grammars,
+            queue,
+            worker,
+            exit: end,
+        })))
+    }
+
+    /// What it is.
+    pub fn info(&self) -> &ModelInfo {
+        &self.0.info
+    }
+
+    /// Writes a text. It waits for its turn from this call on, not from the first time the future is asked.
+    /// Dropping the future cancels.
+    pub fn generate(
+        &self,
+        job: GenerateJob,
+        on_text: GeneratedTextSink,
+    ) -> impl Future<Output = GenerateResult> + Send + 'static + use<> {
+        let (reply, mut answer) = oneshot::channel();
+        let cancel = job.cancel.clone();
+        let abandoned = Arc::new(AtomicBool::new(false));
+        let pushed = self.0.queue.push(job, on_text, reply, Arc::clone(&abandoned));
+        let listener = AbandonGuard {
+            id: pushed.as_ref().map_or(0, |id| *id),
+            queue: Arc::clone(&self.0.queue),
+            abandoned,
+            _model: self.clone(),
+        };
+        async move {
+            let id = pushed?;
+            // Moved here: its end is the end of this future.
+            let listener = listener;
+            let lost = |_| Err(GenerateError::Failed { reason: "its thread has ended".to_owned() });
+            tokio::select! {
+                biased;
+                answer = &mut answer => return answer.unwrap_or_else(lost),
+                () = cancel.cancelled() => {}
+            }
+            if listener.queue.withdraw(id) {
+                return Err(GenerateError::Cancelled);
+            }
+            // It runs and hears of the cancel on its own; nothing is said after this future is over.
+            answer.await.unwrap_or_else(lost)
+        }
+    }
+
+    /// Reads ahead, up to the last part that is kept for longer than a job. A newer wish for a lane takes the
+    /// place of an older one; any job goes first.
+    pub fn prefill(&self, chat: Chat, lane: Lane, grammar: Option<Grammar>) {
+        self.0.queue.push_prefill(chat, lane, grammar);
+    }
+
+    /// Tokens of a plain text.
+    pub fn count(&self, text: &str) -> usize {
+        self.0.vocabulary.tokenize_plain(text).len()
+    }
+
+    /// Tokens of a lane, prompt and text together.
+    pub fn lane_tokens(&self, lane: Lane) -> usize {
+        match lane {
+            Lane::Plan => self.0.lanes[0],
+            Lane::Prose => self.0.lanes[1],
+        }
+    }
+
+    /// Whether a schema can be held to, and if not, why.
+    pub fn can_write(&self, schema: &Value) -> Result<(), String> {
+        self.0.grammars.check(schema)
+    }
+}
+
+/// Whoever waits for a text.
+struct AbandonGuard {
+    id: u64,
+    queue: Arc<JobQueue>,
+    abandoned: Arc<AtomicBool>,
+    /// The model stays for as long as somebody waits.
+    _model: Model,
+}
+
+impl Drop for AbandonGuard {
+    fn drop(&mut self) {
+        self.abandoned.store(true, Ordering::Relaxed);
+        self.queue.withdraw(self.id);
+    }
+}
+
+/// Starts both threads and waits until the contexts are made.
+fn start(works: WorkerSetup, end: Arc<WorkerExit>) -> Result<ThreadId, String> {
+    let (tell, told) = mpsc::channel();
+    let queue = Arc::clone(&works.queue);
+    let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
+        let spawned = thread::Builder::new().name(name.to_owned()).spawn(work);
+        spawned.map_err(|error| format!("no thread can be started: {error}"))
+    };
+    let work = move || {
+        worker::run(works, |ready| {
+            let _ = tell.send(ready);
+        });
+        end.notify();
+    };
+    let worker = spawn("narratoria-model", Box::new(work))?;
+    told.recv().map_err(|_| "its thread has ended".to_owned())??;
+    let deadlines = Arc::clone(&queue);
+    if let Err(error) = spawn("narratoria-queue", Box::new(move || deadlines.enforce_deadlines())) {
+        queue.close();
+        return Err(error);
+    }
+    Ok(worker.thread().id())
+}
+
+fn info(path: &Path, header: &GgufHeader, model: &LlamaModel, context_tokens: u32) -> ModelInfo {
+    let file_name = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    ModelInfo {
+        name: header.name.clone().unwrap_or_else(file_name),
+        architecture: header.architecture.clone(),
+        parameters: model.n_params(),
+        context_tokens,
+        file_bytes: header.file_bytes,
+    }
+}

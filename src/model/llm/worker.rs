@@ -1,0 +1,290 @@
+//! The thread that owns the contexts. Jobs first, then saving what is worth a file, then reading ahead.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+use llama_cpp_2::{llama_backend::LlamaBackend, model::LlamaModel};
+use llguidance::Matcher;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Chat, GenerateError, GenerateJob, GenerateUsage, GeneratedText, Grammar, Lane,
+    abort::{AbortCheck, AbortConditions, ComputeAbortReason},
+    grammar::GrammarCache,
+    lane::{ComputeError, LaneContext},
+    prefix_cache::{PREFIX_BYTES_MAX, PrefixCache},
+    prompt::{self, ChatFormat, TokenizedPrompt},
+    queue::{JobQueue, NextWork, PrefillRequest, QueuedJob, WAITED},
+    sample::Sampler,
+    text_generator::TextGenerator,
+    utf8::Utf8Decoder,
+    vocabulary::Vocabulary,
+};
+
+/// What a job does, for the error that says when its time was over.
+const READ: &str = "read the prompt";
+const WROTE: &str = "wrote";
+
+/// What the thread needs; all of it is shared with the handles or made for it.
+pub(super) struct WorkerSetup {
+    pub backend: &'static LlamaBackend,
+    pub model: Arc<LlamaModel>,
+    pub vocabulary: Arc<Vocabulary>,
+    pub grammars: Arc<GrammarCache>,
+    pub queue: Arc<JobQueue>,
+    pub chat_format: ChatFormat,
+    /// Of [`Lane::Plan`] and [`Lane::Prose`].
+    pub lanes: [usize; 2],
+    pub threads: i32,
+    pub prefixes: Option<PrefixCache>,
+}
+
+/// Makes the contexts, tells `ready` how that went, and works until the queue is closed.
+pub(super) fn run(mut works: WorkerSetup, ready: impl FnOnce(Result<(), String>)) {
+    let stop = Arc::new(AbortCheck::new(Arc::clone(&works.queue)));
+    let model = Arc::clone(&works.model);
+    let open = |tokens| LaneContext::open(works.backend, &model, tokens, works.threads, &stop);
+    let lanes = open(works.lanes[0]).and_then(|plan| Ok([plan, open(works.lanes[1])?]));
+    let lanes = match lanes {
+        Ok(lanes) => lanes,
+        Err(error) => return ready(Err(error)),
+    };
+    ready(Ok(()));
+    let prefixes = works.prefixes.take();
+    let mut worker = Worker { lanes, setup: &works, abort: Arc::clone(&stop), prefixes };
+    worker.work();
+    if let Some(prefixes) = &mut worker.prefixes {
+        prefixes.finish();
+    }
+}
+
+struct Worker<'m> {
+    lanes: [LaneContext<'m>; 2],
+    setup: &'m WorkerSetup,
+    abort: Arc<AbortCheck>,
+    prefixes: Option<PrefixCache>,
+}
+
+fn index(lane: Lane) -> usize {
+    match lane {
+        Lane::Plan => 0,
+        Lane::Prose => 1,
+    }
+}
+
+impl Worker<'_> {
+    fn work(&mut self) {
+        loop {
+            let has_unsaved = self.lanes.iter().any(|lane| lane.unsaved.is_some());
+            match self.setup.queue.next(has_unsaved) {
+                NextWork::Job(waiting) => self.answer(*waiting),
+                NextWork::Idle => self.save(),
+                NextWork::Prefill(warm) => self.prefill(warm),
+                // A short run may have no idle moment.
+                NextWork::Closed => return self.save(),
+            }
+        }
+    }
+
+    fn answer(&mut self, waiting: QueuedJob) {
+        let QueuedJob { job, mut on_text, reply, abandoned, since, .. } = waiting;
+        let mut usage = GenerateUsage { queued: since.elapsed(), ..GenerateUsage::default() };
+        self.abort.arm(AbortConditions {
+            deadline: Some(job.deadline),
+            cancel: job.cancel.clone(),
+            abandoned,
+            yields_to_jobs: false,
+        });
+        let mut doing = WAITED;
+        let lane = index(job.lane);
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            self.generate(&job, &mut on_text, &mut usage, &mut doing)
+        }));
+        let answer = match done {
+            Ok(Ok(generated)) => Ok(generated),
+            Ok(Err(JobError::Generate(error))) => Err(error),
+            Ok(Err(JobError::Compute(ComputeError::Stopped))) => Err(match self.abort.reason() {
+                Some(ComputeAbortReason::Deadline) => GenerateError::TimedOut { doing },
+                _ => GenerateError::Cancelled,
+            }),
+            Ok(Err(JobError::Compute(ComputeError::Failed(reason)))) => {
+                self.lanes[lane].reset();
+                Err(GenerateError::Failed { reason })
+            }
+            Err(_) => {
+                self.lanes[lane].reset();
+                Err(GenerateError::Failed { reason: "something panicked".to_owned() })
+            }
+        };
+        // Nobody may listen any more.
+        let _ = reply.send(answer);
+    }
+
+    fn generate(
+        &mut self,
+        job: &GenerateJob,
+        on_text: &mut super::GeneratedTextSink,
+        usage: &mut GenerateUsage,
+        doing: &mut &'static str,
+    ) -> Result<GeneratedText, JobError> {
+        if self.abort.reason().is_some() {
+            return Err(JobError::Compute(ComputeError::Stopped));
+        }
+        *doing = READ;
+        let start = Instant::now();
+        let matcher = self.matcher(job.grammar.as_ref(), usage)?;
+        let limit = self.lanes[index(job.lane)].limit().saturating_sub(job.tokens_max);
+        let prompt = self.prompt(&job.chat, limit)?;
+        usage.prompt = prompt.tokens.len();
+        let last = prompt.splits.iter().rev().nth(1).copied().unwrap_or(0);
+        usage.reused = self.reuse_prefix(job.lane, &prompt, last);
+        let lane = &mut self.lanes[index(job.lane)];
+        usage.restored = lane.restored();
+        let read = lane.read(&prompt, prompt.tokens.len());
+        if prompt.disk_end > 0 && lane.common_prefix_len(&prompt) >= prompt.disk_end {
+            lane.unsaved = Some(prompt.disk_end);
+        }
+        read.map_err(JobError::Compute)?;
+        usage.prefill = start.elapsed();
+        *doing = WROTE;
+        let start = Instant::now();
+        let mut writer = TextGenerator {
+            lane,
+            vocabulary: &self.setup.vocabulary,
+            sampler: Sampler::new(job.sampling),
+            on_text,
+            usage,
+            tokens_left: job.tokens_max,
+            text: String::new(),
+            decoder: Utf8Decoder::default(),
+        };
+        let is_complete = writer.write(matcher).map_err(JobError::Compute)?;
+        let text = writer.text;
+        usage.decode = start.elapsed();
+        Ok(GeneratedText { text, is_complete, usage: *usage })
+    }
+
+    fn matcher(
+        &self,
+        grammar: Option<&Grammar>,
+        usage: &mut GenerateUsage,
+    ) -> Result<Option<Matcher>, JobError> {
+        let Some(grammar) = grammar else { return Ok(None) };
+        let start = Instant::now();
+        let made = self.setup.grammars.matcher(&grammar.schema);
+        usage.constraint += start.elapsed();
+        match made {
+            Ok(matcher) => Ok(Some(matcher)),
+            Err(reason) => Err(JobError::Generate(GenerateError::Grammar { reason })),
+        }
+    }
+
+    fn prompt(&self, chat: &Chat, limit: usize) -> Result<TokenizedPrompt, JobError> {
+        let works = self.setup;
+        match prompt::build(chat, &works.chat_format, &works.model, &works.vocabulary, limit) {
+            Ok(prompt) if prompt.tokens.is_empty() => {
+                let reason = "the prompt is empty".to_owned();
+                Err(JobError::Generate(GenerateError::Failed { reason }))
+            }
+            Ok(prompt) => Ok(prompt),
+            Err(tokens) => Err(JobError::Generate(GenerateError::TooLong { tokens, limit })),
+        }
+    }
+
+    /// Goes back to what a prompt has in common with what was read, or to what a file has if that is more. At
+    /// most `last` tokens are taken, which is a split: what follows a token is known only after reading it.
+    fn reuse_prefix(&mut self, lane: Lane, prompt: &TokenizedPrompt, last: usize) -> usize {
+        let context = &mut self.lanes[index(lane)];
+        let read = context.common_prefix_len(prompt).min(last);
+        if prompt.disk_end > read && prompt.disk_end <= last && self.restore(lane, prompt) {
+            return prompt.disk_end;
+        }
+        // Restoring may have emptied it.
+        let context = &mut self.lanes[index(lane)];
+        let read = context.common_prefix_len(prompt).min(last);
+        context.rewind(read)
+    }
+
+    fn restore(&mut self, lane: Lane, prompt: &TokenizedPrompt) -> bool {
+        let Some(prefixes) = &mut self.prefixes else { return false };
+        let context = &mut self.lanes[index(lane)];
+        let end = prompt.disk_end;
+        let splits: Vec<usize> =
+            prompt.splits.iter().copied().filter(|split| *split <= end).collect();
+        let name = prefixes.name(&prompt.tokens[..end], &splits, context.limit());
+        let stop = &self.abort;
+        let Some(state) = prefixes.get(&name, || stop.reason().is_some()) else { return false };
+        let is_restored = context.restore(prompt, end, &state);
+        if !is_restored {
+            tracing::warn!("a kept prefix does not fit this model, it is read again");
+            prefixes.remove(&name);
+        }
+        is_restored
+    }
+
+    /// Saves one prefix that is worth it.
+    fn save(&mut self) {
+        for lane in &mut self.lanes {
+            let Some(end) = lane.unsaved.take() else { continue };
+            let Some(prefixes) = &mut self.prefixes else { continue };
+            let limit = lane.limit();
+            let Some((tokens, splits)) = lane.prefix(end) else { continue };
+            let name = prefixes.name(tokens, splits, limit);
+            if prefixes.has(&name) || prefixes.is_writing() {
+                continue;
+            }
+            if let Some(state) =
+                lane.snapshot(end).filter(|state| state.len() as u64 <= PREFIX_BYTES_MAX)
+            {
+                prefixes.put(&name, state);
+            }
+            return;
+        }
+    }
+
+    fn prefill(&mut self, warm: PrefillRequest) {
+        self.abort.arm(AbortConditions {
+            deadline: None,
+            cancel: CancellationToken::new(),
+            abandoned: Arc::new(AtomicBool::new(false)),
+            yields_to_jobs: true,
+        });
+        if let Some(grammar) = &warm.grammar
+            && let Err(reason) = self.setup.grammars.precompile(&grammar.schema)
+        {
+            tracing::debug!("a grammar that was to be made ahead cannot be used: {reason}");
+        }
+        let lane = index(warm.lane);
+        let limit = self.lanes[lane].limit();
+        let Ok(prompt) = self.prompt(&warm.chat, limit) else { return };
+        let mut ends = [prompt.disk_end, prompt.session_end];
+        ends.sort_unstable();
+        for end in ends {
+            if self.lanes[lane].common_prefix_len(&prompt) >= end {
+                continue;
+            }
+            self.reuse_prefix(warm.lane, &prompt, end);
+            match self.lanes[lane].read(&prompt, end) {
+                Ok(()) if end == prompt.disk_end => {
+                    self.lanes[lane].unsaved = Some(end);
+                    self.save();
+                }
+                Ok(()) => {}
+                Err(ComputeError::Stopped) => return self.setup.queue.requeue_prefill(warm),
+                Err(ComputeError::Failed(reason)) => {
+                    tracing::warn!("a prompt cannot be read ahead: {reason}");
+                    return self.lanes[lane].reset();
+                }
+            }
+        }
+    }
+}
+
+/// Why there is no text.
+enum JobError {
+    Generate(GenerateError),
+    Compute(ComputeError),
+}

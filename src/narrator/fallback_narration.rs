@@ -1,0 +1,72 @@
+//! What the player reads when every attempt at a plan has failed (S1 §5.3, S0 FR-025). Pure.
+
+/// Longest piece of the player's words that is repeated to them.
+pub const WORDS_CHARS_MAX: usize = 120;
+
+/// Says plainly what happened; shown together with [`narration`].
+pub const NOTICE: &str = "The narrator could not find a way to go on from your words. Nothing is \
+     lost: the story is as it was, and you can try again or try something else.";
+
+/// The templates of S1 §5.3.
+const TEMPLATES: [&str; 3] = [
+    "The narrator pauses, considering your words: '{input}'",
+    "Your action '{input}' echoes in the stillness...",
+    "The story continues, though the path is unclear...",
+];
+
+/// A line of story for words that led nowhere; which one is up to the seed.
+pub fn narration(sentence: &str, seed: u64) -> String {
+    let words = one_short_line(sentence);
+    let idx = (seed % TEMPLATES.len() as u64) as usize;
+    match words.as_str() {
+        "" => TEMPLATES[2].to_owned(),
+        words => TEMPLATES[idx].replace("{input}", words),
+    }
+}
+
+/// The player's words on one line, short, without control characters.
+fn one_short_line(sentence: &str) -> String {
+    // A sentence may be very long; only its beginning is looked at.
+    let head = sentence.chars().take(WORDS_CHARS_MAX * 8);
+    let plain: String = head.map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(WORDS_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{WORDS_CHARS_MAX, narration};
+
+    /// S0 FR-025, S1 §5.3.
+    #[test]
+    fn the_seed_picks_one_of_three_templates() {
+        let lines: Vec<String> = (0..4).map(|seed| narration("open\n the   door", seed)).collect();
+        insta::assert_snapshot!(lines.join("\n"), @"
+        The narrator pauses, considering your words: 'open the door'
+        Your action 'open the door' echoes in the stillness...
+        The story continues, though the path is unclear...
+        The narrator pauses, considering your words: 'open the door'
+        ");
+    }
+
+    #[test]
+    fn words_are_shortened_and_cannot_draw_on_the_terminal() {
+        insta::assert_snapshot!(narration("\u{1b}[2J{input}", 0), @"The narrator pauses, considering your words: '[2J{input}'");
+        insta::assert_snapshot!(narration(&"very ".repeat(100), 1), @"Your action 'very very very very very very very very very very very very very very very very very very very very very very very very…' echoes in the stillness...");
+        insta::assert_snapshot!(narration("\t\n", 0), @"The story continues, though the path is unclear...");
+    }
+
+    proptest! {
+        #[test]
+        fn any_words_give_one_short_line(sentence in ".{0,400}", seed: u64) {
+            let line = narration(&sentence, seed);
+            prop_assert!(line.chars().count() <= WORDS_CHARS_MAX + 60);
+            prop_assert!(!line.chars().any(char::is_control));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Catalogs in, menus and grammars out.
+
+use serde_json::{Value, json};
+
+use super::{
+    catalog, one_script, skill, tool_set, trigger,
+    walk::{can_write, walk},
+};
+use crate::llama::{TOOL_SET_MAX, ToolSet};
+use narratoria_skills::Catalog;
+use rand::{SeedableRng, rngs::SmallRng};
+
+fn show(menu: &ToolSet) -> String {
+    let mut lines: Vec<String> = menu.paths().map(str::to_owned).collect();
+    lines.extend(menu.left_out().iter().map(|(path, reason)| format!("- {path}: {reason}")));
+    lines.join("\n")
+}
+
+fn nothing() -> Value {
+    json!({"type": "object"})
+}
+
+#[test]
+fn who_narrates_comes_first_then_the_strong_then_by_name() {
+    let mut strong = skill("strong", "act", &nothing());
+    strong.priority = 90;
+    strong.scripts.push(one_script("rest", &nothing()));
+    let mut tell = skill("weak-teller", "tell", &nothing());
+    tell.priority = 1;
+    tell.triggers.push(trigger("tell", json!({}), true));
+    let required = json!({"type": "object", "properties": {"x": {"not": {}}}, "required": ["x"]});
+    let catalog = catalog(vec![
+        skill("b", "act", &nothing()),
+        skill("a", "act", &nothing()),
+        strong,
+        tell,
+        skill("hard", "act", &required),
+    ]);
+    insta::assert_snapshot!(show(&tool_set(&catalog)), @"
+    weak-teller/tell
+    strong/act
+    strong/rest
+    a/act
+    b/act
+    - hard/act: its input `x` has `not`, which a grammar cannot be held to
+    ");
+    let disabled = ["strong".to_owned(), "unknown".to_owned()];
+    insta::assert_snapshot!(show(&tool_set(&catalog).with_disabled(&disabled)), @"
+    weak-teller/tell
+    a/act
+    b/act
+    - hard/act: its input `x` has `not`, which a grammar cannot be held to
+    ");
+    assert_eq!(
+        show(&ToolSet::from_catalog(&catalog, &disabled, &can_write)),
+        show(&tool_set(&catalog).with_disabled(&disabled))
+    );
+    let all: Vec<String> = catalog.iter().map(|skill| skill.name.clone()).collect();
+    assert!(tool_set(&catalog).with_disabled(&all).is_empty());
+    assert!(tool_set(&Catalog::default()).is_empty());
+}
+
+#[test]
+fn a_catalog_of_many_is_cut_and_its_grammar_is_still_usable() {
+    let wide = json!({"type": "object", "properties": {
+        "a": {"type": "string"}, "b": {"type": "number"}, "c": {"enum": ["x", "y", "z"]},
+        "d": {"type": "array", "items": {"type": "object", "properties": {"e": {"type": "integer"}, "f": {"type": "string", "pattern": "^[a-z]+$"}}}},
+    }});
+    let skills = (0..40).map(|nth| skill(&format!("skill-{nth:02}"), "act", &wide)).collect();
+    let catalog = catalog(skills);
+    let menu = tool_set(&catalog);
+    assert_eq!(menu.paths().count(), TOOL_SET_MAX);
+    assert_eq!(menu.left_out().len(), 40 - TOOL_SET_MAX);
+    assert_eq!(menu.left_out()[0].1, "at most 32 scripts are offered");
+    walk(&menu.plan_schema(), &mut SmallRng::seed_from_u64(1));
+}
+
+/// What the model's own side refuses is told apart from what the bounds refuse.
+#[test]
+fn what_the_grammar_refuses_is_not_offered() {
+    let schema = |name: &str| json!({"type": "object", "properties": {name: {"type": "string"}, "ok": {"type": "boolean"}}});
+    let mut required = schema("bad");
+    required["required"] = json!(["bad"]);
+    let catalog = catalog(vec![
+        skill("good", "act", &schema("fine")),
+        skill("some", "act", &schema("bad")),
+        skill("none", "act", &required),
+    ]);
+    let refuse_text = |schema: &Value| {
+        // Slots have no name in a tuple, so the count of free texts tells which are there.
+        match schema.to_string().matches("\"maxLength\":160").count() {
+            0 => Ok(()),
+            count => Err(format!("{count} texts")),
+        }
+    };
+    let menu = ToolSet::from_catalog(&catalog, &[], &refuse_text);
+    insta::assert_snapshot!(show(&menu), @"
+    good/act
+    some/act
+    - none/act: its grammar is refused: 4 texts
+    ");
+    let refuse_all = |_: &Value| Err("no".to_owned());
+    let menu = ToolSet::from_catalog(&catalog, &[], &refuse_all);
+    assert!(menu.is_empty());
+    insta::assert_snapshot!(show(&menu), @"
+    - good/act: its grammar is refused: no
+    - none/act: its grammar is refused: no
+    - some/act: its grammar is refused: no
+    ");
+}
+
+/// The whole of it, so that a change is seen.
+#[test]
+fn the_grammar_of_the_built_in_skills() {
+    let catalog = super::built_in_catalog();
+    let menu = tool_set(&catalog);
+    let schema = menu.plan_schema();
+    let mut lines = vec![format!("guidance: {}", schema["x-guidance"])];
+    for (name, part) in schema["$defs"].as_object().unwrap() {
+        lines.push(format!("{name}: {part}"));
+    }
+    let steps = &schema["properties"]["steps"];
+    for (idx, places) in steps["prefixItems"].as_array().unwrap().iter().enumerate() {
+        for step in places["anyOf"].as_array().unwrap() {
+            lines.push(format!("step {idx}: {step}"));
+        }
+    }
+    insta::assert_snapshot!(lines.join("\n"), @r##"
+    guidance: {"whitespace_flexible":false,"item_separator":",","key_separator":":","json_allowed_escapes":"n\\\""}
+    0: {"anyOf":[{"type":"string","maxLength":160},{"type":"null"}]}
+    1: {"enum":["critical_failure","failure","partial","success","critical_success",null]}
+    2: {"enum":["classic","noir","whimsical","terse",null]}
+    3: {"type":"string","minLength":1,"maxLength":100}
+    4: {"enum":["normal","advantage","disadvantage",null]}
+    5: {"anyOf":[{"type":"integer","minimum":3,"maximum":5},{"type":"null"}]}
+    step 0: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[]]}],"items":false,"minItems":5,"maxItems":5}
+    step 0: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"$ref":"#/$defs/3"},{"$ref":"#/$defs/4"},{"enum":[[]]}],"items":false,"minItems":4,"maxItems":4}
+    step 0: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/5"},{"enum":[[]]}],"items":false,"minItems":4,"maxItems":4}
+    step 1: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[],[0]]}],"items":false,"minItems":5,"maxItems":5}
+    step 1: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"$ref":"#/$defs/3"},{"$ref":"#/$defs/4"},{"enum":[[],[0]]}],"items":false,"minItems":4,"maxItems":4}
+    step 1: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/5"},{"enum":[[],[0]]}],"items":false,"minItems":4,"maxItems":4}
+    step 2: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[],[0],[1],[0,1]]}],"items":false,"minItems":5,"maxItems":5}
+    step 2: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"$ref":"#/$defs/3"},{"$ref":"#/$defs/4"},{"enum":[[],[0],[1],[0,1]]}],"items":false,"minItems":4,"maxItems":4}
+    step 2: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/5"},{"enum":[[],[0],[1],[0,1]]}],"items":false,"minItems":4,"maxItems":4}
+    step 3: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[],[0],[1],[0,1],[2],[0,2],[1,2],[0,1,2]]}],"items":false,"minItems":5,"maxItems":5}
+    step 3: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"$ref":"#/$defs/3"},{"$ref":"#/$defs/4"},{"enum":[[],[0],[1],[0,1],[2],[0,2],[1,2],[0,1,2]]}],"items":false,"minItems":4,"maxItems":4}
+    step 3: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/5"},{"enum":[[],[0],[1],[0,1],[2],[0,2],[1,2],[0,1,2]]}],"items":false,"minItems":4,"maxItems":4}
+    "##);
+    let mut rest = schema.clone();
+    rest["properties"]["steps"]["prefixItems"] = json!([]);
+    rest["$defs"] = json!({});
+    rest["x-guidance"] = json!({});
+    insta::assert_snapshot!(rest, @r#"{"x-guidance":{},"type":"object","properties":{"steps":{"type":"array","prefixItems":[],"items":false,"minItems":1,"maxItems":4},"narrative":{"type":"string","maxLength":120}},"required":["steps","narrative"],"additionalProperties":false,"$defs":{}}"#);
+    assert_eq!(
+        show(&menu),
+        "storyteller/narrate\ndice-roller/roll-dice\nplayer-choices/generate-choices"
+    );
+}
+
+/// An input that is one of several objects is written whole.
+#[test]
+fn a_tagged_input_is_one_slot() {
+    let input = json!({"type": "object", "oneOf": [
+        {"properties": {"kind": {"const": "go"}, "to": {"type": "string"}}, "required": ["kind", "to"]},
+        {"properties": {"kind": {"const": "stay"}}, "required": ["kind"]},
+    ]});
+    let catalog = catalog(vec![skill("move", "act", &input)]);
+    let menu = tool_set(&catalog);
+    let text = r#"{"steps":[["move/act",{"kind":"go","to":"the mill"},[]]],"narrative":""}"#;
+    let expanded = super::expand(&menu, &catalog, "", text).unwrap();
+    assert_eq!(expanded.tools[0].input["to"], "the mill");
+    assert!(super::expand(&menu, &catalog, "", r#"{"steps":[["move/act",1,[]]]}"#).is_err());
+}

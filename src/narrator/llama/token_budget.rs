@@ -1,0 +1,130 @@
+//! Makes text fit a number of tokens. Pure: whoever calls brings the way of counting.
+
+use super::quote::CUT;
+
+/// How many tokens a text has.
+pub(super) type TokenCounter<'c> = &'c dyn Fn(&str) -> usize;
+
+/// A piece of a prompt that stays or goes as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PromptPart {
+    pub(super) text: String,
+    /// When it goes: the smallest first, and never without one.
+    pub(super) drop_order: Option<(u8, usize)>,
+}
+
+impl PromptPart {
+    pub(super) fn fixed(text: impl Into<String>) -> PromptPart {
+        PromptPart { text: text.into(), drop_order: None }
+    }
+
+    pub(super) fn droppable(text: impl Into<String>, stage: u8, order: usize) -> PromptPart {
+        PromptPart { text: text.into(), drop_order: Some((stage, order)) }
+    }
+}
+
+/// The pieces in their order, without those that had to go.
+pub(super) fn drop_to_fit(
+    pieces: Vec<PromptPart>,
+    tokens_max: usize,
+    count: TokenCounter<'_>,
+) -> String {
+    let sizes: Vec<usize> = pieces.iter().map(|piece| count(&piece.text)).collect();
+    let mut total: usize = sizes.iter().sum();
+    let mut order: Vec<usize> =
+        (0..pieces.len()).filter(|idx| pieces[*idx].drop_order.is_some()).collect();
+    // The sort is stable: of equals, the first goes first.
+    order.sort_by_key(|idx| pieces[*idx].drop_order);
+    let mut stays = vec![true; pieces.len()];
+    for idx in order {
+        if total <= tokens_max {
+            break;
+        }
+        stays[idx] = false;
+        total -= sizes[idx];
+    }
+    pieces.into_iter().zip(stays).filter(|(_, stays)| *stays).map(|(piece, _)| piece.text).collect()
+}
+
+/// Characters of a text that are looked at at all, at either end. A longer one costs more to count than to read.
+const ENDS_CHARS_MAX: usize = 1_500;
+
+/// A text of at most so many tokens: of one that is longer, two thirds of what fits are its beginning and one
+/// third is its end.
+pub(super) fn shorten(text: &str, tokens_max: usize, count: TokenCounter<'_>) -> String {
+    let letters: Vec<char> = ends(text);
+    if letters.len() == text.chars().count() && count(text) <= tokens_max {
+        return text.to_owned();
+    }
+    let cut = |kept: usize| {
+        let head = kept - kept / 3;
+        let (head, tail) = (&letters[..head], &letters[letters.len() - kept / 3..]);
+        format!("{}{CUT}{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
+    };
+    let (mut fits, mut is_long) = (0, letters.len());
+    while fits + 1 < is_long {
+        let middle = fits.midpoint(is_long);
+        match count(&cut(middle)) <= tokens_max {
+            true => fits = middle,
+            false => is_long = middle,
+        }
+    }
+    cut(fits)
+}
+
+fn ends(text: &str) -> Vec<char> {
+    let head: Vec<char> = text.chars().take(2 * ENDS_CHARS_MAX + 1).collect();
+    if head.len() <= 2 * ENDS_CHARS_MAX {
+        return head;
+    }
+    let mut tail: Vec<char> = text.chars().rev().take(ENDS_CHARS_MAX).collect();
+    tail.reverse();
+    head.into_iter().take(ENDS_CHARS_MAX).chain(tail).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PromptPart, drop_to_fit, shorten};
+
+    fn words(text: &str) -> usize {
+        text.split_whitespace().count()
+    }
+
+    #[test]
+    fn what_goes_first_goes_first_and_what_stays_keeps_its_order() {
+        let pieces = || {
+            vec![
+                PromptPart::fixed("a "),
+                PromptPart::droppable("b b ", 1, 0),
+                PromptPart::droppable("c ", 0, 1),
+                PromptPart::droppable("d ", 0, 0),
+                PromptPart::fixed("e "),
+            ]
+        };
+        let table: Vec<String> = (0..=6)
+            .rev()
+            .map(|max| format!("{max}: {}", drop_to_fit(pieces(), max, &words).trim()))
+            .collect();
+        insta::assert_snapshot!(table.join("\n"), @"
+        6: a b b c d e
+        5: a b b c e
+        4: a b b e
+        3: a e
+        2: a e
+        1: a e
+        0: a e
+        ");
+    }
+
+    #[test]
+    fn a_long_text_keeps_its_beginning_and_its_end() {
+        let count = |text: &str| text.chars().count();
+        assert_eq!(shorten("go north", 8, &count), "go north");
+        assert_eq!(shorten("abcdefghijklmnopqrstuvwxyz", 12, &count), "abcdef[…]xyz");
+        assert_eq!(shorten("abcdefghijklmnopqrstuvwxyz", 0, &count), "[…]");
+        let long = "word ".repeat(10_000) + "the end";
+        let short = shorten(&long, 100, &count);
+        assert!(short.starts_with("word word") && short.ends_with("the end"), "{short}");
+        assert!(count(&short) <= 100);
+    }
+}

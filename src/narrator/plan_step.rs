@@ -1,0 +1,84 @@
+//! A script and its input become a step of Plan JSON, the same way for every voice. Pure.
+
+use serde_json::Value;
+
+use narratoria_plan::wire::ToolJson;
+use narratoria_protocol::Object;
+use narratoria_skills::{Script, Skill};
+
+/// A step after the `others` of its plan, depending on none of them.
+pub(super) fn plan_step(
+    others: &[ToolJson],
+    skill: &Skill,
+    script: &Script,
+    input: Object,
+    reason: Option<String>,
+) -> ToolJson {
+    let mut escaped = input;
+    escaped.values_mut().for_each(escape_dollars);
+    ToolJson {
+        tool_id: unique_id(others, &script.name),
+        tool_path: tool_path(skill, script),
+        input: escaped,
+        dependencies: Vec::new(),
+        required: Some(script.required),
+        is_async: Some(script.is_async),
+        retry_policy: None,
+        description: None,
+        reason,
+        timeout_ms: None,
+        requires_approval: None,
+        when: None,
+        for_each: None,
+        max_items: None,
+        expect: None,
+        skip: false,
+        acceptance_criteria: Vec::new(),
+        instructions: None,
+        suggested_skill: None,
+    }
+}
+
+/// `<skill>/<script>`.
+pub(super) fn tool_path(skill: &Skill, script: &Script) -> String {
+    format!("{}/{}", skill.name, script.name)
+}
+
+/// As Plan JSON writes it: a string that begins with a dollar is a reference unless the dollar is
+/// doubled (DESIGN §4.1).
+pub(super) fn escape_dollars(value: &mut Value) {
+    match value {
+        Value::String(text) if text.starts_with('$') => text.insert(0, '$'),
+        Value::Array(items) => items.iter_mut().for_each(escape_dollars),
+        Value::Object(fields) => fields.values_mut().for_each(escape_dollars),
+        _ => {}
+    }
+}
+
+/// The script's name, numbered from the second of that name on. The longest script name has 64 bytes
+/// and so has the longest id, hence the cut.
+fn unique_id(others: &[ToolJson], name: &str) -> String {
+    let taken = |id: &str| others.iter().any(|tool| tool.tool_id == id);
+    if !taken(name) {
+        return name.to_owned();
+    }
+    let stem: String = name.chars().take(60).collect();
+    (2..=others.len() + 2)
+        .map(|number| format!("{stem}-{number}"))
+        .find(|id| !taken(id))
+        .expect("there are more numbers to try than tools")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::escape_dollars;
+
+    #[test]
+    fn a_leading_dollar_is_doubled_at_any_depth() {
+        let mut value = json!({"a": "$step.b", "b": ["$$", "1 $"], "$c": {"d": "$"}});
+        escape_dollars(&mut value);
+        assert_eq!(value, json!({"a": "$$step.b", "b": ["$$$", "1 $"], "$c": {"d": "$$"}}));
+    }
+}

@@ -1,0 +1,104 @@
+//! Who is called what, and who needs whom: by `dependencies`, and by what a step refers to.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    PlanError, PlanErrors, error::quote, reference::grammar::ReferenceNames, wire::ToolJson,
+};
+use narratoria_protocol::nearest::nearest;
+
+/// Shortest id that is worth guessing at: among ids of one letter everything is near.
+const NEAR_BYTES_MIN: usize = 3;
+
+/// The steps of one plan by id, and their `dependencies`, by index in the text.
+pub(super) struct DependencyIndex<'a> {
+    pub(super) ids: &'a [String],
+    /// Where two have the same id, the first.
+    pub(super) by_id: HashMap<&'a str, usize>,
+    pub(super) ids_are_unique: bool,
+    explicit: Vec<Vec<usize>>,
+}
+
+impl<'a> DependencyIndex<'a> {
+    pub(super) fn new(
+        ids: &'a [String],
+        tools: &[ToolJson],
+        errors: &mut PlanErrors,
+    ) -> DependencyIndex<'a> {
+        let mut links = DependencyIndex {
+            ids,
+            by_id: HashMap::with_capacity(ids.len()),
+            ids_are_unique: true,
+            explicit: Vec::new(),
+        };
+        for (second, id) in ids.iter().enumerate() {
+            if let Some(first) = links.by_id.get(id.as_str()).copied() {
+                links.ids_are_unique = false;
+                errors.push(PlanError::DuplicateId { step: quote(id), first, second });
+            } else {
+                links.by_id.insert(id, second);
+            }
+        }
+        links.explicit =
+            tools.iter().map(|tool| links.resolve_dependencies(tool, errors)).collect();
+        links
+    }
+
+    fn resolve_dependencies(&self, tool: &ToolJson, errors: &mut PlanErrors) -> Vec<usize> {
+        let mut needs = Vec::with_capacity(tool.dependencies.len());
+        let mut seen = HashSet::with_capacity(tool.dependencies.len());
+        for dependency in &tool.dependencies {
+            let step = || quote(&tool.tool_id);
+            match self.by_id.get(dependency.as_str()) {
+                _ if !seen.insert(dependency.as_str()) => {
+                    let dependency = quote(dependency);
+                    errors.push(PlanError::DuplicateDependency { step: step(), dependency });
+                }
+                _ if *dependency == tool.tool_id => {
+                    errors.push(PlanError::SelfDependency { step: step() });
+                }
+                Some(need) => needs.push(*need),
+                None => {
+                    let near = self.nearest_id(dependency, &tool.tool_id, errors);
+                    let missing = quote(dependency);
+                    errors.push(PlanError::UnknownDependency { step: step(), missing, near });
+                }
+            }
+        }
+        needs
+    }
+
+    /// The id that was most likely meant. Not looked for once errors are only counted: every step of a
+    /// long plan may be wrong.
+    pub(super) fn nearest_id(&self, word: &str, own: &str, errors: &PlanErrors) -> Option<String> {
+        if errors.is_full() {
+            return None;
+        }
+        let others = self.ids.iter().filter(|id| *id != own);
+        nearest(word, others).filter(|near| near.len() >= NEAR_BYTES_MIN)
+    }
+
+    pub(super) fn reference_names(&self, own: usize, in_loop: bool) -> ReferenceNames<'_> {
+        // Of two steps with one id, neither may refer to itself.
+        let own = self.by_id.get(self.ids[own].as_str()).copied().unwrap_or(own);
+        ReferenceNames { by_id: &self.by_id, own, in_loop }
+    }
+
+    /// All that the step at this index waits for, each once, those of its `dependencies` first.
+    pub(super) fn needs(&self, at: usize, implied: Vec<usize>) -> Vec<usize> {
+        let mut seen = HashSet::from([at]);
+        self.explicit[at].iter().copied().chain(implied).filter(|need| seen.insert(*need)).collect()
+    }
+
+    /// Each step of the circle needs the next one.
+    pub(super) fn cycle_error(&self, circle: &[usize]) -> PlanError {
+        let id = |at: usize| quote(&self.ids[at]);
+        let next = |place: usize| circle[(place + 1) % circle.len()];
+        let implied = circle.iter().enumerate().map(|(place, at)| (*at, next(place)));
+        let implied = implied.into_iter().find(|(at, need)| !self.explicit[*at].contains(need));
+        PlanError::Cycle {
+            steps: circle.iter().map(|at| id(*at)).collect(),
+            implied: implied.map(|(at, need)| (id(at), id(need))),
+        }
+    }
+}

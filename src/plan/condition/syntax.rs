@@ -1,0 +1,75 @@
+//! Text → CEL's syntax tree, within bounds and with errors that fit on a line.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use cel::{Env, IdedExpr, ParseErrors};
+
+use super::{CONDITION_BYTES_MAX, CONDITION_DEPTH_MAX, quote};
+
+/// Reads a condition without giving its names a meaning.
+pub(super) fn parse(text: &str) -> Result<IdedExpr, String> {
+    if text.trim().is_empty() {
+        return Err(
+            "the condition is empty; leave `when` out for a step that always runs".to_owned()
+        );
+    }
+    if text.len() > CONDITION_BYTES_MAX {
+        let bytes = text.len();
+        return Err(format!(
+            "the condition has {bytes} bytes, the limit is {CONDITION_BYTES_MAX}; let a script decide"
+        ));
+    }
+    if nests_too_deep(text) {
+        return Err(too_deep());
+    }
+    // Without macros: `has`, `all` and their sisters stay the calls that they are written as, and the
+    // checker can name them. Without the optional syntax, which is no CEL standard.
+    let parser = Env::default().with_optional_support(false).parser();
+    // The parser is generated code that indexes and unwraps as it recovers from errors. Nothing is known
+    // to make it panic, but what a planner wrote must not end the host on the day that something does.
+    match catch_unwind(AssertUnwindSafe(|| parser.parse(text))) {
+        Ok(Ok(expression)) => Ok(expression),
+        Ok(Err(errors)) => Err(first_error_line(&errors)),
+        Err(_) => Err("the condition is no CEL expression".to_owned()),
+    }
+}
+
+pub(super) fn too_deep() -> String {
+    format!("the condition nests deeper than {CONDITION_DEPTH_MAX} levels")
+}
+
+/// Counts everything that makes the parser recurse, brackets within strings included: a few too many
+/// counted are harmless.
+fn nests_too_deep(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut deepest = 0;
+    let mut choices = 0;
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'?' => choices += 1,
+            _ => {}
+        }
+    }
+    deepest + choices > CONDITION_DEPTH_MAX
+}
+
+/// The first error; those after it mostly follow from it.
+fn first_error_line(errors: &ParseErrors) -> String {
+    let Some(error) = errors.errors.first() else {
+        return "the condition is no CEL expression".to_owned();
+    };
+    let (line, column) = error.pos;
+    let what = quote(error.msg.lines().next().unwrap_or_default());
+    match (line, column) {
+        (1, 1..) => format!("the condition is no CEL expression: column {column}: {what}"),
+        (2.., 1..) => {
+            format!("the condition is no CEL expression: line {line}, column {column}: {what}")
+        }
+        _ => format!("the condition is no CEL expression: {what}"),
+    }
+}

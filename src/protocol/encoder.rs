@@ -1,0 +1,60 @@
+//! An event as its line, for whoever passes on what a script has said.
+
+use serde_json::{Value, json};
+
+use super::{Event, Message};
+
+impl Message {
+    /// The event as its line in `contracts/event.schema.json`, whatever order or spacing the script chose.
+    pub fn to_json(&self) -> Value {
+        let mut line = match &self.event {
+            Event::Log { level, message, fields } => {
+                json!({"level": level.as_str(), "message": message, "fields": fields})
+            }
+            Event::StatePatch { patch } => json!({"patch": patch}),
+            Event::Asset { asset_id, kind, media_type, path, metadata } => json!({
+                "assetId": asset_id, "kind": kind, "mediaType": media_type, "path": path,
+                "metadata": metadata,
+            }),
+            Event::UiEvent { event, payload } => json!({"event": event, "payload": payload}),
+            Event::Error { error_code, error_message, details } => json!({
+                "errorCode": error_code, "errorMessage": error_message, "details": details,
+            }),
+            Event::Done { ok, summary, output } => {
+                json!({"ok": ok, "summary": summary, "output": output})
+            }
+        };
+        let fields = line.as_object_mut().expect("every arm makes an object");
+        fields.retain(|_, value| !value.is_null());
+        let envelope = [
+            ("version", Some("0")),
+            ("type", Some(self.event.type_name())),
+            ("requestId", self.request_id.as_deref()),
+            ("timestamp", self.timestamp.as_deref()),
+        ];
+        let envelope = envelope.into_iter().filter_map(|(name, text)| {
+            text.map(|text| (name.to_owned(), Value::String(text.to_owned())))
+        });
+        Value::Object(envelope.chain(std::mem::take(fields)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::{Event, Message};
+
+    #[test]
+    fn an_event_keeps_its_words_and_leaves_out_what_was_not_said() {
+        let message = Message {
+            request_id: Some("r".to_owned()),
+            timestamp: None,
+            event: Event::Done { ok: true, summary: None, output: Some(Default::default()) },
+        };
+        assert_eq!(
+            message.to_json(),
+            json!({"version": "0", "type": "done", "requestId": "r", "ok": true, "output": {}})
+        );
+    }
+}

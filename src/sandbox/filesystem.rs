@@ -1,0 +1,347 @@
+//! The file system as a guest has it: that of `wasmtime_wasi`, where every call that opens, makes or writes
+//! anything is counted first. How much is allowed stands in [`disk`](super::disk).
+
+use wasmtime::component::{HasData, Linker, Resource};
+use wasmtime_wasi::{
+    filesystem::{WasiFilesystemCtxView, WasiFilesystemView},
+    p2::{
+        DynInputStream, DynOutputStream, FsError, FsResult,
+        bindings::filesystem::types::{
+            self, Advice, Descriptor, DescriptorFlags, DescriptorStat, DescriptorType,
+            DirectoryEntry, DirectoryEntryStream, ErrorCode, Filesize, Host, HostDescriptor,
+            HostDirectoryEntryStream, MetadataHashValue, NewTimestamp, OpenFlags, PathFlags,
+        },
+    },
+};
+
+use super::{
+    disk_quota::{
+        DiskQuota, FILE_BYTES_MAX, GUEST_PATH_BYTES_MAX, MeteredOutputStream, OpenHandle,
+    },
+    invocation::GuestState,
+};
+
+/// Takes the place of the unbounded file system in the linker.
+pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
+    linker.allow_shadowing(true);
+    types::add_to_linker::<GuestState, QuotaFilesystem>(linker, |guest| QuotaFilesystemView {
+        disk: guest.disk.clone(),
+        inner: guest.wasi.filesystem(),
+    })?;
+    linker.allow_shadowing(false);
+    Ok(())
+}
+
+struct QuotaFilesystem;
+
+impl HasData for QuotaFilesystem {
+    type Data<'a> = QuotaFilesystemView<'a>;
+}
+
+struct QuotaFilesystemView<'a> {
+    disk: DiskQuota,
+    inner: WasiFilesystemCtxView<'a>,
+}
+
+impl QuotaFilesystemView<'_> {
+    /// Counts what was just opened, and lets go of it again where it is one too many.
+    fn count_handle(&mut self, held: OpenHandle) -> FsResult<()> {
+        self.disk.count_handle(held, self.inner.table).map_err(FsError::trap)
+    }
+
+    /// Counts one more file, folder or link, unless it is there already.
+    async fn count_entry(
+        &mut self,
+        folder: &Resource<Descriptor>,
+        flags: PathFlags,
+        path: &str,
+    ) -> FsResult<()> {
+        let folder = Resource::new_borrow(folder.rep());
+        if self.inner.stat_at(folder, flags, path.to_owned()).await.is_ok() {
+            return Ok(());
+        }
+        self.disk.count_entry().map_err(FsError::trap)
+    }
+
+    /// Counts bytes that end at `end` in their file.
+    fn count_written(&mut self, bytes: u64, end: u64) -> FsResult<()> {
+        self.disk
+            .count_written(if end > FILE_BYTES_MAX { u64::MAX } else { bytes })
+            .map_err(FsError::trap)
+    }
+
+    fn size_of(
+        &mut self,
+        file: &Resource<Descriptor>,
+    ) -> impl Future<Output = FsResult<Filesize>> + Send {
+        let stat = self.inner.stat(Resource::new_borrow(file.rep()));
+        async { Ok(stat.await?.size) }
+    }
+}
+
+/// No file of a skill has a longer name, and longer ones cost the host time.
+fn check_path(path: &str) -> FsResult<()> {
+    if path.len() > GUEST_PATH_BYTES_MAX { Err(ErrorCode::NameTooLong.into()) } else { Ok(()) }
+}
+
+impl Host for QuotaFilesystemView<'_> {
+    fn convert_error_code(&mut self, error: FsError) -> wasmtime::Result<ErrorCode> {
+        self.inner.convert_error_code(error)
+    }
+
+    fn filesystem_error_code(
+        &mut self,
+        error: Resource<wasmtime::Error>,
+    ) -> wasmtime::Result<Option<ErrorCode>> {
+        self.inner.filesystem_error_code(error)
+    }
+}
+
+type FileHandle = Resource<Descriptor>;
+
+impl HostDescriptor for QuotaFilesystemView<'_> {
+    async fn advise(
+        &mut self,
+        file: FileHandle,
+        at: Filesize,
+        length: Filesize,
+        advice: Advice,
+    ) -> FsResult<()> {
+        self.inner.advise(file, at, length, advice).await
+    }
+
+    async fn sync_data(&mut self, file: FileHandle) -> FsResult<()> {
+        self.inner.sync_data(file).await
+    }
+
+    async fn get_flags(&mut self, file: FileHandle) -> FsResult<DescriptorFlags> {
+        self.inner.get_flags(file).await
+    }
+
+    async fn get_type(&mut self, file: FileHandle) -> FsResult<DescriptorType> {
+        self.inner.get_type(file).await
+    }
+
+    async fn set_size(&mut self, file: FileHandle, size: Filesize) -> FsResult<()> {
+        let before = self.size_of(&file).await?;
+        self.count_written(size.saturating_sub(before), size)?;
+        self.inner.set_size(file, size).await
+    }
+
+    async fn set_times(
+        &mut self,
+        file: FileHandle,
+        read: NewTimestamp,
+        written: NewTimestamp,
+    ) -> FsResult<()> {
+        self.inner.set_times(file, read, written).await
+    }
+
+    async fn read(
+        &mut self,
+        file: FileHandle,
+        length: Filesize,
+        at: Filesize,
+    ) -> FsResult<(Vec<u8>, bool)> {
+        self.inner.read(file, length, at).await
+    }
+
+    async fn write(
+        &mut self,
+        file: FileHandle,
+        bytes: Vec<u8>,
+        at: Filesize,
+    ) -> FsResult<Filesize> {
+        self.count_written(bytes.len() as u64, at.saturating_add(bytes.len() as u64))?;
+        self.inner.write(file, bytes, at).await
+    }
+
+    async fn read_directory(
+        &mut self,
+        folder: FileHandle,
+    ) -> FsResult<Resource<DirectoryEntryStream>> {
+        let entries = self.inner.read_directory(folder).await?;
+        self.count_handle(OpenHandle::Listing(entries.rep()))?;
+        Ok(entries)
+    }
+
+    async fn sync(&mut self, file: FileHandle) -> FsResult<()> {
+        self.inner.sync(file).await
+    }
+
+    async fn create_directory_at(&mut self, folder: FileHandle, path: String) -> FsResult<()> {
+        check_path(&path)?;
+        self.count_entry(&folder, PathFlags::empty(), &path).await?;
+        self.inner.create_directory_at(folder, path).await
+    }
+
+    async fn stat(&mut self, file: FileHandle) -> FsResult<DescriptorStat> {
+        self.inner.stat(file).await
+    }
+
+    async fn stat_at(
+        &mut self,
+        folder: FileHandle,
+        flags: PathFlags,
+        path: String,
+    ) -> FsResult<DescriptorStat> {
+        check_path(&path)?;
+        self.inner.stat_at(folder, flags, path).await
+    }
+
+    async fn set_times_at(
+        &mut self,
+        folder: FileHandle,
+        flags: PathFlags,
+        path: String,
+        read: NewTimestamp,
+        written: NewTimestamp,
+    ) -> FsResult<()> {
+        check_path(&path)?;
+        self.inner.set_times_at(folder, flags, path, read, written).await
+    }
+
+    async fn link_at(
+        &mut self,
+        folder: FileHandle,
+        flags: PathFlags,
+        path: String,
+        new_folder: FileHandle,
+        new_path: String,
+    ) -> FsResult<()> {
+        check_path(&path)?;
+        check_path(&new_path)?;
+        self.count_entry(&new_folder, PathFlags::empty(), &new_path).await?;
+        self.inner.link_at(folder, flags, path, new_folder, new_path).await
+    }
+
+    async fn open_at(
+        &mut self,
+        folder: FileHandle,
+        path_flags: PathFlags,
+        path: String,
+        open_flags: OpenFlags,
+        flags: DescriptorFlags,
+    ) -> FsResult<FileHandle> {
+        check_path(&path)?;
+        if open_flags.contains(OpenFlags::CREATE) {
+            self.count_entry(&folder, path_flags, &path).await?;
+        }
+        let file = self.inner.open_at(folder, path_flags, path, open_flags, flags).await?;
+        self.count_handle(OpenHandle::File(file.rep()))?;
+        Ok(file)
+    }
+
+    fn drop(&mut self, file: FileHandle) -> wasmtime::Result<()> {
+        HostDescriptor::drop(&mut self.inner, file)
+    }
+
+    async fn readlink_at(&mut self, folder: FileHandle, path: String) -> FsResult<String> {
+        check_path(&path)?;
+        self.inner.readlink_at(folder, path).await
+    }
+
+    async fn remove_directory_at(&mut self, folder: FileHandle, path: String) -> FsResult<()> {
+        check_path(&path)?;
+        self.inner.remove_directory_at(folder, path).await
+    }
+
+    async fn rename_at(
+        &mut self,
+        folder: FileHandle,
+        path: String,
+        new_folder: FileHandle,
+        new_path: String,
+    ) -> FsResult<()> {
+        check_path(&path)?;
+        check_path(&new_path)?;
+        self.inner.rename_at(folder, path, new_folder, new_path).await
+    }
+
+    async fn symlink_at(&mut self, folder: FileHandle, to: String, path: String) -> FsResult<()> {
+        check_path(&to)?;
+        check_path(&path)?;
+        self.count_entry(&folder, PathFlags::empty(), &path).await?;
+        self.inner.symlink_at(folder, to, path).await
+    }
+
+    async fn unlink_file_at(&mut self, folder: FileHandle, path: String) -> FsResult<()> {
+        check_path(&path)?;
+        self.inner.unlink_file_at(folder, path).await
+    }
+
+    fn read_via_stream(
+        &mut self,
+        file: FileHandle,
+        at: Filesize,
+    ) -> FsResult<Resource<DynInputStream>> {
+        let stream = self.inner.read_via_stream(file, at)?;
+        self.count_handle(OpenHandle::ReadStream(stream.rep()))?;
+        Ok(stream)
+    }
+
+    fn write_via_stream(
+        &mut self,
+        file: FileHandle,
+        at: Filesize,
+    ) -> FsResult<Resource<DynOutputStream>> {
+        self.count_written(0, at)?;
+        let stream = self.inner.write_via_stream(file, at)?;
+        self.metered(stream)
+    }
+
+    fn append_via_stream(&mut self, file: FileHandle) -> FsResult<Resource<DynOutputStream>> {
+        let stream = self.inner.append_via_stream(file)?;
+        self.metered(stream)
+    }
+
+    async fn is_same_object(
+        &mut self,
+        one: FileHandle,
+        other: FileHandle,
+    ) -> wasmtime::Result<bool> {
+        self.inner.is_same_object(one, other).await
+    }
+
+    async fn metadata_hash(&mut self, file: FileHandle) -> FsResult<MetadataHashValue> {
+        self.inner.metadata_hash(file).await
+    }
+
+    async fn metadata_hash_at(
+        &mut self,
+        folder: FileHandle,
+        flags: PathFlags,
+        path: String,
+    ) -> FsResult<MetadataHashValue> {
+        check_path(&path)?;
+        self.inner.metadata_hash_at(folder, flags, path).await
+    }
+}
+
+impl QuotaFilesystemView<'_> {
+    /// The same stream, with its bytes counted.
+    fn metered(
+        &mut self,
+        stream: Resource<DynOutputStream>,
+    ) -> FsResult<Resource<DynOutputStream>> {
+        let inner = self.inner.table.delete(stream)?;
+        let counted: DynOutputStream =
+            Box::new(MeteredOutputStream { inner, disk: self.disk.clone() });
+        let stream = self.inner.table.push(counted)?;
+        self.count_handle(OpenHandle::WriteStream(stream.rep()))?;
+        Ok(stream)
+    }
+}
+
+impl HostDirectoryEntryStream for QuotaFilesystemView<'_> {
+    async fn read_directory_entry(
+        &mut self,
+        entries: Resource<DirectoryEntryStream>,
+    ) -> FsResult<Option<DirectoryEntry>> {
+        self.inner.read_directory_entry(entries).await
+    }
+
+    fn drop(&mut self, entries: Resource<DirectoryEntryStream>) -> wasmtime::Result<()> {
+        HostDirectoryEntryStream::drop(&mut self.inner, entries)
+    }
+}

@@ -1,0 +1,199 @@
+//! Reaching a host: its name becomes addresses, each is judged, and the connection goes to the very address
+//! that was. Nobody looks the name up a second time, so nobody can answer differently the second time.
+
+use std::{
+    future::Future,
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    pin::Pin,
+    sync::{Arc, OnceLock},
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+};
+use tokio_rustls::{
+    TlsConnector,
+    rustls::{
+        self, ClientConfig, RootCertStore,
+        pki_types::{CertificateDer, ServerName},
+    },
+};
+use wasmtime_wasi_http::Error;
+
+use super::{RequestTarget, address::is_public, refusal::HttpRefusal};
+use narratoria_skills::{HostName, HttpHost};
+
+/// Most addresses of one name that are looked at and tried. More are no help within the time.
+pub(super) const ADDRESSES_MAX: usize = 8;
+
+/// What a name leads to, when it is known.
+pub type ResolveFuture = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
+
+/// Turns names into addresses.
+pub trait HostResolver: Send + Sync {
+    /// The addresses of a name, best first.
+    fn resolve(&self, name: &str) -> ResolveFuture;
+}
+
+/// The machine's own way.
+struct SystemHostResolver;
+
+impl HostResolver for SystemHostResolver {
+    fn resolve(&self, name: &str) -> ResolveFuture {
+        let name = name.to_owned();
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name, 0)).await?;
+            Ok(found.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+/// How scripts with the `http` grant reach their hosts.
+#[derive(Clone)]
+pub struct HttpConnector(Arc<HttpConnectorInner>);
+
+struct HttpConnectorInner {
+    resolver: Box<dyn HostResolver>,
+    roots: Vec<Vec<u8>>,
+    /// Made when somebody first needs it.
+    tls: OnceLock<Arc<ClientConfig>>,
+}
+
+impl Default for HttpConnector {
+    /// By the machine's own resolver, trusting whom Mozilla trusts.
+    fn default() -> HttpConnector {
+        HttpConnector::new(Box::new(SystemHostResolver), Vec::new())
+    }
+}
+
+impl std::fmt::Debug for HttpConnector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Web").field("roots", &self.0.roots.len()).finish_non_exhaustive()
+    }
+}
+
+/// Either kind of connection.
+pub(super) trait HttpStream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> HttpStream for S {}
+
+/// Why there is no connection.
+#[derive(Debug)]
+pub(super) enum ConnectError {
+    Refused(HttpRefusal),
+    Failed(Error),
+}
+
+impl From<Error> for ConnectError {
+    fn from(error: Error) -> ConnectError {
+        ConnectError::Failed(error)
+    }
+}
+
+impl HttpConnector {
+    /// By this resolver. `roots` are certificates, as DER, of authorities that are trusted beside those that
+    /// Mozilla trusts; one that is none is no help and no harm.
+    pub fn new(resolver: Box<dyn HostResolver>, roots: Vec<Vec<u8>>) -> HttpConnector {
+        HttpConnector(Arc::new(HttpConnectorInner { resolver, roots, tls: OnceLock::new() }))
+    }
+
+    /// A connection to the target, encrypted where its scheme says so.
+    pub(super) async fn connect(
+        &self,
+        target: &RequestTarget,
+    ) -> Result<Box<dyn HttpStream>, ConnectError> {
+        let addresses = self.addresses(target).await?;
+        let stream = connect_to_first(&addresses, target.port).await?;
+        // Small requests should not wait for more.
+        let _ = stream.set_nodelay(true);
+        if !target.is_encrypted {
+            return Ok(Box::new(stream));
+        }
+        let name = match &target.name {
+            HostName::Address(address) => ServerName::IpAddress((*address).into()),
+            HostName::Domain(name) => {
+                ServerName::try_from(name.clone()).map_err(|_| Error::TlsProtocolError)?
+            }
+        };
+        let connector = TlsConnector::from(self.tls()?);
+        let stream = connector.connect(name, stream).await.map_err(|error| tls_error(&error))?;
+        Ok(Box::new(stream))
+    }
+
+    /// Where the target is, all of it judged.
+    async fn addresses(&self, target: &RequestTarget) -> Result<Vec<IpAddr>, ConnectError> {
+        let name = match &target.name {
+            // It is named itself, by the manifest and by the request.
+            HostName::Address(address) => return Ok(vec![*address]),
+            // Nobody is asked for that one (RFC 6761).
+            HostName::Domain(_) if target.name.is_localhost() => {
+                return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
+            }
+            HostName::Domain(name) => name,
+        };
+        let mut addresses = self.0.resolver.resolve(name).await.map_err(|error| {
+            tracing::debug!("`{name}` cannot be resolved: {error}");
+            Error::DnsError { rcode: None, info_code: None }
+        })?;
+        addresses.truncate(ADDRESSES_MAX);
+        // One that is not open among others is no mishap, but somebody's try.
+        if let Some(address) = addresses.iter().find(|address| !is_public(**address)) {
+            let named = HttpHost {
+                name: HostName::Address(address.to_canonical()),
+                port: (target.port != target.usual_port()).then_some(target.port),
+            };
+            let (host, address) = (target.host(), *address);
+            return Err(ConnectError::Refused(HttpRefusal::NotPublic { host, address, named }));
+        }
+        match addresses.is_empty() {
+            true => Err(Error::DestinationNotFound.into()),
+            false => Ok(addresses),
+        }
+    }
+
+    fn tls(&self) -> Result<Arc<ClientConfig>, Error> {
+        if let Some(config) = self.0.tls.get() {
+            return Ok(Arc::clone(config));
+        }
+        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        roots.add_parsable_certificates(self.0.roots.iter().cloned().map(CertificateDer::from));
+        // Named, since a process may have another one as its default, or none.
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| Error::InternalError(Some(error.to_string())))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Arc::clone(self.0.tls.get_or_init(|| Arc::new(config))))
+    }
+}
+
+/// To the first that answers.
+async fn connect_to_first(addresses: &[IpAddr], port: u16) -> Result<TcpStream, Error> {
+    let mut failed = Error::DestinationNotFound;
+    for address in addresses {
+        match TcpStream::connect(SocketAddr::new(*address, port)).await {
+            Ok(stream) => return Ok(stream),
+            Err(error) => {
+                failed = match error.kind() {
+                    io::ErrorKind::ConnectionRefused => Error::ConnectionRefused,
+                    io::ErrorKind::TimedOut => Error::ConnectionTimeout,
+                    io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
+                        Error::DestinationIpUnroutable
+                    }
+                    _ => Error::DestinationUnavailable,
+                };
+            }
+        }
+    }
+    Err(failed)
+}
+
+fn tls_error(error: &io::Error) -> Error {
+    let cause = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    match cause {
+        Some(rustls::Error::InvalidCertificate(_)) => Error::TlsCertificateError,
+        _ => Error::TlsProtocolError,
+    }
+}

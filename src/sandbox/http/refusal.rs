@@ -1,0 +1,78 @@
+//! Why a request goes nowhere: a code of `wasi:http` for the guest, a sentence for the player.
+
+use std::net::IpAddr;
+
+use wasmtime_wasi_http::Error;
+
+use super::{
+    HTTP_HEADER_BYTES_MAX, HTTP_RECEIVED_BYTES_MAX, HTTP_REQUESTS_MAX, HTTP_SENT_BYTES_MAX,
+    HTTP_URL_BYTES_MAX,
+};
+use narratoria_skills::{HostError, HttpHost};
+
+/// What forbids a request, or cuts its answer off.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum HttpRefusal {
+    #[error("one invocation makes at most {HTTP_REQUESTS_MAX} requests")]
+    TooMany,
+    #[error("an address of a request has at most {HTTP_URL_BYTES_MAX} bytes, this one has {bytes}")]
+    UrlTooLong { bytes: usize },
+    #[error("a request names no user in its address, as `{authority}` does")]
+    NamesUser { authority: String },
+    #[error("{0}")]
+    NotAHost(HostError),
+    #[error("`{authority}` has no usable port")]
+    NoPort { authority: String },
+    #[error(
+        "it is not granted `{host}`; `skill.json` would need \"grants\": {{\"http\": [{}]}}",
+        listed(granted, host)
+    )]
+    NotGranted { host: HttpHost, granted: Vec<HttpHost> },
+    #[error(
+        "`http://{host}` would be read and changed by whoever is on the way; without encryption only `localhost` and addresses of the player's own network are asked, others with `https`"
+    )]
+    Unencrypted { host: HttpHost },
+    #[error(
+        "`{host}` leads to {address}, which is no address of the open network; such a one has to be named itself: `skill.json` would need \"grants\": {{\"http\": [\"{named}\"]}}"
+    )]
+    NotPublic { host: HttpHost, address: IpAddr, named: HttpHost },
+    #[error(
+        "requests of one invocation have at most {HTTP_SENT_BYTES_MAX} bytes of content together"
+    )]
+    SentTooMuch,
+    #[error(
+        "answers to one invocation have at most {HTTP_RECEIVED_BYTES_MAX} bytes of content together"
+    )]
+    ReceivedTooMuch,
+    #[error("the head of an answer has at most {HTTP_HEADER_BYTES_MAX} bytes")]
+    HeadTooLong,
+}
+
+/// The list with one more.
+fn listed(granted: &[HttpHost], more: &HttpHost) -> String {
+    let hosts = granted.iter().chain([more]).map(|host| format!("\"{host}\""));
+    hosts.collect::<Vec<_>>().join(", ")
+}
+
+impl From<HttpRefusal> for Error {
+    fn from(refused: HttpRefusal) -> Error {
+        match refused {
+            HttpRefusal::TooMany => Error::ConnectionLimitReached,
+            HttpRefusal::UrlTooLong { .. } => Error::HttpRequestUriTooLong,
+            HttpRefusal::NamesUser { .. }
+            | HttpRefusal::NotAHost(_)
+            | HttpRefusal::NoPort { .. } => Error::HttpRequestUriInvalid,
+            HttpRefusal::NotGranted { .. } | HttpRefusal::Unencrypted { .. } => {
+                Error::HttpRequestDenied
+            }
+            HttpRefusal::NotPublic { .. } => Error::DestinationIpProhibited,
+            HttpRefusal::SentTooMuch => Error::HttpRequestBodySize(Some(HTTP_SENT_BYTES_MAX)),
+            HttpRefusal::ReceivedTooMuch => {
+                Error::HttpResponseBodySize(Some(HTTP_RECEIVED_BYTES_MAX))
+            }
+            HttpRefusal::HeadTooLong => {
+                Error::HttpResponseHeaderSectionSize(Some(HTTP_HEADER_BYTES_MAX))
+            }
+        }
+    }
+}

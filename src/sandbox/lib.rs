@@ -1,0 +1,82 @@
+//! Row 4: component + grants + request become events. Alone names wasmtime.
+//!
+//! [`Sandbox`] owns the engine and the cache of compiled components, [`Prepared`] is a component ready
+//! to be invoked, and one [`Invocation`] is one fresh store and instance, gone when it ends. Knows the
+//! wire and the catalog's grants; knows nothing of plans, retries or stories.
+//!
+//! What an invocation gets: its stdin with the request and with answers to what it asks, a stdout that is decoded line by line as it is written, a stderr
+//! of which the tail is kept, a clock that tells no time, randomness drawn from the request's seed. What
+//! it does not get unless granted: files, environment, hosts, a language model ([`TextModel`]). Dropping the future stops it.
+
+mod admission;
+mod cache;
+mod clock;
+mod compile;
+mod disk_quota;
+mod filesystem;
+mod http;
+mod invocation;
+mod llm;
+mod load;
+mod memory_meter;
+mod preflight;
+mod stdin;
+mod stdio;
+mod store;
+mod story_memory;
+mod text_model;
+mod ticker;
+mod wasm_engine;
+
+pub use admission::{MEMORY_BUDGET_DEFAULT, WAITING_MAX};
+pub use compile::{
+    COMPILE_CPU_SECONDS_MAX, COMPILE_MEMORY_BYTES_MAX, COMPILE_THREADS_MAX, COMPILE_TIME_MAX,
+    COMPILED_BYTES_MAX, COMPILES_MAX, Compiler, compile_for_parent,
+};
+pub use disk_quota::{
+    DISK_BYTES_MAX, DISK_ENTRIES_MAX, DISK_WRITTEN_BYTES_MAX, FILE_BYTES_MAX, FILES_OPEN_MAX,
+    GUEST_PATH_BYTES_MAX,
+};
+pub use http::{
+    HTTP_CONNECT_TIME_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADERS_MAX, HTTP_RECEIVED_BYTES_MAX,
+    HTTP_REQUESTS_MAX, HTTP_RESERVE, HTTP_SENT_BYTES_MAX, HTTP_TIME_MAX, HTTP_URL_BYTES_MAX,
+    HTTP_WORD_BYTES_MAX, HostResolver, HttpConnector, ResolveFuture,
+};
+pub use llm::{
+    LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_RESERVE, LLM_TEMPERATURE_MAX, LLM_TIME_MAX,
+    LLM_TOKENS_MAX, TEXT_BYTES_MAX,
+};
+pub use load::{ComponentLoadError, LoadedComponent, Sandbox, SandboxOptions};
+use narratoria_protocol::{
+    InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
+    Owner, ResourceUsage, StoreMap, StoreWrite,
+};
+pub use preflight::{
+    DATA_SEGMENTS_MAX, ELEMENT_SEGMENTS_MAX, ELEMENTS_MAX, EXPORTS_MAX, FUNCTION_BYTES_MAX,
+    FUNCTIONS_MAX, GLOBALS_MAX, IMPORTS_MAX, LOCALS_MAX, MEMORIES_MAX, NESTED_MAX, NESTING_MAX,
+    TABLES_MAX, TIES_MAX, TYPES_MAX,
+};
+pub use wasm_engine::{
+    Allocation, CORE_INSTANCES_MAX, INVOCATIONS_MAX, MEMORIES_USED_MAX, TABLE_ELEMENTS_MAX,
+    TABLES_USED_MAX,
+};
+
+/// Answers to the questions that a script asks while it runs, in order. Closed when no more will come.
+pub type Answers = tokio::sync::mpsc::UnboundedReceiver<String>;
+pub use invocation::{
+    HANDED_OVER_BYTES_MAX, InvocationInput, InvocationLimits, Preopen, RANDOM_BYTES_MAX,
+    RESOURCES_MAX, RESOURCES_WITH_HTTP_MAX,
+};
+pub use stdio::STDERR_TAIL_BYTES_MAX;
+pub use store::{
+    STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
+    STORE_WRITES_MAX,
+};
+pub use story_memory::{
+    RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERED_BYTES_MAX, REMEMBERED_MAX,
+    REMEMBERS_MAX, TAG_BYTES_MAX, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX,
+};
+pub use text_model::{
+    TextFuture, TextModel, TextModelClient, TextModelError, TextModelSink, TextModelSlot,
+    TextRequest, TextResponse,
+};

@@ -1,0 +1,443 @@
+//! What the story remembers, as one invocation sees it: the story's texts with its own after them. The host's
+//! side of `contracts/wit/memory.wit`.
+//!
+//! The texts lie in the story beside the stores of the skills, under keys that sort by age. A key has the
+//! number of the memory's state that it was added to, the seed of its step, and a count: steps that ran side by
+//! side saw the same state, and differ by their seeds.
+
+mod word_index;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use wasmtime::{
+    StoreContextMut,
+    component::{ComponentType, Linker, Lower, WasmStr},
+};
+
+use self::word_index::WordIndex;
+use super::{
+    Owner, StoreMap, StoreWrite,
+    invocation::GuestState,
+    store::{BYTES_PER_SLICE, read_guest_text},
+};
+
+/// The interface, in the version that this host offers.
+pub(super) const MEMORY_INTERFACE: &str = "narratoria:host/memory@0.1.0";
+
+/// Longest text to remember, in bytes: a paragraph. Whoever recalls ten of them has a page to read.
+pub const TEXT_TO_REMEMBER_BYTES_MAX: usize = 2 << 10;
+
+/// Most tags of one text.
+pub const TAGS_MAX: usize = 8;
+
+/// Longest tag, in bytes: a name or two words.
+pub const TAG_BYTES_MAX: usize = 64;
+
+/// Most texts that a story remembers: some years of play. Of more, the oldest are forgotten.
+pub const REMEMBERED_MAX: usize = 2_000;
+
+/// Most bytes of them with their tags. Whoever recalls has the host read all of it.
+pub const REMEMBERED_BYTES_MAX: usize = 512 << 10;
+
+/// Most texts that one invocation has remembered. All of them become part of the story's journal.
+pub const REMEMBERS_MAX: u32 = 64;
+
+/// Most times that one invocation recalls. Each looks at every text.
+pub const RECALLS_MAX: u32 = 64;
+
+/// Most texts that are found at once.
+pub const RECALLED_MAX: u32 = 32;
+
+/// Longest query, in bytes: a sentence or two of the player's.
+pub const RECALL_QUERY_BYTES_MAX: usize = 1 << 10;
+
+/// How much work a byte is that is split into words and stemmed, where one that is copied is 1.
+const WORK_PER_READ_BYTE: usize = 64;
+
+/// Why a call changes or finds nothing. The guest reads the text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum StoryMemoryError {
+    #[error(
+        "a text to remember is 1 to {TEXT_TO_REMEMBER_BYTES_MAX} bytes long, this one is {bytes}"
+    )]
+    TextLength { bytes: usize },
+    #[error("a text to remember has no control characters but line ends and tabs")]
+    TextControl,
+    #[error("a text has at most {TAGS_MAX} tags, these are {tags}")]
+    TooManyTags { tags: usize },
+    #[error("a tag is 1 to {TAG_BYTES_MAX} bytes long, this one is {bytes}")]
+    TagLength { bytes: usize },
+    #[error("a tag has no control characters")]
+    TagControl,
+    #[error("one invocation has at most {REMEMBERS_MAX} texts remembered")]
+    TooManyTexts,
+    #[error("one invocation recalls at most {RECALLS_MAX} times")]
+    TooManyRecalls,
+    #[error("a query has at most {RECALL_QUERY_BYTES_MAX} bytes, this one has {bytes}")]
+    QueryLength { bytes: usize },
+    #[error("at most 1 to {RECALLED_MAX} texts are recalled at once, not {max}")]
+    Max { max: u32 },
+}
+
+/// A text that is remembered, as it lies in the story and as the guest reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ComponentType, Lower)]
+#[component(record)]
+struct MemoryEntry {
+    text: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+}
+
+impl MemoryEntry {
+    fn bytes(&self) -> usize {
+        self.text.len() + self.tags.iter().map(String::len).sum::<usize>()
+    }
+}
+
+/// One invocation's view of the story's memory. Empty and free of cost until it is used.
+#[derive(Default)]
+pub(super) struct StoryMemoryView {
+    base: Option<Arc<StoreMap>>,
+    seed: u64,
+    texts: Option<MemoryTexts>,
+    /// None for what was forgotten.
+    changes: BTreeMap<String, Option<String>>,
+    remembers: u32,
+    recalls: u32,
+}
+
+/// All texts, oldest first.
+struct MemoryTexts {
+    /// Those that are forgotten stay, as none: the index knows places.
+    entries: Vec<Option<(String, MemoryEntry)>>,
+    index: WordIndex,
+    /// The first that is not forgotten.
+    oldest: usize,
+    count: usize,
+    bytes: usize,
+    /// The number of this state of the memory, one more than that of any text in it.
+    state: u64,
+}
+
+impl MemoryTexts {
+    fn read(before: Option<&StoreMap>) -> MemoryTexts {
+        let entries = before.into_iter().flatten();
+        // What another version wrote is kept, and not recalled.
+        let entries = entries
+            .filter_map(|(key, value)| Some((key.clone(), serde_json::from_str(value).ok()?)));
+        let entries: Vec<Option<(String, MemoryEntry)>> = entries.map(Some).collect();
+        let bytes = entries.iter().flatten().map(|(_, entry)| entry.bytes()).sum();
+        let last = before.and_then(|before| before.last_key_value());
+        let state = last.and_then(|(key, _)| key.split('-').next()?.parse().ok()).unwrap_or(0_u64);
+        MemoryTexts {
+            count: entries.len(),
+            entries,
+            index: WordIndex::default(),
+            oldest: 0,
+            bytes,
+            state: state.saturating_add(1),
+        }
+    }
+
+    fn add(&mut self, key: String, entry: MemoryEntry) {
+        self.count += 1;
+        self.bytes += entry.bytes();
+        self.entries.push(Some((key, entry)));
+    }
+
+    /// Takes the oldest out where there is more than may be.
+    fn forget_oldest(&mut self) -> Option<String> {
+        if self.count <= REMEMBERED_MAX && self.bytes <= REMEMBERED_BYTES_MAX {
+            return None;
+        }
+        let (key, entry) = self.entries.get_mut(self.oldest)?.take()?;
+        self.oldest += 1;
+        self.count -= 1;
+        self.bytes -= entry.bytes();
+        Some(key)
+    }
+}
+
+impl StoryMemoryView {
+    /// `None` is an empty memory, for whoever has no story.
+    pub(super) fn new(before: Option<Arc<StoreMap>>, seed: u64) -> StoryMemoryView {
+        StoryMemoryView { base: before, seed, ..StoryMemoryView::default() }
+    }
+
+    /// What changed: one write for each text, sorted.
+    pub(super) fn into_writes(self) -> impl Iterator<Item = StoreWrite> {
+        let changed = self.changes.into_iter();
+        changed.map(|(key, value)| StoreWrite { owner: Owner::Story, key, value })
+    }
+
+    fn texts(&mut self) -> &mut MemoryTexts {
+        self.texts.get_or_insert_with(|| MemoryTexts::read(self.base.as_deref()))
+    }
+
+    fn remember(&mut self, text: &str, tags: &[String]) -> Result<(), StoryMemoryError> {
+        if text.is_empty() || text.len() > TEXT_TO_REMEMBER_BYTES_MAX {
+            return Err(StoryMemoryError::TextLength { bytes: text.len() });
+        }
+        let is_unfit = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
+        if text.contains(is_unfit) {
+            return Err(StoryMemoryError::TextControl);
+        }
+        check_tags(tags)?;
+        if self.remembers == REMEMBERS_MAX {
+            return Err(StoryMemoryError::TooManyTexts);
+        }
+        let (seed, count) = (self.seed, self.remembers);
+        self.remembers += 1;
+        let texts = self.texts();
+        let key = format!("{:010}-{seed:016x}-{count:03}", texts.state);
+        let entry = MemoryEntry { text: text.to_owned(), tags: tags.to_vec() };
+        let value = serde_json::to_string(&entry).expect("texts can be written as JSON");
+        texts.add(key.clone(), entry);
+        let forgotten: Vec<String> = std::iter::from_fn(|| texts.forget_oldest()).collect();
+        self.changes.insert(key, Some(value));
+        self.changes.extend(forgotten.into_iter().map(|key| (key, None)));
+        Ok(())
+    }
+
+    /// Checks a query, and counts it.
+    fn admit(&mut self, query: &str, tags: &[String], max: u32) -> Result<(), StoryMemoryError> {
+        if query.len() > RECALL_QUERY_BYTES_MAX {
+            return Err(StoryMemoryError::QueryLength { bytes: query.len() });
+        }
+        check_tags(tags)?;
+        if !(1..=RECALLED_MAX).contains(&max) {
+            return Err(StoryMemoryError::Max { max });
+        }
+        if self.recalls == RECALLS_MAX {
+            return Err(StoryMemoryError::TooManyRecalls);
+        }
+        self.recalls += 1;
+        Ok(())
+    }
+
+    /// Reads as many texts as are worth a slice of time; whether there are more.
+    fn index_slice(&mut self) -> bool {
+        let MemoryTexts { entries, index, .. } = self.texts();
+        let mut work = 0;
+        while work < BYTES_PER_SLICE {
+            let Some(entry) = entries.get(index.text_count()) else { return false };
+            let entry = entry.as_ref().map(|(_, entry)| entry);
+            work += WORK_PER_READ_BYTE * (1 + entry.map_or(0, MemoryEntry::bytes));
+            let parts = entry.into_iter().flat_map(|entry| {
+                std::iter::once(&entry.text).chain(&entry.tags).map(String::as_str)
+            });
+            index.add(parts);
+        }
+        true
+    }
+
+    /// Once everything has been read.
+    fn recall(&mut self, query: &str, tags: &[String], max: u32) -> Vec<MemoryEntry> {
+        let tags: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
+        let MemoryTexts { entries, index, .. } = self.texts();
+        let has_tags = |entry: &MemoryEntry| {
+            let own: Vec<String> = entry.tags.iter().map(|tag| tag.to_lowercase()).collect();
+            tags.iter().all(|tag| own.contains(tag))
+        };
+        let fitting = |place: usize| {
+            let (_, entry) = entries.get(place)?.as_ref()?;
+            has_tags(entry).then(|| entry.clone())
+        };
+        let places = index.search(query, entries.len());
+        places.filter_map(fitting).take(max as usize).collect()
+    }
+}
+
+fn check_tags(tags: &[String]) -> Result<(), StoryMemoryError> {
+    if tags.len() > TAGS_MAX {
+        return Err(StoryMemoryError::TooManyTags { tags: tags.len() });
+    }
+    for tag in tags {
+        if tag.is_empty() || tag.len() > TAG_BYTES_MAX {
+            return Err(StoryMemoryError::TagLength { bytes: tag.len() });
+        }
+        if tag.contains(char::is_control) {
+            return Err(StoryMemoryError::TagControl);
+        }
+    }
+    Ok(())
+}
+
+/// What the guest reads: an answer or a sentence.
+type MemoryCallResult<T> = Result<T, String>;
+
+/// Offers the interface to every component; who may import it is checked when a component is loaded.
+pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
+    let mut memory = linker.instance(MEMORY_INTERFACE)?;
+    memory.func_wrap_async("remember", |mut caller, (text, tags): (WasmStr, Vec<WasmStr>)| {
+        Box::new(async move {
+            let (text, bytes) = read_guest_text(&text, &caller, TEXT_TO_REMEMBER_BYTES_MAX)?;
+            let tags = read_guest_tags(&tags, &caller)?;
+            let answer: MemoryCallResult<()> = match (text, tags) {
+                (None, _) => Err(StoryMemoryError::TextLength { bytes }.to_string()),
+                (_, Err(error)) => Err(error.to_string()),
+                (Some(text), Ok(tags)) => {
+                    let remembered = caller.data_mut().story_memory.remember(&text, &tags);
+                    remembered.map_err(|error| error.to_string())
+                }
+            };
+            // The text has been checked and copied, and the first one has all others read.
+            tokio::task::yield_now().await;
+            Ok((answer,))
+        })
+    })?;
+    memory.func_wrap_async(
+        "recall",
+        |mut caller, (query, tags, max): (WasmStr, Vec<WasmStr>, u32)| {
+            Box::new(async move {
+                let (query, bytes) = read_guest_text(&query, &caller, RECALL_QUERY_BYTES_MAX)?;
+                let tags = read_guest_tags(&tags, &caller)?;
+                let asked = match (query, tags) {
+                    (None, _) => Err(StoryMemoryError::QueryLength { bytes }),
+                    (_, Err(error)) => Err(error),
+                    (Some(query), Ok(tags)) => caller
+                        .data_mut()
+                        .story_memory
+                        .admit(&query, &tags, max)
+                        .map(|()| (query, tags)),
+                };
+                let answer: MemoryCallResult<Vec<MemoryEntry>> = match asked {
+                    Err(error) => Err(error.to_string()),
+                    Ok((query, tags)) => Ok(recall(&mut caller, &query, &tags, max).await),
+                };
+                Ok((answer,))
+            })
+        },
+    )?;
+    Ok(())
+}
+
+async fn recall(
+    caller: &mut StoreContextMut<'_, GuestState>,
+    query: &str,
+    tags: &[String],
+    max: u32,
+) -> Vec<MemoryEntry> {
+    while caller.data_mut().story_memory.index_slice() {
+        tokio::task::yield_now().await;
+    }
+    let found = caller.data_mut().story_memory.recall(query, tags, max);
+    tokio::task::yield_now().await;
+    found
+}
+
+/// The guest's tags; those that are refused anyway are not copied.
+fn read_guest_tags(
+    tags: &[WasmStr],
+    caller: &StoreContextMut<'_, GuestState>,
+) -> wasmtime::Result<Result<Vec<String>, StoryMemoryError>> {
+    if tags.len() > TAGS_MAX {
+        return Ok(Err(StoryMemoryError::TooManyTags { tags: tags.len() }));
+    }
+    let mut own = Vec::with_capacity(tags.len());
+    for tag in tags {
+        match read_guest_text(tag, caller, TAG_BYTES_MAX)? {
+            (Some(tag), _) => own.push(tag),
+            (None, bytes) => return Ok(Err(StoryMemoryError::TagLength { bytes })),
+        }
+    }
+    Ok(Ok(own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recalled(memory: &mut StoryMemoryView, query: &str, tags: &[&str], max: u32) -> Vec<String> {
+        while memory.index_slice() {}
+        let tags: Vec<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
+        memory.recall(query, &tags, max).into_iter().map(|entry| entry.text).collect()
+    }
+
+    fn memory_of(texts: &[&str]) -> StoryMemoryView {
+        let mut memory = StoryMemoryView::new(None, 7);
+        texts.iter().for_each(|text| memory.remember(text, &[]).unwrap());
+        memory
+    }
+
+    #[test]
+    fn rare_words_find_before_common_ones_and_the_newer_of_equals_before_the_older() {
+        let mut memory = memory_of(&[
+            "Mira keeps the ferry.",
+            "The ferry leaves at dawn.",
+            "The ferryman's name is Tolk.",
+            "Mira owes Tolk a song.",
+            "It rains in the valley.",
+        ]);
+        assert_eq!(
+            recalled(&mut memory, "Who is Mira of the ferries?", &[], 3),
+            ["Mira keeps the ferry.", "Mira owes Tolk a song.", "The ferry leaves at dawn."]
+        );
+        assert_eq!(recalled(&mut memory, "raining", &[], 9), ["It rains in the valley."]);
+        assert_eq!(recalled(&mut memory, "dragons", &[], 9), Vec::<String>::new());
+        assert_eq!(
+            recalled(&mut memory, " ", &[], 2),
+            ["It rains in the valley.", "Mira owes Tolk a song."]
+        );
+    }
+
+    #[test]
+    fn tags_are_words_of_their_text_and_may_be_asked_for() {
+        let mut memory = StoryMemoryView::new(None, 7);
+        let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>();
+        memory.remember("A brass key.", &tags(&["item", "Old Tower"])).unwrap();
+        memory.remember("A key of bone.", &tags(&["item"])).unwrap();
+        assert_eq!(recalled(&mut memory, "tower", &[], 9), ["A brass key."]);
+        assert_eq!(recalled(&mut memory, "key", &["old tower"], 9), ["A brass key."]);
+        assert_eq!(recalled(&mut memory, "key", &["ITEM"], 9), ["A key of bone.", "A brass key."]);
+        assert_eq!(recalled(&mut memory, "key", &["tower"], 9), Vec::<String>::new());
+    }
+
+    /// The next invocation sees what this one wrote, and remembers after it.
+    #[test]
+    fn texts_are_in_the_order_of_the_states_they_were_added_to() {
+        let mut story = StoreMap::new();
+        for (seed, text) in [(9, "first"), (3, "second"), (5, "third")] {
+            let mut memory = StoryMemoryView::new(Some(Arc::new(story.clone())), seed);
+            memory.remember(text, &[]).unwrap();
+            for write in memory.into_writes() {
+                assert_eq!(write.owner, Owner::Story);
+                story.insert(write.key, write.value.unwrap());
+            }
+        }
+        let mut memory = StoryMemoryView::new(Some(Arc::new(story.clone())), 0);
+        assert_eq!(recalled(&mut memory, "", &[], 9), ["third", "second", "first"]);
+        assert_eq!(memory.into_writes().count(), 0);
+        insta::assert_debug_snapshot!(story, @r#"
+        {
+            "0000000001-0000000000000009-000": "{\"text\":\"first\"}",
+            "0000000002-0000000000000003-000": "{\"text\":\"second\"}",
+            "0000000003-0000000000000005-000": "{\"text\":\"third\"}",
+        }
+        "#);
+    }
+
+    #[test]
+    fn of_more_than_a_story_remembers_the_oldest_is_forgotten() {
+        let before = (0..REMEMBERED_MAX)
+            .map(|n| (format!("{n:010}-{:016x}-000", 0), format!(r#"{{"text":"text {n}"}}"#)));
+        let mut memory = StoryMemoryView::new(Some(Arc::new(before.collect())), 7);
+        memory.remember("one more", &[]).unwrap();
+        assert_eq!(recalled(&mut memory, "text 0", &[], 1), ["text 1999"]);
+        let writes: Vec<_> = memory.into_writes().collect();
+        let [forgotten, kept] = writes.as_slice() else { panic!("{writes:?}") };
+        assert_eq!(forgotten.key, "0000000000-0000000000000000-000");
+        assert_eq!(
+            (&forgotten.value, kept.key.as_str()),
+            (&None, "0000002000-0000000000000007-000")
+        );
+
+        let long = format!(r#"{{"text":"{}"}}"#, "x".repeat(2_000));
+        let before = (0..262).map(|n| (format!("{n:010}-{:016x}-000", 0), long.clone()));
+        let mut memory = StoryMemoryView::new(Some(Arc::new(before.collect())), 7);
+        memory.remember(&"y".repeat(1_000), &[]).unwrap();
+        let gone = memory.into_writes().filter(|write| write.value.is_none()).count();
+        assert_eq!(gone, 1, "262 × 2,000 and 1,000 bytes are 712 more than 512 KiB");
+    }
+}

@@ -1,0 +1,320 @@
+//! Packages that are packed, installed, replaced and removed.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use tempfile::TempDir;
+
+use super::{ONE, TarBuilder, read_result};
+use crate::archive::{install::StagedPackage, *};
+
+/// A package in a folder of its own, its files written in the order of `turn`.
+struct TestPackage(TempDir);
+
+const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
+
+impl TestPackage {
+    fn new(version: &str, turn: usize) -> TestPackage {
+        let workshop = TestPackage(TempDir::new().unwrap());
+        let manifest = serde_json::json!({
+            "name": "weather", "description": "Says what the sky is doing.", "version": version,
+            "scripts": [{
+                "name": "look-up", "path": "scripts/look-up.wasm", "description": "Looks up.",
+                "inputSchema": "schemas/in.json",
+            }],
+        });
+        let mut files: Vec<(&str, Vec<u8>)> = vec![
+            ("skill.json", manifest.to_string().into_bytes()),
+            ("SKILL.md", b"---\nname: weather\ndescription: d\n---\nLook up.\n".to_vec()),
+            ("scripts/look-up.wasm", COMPONENT.to_vec()),
+            ("schemas/in.json", b"{\"type\": \"object\"}".to_vec()),
+            (
+                "examples/one.json",
+                b"{\"script\": \"look-up\", \"input\": {}, \"expect\": {}}".to_vec(),
+            ),
+            ("references/clouds/kinds.md", b"Many.\n".to_vec()),
+            ("assets/sun.svg", b"<svg/>".to_vec()),
+            ("README.md", b"Weather.\n".to_vec()),
+            ("LICENSE-MIT", b"MIT\n".to_vec()),
+            // What is no part of it.
+            ("src/main.rs", b"fn main() {}".to_vec()),
+            ("Cargo.toml", b"[package]".to_vec()),
+            ("assets/.DS_Store", b"x".to_vec()),
+            (".env", b"TOKEN=1".to_vec()),
+        ];
+        files.rotate_left(turn);
+        for (path, content) in files {
+            workshop.write(path, content);
+        }
+        workshop
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.0.path().join("weather")
+    }
+
+    fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.folder().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn pack(&self) -> Result<(PackReport, Vec<u8>), PackError> {
+        let mut archive = Vec::new();
+        let packed = pack(&self.folder(), &|_| None, &mut archive)?;
+        Ok((packed, archive))
+    }
+
+    fn archive(&self) -> Vec<u8> {
+        self.pack().unwrap().1
+    }
+
+    /// Why it cannot be packed.
+    fn fault(&self) -> String {
+        match self.pack().unwrap_err() {
+            PackError::InvalidPackage(problems) => {
+                problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+            }
+            error => error.to_string(),
+        }
+    }
+}
+
+#[test]
+fn what_belongs_to_a_package_is_packed_and_nothing_else() {
+    let (packed, archive) = TestPackage::new("0.1.0", 0).pack().unwrap();
+    assert_eq!((packed.files, packed.bytes), (9, archive.len() as u64));
+    insta::assert_snapshot!(read_result(&archive), @"ok: MANIFEST.sha256 LICENSE-MIT README.md SKILL.md assets/sun.svg examples/one.json references/clouds/kinds.md schemas/in.json scripts/look-up.wasm skill.json");
+}
+
+/// This very digest, on any machine: if it changes, the compressor or the form has, and archives that people have
+/// published can no longer be made again.
+#[test]
+fn the_same_package_is_the_same_bytes() {
+    let workshop = TestPackage::new("0.1.0", 0);
+    let (packed, archive) = workshop.pack().unwrap();
+    insta::assert_snapshot!(packed.sha256, @"dec6556a0ce08fe7faee27992aad7372467716291ba98af0c936e96a1c079f47");
+    assert_eq!(workshop.archive(), archive);
+    for turn in 1..5 {
+        let other = TestPackage::new("0.1.0", turn);
+        let file = File::options().write(true).open(other.folder().join("README.md")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 30)).unwrap();
+        #[cfg(unix)]
+        for (path, mode) in [("SKILL.md", 0o600), ("scripts/look-up.wasm", 0o755)] {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::Permissions::from_mode(mode);
+            fs::set_permissions(other.folder().join(path), mode).unwrap();
+        }
+        assert!(other.archive() == archive, "written in turn {turn}");
+    }
+    // Neither a name nor a time in gzip's header, and no system.
+    assert_eq!(archive[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+}
+
+#[test]
+fn a_package_that_cannot_be_loaded_is_not_packed() {
+    let workshop = TestPackage::new("0.1.0", 0);
+    workshop.write("scripts/look-up.wasm", "#!/bin/sh");
+    workshop.write("schemas/in.json", "{");
+    insta::assert_snapshot!(workshop.fault(), @"
+    package `weather`: scripts/look-up.wasm: is not wasm, a script must be a wasm component (target wasm32-wasip2)
+    package `weather`: schemas/in.json: is not JSON: EOF while parsing an object at line 1 column 1
+    ");
+}
+
+/// A package that wants a token is not the worse for the author having none, and nobody gets the author's.
+#[test]
+fn the_values_of_the_author_are_neither_needed_nor_packed() {
+    let workshop = TestPackage::new("0.1.0", 0);
+    let schema = r#"{"type": "object", "required": ["token"],
+        "properties": {"token": {"type": "string", "secret": true}}}"#;
+    workshop.write("config-schema.json", schema);
+    let without = workshop.archive();
+    workshop.write("config.json", r#"{"token": "${TOKEN}"}"#);
+    assert!(workshop.archive() == without);
+    assert!(read_result(&without).contains(" config-schema.json "), "{}", read_result(&without));
+    assert!(!read_result(&without).contains("config.json "), "{}", read_result(&without));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_not_packed_wherever_it_leads() {
+    use std::os::unix::fs::symlink;
+    let workshop = TestPackage::new("0.1.0", 0);
+    symlink("sun.svg", workshop.folder().join("assets/moon.svg")).unwrap();
+    insta::assert_snapshot!(workshop.fault(), @"the package cannot be packed: `assets/moon.svg` is a link, an archive holds regular files only");
+    let workshop = TestPackage::new("0.1.0", 0);
+    fs::rename(workshop.folder().join("schemas"), workshop.folder().join("forms")).unwrap();
+    symlink("forms", workshop.folder().join("schemas")).unwrap();
+    insta::assert_snapshot!(workshop.fault(), @"the package cannot be packed: `schemas` is a link, an archive holds regular files only");
+    let workshop = TestPackage::new("0.1.0", 0);
+    workshop.write("assets/Sun.svg", "<svg/>");
+    insta::assert_snapshot!(workshop.fault(), @"the package cannot be packed: `assets/sun.svg` and `assets/Sun.svg` are the same on a machine that does not tell case apart, or one is a folder of the other");
+}
+
+/// A shelf in a folder of its own.
+struct TestPackageDir(TempDir);
+
+impl TestPackageDir {
+    fn new() -> TestPackageDir {
+        TestPackageDir(TempDir::new().unwrap())
+    }
+
+    fn package_dir(&self) -> PackageDir {
+        PackageDir::new(self.0.path().join("skills"))
+    }
+
+    fn place(&self) -> PathBuf {
+        self.0.path().join("skills/weather")
+    }
+
+    fn install(&self, archive: &[u8], force: bool) -> String {
+        let options = InstallOptions { force, sha256: None };
+        match self.package_dir().install(archive, options, &|_| None) {
+            Ok(InstallReport {
+                name,
+                version,
+                previous_version: before,
+                is_unchanged,
+                config_problems: to_set,
+                ..
+            }) => {
+                let before = before.map(|before| before.to_string());
+                let to_set = to_set.iter().map(|problem| format!("; {problem}"));
+                let to_set = to_set.collect::<String>();
+                format!("{name} {version} before {before:?} unchanged {is_unchanged}{to_set}")
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// Unpacked and whole, and then the process ends.
+    fn crash_before_the_swap(&self, archive: &[u8]) {
+        let staged: StagedPackage =
+            self.package_dir().stage(archive, InstallOptions::default(), &|_| None).unwrap();
+        drop(staged);
+    }
+
+    fn version(&self) -> String {
+        let manifest = fs::read(self.place().join("skill.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        manifest["version"].as_str().unwrap().to_owned()
+    }
+
+    /// What else lies on the shelf.
+    fn leftovers(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path().join("skills")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name != "weather" && name != ".lock").collect()
+    }
+}
+
+#[test]
+fn what_is_installed_is_what_was_packed() {
+    let (house, workshop) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0));
+    let archive = workshop.archive();
+    insta::assert_snapshot!(house.install(&archive, false), @"weather 0.1.0 before None unchanged false");
+    let again = TestPackage::new("0.1.0", 0);
+    fs::remove_dir_all(again.folder()).unwrap();
+    fs::rename(house.place(), again.folder()).unwrap();
+    assert!(again.archive() == archive, "packed again it is another archive");
+    assert_eq!(house.leftovers(), [""; 0]);
+}
+
+#[test]
+fn only_a_newer_version_takes_the_place_of_another() {
+    let house = TestPackageDir::new();
+    let [old, same, new] = ["0.9.0", "0.9.0", "0.10.0"].map(|version| TestPackage::new(version, 0));
+    same.write("README.md", "Another.\n");
+    insta::assert_snapshot!(house.install(&old.archive(), false), @"weather 0.9.0 before None unchanged false");
+    insta::assert_snapshot!(house.install(&old.archive(), false), @r#"weather 0.9.0 before Some("0.9.0") unchanged true"#);
+    insta::assert_snapshot!(house.install(&same.archive(), false), @"`weather` 0.9.0 is installed, and 0.9.0 is not newer");
+    insta::assert_snapshot!(house.install(&new.archive(), false), @r#"weather 0.10.0 before Some("0.9.0") unchanged false"#);
+    insta::assert_snapshot!(house.install(&old.archive(), false), @"`weather` 0.10.0 is installed, and 0.9.0 is not newer");
+    assert_eq!(house.version(), "0.10.0");
+    insta::assert_snapshot!(house.install(&old.archive(), true), @r#"weather 0.9.0 before Some("0.10.0") unchanged false"#);
+    assert_eq!((house.version().as_str(), house.leftovers()), ("0.9.0", Vec::new()));
+}
+
+#[test]
+fn the_users_values_stay_and_what_is_to_be_set_is_told() {
+    let house = TestPackageDir::new();
+    let schema = |required: &str| {
+        format!(
+            r#"{{"type": "object", "required": ["{required}"], "properties":
+            {{"token": {{"type": "string"}}, "town": {{"type": "string"}}}}}}"#
+        )
+    };
+    let [old, new] = [("0.1.0", "token"), ("0.2.0", "town")].map(|(version, required)| {
+        let workshop = TestPackage::new(version, 0);
+        workshop.write("config-schema.json", schema(required));
+        workshop.archive()
+    });
+    insta::assert_snapshot!(house.install(&old, false), @r#"weather 0.1.0 before None unchanged false; package `weather`: config.json: "token" is a required property"#);
+    fs::write(house.place().join("config.json"), r#"{"token": "t"}"#).unwrap();
+    insta::assert_snapshot!(house.install(&new, false), @r#"weather 0.2.0 before Some("0.1.0") unchanged false; package `weather`: config.json: "town" is a required property"#);
+    assert_eq!(fs::read_to_string(house.place().join("config.json")).unwrap(), r#"{"token": "t"}"#);
+}
+
+#[test]
+fn a_bad_archive_or_a_crash_in_the_middle_leaves_the_old_one() {
+    let house = TestPackageDir::new();
+    let (old, new) =
+        (TestPackage::new("0.1.0", 0).archive(), TestPackage::new("0.2.0", 0).archive());
+    house.install(&old, false);
+    // The last file is there, its digest is right, and the end is missing.
+    insta::assert_snapshot!(house.install(&new[..new.len() - 4], false), @"the archive cannot be used: it ends too early: it was cut short");
+    assert_eq!((house.version().as_str(), house.leftovers()), ("0.1.0", Vec::new()));
+    house.crash_before_the_swap(&new);
+    assert_eq!((house.version().as_str(), house.leftovers()), ("0.1.0", vec![".stage".to_owned()]));
+    insta::assert_snapshot!(house.install(&new, false), @r#"weather 0.2.0 before Some("0.1.0") unchanged false"#);
+    // Where two folders cannot change places in one step, the old one is put aside first.
+    fs::rename(house.place(), house.place().with_file_name(".aside-weather")).unwrap();
+    insta::assert_snapshot!(house.install(&old, false), @"`weather` 0.2.0 is installed, and 0.1.0 is not newer");
+    assert_eq!((house.version().as_str(), house.leftovers()), ("0.2.0", Vec::new()));
+}
+
+#[test]
+fn what_is_no_package_is_not_installed() {
+    let house = TestPackageDir::new();
+    insta::assert_snapshot!(house.install(&TarBuilder::of(ONE).zip(), false), @"the archive holds no package: there is no `skill.json` in it");
+    let named = |name: &str| {
+        let manifest = format!(r#"{{"name": "{name}"}}"#);
+        TarBuilder::of(&[("skill.json", manifest.as_str())]).zip()
+    };
+    insta::assert_snapshot!(house.install(&named("../weather"), false), @"the archive holds no package: its `skill.json` has no name for a folder");
+    insta::assert_snapshot!(house.install(&named("weather"), false), @"the package `weather` in the archive cannot be loaded");
+    let pinned = InstallOptions { force: false, sha256: Some("00") };
+    let archive = TestPackage::new("0.1.0", 0).archive();
+    let error = house.package_dir().install(archive.as_slice(), pinned, &|_| None).unwrap_err();
+    assert!(error.to_string().starts_with("the archive's digest is "), "{error}");
+    assert!(!house.place().exists());
+    assert_eq!(house.leftovers(), [""; 0]);
+}
+
+#[test]
+fn what_is_in_the_way_is_replaced_only_by_force() {
+    let (house, archive) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0).archive());
+    fs::create_dir_all(house.place()).unwrap();
+    fs::write(house.place().join("skill.json"), "{").unwrap();
+    let told = house.install(&archive, false);
+    assert!(told.ends_with("is in the way: it is no package that could be replaced"), "{told}");
+    insta::assert_snapshot!(house.install(&archive, true), @"weather 0.1.0 before None unchanged false");
+    assert_eq!((house.version().as_str(), house.leftovers()), ("0.1.0", Vec::new()));
+}
+
+#[test]
+fn a_package_that_is_removed_is_gone() {
+    let (house, archive) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0).archive());
+    house.install(&archive, false);
+    house.package_dir().remove("weather").unwrap();
+    assert!(!house.place().exists() && house.leftovers().is_empty());
+    for name in ["weather", "..", ".stage", ""] {
+        let error = house.package_dir().remove(name).unwrap_err();
+        assert_eq!(error.to_string(), format!("there is no installed package `{name}`"));
+    }
+    assert!(Path::new(house.0.path()).exists());
+}

@@ -1,0 +1,180 @@
+//! What the user lets packages have at most, whatever their manifests ask for. Pure.
+//!
+//! A lower limit holds without a word: the package still runs, within less. A grant that is refused takes the
+//! package out, since a script that lacks what it counts on would fail in the middle of a story.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use super::{
+    HttpHost,
+    catalog::{Grants, Skill},
+    grant::Grant,
+    manifest::MANIFEST_FILE,
+    problem::{Problem, Severity},
+};
+
+/// All that may be granted of something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowList<T> {
+    /// Where it is said.
+    pub line: usize,
+    /// Nothing but these.
+    pub only: Vec<T>,
+}
+
+/// The user's ceilings; none by default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostPolicy {
+    /// The file that says them, for messages.
+    pub file: String,
+    /// Time of one attempt.
+    pub timeout: Option<Duration>,
+    /// Fuel of one attempt.
+    pub fuel: Option<u64>,
+    /// Memory of one attempt.
+    pub memory_bytes: Option<u64>,
+    /// Bytes on stdout of one attempt.
+    pub stdout_bytes: Option<u64>,
+    /// What nobody gets, with the line that says so.
+    pub refused: BTreeMap<Grant, usize>,
+    /// The hosts that may be granted; one without a port stands for all of its ports.
+    pub hosts: Option<AllowList<HttpHost>>,
+    /// The environment variables that may be granted.
+    pub env: Option<AllowList<String>>,
+}
+
+impl HostPolicy {
+    /// Lowers a skill's limits, and says which of its wishes are refused. A skill with such a wish must not
+    /// run.
+    pub fn apply(&self, skill: &mut Skill) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for (idx, script) in skill.scripts.iter_mut().enumerate() {
+            let at_most = |limit: &mut u64, ceiling: Option<u64>| {
+                *limit = ceiling.map_or(*limit, |ceiling| ceiling.min(*limit));
+            };
+            at_most(&mut script.limits.fuel, self.fuel);
+            at_most(&mut script.limits.memory_bytes, self.memory_bytes);
+            at_most(&mut script.limits.stdout_bytes, self.stdout_bytes);
+            script.timeout = self.timeout.map_or(script.timeout, |most| most.min(script.timeout));
+            for (grant, what, line) in self.refused_grants(&script.grants) {
+                let file = &self.file;
+                problems.push(Problem {
+                    package: skill.name.clone(),
+                    file: Some(MANIFEST_FILE.to_owned()),
+                    field: Some(format!("/scripts/{idx}/grants/{}", grant.as_str())),
+                    what: format!(
+                        "asks for {what}, which line {line} of `{file}` does not allow (`{}` in `[grants]`)",
+                        grant.as_str()
+                    ),
+                    severity: Severity::Skipped,
+                });
+            }
+        }
+        problems
+    }
+
+    /// Each wish that is refused: the grant, what of it, and the line that refuses it.
+    fn refused_grants(&self, grants: &Grants) -> Vec<(Grant, String, usize)> {
+        let whole = self.refused.iter().filter(|(grant, _)| grant.is_requested_in(grants));
+        let mut refused: Vec<(Grant, String, usize)> = whole
+            .map(|(grant, line)| (*grant, format!("the grant `{}`", grant.as_str()), *line))
+            .collect();
+        if let Some(AllowList { line, only }) = &self.hosts {
+            let is_allowed = |text: &str| {
+                HttpHost::parse(text).is_ok_and(|host| only.iter().any(|one| one.covers(&host)))
+            };
+            let hosts = grants.http.iter().filter(|host| !is_allowed(host));
+            refused.extend(hosts.map(|host| (Grant::Http, format!("the host `{host}`"), *line)));
+        }
+        if let Some(AllowList { line, only }) = &self.env {
+            let names = grants.env.iter().filter(|name| !only.contains(name));
+            refused.extend(names.map(|name| (Grant::Env, format!("the variable `{name}`"), *line)));
+        }
+        refused
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ScriptLimits;
+    use crate::testing;
+
+    fn skill(grants: Grants) -> Skill {
+        let mut skill = testing::skill("dice", &["roll"]);
+        skill.scripts[0].grants = grants;
+        skill.scripts[0].limits = ScriptLimits { fuel: 100, memory_bytes: 100, stdout_bytes: 100 };
+        skill
+    }
+
+    fn host_policy() -> HostPolicy {
+        HostPolicy {
+            file: "config.toml".to_owned(),
+            refused: [(Grant::Data, 4), (Grant::Store, 3)].into(),
+            hosts: Some(AllowList { line: 5, only: vec![HttpHost::parse("a.example").unwrap()] }),
+            env: Some(AllowList { line: 6, only: vec!["LANG".to_owned()] }),
+            ..HostPolicy::default()
+        }
+    }
+
+    fn problems_text(grants: Grants) -> String {
+        let problems = host_policy().apply(&mut skill(grants));
+        problems.iter().map(|problem| format!("{problem}\n")).collect()
+    }
+
+    #[test]
+    fn limits_are_lowered_and_never_raised() {
+        let mut skill = skill(Grants::default());
+        let (before, timeout) = (skill.scripts[0].limits, skill.scripts[0].timeout);
+        let high = HostPolicy {
+            timeout: Some(Duration::from_secs(3_600)),
+            fuel: Some(u64::MAX),
+            memory_bytes: Some(u64::MAX),
+            stdout_bytes: Some(u64::MAX),
+            ..HostPolicy::default()
+        };
+        assert_eq!(high.apply(&mut skill), []);
+        assert_eq!((skill.scripts[0].limits, skill.scripts[0].timeout), (before, timeout));
+        let low = HostPolicy {
+            timeout: Some(Duration::from_millis(7)),
+            fuel: Some(8),
+            memory_bytes: Some(9),
+            stdout_bytes: Some(10),
+            ..HostPolicy::default()
+        };
+        assert_eq!(low.apply(&mut skill), []);
+        let script = &skill.scripts[0];
+        let limits = (script.limits.fuel, script.limits.memory_bytes, script.limits.stdout_bytes);
+        assert_eq!((script.timeout, limits), (Duration::from_millis(7), (8, 9, 10)));
+    }
+
+    #[test]
+    fn each_wish_that_is_refused_is_told_with_the_line_that_refuses_it() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        assert_eq!(
+            problems_text(Grants { llm: true, memory: true, assets: true, ..Grants::default() }),
+            ""
+        );
+        let fine = Grants {
+            http: texts(&["a.example", "a.example:8443"]),
+            env: texts(&["LANG"]),
+            ..Grants::default()
+        };
+        assert_eq!(problems_text(fine), "");
+        insta::assert_snapshot!(
+            problems_text(Grants {
+                store: true,
+                data: true,
+                http: texts(&["a.example", "b.a.example"]),
+                env: texts(&["LANG", "AWS_SECRET_ACCESS_KEY"]),
+                ..Grants::default()
+            }),
+            @"
+        package `dice`: skill.json: /scripts/0/grants/store: asks for the grant `store`, which line 3 of `config.toml` does not allow (`store` in `[grants]`)
+        package `dice`: skill.json: /scripts/0/grants/data: asks for the grant `data`, which line 4 of `config.toml` does not allow (`data` in `[grants]`)
+        package `dice`: skill.json: /scripts/0/grants/http: asks for the host `b.a.example`, which line 5 of `config.toml` does not allow (`http` in `[grants]`)
+        package `dice`: skill.json: /scripts/0/grants/env: asks for the variable `AWS_SECRET_ACCESS_KEY`, which line 6 of `config.toml` does not allow (`env` in `[grants]`)
+        "
+        );
+    }
+}

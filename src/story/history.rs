@@ -1,0 +1,92 @@
+//! What an open story remembers: turns, assets, and the state of long ago.
+
+use super::{
+    AssetRow, Story, StoryError, StoryState, TurnId, TurnOutcome, TurnSummary,
+    columns::{json, json_or_null, parsed, word},
+};
+use narratoria_protocol::Object;
+
+impl Story {
+    /// The last `n` turns that lead here, the oldest of them first.
+    pub fn recent_turns(&self, n: usize) -> Result<Vec<TurnSummary>, StoryError> {
+        // Each step of the recursion goes one level up, so that a damaged file cannot send it in circles.
+        let sql = "
+            WITH RECURSIVE line (id, parent, depth) AS (
+                SELECT id, parent, depth FROM turns WHERE id = ?1
+                UNION ALL
+                SELECT turns.id, turns.parent, turns.depth
+                FROM line JOIN turns ON turns.id = line.parent AND turns.depth = line.depth - 1
+                LIMIT ?2
+            )
+            SELECT turns.id, prompt, narration, outcome, choices, finished_at
+            FROM line JOIN turns USING (id) ORDER BY line.depth";
+        let n = i64::try_from(n).unwrap_or(i64::MAX);
+        self.rows("`turns`", sql, (self.head.map(TurnId::get), n), |row| {
+            Ok(TurnSummary {
+                id: TurnId(row.get("id")?),
+                prompt: row.get("prompt")?,
+                narration: row.get("narration")?,
+                outcome: word(row, "outcome", TurnOutcome::parse)?,
+                choices: json(row, "choices")?,
+                finished_at: parsed(row, "finished_at", str::parse)?,
+            })
+        })
+    }
+
+    /// The files that a turn made, in the order of its record. None for an unknown turn.
+    pub fn assets_of_turn(&self, turn: TurnId) -> Result<Vec<AssetRow>, StoryError> {
+        let sql = "
+            SELECT plan, tool_id, asset_id, kind, media_type, path, metadata
+            FROM assets WHERE turn = ?1 ORDER BY rowid";
+        self.rows("`assets`", sql, [turn.get()], |row| {
+            Ok(AssetRow {
+                plan: row.get("plan")?,
+                tool_id: row.get("tool_id")?,
+                asset_id: row.get("asset_id")?,
+                kind: row.get("kind")?,
+                media_type: row.get("media_type")?,
+                path: row.get("path")?,
+                metadata: json_or_null(row, "metadata")?,
+            })
+        })
+    }
+
+    /// The state right after `turn`: the nearest snapshot at or above it, and the patches since.
+    pub fn state_at(&self, turn: TurnId) -> Result<StoryState, StoryError> {
+        let sql = "
+            WITH RECURSIVE line (id, parent, depth, patch, state) AS (
+                SELECT id, parent, depth, patch, state
+                FROM turns LEFT JOIN snapshots ON snapshots.turn = id WHERE id = ?1
+                UNION ALL
+                SELECT turns.id, turns.parent, turns.depth, turns.patch, snapshots.state
+                FROM line JOIN turns ON turns.id = line.parent AND turns.depth = line.depth - 1
+                LEFT JOIN snapshots ON snapshots.turn = turns.id
+                WHERE line.state IS NULL
+            )
+            SELECT depth, patch, state FROM line ORDER BY depth";
+        let rows = self.rows("`turns`", sql, [turn.get()], |row| {
+            let snapshot = json_or_null::<Object>(row, "state")?.map(StoryState::new);
+            Ok((row.get("depth")?, json::<Vec<Object>>(row, "patch")?, snapshot))
+        })?;
+        let mut rows = rows.into_iter();
+        let mut state = match rows.next() {
+            None => return Err(StoryError::UnknownTurn { name: self.name.clone(), turn }),
+            // A snapshot has its own turn's patches in it.
+            Some((_, _, Some(snapshot))) => snapshot,
+            Some((1, patches, None)) => fold(StoryState::default(), &patches),
+            Some((depth, ..)) => {
+                let what = format!("nothing leads to turn {turn} before its depth {depth}");
+                return Err(StoryError::Damaged { path: self.db.clone(), what });
+            }
+        };
+        for (_, patches, _) in rows {
+            state = fold(state, &patches);
+        }
+        Ok(state)
+    }
+}
+
+fn fold(mut state: StoryState, patches: &[Object]) -> StoryState {
+    patches.iter().for_each(|patch| state.apply(patch));
+    state
+}

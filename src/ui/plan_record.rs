@@ -1,0 +1,376 @@
+//! What is kept of plans (S3), for people: one record, a list of them, the difference of two. Pure. Reads
+//! records as JSON, so that a mirror on the disk is shown like the story's own.
+
+use serde_json::Value;
+
+use super::{
+    Look, Tone,
+    table::render_table,
+    text::{cut_line, visible_line},
+    wrap::Wrapper,
+};
+
+/// Widest a name or an executor becomes on a screen.
+const CELL_COLUMNS: usize = 24;
+
+/// How much of an output is shown where lines have no end; `plan export` has the whole.
+const OUTPUT_COLUMNS: usize = 100;
+
+const INDENT: &str = "     ";
+
+/// One line of `plan list`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct PlanListRow {
+    /// Its number in the story.
+    pub(crate) ordinal: u64,
+    /// The beginning of its id.
+    pub(crate) id: String,
+    /// The number of its turn.
+    pub(crate) turn: u64,
+    pub(crate) version: u32,
+    pub(crate) planner: String,
+    pub(crate) status: String,
+    pub(crate) task: String,
+}
+
+/// All plans that are kept.
+pub(crate) fn plans_table(rows: &[PlanListRow], look: Look) -> String {
+    let rows: Vec<[String; 7]> = rows
+        .iter()
+        .map(|row| {
+            [
+                row.ordinal.to_string(),
+                row.id.clone(),
+                row.turn.to_string(),
+                row.version.to_string(),
+                row.planner.clone(),
+                row.status.clone(),
+                row.task.clone(),
+            ]
+        })
+        .collect();
+    let heads = ["PLAN", "ID", "TURN", "VERSION", "BY", "STATUS", "TASK"];
+    headed(&render_table(heads, &rows, look.width), look)
+}
+
+/// One plan with its lineage and what became of each step.
+pub(crate) fn record_view(record: &Value, look: Look) -> String {
+    let say = |name: &str| field_text(record, name);
+    let mut text = String::new();
+    let title = cut(&format!("plan {}", say("id").unwrap_or_default()), "", look);
+    text += &Tone::Strong.paint(&title, look.colour_out);
+    text.push('\n');
+    let version = say("version").map(|version| format!(", version {version}"));
+    let status = words(&say("status").unwrap_or_default()) + &version.unwrap_or_default();
+    let made = match (say("createdBy"), say("createdAt")) {
+        (Some(by), Some(at)) => Some(format!("{by}, {at}")),
+        (by, at) => by.or(at),
+    };
+    let facts = [
+        ("status", Some(status)),
+        ("task", say("task")),
+        ("made by", made),
+        ("changed", say("updatedAt").filter(|at| Some(at) != say("createdAt").as_ref())),
+        ("follows", say("previousPlanId")),
+        ("changes", say("changes")),
+        ("because", say("reasoning")),
+    ];
+    for (name, fact) in facts {
+        if let Some(fact) = fact {
+            text += &hanging(&format!("{name:7}  "), &fact, look);
+        }
+    }
+    let steps = record.get("steps").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    if steps.is_empty() {
+        return text;
+    }
+    text.push('\n');
+    let table = headed(&steps_table(steps, look), look);
+    let mut lines = table.lines();
+    text += lines.next().unwrap_or_default();
+    text.push('\n');
+    for (line, step) in lines.zip(steps) {
+        text += line;
+        text.push('\n');
+        step_details(step, look, &mut text);
+    }
+    text
+}
+
+/// Lines of a difference: what is new, what is gone, what has changed.
+pub(crate) fn diff_view<T: AsRef<str>>(lines: &[T], look: Look) -> String {
+    let paint = |line: &T| {
+        // Blanks at the start are the structure of a difference.
+        let line = super::text::visible(line.as_ref()).replace(['\n', '\t'], " ");
+        let tone = match line.trim_start().chars().next() {
+            Some('+') => Some(Tone::Added),
+            Some('-') => Some(Tone::Removed),
+            Some('~') => Some(Tone::Warning),
+            _ => None,
+        };
+        format!(
+            "{}\n",
+            tone.map_or_else(|| line.clone(), |tone| tone.paint(&line, look.colour_out))
+        )
+    };
+    lines.iter().map(paint).collect()
+}
+
+fn steps_table(steps: &[Value], look: Look) -> String {
+    let columns_max = look.width.map_or(usize::MAX, |_| CELL_COLUMNS);
+    let rows: Vec<[String; 6]> = steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| {
+            let number =
+                step.get("index").and_then(Value::as_u64).map_or(at as u64, |index| index) + 1;
+            let by = field_text(step, "executedBy")
+                .or_else(|| field_text(step, "suggestedSkill").map(|by| format!("({by})")));
+            let cell = |text: Option<String>| {
+                cut_line(&visible_line(&text.unwrap_or_default()), columns_max, look.ascii)
+            };
+            [
+                number.to_string(),
+                cell(field_text(step, "toolId")),
+                words(&field_text(step, "status").unwrap_or_default()),
+                cell(by),
+                time_text(step),
+                field_text(step, "startedAt").unwrap_or_default(),
+            ]
+        })
+        .collect();
+    render_table(["#", "STEP", "STATUS", "BY", "TOOK", "STARTED"], &rows, look.width)
+}
+
+fn step_details(step: &Value, look: Look, text: &mut String) {
+    let numbers = |name: &str| {
+        let numbers = step.get(name).and_then(Value::as_array).into_iter().flatten();
+        numbers
+            .filter_map(Value::as_u64)
+            .map(|index| (index + 1).to_string())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let list = |name: &str| {
+        let items = step.get(name).and_then(Value::as_array).into_iter().flatten();
+        items.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<String> = field_text(step, "description").into_iter().collect();
+    let needs = numbers("dependsOn");
+    lines.extend((!needs.is_empty()).then(|| format!("needs {needs}")));
+    lines.extend(field_text(step, "reason").map(|why| format!("skipped: {}", words(&why))));
+    lines.extend(field_text(step, "instructions").map(|text| format!("instructions: {text}")));
+    lines.extend(list("acceptanceCriteria").into_iter().map(|text| format!("must hold: {text}")));
+    let files = list("affectedFiles");
+    lines.extend((!files.is_empty()).then(|| format!("files: {}", files.join(", "))));
+    for line in lines {
+        *text += &painted(Tone::Notice, &hanging(INDENT, &line, look), look);
+    }
+    if let Some(error) = field_text(step, "error") {
+        *text += &painted(Tone::Error, &hanging(INDENT, &format!("error: {error}"), look), look);
+    }
+    let output =
+        step.get("output").filter(|output| !output.is_null() && **output != serde_json::json!({}));
+    if let Some(output) = output {
+        let line = cut(&format!("output: {output}"), INDENT, look);
+        *text += &painted(Tone::Notice, &format!("{INDENT}{line}\n"), look);
+    }
+}
+
+/// A field that has something to say, as text.
+fn field_text(value: &Value, name: &str) -> Option<String> {
+    match value.get(name)? {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// `in_progress` as people write it.
+fn words(status: &str) -> String {
+    status.replace('_', " ")
+}
+
+fn time_text(step: &Value) -> String {
+    let time = |name: &str| step.get(name)?.as_str()?.parse::<jiff::Timestamp>().ok();
+    match (time("startedAt"), time("completedAt")) {
+        (Some(from), Some(to)) => format!("{} ms", to.as_millisecond() - from.as_millisecond()),
+        _ => String::new(),
+    }
+}
+
+fn cut(line: &str, indent: &str, look: Look) -> String {
+    let columns_max = look.width.unwrap_or(OUTPUT_COLUMNS).saturating_sub(indent.len());
+    cut_line(&visible_line(line), columns_max, look.ascii)
+}
+
+/// A text that goes on under its own beginning.
+fn hanging(first: &str, words: &str, look: Look) -> String {
+    let room = look.width.map(|width| width.saturating_sub(first.len()).max(1));
+    let mut wrapper = Wrapper::new(room);
+    let mut wrapped = wrapper.feed(&visible_line(words));
+    wrapped += &wrapper.finish();
+    let mut text = String::new();
+    for (nth, line) in wrapped.lines().enumerate() {
+        let line = cut_line(line, room.unwrap_or(usize::MAX), look.ascii);
+        let blank = " ".repeat(first.len());
+        text += &format!("{}{line}\n", if nth == 0 { first } else { &blank });
+    }
+    text
+}
+
+/// Line by line, so that no colour is left on when a line ends.
+fn painted(tone: Tone, text: &str, look: Look) -> String {
+    text.lines().map(|line| format!("{}\n", tone.paint(line, look.colour_out))).collect()
+}
+
+fn headed(table: &str, look: Look) -> String {
+    let (heading, rest) = table.split_once('\n').unwrap_or((table, ""));
+    format!("{}\n{rest}", Tone::Strong.paint(heading, look.colour_out))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use unicode_width::UnicodeWidthStr;
+
+    use super::{PlanListRow, diff_view, plans_table, record_view};
+    use crate::ui::Look;
+
+    fn record() -> Value {
+        json!({
+            "id": "b8a4d1c7-0e6f-4c39-a1d2-7c9e5f3b2a44",
+            "task": "I burn the old door down and go through, whatever may be behind it",
+            "status": "in_progress",
+            "version": 2,
+            "previousPlanId": "3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11",
+            "createdBy": "lexical",
+            "createdAt": "2026-01-23T10:00:00Z",
+            "updatedAt": "2026-01-23T10:00:03Z",
+            "currentStepIndex": 1,
+            "changes": "`roll` is skipped",
+            "reasoning": "there are no dice",
+            "steps": [
+                {"index": 0, "toolId": "light", "description": "Light the torch", "status": "complete",
+                    "executedBy": "item-keeper@1.2.0", "startedAt": "2026-01-23T10:00:00.100Z",
+                    "completedAt": "2026-01-23T10:00:01.350Z", "output": {"lit": true},
+                    "affectedFiles": ["assets/torch.svg"], "dependsOn": []},
+                {"index": 1, "toolId": "burn", "description": "", "status": "failed",
+                    "executedBy": "fire@0.1.0", "startedAt": "2026-01-23T10:00:02Z", "completedAt": null,
+                    "error": "the door is \u{1b}[2Jwet", "dependsOn": [0], "affectedFiles": [],
+                    "acceptanceCriteria": ["the door is gone"], "instructions": "Mind the curtains"},
+                {"index": 2, "toolId": "tell", "status": "pending", "suggestedSkill": "storyteller",
+                    "dependsOn": [0, 1], "output": null},
+            ],
+        })
+    }
+
+    /// S3: status, version, lineage, and what became of each step.
+    #[test]
+    fn a_record_shows_where_a_plan_comes_from_and_how_far_it_is() {
+        let look = Look { width: Some(60), ..Look::default() };
+        insta::assert_snapshot!(record_view(&record(), look), @r#"
+        plan b8a4d1c7-0e6f-4c39-a1d2-7c9e5f3b2a44
+        status   in progress, version 2
+        task     I burn the old door down and go through, whatever
+                 may be behind it
+        made by  lexical, 2026-01-23T10:00:00Z
+        changed  2026-01-23T10:00:03Z
+        follows  3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11
+        changes  `roll` is skipped
+        because  there are no dice
+
+        #  STEP   STATUS    BY                 TOOK     STARTED
+        1  light  complete  item-keeper@1.2.0  1250 ms  2026-01-23T…
+             Light the torch
+             files: assets/torch.svg
+             output: {"lit":true}
+        2  burn   failed    fire@0.1.0                  2026-01-23T…
+             needs 1
+             instructions: Mind the curtains
+             must hold: the door is gone
+             error: the door is \u{1b}[2Jwet
+        3  tell   pending   (storyteller)
+             needs 1 2
+        "#);
+    }
+
+    #[test]
+    fn a_record_on_a_pipe_keeps_its_lines_whole() {
+        insta::assert_snapshot!(record_view(&record(), Look::default()), @r#"
+        plan b8a4d1c7-0e6f-4c39-a1d2-7c9e5f3b2a44
+        status   in progress, version 2
+        task     I burn the old door down and go through, whatever may be behind it
+        made by  lexical, 2026-01-23T10:00:00Z
+        changed  2026-01-23T10:00:03Z
+        follows  3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11
+        changes  `roll` is skipped
+        because  there are no dice
+
+        #  STEP   STATUS    BY                 TOOK     STARTED
+        1  light  complete  item-keeper@1.2.0  1250 ms  2026-01-23T10:00:00.100Z
+             Light the torch
+             files: assets/torch.svg
+             output: {"lit":true}
+        2  burn   failed    fire@0.1.0                  2026-01-23T10:00:02Z
+             needs 1
+             instructions: Mind the curtains
+             must hold: the door is gone
+             error: the door is \u{1b}[2Jwet
+        3  tell   pending   (storyteller)
+             needs 1 2
+        "#);
+    }
+
+    #[test]
+    fn a_record_that_says_little_is_shown_all_the_same() {
+        insta::assert_snapshot!(record_view(&json!({"id": "x", "status": "draft"}), Look::default()), @r"
+        plan x
+        status   draft
+        ");
+        record_view(&json!([1]), Look::default());
+        record_view(&json!({"steps": [1, {"index": "x"}]}), Look::default());
+    }
+
+    #[test]
+    fn nothing_is_wider_than_the_screen() {
+        for width in 20..90 {
+            let seen = record_view(&record(), Look { width: Some(width), ..Look::default() });
+            assert!(seen.lines().all(|line| line.width() <= width), "{width}:\n{seen}");
+        }
+    }
+
+    #[test]
+    fn plans_are_listed_one_a_line() {
+        let row = |version: u32, status: &str, task: &str| PlanListRow {
+            ordinal: u64::from(version) + 6,
+            id: "b8a4d1c7".to_owned(),
+            turn: 3,
+            version,
+            planner: "lexical".to_owned(),
+            status: status.to_owned(),
+            task: task.to_owned(),
+        };
+        let rows = [row(1, "failed", "I burn\nthe door"), row(2, "complete", "I burn the door")];
+        insta::assert_snapshot!(plans_table(&rows, Look { width: Some(72), ..Look::default() }), @r"
+        PLAN  ID        TURN  VERSION  BY       STATUS    TASK
+        7     b8a4d1c7  3     1        lexical  failed    I burn the door
+        8     b8a4d1c7  3     2        lexical  complete  I burn the door
+        ");
+    }
+
+    #[test]
+    fn a_difference_has_the_colours_of_one() {
+        let lines = ["+ step `open`", "- step `burn`", "~ step `tell`", "    input: 1\u{1b}"];
+        insta::assert_snapshot!(diff_view(&lines, Look::default()), @r"
+        + step `open`
+        - step `burn`
+        ~ step `tell`
+            input: 1\u{1b}
+        ");
+        let look = Look { colour_out: true, ..Look::default() };
+        assert!(
+            diff_view(&lines, look).starts_with("\u{1b}[32m+ step `open`\u{1b}[0m\n\u{1b}[31m- ")
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! One player's machine: a home folder, a folder of skills, and the real binary.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use narratoria_skills::Schema;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long anything may take before a test gives up; not how long it is expected to take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+pub(crate) struct PlayerMachine {
+    folder: TempDir,
+}
+
+/// What a command left behind.
+#[derive(Debug)]
+pub(crate) struct CommandOutput {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) exit: Option<i32>,
+}
+
+impl PlayerMachine {
+    pub(crate) fn new() -> PlayerMachine {
+        let folder = TempDir::new().unwrap();
+        fs::create_dir(folder.path().join("skills")).unwrap();
+        share_compiled_skills(folder.path());
+        PlayerMachine { folder }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file beside the home and the skills; commands run in that folder.
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    /// The binary in a world that says nothing about the machine it runs on.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.isolate(Command::new(assert_cmd::cargo::cargo_bin!("narratoria")));
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// The same for any program.
+    pub(crate) fn isolate(&self, mut command: Command) -> Command {
+        command
+            .current_dir(self.path())
+            .env_clear()
+            .env("NARRATORIA_HOME", self.path().join("kept"))
+            // Else the first launch on a terminal fetches a model.
+            .env("NARRATORIA_OFFLINE", "1")
+            .env("COLUMNS", "100");
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str], stdin: impl Into<Vec<u8>>) -> CommandOutput {
+        let output = assert_cmd::Command::from_std(self.command(args))
+            .write_stdin(stdin)
+            .timeout(TIMEOUT)
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).unwrap();
+            text.replace(&self.path().display().to_string(), "[desk]")
+        };
+        CommandOutput {
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+            exit: output.status.code(),
+        }
+    }
+
+    /// The whole outcome as one value.
+    pub(crate) fn transcript(&self, args: &[&str], stdin: impl Into<Vec<u8>>) -> String {
+        self.run(args, stdin).transcript()
+    }
+
+    /// Has every skill in `skills`, and each that is built in, compiled from now on.
+    pub(crate) fn compile_skills(&self) {
+        drop(self.run(&["skill", "list", "--skills", "skills"], ""));
+    }
+
+    pub(crate) fn start(&self, args: &[&str]) -> RunningCommand {
+        let mut child = self.command(args).spawn().unwrap();
+        RunningCommand {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take().map(BufReader::new),
+            stderr: child.stderr.take().map(BufReader::new),
+            child,
+        }
+    }
+
+    /// A package in `skills` whose only script, `act`, is one of the naughty guests.
+    pub(crate) fn package(&self, skill: &str, guest: &str) {
+        self.package_with(skill, guest, json!({}));
+    }
+
+    /// The same with more fields for the script.
+    pub(crate) fn package_with(&self, skill: &str, guest: &str, more: Value) {
+        let guest = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
+        let folder = self.path().join("skills").join(skill);
+        fs::create_dir_all(folder.join("scripts")).unwrap();
+        fs::create_dir_all(folder.join("schemas")).unwrap();
+        fs::write(folder.join("scripts/act.wasm"), guest.component).unwrap();
+        fs::write(folder.join("schemas/act.json"), r#"{"type": "object"}"#).unwrap();
+        let front_matter = format!("---\nname: {skill}\ndescription: A test.\n---\nA test.\n");
+        fs::write(folder.join("SKILL.md"), front_matter).unwrap();
+        let mut manifest = json!({
+            "name": skill,
+            "displayName": skill,
+            "description": "A test.",
+            "version": "0.9.0",
+            "retryPolicy": {"maxRetries": 0},
+            "scripts": [{
+                "name": "act",
+                "path": "scripts/act.wasm",
+                "description": "A test.",
+                "inputSchema": "schemas/act.json",
+                "timeout": 60_000,
+            }],
+        });
+        let script = manifest["scripts"][0].as_object_mut().unwrap();
+        script.extend(more.as_object().unwrap().clone());
+        fs::write(folder.join("skill.json"), manifest.to_string()).unwrap();
+    }
+}
+
+/// Compiling the built-in skills takes a second, and every test needs them: all homes have one cache.
+#[cfg(unix)]
+fn share_compiled_skills(desk: &Path) {
+    let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills");
+    fs::create_dir_all(&shared).unwrap();
+    fs::create_dir(desk.join("kept")).unwrap();
+    std::os::unix::fs::symlink(shared, desk.join("kept/cache")).unwrap();
+}
+
+#[cfg(not(unix))]
+fn share_compiled_skills(_: &Path) {}
+
+impl CommandOutput {
+    /// The same, without what is different each time.
+    pub(crate) fn timeless(&self) -> String {
+        timeless(&self.transcript())
+    }
+
+    pub(crate) fn transcript(&self) -> String {
+        let CommandOutput { stdout, stderr, exit } = self;
+        let exit = exit.map_or_else(|| "signal".to_owned(), |code| code.to_string());
+        let told = format!("{stdout}--- stderr\n{stderr}--- exit {exit}");
+        told.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Every line of stdout as JSON.
+    pub(crate) fn lines(&self) -> Vec<Value> {
+        let parse = |line: &str| {
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+        };
+        self.stdout.lines().map(parse).collect()
+    }
+}
+
+/// The text without what is different each time: ids, points in time, and how long things took.
+pub(crate) fn timeless(text: &str) -> String {
+    let replaced = |text: &str, pattern: &str, with: &str| {
+        regex::Regex::new(pattern).unwrap().replace_all(text, with).into_owned()
+    };
+    let text =
+        replaced(text, r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", "[ID]");
+    let text = replaced(&text, r"\b20\d\d-\d\d-\d\dT[0-9:.]+Z", "[AT]");
+    let text = replaced(&text, r"\b\d+ ms\b( *[\d\[])", "[TIME]$1");
+    let text = replaced(&text, r"(TIME|TOOK) +(RETRIES|STARTED)", "$1 $2");
+    let text = replaced(&text, r" {2,}\[AT\]", "  [AT]");
+    replaced(&text, r"\[TIME\] +", "[TIME] ")
+}
+
+/// Every line of an update stream keeps the contract.
+#[track_caller]
+pub(crate) fn check_updates(lines: &[Value]) {
+    let contract = include_str!("../../contracts/update.schema.json");
+    let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
+    for line in lines {
+        assert_eq!(contract.mismatches(line), [], "{line}");
+    }
+}
+
+/// A plan of such tools, in a file's words.
+pub(crate) fn plan(tools: Value) -> String {
+    json!({"requestId": "6f1c1f9e-8d5e-4e9c-9a52-0d3f5a1b2c3d", "tools": tools}).to_string()
+}
+
+/// A command that is still running.
+pub(crate) struct RunningCommand {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: Option<BufReader<ChildStdout>>,
+    stderr: Option<BufReader<ChildStderr>>,
+}
+
+/// A test that fails leaves nobody behind.
+impl Drop for RunningCommand {
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let _ = self.child.kill();
+        }
+    }
+}
+
+impl RunningCommand {
+    pub(crate) fn type_line(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().expect("stdin is open");
+        writeln!(stdin, "{line}").unwrap();
+        stdin.flush().unwrap();
+    }
+
+    pub(crate) fn close_stdin(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Stops reading, as `head` does.
+    pub(crate) fn close_stdout(&mut self) {
+        self.stdout = None;
+    }
+
+    /// Reads updates up to one of this type. The test's own time limit stops a wait for ever.
+    pub(crate) fn await_update(&mut self, wanted: &str) -> Value {
+        let stdout = self.stdout.as_mut().expect("stdout is open");
+        let mut line = String::new();
+        while stdout.read_line(&mut line).unwrap() > 0 {
+            let update: Value = serde_json::from_str(&line).unwrap();
+            if update["type"] == wanted {
+                return update;
+            }
+            line.clear();
+        }
+        panic!("the program ended before `{wanted}`");
+    }
+
+    /// Reads one line of stderr.
+    pub(crate) fn await_stderr_line(&mut self) -> String {
+        let mut line = String::new();
+        self.stderr.as_mut().expect("stderr is open").read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Sends a signal by its name.
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let status = Command::new("kill").args(["-s", name, &pid]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// The exit code, and how long it took to come.
+    pub(crate) fn end(mut self) -> (Option<i32>, Duration, String) {
+        let asked = Instant::now();
+        self.stdin = None;
+        if let Some(mut stdout) = self.stdout.take() {
+            std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
+        }
+        let mut stderr = String::new();
+        if let Some(mut from) = self.stderr.take() {
+            std::io::Read::read_to_string(&mut from, &mut stderr).unwrap();
+        }
+        let status = self.child.wait().unwrap();
+        (status.code(), asked.elapsed(), stderr)
+    }
+}

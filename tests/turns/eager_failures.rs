@@ -1,0 +1,302 @@
+//! What becomes of steps that started early when the rest of their plan never comes, or cannot run.
+
+use std::time::Duration;
+
+use narratoria_engine::{SessionOptions, Update};
+use narratoria_story::{PlanRow, PlanStatus, TurnOutcome};
+use serde_json::{Value, json};
+use tokio::{select, sync::Notify};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    recovery::stage,
+    stepwise_planner::{PlannerAction, StepwiseSession},
+    support::{TurnStage, keeps, narrated, options, plans_of, scripted, store_of, tool, with},
+    update_lines::told,
+};
+
+fn count() -> Value {
+    tool("count", "counter/counts", &[])
+}
+
+/// Which versions there are, in their records' words.
+fn versions(rows: &[PlanRow]) -> String {
+    let line = |row: &PlanRow| {
+        let steps = row.record.iter().flat_map(|record| &record.steps);
+        let steps: Vec<String> =
+            steps.map(|step| format!("{} {}", step.tool_id, step.status)).collect();
+        let parent = rows.iter().position(|other| Some(&other.id) == row.parent_plan_id.as_ref());
+        let ran = if row.result.is_some() { "ran" } else { "did not run" };
+        format!(
+            "{} by {}, after {:?}, {}, {ran}: {steps:?}, {:?}",
+            row.attempt, row.planner, parent, row.status, row.errors
+        )
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What was started is a version of its own, the next planner hears of it, and what is done is done.
+#[tokio::test]
+async fn what_had_been_started_of_an_invalid_plan_counts_as_done() {
+    let stage = stage();
+    let bad = tool("bad", "good/open", &["count"]);
+    let tell = tool("tell", "good/echo", &["count"]);
+    let mut desk = StepwiseSession::new(
+        &stage,
+        vec![
+            PlannerAction::Step(count()),
+            PlannerAction::Until("count success"),
+            PlannerAction::Whole(narrated(json!([count(), bad]), "Never told.")),
+            PlannerAction::Whole(narrated(json!([count(), tell]), "Done.")),
+        ],
+    );
+    let (turn, updates) = desk.play("go").await;
+    assert_eq!((turn.attempts, turn.narration.as_str()), (2, "Done."));
+    insta::assert_snapshot!(told(&updates), @r#"
+    count written: counter/counts, plan 1 by writer
+    count started: counter/counts, attempt 1
+    count success
+    plan 1 by writer
+    version 2: added step `bad`; changed the plan (narrative: nothing -> "Never told.", parallel: true -> false)
+    plan 1 rejected: step `bad`: skill `good` has no script `open` (skill `good` has: echo)
+    plan 2 by writer
+    version 3: removed step `bad`; added step `tell`; changed the plan (narrative: "Never told." -> "Done.")
+    count kept: success
+    tell started: good/echo, attempt 1
+    tell success
+    plan over: success, can replan false, failed [], disabled []
+    told after 2
+    "#);
+    insta::assert_snapshot!(desk.heard.lock().unwrap()[1], @r#"
+    attempt 2
+    failure: step `bad`: skill `good` has no script `open` (skill `good` has: echo)
+    Steps of the plan so far:
+    - count: success {"count":1}
+
+    A step that is a success keeps its result and is not run again, if the new plan has it under the same id and unchanged.
+
+    Suggest one of:
+    1. Retry with different input
+    2. Skip and continue (`"skip": true`)
+    3. Insert new recovery steps
+    4. Abort execution
+
+    Respond with the recovery plan.
+    "#);
+    insta::assert_snapshot!(versions(&plans_of(&desk.session)), @r#"
+    1 by writer, after None, replanning, ran: ["count complete"], ["only the first steps of the plan were written: step `bad`: skill `good` has no script `open` (skill `good` has: echo)"]
+    1 by writer, after Some(0), draft, did not run: ["count pending", "bad pending"], ["step `bad`: skill `good` has no script `open` (skill `good` has: echo)"]
+    2 by writer, after Some(1), complete, ran: ["count complete", "tell complete"], []
+    "#);
+    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+}
+
+/// The same where the rest is no plan at all, or where the planner fell over.
+#[tokio::test]
+async fn a_plan_that_breaks_off_leaves_what_had_been_started() {
+    let stage = stage();
+    let mut desk = StepwiseSession::new(
+        &stage,
+        vec![
+            PlannerAction::Step(count()),
+            PlannerAction::Until("count success"),
+            PlannerAction::Text("{\"tools\": ["),
+            PlannerAction::Step(count()),
+            PlannerAction::Until("count kept: success"),
+            PlannerAction::Step(tool("open", "broken/fail", &[])),
+            PlannerAction::Until("open failed: it failed on purpose"),
+            PlannerAction::Error("the model fell asleep"),
+            PlannerAction::Whole(narrated(json!([count()]), "Done.")),
+        ],
+    );
+    let (turn, _) = desk.play("go").await;
+    assert_eq!((turn.attempts, turn.narration.as_str()), (3, "Done."));
+    let rows = plans_of(&desk.session);
+    insta::assert_snapshot!(versions(&rows), @r#"
+    1 by writer, after None, replanning, ran: ["count complete"], ["only the first steps of the plan were written: the plan is not JSON: line 1, column 11: EOF while parsing a list (a plan is one JSON object, the smallest is `{\"requestId\": \"00000000-0000-4000-8000-000000000000\", \"tools\": []}`)"]
+    1 by writer, after Some(0), draft, did not run: [], ["the plan is not JSON: line 1, column 11: EOF while parsing a list (a plan is one JSON object, the smallest is `{\"requestId\": \"00000000-0000-4000-8000-000000000000\", \"tools\": []}`)"]
+    2 by writer, after Some(1), replanning, ran: ["count complete", "open failed"], ["only the first steps of the plan were written: the planner failed: the model fell asleep", "step `open` (`broken/fail`) failed after 2 attempts: it failed on purpose"]
+    2 by writer, after Some(2), draft, did not run: [], ["the planner failed: the model fell asleep"]
+    3 by writer, after Some(3), complete, ran: ["count complete"], []
+    "#);
+    assert_eq!(rows[4].plan["disabledSkills"], json!(["broken"]));
+    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+}
+
+/// S0 FR-005, FR-006: when the time is up the lexical voice answers, once, and steps that it has as well are
+/// not run again.
+#[tokio::test]
+async fn a_planner_that_runs_out_of_time_leaves_what_had_been_started() {
+    let trigger = json!([{"script": "counts", "phrases": ["open"], "narrate": false}]);
+    let counter = json!({"triggers": trigger, "scripts": [{"grants": {"store": true}}]});
+    let stage = TurnStage::new(&[("counter", "counts", counter)]);
+    let options = SessionOptions { generation_timeout: Duration::from_millis(300), ..options() };
+    let counts = tool("counts", "counter/counts", &[]);
+    let acts = vec![
+        PlannerAction::Step(counts),
+        PlannerAction::Until("counts success"),
+        PlannerAction::Never,
+    ];
+    let mut desk = StepwiseSession::within(&stage, acts, options);
+    let (turn, updates) = desk.play("I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
+    insta::assert_snapshot!(told(&updates), @r#"
+    counts written: counter/counts, plan 1 by writer
+    counts started: counter/counts, attempt 1
+    counts success
+    plan 1 by lexical in place of writer: it made no plan within 300ms
+    plan 1 by lexical
+    version 2: changed step `counts` (required: nothing -> true, async: nothing -> false, reason: nothing -> "the player's words contain `open`"); changed the plan (metadata.insteadOf: nothing -> {"voice":"writer","why":"it made no plan within 300ms"}, metadata.planner: nothing -> "lexical", narrative: nothing -> "You pause and take in where you stand.", parallel: true -> false)
+    counts started: counter/counts, attempt 1
+    counts success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    "#);
+    let rows = plans_of(&desk.session);
+    insta::assert_snapshot!(versions(&rows), @r#"
+    1 by writer, after None, replanning, ran: ["counts complete"], ["only the first steps of the plan were written: it made no plan within 300ms"]
+    1 by lexical, after Some(0), complete, ran: ["counts complete"], []
+    "#);
+    let why = "it made no plan within 300ms";
+    assert_eq!(rows[1].plan["metadata"]["insteadOf"], json!({"voice": "writer", "why": why}));
+    assert_eq!(rows[0].plan["metadata"].get("insteadOf"), None);
+}
+
+/// A voice may have another one answer in its place itself.
+#[tokio::test]
+async fn a_voice_that_lets_another_answer_leaves_what_had_been_started() {
+    let stage = stage();
+    let mut desk = StepwiseSession::new(
+        &stage,
+        vec![
+            PlannerAction::Step(count()),
+            PlannerAction::Until("count success"),
+            PlannerAction::Instead(narrated(json!([count()]), "Done.")),
+        ],
+    );
+    let (turn, updates) = desk.play("go").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
+    insta::assert_snapshot!(told(&updates), @r#"
+    count written: counter/counts, plan 1 by writer
+    count started: counter/counts, attempt 1
+    count success
+    plan 1 by lexical in place of writer: its model fell asleep
+    plan 1 by lexical
+    version 2: changed the plan (metadata.insteadOf: nothing -> {"voice":"writer","why":"its model fell asleep"}, narrative: nothing -> "Done.", parallel: true -> false)
+    count kept: success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    "#);
+    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+}
+
+/// S0 §6: the player leaves while a step runs and the planner still writes. Both end, and nothing counts.
+#[tokio::test]
+async fn a_cancel_ends_the_planner_and_what_it_had_started() {
+    let stage = TurnStage::new(&[
+        ("slow", "says-then-sleeps", json!({"scripts": [{"timeout": 300_000}]})),
+        ("good", "echo", json!({})),
+    ]);
+    let look = with(tool("look", "good/echo", &[]), json!({"input": {"patch": {"seen": 1}}}));
+    let acts = vec![
+        PlannerAction::Step(look),
+        PlannerAction::Step(tool("wait", "slow/says-then-sleeps", &["look"])),
+        PlannerAction::Never,
+    ];
+    let options = SessionOptions {
+        shutdown_grace: Duration::from_millis(30),
+        generation_timeout: Duration::from_secs(60),
+        ..options()
+    };
+    let mut desk = StepwiseSession::within(&stage, acts, options);
+    let leaves = |update: &Update, cancel: &CancellationToken| {
+        if matches!(update, Update::StepLogged { tool_id, .. } if tool_id == "wait") {
+            cancel.cancel();
+        }
+    };
+    let (turn, updates) = desk.play_until("I wait", leaves).await;
+    assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Cancelled, ""));
+    insta::assert_snapshot!(told(&updates), @r"
+    look written: good/echo, plan 1 by writer
+    wait written: slow/says-then-sleeps, plan 1 by writer
+    look started: good/echo, attempt 1
+    look success
+    wait started: slow/says-then-sleeps, attempt 1
+    wait failed: was cancelled
+    cancelled after 0
+    ");
+    let rows = plans_of(&desk.session);
+    insta::assert_snapshot!(versions(&rows), @r#"1 by writer, after None, failed, ran: ["look complete", "wait failed"], ["only the first steps of the plan were written: the player stopped the turn", "step `wait` (`slow/says-then-sleeps`) failed after 1 attempt: was cancelled"]"#);
+    assert_eq!(rows[0].status, PlanStatus::Failed);
+    assert!(desk.session.story().state().as_object().is_empty());
+}
+
+/// DESIGN §6: a process that ends in the middle of a generation has not begun the turn; one that ends later
+/// finds in the journal what had been done before.
+#[tokio::test]
+async fn the_journal_begins_with_the_whole_plan_and_has_what_was_done_before() {
+    let stage = TurnStage::new(&[("counter", "counts", keeps()), ("slow", "sleep", json!({}))]);
+    let slow = with(tool("slow", "slow/sleep", &["count"]), json!({"input": {"ms": 300}}));
+    let whole = narrated(json!([count(), slow]), "Done.");
+    for (ends_at, unfinished) in [("count", None), ("slow", Some(1))] {
+        let acts = vec![
+            PlannerAction::Step(count()),
+            PlannerAction::Until("count success"),
+            PlannerAction::Whole(whole.clone()),
+        ];
+        let mut desk = StepwiseSession::new(&stage, acts);
+        let (cancel, ended, seen) = (CancellationToken::new(), Notify::new(), desk.seen.clone());
+        let mut hear = |update: Update| {
+            let is_end = match &update {
+                Update::StepFinished { tool_id, .. } => ends_at == "count" && tool_id == ends_at,
+                Update::StepStarted { tool_id, .. } => ends_at == "slow" && tool_id == ends_at,
+                _ => false,
+            };
+            match is_end {
+                true => ended.notify_one(),
+                false => seen.send_modify(|seen| seen.push(told(&[update]))),
+            }
+        };
+        select! {
+            turn = desk.session.turn("go", &cancel, &mut hear) => panic!("it ended: {turn:?}"),
+            () = ended.notified() => {}
+        }
+        drop(desk);
+        let session = stage.session(scripted(json!([])));
+        let finished = session.unfinished_plan().unwrap().map(|unfinished| unfinished.finished);
+        assert_eq!(finished, unfinished, "{ends_at}");
+    }
+    let mut session = stage.session(scripted(json!([])));
+    let (cancel, mut updates) = (CancellationToken::new(), Vec::new());
+    session.resume(None, &cancel, &mut |update| updates.push(update)).await.unwrap().unwrap();
+    insta::assert_snapshot!(told(&updates), @r"
+    count kept: success
+    slow started: slow/sleep, attempt 1
+    slow success
+    plan over: success, can replan false, failed [], disabled []
+    told after 1
+    ");
+    assert_eq!(store_of(&session, "counter"), json!({"count": 1}));
+}
+
+/// S0 FR-018: the plan's time is that of its waves and of the whole plan together.
+#[tokio::test]
+async fn time_that_was_spent_early_is_spent() {
+    let stage = TurnStage::new(&[("slow", "sleep", json!({})), ("counter", "counts", keeps())]);
+    let once =
+        json!({"input": {"ms": 60_000}, "retryPolicy": {"maxRetries": 0}, "required": false});
+    let slow = with(tool("slow", "slow/sleep", &[]), once);
+    let acts = vec![
+        PlannerAction::Step(slow.clone()),
+        PlannerAction::Until("slow started: slow/sleep, attempt 1"),
+        PlannerAction::Whole(narrated(json!([slow, count()]), "Never told.")),
+    ];
+    let options =
+        SessionOptions { plan_timeout: Duration::from_millis(100), attempts_max: 1, ..options() };
+    let mut desk = StepwiseSession::within(&stage, acts, options);
+    let (turn, updates) = desk.play("go").await;
+    assert_eq!(turn.outcome, TurnOutcome::Fallback);
+    let told = told(&updates);
+    assert!(told.contains("slow timeout: ran past its time limit of "), "{told}");
+    assert!(told.contains("count skipped: plan_timeout"), "{told}");
+}

@@ -1,0 +1,220 @@
+//! Voices that cannot do better, that are replaced, and that change.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use narratoria_engine::{SessionOptions, Update};
+use narratoria_narrator::{
+    LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner, Proposal,
+};
+use narratoria_story::{PlanStatus, TurnOutcome};
+use serde_json::{Value, json};
+
+use super::support::{TurnStage, narrated, options, plan, plans_of, play, scripted, tool, with};
+
+/// A planner that has one idea, five times over. Gives why each attempt failed, from the record, which has all
+/// five, each after the one before.
+async fn check(stage: &TurnStage, idea: Value) -> String {
+    let mut session = stage.session(scripted(json!(vec![idea; 6])));
+    let (turn, updates) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 5));
+    assert!(turn.narration.contains("Nothing is lost"), "{}", turn.narration);
+    assert!(session.story().state().as_object().is_empty(), "a fallback changes nothing");
+    let proposed = updates.iter().filter(|update| {
+        matches!(update, Update::PlanProposed { .. } | Update::PlanRejected { plan_id: None, .. })
+    });
+    assert_eq!(proposed.count(), 5);
+    let rows = plans_of(&session);
+    for (before, after) in rows.iter().zip(&rows[1..]) {
+        assert_eq!(after.parent_plan_id.as_ref(), Some(&before.id));
+    }
+    let line = |row: &narratoria_story::PlanRow| {
+        let ran = if row.result.is_some() { "ran" } else { "did not run" };
+        format!("{} {}, {ran}: {}", row.attempt, row.status, row.errors.join("; "))
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// S0 FR-008, FR-023, FR-024, FR-025, FR-026, FR-027, FR-028, FR-029: what fails is tried once, and then
+/// refused by name until five plans were made. A planner that ignores `disabledSkills` gets no further.
+#[tokio::test]
+async fn a_planner_that_ignores_disabled_skills_ends_in_fallback_after_five() {
+    let stage = TurnStage::new(&[("broken", "fail", json!({})), ("good", "echo", json!({}))]);
+    let idea = json!([tool("look", "good/echo", &[]), tool("open", "broken/fail", &["look"]),]);
+    insta::assert_snapshot!(check(&stage, plan(idea)).await, @r"
+    1 replanning, ran: step `open` (`broken/fail`) failed after 2 attempts: it failed on purpose
+    2 draft, did not run: step `open` uses skill `broken`, which is disabled (known scripts: good/echo)
+    3 draft, did not run: step `open` uses skill `broken`, which is disabled (known scripts: good/echo)
+    4 draft, did not run: step `open` uses skill `broken`, which is disabled (known scripts: good/echo)
+    5 draft, did not run: step `open` uses skill `broken`, which is disabled (known scripts: good/echo)
+    ");
+}
+
+/// The same, with input that is another one each time: a script that gave up may be asked once more with other
+/// input, and there is an end to that, too (S1 §3.1).
+#[tokio::test]
+async fn a_planner_that_tries_the_same_with_other_input_ends_in_fallback_after_five() {
+    let stage = TurnStage::new(&[("broken", "fail", json!({}))]);
+    let idea = |n: usize| {
+        plan(json!([with(tool("open", "broken/fail", &[]), json!({"input": {"try": n}}))]))
+    };
+    let mut session = stage.session(scripted(json!((0..6).map(idea).collect::<Vec<_>>())));
+    let (turn, _) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 5));
+    let rows = plans_of(&session);
+    let ran = rows.iter().filter(|row| row.result.is_some()).count();
+    assert_eq!((rows.len(), ran), (5, 3), "the third failure loses the skill for the session");
+}
+
+/// S0 FR-012, FR-023, FR-029.
+#[tokio::test]
+async fn a_planner_that_returns_cycles_ends_in_fallback_after_five() {
+    let stage = TurnStage::new(&[("good", "echo", json!({}))]);
+    let idea = json!([tool("a", "good/echo", &["b"]), tool("b", "good/echo", &["a"])]);
+    insta::assert_snapshot!(check(&stage, plan(idea)).await, @r"
+    1 draft, did not run: steps wait for each other: a -> b -> a (take one of these dependencies out)
+    2 draft, did not run: steps wait for each other: a -> b -> a (take one of these dependencies out)
+    3 draft, did not run: steps wait for each other: a -> b -> a (take one of these dependencies out)
+    4 draft, did not run: steps wait for each other: a -> b -> a (take one of these dependencies out)
+    5 draft, did not run: steps wait for each other: a -> b -> a (take one of these dependencies out)
+    ");
+}
+
+/// S0 FR-023, FR-029: neither text that is no plan, nor a script that is not there.
+#[tokio::test]
+async fn a_planner_that_loops_ends_in_fallback_after_five() {
+    let stage = TurnStage::new(&[("good", "echo", json!({}))]);
+    insta::assert_snapshot!(check(&stage, plan(json!([tool("a", "good/open", &[])]))).await, @r"
+    1 draft, did not run: step `a`: skill `good` has no script `open` (skill `good` has: echo)
+    2 draft, did not run: step `a`: skill `good` has no script `open` (skill `good` has: echo)
+    3 draft, did not run: step `a`: skill `good` has no script `open` (skill `good` has: echo)
+    4 draft, did not run: step `a`: skill `good` has no script `open` (skill `good` has: echo)
+    5 draft, did not run: step `a`: skill `good` has no script `open` (skill `good` has: echo)
+    ");
+    let stage = TurnStage::new(&[("good", "echo", json!({}))]);
+    let mut session = stage.session(scripted(json!(vec!["Once upon a time"; 6])));
+    let (turn, _) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 5));
+    let rows = plans_of(&session);
+    assert!(rows.len() == 5 && rows.iter().all(|row| row.plan == json!("Once upon a time")));
+}
+
+/// A voice that never answers.
+struct HangingPlanner;
+
+impl Planner for HangingPlanner {
+    fn name(&self) -> &str {
+        "lost"
+    }
+
+    fn propose<'a>(&'a mut self, _ask: PlanRequest<'a>) -> PlanFuture<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// S0 FR-005, FR-006: when a generation's time is up, the voice that needs no model answers, and the news,
+/// the plan and the record say who did and why.
+#[tokio::test]
+async fn a_planner_that_runs_out_of_time_is_stood_in_for_by_the_lexical_voice() {
+    let trigger = json!([{"script": "echo", "phrases": ["open"], "narrate": false}]);
+    let stage = TurnStage::new(&[("good", "echo", json!({"triggers": trigger}))]);
+    let options = SessionOptions { generation_timeout: Duration::from_millis(20), ..options() };
+    let mut session = stage.session_within(HangingPlanner, options);
+    let (turn, updates) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
+    let planners: Vec<String> = updates
+        .iter()
+        .filter_map(|update| match update {
+            Update::PlanProposed { planner, plan, .. } => {
+                Some(format!("proposed by {planner}: {}", plan.metadata.extra["insteadOf"]))
+            }
+            Update::PlannerReplaced { planner, by, reason, attempt, .. } => {
+                Some(format!("{attempt}: {by} for {planner}: {reason}"))
+            }
+            _ => None,
+        })
+        .collect();
+    insta::assert_snapshot!(planners.join("\n"), @r#"
+    1: lexical for lost: it made no plan within 20ms
+    proposed by lexical: {"voice":"lost","why":"it made no plan within 20ms"}
+    "#);
+    let rows = plans_of(&session);
+    assert_eq!((rows[0].planner.as_str(), rows[0].status), ("lexical", PlanStatus::Complete));
+    assert_eq!(rows[0].record.as_ref().unwrap().metadata["insteadOf"]["voice"], "lost");
+}
+
+/// A voice whose model gets ready between two turns, and that notes what it was told ahead.
+struct UpgradingPlanner {
+    name: Arc<Mutex<&'static str>>,
+    prepared: Arc<Mutex<Vec<String>>>,
+}
+
+impl Planner for UpgradingPlanner {
+    fn name(&self) -> &str {
+        *self.name.lock().unwrap()
+    }
+
+    fn prepare(&mut self, ask: &PlanRequest<'_>) {
+        let skills: Vec<&str> = ask.catalog.iter().map(|skill| skill.name.as_str()).collect();
+        let seen = &ask.state.get("seen");
+        let prepared = format!(
+            "{:?} {skills:?} seen {seen:?}, {} beats, early {}",
+            ask.sentence,
+            ask.recent_turns.len(),
+            ask.eager_steps.is_some()
+        );
+        self.prepared.lock().unwrap().push(prepared);
+    }
+
+    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
+        let input = json!({"input": {"patch": {"seen": ask.sentence}}});
+        let plan = narrated(json!([with(tool("a", "good/echo", &[]), input)]), "On you go.");
+        let proposal = Proposal::Plan(serde_json::from_value(plan).unwrap());
+        let tokens = Some(PlanTokens { prompt: 300, reused: 280, sampled: 21, forced: 40 });
+        let answer = PlanResponse { tokens, ..PlanResponse::from_planner(self.name(), proposal) };
+        Box::pin(async move { Ok(answer) })
+    }
+}
+
+/// S0 FR-010: what a plan has cost stands with it; and who makes the plans is told when it changes.
+#[tokio::test]
+async fn a_voice_is_told_ahead_what_is_known_and_its_change_is_told() {
+    let stage = TurnStage::new(&[("good", "echo", json!({}))]);
+    let (name, prepared) = (Arc::new(Mutex::new("lexical")), Arc::default());
+    let voice = UpgradingPlanner { name: Arc::clone(&name), prepared: Arc::clone(&prepared) };
+    let mut session = stage.session(voice);
+    session.prepare();
+    let changes = |updates: &[Update]| -> Vec<String> {
+        let change = |update: &Update| match update {
+            Update::NarratorChanged { from, to } => Some(format!("{from} -> {to}")),
+            _ => None,
+        };
+        updates.iter().filter_map(change).collect()
+    };
+    assert!(changes(&play(&mut session, "one").await.1).is_empty());
+    *name.lock().unwrap() = "llama";
+    session.prepare();
+    let (_, updates) = play(&mut session, "two").await;
+    assert_eq!(changes(&updates), ["lexical -> llama"]);
+    assert!(matches!(updates[0], Update::NarratorChanged { .. }), "before the turn starts");
+    assert!(changes(&play(&mut session, "three").await.1).is_empty());
+    insta::assert_snapshot!(prepared.lock().unwrap().join("\n"), @r#"
+    "" ["good"] seen None, 0 beats, early false
+    "" ["good"] seen Some(String("one")), 1 beats, early false
+    "#);
+    let tokens = json!({"prompt": 300, "reused": 280, "sampled": 21, "forced": 40});
+    assert_eq!(plans_of(&session)[0].plan["metadata"]["tokens"], tokens);
+}
+
+/// Nobody asks a voice that was not told of: the first update names the one that the session began with.
+#[tokio::test]
+async fn a_session_names_the_voice_that_it_began_with() {
+    let stage = TurnStage::new(&[]);
+    let session = stage.session(LexicalPlanner::new());
+    let Update::SessionStarted { narrator, .. } = session.started_update() else {
+        panic!("it starts")
+    };
+    assert_eq!(narrator, "lexical");
+}

@@ -1,0 +1,131 @@
+//! Plans outside any story, as library calls.
+
+use std::sync::Arc;
+
+use narratoria_engine::{
+    self as engine, ClockAndIds, PlanDraft, ReviewFuture, ReviewVerdict, Reviewer, Scripts,
+    StandalonePlan, Update,
+};
+use narratoria_executor::PendingRequests;
+use narratoria_plan::{PlanEdit, PlanJson};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    support::{TurnStage, keeps, load, narrated, open_story, options, prepare, tool, world},
+    update_lines::told,
+};
+
+/// Gives one verdict, then starts.
+struct OneVerdictReviewer(Option<ReviewVerdict>, Vec<String>);
+
+impl Reviewer for OneVerdictReviewer {
+    fn review<'a>(
+        &'a mut self,
+        draft: &'a PlanDraft,
+        refused: Option<&'a str>,
+    ) -> ReviewFuture<'a> {
+        let said = format!("version {} by {}: {refused:?}", draft.version, draft.created_by);
+        self.1.push(said);
+        let verdict = self.0.take().unwrap_or(ReviewVerdict::Start);
+        Box::pin(async move { verdict })
+    }
+}
+
+struct StandaloneResult {
+    result: Option<Value>,
+    told: String,
+    shown: Vec<String>,
+}
+
+async fn run(tools: Value, verdict: ReviewVerdict) -> StandaloneResult {
+    let stage = TurnStage::new(&[
+        ("counter", "counts", keeps()),
+        ("good", "echo", json!({})),
+        ("broken", "fail", json!({})),
+    ]);
+    let mut catalog = load(&[stage.skills.path().to_owned()]);
+    let story = open_story(stage.home.path());
+    let scripts: Arc<Scripts> = Arc::new(prepare(&mut catalog, &story));
+    let (world, options): (ClockAndIds, _) = (world(), options());
+    let stage = engine::StandaloneRunner {
+        catalog: &catalog,
+        scripts: &scripts,
+        clock_and_ids: &world,
+        options: &options,
+    };
+    let json: PlanJson = serde_json::from_value(narrated(tools, "Done.")).unwrap();
+    let (desk, mut reviewer, mut updates) =
+        (PendingRequests::new(), OneVerdictReviewer(Some(verdict), Vec::new()), Vec::new());
+    let run = StandalonePlan {
+        json,
+        state: json!({"seen": {"torch": true}}).as_object().unwrap().clone(),
+        seed: 7,
+        pending: &desk,
+        reviewer: Some(&mut reviewer),
+    };
+    let cancel = CancellationToken::new();
+    let mut hear = |update: Update| {
+        if let Update::StepWaiting { tool_id, .. } = &update {
+            desk.approve(tool_id).unwrap();
+        }
+        updates.push(update);
+    };
+    let result = stage.execute_plan(run, &cancel, &mut hear).await.unwrap();
+    assert_eq!(story.turns(), 0);
+    StandaloneResult { result, told: told(&updates), shown: reviewer.1 }
+}
+
+/// A plan of its own can be looked at, changed and approved like any other.
+#[tokio::test]
+async fn a_plan_without_a_story_is_reviewed_and_approved_as_well() {
+    let mut asked = tool("a", "good/echo", &[]);
+    asked["requiresApproval"] = json!(true);
+    asked["when"] = json!("state.seen.torch");
+    let input = json!({"key": "rusty"}).as_object().unwrap().clone();
+    let edit = ReviewVerdict::Edit(PlanEdit::SetInput { tool_id: "a".to_owned(), input });
+    let steps = json!([asked, tool("b", "counter/counts", &["a"])]);
+    let StandaloneResult { result, told, shown } = run(steps, edit).await;
+    insta::assert_snapshot!(told, @r#"
+    reviewed: edit
+    version 2: changed step `a` (input.key: nothing -> "rusty")
+    reviewed: start
+    a waits: {"key":"rusty"}
+    a approved by player
+    a started: good/echo, attempt 1
+    a success
+    b started: counter/counts, attempt 1
+    b success
+    plan over: success, can replan false, failed [], disabled []
+    "#);
+    assert_eq!(shown, ["version 1 by file: None", "version 2 by player: None"]);
+    let result = result.unwrap();
+    assert_eq!(result["success"], json!(true));
+    assert_eq!(result["toolResults"][0]["output"]["input"], json!({"key": "rusty"}));
+    assert_eq!(result["toolResults"][1]["output"], json!({"count": 1}));
+}
+
+/// Nobody is asked for another plan, and what is cancelled has no result.
+#[tokio::test]
+async fn a_plan_without_a_story_has_no_planner_and_may_be_cancelled() {
+    let steps = || json!([tool("a", "broken/fail", &[])]);
+    let again = ReviewVerdict::Regenerate { remark: "another".to_owned() };
+    let StandaloneResult { result, told, shown } = run(steps(), again).await;
+    insta::assert_snapshot!(told, @r#"
+    reviewed: regenerate
+    reviewed: start
+    a started: broken/fail, attempt 1
+    a retries: it failed on purpose
+    a started: broken/fail, attempt 2
+    a failed: it failed on purpose
+    plan over: failure, can replan true, failed ["a"], disabled ["broken"]
+    "#);
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    version 1 by file: None
+    version 1 by file: Some("there is no sentence that another plan could be made of; `narratoria plan new` makes a plan of one, `narratoria run --review` reviews it")
+    "#);
+    assert_eq!(result.unwrap()["canReplan"], json!(true));
+
+    let StandaloneResult { result, told, shown: _ } = run(steps(), ReviewVerdict::Cancel).await;
+    assert_eq!((result, told.as_str()), (None, "reviewed: cancel"));
+}

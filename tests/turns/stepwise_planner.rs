@@ -1,0 +1,152 @@
+//! A voice that writes its plans step by step, as the tests say, and may wait for what comes of a step before
+//! it writes on. Only for tests.
+
+use std::{
+    collections::VecDeque,
+    future::pending,
+    sync::{Arc, Mutex},
+};
+
+use narratoria_engine::{FinishedTurn, Session, SessionOptions, Update};
+use narratoria_narrator::{
+    Fallback, PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Proposal,
+    recovery_prompt,
+};
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    support::{TurnStage, options},
+    update_lines::told,
+};
+
+/// What the voice does next.
+pub(crate) enum PlannerAction {
+    /// Writes a step.
+    Step(Value),
+    /// Waits until this was told, as a line of [`told`].
+    Until(&'static str),
+    /// Ends with a plan.
+    Whole(Value),
+    /// Ends with a text.
+    Text(&'static str),
+    /// Ends with a plan of another voice.
+    Instead(Value),
+    /// Ends with nothing.
+    Error(&'static str),
+    /// Never ends.
+    Never,
+}
+
+/// What was told so far, a line for each update.
+pub(crate) type SeenLines = watch::Receiver<Vec<String>>;
+
+pub(crate) struct StepwisePlanner {
+    acts: VecDeque<PlannerAction>,
+    seen: SeenLines,
+    /// What it was asked, one text for each time.
+    pub(crate) heard: Arc<Mutex<Vec<String>>>,
+}
+
+/// A session with such a voice, and the other end of what it sees.
+pub(crate) struct StepwiseSession {
+    pub(crate) session: Session,
+    pub(crate) seen: watch::Sender<Vec<String>>,
+    pub(crate) heard: Arc<Mutex<Vec<String>>>,
+}
+
+impl StepwiseSession {
+    pub(crate) fn new(stage: &TurnStage, acts: Vec<PlannerAction>) -> StepwiseSession {
+        StepwiseSession::within(stage, acts, options())
+    }
+
+    pub(crate) fn within(
+        stage: &TurnStage,
+        acts: Vec<PlannerAction>,
+        options: SessionOptions,
+    ) -> StepwiseSession {
+        let (seen, sees) = watch::channel(Vec::new());
+        let heard = Arc::<Mutex<Vec<String>>>::default();
+        let writer = StepwisePlanner { acts: acts.into(), seen: sees, heard: Arc::clone(&heard) };
+        StepwiseSession { session: stage.session_within(writer, options), seen, heard }
+    }
+
+    /// Plays a turn; gives what was told.
+    pub(crate) async fn play(&mut self, sentence: &str) -> (FinishedTurn, Vec<Update>) {
+        self.play_until(sentence, |_, _| ()).await
+    }
+
+    /// The same, with somebody who hears each update.
+    pub(crate) async fn play_until(
+        &mut self,
+        sentence: &str,
+        mut hear: impl FnMut(&Update, &CancellationToken) + Send,
+    ) -> (FinishedTurn, Vec<Update>) {
+        let (mut updates, cancel) = (Vec::new(), CancellationToken::new());
+        let seen = &self.seen;
+        let mut sink = |update: Update| {
+            hear(&update, &cancel);
+            seen.send_modify(|seen| seen.push(told(std::slice::from_ref(&update))));
+            updates.push(update);
+        };
+        let turn = self.session.turn(sentence, &cancel, &mut sink).await.unwrap();
+        (turn, updates)
+    }
+}
+
+impl Planner for StepwisePlanner {
+    fn name(&self) -> &str {
+        "writer"
+    }
+
+    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
+        let mut heard = format!("attempt {}", ask.attempt);
+        if ask.eager_steps.is_none() {
+            heard += "\nnothing may start early";
+        }
+        if let Some(failure) = ask.last_failure {
+            heard += &format!("\nfailure: {failure}");
+        }
+        if let Some(previous) = &ask.previous_plan {
+            heard += &format!("\n{}", recovery_prompt(previous));
+        }
+        self.heard.lock().unwrap().push(heard);
+        let plan = |json: Value| Proposal::Plan(serde_json::from_value(json).unwrap());
+        Box::pin(async move {
+            loop {
+                let answer = match self.acts.pop_front().expect("it was asked once too often") {
+                    PlannerAction::Step(step) => {
+                        let step = serde_json::from_value(step).unwrap();
+                        if let Some(early) = &ask.eager_steps {
+                            early.send(step).unwrap();
+                        }
+                        continue;
+                    }
+                    PlannerAction::Until(line) => {
+                        let told = |seen: &Vec<String>| seen.iter().any(|told| told == line);
+                        self.seen.wait_for(told).await.unwrap();
+                        continue;
+                    }
+                    PlannerAction::Whole(json) => PlanResponse::from_planner("writer", plan(json)),
+                    PlannerAction::Text(text) => {
+                        PlanResponse::from_planner("writer", Proposal::Text(text.to_owned()))
+                    }
+                    PlannerAction::Instead(json) => {
+                        let why = "its model fell asleep".to_owned();
+                        let instead = Some(Fallback { planner: "writer".to_owned(), why });
+                        PlanResponse {
+                            fallback: instead,
+                            ..PlanResponse::from_planner("lexical", plan(json))
+                        }
+                    }
+                    PlannerAction::Error(reason) => {
+                        return Err(PlannerError::Failed { reason: reason.to_owned() });
+                    }
+                    PlannerAction::Never => pending().await,
+                };
+                return Ok(answer);
+            }
+        })
+    }
+}
