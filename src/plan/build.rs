@@ -4,10 +4,7 @@ mod data_flow;
 mod dependency_index;
 mod step_draft;
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    ops::RangeInclusive,
-};
+use std::collections::{BTreeSet, HashSet};
 
 use dependency_index::DependencyIndex;
 use step_draft::{StepDraft, StepDrafter};
@@ -20,9 +17,6 @@ use narratoria_skills::Catalog;
 
 /// Most steps of a plan. A turn has a handful; the ceiling stops a planner that repeats itself.
 pub const STEPS_MAX: usize = 256;
-
-/// Longest `toolId`: they are shown everywhere, and are names, not texts.
-pub(super) const TOOL_ID_BYTES_MAX: usize = 64;
 
 /// What the host knows that the plan's text may not.
 #[derive(Debug, Clone, Default)]
@@ -124,19 +118,12 @@ fn check_ids(json: &PlanJson, errors: &mut PlanErrors) {
         }
     }
     let attempt = u64::from(json.metadata.generation_attempt);
-    check_range("metadata.generationAttempt", attempt, &(1..=u64::from(u32::MAX)), errors);
+    errors.check_range("metadata.generationAttempt", attempt, &(1..=u64::from(u32::MAX)));
 }
 
 /// Only the form with hyphens: it is what the contract says, and it is shown and stored as it is.
 fn is_uuid(id: &str) -> bool {
     id.len() == uuid::fmt::Hyphenated::LENGTH && uuid::Uuid::try_parse(id).is_ok()
-}
-
-fn check_range(place: &str, found: u64, range: &RangeInclusive<u64>, errors: &mut PlanErrors) {
-    if !range.contains(&found) {
-        let (place, min, max) = (place.to_owned(), *range.start(), *range.end());
-        errors.push(PlanError::OutOfRange { place, found, min, max });
-    }
 }
 
 fn union(of_plan: &[String], of_host: &BTreeSet<String>) -> Vec<String> {

@@ -2,7 +2,9 @@
 
 mod plan_error;
 
-use std::fmt;
+use std::{fmt, ops::RangeInclusive};
+
+use narratoria_protocol::visible::{clip, visible_word};
 
 pub use plan_error::PlanError;
 pub(super) use plan_error::THE_PLAN;
@@ -67,6 +69,13 @@ impl PlanErrors {
             self.left_off += 1;
         } else {
             self.errors.push(error);
+        }
+    }
+
+    pub(super) fn check_range(&mut self, place: &str, found: u64, range: &RangeInclusive<u64>) {
+        if !range.contains(&found) {
+            let (place, min, max) = (place.to_owned(), *range.start(), *range.end());
+            self.push(PlanError::OutOfRange { place, found, min, max });
         }
     }
 
@@ -146,15 +155,5 @@ pub(super) fn join_names(names: &[String]) -> String {
 
 /// The planner's text as it may stand in a message: short, and without what a terminal would obey.
 pub fn quote(text: &str) -> String {
-    let mut quoted: String = text.chars().take(QUOTE_CHARS_MAX).flat_map(visible).collect();
-    if text.chars().nth(QUOTE_CHARS_MAX).is_some() {
-        quoted.push('…');
-    }
-    quoted
-}
-
-fn visible(char: char) -> impl Iterator<Item = char> {
-    let (plain, escaped) =
-        if char.is_control() { (None, Some(char.escape_default())) } else { (Some(char), None) };
-    plain.into_iter().chain(escaped.into_iter().flatten())
+    visible_word(&clip(text, QUOTE_CHARS_MAX)).into_owned()
 }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Condition, ValueTemplate};
+use super::{Condition, StepIdx, ValueTemplate};
 use narratoria_protocol::Object;
 use narratoria_skills::{RetryPolicy, Schema, Script, Skill};
 
@@ -11,10 +11,6 @@ pub const FOR_EACH_ITEMS_DEFAULT: usize = 32;
 
 /// What `maxItems` may be at most: a loop is no larger than a plan may be.
 pub const FOR_EACH_ITEMS_MAX: usize = 256;
-
-/// Index of a step in its plan's run order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepIdx(pub usize);
 
 /// A plan that can run.
 ///

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::{
     FOR_EACH_ITEMS_MAX, PlanError, PlanErrors, PlanJson, STEPS_MAX,
-    build::TOOL_ID_BYTES_MAX,
     error::{THE_PLAN, quote},
     schema_type::SchemaType,
+    step_id::TOOL_ID_BYTES_MAX,
 };
 use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
 use narratoria_skills::{Schema, ToolPathError};

@@ -8,6 +8,7 @@ mod tests;
 
 use std::{convert::Infallible, fmt};
 
+use narratoria_protocol::json_kind;
 use serde_json::Value;
 
 pub use check_error::ReferenceCheckError;
@@ -211,18 +212,8 @@ fn missing_value_message(at: &Value, part: &PathPart) -> String {
         (Value::Array(items), PathPart::Index(index)) => {
             format!("there is no item {index}, the list has {}", items.len())
         }
-        (_, PathPart::Key(key)) => format!("`{}` is asked of {}", quote(key), type_name(at)),
-        (_, PathPart::Index(index)) => format!("item {index} is asked of {}", type_name(at)),
-    }
-}
-
-fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+        (Value::Array(_), PathPart::Key(key)) => format!("`{}` is asked of a list", quote(key)),
+        (_, PathPart::Key(key)) => format!("`{}` is asked of {}", quote(key), json_kind(at)),
+        (_, PathPart::Index(index)) => format!("item {index} is asked of {}", json_kind(at)),
     }
 }

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::{
-    BuildOptions, Condition, ConditionScope, Plan, PlanErrors, PlanJson, ReferenceSlot, Step,
-    StepIdx, ValueTemplate,
+    BuildOptions, Condition, Plan, PlanErrors, PlanJson, ReferenceSlot, Step, StepIdx,
+    ValueTemplate, condition::ConditionScope,
 };
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;

@@ -3,10 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::{DependencyIndex, StepDraft, step_draft::display_pointer};
+use super::{
+    dependency_index::DependencyIndex,
+    step_draft::{StepDraft, display_pointer},
+};
 use crate::{
-    Condition, ConditionScope, PathPart, PlanError, PlanErrors, Reference, ReferenceCheckError,
-    ReferenceSource, StepIdx,
+    Condition, PathPart, PlanError, PlanErrors, Reference, ReferenceCheckError, ReferenceSource,
+    StepIdx,
+    condition::ConditionScope,
     error::quote,
     schema_type::{MissingPart, SchemaType, TypeSet},
     tool_path::CandidateRef,

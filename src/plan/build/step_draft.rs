@@ -5,12 +5,13 @@ use std::{collections::BTreeSet, mem::take, ops::RangeInclusive, time::Duration}
 
 use serde_json::Value;
 
-use super::{DependencyIndex, TOOL_ID_BYTES_MAX, check_range};
+use super::dependency_index::DependencyIndex;
 use crate::{
     Candidate, Condition, FOR_EACH_ITEMS_DEFAULT, FOR_EACH_ITEMS_MAX, ForEach, PlanError,
     PlanErrors, ReferenceCheckError, ReferenceSlot, ReferenceSource, Step, ValueTemplate,
     error::quote,
     reference::grammar::{self, InvalidReference},
+    step_id::TOOL_ID_BYTES_MAX,
     tool_path::{CandidateQuery, CandidateRef, ToolPathResolver},
     wire::{RetryPolicyJson, ToolJson},
 };
@@ -142,7 +143,7 @@ impl<'a> StepDrafter<'a, '_> {
         ];
         for (field, number, range) in numbers {
             if let Some(number) = number {
-                check_range(&format!("{place}.{field}"), number, range, self.errors);
+                self.errors.check_range(&format!("{place}.{field}"), number, range);
             }
         }
         if tool.max_items.is_some() && tool.for_each.is_none() {

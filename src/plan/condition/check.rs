@@ -9,12 +9,13 @@ use cel::{
 use regex::RegexBuilder;
 
 use super::{
-    CONDITION_DEPTH_MAX, ConditionScope, StepIdx,
+    CONDITION_DEPTH_MAX, ConditionScope,
     cel_type::{CelType, CelTypeSet},
     names::{self, INPUT, STATE, STEPS},
     node::{CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode},
     syntax::too_deep,
 };
+use crate::{StepIdx, error::quote};
 
 /// Ceiling for one compiled pattern, in bytes. Patterns come from planners, and matching may take
 /// time that grows with it.
@@ -421,10 +422,10 @@ impl<'a> ConditionChecker<'a> {
             Err(error) => {
                 let error = error.to_string();
                 let why = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                let why = super::quote(why);
+                let why = quote(why);
                 self.record_error(format!(
                     "the pattern `{}` is no regular expression: {why}",
-                    super::quote(pattern)
+                    quote(pattern)
                 ));
                 None
             }

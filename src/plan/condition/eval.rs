@@ -1,58 +1,48 @@
-//! Answers a condition, on a meter.
+//! Evaluates a condition under a cost limit.
 
 use std::{cmp::Ordering, collections::BTreeMap, rc::Rc};
 
+use serde_json::Value;
+
 use super::{
-    CONDITION_COST_MAX, ConditionBindings,
+    functions::{add, arithmetic, call_function, compare, equal, function_name, is_in},
+    meter::{CelError, CostMeter, no_value},
     node::{CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode},
     value::{CelText, CelValue},
 };
-
-/// How much text costs as much as one value.
-const TEXT_BYTES_PER_COST: usize = 16;
+use narratoria_protocol::Object;
 
 /// How many keys an error names.
 const KEYS_SHOWN_MAX: usize = 12;
 
-/// Why there is no value.
+/// The variables of a condition.
 #[derive(Debug)]
-pub(super) enum CelError {
-    /// A sentence.
-    NoValue(String),
-    /// The meter has run out; nothing may catch this.
-    CostExceeded,
+pub struct ConditionBindings<'a> {
+    /// `steps.<toolId>`: outputs of the steps that the condition names. A missing output is null.
+    pub steps: BTreeMap<&'a str, &'a Value>,
+    /// `state`: the whole story state as the step sees it.
+    pub state: &'a Object,
+    /// `input`: the step's own input, references filled in. The condition of a loop is evaluated before the loop
+    /// begins, so parts that take `$item` or `$index` are null.
+    pub input: &'a Value,
 }
 
 type CelResult<'a> = Result<CelValue<'a>, CelError>;
 
 pub(super) struct ConditionEvaluator<'a> {
     bindings: &'a ConditionBindings<'a>,
-    /// Of the loops around, outermost first.
+    /// Variables of the enclosing loops, outermost first.
     locals: Vec<CelValue<'a>>,
-    cost_left: u64,
-}
-
-pub(super) fn no_value<T>(what: String) -> Result<T, CelError> {
-    Err(CelError::NoValue(what))
+    meter: CostMeter,
 }
 
 impl<'a> ConditionEvaluator<'a> {
-    pub(super) fn new(facts: &'a ConditionBindings<'a>) -> ConditionEvaluator<'a> {
-        ConditionEvaluator { bindings: facts, locals: Vec::new(), cost_left: CONDITION_COST_MAX }
-    }
-
-    pub(super) fn spend(&mut self, cost: usize) -> Result<(), CelError> {
-        let left = self.cost_left.checked_sub(cost as u64).ok_or(CelError::CostExceeded)?;
-        self.cost_left = left;
-        Ok(())
-    }
-
-    pub(super) fn spend_text(&mut self, text: &str) -> Result<(), CelError> {
-        self.spend(text.len() / TEXT_BYTES_PER_COST)
+    pub(super) fn new(bindings: &'a ConditionBindings<'a>) -> ConditionEvaluator<'a> {
+        ConditionEvaluator { bindings, locals: Vec::new(), meter: CostMeter::new() }
     }
 
     pub(super) fn value(&mut self, node: &'a ConditionNode) -> CelResult<'a> {
-        self.spend(1)?;
+        self.meter.spend(1)?;
         Ok(match node {
             ConditionNode::Null => CelValue::Null,
             ConditionNode::Bool(value) => CelValue::Bool(*value),
@@ -70,13 +60,10 @@ impl<'a> ConditionEvaluator<'a> {
                 }
                 CelValue::SharedObject(Rc::new(fields))
             }
-            ConditionNode::Step(id) => {
-                let facts = self.bindings;
-                facts
-                    .steps
-                    .get(id.as_str())
-                    .map_or(CelValue::Null, |output| CelValue::from_json(output))
-            }
+            ConditionNode::Step(id) => match self.bindings.steps.get(id.as_str()) {
+                Some(output) => CelValue::from_json(output),
+                None => CelValue::Null,
+            },
             ConditionNode::State => CelValue::BorrowedObject(self.bindings.state),
             ConditionNode::Input => CelValue::from_json(self.bindings.input),
             ConditionNode::Local(_, at) => self.locals[*at].clone(),
@@ -85,23 +72,9 @@ impl<'a> ConditionEvaluator<'a> {
                 self.field(&value, key, of)?
             }
             ConditionNode::Index(of, index) => self.index(of, index)?,
-            ConditionNode::Has(of, key) => match self.value(of)? {
-                value if value.is_map() => CelValue::Bool(value.field(key).is_some()),
-                value => {
-                    return no_value(format!("`{of}` is {} and has no fields", value.type_name()));
-                }
-            },
+            ConditionNode::Has(of, key) => self.has(of, key)?,
             ConditionNode::Not(of) => CelValue::Bool(!self.bool(of)?),
-            ConditionNode::Negate(of) => match self.value(of)? {
-                CelValue::Int(value) => self.whole(-value)?,
-                CelValue::Double(value) => CelValue::Double(-value),
-                other => {
-                    return no_value(format!(
-                        "`{of}` is {} and has no opposite",
-                        other.type_name()
-                    ));
-                }
-            },
+            ConditionNode::Negate(of) => self.negate(of)?,
             ConditionNode::And(left, right) => {
                 CelValue::Bool(!self.short_circuit(false, left, right)?)
             }
@@ -112,27 +85,13 @@ impl<'a> ConditionEvaluator<'a> {
                 let [test, then, other] = parts.as_ref();
                 if self.bool(test)? { self.value(then)? } else { self.value(other)? }
             }
-            ConditionNode::Binary(operator, parts) => {
-                let [left, right] = parts.as_ref();
-                let (left_value, right_value) = (self.value(left)?, self.value(right)?);
-                match self.binary(*operator, &left_value, &right_value)? {
-                    Some(value) => value,
-                    None => {
-                        return no_value(format!(
-                            "`{}` cannot be used between {} (`{left}`) and {} (`{right}`)",
-                            operator.symbol(),
-                            left_value.type_name(),
-                            right_value.type_name()
-                        ));
-                    }
-                }
-            }
+            ConditionNode::Binary(operator, parts) => self.binary(*operator, parts)?,
             ConditionNode::Call(function, parts) => self.call(function, parts)?,
             ConditionNode::Comprehension(inner) => self.comprehension(inner)?,
         })
     }
 
-    /// `node`, which must come to true or false.
+    /// Evaluates a node that must be true or false.
     fn bool(&mut self, node: &'a ConditionNode) -> Result<bool, CelError> {
         match self.value(node)? {
             CelValue::Bool(value) => Ok(value),
@@ -140,7 +99,7 @@ impl<'a> ConditionEvaluator<'a> {
         }
     }
 
-    /// Whether one of both is `wanted`. As CEL has it, one that is makes up for another without an answer.
+    /// Whether either side equals `wanted`. As in CEL, such a side decides even if the other one has no value.
     fn short_circuit(
         &mut self,
         wanted: bool,
@@ -160,7 +119,7 @@ impl<'a> ConditionEvaluator<'a> {
         }
     }
 
-    /// `label` is where `value` came from.
+    /// `label` is the node that gave `value`, for messages.
     fn field(&mut self, value: &CelValue<'a>, key: &str, label: &ConditionNode) -> CelResult<'a> {
         if let Some(found) = value.field(key) {
             return Ok(found);
@@ -198,41 +157,70 @@ impl<'a> ConditionEvaluator<'a> {
         }
     }
 
-    pub(super) fn whole(&mut self, value: i128) -> CelResult<'a> {
-        CelValue::whole(value)
-            .map_or_else(|| no_value("a whole number grew too large".to_owned()), Ok)
+    fn has(&mut self, of: &'a ConditionNode, key: &str) -> CelResult<'a> {
+        match self.value(of)? {
+            value if value.is_map() => Ok(CelValue::Bool(value.field(key).is_some())),
+            value => no_value(format!("`{of}` is {} and has no fields", value.type_name())),
+        }
     }
 
-    /// None if the operator does not know such values.
-    fn binary(
+    fn negate(&mut self, of: &'a ConditionNode) -> CelResult<'a> {
+        match self.value(of)? {
+            CelValue::Int(value) => match CelValue::whole(-value) {
+                Some(value) => Ok(value),
+                None => no_value("a whole number grew too large".to_owned()),
+            },
+            CelValue::Double(value) => Ok(CelValue::Double(-value)),
+            other => no_value(format!("`{of}` is {} and has no opposite", other.type_name())),
+        }
+    }
+
+    fn binary(&mut self, operator: CelOperator, parts: &'a [ConditionNode; 2]) -> CelResult<'a> {
+        let [left_node, right_node] = parts;
+        let (left, right) = (self.value(left_node)?, self.value(right_node)?);
+        match self.apply(operator, &left, &right)? {
+            Some(value) => Ok(value),
+            None => no_value(format!(
+                "`{}` cannot be used between {} (`{left_node}`) and {} (`{right_node}`)",
+                operator.symbol(),
+                left.type_name(),
+                right.type_name()
+            )),
+        }
+    }
+
+    /// None if the operator does not take such values.
+    fn apply(
         &mut self,
         operator: CelOperator,
         left: &CelValue<'a>,
         right: &CelValue<'a>,
     ) -> Result<Option<CelValue<'a>>, CelError> {
-        let ordered = |wanted: fn(Ordering) -> bool, found: Option<Ordering>| {
-            found.map(|ordering| CelValue::Bool(wanted(ordering)))
+        let meter = &mut self.meter;
+        let mut ordered = |wanted: fn(Ordering) -> bool| {
+            let ordering = compare(meter, left, right)?;
+            Ok(ordering.map(|ordering| CelValue::Bool(wanted(ordering))))
         };
-        Ok(match operator {
-            CelOperator::Equal => Some(CelValue::Bool(self.equal(left, right)?)),
-            CelOperator::NotEqual => Some(CelValue::Bool(!self.equal(left, right)?)),
-            CelOperator::Less => ordered(Ordering::is_lt, self.compare(left, right)?),
-            CelOperator::LessOrEqual => ordered(Ordering::is_le, self.compare(left, right)?),
-            CelOperator::Greater => ordered(Ordering::is_gt, self.compare(left, right)?),
-            CelOperator::GreaterOrEqual => ordered(Ordering::is_ge, self.compare(left, right)?),
-            CelOperator::In => self.is_in(left, right)?.map(CelValue::Bool),
-            CelOperator::Add => self.add(left, right)?,
+        match operator {
+            CelOperator::Equal => Ok(Some(CelValue::Bool(equal(meter, left, right)?))),
+            CelOperator::NotEqual => Ok(Some(CelValue::Bool(!equal(meter, left, right)?))),
+            CelOperator::Less => ordered(Ordering::is_lt),
+            CelOperator::LessOrEqual => ordered(Ordering::is_le),
+            CelOperator::Greater => ordered(Ordering::is_gt),
+            CelOperator::GreaterOrEqual => ordered(Ordering::is_ge),
+            CelOperator::In => Ok(is_in(meter, left, right)?.map(CelValue::Bool)),
+            CelOperator::Add => add(meter, left, right),
             CelOperator::Subtract
             | CelOperator::Multiply
             | CelOperator::Divide
-            | CelOperator::Modulo => self.arithmetic(operator, left, right)?,
-        })
+            | CelOperator::Modulo => arithmetic(operator, left, right),
+        }
     }
 
     fn comprehension(&mut self, inner: &'a Comprehension) -> CelResult<'a> {
         let range = self.value(&inner.range)?;
         let keys = if range.is_map() { range.keys() } else { Vec::new() };
-        self.spend(keys.len())?;
+        self.meter.spend(keys.len())?;
         let Some(length) = range.len() else {
             let kind = range.type_name();
             return no_value(format!(
@@ -240,16 +228,16 @@ impl<'a> ConditionEvaluator<'a> {
                 inner.range
             ));
         };
-        let (mut kept, mut count, mut first_error) = (Vec::new(), 0_usize, None);
+        let (mut collected, mut count, mut first_error) = (Vec::new(), 0_usize, None);
         for at in 0..length {
             let item = match keys.get(at) {
                 Some(key) => Some(CelValue::Text(CelText::Borrowed(key))),
                 None => range.item(at),
             };
             self.locals.push(item.clone().unwrap_or(CelValue::Null));
-            let turn = self.comprehension_item(inner);
+            let result = self.comprehension_item(inner);
             self.locals.pop();
-            match (inner.kind, turn) {
+            match (inner.kind, result) {
                 (_, Err(CelError::CostExceeded)) => return Err(CelError::CostExceeded),
                 (ComprehensionKind::All, Ok(Some(CelValue::Bool(false)))) => {
                     return Ok(CelValue::Bool(false));
@@ -258,28 +246,30 @@ impl<'a> ConditionEvaluator<'a> {
                     return Ok(CelValue::Bool(true));
                 }
                 // As with `&&` and `||`, another item may still decide it.
-                (ComprehensionKind::All | ComprehensionKind::Exists, Err(stop)) => {
-                    first_error.get_or_insert(stop);
+                (ComprehensionKind::All | ComprehensionKind::Exists, Err(error)) => {
+                    first_error.get_or_insert(error);
                 }
-                (_, Err(stop)) => return Err(stop),
+                (_, Err(error)) => return Err(error),
                 (ComprehensionKind::ExistsOne, Ok(Some(CelValue::Bool(true)))) => count += 1,
-                (ComprehensionKind::Filter, Ok(Some(CelValue::Bool(true)))) => kept.extend(item),
-                (ComprehensionKind::Map, Ok(made)) => kept.extend(made),
+                (ComprehensionKind::Filter, Ok(Some(CelValue::Bool(true)))) => {
+                    collected.extend(item)
+                }
+                (ComprehensionKind::Map, Ok(made)) => collected.extend(made),
                 _ => {}
             }
         }
         match (inner.kind, first_error) {
-            (_, Some(stop)) => Err(stop),
+            (_, Some(error)) => Err(error),
             (ComprehensionKind::All, None) => Ok(CelValue::Bool(true)),
             (ComprehensionKind::Exists, None) => Ok(CelValue::Bool(false)),
             (ComprehensionKind::ExistsOne, None) => Ok(CelValue::Bool(count == 1)),
             (ComprehensionKind::Filter | ComprehensionKind::Map, None) => {
-                Ok(CelValue::SharedList(Rc::new(kept)))
+                Ok(CelValue::SharedList(Rc::new(collected)))
             }
         }
     }
 
-    /// One turn: what the body gives; nothing where the filter leaves the item out.
+    /// The body's value for the current item; none where the filter skips the item.
     fn comprehension_item(
         &mut self,
         inner: &'a Comprehension,
@@ -301,18 +291,18 @@ impl<'a> ConditionEvaluator<'a> {
         for part in parts {
             let value = self.value(part)?;
             match (&value, function) {
-                // A pattern may look at each byte many times.
-                (CelValue::Text(text), CelFunction::Matches(_)) => self.spend(text.len())?,
-                (CelValue::Text(text), _) => self.spend_text(text)?,
+                // Matching a pattern may visit each byte many times.
+                (CelValue::Text(text), CelFunction::Matches(_)) => self.meter.spend(text.len())?,
+                (CelValue::Text(text), _) => self.meter.spend_text(text)?,
                 _ => {}
             }
             values.push(value);
         }
-        match super::functions::call_function(function, &values) {
+        match call_function(function, &values) {
             Some(value) => Ok(value),
             None => {
                 let kinds: Vec<&str> = values.iter().map(CelValue::type_name).collect();
-                let name = super::functions::function_name(function);
+                let name = function_name(function);
                 no_value(format!("`{name}` has no answer for {}", kinds.join(" and ")))
             }
         }

@@ -1,156 +1,151 @@
-//! What operators and functions make of values.
+//! Operators and functions on values.
 
 use std::{cmp::Ordering, rc::Rc};
 
 use super::{
-    eval::{CelError, ConditionEvaluator, no_value},
+    meter::{CelError, CostMeter, no_value},
     node::{CelFunction, CelOperator},
     value::{CelText, CelValue, compare_numbers},
 };
 
-impl<'a> ConditionEvaluator<'a> {
-    /// Values of different kinds are unequal, numbers apart.
-    pub(super) fn equal(
-        &mut self,
-        left: &CelValue<'a>,
-        right: &CelValue<'a>,
-    ) -> Result<bool, CelError> {
-        self.spend(1)?;
-        Ok(match (left, right) {
-            (CelValue::Null, CelValue::Null) => true,
-            (CelValue::Bool(left), CelValue::Bool(right)) => left == right,
-            (CelValue::Text(left), CelValue::Text(right)) => {
-                if left.len() == right.len() {
-                    self.spend_text(left)?;
-                }
-                **left == **right
+/// Values of different types are unequal, except for whole and other numbers.
+pub(super) fn equal<'a>(
+    meter: &mut CostMeter,
+    left: &CelValue<'a>,
+    right: &CelValue<'a>,
+) -> Result<bool, CelError> {
+    meter.spend(1)?;
+    Ok(match (left, right) {
+        (CelValue::Null, CelValue::Null) => true,
+        (CelValue::Bool(left), CelValue::Bool(right)) => left == right,
+        (CelValue::Text(left), CelValue::Text(right)) => {
+            if left.len() == right.len() {
+                meter.spend_text(left)?;
             }
-            _ if left.is_list() && right.is_list() => {
-                if left.len() != right.len() {
+            **left == **right
+        }
+        _ if left.is_list() && right.is_list() => {
+            if left.len() != right.len() {
+                return Ok(false);
+            }
+            for at in 0..left.len().unwrap_or_default() {
+                let items = (left.item(at), right.item(at));
+                let (Some(left), Some(right)) = items else { return Ok(false) };
+                if !equal(meter, &left, &right)? {
                     return Ok(false);
                 }
-                for at in 0..left.len().unwrap_or_default() {
-                    let items = (left.item(at), right.item(at));
-                    let (Some(left), Some(right)) = items else { return Ok(false) };
-                    if !self.equal(&left, &right)? {
-                        return Ok(false);
-                    }
-                }
-                true
             }
-            _ if left.is_map() && right.is_map() => {
-                if left.len() != right.len() {
+            true
+        }
+        _ if left.is_map() && right.is_map() => {
+            if left.len() != right.len() {
+                return Ok(false);
+            }
+            for key in left.keys() {
+                let (Some(left), Some(right)) = (left.field(key), right.field(key)) else {
+                    return Ok(false);
+                };
+                if !equal(meter, &left, &right)? {
                     return Ok(false);
                 }
-                for key in left.keys() {
-                    let (Some(left), Some(right)) = (left.field(key), right.field(key)) else {
-                        return Ok(false);
-                    };
-                    if !self.equal(&left, &right)? {
-                        return Ok(false);
-                    }
-                }
-                true
             }
-            _ => compare_numbers(left, right) == Some(Ordering::Equal),
-        })
-    }
-
-    /// None where there is no order.
-    pub(super) fn compare(
-        &mut self,
-        left: &CelValue<'a>,
-        right: &CelValue<'a>,
-    ) -> Result<Option<Ordering>, CelError> {
-        Ok(match (left, right) {
-            (CelValue::Bool(left), CelValue::Bool(right)) => Some(left.cmp(right)),
-            (CelValue::Text(left), CelValue::Text(right)) => {
-                self.spend_text(if left.len() < right.len() { left } else { right })?;
-                Some((**left).cmp(&**right))
-            }
-            _ => compare_numbers(left, right),
-        })
-    }
-
-    pub(super) fn is_in(
-        &mut self,
-        left: &CelValue<'a>,
-        right: &CelValue<'a>,
-    ) -> Result<Option<bool>, CelError> {
-        if let (CelValue::Text(key), true) = (left, right.is_map()) {
-            return Ok(Some(right.field(key).is_some()));
+            true
         }
-        let (Some(length), true) = (right.len(), right.is_list()) else { return Ok(None) };
-        for at in 0..length {
-            if let Some(item) = right.item(at)
-                && self.equal(left, &item)?
-            {
-                return Ok(Some(true));
-            }
-        }
-        Ok(Some(false))
-    }
-
-    pub(super) fn add(
-        &mut self,
-        left: &CelValue<'a>,
-        right: &CelValue<'a>,
-    ) -> Result<Option<CelValue<'a>>, CelError> {
-        if let (CelValue::Text(left), CelValue::Text(right)) = (left, right) {
-            let both = [&**left, &**right].concat();
-            self.spend_text(&both)?;
-            return Ok(Some(CelValue::Text(CelText::Shared(both.into()))));
-        }
-        if left.is_list() && right.is_list() {
-            let mut items = Vec::new();
-            for list in [left, right] {
-                let length = list.len().unwrap_or_default();
-                self.spend(length)?;
-                items.extend((0..length).filter_map(|at| list.item(at)));
-            }
-            return Ok(Some(CelValue::SharedList(Rc::new(items))));
-        }
-        self.arithmetic(CelOperator::Add, left, right)
-    }
-
-    pub(super) fn arithmetic(
-        &mut self,
-        operator: CelOperator,
-        left: &CelValue<'a>,
-        right: &CelValue<'a>,
-    ) -> Result<Option<CelValue<'a>>, CelError> {
-        if let (CelValue::Int(left), CelValue::Int(right)) = (left, right) {
-            let value = match operator {
-                CelOperator::Add => left.checked_add(*right),
-                CelOperator::Subtract => left.checked_sub(*right),
-                CelOperator::Multiply => left.checked_mul(*right),
-                CelOperator::Divide | CelOperator::Modulo if *right == 0 => {
-                    return no_value(format!("`{left} {} 0` has no value", operator.symbol()));
-                }
-                CelOperator::Divide => left.checked_div(*right),
-                CelOperator::Modulo => left.checked_rem(*right),
-                _ => return Ok(None),
-            };
-            let value = value.and_then(CelValue::whole);
-            return value.map_or_else(
-                || no_value("a whole number grew too large".to_owned()),
-                |v| Ok(Some(v)),
-            );
-        }
-        let (Some(left), Some(right)) = (left.as_double(), right.as_double()) else {
-            return Ok(None);
-        };
-        Ok(match operator {
-            CelOperator::Add => Some(CelValue::Double(left + right)),
-            CelOperator::Subtract => Some(CelValue::Double(left - right)),
-            CelOperator::Multiply => Some(CelValue::Double(left * right)),
-            CelOperator::Divide => Some(CelValue::Double(left / right)),
-            _ => None,
-        })
-    }
+        _ => compare_numbers(left, right) == Some(Ordering::Equal),
+    })
 }
 
-/// None where the function has no answer for such values.
+/// None where the values have no order.
+pub(super) fn compare<'a>(
+    meter: &mut CostMeter,
+    left: &CelValue<'a>,
+    right: &CelValue<'a>,
+) -> Result<Option<Ordering>, CelError> {
+    Ok(match (left, right) {
+        (CelValue::Bool(left), CelValue::Bool(right)) => Some(left.cmp(right)),
+        (CelValue::Text(left), CelValue::Text(right)) => {
+            meter.spend_text(if left.len() < right.len() { left } else { right })?;
+            Some((**left).cmp(&**right))
+        }
+        _ => compare_numbers(left, right),
+    })
+}
+
+pub(super) fn is_in<'a>(
+    meter: &mut CostMeter,
+    left: &CelValue<'a>,
+    right: &CelValue<'a>,
+) -> Result<Option<bool>, CelError> {
+    if let (CelValue::Text(key), true) = (left, right.is_map()) {
+        return Ok(Some(right.field(key).is_some()));
+    }
+    let (Some(length), true) = (right.len(), right.is_list()) else { return Ok(None) };
+    for at in 0..length {
+        if let Some(item) = right.item(at)
+            && equal(meter, left, &item)?
+        {
+            return Ok(Some(true));
+        }
+    }
+    Ok(Some(false))
+}
+
+pub(super) fn add<'a>(
+    meter: &mut CostMeter,
+    left: &CelValue<'a>,
+    right: &CelValue<'a>,
+) -> Result<Option<CelValue<'a>>, CelError> {
+    if let (CelValue::Text(left), CelValue::Text(right)) = (left, right) {
+        let both = [&**left, &**right].concat();
+        meter.spend_text(&both)?;
+        return Ok(Some(CelValue::Text(CelText::Shared(both.into()))));
+    }
+    if left.is_list() && right.is_list() {
+        let mut items = Vec::new();
+        for list in [left, right] {
+            let length = list.len().unwrap_or_default();
+            meter.spend(length)?;
+            items.extend((0..length).filter_map(|at| list.item(at)));
+        }
+        return Ok(Some(CelValue::SharedList(Rc::new(items))));
+    }
+    arithmetic(CelOperator::Add, left, right)
+}
+
+pub(super) fn arithmetic<'a>(
+    operator: CelOperator,
+    left: &CelValue<'a>,
+    right: &CelValue<'a>,
+) -> Result<Option<CelValue<'a>>, CelError> {
+    if let (CelValue::Int(left), CelValue::Int(right)) = (left, right) {
+        let value = match operator {
+            CelOperator::Add => left.checked_add(*right),
+            CelOperator::Subtract => left.checked_sub(*right),
+            CelOperator::Multiply => left.checked_mul(*right),
+            CelOperator::Divide | CelOperator::Modulo if *right == 0 => {
+                return no_value(format!("`{left} {} 0` has no value", operator.symbol()));
+            }
+            CelOperator::Divide => left.checked_div(*right),
+            CelOperator::Modulo => left.checked_rem(*right),
+            _ => return Ok(None),
+        };
+        let value = value.and_then(CelValue::whole);
+        return value
+            .map_or_else(|| no_value("a whole number grew too large".to_owned()), |v| Ok(Some(v)));
+    }
+    let (Some(left), Some(right)) = (left.as_double(), right.as_double()) else {
+        return Ok(None);
+    };
+    Ok(match operator {
+        CelOperator::Add => Some(CelValue::Double(left + right)),
+        CelOperator::Subtract => Some(CelValue::Double(left - right)),
+        CelOperator::Multiply => Some(CelValue::Double(left * right)),
+        CelOperator::Divide => Some(CelValue::Double(left / right)),
+        _ => None,
+    })
+}
+
+/// None if the function does not take such values.
 pub(super) fn call_function<'a>(
     function: &CelFunction,
     values: &[CelValue<'a>],
@@ -173,7 +168,7 @@ pub(super) fn call_function<'a>(
         CelFunction::Matches(pattern) => CelValue::Bool(pattern.is_match(text(0)?)),
         CelFunction::Int => match values.first()? {
             CelValue::Int(value) => CelValue::Int(*value),
-            // Out of range and not a number end outside of what is whole.
+            // A number out of range saturates, and `whole` refuses it.
             CelValue::Double(value) if !value.is_nan() => CelValue::whole(value.trunc() as i128)?,
             CelValue::Text(text) => CelValue::whole(text.parse().ok()?)?,
             _ => return None,
@@ -194,7 +189,7 @@ pub(super) fn call_function<'a>(
     })
 }
 
-/// As conditions write it.
+/// The name in a condition's text.
 pub(super) fn function_name(function: &CelFunction) -> &'static str {
     match function {
         CelFunction::Size => "size",

@@ -1,14 +1,14 @@
-//! What a condition's names may be, and what to say of others.
+//! The names that a condition may use, and the messages for all others.
 
-use super::{ConditionScope, node::is_identifier, quote};
+use super::{node::is_identifier, scope::ConditionScope};
+use crate::error::quote;
 use narratoria_protocol::nearest::nearest;
 
-/// The variables.
 pub(super) const STEPS: &str = "steps";
 pub(super) const STATE: &str = "state";
 pub(super) const INPUT: &str = "input";
 
-/// Everything that can be called.
+/// Functions and macros that a condition may call.
 pub(super) const FUNCTIONS: [&str; 15] = [
     "all",
     "contains",
@@ -46,7 +46,7 @@ pub(super) fn unknown_variable(name: &str) -> String {
 pub(super) fn unknown_step(id: &str, scope: &dyn ConditionScope) -> String {
     let ids = scope.ids();
     let shown = quote(id);
-    // `steps.a-b` is a subtraction to CEL, and `steps.a.b` a field.
+    // CEL reads `steps.a-b` as a subtraction and `steps.a.b` as a field.
     let meant = ids
         .iter()
         .find(|other| other.strip_prefix(id).is_some_and(|rest| rest.starts_with(['-', '.'])));

@@ -1,10 +1,10 @@
-//! A condition once its names are resolved.
+//! A condition's syntax tree after name resolution.
 
 use std::fmt;
 
 use regex::Regex;
 
-/// One part of a condition. Nests at most [`super::CONDITION_DEPTH_MAX`] deep.
+/// One node. Nests at most [`super::CONDITION_DEPTH_MAX`] deep.
 #[derive(Debug, Clone)]
 pub(super) enum ConditionNode {
     Null,
@@ -18,7 +18,7 @@ pub(super) enum ConditionNode {
     Step(String),
     State,
     Input,
-    /// A loop's variable: its name, and its place among those of the loops around it, outermost first.
+    /// A loop variable: its name, and its index among the variables of the enclosing loops, outermost first.
     Local(String, usize),
     Field(Box<ConditionNode>, String),
     Index(Box<ConditionNode>, Box<ConditionNode>),
@@ -35,7 +35,7 @@ pub(super) enum ConditionNode {
     Comprehension(Box<Comprehension>),
 }
 
-/// Between two values.
+/// A binary operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CelOperator {
     Equal,
@@ -52,7 +52,7 @@ pub(super) enum CelOperator {
     In,
 }
 
-/// What CEL's standard functions leave once everything that is not JSON is taken away.
+/// CEL's standard functions on JSON values.
 #[derive(Debug, Clone)]
 pub(super) enum CelFunction {
     Size,
@@ -65,12 +65,12 @@ pub(super) enum CelFunction {
     Text,
 }
 
-/// `range.all(variable, body)` and its sisters.
+/// `range.all(variable, body)`, `exists`, `exists_one`, `filter` or `map`.
 #[derive(Debug, Clone)]
 pub(super) struct Comprehension {
     pub(super) kind: ComprehensionKind,
     pub(super) range: ConditionNode,
-    /// Of `map` with three arguments: only items for which it holds.
+    /// The second argument of a `map` with three: the loop skips items for which it is false.
     pub(super) filter: Option<ConditionNode>,
     pub(super) body: ConditionNode,
 }
@@ -85,7 +85,6 @@ pub(super) enum ComprehensionKind {
 }
 
 impl CelOperator {
-    /// As CEL writes it.
     pub(super) fn symbol(self) -> &'static str {
         match self {
             CelOperator::Equal => "==",
@@ -104,7 +103,7 @@ impl CelOperator {
     }
 }
 
-/// A way to a value as people write it; other parts are `the value`.
+/// Writes paths and literals as people write them, and every other node as `the value`.
 impl fmt::Display for ConditionNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -4,9 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cel::{Env, IdedExpr, ParseErrors};
 
-use super::{CONDITION_BYTES_MAX, CONDITION_DEPTH_MAX, quote};
+use crate::error::quote;
 
-/// Reads a condition without giving its names a meaning.
+/// Longest condition, in bytes. A longer decision belongs in a script, and parsing time grows with length.
+pub const CONDITION_BYTES_MAX: usize = 1_000;
+
+/// How deep a condition may nest. Parsing and evaluation both recurse; people stop at three or four levels.
+pub const CONDITION_DEPTH_MAX: usize = 48;
+
+/// Parses a condition. Names are not resolved here.
 pub(super) fn parse(text: &str) -> Result<IdedExpr, String> {
     if text.trim().is_empty() {
         return Err(
@@ -22,11 +28,11 @@ pub(super) fn parse(text: &str) -> Result<IdedExpr, String> {
     if nests_too_deep(text) {
         return Err(too_deep());
     }
-    // Without macros: `has`, `all` and their sisters stay the calls that they are written as, and the
-    // checker can name them. Without the optional syntax, which is no CEL standard.
+    // Without macros `has`, `all` and the like stay calls, and the checker can name them in errors. The optional syntax
+    // is not part of the CEL standard.
     let parser = Env::default().with_optional_support(false).parser();
-    // The parser is generated code that indexes and unwraps as it recovers from errors. Nothing is known
-    // to make it panic, but what a planner wrote must not end the host on the day that something does.
+    // The parser is generated code that indexes and unwraps as it recovers from errors. No text is known to make it
+    // panic, but if one does, a planner's text must not end the host.
     match catch_unwind(AssertUnwindSafe(|| parser.parse(text))) {
         Ok(Ok(expression)) => Ok(expression),
         Ok(Err(errors)) => Err(first_error_line(&errors)),
@@ -38,8 +44,7 @@ pub(super) fn too_deep() -> String {
     format!("the condition nests deeper than {CONDITION_DEPTH_MAX} levels")
 }
 
-/// Counts everything that makes the parser recurse, brackets within strings included: a few too many
-/// counted are harmless.
+/// Counts everything that makes the parser recurse. Brackets within strings count too, which is harmless.
 fn nests_too_deep(text: &str) -> bool {
     let mut depth = 0_usize;
     let mut deepest = 0;
@@ -58,7 +63,7 @@ fn nests_too_deep(text: &str) -> bool {
     deepest + choices > CONDITION_DEPTH_MAX
 }
 
-/// The first error; those after it mostly follow from it.
+/// Only the first error: the later ones mostly follow from it.
 fn first_error_line(errors: &ParseErrors) -> String {
     let Some(error) = errors.errors.first() else {
         return "the condition is no CEL expression".to_owned();

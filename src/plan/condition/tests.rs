@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::{CONDITION_BYTES_MAX, Condition, ConditionBindings, ConditionScope, StepIdx};
+use super::{CONDITION_BYTES_MAX, Condition, ConditionBindings, ConditionScope};
+use crate::StepIdx;
 
 /// `roll` is closed, `look` may be anything, `my-door` and `a.b` need quotes.
 struct DemoConditionScope;
@@ -295,7 +296,7 @@ fn text_that_is_no_condition_is_refused_on_one_line() {
     the condition is empty; leave `when` out for a step that always runs
     the condition is empty; leave `when` out for a step that always runs
     the condition is no CEL expression: column 7: Syntax error: no viable alternative at input '.'
-    the condition is no CEL expression: column 4: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', …
+    the condition is no CEL expression: column 4: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!',…
     the condition is no CEL expression: column 6: Syntax error: extraneous input 'false' expecting <EOF>
     the condition is no CEL expression: column 1: Syntax error: token recognition error at: ''abc'
     the condition is no CEL expression: column 24: Syntax error: extraneous input ')' expecting <EOF>

@@ -1,4 +1,4 @@
-//! Values while a condition is answered. Facts are lent, never copied.
+//! Values during evaluation. Facts are borrowed, never copied.
 
 use std::{cmp::Ordering, collections::BTreeMap, ops::Deref, rc::Rc};
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use narratoria_protocol::Object;
 
-/// What whole numbers may be: those of JSON as our readers take them.
+/// The whole numbers that JSON holds as our parser reads it.
 const WHOLE: std::ops::RangeInclusive<i128> = i64::MIN as i128..=u64::MAX as i128;
 
-/// From here on not every whole number is a `f64`.
+/// Above this, `f64` cannot hold every whole number.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 #[derive(Debug, Clone)]
@@ -20,17 +20,17 @@ pub(super) enum CelValue<'a> {
     Int(i128),
     Double(f64),
     Text(CelText<'a>),
-    /// A list of facts.
+    /// A list from the facts.
     BorrowedList(&'a [Value]),
-    /// A list that the condition made.
+    /// A list that the condition built.
     SharedList(Rc<Vec<CelValue<'a>>>),
-    /// An object of facts.
+    /// An object from the facts.
     BorrowedObject(&'a Object),
-    /// An object that the condition made.
+    /// An object that the condition built.
     SharedObject(Rc<BTreeMap<&'a str, CelValue<'a>>>),
 }
 
-/// Cheap to copy, whoever made it.
+/// Text that is cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) enum CelText<'a> {
     Borrowed(&'a str),
@@ -49,7 +49,7 @@ impl Deref for CelText<'_> {
 }
 
 impl<'a> CelValue<'a> {
-    /// A whole number is one by its value, not by its spelling.
+    /// `15.0` becomes a whole number, because the value decides and not the spelling.
     pub(super) fn from_json(fact: &'a Value) -> CelValue<'a> {
         match fact {
             Value::Null => CelValue::Null,
@@ -70,7 +70,7 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    /// A whole number, if it is one that JSON could hold.
+    /// None where JSON could not hold the number.
     pub(super) fn whole(value: i128) -> Option<CelValue<'a>> {
         WHOLE.contains(&value).then_some(CelValue::Int(value))
     }
@@ -95,7 +95,7 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    /// Items of a list.
+    /// How many items a list or fields an object has.
     pub(super) fn len(&self) -> Option<usize> {
         match self {
             CelValue::BorrowedList(items) => Some(items.len()),
@@ -106,7 +106,6 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    /// One item of a list.
     pub(super) fn item(&self, at: usize) -> Option<CelValue<'a>> {
         match self {
             CelValue::BorrowedList(items) => items.get(at).map(CelValue::from_json),
@@ -115,7 +114,6 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    /// One field of an object.
     pub(super) fn field(&self, key: &str) -> Option<CelValue<'a>> {
         match self {
             CelValue::BorrowedObject(fields) => fields.get(key).map(CelValue::from_json),
@@ -124,7 +122,6 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    /// Keys of an object.
     pub(super) fn keys(&self) -> Vec<&'a str> {
         match self {
             CelValue::BorrowedObject(fields) => fields.keys().map(String::as_str).collect(),
@@ -142,7 +139,7 @@ impl<'a> CelValue<'a> {
     }
 }
 
-/// Exact, also where a whole number has no `f64` of its own. None if one of them is no number.
+/// Exact, even where no `f64` equals the whole number. None unless both are numbers.
 pub(super) fn compare_numbers(left: &CelValue<'_>, right: &CelValue<'_>) -> Option<Ordering> {
     match (left, right) {
         (CelValue::Int(left), CelValue::Int(right)) => Some(left.cmp(right)),
@@ -159,7 +156,7 @@ fn compare_mixed(whole: i128, double: f64) -> Option<Ordering> {
     if double.is_nan() {
         return None;
     }
-    // Out of range, `as` gives the nearest `i128`, which is beyond every whole number that we have.
+    // Out of range, `as` gives the nearest `i128`, which lies beyond every number of `WHOLE`.
     let floor = double.floor();
     let ordering = whole.cmp(&(floor as i128));
     Some(if ordering == Ordering::Equal && double > floor { Ordering::Less } else { ordering })

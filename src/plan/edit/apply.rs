@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{PlanEdit, PlanEditError};
-use crate::{BuildOptions, Plan, PlanJson, error::quote};
+use super::{edit_error::PlanEditError, plan_edit::PlanEdit};
+use crate::{BuildOptions, Plan, PlanJson, error::quote, record::VERSION_KEY};
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::Catalog;
 
@@ -133,9 +133,9 @@ fn replace_all(json: &mut PlanJson, new: &PlanJson) {
     json.request_id = old.request_id;
     json.metadata.generation_attempt = old.metadata.generation_attempt;
     json.metadata.parent_plan_id = old.metadata.parent_plan_id;
-    json.metadata.extra.remove(super::VERSION_KEY);
-    if let Some(version) = old.metadata.extra.get(super::VERSION_KEY) {
-        json.metadata.extra.insert(super::VERSION_KEY.to_owned(), version.clone());
+    json.metadata.extra.remove(VERSION_KEY);
+    if let Some(version) = old.metadata.extra.get(VERSION_KEY) {
+        json.metadata.extra.insert(VERSION_KEY.to_owned(), version.clone());
     }
 }
 

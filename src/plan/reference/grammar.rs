@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     PathPart, Reference, ReferenceCheckError, ReferenceSlot, ReferenceSource, ValueTemplate,
 };
-use crate::{StepIdx, build::TOOL_ID_BYTES_MAX};
+use crate::step_id::{StepIdx, TOOL_ID_BYTES_MAX};
 use narratoria_protocol::DEPTH_MAX;
 
 /// Longest reference. A path of a few fields has a few dozen bytes.
