@@ -1,118 +1,106 @@
-//! Who runs a step when several could: S3's arbiter.
+//! Chooses the skill that runs a step with several candidates: S3's arbiter.
 //!
-//! The rule looks at the skills' health once, before anything runs, so that the choice never depends on
-//! timing. An [`Arbiter`] may choose otherwise among the healthy; the trace says who was chosen and why.
+//! The rule reads the skills' health once, before anything runs, so that the choice never depends on
+//! timing. An [`Arbiter`] may choose another healthy candidate; the trace records the choice and the reason.
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use narratoria_plan::{Candidate, Plan, Step, StepIdx};
 use narratoria_skills::{Health, HealthTracker};
 
-/// How long an arbiter may take. It is a help, and the plan's own minute passes meanwhile.
+/// How long an arbiter may take. Its choice is optional, and the plan's own time runs meanwhile.
 pub const ARBITER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Chooses among the candidates of a step that is about to start.
 pub trait Arbiter: Send + Sync {
-    /// An index into [`ArbiterAsk::candidates`]. None, or an index that is none of them, leaves the choice
-    /// to the rule, and so does taking longer than [`ARBITER_TIMEOUT`].
+    /// Returns an index into [`ArbitrationRequest::candidates`]. The rule chooses if the result is `None` or
+    /// out of range, or if the arbiter takes longer than [`ARBITER_TIMEOUT`].
     fn choose<'a>(
         &'a self,
-        ask: ArbitrationRequest<'a>,
+        request: ArbitrationRequest<'a>,
     ) -> Pin<Box<dyn Future<Output = Option<usize>> + Send + 'a>>;
 }
 
-/// What an arbiter knows.
+/// A choice to make, and the plan around it.
 #[derive(Debug, Clone)]
 pub struct ArbitrationRequest<'a> {
-    /// The plan that runs.
     pub plan: &'a Plan,
-    /// How far each of its steps is, in plan order.
+    /// One entry for each step, in plan order.
     pub progress: Vec<StepProgress>,
     /// The step that is about to start.
     pub step: StepIdx,
-    /// Indices into the step's `candidates`: those that are healthy and whose script takes the input, the
-    /// first choice of the rule first. At least two.
+    /// Indices into the step's `candidates`: those that are healthy and whose scripts accept the input, the
+    /// rule's first choice first. At least two.
     pub candidates: Vec<usize>,
 }
 
-/// How far a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepProgress {
-    /// Not begun.
     Pending,
-    /// Runs, or is between two attempts.
+    /// Also between two attempts.
     InProgress,
-    /// Ended well.
     Complete,
-    /// Failed or ran out of time.
+    /// Also after a timeout.
     Failed,
-    /// Will not run.
     Skipped,
 }
 
-/// Who ran an attempt, or could have.
+/// The script that ran an attempt, or could have run it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ExecutedBy {
-    /// The skill's name.
     pub skill: String,
-    /// The script's name.
     pub script: String,
-    /// The skill's version.
+    /// Version of the skill.
     pub version: String,
 }
 
-/// How the executor of a step was chosen. Only of steps that have several candidates.
+/// How a skill was chosen for a step with several candidates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arbitration {
-    /// Who was to run it first; none when no candidate's script takes the step's input.
+    /// The candidate that begins; `None` when no candidate's script accepts the step's input.
     pub chosen: Option<Arc<ExecutedBy>>,
-    /// Why.
     pub why: ArbitrationReason,
-    /// Who stands before the chosen in the plan but was not taken, or could not be taken at all.
+    /// Candidates that the plan names before the chosen one, and candidates that could not run the step.
     pub passed_over: Vec<PassedOverCandidate>,
-    /// Who took over from whom, in order.
+    /// In order.
     pub takeovers: Vec<Takeover>,
 }
 
-/// Somebody who was not chosen.
+/// A candidate that was not chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PassedOverCandidate {
-    /// Who.
     pub candidate: Arc<ExecutedBy>,
-    /// For people: its health, or what its script has against the input.
+    /// For people: its health, or why its script does not accept the input.
     pub why: String,
 }
 
-/// A candidate failed for good and the next went on.
+/// The last retry of one candidate failed, and the next candidate went on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Takeover {
-    /// Who failed.
     pub from: Arc<ExecutedBy>,
-    /// Who went on.
     pub to: Arc<ExecutedBy>,
-    /// The last failure's text.
+    /// Text of the last failure.
     pub why: String,
-    /// Index of the item of a loop at which it happened.
+    /// Index of the current item in a loop.
     pub item: Option<usize>,
 }
 
-/// Why somebody was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArbitrationReason {
     /// By health, then by the plan's suggestion, priority and name.
     Rule,
-    /// The arbiter said so.
+    /// The arbiter chose.
     Arbiter,
     /// The rule, since the arbiter took longer than [`ARBITER_TIMEOUT`].
     ArbiterSlow,
-    /// The rule, since the arbiter named nobody.
+    /// The rule, since the arbiter named no candidate or panicked.
     ArbiterSilent,
-    /// The rule, since the arbiter named somebody who is no candidate.
+    /// The rule, since the arbiter named a skill that is no candidate.
     ArbiterWrong,
 }
 
 impl ArbitrationReason {
-    pub(super) const ALL: [ArbitrationReason; 5] = [
+    pub(crate) const ALL: [ArbitrationReason; 5] = [
         ArbitrationReason::Rule,
         ArbitrationReason::Arbiter,
         ArbitrationReason::ArbiterSlow,
@@ -131,7 +119,7 @@ impl ArbitrationReason {
         }
     }
 
-    /// A sentence's part for people.
+    /// For people, as part of a sentence.
     pub fn explanation(self) -> &'static str {
         match self {
             ArbitrationReason::Rule => "first by health, the plan's suggestion, priority and name",
@@ -157,7 +145,7 @@ impl StepProgress {
 }
 
 impl ExecutedBy {
-    pub(super) fn of(step: &Step, candidate: usize) -> Arc<ExecutedBy> {
+    pub(crate) fn of(step: &Step, candidate: usize) -> Arc<ExecutedBy> {
         let candidate = &step.candidates[candidate];
         Arc::new(ExecutedBy {
             skill: candidate.skill.name.clone(),
@@ -171,7 +159,7 @@ impl ExecutedBy {
         format!("{}/{}", self.skill, self.script)
     }
 
-    /// The candidate of `step` that this is. None when the plan has another skill there by now.
+    /// Finds this script among the candidates of `step`. `None` when the step has other candidates by now.
     pub fn candidate_in<'s>(&self, step: &'s Step) -> Option<&'s Candidate> {
         step.candidates.iter().find(|candidate| {
             candidate.skill.name == self.skill && candidate.script().name == self.script
@@ -186,15 +174,15 @@ impl fmt::Display for ExecutedBy {
     }
 }
 
-/// The candidates of a step in the order in which they are tried: healthy ones first, those that have
-/// failed for good not at all unless nobody else is left.
-pub(super) fn candidate_order(step: &Step, health: &HealthTracker) -> Vec<usize> {
-    let of = |candidate: &usize| health.health(&step.candidates[*candidate].skill.name);
+/// The candidates of a step in the order in which they are tried: healthy ones first. A candidate that has
+/// failed permanently is tried only if all have.
+pub(crate) fn candidate_order(step: &Step, health: &HealthTracker) -> Vec<usize> {
+    let health_of = |candidate: &usize| health.health(&step.candidates[*candidate].skill.name);
     let mut order: Vec<usize> = (0..step.candidates.len()).collect();
-    if order.iter().any(|candidate| of(candidate) != Health::PermanentFailure) {
-        order.retain(|candidate| of(candidate) != Health::PermanentFailure);
+    if order.iter().any(|candidate| health_of(candidate) != Health::PermanentFailure) {
+        order.retain(|candidate| health_of(candidate) != Health::PermanentFailure);
     }
-    order.sort_by_key(|candidate| match of(candidate) {
+    order.sort_by_key(|candidate| match health_of(candidate) {
         Health::Healthy => 0,
         Health::Degraded => 1,
         Health::TemporaryFailure => 2,

@@ -1,33 +1,33 @@
-//! What an attempt that is over counts as.
+//! Decides whether a finished attempt succeeded.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::Failure;
+use crate::Failure;
 use narratoria_plan::quote;
-use narratoria_protocol::{Event, Message};
-use narratoria_protocol::{InvocationEnding, InvocationOutcome, ResourceUsage, StoreWrite};
+use narratoria_protocol::{
+    Event, InvocationEnding, InvocationOutcome, Message, ResourceUsage, StoreWrite,
+};
 use narratoria_skills::Schema;
 
-/// An attempt's verdict.
-pub(super) struct AttemptResult {
-    /// Summary and output, or why it failed.
-    pub(super) result: Result<(Option<String>, Value), Failure>,
-    pub(super) usage: ResourceUsage,
-    pub(super) stderr_tail: String,
-    pub(super) writes: Vec<StoreWrite>,
+pub(crate) struct AttemptResult {
+    /// Summary and output, or the failure.
+    pub(crate) result: Result<(Option<String>, Value), Failure>,
+    pub(crate) usage: ResourceUsage,
+    pub(crate) stderr_tail: String,
+    pub(crate) writes: Vec<StoreWrite>,
 }
 
 impl AttemptResult {
-    /// `expect` is what the plan wants of an output.
-    pub(super) fn of(
+    /// `expect` is the plan's schema for the output.
+    pub(crate) fn of(
         invocation: InvocationOutcome,
         events: &[Message],
         expect: Option<&Schema>,
     ) -> AttemptResult {
         let InvocationOutcome { ending, usage, stderr_tail, writes } = invocation;
-        let ended = match ending {
+        let result = match ending {
             InvocationEnding::Done { summary, output } => match asset_used_twice(events) {
                 None => {
                     check_expected(expect, Value::Object(output)).map(|output| (summary, output))
@@ -39,10 +39,10 @@ impl AttemptResult {
             }
             InvocationEnding::Aborted(refusal) => Err(Failure::Refused(refusal)),
         };
-        AttemptResult { result: ended, usage, stderr_tail, writes }
+        AttemptResult { result, usage, stderr_tail, writes }
     }
 
-    pub(super) fn abandoned(why: Failure) -> AttemptResult {
+    pub(crate) fn abandoned(why: Failure) -> AttemptResult {
         AttemptResult {
             result: Err(why),
             usage: ResourceUsage::default(),

@@ -1,53 +1,53 @@
-//! Time that can stand still. Pure: is told what time it is.
+//! A countdown that can stand still. Pure: the caller passes the current time.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Stands for "never": tokio's clock has no such instant, and no game lasts as long.
-pub(super) const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+/// Stands for "never", since tokio's clock has no such instant. No game lasts as long.
+pub(crate) const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 
-/// An amount of time that runs down while it is let run.
+/// An amount of time that runs down, except while it stands still.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Countdown {
-    /// What was left when it last began or stopped running.
+pub(crate) struct Countdown {
+    /// The rest when it last began or stopped running.
     left: Duration,
-    /// None while it stands still.
+    /// `None` while it stands still.
     since: Option<Instant>,
 }
 
 impl Countdown {
     /// Runs from `now` on.
-    pub(super) fn new(left: Duration, now: Instant) -> Countdown {
+    pub(crate) fn new(left: Duration, now: Instant) -> Countdown {
         Countdown { left: left.min(NEVER), since: Some(now) }
     }
 
-    pub(super) fn left(&self, now: Instant) -> Duration {
+    pub(crate) fn left(&self, now: Instant) -> Duration {
         match self.since {
             Some(since) => self.left.saturating_sub(now.saturating_duration_since(since)),
             None => self.left,
         }
     }
 
-    pub(super) fn is_over(&self, now: Instant) -> bool {
+    pub(crate) fn is_over(&self, now: Instant) -> bool {
         self.left(now).is_zero()
     }
 
-    /// When it is over, if nothing stops it before; none while it stands still.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    /// When it is over, if nothing stops it before; `None` while it stands still.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         self.since.map(|since| after(since, self.left))
     }
 
     /// Lets it run or stand still from `now` on.
-    pub(super) fn set_running(&mut self, runs: bool, now: Instant) {
+    pub(crate) fn set_running(&mut self, runs: bool, now: Instant) {
         if runs != self.since.is_some() {
             self.left = self.left(now);
             self.since = runs.then_some(now);
         }
     }
 
-    /// Leaves no more than `most`.
-    pub(super) fn cap(&mut self, most: Duration, now: Instant) {
+    /// Cuts the rest to at most `most`.
+    pub(crate) fn cap(&mut self, most: Duration, now: Instant) {
         if self.left(now) > most {
             self.left = most;
             self.since = self.since.map(|_| now);
@@ -55,7 +55,7 @@ impl Countdown {
     }
 }
 
-pub(super) fn after(instant: Instant, delay: Duration) -> Instant {
+pub(crate) fn after(instant: Instant, delay: Duration) -> Instant {
     instant.checked_add(delay.min(NEVER)).unwrap_or(instant)
 }
 

@@ -1,149 +1,79 @@
-//! What happens while a plan runs, as it happens.
+//! News of a running plan, as it happens.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{ExecutedBy, Failure, StepTrace};
+use crate::{ExecutedBy, Failure, StepTrace};
 use narratoria_plan::StepIdx;
 use narratoria_protocol::{Message, Question};
 use narratoria_skills::HealthTransition;
 
-/// One piece of news. The engine turns it into updates for the front ends.
+/// The engine turns these into updates for the front ends. In all of them `item` is the index of the item in
+/// a loop, and `attempt` counts from 1 for each item.
 #[derive(Debug, Clone, Copy)]
 pub enum ExecutionEvent<'a> {
-    /// First of all.
-    PlanStarted {
-        /// How many there are.
-        steps: usize,
-    },
-    /// A step was over before the plan began: its result was kept from an earlier version of the plan.
-    StepReused {
-        /// Which step.
-        step: StepIdx,
-        /// All of it.
-        trace: &'a StepTrace,
-    },
-    /// A step could start, and waits on the desk for a person who approves or denies it.
+    /// The first event.
+    PlanStarted { steps: usize },
+    /// The step does not run: the plan reuses its result from an earlier version.
+    StepReused { step: StepIdx, trace: &'a StepTrace },
+    /// The step could start, and waits for a person who approves or denies it.
     StepWaiting {
-        /// Which step.
         step: StepIdx,
-        /// What its script will get; for a loop an array of these, one for each item.
+        /// Input of its script; for a loop an array of the inputs of all items.
         input: &'a Value,
     },
-    /// It was decided whether a step that needs approval may start.
+    /// A step that needs approval was approved or denied.
     StepDecided {
-        /// Which step.
         step: StepIdx,
-        /// Whether it may.
         granted: bool,
-        /// Whether a person was asked; else the options say so for all steps.
+        /// Whether a person decided. Otherwise the options decided for all steps.
         asked: bool,
     },
     /// An attempt began.
-    StepStarted {
-        /// Which step.
-        step: StepIdx,
-        /// Index of the item in a loop.
-        item: Option<usize>,
-        /// From 1, for each item anew.
-        attempt: u32,
-        /// Who runs it.
-        executed_by: &'a ExecutedBy,
-    },
-    /// A script wrote an event.
-    StepEmitted {
-        /// Which step.
-        step: StepIdx,
-        /// Index of the item in a loop.
-        item: Option<usize>,
-        /// From 1.
-        attempt: u32,
-        /// What it said. Counts only if the attempt ends well.
-        message: &'a Message,
-    },
-    /// A script has a model write for the player, who may read it as it comes. Counts only if the attempt ends
-    /// well, and then as part of its output.
+    StepStarted { step: StepIdx, item: Option<usize>, attempt: u32, executed_by: &'a ExecutedBy },
+    /// A script wrote an event, which counts only if the attempt succeeds.
+    StepEmitted { step: StepIdx, item: Option<usize>, attempt: u32, message: &'a Message },
+    /// A model wrote text for the player on behalf of a script. The player may read it at once. It counts
+    /// only if the attempt succeeds, and then as part of the script's output.
     StepNarrated {
-        /// Which step.
         step: StepIdx,
-        /// From 1.
         attempt: u32,
-        /// To be appended.
+        /// Continues the text of the events before.
         text: &'a str,
     },
-    /// A script asked something; it waits on the desk for a person's answer.
-    StepAsked {
-        /// Which step.
-        step: StepIdx,
-        /// What it asked.
-        question: &'a Question,
-    },
-    /// A script's question was answered.
-    StepAnswered {
-        /// Which step.
-        step: StepIdx,
-        /// The answer.
-        text: &'a str,
-    },
-    /// Nobody will answer a script's question; it reads the end of its input.
-    StepUnanswered {
-        /// Which step.
-        step: StepIdx,
-    },
-    /// An attempt failed, another will follow.
+    /// A script asked a question, which waits for a person's answer.
+    StepAsked { step: StepIdx, question: &'a Question },
+    /// A person answered a script's question.
+    StepAnswered { step: StepIdx, text: &'a str },
+    /// No answer will come to a script's question; the script reads the end of its input.
+    StepUnanswered { step: StepIdx },
+    /// An attempt failed, and another will follow after `delay`.
     StepRetrying {
-        /// Which step.
         step: StepIdx,
-        /// Index of the item in a loop.
         item: Option<usize>,
-        /// The attempt that failed, from 1.
+        /// The attempt that failed.
         attempt: u32,
-        /// Until the next one.
         delay: Duration,
-        /// Why it failed.
         why: &'a Failure,
     },
-    /// A candidate failed for good, the next goes on at once.
-    StepTakenOver {
-        /// Which step.
-        step: StepIdx,
-        /// Who failed.
-        from: &'a ExecutedBy,
-        /// Who goes on.
-        to: &'a ExecutedBy,
-        /// Why the last attempt failed.
-        why: &'a Failure,
-    },
-    /// A step is over, be it that it never began.
-    StepFinished {
-        /// Which step.
-        step: StepIdx,
-        /// All of it.
-        trace: &'a StepTrace,
-    },
-    /// A skill got better or worse (S1 §3.1). Told in plan order, as soon as all steps before are over.
-    HealthChanged {
-        /// Which skill.
-        skill: &'a str,
-        /// From where to where.
-        transition: HealthTransition,
-    },
-    /// A step and all before it are over, and what that means for health is told. Comes once for each step,
+    /// The last retry of the candidate `from` failed; the candidate `to` goes on at once.
+    StepTakenOver { step: StepIdx, from: &'a ExecutedBy, to: &'a ExecutedBy, why: &'a Failure },
+    /// A step is over, even if it never began.
+    StepFinished { step: StepIdx, trace: &'a StepTrace },
+    /// A skill's health changed (S1 §3.1). Comes in plan order, once all steps before are over.
+    HealthChanged { skill: &'a str, transition: HealthTransition },
+    /// A step and all before it are over, and their effect on health is recorded. Comes once for each step,
     /// in plan order.
-    StepSettled {
-        /// Which step.
-        step: StepIdx,
-    },
-    /// Last of all.
+    StepSettled { step: StepIdx },
+    /// The last event.
     PlanFinished {
         /// Whether every required step succeeded, or was left out on purpose.
         success: bool,
-        /// Whether a cancel cut it short.
+        /// Whether a cancel ended the plan early.
         cancelled: bool,
-        /// Of the whole plan.
         elapsed: Duration,
-        /// Of the plan's own time, which stands still while only people are waited for.
+        /// The rest of the plan's own time, which stands still while only people can continue the plan.
         time_left: Duration,
     },
 }

@@ -1,110 +1,85 @@
-//! Why an attempt, or a step before its first attempt, came to nothing.
+//! Why an attempt, or a step before its first attempt, failed.
 
 use std::time::Duration;
 
-use super::SkipReason;
+use crate::SkipReason;
 use narratoria_plan::{ConditionError, FailureCategory, ReferenceError};
-use narratoria_protocol::InvocationError;
-use narratoria_protocol::Object;
+use narratoria_protocol::{InvocationError, Object};
 
-/// Longest code in a trace. A script's own code is its own text; the contract's ceiling cuts it.
+/// Longest code in a trace. A script chooses its own code; the contract limits the length.
 const CODE_CHARS_MAX: usize = 200;
 
-/// Why an attempt, or a whole step, came to nothing. The text is what people and planners read.
+/// Why an attempt, or a whole step, failed. People and planners read the text.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Failure {
     /// `done` with `ok: false`: the script's own failure.
     #[error("{}", summary.as_deref().unwrap_or("gave up without saying why"))]
     GaveUp {
-        /// One line for people.
         summary: Option<String>,
-        /// The last `error` event's code.
+        /// Code of the last `error` event.
         error_code: Option<String>,
-        /// What it had to say all the same.
         output: Object,
     },
-    /// The host ended it, or it ended against the rules.
+    /// The host ended the script, or the script broke the protocol.
     #[error("{0}")]
     Refused(InvocationError),
     /// An `assetId` is unique in its invocation (DESIGN §2).
     #[error("broke the protocol: it used the asset id `{asset_id}` twice")]
     DuplicateAsset {
-        /// The id, cut short.
+        /// Cut short.
         asset_id: String,
     },
-    /// It ended well, but its output is not what the step's `expect` asks for.
+    /// The script succeeded, but its output does not match the step's `expect`.
     #[error("its output is not what the plan expects: {what}{}", at(pointer))]
     UnexpectedOutput {
-        /// Where in the output.
+        /// Place in the output.
         pointer: String,
-        /// What is wrong there.
         what: String,
     },
     /// The runner itself did not end the attempt in time.
     #[error("did not end within its time limit of {} ms and was abandoned", limit.as_millis())]
-    Unresponsive {
-        /// The limit.
-        limit: Duration,
-    },
-    /// The runner panicked: our own fault, but no reason to lose the turn.
+    Unresponsive { limit: Duration },
+    /// The runner panicked. That is the host's fault, but must not lose the turn.
     #[error("the host crashed while it ran: {what}")]
     HostCrashed {
-        /// The panic's text.
+        /// Text of the panic.
         what: String,
     },
-    /// The player left and the grace was over.
+    /// The player left, and the attempt outlived the grace.
     #[error("was cancelled")]
     Cancelled,
-    /// A loop that was ended between two items, since nothing starts any more.
+    /// A halt of the plan ended a loop between two items.
     #[error("was ended after {done} of {items} items ({})", because.as_str())]
     CutShort {
-        /// Items that ended well; they do not count.
+        /// Items that succeeded. Their results do not count.
         done: usize,
-        /// Items that there are.
         items: usize,
-        /// What ended the plan.
         because: SkipReason,
     },
-    /// Something that the input or the loop takes from another step is not there. No attempt was made.
+    /// A reference of the input or of the loop has no value. There was no attempt.
     #[error(transparent)]
     Reference(ReferenceError),
-    /// `when` has no answer. No attempt was made.
+    /// `when` gives no result. There was no attempt.
     #[error(transparent)]
     Condition(ConditionError),
-    /// The filled input is not what the script takes. No attempt was made.
+    /// The filled input does not match the script's schema. There was no attempt.
     #[error("its input is not what `{script}` takes: {what}{}", at(pointer))]
     InputMismatch {
         /// `<skill>/<script>`.
         script: String,
-        /// Where in the input; starts with `/<item>` within a loop.
+        /// Place in the input; starts with `/<item>` within a loop.
         pointer: String,
-        /// What is wrong there.
         what: String,
     },
-    /// What `forEach` comes to is no list. No attempt was made.
+    /// The value of `forEach` is no list. There was no attempt.
     #[error("`forEach` needs a list, but got {found}")]
-    NotAList {
-        /// What it is.
-        found: &'static str,
-    },
-    /// What `forEach` comes to is too long. No attempt was made.
+    NotAList { found: &'static str },
+    /// The value of `forEach` is too long. There was no attempt.
     #[error("`forEach` got {found} items, {limit} are allowed; `maxItems` sets the limit")]
-    TooManyItems {
-        /// How many there are.
-        found: usize,
-        /// How many there may be.
-        limit: usize,
-    },
-    /// Read back from a journal, which keeps no more of a failure than this.
+    TooManyItems { found: usize, limit: usize },
+    /// Read back from a journal, which stores only these parts of a failure.
     #[error("{message}")]
-    Recorded {
-        /// [`Failure::code`].
-        code: String,
-        /// Its text.
-        message: String,
-        /// [`Failure::category`].
-        category: FailureCategory,
-    },
+    Recorded { code: String, message: String, category: FailureCategory },
 }
 
 fn at(pointer: &str) -> String {
@@ -112,7 +87,7 @@ fn at(pointer: &str) -> String {
 }
 
 impl Failure {
-    /// Stable, for programs: the script's own code, or one of the host's.
+    /// Stable, for programs: the script's own code, or a code of the host.
     pub fn code(&self) -> String {
         let code = match self {
             Failure::GaveUp { error_code, .. } => error_code.as_deref().unwrap_or_default(),
@@ -137,7 +112,7 @@ impl Failure {
         }
     }
 
-    /// S0 FR-027. What the plan asks for in vain is a plan that is not one.
+    /// S0 FR-027. A plan that asks for something impossible counts as an invalid plan.
     pub fn category(&self) -> FailureCategory {
         match self {
             Failure::GaveUp { .. } | Failure::UnexpectedOutput { .. } => {
@@ -160,7 +135,6 @@ impl Failure {
         }
     }
 
-    /// Whether time ran out.
     pub fn is_timeout(&self) -> bool {
         matches!(
             self,

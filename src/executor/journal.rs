@@ -1,22 +1,21 @@
-//! A step's trace as JSON and back, for a journal from which an interrupted plan goes on. Version 1.
+//! A step's trace as JSON and back, for the journal from which an interrupted plan resumes. Version 1.
 //!
-//! Everything that later readers of a trace need comes back as it was. Only failures come back as what
-//! people and planners saw of them: [`Failure::Recorded`].
+//! A trace that is read back equals the one that was written, except for failures: they come back as
+//! [`Failure::Recorded`], with the code, text and category that people and planners saw.
 
 use std::{sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{
+use crate::{
     Approval, Arbitration, ArbitrationReason, Attempt, ExecutedBy, Failure, Outcome,
     PassedOverCandidate, SkipReason, StepTrace, Takeover, wire::MessageJson,
 };
 use narratoria_plan::{FailureCategory, StepIdx};
-use narratoria_protocol::{Object, decode_stored};
-use narratoria_protocol::{ResourceUsage, StoreWrite};
+use narratoria_protocol::{Object, ResourceUsage, StoreWrite, decode_stored};
 
-/// The version that is written; a newer one is refused.
+/// The version that [`to_value`] writes. [`from_value`] refuses any other.
 pub const JOURNAL_VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -80,7 +79,6 @@ struct ArbitrationRow {
     takeovers: Vec<(ExecutedByRow, ExecutedByRow, String, Option<usize>)>,
 }
 
-/// Writes a step's trace.
 pub fn to_value(trace: &StepTrace) -> Value {
     let row = StepRow {
         version: JOURNAL_VERSION,
@@ -94,7 +92,7 @@ pub fn to_value(trace: &StepTrace) -> Value {
     serde_json::to_value(row).expect("a trace holds only JSON values")
 }
 
-/// Reads what [`to_value`] wrote. The error says what is wrong with it.
+/// Reads the output of [`to_value`]. The error is a sentence's part for people.
 pub fn from_value(value: &Value) -> Result<StepTrace, String> {
     let version = value.get("version").and_then(Value::as_u64);
     if version != Some(u64::from(JOURNAL_VERSION)) {
@@ -170,8 +168,8 @@ fn failure(row: FailureRow) -> Result<Failure, String> {
     }
 }
 
-fn executed_by_row(who: &ExecutedBy) -> ExecutedByRow {
-    let ExecutedBy { skill, script, version } = who.clone();
+fn executed_by_row(executed_by: &ExecutedBy) -> ExecutedByRow {
+    let ExecutedBy { skill, script, version } = executed_by.clone();
     ExecutedByRow { skill, script, version }
 }
 
@@ -225,7 +223,7 @@ fn attempt(row: AttemptRow) -> Result<Attempt, String> {
     })
 }
 
-/// No game lasts the 584 years that would not fit.
+/// 64 bits of nanoseconds last 584 years.
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
@@ -256,7 +254,7 @@ fn arbitration(row: ArbitrationRow) -> Result<Arbitration, String> {
     let why = ArbitrationReason::ALL.into_iter().find(|known| known.as_str() == row.why);
     Ok(Arbitration {
         chosen: row.chosen.map(executed_by),
-        why: why.ok_or_else(|| format!("`{}` is no reason to choose somebody", row.why))?,
+        why: why.ok_or_else(|| format!("`{}` is no reason to choose a skill", row.why))?,
         passed_over: row
             .passed_over
             .into_iter()

@@ -1,7 +1,7 @@
-//! What waits for a person while a plan runs: approvals and questions, each by its step's `toolId`.
+//! The requests of a running plan that wait for a person: approvals and questions, by their step's `toolId`.
 //!
-//! The one desk is shared by whoever asks the person and by the executor's loop, which takes what was
-//! decided from it. Knows ids and texts; knows nothing of plans, skills or how a person is asked.
+//! The front end, which asks the person, and the executor's loop, which takes the decisions, share one
+//! [`PendingRequests`]. Knows ids and texts; knows nothing of plans, of skills or of the front end.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,21 +14,21 @@ use tokio::sync::Notify;
 use narratoria_plan::{StepIdx, quote};
 use narratoria_protocol::{ANSWER_BYTES_MAX, Question};
 
-/// A handle; clones are the same desk. One plan at a time lies on it.
+/// A handle; clones share the same requests. Serves one plan at a time.
 #[derive(Debug, Clone, Default)]
 pub struct PendingRequests(Arc<SharedRequests>);
 
 #[derive(Debug, Default)]
 struct SharedRequests {
     table: Mutex<RequestTable>,
-    /// The loop waits for this.
+    /// Wakes the loop.
     decided: Notify,
 }
 
 #[derive(Debug, Default)]
 struct RequestTable {
     is_open: bool,
-    /// Every step of the plan. Those that never waited for anybody are `NotYet`.
+    /// Every step of the plan. A step without a request so far is `NotAsked`.
     steps: HashMap<String, (StepIdx, RequestState)>,
     decisions: VecDeque<Decision>,
 }
@@ -40,96 +40,68 @@ enum RequestState {
     Decided {
         how: &'static str,
     },
-    /// The plan went on without an answer.
+    /// The plan went on without a decision.
     Withdrawn,
 }
 
-/// Something that waits for a person.
+/// A request that waits for a person.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PendingRequest {
-    /// The step.
     pub tool_id: String,
-    /// What it waits for.
     pub kind: PendingRequestKind,
 }
 
-/// What a step waits for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PendingRequestKind {
     /// A yes or no before it starts.
     Approval {
-        /// What the script will get, references filled in; for a loop an array of these, one for each item.
+        /// The script's input, with references filled in; for a loop an array of the inputs of all items.
         input: Value,
     },
-    /// An answer for the script that runs.
+    /// An answer for the running script.
     Question(Question),
 }
 
-/// What a person has decided, on its way to the loop.
+/// A person's decision on its way to the loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Decision {
+pub(crate) enum Decision {
     Approve(StepIdx),
     Deny(StepIdx),
     Answer(StepIdx, String),
     LeaveUnanswered(StepIdx),
 }
 
-/// A decision that fits nothing that waits.
+/// A decision that fits no pending request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DecisionError {
-    /// No such step.
     #[error("the plan has no step `{tool_id}`{}", waiting_now(waiting))]
     UnknownStep {
         /// As given, cut short.
         tool_id: String,
-        /// Those that do wait.
+        /// Ids of the steps with a pending request.
         waiting: Vec<String>,
     },
-    /// The step has not asked for anything.
     #[error("step `{tool_id}` is not waiting for anybody yet{}", waiting_now(waiting))]
     NotAsked {
-        /// Which step.
         tool_id: String,
-        /// Those that do wait.
+        /// Ids of the steps with a pending request.
         waiting: Vec<String>,
     },
-    /// Somebody was faster.
     #[error("step `{tool_id}` was {how} already")]
     AlreadyDecided {
-        /// Which step.
         tool_id: String,
-        /// `approved`, `denied` or `answered`.
+        /// `approved`, `denied`, `answered` or `left unanswered`.
         how: &'static str,
     },
-    /// The plan went on without an answer.
     #[error("step `{tool_id}` is not waiting any more: the plan went on without an answer")]
-    Withdrawn {
-        /// Which step.
-        tool_id: String,
-    },
-    /// It asked something else.
+    Withdrawn { tool_id: String },
     #[error("step `{tool_id}` waits for an answer to its question, not for an approval")]
-    NeedsAnswer {
-        /// Which step.
-        tool_id: String,
-    },
-    /// It asked something else.
+    NeedsAnswer { tool_id: String },
     #[error("step `{tool_id}` waits to be approved or denied, not for an answer")]
-    NeedsApproval {
-        /// Which step.
-        tool_id: String,
-    },
+    NeedsApproval { tool_id: String },
     /// [`ANSWER_BYTES_MAX`].
     #[error("the answer for step `{tool_id}` has {bytes} bytes, {limit} are allowed")]
-    AnswerTooLong {
-        /// Which step.
-        tool_id: String,
-        /// Its length.
-        bytes: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// Nothing is being executed.
+    AnswerTooLong { tool_id: String, bytes: usize, limit: usize },
     #[error("no plan is running, so nothing waits for step `{tool_id}`")]
     PlanOver {
         /// As given, cut short.
@@ -145,61 +117,60 @@ fn waiting_now(waiting: &[String]) -> String {
 }
 
 impl PendingRequests {
-    /// An empty one.
     pub fn new() -> PendingRequests {
         PendingRequests::default()
     }
 
-    /// Lets the step start.
+    /// Lets a waiting step start.
     pub fn approve(&self, tool_id: &str) -> Result<(), DecisionError> {
         self.decide(tool_id, "approved", Decision::Approve)
     }
 
-    /// Lets the step not start.
+    /// Keeps a waiting step from starting.
     pub fn deny(&self, tool_id: &str) -> Result<(), DecisionError> {
         self.decide(tool_id, "denied", Decision::Deny)
     }
 
-    /// Lets every step start that waits for it now; gives their ids.
+    /// Approves all steps that wait for approval now. Returns their ids.
     pub fn approve_all(&self) -> Vec<String> {
         self.decide_all("approved", Decision::Approve)
     }
 
-    /// Lets no step start that waits for it now; gives their ids.
+    /// Denies all steps that wait for approval now. Returns their ids.
     pub fn deny_all(&self) -> Vec<String> {
         self.decide_all("denied", Decision::Deny)
     }
 
-    /// Answers the step's question.
+    /// Answers the step's open question.
     pub fn answer(&self, tool_id: &str, text: impl Into<String>) -> Result<(), DecisionError> {
         let text = text.into();
-        let mut papers = self.lock();
-        let step = papers.find(tool_id, |kind| matches!(kind, PendingRequestKind::Question(_)))?;
+        let mut table = self.lock();
+        let step = table.find(tool_id, |kind| matches!(kind, PendingRequestKind::Question(_)))?;
         if text.len() > ANSWER_BYTES_MAX {
             let (tool_id, bytes) = (tool_id.to_owned(), text.len());
             return Err(DecisionError::AnswerTooLong { tool_id, bytes, limit: ANSWER_BYTES_MAX });
         }
-        papers.record_decision(tool_id, "answered", Decision::Answer(step, text));
+        table.record_decision(tool_id, "answered", Decision::Answer(step, text));
         self.0.decided.notify_one();
         Ok(())
     }
 
-    /// Says that nobody will answer the step's question: the script reads the end of its input.
+    /// Leaves the step's question unanswered: the script reads the end of its input.
     pub fn leave_unanswered(&self, tool_id: &str) -> Result<(), DecisionError> {
-        let mut papers = self.lock();
-        let step = papers.find(tool_id, |kind| matches!(kind, PendingRequestKind::Question(_)))?;
-        papers.record_decision(tool_id, "left unanswered", Decision::LeaveUnanswered(step));
+        let mut table = self.lock();
+        let step = table.find(tool_id, |kind| matches!(kind, PendingRequestKind::Question(_)))?;
+        table.record_decision(tool_id, "left unanswered", Decision::LeaveUnanswered(step));
         self.0.decided.notify_one();
         Ok(())
     }
 
-    /// Everything that waits for a person now, in plan order.
+    /// All open requests, in plan order.
     pub fn pending(&self) -> Vec<PendingRequest> {
-        let papers = self.lock();
-        let mut waiting: Vec<(StepIdx, PendingRequest)> = papers
+        let table = self.lock();
+        let mut waiting: Vec<(StepIdx, PendingRequest)> = table
             .steps
             .iter()
-            .filter_map(|(tool_id, (step, paper))| match paper {
+            .filter_map(|(tool_id, (step, state))| match state {
                 RequestState::Pending(kind) => {
                     Some((*step, PendingRequest { tool_id: tool_id.clone(), kind: kind.clone() }))
                 }
@@ -216,21 +187,21 @@ impl PendingRequests {
         &self,
         tool_id: &str,
         how: &'static str,
-        order: impl Fn(StepIdx) -> Decision,
+        decision: impl Fn(StepIdx) -> Decision,
     ) -> Result<(), DecisionError> {
-        let mut papers = self.lock();
+        let mut table = self.lock();
         let step =
-            papers.find(tool_id, |kind| matches!(kind, PendingRequestKind::Approval { .. }))?;
-        papers.record_decision(tool_id, how, order(step));
+            table.find(tool_id, |kind| matches!(kind, PendingRequestKind::Approval { .. }))?;
+        table.record_decision(tool_id, how, decision(step));
         self.0.decided.notify_one();
         Ok(())
     }
 
-    fn decide_all(&self, how: &'static str, order: impl Fn(StepIdx) -> Decision) -> Vec<String> {
+    fn decide_all(&self, how: &'static str, decision: impl Fn(StepIdx) -> Decision) -> Vec<String> {
         let mut ids = Vec::new();
         for waiting in self.pending() {
-            // Whoever was faster in between has decided it.
-            if self.decide(&waiting.tool_id, how, &order).is_ok() {
+            // Another front end may have decided it in between.
+            if self.decide(&waiting.tool_id, how, &decision).is_ok() {
                 ids.push(waiting.tool_id);
             }
         }
@@ -238,12 +209,12 @@ impl PendingRequests {
     }
 
     fn lock(&self) -> MutexGuard<'_, RequestTable> {
-        // Nothing in here panics half-way through a change.
+        // No code here panics in the middle of a change, so the table is intact.
         self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes away what lay on it and makes room for a plan.
-    pub(super) fn open<'a>(&self, tool_ids: impl Iterator<Item = &'a str>) {
+    /// Drops all old requests and expects those of a new plan.
+    pub(crate) fn open<'a>(&self, tool_ids: impl Iterator<Item = &'a str>) {
         let steps = tool_ids
             .enumerate()
             .map(|(idx, tool_id)| (tool_id.to_owned(), (StepIdx(idx), RequestState::NotAsked)))
@@ -252,36 +223,36 @@ impl PendingRequests {
     }
 
     /// The plan is over.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         *self.lock() = RequestTable::default();
     }
 
-    pub(super) fn add(&self, tool_id: &str, kind: PendingRequestKind) {
+    pub(crate) fn add(&self, tool_id: &str, kind: PendingRequestKind) {
         self.set(tool_id, RequestState::Pending(kind));
     }
 
-    /// Takes back what is still open. Decisions that the loop has not taken yet are void.
-    pub(super) fn withdraw(&self, tool_id: &str) {
-        let mut papers = self.lock();
-        if let Some((_, paper)) = papers.steps.get_mut(tool_id)
-            && matches!(paper, RequestState::Pending(_))
+    /// Withdraws the step's request if it is still open. The loop ignores decisions that it has not taken yet.
+    pub(crate) fn withdraw(&self, tool_id: &str) {
+        let mut table = self.lock();
+        if let Some((_, state)) = table.steps.get_mut(tool_id)
+            && matches!(state, RequestState::Pending(_))
         {
-            *paper = RequestState::Withdrawn;
+            *state = RequestState::Withdrawn;
         }
     }
 
     fn set(&self, tool_id: &str, to: RequestState) {
-        if let Some((_, paper)) = self.lock().steps.get_mut(tool_id) {
-            *paper = to;
+        if let Some((_, state)) = self.lock().steps.get_mut(tool_id) {
+            *state = to;
         }
     }
 
-    pub(super) fn take_decision(&self) -> Option<Decision> {
+    pub(crate) fn take_decision(&self) -> Option<Decision> {
         self.lock().decisions.pop_front()
     }
 
-    /// Ready once something was decided since it last was. Made anew for each wait.
-    pub(super) async fn decision_made(&self) {
+    /// Ready once there is a decision since the last time it was ready. Create a new future for each wait.
+    pub(crate) async fn decision_made(&self) {
         self.0.decided.notified().await;
     }
 }
@@ -296,13 +267,13 @@ impl RequestTable {
         if !self.is_open {
             return Err(DecisionError::PlanOver { tool_id: short() });
         }
-        let Some((step, paper)) = self.steps.get(tool_id) else {
+        let Some((step, state)) = self.steps.get(tool_id) else {
             return Err(DecisionError::UnknownStep {
                 tool_id: short(),
                 waiting: self.pending_ids(),
             });
         };
-        match paper {
+        match state {
             RequestState::Pending(kind) if fits(kind) => Ok(*step),
             RequestState::Pending(PendingRequestKind::Question(_)) => {
                 Err(DecisionError::NeedsAnswer { tool_id: short() })
@@ -324,17 +295,17 @@ impl RequestTable {
         let mut open: Vec<(StepIdx, &String)> = self
             .steps
             .iter()
-            .filter(|(_, (_, paper))| matches!(paper, RequestState::Pending(_)))
+            .filter(|(_, (_, state))| matches!(state, RequestState::Pending(_)))
             .map(|(tool_id, (step, _))| (*step, tool_id))
             .collect();
         open.sort();
         open.into_iter().map(|(_, tool_id)| tool_id.clone()).collect()
     }
 
-    fn record_decision(&mut self, tool_id: &str, how: &'static str, order: Decision) {
-        if let Some((_, paper)) = self.steps.get_mut(tool_id) {
-            *paper = RequestState::Decided { how };
+    fn record_decision(&mut self, tool_id: &str, how: &'static str, decision: Decision) {
+        if let Some((_, state)) = self.steps.get_mut(tool_id) {
+            *state = RequestState::Decided { how };
         }
-        self.decisions.push_back(order);
+        self.decisions.push_back(decision);
     }
 }

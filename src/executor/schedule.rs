@@ -1,4 +1,4 @@
-//! Which step may start now. Pure: knows no clock, no task and no outcome.
+//! Decides which step may start now. Pure: knows no clock, no task and no outcome.
 
 use std::{collections::BTreeSet, num::NonZeroUsize};
 
@@ -6,35 +6,35 @@ use narratoria_plan::{Plan, StepIdx};
 
 /// The rules of DESIGN §4.3 for what may overlap.
 ///
-/// A step keeps its slot from its first attempt to its last, backoff included: a step between two
-/// attempts is one that runs.
+/// A step holds its slot from its first attempt to its last, backoff included: a step between two
+/// attempts counts as running.
 #[derive(Debug)]
-pub(super) struct Schedule {
+pub(crate) struct Schedule {
     slots: usize,
     running: usize,
     /// A step that must not overlap a later one is running.
     is_exclusive: bool,
     ready: BTreeSet<StepIdx>,
-    /// How many of its needs are not over.
+    /// For each step, how many of its needs are not over.
     open_needs: Vec<usize>,
-    /// The dependents of all steps, one step after the other.
+    /// The dependents of all steps, grouped by step.
     dependents: Vec<StepIdx>,
-    /// Where each step's dependents begin; one more than there are steps.
+    /// Where each step's dependents begin in `dependents`, and at the end its length.
     dependent_offsets: Vec<usize>,
 }
 
 impl Schedule {
-    /// A plan that is not parallel has one slot: the smallest ready index then is the next in run order.
-    pub(super) fn new(plan: &Plan, slots: NonZeroUsize) -> Schedule {
-        let mut starts = vec![0; plan.steps().len() + 1];
+    /// A serial plan has one slot, so that the smallest ready index is the next in run order.
+    pub(crate) fn new(plan: &Plan, slots: NonZeroUsize) -> Schedule {
+        let mut offsets = vec![0; plan.steps().len() + 1];
         for need in plan.steps().iter().flat_map(|step| &step.needs) {
-            starts[need.0 + 1] += 1;
+            offsets[need.0 + 1] += 1;
         }
-        for idx in 1..starts.len() {
-            starts[idx] += starts[idx - 1];
+        for idx in 1..offsets.len() {
+            offsets[idx] += offsets[idx - 1];
         }
-        let mut next = starts.clone();
-        let mut dependents = vec![StepIdx(0); starts[plan.steps().len()]];
+        let mut next = offsets.clone();
+        let mut dependents = vec![StepIdx(0); offsets[plan.steps().len()]];
         for (idx, step) in plan.steps().iter().enumerate() {
             for need in &step.needs {
                 dependents[next[need.0]] = StepIdx(idx);
@@ -48,13 +48,13 @@ impl Schedule {
             ready: BTreeSet::new(),
             open_needs: plan.steps().iter().map(|step| step.needs.len()).collect(),
             dependents,
-            dependent_offsets: starts,
+            dependent_offsets: offsets,
         }
     }
 
-    /// Takes the next step that may start, the smallest index first. It then counts as running. One that
-    /// `is_held` holds back those after it.
-    pub(super) fn take_next(
+    /// Takes the ready step with the smallest index, if it may start. It then counts as running. A step for
+    /// which `is_held` holds also holds back the steps after it.
+    pub(crate) fn take_next(
         &mut self,
         plan: &Plan,
         is_held: impl Fn(StepIdx) -> bool,
@@ -68,44 +68,44 @@ impl Schedule {
         Some(step)
     }
 
-    /// Steps that hold a slot.
-    pub(super) fn running(&self) -> usize {
+    /// How many steps hold a slot.
+    pub(crate) fn running(&self) -> usize {
         self.running
     }
 
-    /// A step that was running is over.
-    pub(super) fn release(&mut self, plan: &Plan, step: StepIdx) {
+    /// Frees the slot of a step that is over.
+    pub(crate) fn release(&mut self, plan: &Plan, step: StepIdx) {
         self.running -= 1;
         if !plan.step(step).is_async {
             self.is_exclusive = false;
         }
     }
 
-    /// Indices for [`Schedule::told`]: the dependents of `step`, ascending.
-    pub(super) fn dependents(&self, step: StepIdx) -> std::ops::Range<usize> {
+    /// Arguments for [`Schedule::need_finished`]: the dependents of `step`, ascending.
+    pub(crate) fn dependents(&self, step: StepIdx) -> std::ops::Range<usize> {
         self.dependent_offsets[step.0]..self.dependent_offsets[step.0 + 1]
     }
 
-    /// Tells one dependent, once for each of its needs, that the need is over, however; gives it if it
-    /// waits for nothing more.
-    pub(super) fn need_finished(&mut self, at: usize) -> Option<StepIdx> {
+    /// Counts one need of a dependent as over, whatever its outcome. Call it once for each need. Returns the
+    /// dependent when all its needs are over.
+    pub(crate) fn need_finished(&mut self, at: usize) -> Option<StepIdx> {
         let dependent = self.dependents[at];
         self.open_needs[dependent.0] -= 1;
         (self.open_needs[dependent.0] == 0).then_some(dependent)
     }
 
-    /// A step that waits for nothing may start.
-    pub(super) fn make_ready(&mut self, step: StepIdx) {
+    /// Adds a step that may start.
+    pub(crate) fn make_ready(&mut self, step: StepIdx) {
         self.ready.insert(step);
     }
 
-    /// A step that was ready is over without having run.
-    pub(super) fn remove(&mut self, step: StepIdx) {
+    /// Removes a ready step that is over without having run.
+    pub(crate) fn remove(&mut self, step: StepIdx) {
         self.ready.remove(&step);
     }
 
-    /// Nothing starts any more.
-    pub(super) fn clear(&mut self) {
+    /// Removes all ready steps.
+    pub(crate) fn clear(&mut self) {
         self.ready.clear();
     }
 }

@@ -1,30 +1,30 @@
-//! What a step sees: the state at the start plus the patches of its ancestors (DESIGN §4.3). Pure.
+//! The state as a step sees it: the state at the start plus the patches of its ancestors (DESIGN §4.3). Pure.
 
 use serde_json::Value;
 
 use narratoria_plan::{Plan, StepIdx};
-use narratoria_protocol::Object;
-use narratoria_protocol::StoryState;
+use narratoria_protocol::{Object, StoryState};
 
 /// The steps that `step` needs, directly or not, in plan order.
 ///
-/// Looked for anew each time: most steps never ask, and all of them at once would take a square of bits.
-pub(super) fn ancestors(plan: &Plan, step: StepIdx) -> Vec<StepIdx> {
-    let mut is_one = vec![false; step.0];
+/// Computed again on each call: few steps read the state, and a table of all ancestors would need memory
+/// quadratic in the number of steps.
+pub(crate) fn ancestors(plan: &Plan, step: StepIdx) -> Vec<StepIdx> {
+    let mut is_ancestor = vec![false; step.0];
     let mut open: Vec<StepIdx> = plan.step(step).needs.clone();
     while let Some(ancestor) = open.pop() {
-        if !std::mem::replace(&mut is_one[ancestor.0], true) {
-            open.extend(plan.step(ancestor).needs.iter().filter(|need| !is_one[need.0]));
+        if !std::mem::replace(&mut is_ancestor[ancestor.0], true) {
+            open.extend(plan.step(ancestor).needs.iter().filter(|need| !is_ancestor[need.0]));
         }
     }
-    (0..step.0).filter(|idx| is_one[*idx]).map(StepIdx).collect()
+    (0..step.0).filter(|idx| is_ancestor[*idx]).map(StepIdx).collect()
 }
 
-/// The slices that `reads` names of `start` with `patches` merged in.
+/// The slices that `reads` names, out of `start` with `patches` merged in.
 ///
-/// Copies no more than the members of the state that `reads` leads into: a merge never carries
-/// anything from one member of an object to another.
-pub(super) fn state_slices(reads: &[String], start: &StoryState, patches: &[&Object]) -> Value {
+/// Copies only the members of the state that `reads` points into: a merge never moves anything from one
+/// member of an object to another.
+pub(crate) fn state_slices(reads: &[String], start: &StoryState, patches: &[&Object]) -> Value {
     if reads.is_empty() {
         return Value::Object(Object::new());
     }
@@ -39,8 +39,8 @@ pub(super) fn state_slices(reads: &[String], start: &StoryState, patches: &[&Obj
         return start.slice(reads);
     }
     let only = |object: &Object| -> Object {
-        let some = members.iter().filter_map(|member| object.get_key_value(member));
-        some.map(|(key, value)| (key.clone(), value.clone())).collect()
+        let named = members.iter().filter_map(|member| object.get_key_value(member));
+        named.map(|(key, value)| (key.clone(), value.clone())).collect()
     };
     let mut state = StoryState::new(only(start.as_object()));
     for patch in patches {
@@ -50,7 +50,7 @@ pub(super) fn state_slices(reads: &[String], start: &StoryState, patches: &[&Obj
 }
 
 /// All of `start` with `patches` merged in.
-pub(super) fn merged_state(start: &StoryState, patches: &[&Object]) -> StoryState {
+pub(crate) fn merged_state(start: &StoryState, patches: &[&Object]) -> StoryState {
     let mut state = start.clone();
     for patch in patches {
         state.apply(patch);
@@ -64,8 +64,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{merged_state, state_slices};
-    use narratoria_protocol::Object;
-    use narratoria_protocol::StoryState;
+    use narratoria_protocol::{Object, StoryState};
 
     fn object(value: Value) -> Object {
         match value {
@@ -75,13 +74,13 @@ mod tests {
     }
 
     #[test]
-    fn a_script_that_asks_for_nothing_sees_nothing() {
+    fn a_script_without_reads_gets_an_empty_state() {
         let start = StoryState::new(object(json!({"hp": 7})));
         assert_eq!(state_slices(&[], &start, &[]), json!({}));
     }
 
     #[test]
-    fn a_patch_of_an_ancestor_is_seen_and_deletes() {
+    fn an_ancestor_patch_changes_and_deletes_members() {
         let start =
             StoryState::new(object(json!({"player": {"hp": 7, "gold": 3}, "room": "cave"})));
         let patch = object(json!({"player": {"hp": null, "gold": 4}, "room": null}));
@@ -107,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn looking_at_a_part_is_looking_at_the_whole_and_then_at_the_part(
+        fn slicing_a_partial_merge_equals_slicing_the_full_merge(
             start in small(),
             patches in proptest::collection::vec(small(), 0..4),
             reads in proptest::collection::vec("(/([abc]|~0|~1|0)){0,3}", 0..4),

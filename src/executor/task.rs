@@ -1,8 +1,8 @@
 //! A future that may panic, polled by the loop itself or run by a task of its own.
 //!
-//! Handing work to another thread and back costs ten times what the loop needs for a step. So one that
-//! would get a task of its own is polled once before: a script that is done within its first slice, which
-//! the sandbox keeps to a tenth of a millisecond, never leaves the loop.
+//! Handing work to another thread and back costs ten times as much as a step costs the loop. So the loop
+//! polls a future once before it spawns a task for it: a script that ends within its first slice, which
+//! the sandbox limits to a tenth of a millisecond, never leaves the loop.
 
 use std::{
     any::Any,
@@ -16,20 +16,20 @@ use tokio::task::{JoinHandle, spawn};
 
 use narratoria_plan::quote;
 
-/// Ends with the value, or with the text of a panic. Dropping it ends what it runs.
-pub(super) enum Task<'a, T> {
-    /// Polled by whoever owns it: no hand-over between threads.
+/// Ends with the value, or with the text of a panic. Dropping it ends the future or the task.
+pub(crate) enum Task<'a, T> {
+    /// The owner polls it, on its own thread.
     Inline(Pin<Box<dyn Future<Output = T> + Send + 'a>>),
-    /// To be polled once, and then to run by itself.
+    /// The owner polls it once, then it becomes a task.
     PollOnce(Option<Pin<Box<dyn Future<Output = T> + Send>>>),
-    /// Runs by itself.
+    /// Runs as a task of its own.
     Spawned(JoinHandle<T>),
-    /// It fell over before it was a future.
+    /// The function that makes the future panicked.
     Panicked(String),
 }
 
 impl<'a, T: Send + 'static> Task<'a, T> {
-    pub(super) fn inline(
+    pub(crate) fn inline(
         make: impl FnOnce() -> Pin<Box<dyn Future<Output = T> + Send + 'a>>,
     ) -> Task<'a, T> {
         match catch_unwind(AssertUnwindSafe(make)) {
@@ -38,7 +38,7 @@ impl<'a, T: Send + 'static> Task<'a, T> {
         }
     }
 
-    pub(super) fn spawned(
+    pub(crate) fn spawned(
         make: impl FnOnce() -> Pin<Box<dyn Future<Output = T> + Send>>,
     ) -> Task<'a, T> {
         match catch_unwind(AssertUnwindSafe(make)) {
@@ -47,8 +47,8 @@ impl<'a, T: Send + 'static> Task<'a, T> {
         }
     }
 
-    /// Not to be called again once it is ready.
-    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<T, String>> {
+    /// Do not call it again after it was ready.
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<T, String>> {
         match self {
             Task::Inline(future) => poll_catching(future, context),
             Task::PollOnce(future) => {

@@ -1,22 +1,21 @@
-//! A trace as it is written (`contracts/execution-result.schema.json`, S0 §5.4). Version 1.
+//! A trace as JSON (`contracts/execution-result.schema.json`, S0 §5.4). Version 1.
 //!
-//! Readers ignore fields that they do not know, so a field may be added; none may change its meaning.
+//! Readers ignore unknown fields, so fields may be added; no field may change its meaning.
 
 use std::{collections::BTreeSet, time::Duration};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Arbitration, Attempt, ExecutedBy, Failure, Outcome, StepTrace, Trace};
+use crate::{Arbitration, Attempt, ExecutedBy, Failure, Outcome, StepTrace, Trace};
 use narratoria_plan::{Plan, Step};
-use narratoria_protocol::merge;
-use narratoria_protocol::{Event, Message, Object};
+use narratoria_protocol::{Event, Message, Object, merge};
 
-/// The contract's own text, as shipped.
+/// The contract as shipped.
 pub const EXECUTION_RESULT_SCHEMA: &str =
     include_str!("../../contracts/execution-result.schema.json");
 
-/// What came of one plan.
+/// The result of one plan.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExecutionResultJson<'a> {
@@ -26,15 +25,15 @@ pub struct ExecutionResultJson<'a> {
     failed_tools: Vec<&'a str>,
     disabled_skills: &'a BTreeSet<String>,
     tool_results: Vec<ToolResultJson<'a>>,
-    /// All patches merged in plan order into an empty object: what this plan made of the story, and not
-    /// the rest of the state. What a patch deleted is not in it.
+    /// All patches merged in plan order into an empty object: this plan's changes without the rest of the
+    /// state, and without deleted members.
     aggregated_state: Object,
     aggregated_assets: Vec<AssetJson<'a>>,
     execution_time_ms: u64,
     attempt_number: u32,
 }
 
-/// What came of one tool.
+/// The result of one tool.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResultJson<'a> {
@@ -70,7 +69,7 @@ pub struct ToolResultJson<'a> {
     kept: bool,
 }
 
-/// An object, or a list of them.
+/// An object, or a list of objects.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 enum OutputJson<'a> {
@@ -78,7 +77,7 @@ enum OutputJson<'a> {
     GaveUp(&'a Object),
 }
 
-/// How the executor of a tool was chosen.
+/// How a skill was chosen for a tool with several candidates.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ArbitrationJson<'a> {
@@ -90,7 +89,7 @@ pub struct ArbitrationJson<'a> {
     takeovers: Vec<TakeoverJson<'a>>,
 }
 
-/// Somebody who was not chosen.
+/// A candidate that was not chosen.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PassedOverCandidateJson<'a> {
@@ -98,7 +97,7 @@ pub struct PassedOverCandidateJson<'a> {
     why: &'a str,
 }
 
-/// A candidate failed for good and the next went on.
+/// The last retry of one candidate failed, and the next candidate went on.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TakeoverJson<'a> {
@@ -109,7 +108,6 @@ pub struct TakeoverJson<'a> {
     item: Option<usize>,
 }
 
-/// One attempt.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AttemptJson<'a> {
@@ -126,7 +124,7 @@ pub struct AttemptJson<'a> {
     events: Vec<MessageJson<'a>>,
 }
 
-/// Why something failed. Updates use the same shape.
+/// A failure. Updates use this type too.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorJson {
@@ -136,11 +134,10 @@ pub struct ErrorJson {
     pub message: String,
     /// S0 FR-027.
     pub category: &'static str,
-    /// What the script's last `error` event added, or the end of its stderr.
+    /// Details of the script's last `error` event, or the end of its stderr.
     pub details: Value,
 }
 
-/// One asset.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AssetJson<'a> {
@@ -155,7 +152,7 @@ pub struct AssetJson<'a> {
     metadata: Option<&'a Object>,
 }
 
-/// One event as the script wrote it, without the envelope's version.
+/// One event as the script wrote it, without the version of the envelope.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageJson<'a> {
@@ -208,7 +205,7 @@ enum EventJson<'a> {
 }
 
 impl<'a> ExecutionResultJson<'a> {
-    /// `trace` is what came of `plan`, whose execution began at `started_at`.
+    /// `trace` is the result of `plan`, whose execution began at `started_at`.
     pub fn new(plan: &'a Plan, trace: &'a Trace, started_at: jiff::Timestamp) -> Self {
         let mut aggregated_state = Object::new();
         for patch in trace.patches() {
@@ -248,7 +245,7 @@ impl<'a> ExecutionResultJson<'a> {
 impl<'a> ToolResultJson<'a> {
     fn new(step: &'a Step, trace: &'a StepTrace, started_at: jiff::Timestamp) -> Self {
         let usage = trace.usage();
-        // A kept step ran in a plan whose beginning is not this one's.
+        // A reused step ran in another plan, with another start.
         let at = |offset: Option<Duration>| {
             offset.filter(|_| !trace.reused).map(|offset| rfc3339(started_at, offset))
         };
@@ -319,17 +316,17 @@ impl<'a> AttemptJson<'a> {
 }
 
 impl ErrorJson {
-    /// None for an attempt that ended well.
+    /// `None` for an attempt that succeeded.
     pub fn of(attempt: &Attempt) -> Option<ErrorJson> {
         attempt.failure.as_ref().map(|why| ErrorJson::with(why, attempt))
     }
 
     fn with(why: &Failure, attempt: &Attempt) -> ErrorJson {
-        let said = attempt.events.iter().rev().find_map(|message| match &message.event {
+        let last_error = attempt.events.iter().rev().find_map(|message| match &message.event {
             Event::Error { details, .. } => Some(details.clone()),
             _ => None,
         });
-        let details = match (why, said.flatten()) {
+        let details = match (why, last_error.flatten()) {
             (Failure::GaveUp { .. }, Some(details)) => details,
             _ if attempt.stderr_tail.is_empty() => Value::Null,
             _ => json!({"stderr": attempt.stderr_tail}),
@@ -406,7 +403,7 @@ pub fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// RFC 3339 with milliseconds. An offset that leads out of the calendar is left out.
+/// RFC 3339 with milliseconds. Ignores an offset that leads out of the calendar.
 fn rfc3339(started_at: jiff::Timestamp, offset: Duration) -> String {
     let offset = i64::try_from(offset.as_millis()).unwrap_or(i64::MAX);
     let millis = started_at.as_millisecond().saturating_add(offset);

@@ -160,7 +160,7 @@ async fn a_loop_needs_a_list_that_is_not_too_long() {
     });
     assert_snapshot!(results(&run("a b? c d?", with(more)).await), @r#"
     a success {"saw":"nobody","got":[]}, 1 tries
-    b failed `forEach` needs a list, but got a text, 0 tries
+    b failed `forEach` needs a list, but got a string, 0 tries
     c success [{"saw":"nobody","got":[]},{"saw":"c","got":[]},{"saw":"c","got":[]}], 3 tries
     d failed `forEach` got 3 items, 2 are allowed; `maxItems` sets the limit, 0 tries
     {"last":"c","secret":"not read","steps":{"a":1,"c":1}}

@@ -1,0 +1,61 @@
+//! The unanswered questions of one attempt, and the channel on which its script reads answers.
+
+use std::collections::VecDeque;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use narratoria_protocol::Question;
+
+/// The sandbox limits how many questions an attempt may ask.
+#[derive(Debug, Default)]
+pub(crate) struct OpenQuestions {
+    /// Unanswered. A person sees only the first one.
+    open: VecDeque<Question>,
+    /// `None` when no answer will come.
+    answers: Option<UnboundedSender<String>>,
+}
+
+impl OpenQuestions {
+    pub(crate) fn new(answers: Option<UnboundedSender<String>>) -> OpenQuestions {
+        OpenQuestions { open: VecDeque::new(), answers }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    pub(crate) fn first(&self) -> Option<&Question> {
+        self.open.front()
+    }
+
+    /// Adds a question. Returns whether it is the only open one, so that a person must see it now. Ignores
+    /// it when no answer can come.
+    pub(crate) fn push(&mut self, question: Question) -> bool {
+        if self.answers.is_none() {
+            return false;
+        }
+        self.open.push_back(question);
+        self.open.len() == 1
+    }
+
+    /// Answers the first question. Returns whether there was one.
+    pub(crate) fn answer(&mut self, text: &str) -> bool {
+        if self.open.pop_front().is_none() {
+            return false;
+        }
+        if let Some(answers) = &self.answers {
+            // A script that reads no more is about to end.
+            let _ = answers.send(text.to_owned());
+        }
+        true
+    }
+
+    /// Drops all questions and closes the channel: the script reads the end of its input. Returns whether a
+    /// question was open.
+    pub(crate) fn close(&mut self) -> bool {
+        let was_open = self.is_open();
+        self.open.clear();
+        self.answers = None;
+        was_open
+    }
+}

@@ -1,0 +1,69 @@
+//! One step of a running plan: its candidates, its current activity and its finished attempts.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::time::Instant;
+
+use crate::{
+    Approval, Arbitration, Attempt, ExecutedBy, StepTrace,
+    clock::Countdown,
+    prepared::{PreparedStep, RankedCandidate},
+    questions::OpenQuestions,
+    task::Task,
+};
+use narratoria_plan::StepIdx;
+use narratoria_protocol::{InvocationOutcome, InvocationOutput, Message};
+
+#[derive(Default)]
+pub(crate) struct StepRun<'a> {
+    /// For a step with several candidates: those that may run it.
+    pub(crate) candidates: Option<Vec<RankedCandidate>>,
+    pub(crate) prepared: Option<Box<PreparedStep>>,
+    pub(crate) approval: Option<Approval>,
+    pub(crate) arbitration: Option<Arbitration>,
+    pub(crate) has_slot: bool,
+    pub(crate) activity: StepActivity<'a>,
+    /// Only finished attempts.
+    pub(crate) attempts: Vec<Attempt>,
+    /// Set once, when the step is over.
+    pub(crate) trace: Option<StepTrace>,
+}
+
+#[derive(Default)]
+pub(crate) enum StepActivity<'a> {
+    #[default]
+    Idle,
+    Arbitrating(PendingArbitration<'a>),
+    /// Boxed, since few steps run at once and every step reserves this space.
+    Running(Box<RunningAttempt>),
+    BackingOff,
+}
+
+/// The arbiter is choosing.
+pub(crate) struct PendingArbitration<'a> {
+    /// `None` when the arbiter took too long.
+    pub(crate) task: Task<'a, Option<Option<usize>>>,
+    /// How many candidates it may choose from.
+    pub(crate) healthy: usize,
+}
+
+pub(crate) struct RunningAttempt {
+    pub(crate) task: Task<'static, InvocationOutcome>,
+    pub(crate) serial: u64,
+    pub(crate) executed_by: Arc<ExecutedBy>,
+    pub(crate) started: Instant,
+    pub(crate) limit: Duration,
+    /// Time after which the executor abandons a runner that hangs.
+    pub(crate) guard: Countdown,
+    pub(crate) events: Vec<Message>,
+    pub(crate) questions: OpenQuestions,
+}
+
+/// One output of a script on its way to the loop. The sandbox limits the output of an attempt, so the queue
+/// needs no bound of its own.
+pub(crate) struct AttemptOutput {
+    pub(crate) step: StepIdx,
+    /// Serial number of the attempt.
+    pub(crate) serial: u64,
+    pub(crate) output: InvocationOutput,
+}
