@@ -1,49 +1,44 @@
-//! Bytes → [`Message`], as they come. Never panics, whatever the bytes.
+//! Bytes → [`Message`], as the bytes arrive. Never panics, whatever the bytes are.
 
 use serde_json::Value;
 
 use super::{
-    DecodeError, Event, LogLevel, Message, Object,
+    DecodeError, Event, LogLevel, Message, Object, json_kind,
+    quote::quote,
     strict_json::{self, StrictJsonError},
 };
 
-/// Longest line a script may write. A long scene is about 8 KiB; 1 MiB leaves room for patches.
+/// Longest line that a script may write. A long scene is about 8 KiB; 1 MiB leaves room for patches.
 pub const LINE_BYTES_MAX: usize = 1 << 20;
 
 /// Most events of one invocation. A chatty script logs a few hundred lines; each event costs the host
 /// a message and its place in the trace.
 pub const EVENTS_MAX: u64 = 10_000;
 
-/// Deepest nesting of arrays and objects in one line. Stops values that overflow the stack of whoever
-/// walks them; serde_json itself would stop at 128.
+/// Deepest nesting of arrays and objects in one line. Stops values that overflow the stack of code that walks
+/// them; serde_json itself would stop at 128. The state may nest deeper: [`STATE_DEPTH_MAX`](crate::STATE_DEPTH_MAX).
 pub const DEPTH_MAX: usize = 64;
 
-/// Most JSON values of one invocation: keys' values, items, and what they are in. A map of 256 by 256 fields has
-/// 65,536. Each takes some hundred bytes of the host's memory, where it was two bytes of output.
+/// Most JSON values of one invocation: values of fields, items, and the objects and arrays that hold them. A map of
+/// 256 by 256 fields has 65,536. Two bytes of output can cost the host a hundred bytes of memory.
 pub const VALUES_MAX: usize = 200_000;
-
-/// Longest piece of a script's own value that an error quotes.
-const QUOTE_CHARS_MAX: usize = 80;
 
 /// Decodes one invocation's stdout.
 ///
-/// After an error the decoder repeats that error: nothing more is accepted from a script that broke
-/// the rules once.
+/// After an error the decoder repeats that error: it accepts nothing more from a script that broke the rules once.
 #[derive(Debug, Default)]
 pub struct Decoder {
     /// The unfinished line, always shorter than [`LINE_BYTES_MAX`].
     partial: Vec<u8>,
-    /// Lines finished so far.
-    lines: u64,
-    /// Values in them.
+    lines_finished: u64,
+    /// JSON values in the finished lines.
     values: usize,
     done: bool,
     failure: Option<DecodeError>,
 }
 
 impl Decoder {
-    /// Takes the next bytes in whatever pieces they come, and hands over each message as soon as its
-    /// line is complete.
+    /// Takes the next bytes, split anywhere, and hands each message to `sink` as soon as its line is complete.
     pub fn push(
         &mut self,
         mut bytes: &[u8],
@@ -70,13 +65,13 @@ impl Decoder {
         Ok(())
     }
 
-    /// The output has ended; says whether it may end here.
+    /// Checks that the output may end here.
     pub fn finish(&self) -> Result<(), DecodeError> {
         if let Some(broken) = &self.failure {
             return Err(broken.clone());
         }
         if !self.partial.is_empty() {
-            return Err(DecodeError::HalfLine { line_no: self.lines + 1 });
+            return Err(DecodeError::HalfLine { line_no: self.lines_finished + 1 });
         }
         if !self.done {
             return Err(DecodeError::DoneMissing);
@@ -84,9 +79,9 @@ impl Decoder {
         Ok(())
     }
 
-    /// Consumes up to one line end.
+    /// Consumes bytes up to and including the first line end; returns the rest.
     fn step<'b>(&mut self, bytes: &'b [u8]) -> Result<(&'b [u8], Option<Message>), DecodeError> {
-        let line_no = self.lines + 1;
+        let line_no = self.lines_finished + 1;
         if self.done {
             return Err(DecodeError::AfterDone { line_no });
         }
@@ -99,7 +94,7 @@ impl Decoder {
             self.partial.extend_from_slice(piece);
             return Ok((&[], None));
         };
-        if self.lines == EVENTS_MAX {
+        if self.lines_finished == EVENTS_MAX {
             return Err(DecodeError::TooManyEvents { limit: EVENTS_MAX });
         }
         let message = if self.partial.is_empty() {
@@ -109,7 +104,7 @@ impl Decoder {
             let line = std::mem::take(&mut self.partial);
             self.decode(&line, line_no)?
         };
-        self.lines = line_no;
+        self.lines_finished = line_no;
         self.done = matches!(message.event, Event::Done { .. });
         Ok((&bytes[end + 1..], Some(message)))
     }
@@ -121,7 +116,7 @@ impl Decoder {
             return Err(DecodeError::TooDeep { line_no, limit: DEPTH_MAX });
         }
         let (value, values) =
-            strict_json::parse(text, VALUES_MAX - self.values).map_err(|fault| match fault {
+            strict_json::parse(text, VALUES_MAX - self.values).map_err(|error| match error {
                 StrictJsonError::Invalid(error) => {
                     DecodeError::NotJson { line_no, what: without_line(&error) }
                 }
@@ -129,7 +124,7 @@ impl Decoder {
             })?;
         self.values += values;
         let Value::Object(object) = value else {
-            return Err(DecodeError::NotAnObject { line_no, found: kind_of(&value) });
+            return Err(DecodeError::NotAnObject { line_no, found: json_kind(&value) });
         };
         let fields = EventFields { line_no, event: "event", object };
         fields.check_version()?;
@@ -137,14 +132,14 @@ impl Decoder {
     }
 }
 
-/// An event that was kept as its line had it, without the version of the envelope. `line_no`, from 1, is
-/// its place among those that were kept.
+/// Decodes an event that was stored as its line had it, without the envelope's version. `line_no`, from 1, is its
+/// place among the stored events.
 pub fn decode_stored(object: Object, line_no: u64) -> Result<Message, DecodeError> {
     EventFields { line_no, event: "event", object }.into_message()
 }
 
-/// Whether arrays and objects nest deeper than `limit`. Counts brackets outside strings, so it may be
-/// asked of text that is not JSON.
+/// Whether arrays and objects nest deeper than `limit`. Counts brackets outside strings, so the bytes need not be
+/// valid JSON.
 pub fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in line {
@@ -165,7 +160,7 @@ pub fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
     false
 }
 
-/// One line's fields, taken out one by one so that each fault is named exactly.
+/// One line's fields, taken out one by one so that an error can name the field.
 struct EventFields {
     line_no: u64,
     event: &'static str,
@@ -296,27 +291,7 @@ impl EventFields {
     }
 }
 
-/// The value as JSON, cut short: it is the script's text and may be long.
-pub(crate) fn quote(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(QUOTE_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
-
-/// serde_json always says "line 1"; the reader wants the column only.
+/// serde_json always writes "line 1"; only the column helps.
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);

@@ -1,29 +1,29 @@
-//! SHA-256 as text: 64 lower-case hexadecimal digits, as `sha256sum` and the model hub write it. Pure.
+//! SHA-256 as text: 64 lower-case hexadecimal digits, as `sha256sum` and the model hub write them. Pure.
 
 use sha2::{Digest as _, Sha256};
 
-/// A digest that grows.
+/// A digest of bytes that arrive in pieces.
 #[derive(Clone, Default)]
 pub struct Sha256Hasher(Sha256);
 
 impl Sha256Hasher {
-    /// Takes in what comes next.
+    /// Adds the next bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// Of everything so far.
+    /// The digest of everything added so far.
     pub fn hex(&self) -> String {
         format!("{:x}", self.0.clone().finalize())
     }
 }
 
-/// The digest of one text.
+/// The digest of these bytes.
 pub fn sha256(bytes: &[u8]) -> String {
     format!("{:x}", Sha256::digest(bytes))
 }
 
-/// Whether a text is a digest as [`sha256`] writes it.
+/// Whether a text is a digest in the form that [`sha256`] writes.
 pub fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
@@ -33,7 +33,7 @@ mod tests {
     use super::{Sha256Hasher, is_digest, sha256};
 
     #[test]
-    fn a_digest_is_that_of_the_standard() {
+    fn a_digest_equals_the_standard_s_example() {
         let mut digest = Sha256Hasher::default();
         digest.update(b"a");
         digest.update(b"bc");

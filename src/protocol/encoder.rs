@@ -1,11 +1,11 @@
-//! An event as its line, for whoever passes on what a script has said.
+//! [`Message`] → JSON, for journals, traces and front ends that pass an event on.
 
 use serde_json::{Value, json};
 
 use super::{Event, Message};
 
 impl Message {
-    /// The event as its line in `contracts/event.schema.json`, whatever order or spacing the script chose.
+    /// The event as `contracts/event.schema.json` has it, in our order of fields; absent fields are left out.
     pub fn to_json(&self) -> Value {
         let mut line = match &self.event {
             Event::Log { level, message, fields } => {
@@ -46,7 +46,7 @@ mod tests {
     use crate::{Event, Message};
 
     #[test]
-    fn an_event_keeps_its_words_and_leaves_out_what_was_not_said() {
+    fn an_event_keeps_its_fields_and_leaves_out_absent_ones() {
         let message = Message {
             request_id: Some("r".to_owned()),
             timestamp: None,

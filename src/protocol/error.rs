@@ -3,10 +3,10 @@
 /// What is wrong, where, and against which limit. Line numbers start at 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// Ends the invocation before the line is complete, so that a missing `\n` cannot own our memory.
+    /// Raised before the line is complete, so that a script without a `\n` cannot fill the host's memory.
     #[error("line {line_no} is longer than {limit} bytes")]
     LineTooLong {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
         /// [`super::LINE_BYTES_MAX`].
         limit: usize,
@@ -14,7 +14,7 @@ pub enum DecodeError {
     /// The wire is UTF-8.
     #[error("line {line_no} is not UTF-8 (first bad byte at column {column})")]
     NotUtf8 {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
         /// Counted in bytes from 1.
         column: usize,
@@ -22,67 +22,67 @@ pub enum DecodeError {
     /// Not one complete JSON value.
     #[error("line {line_no} is not JSON: {what}")]
     NotJson {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
-        /// What the parser said.
+        /// The parser's message.
         what: String,
     },
-    /// Deep nesting is an attack on whoever walks the value.
+    /// Deep nesting overflows the stack of code that walks the value.
     #[error("line {line_no} nests deeper than {limit} levels")]
     TooDeep {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
         /// [`super::DEPTH_MAX`].
         limit: usize,
     },
-    /// A value, but not an object.
+    /// The line is JSON, but not an object.
     #[error("line {line_no} is {found}, an event is an object")]
     NotAnObject {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
-        /// What it is.
+        /// The kind of the value.
         found: &'static str,
     },
-    /// The envelope's version is not ours.
+    /// The envelope's version is not `"0"`.
     #[error("line {line_no} has version {found}, this host speaks \"0\"")]
     BadVersion {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
-        /// As JSON.
+        /// The version, as JSON.
         found: String,
     },
-    /// An unknown type ends the invocation: skipping it would hide a typo in a skill for ever.
+    /// An unknown type ends the invocation (Spec 001 §5.2): skipping it would hide a typo in a skill for ever.
     #[error(
         "line {line_no} has the unknown type {found}, known are log, state_patch, asset, ui_event, error and done"
     )]
     UnknownType {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
         /// As JSON, cut short.
         found: String,
     },
-    /// A required field is not there.
+    /// A required field is missing.
     #[error("line {line_no}: `{event}` has no `{field}`")]
     MissingField {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
         /// The event's type, or `event` for the envelope.
         event: &'static str,
-        /// Which.
+        /// The field.
         field: &'static str,
     },
     /// A field has the wrong type or value.
     #[error("line {line_no}: `{event}.{field}` is {found}, it must be {expected}")]
     WrongField {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
         /// The event's type, or `event` for the envelope.
         event: &'static str,
-        /// Which.
+        /// The field.
         field: &'static str,
         /// As JSON, cut short.
         found: String,
-        /// What would fit.
+        /// A value that would do.
         expected: &'static str,
     },
     /// Each event costs the host memory and a message.
@@ -91,25 +91,25 @@ pub enum DecodeError {
         /// [`super::EVENTS_MAX`].
         limit: u64,
     },
-    /// Each value costs the host many times what it costs the script.
+    /// Each value costs the host many times the memory that it costs the script.
     #[error("more than {limit} JSON values in all events")]
     TooManyValues {
         /// [`super::VALUES_MAX`].
         limit: usize,
     },
-    /// `done` is the last word.
+    /// `done` is the last event.
     #[error("line {line_no} follows `done`, which must be the last")]
     AfterDone {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
     },
     /// The output ended within a line.
     #[error("the output ends within line {line_no}, which has no line end")]
     HalfLine {
-        /// Where.
+        /// The line, from 1.
         line_no: u64,
     },
-    /// The output ended without the last word.
+    /// The output ended without a `done`.
     #[error("the output ends without `done`")]
     DoneMissing,
 }

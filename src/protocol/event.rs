@@ -1,4 +1,4 @@
-//! What a script can say: a closed list of six.
+//! The events that a script may write: a closed list of six.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use super::Object;
 /// One decoded line: the event and the optional parts of its envelope.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// Echo of the request's id, when the script sent one.
+    /// Echo of the request's id, if the script sent one.
     pub request_id: Option<String>,
-    /// When the script says it was; never trusted, only recorded.
+    /// The script's own clock: recorded, never trusted.
     pub timestamp: Option<String>,
-    /// What was said.
+    /// The event itself.
     pub event: Event,
 }
 
@@ -20,9 +20,9 @@ pub struct Message {
 pub enum Event {
     /// For the execution panel. `fields.progress` (0–100) is the step's progress.
     Log {
-        /// How loud.
+        /// Its severity.
         level: LogLevel,
-        /// The text.
+        /// The text, for people.
         message: String,
         /// Structured extras.
         fields: Option<Object>,
@@ -36,47 +36,47 @@ pub enum Event {
     Asset {
         /// Unique within the invocation.
         asset_id: String,
-        /// Free word such as `image` or `music`.
+        /// A word of the script's choice, such as `image` or `music`.
         kind: String,
         /// IANA media type.
         media_type: String,
         /// Path relative to the asset folder.
         path: String,
-        /// Free extras.
+        /// Opaque extras.
         metadata: Option<Object>,
     },
-    /// Something for the front end, such as `narrative_choice`.
+    /// An event for the front end, such as `narrative_choice`.
     UiEvent {
         /// Name of the event.
         event: String,
-        /// Free payload.
+        /// Opaque payload.
         payload: Option<Value>,
     },
-    /// Something went wrong but the script goes on.
+    /// A failure that does not end the script.
     Error {
         /// Stable, machine-readable.
         error_code: String,
         /// For people.
         error_message: String,
-        /// Free extras.
+        /// Opaque extras.
         details: Option<Value>,
     },
-    /// The end: exactly one, and nothing after it.
+    /// The last event: exactly one, and nothing after it.
     Done {
-        /// Whether the script did what it was asked.
+        /// Whether the script succeeded.
         ok: bool,
         /// One line for people.
         summary: Option<String>,
-        /// What dependents read.
+        /// The value that dependent steps read.
         output: Option<Object>,
     },
 }
 
-/// The `ui_event` that asks the player something and waits for the answer.
+/// The `ui_event` that asks the player a question and waits for the answer.
 pub const EVENT_ASK: &str = "ask";
 
-/// Most questions of one invocation: each may hold up the player, and a script that asks more is not
-/// telling a story but filling in a form.
+/// Most questions of one invocation: each may hold up the player, and a script that asks more is filling in a form
+/// instead of telling a story.
 pub const ASKS_MAX: u32 = 16;
 
 /// Longest question, in characters: a screenful.
@@ -88,22 +88,22 @@ pub const CHOICES_MAX: usize = 20;
 /// Longest suggested answer, in characters: a line or two.
 pub const CHOICE_CHARS_MAX: usize = 200;
 
-/// What a script asks the player while it runs.
+/// A question that a script asks the player while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// The question, for people.
     pub question: String,
-    /// Suggested answers; the player may say something else.
+    /// Suggested answers; the player may give another.
     pub choices: Vec<String>,
 }
 
 impl Event {
-    /// The question that this event asks; `None` where it is no ask, or not a well-formed one.
+    /// The question that this event asks; `None` if it is no ask, or a malformed one.
     ///
     /// An ask is the `ui_event` [`EVENT_ASK`] with the payload `{"question": "…", "choices": ["…"]}`.
     /// The question is text of 1 to [`QUESTION_CHARS_MAX`] characters; `choices` may be missing or null,
-    /// else it holds at most [`CHOICES_MAX`] texts of 1 to [`CHOICE_CHARS_MAX`] characters. Whatever
-    /// else is called `ask` is an ordinary `ui_event`, which nobody answers.
+    /// else it holds at most [`CHOICES_MAX`] texts of 1 to [`CHOICE_CHARS_MAX`] characters. Any other event named
+    /// `ask` is an ordinary `ui_event`, to which no answer comes.
     pub fn question(&self) -> Option<Question> {
         let Event::UiEvent { event, payload: Some(Value::Object(payload)) } = self else {
             return None;
@@ -123,7 +123,7 @@ impl Event {
         Some(Question { question, choices })
     }
 
-    /// The word in `type`.
+    /// The event's `type` on the wire.
     pub fn type_name(&self) -> &'static str {
         match self {
             Event::Log { .. } => "log",
@@ -136,23 +136,23 @@ impl Event {
     }
 }
 
-/// The text, unless it is blank or longer.
+/// The text, unless it is blank or too long.
 fn text_within(value: &Value, chars_max: usize) -> Option<String> {
     let text = value.as_str()?;
     let fits = !text.trim().is_empty() && text.chars().nth(chars_max).is_none();
     fits.then(|| text.to_owned())
 }
 
-/// How loud a log line is.
+/// The severity of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
-    /// For authors.
+    /// For skill authors.
     Debug,
-    /// For the curious.
+    /// For curious players.
     Info,
-    /// Something is off.
+    /// Unexpected, but harmless.
     Warn,
-    /// Something failed.
+    /// A failure.
     Error,
 }
 
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_an_ask_is_none() {
+    fn a_malformed_ask_is_no_question() {
         for payload in [
             json!(null),
             json!("Who goes there?"),

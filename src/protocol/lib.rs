@@ -1,16 +1,26 @@
-//! Row 1: the NDJSON wire between host and script. Bytes become [`Message`]s, a [`Request`] becomes a
-//! line. Knows nothing of wasmtime, plans or stories; pure, no I/O.
+//! Row 1: the NDJSON wire between host and script, and the plain data that every other crate shares.
 //!
-//! The text of the contract is `contracts/event.schema.json` and `contracts/script-input.schema.json`;
-//! of a question to the player and its answer, `contracts/ask.schema.json` and `answer.schema.json`.
+//! - The wire: bytes become [`Message`]s, a [`Request`] becomes a line. The contracts are
+//!   `contracts/event.schema.json` and `contracts/script-input.schema.json`, and `contracts/ask.schema.json` and
+//!   `contracts/answer.schema.json` for a question to the player and its answer.
+//! - How an invocation ended ([`InvocationOutcome`]) and what it wrote to its stores ([`StoreWrite`]).
+//! - The story's state ([`StoryState`]) and the merge of patches into it.
+//! - What every message needs: untrusted text made harmless ([`visible`]), the nearest known name ([`nearest`]), the
+//!   kind of a JSON value ([`json_kind()`]), a digest as text ([`digest`]).
+//!
+//! This crate is pure: no I/O, no clock. It knows nothing of wasmtime, SQLite, plans or sessions.
+
+#![warn(missing_docs)]
 
 mod decoder;
 pub mod digest;
 mod encoder;
 mod error;
 mod event;
+mod json_kind;
 pub mod nearest;
 mod outcome;
+mod quote;
 mod request;
 mod state;
 mod strict_json;
@@ -23,14 +33,13 @@ pub use event::{
     ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, EVENT_ASK, Event, LogLevel, Message,
     QUESTION_CHARS_MAX, Question,
 };
+pub use json_kind::json_kind;
 pub use outcome::{
     InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
     MEMORY_OWNER, Owner, ResourceUsage, StoreMap, StoreWrite, Stores,
 };
 pub use request::{ANSWER_BYTES_MAX, OPERATION_DESCRIBE, OPERATION_RUN, Request, answer_line};
-pub use state::{
-    STATE_BYTES_MAX, STORED_DEPTH_MAX as STATE_DEPTH_MAX, StoryState, is_deeper_than, merge,
-};
+pub use state::{STATE_BYTES_MAX, STATE_DEPTH_MAX, StoryState, is_deeper_than, merge};
 
-/// A JSON object whose meaning is the business of whoever wrote it.
+/// A JSON object that the host passes on without reading a meaning into it.
 pub type Object = serde_json::Map<String, serde_json::Value>;

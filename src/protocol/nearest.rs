@@ -1,7 +1,7 @@
-//! Row 1: what somebody who mistyped a name most likely meant. The one measure for every "did you mean". Pure.
+//! The one measure behind every "did you mean": the known name nearest to a mistyped one. Pure.
 
-/// The candidate that is nearest to a word, if it is near enough: one slip, and one more for every four letters.
-/// Two letters that changed places are one slip. Of equally near ones the first by name.
+/// Returns the candidate nearest to a word, if it is near enough: one slip, and one more for every four letters.
+/// Two swapped letters are one slip. Among equally near candidates the first by name wins.
 pub fn nearest<S: AsRef<str>>(
     word: &str,
     candidates: impl IntoIterator<Item = S>,
@@ -10,7 +10,7 @@ pub fn nearest<S: AsRef<str>>(
         let slips = strsim::damerau_levenshtein(word, candidate.as_ref());
         (slips, candidate.as_ref().to_owned())
     };
-    // Where every letter is a slip, nobody meant it.
+    // A candidate that differs in every letter is another word.
     let is_near = |(slips, candidate): &(usize, String)| {
         *slips <= 1 + candidate.len() / 4 && *slips < word.chars().count().max(1)
     };
@@ -23,7 +23,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn a_slip_is_forgiven_and_another_word_is_not() {
+    fn a_slip_is_corrected_and_another_word_is_not() {
         let known = ["storyteller", "dice-roller", "go"];
         let near = |word| nearest(word, known).unwrap_or_default();
         assert_eq!(near("stroyteller"), "storyteller");

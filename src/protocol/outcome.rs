@@ -1,4 +1,4 @@
-//! How an invocation ended. Plain data, so that everybody above can speak of it without wasmtime.
+//! How an invocation ended. Plain data, so that the crates above handle it without wasmtime.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -6,36 +6,36 @@ use serde::{Deserialize, Serialize};
 
 use super::{DecodeError, Message, Object};
 
-/// What a script says while it runs.
+/// Output of a script while it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InvocationOutput {
-    /// It wrote an event.
+    /// An event that the script wrote.
     Event(Message),
-    /// It has a model write for the player, who may read it as it comes: to be appended to what it has said
-    /// aloud before. Counts only as the part of its output that it becomes, if it does.
+    /// Text that a model writes for the script and that the player reads as it comes: the next piece, to be appended
+    /// to the pieces before. It enters the story only as part of the script's output, if the script puts it there.
     Narration(String),
 }
 
-/// Hears what the script says, as it says it.
+/// Receives a script's output while the script runs.
 pub type InvocationOutputSink = Box<dyn FnMut(InvocationOutput) + Send>;
 
-/// Whose store the story's memory is, which all skills share. No skill can be called so.
+/// The key in [`Stores`] of the story's memory, which all skills share. It is not a valid skill name.
 pub const MEMORY_OWNER: &str = "(memory)";
 
-/// A store for each skill that has written one.
+/// The store of each skill that has written one, by skill name.
 pub type Stores = BTreeMap<String, StoreMap>;
 
-/// What a script keeps from one turn to the next: its skill's part of the story's key-value data.
+/// The key-value data that a skill keeps in this story from one turn to the next.
 pub type StoreMap = BTreeMap<String, String>;
 
-/// Whose entries a write changes.
+/// The store that a write changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {
-    /// Those of the script's skill: the `store` grant.
+    /// The store of the script's skill: the `store` grant.
     #[default]
     Skill,
-    /// Those of the story, which all its skills share: the `memory` grant.
+    /// The story's memory, which all its skills share: the `memory` grant.
     Story,
 }
 
@@ -45,56 +45,56 @@ impl Owner {
     }
 }
 
-/// One change of what is kept from turn to turn. Counts only if the attempt ends well.
+/// One change of a store. It counts only if the attempt succeeds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreWrite {
-    /// Whose entry. Journals of older versions do not say: the skill's.
+    /// The store. Journals of older versions leave it out: the skill's.
     #[serde(default, skip_serializing_if = "Owner::is_skill")]
     pub owner: Owner,
-    /// Which entry.
+    /// The entry's key.
     pub key: String,
-    /// None deletes it.
+    /// The new value; `None` deletes the entry.
     pub value: Option<String>,
 }
 
-/// One attempt, over.
+/// One finished attempt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InvocationOutcome {
     /// How it ended.
     pub ending: InvocationEnding,
-    /// What it cost.
+    /// The resources it used.
     pub usage: ResourceUsage,
-    /// The last of what it wrote to stderr, at most `STDERR_TAIL_BYTES_MAX`, control characters escaped.
+    /// The end of its stderr, at most `STDERR_TAIL_BYTES_MAX`, control characters escaped.
     pub stderr_tail: String,
-    /// Changes of its skill's store and then of the story's memory, one for each key, sorted by key; none where
-    /// it ended by a refusal before it began.
+    /// Changes of its skill's store and then of the story's memory, one for each key, sorted by key; none if the host
+    /// refused to start it.
     pub writes: Vec<StoreWrite>,
 }
 
 /// How an attempt ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InvocationEnding {
-    /// It said `done` with `ok: true`, and exited with 0.
+    /// The script wrote `done` with `ok: true` and exited with 0.
     Done {
         /// One line for people.
         summary: Option<String>,
-        /// What dependents read.
+        /// The value that dependent steps read.
         output: Object,
     },
-    /// It said `done` with `ok: false`, and exited with 0: the script's own failure.
+    /// The script wrote `done` with `ok: false` and exited with 0: its own failure.
     Failed {
         /// One line for people: the summary, else the last `error` event's message.
         summary: Option<String>,
         /// The last `error` event's code, if there was one.
         error_code: Option<String>,
-        /// What it had to say all the same.
+        /// The output that came with `done` all the same.
         output: Object,
     },
-    /// The host ended it, or it ended against the rules.
+    /// The host ended it, or it broke a rule.
     Aborted(InvocationError),
 }
 
-/// What an attempt cost.
+/// The resources that an attempt used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ResourceUsage {
     /// Units of wasmtime fuel.
@@ -103,11 +103,11 @@ pub struct ResourceUsage {
     pub memory_bytes_peak: u64,
     /// Bytes written to stdout.
     pub stdout_bytes: u64,
-    /// Wall clock, without queueing for a slot and without waiting for a person's answer.
+    /// Wall clock, without the time in the queue and without the wait for a person's answer.
     pub elapsed: Duration,
 }
 
-/// Why the host refused what a script did. The text is what people and planners read.
+/// Why the host ended an invocation. People and planners read the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvocationError {
     /// A line broke the wire's rules, or `done` was missing, or something followed it.
@@ -128,7 +128,7 @@ pub enum InvocationError {
     /// Memories and tables together would have grown too large.
     #[error("asked for more memory than its limit of {limit} bytes")]
     OutOfMemory {
-        /// Total it would have had.
+        /// The total that it asked for.
         wanted: u64,
         /// The limit.
         limit: u64,
@@ -144,49 +144,49 @@ pub enum InvocationError {
         "wrote more to its folders than the {limit} bytes of an invocation, or than they have room for"
     )]
     DiskFull {
-        /// [`DISK_WRITTEN_BYTES_MAX`](super::DISK_WRITTEN_BYTES_MAX).
+        /// The sandbox's `DISK_WRITTEN_BYTES_MAX`.
         limit: u64,
     },
     /// Too many files in its folders.
     #[error("made more files and folders than the {limit} that its folders may have")]
     TooManyFiles {
-        /// [`DISK_ENTRIES_MAX`](super::DISK_ENTRIES_MAX).
+        /// The sandbox's `DISK_ENTRIES_MAX`.
         limit: usize,
     },
     /// Too many files at once.
     #[error("held more than {limit} files open at once")]
     TooManyOpenFiles {
-        /// [`FILES_OPEN_MAX`](super::FILES_OPEN_MAX).
+        /// The sandbox's `FILES_OPEN_MAX`.
         limit: usize,
     },
     /// Too many questions.
     #[error("asked more than {limit} questions")]
     TooManyAsks {
-        /// [`ASKS_MAX`](narratoria_protocol::ASKS_MAX).
+        /// [`ASKS_MAX`](super::ASKS_MAX).
         limit: u32,
     },
-    /// Too many others wait to run. Nothing that the guest did.
+    /// Too many other invocations wait to run. The guest did nothing wrong.
     #[error("could not run: {limit} others wait already")]
     HostBusy {
-        /// [`super::WAITING_MAX`].
+        /// The sandbox's `WAITING_MAX`.
         limit: usize,
     },
     /// A trap in the guest's own code.
     #[error("trapped: {what}")]
     Trapped {
-        /// wasmtime's word for it.
+        /// wasmtime's name for the trap.
         what: String,
     },
-    /// A non-zero exit is a failure whatever was said before (DESIGN §2).
+    /// A non-zero exit is a failure whatever events came before (DESIGN §2).
     #[error("exited with a failure status{}", if *after_done_ok { " after saying `done` with `ok: true`" } else { "" })]
     ExitFailure {
-        /// Whether it had claimed success.
+        /// Whether the script had reported success.
         after_done_ok: bool,
     },
 }
 
 impl InvocationError {
-    /// Stable, machine-readable.
+    /// The error's stable, machine-readable code.
     pub fn code(&self) -> &'static str {
         match self {
             InvocationError::Protocol(_) => "PROTOCOL_ERROR",

@@ -1,14 +1,14 @@
-//! What the host says to a script: one JSON object on stdin, then end of file; and one more line for
-//! each answer to a question.
+//! The host's side of a script's stdin: one JSON object, then end of file; and one more line for each answer to a
+//! question.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::Object;
 
-/// The ordinary operation: do the work.
+/// The ordinary operation: the script does its work.
 pub const OPERATION_RUN: &str = "run";
-/// The script answers with its own input and output schema and does nothing else.
+/// The script returns its own input and output schema and does nothing else.
 pub const OPERATION_DESCRIBE: &str = "describe";
 
 /// One invocation's input (`contracts/script-input.schema.json`). Scripts ignore what they do not know.
@@ -25,9 +25,9 @@ pub struct Request {
     pub input: Object,
     /// The user's configuration of this skill, `${VAR}` already substituted.
     pub config: Object,
-    /// Only the slices that the manifest asked for in `reads`.
+    /// Only the slices of the state that the manifest asks for in `reads`.
     pub state: Value,
-    /// Output of each dependency by `toolId`; null where an optional one gave none.
+    /// Output of each dependency by `toolId`; null if an optional one gave none.
     pub inputs: Object,
     /// The only source of chance a script should use.
     pub seed: u64,
@@ -42,12 +42,10 @@ impl Request {
     }
 }
 
-/// Longest answer that a script reads, in bytes: a long paragraph. Whoever takes the player's answer
-/// refuses a longer one.
+/// Longest answer that a script reads, in bytes: a long paragraph. A front end refuses a longer one.
 pub const ANSWER_BYTES_MAX: usize = 16 << 10;
 
-/// The line that answers a question, `\n` included. Of an answer longer than [`ANSWER_BYTES_MAX`] it
-/// holds what comes before that limit.
+/// The line that answers a question, `\n` included. An answer longer than [`ANSWER_BYTES_MAX`] is cut there.
 pub fn answer_line(answer: &str) -> Vec<u8> {
     #[derive(Serialize)]
     struct AnswerLineJson<'a> {

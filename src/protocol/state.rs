@@ -1,16 +1,17 @@
-//! The story's state: a JSON object that patches change and scripts see slices of. Pure.
+//! The story's state: a JSON object that patches change and that scripts see slices of. Pure.
 
 use serde_json::Value;
 
 use super::Object;
 
-/// Longest state as compact JSON. A long adventure's state is some tens of KiB; the whole of it is
-/// written with every turn, and 8 MiB still is within a few milliseconds.
+/// Longest state as compact JSON. A long adventure's state is some tens of KiB; the store writes all of it with every
+/// turn, and 8 MiB still take only a few milliseconds.
 pub const STATE_BYTES_MAX: usize = 8 << 20;
 
-/// Deepest nesting of anything that the store writes. The wire lets 64 levels through and a result
-/// wraps them in a few more; serde_json would write any depth but reads back no more than 127.
-pub const STORED_DEPTH_MAX: usize = 96;
+/// Deepest nesting of the state, and of everything else that the store writes. The wire lets
+/// [`DEPTH_MAX`](crate::DEPTH_MAX) levels through and a result wraps them in a few more; serde_json writes any depth
+/// but reads back no more than 127.
+pub const STATE_DEPTH_MAX: usize = 96;
 
 /// The state of a story.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,17 +28,16 @@ impl StoryState {
         &self.0
     }
 
-    /// Applies one patch. Pure: the same patches in the same order give the same state.
+    /// Applies one patch: equal patches in equal order give equal states.
     pub fn apply(&mut self, patch: &Object) {
         merge(&mut self.0, patch);
     }
 
-    /// An object that holds only what the JSON pointers (RFC 6901) name, each at its own place: of
-    /// `{"player": {"hp": 7, "name": "Ada"}}` the pointer `/player/hp` gives `{"player": {"hp": 7}}`.
+    /// An object that holds only the values that the JSON pointers (RFC 6901) name, each at its own place: from
+    /// `{"player": {"hp": 7, "name": "Ada"}}` the pointer `/player/hp` takes `{"player": {"hp": 7}}`.
     ///
-    /// A pointer to nothing, or with a mistake in it, adds nothing; the pointer `""` gives everything.
-    /// A pointer into an array gives an array of the same start in which the elements that were not
-    /// asked for are null, so that every index stays right.
+    /// A malformed pointer, or one to nothing, adds nothing; the pointer `""` takes everything. A pointer into an
+    /// array takes an array in which the other elements before it are null, so that every index stays right.
     pub fn slice(&self, pointers: &[String]) -> Value {
         let mut slices = Object::new();
         for pointer in pointers {
@@ -55,12 +55,12 @@ impl StoryState {
         Value::Object(slices)
     }
 
-    /// Reads what [`State::to_json`] wrote.
+    /// Reads the text that [`StoryState::to_json`] wrote.
     pub fn parse(text: &str) -> serde_json::Result<StoryState> {
         serde_json::from_str(text).map(StoryState)
     }
 
-    /// Compact JSON.
+    /// The state as compact JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(&self.0).expect("a JSON object always has a text")
     }
@@ -68,16 +68,15 @@ impl StoryState {
 
 /// Deep merge, to the letter of S1 §6: objects recurse, arrays and scalars replace, null deletes.
 ///
-/// Where the two meet differently the patch wins: an object replaces a scalar, an array or nothing
-/// *as it is*. The pseudo-code assigns such an object without looking into it, so a null in it does not
-/// delete but stays, and so does a null in an array. (JSON Merge Patch, RFC 7396, would drop the
-/// former.)
+/// If the two differ in kind the patch wins: an object replaces a scalar, an array or nothing *as it is*. The
+/// pseudo-code assigns such an object without a look inside, so a null in it stays and deletes nothing, as a null in
+/// an array does. (JSON Merge Patch, RFC 7396, would drop the former.)
 ///
-/// Where a key stands within its object has no meaning: deleting one may move another, which keeps a
-/// deletion as cheap in a huge object as in a small one.
+/// The order of keys in an object has no meaning: deleting one may move another, which keeps a deletion as cheap in a
+/// huge object as in a small one.
 ///
-/// Recurses as deep as both sides nest, which the wire bounds for each ([`narratoria_protocol::DEPTH_MAX`])
-/// and the store checks before it merges anything ([`DEPTH_MAX`]).
+/// Recurses as deep as both sides nest. The wire bounds that for patches ([`DEPTH_MAX`](crate::DEPTH_MAX)), and the
+/// store checks [`STATE_DEPTH_MAX`] before it merges anything.
 pub fn merge(target: &mut Object, patch: &Object) {
     for (key, value) in patch {
         match (target.get_mut(key), value) {
@@ -93,7 +92,7 @@ pub fn merge(target: &mut Object, patch: &Object) {
     }
 }
 
-/// Whether arrays and objects nest deeper than `levels`. Looks no deeper than that itself.
+/// Whether arrays and objects nest deeper than `levels`. Recurses no deeper than that itself.
 pub fn is_deeper_than(levels: usize, value: &Value) -> bool {
     match value {
         Value::Array(items) => {
@@ -106,7 +105,7 @@ pub fn is_deeper_than(levels: usize, value: &Value) -> bool {
     }
 }
 
-/// RFC 6901, from the second token on.
+/// Follows the tokens of an RFC 6901 pointer from its second one on.
 fn find<'a>(source: &'a Value, tokens: &[String]) -> Option<&'a Value> {
     tokens.iter().try_fold(source, |source, token| match source {
         Value::Object(members) => members.get(token),
@@ -115,9 +114,9 @@ fn find<'a>(source: &'a Value, tokens: &[String]) -> Option<&'a Value> {
     })
 }
 
-/// Copies what `tokens` name in `source` to the same place in `slot`. The caller has found it there.
+/// Copies the value that `tokens` name in `source` to the same place in `slot`. The caller has found it there.
 ///
-/// Invariant: `slot` is null, or what earlier pointers have copied from this very `source`.
+/// Invariant: `slot` is null, or holds only what earlier pointers copied from this `source`.
 fn copy(source: &Value, tokens: &[String], slot: &mut Value) {
     let Some((token, rest)) = tokens.split_first() else {
         slot.clone_from(source);
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_replaces_what_is_not_one_and_the_other_way_round() {
+    fn an_object_replaces_a_value_of_another_kind_and_the_other_way_round() {
         check(json!({"a": 1}), json!({"a": {"b": 2}}), json!({"a": {"b": 2}}));
         check(json!({"a": [1]}), json!({"a": {}}), json!({"a": {}}));
         check(json!({"a": {"b": 2}}), json!({"a": 1}), json!({"a": 1}));
@@ -211,11 +210,11 @@ mod tests {
     }
 
     #[test]
-    fn deleting_what_is_not_there_changes_nothing() {
+    fn deleting_an_absent_key_changes_nothing() {
         check(json!({"a": {"b": 1}}), json!({"x": null, "a": {"y": null}}), json!({"a": {"b": 1}}));
     }
 
-    /// S1 §6: the pseudo-code assigns a new object without looking into it.
+    /// S1 §6: the pseudo-code assigns a new object without a look inside.
     #[test]
     fn a_null_in_a_new_object_or_in_an_array_stays() {
         check(json!({}), json!({"a": {"b": null}}), json!({"a": {"b": null}}));
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_holds_what_was_asked_for_at_its_own_place() {
+    fn a_slice_holds_each_named_value_at_its_own_place() {
         check_slice(&[], json!({}));
         check_slice(&["/player/hp"], json!({"player": {"hp": 7}}));
         check_slice(
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_into_an_array_keeps_the_index_and_shows_nothing_else() {
+    fn a_pointer_into_an_array_keeps_the_index_and_hides_the_other_items() {
         check_slice(&["/player/bag/1"], json!({"player": {"bag": [null, "torch"]}}));
         check_slice(
             &["/player/bag/2", "/player/bag/0/kg"],
@@ -292,7 +291,7 @@ mod tests {
         ]
     }
 
-    /// An object of few keys, so that two of them meet often.
+    /// An object with few different keys, so that two objects often share one.
     fn tree(leaf: BoxedStrategy<Value>) -> impl Strategy<Value = Object> {
         let value = leaf.prop_recursive(3, 24, 4, |inner| {
             proptest::collection::btree_map("[a-d]", inner, 0..4)
@@ -306,8 +305,8 @@ mod tests {
         prop_oneof![leaf(), Just(Value::Null)].boxed()
     }
 
-    /// Objects under `o*`, anything else under `l*`: values that never change between the two.
-    fn shaped() -> impl Strategy<Value = Object> {
+    /// Objects under `o*`, other values under `l*`: no key changes between the two kinds.
+    fn fixed_kinds() -> impl Strategy<Value = Object> {
         let object = |inner: BoxedStrategy<Value>| {
             (
                 proptest::collection::btree_map("o[12]", inner, 0..3),
@@ -328,27 +327,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_patch_without_deletions_says_the_same_twice(
+        fn a_patch_without_deletions_is_idempotent(
             target in tree(with_nulls()), patch in tree(leaf().boxed()),
         ) {
             let once = merged(target, &patch);
             prop_assert_eq!(merged(once.clone(), &patch), once);
         }
 
-        /// The first time a null may come in with a new object; the second time deletes it.
+        /// The first time a null may arrive within a new object; the second time deletes it.
         #[test]
-        fn a_patch_with_deletions_has_settled_after_the_second_time(
+        fn a_patch_with_deletions_settles_after_the_second_time(
             target in tree(with_nulls()), patch in tree(with_nulls()),
         ) {
             let twice = merged(merged(target, &patch), &patch);
             prop_assert_eq!(merged(twice.clone(), &patch), twice);
         }
 
-        /// Merging patches into one first is the same as one by one as long as no value changes
-        /// between object and other, and nothing is deleted.
+        /// Merging patches into one first equals merging them one by one as long as no value changes between object
+        /// and other kinds, and nothing is deleted.
         #[test]
-        fn patches_of_one_shape_can_be_merged_in_advance(
-            target in shaped(), first in shaped(), second in shaped(),
+        fn patches_that_keep_each_kind_can_be_merged_in_advance(
+            target in fixed_kinds(), first in fixed_kinds(), second in fixed_kinds(),
         ) {
             let one_by_one = merged(merged(target.clone(), &first), &second);
             prop_assert_eq!(merged(target, &merged(first, &second)), one_by_one);
@@ -370,7 +369,7 @@ mod tests {
         }
 
         #[test]
-        fn a_slice_says_nothing_that_the_state_does_not(
+        fn a_slice_agrees_with_the_state_at_every_pointer(
             state in tree(with_nulls()), keys in proptest::collection::vec("(/[a-d0-2]){1,4}", 0..5),
         ) {
             let whole = Value::Object(state.clone());

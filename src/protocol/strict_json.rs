@@ -1,23 +1,23 @@
 //! Text → JSON values, stricter than `serde_json` is by itself, and counted.
 //!
-//! A key that stands twice in one object is refused: of two readers one takes the first value and one the last,
-//! and whoever wrote it meant both. A number beyond the range of a double is refused; a whole number beyond
-//! 64 bits becomes the double next to it, as in JavaScript.
+//! A duplicate key in one object is refused, because some readers take the first value and others the last. A number
+//! beyond the range of a double is refused; a whole number beyond 64 bits becomes the nearest double, as in
+//! JavaScript.
 
 use std::{cell::Cell, fmt};
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, map::Entry};
 
-/// What is wrong with a text.
+use super::quote::quote;
+
 pub(super) enum StrictJsonError {
-    /// It is not JSON, or not the JSON that is taken.
+    /// Not JSON, a duplicate key, or a number out of range.
     Invalid(serde_json::Error),
-    /// It has more values than there may be.
     TooManyValues,
 }
 
-/// The value, and how many values there are in it, itself included.
+/// Returns the value and the number of values in it, itself included.
 pub(super) fn parse(text: &str, values_max: usize) -> Result<(Value, usize), StrictJsonError> {
     let left = Cell::new(Some(values_max));
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -29,7 +29,7 @@ pub(super) fn parse(text: &str, values_max: usize) -> Result<(Value, usize), Str
     }
 }
 
-/// Reads one value. How many more there may be; none after one too many.
+/// Reads one value. Holds how many more values there may be; `None` after one too many.
 #[derive(Clone, Copy)]
 struct CountingSeed<'c>(&'c Cell<Option<usize>>);
 
@@ -94,7 +94,7 @@ impl<'de> Visitor<'de> for CountingSeed<'_> {
         while let Some(key) = entries.next_key::<String>()? {
             match object.entry(key) {
                 Entry::Occupied(entry) => {
-                    let key = super::decoder::quote(&Value::String(entry.key().clone()));
+                    let key = quote(&Value::String(entry.key().clone()));
                     let what = format!("the key {key} stands twice in one object");
                     return Err(A::Error::custom(what));
                 }

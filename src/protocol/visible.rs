@@ -1,84 +1,93 @@
-//! Row 1: makes text of outsiders harmless to look at. The one place for the rule of what a terminal, and
-//! whoever reads it, must not get from a skill, a package, a plan or a model. Knows nobody; pure.
+//! Untrusted text is escaped, and cut, before it reaches a terminal or a message. This module holds the one rule for
+//! text from a skill, a package, a plan or a model; it does not know where a text comes from. Pure.
 //!
-//! Two kinds of characters are not harmless: those that a terminal obeys, and those that nobody sees and
-//! that change what the seen ones say. What they are is made visible, as an escape, and never dropped: a text
-//! that was tampered with should look like it.
+//! Two kinds of characters are harmful: those that a terminal obeys, and invisible ones that change the meaning of
+//! the visible ones. They become visible escapes and are never dropped: a text that was tampered with should look
+//! like it.
 
 use std::borrow::Cow;
 
-/// The text without anything that a terminal would obey or a reader not see. Line ends and tabs stay; what
-/// else is not harmless becomes its escape.
+/// The text with each harmful character escaped. Line ends and tabs stay.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_harmless) {
         return Cow::Borrowed(text);
     }
-    let mut seen = String::with_capacity(text.len() + 16);
+    let mut safe = String::with_capacity(text.len() + 16);
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
         match char {
             '\r' if chars.peek() == Some(&'\n') => {}
-            char if is_harmless(char) => seen.push(char),
-            char => seen.extend(char.escape_unicode()),
+            char if is_harmless(char) => safe.push(char),
+            char => safe.extend(char.escape_unicode()),
         }
     }
-    Cow::Owned(seen)
+    Cow::Owned(safe)
 }
 
-/// The same on one line.
+/// The harmless text on one line: each run of white space becomes one blank.
 pub fn visible_line(text: &str) -> String {
     visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The same on one line that says where the others ended: for a name or a value in a message.
+/// The harmless text on one line, line ends and tabs as `\n` and `\t`: for a name or a value in a message.
 pub fn visible_word(text: &str) -> Cow<'_, str> {
     match visible(text) {
-        seen if seen.contains(['\n', '\t']) => {
-            Cow::Owned(seen.replace('\n', "\\n").replace('\t', "\\t"))
+        safe if safe.contains(['\n', '\t']) => {
+            Cow::Owned(safe.replace('\n', "\\n").replace('\t', "\\t"))
         }
-        seen => seen,
+        safe => safe,
     }
 }
 
-/// The same for JSON text, which stays the same JSON: what is not harmless stands in its strings only, and
-/// there becomes an escape of JSON's own.
+/// Harmless JSON text with the same meaning: harmful characters stand only in its strings, and become JSON's own
+/// escapes there.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
-    escaped(json, |char, seen| {
+    escaped(json, |char, safe| {
         for unit in char.encode_utf16(&mut [0; 2]) {
-            *seen += &format!("\\u{unit:04x}");
+            *safe += &format!("\\u{unit:04x}");
         }
     })
 }
 
-/// The same for JSON text that somebody reads as YAML, where two escapes do not make one character.
+/// Harmless JSON text for a YAML file. YAML, unlike JSON, has no pairs of escapes that make one character.
 pub fn visible_yaml(json: &str) -> Cow<'_, str> {
-    escaped(json, |char, seen| *seen += &format!("\\U{:08x}", u32::from(char)))
+    escaped(json, |char, safe| *safe += &format!("\\U{:08x}", u32::from(char)))
+}
+
+/// The first `chars_max` characters of a text, and `…` if more follow. White space before the `…` goes.
+///
+/// It does not escape: apply [`visible_word`] to the result, or clip a text that is harmless already.
+pub fn clip(text: &str, chars_max: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(chars_max) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text[..end].trim_end())),
+        None => Cow::Borrowed(text),
+    }
 }
 
 fn escaped(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
     if text.chars().all(is_harmless) {
         return Cow::Borrowed(text);
     }
-    let mut seen = String::with_capacity(text.len() + 16);
+    let mut safe = String::with_capacity(text.len() + 16);
     for char in text.chars() {
-        if is_harmless(char) { seen.push(char) } else { escape(char, &mut seen) }
+        if is_harmless(char) { safe.push(char) } else { escape(char, &mut safe) }
     }
-    Cow::Owned(seen)
+    Cow::Owned(safe)
 }
 
-/// Whether it may be shown as it is.
+/// Whether a character may be shown as it is.
 ///
-/// The joiners (U+200C, U+200D) and the variation selectors of emoji stay: scripts of India and Iran cannot be
-/// written without them, nor can a family of emoji, and they change only the letters beside them.
+/// The joiners (U+200C, U+200D) and the variation selectors of emoji are harmless: scripts of India and Iran and
+/// families of emoji need them, and they change only the letters beside them.
 pub fn is_harmless(char: char) -> bool {
     match char {
         '\n' | '\t' => true,
-        // What turns the direction of writing: marks, embeddings, overrides, isolates (Unicode TR 9), and
-        // what steered shapes and digits before them.
+        // Characters that turn the direction of writing: marks, embeddings, overrides, isolates (Unicode TR 9), and
+        // the deprecated ones that steered shapes and digits.
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}' => {
             false
         }
-        // Line ends that only some programs take for such.
+        // Line ends that only some programs know.
         '\u{2028}' | '\u{2029}' => false,
         // Without width or shape: a place to hide a word, or to make two names look alike.
         '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{2060}'..='\u{2065}' => {
@@ -87,7 +96,7 @@ pub fn is_harmless(char: char) -> bool {
         '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => false,
         // Letters that are blank.
         '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' => false,
-        // Tags and the selectors beyond those of emoji: whole sentences that only a model reads.
+        // Tags, and the variation selectors beyond those of emoji: only a model reads sentences written in them.
         '\u{e0000}'..='\u{e0fff}' => false,
         char => !char.is_control(),
     }
@@ -97,7 +106,9 @@ pub fn is_harmless(char: char) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{is_harmless, visible, visible_json, visible_line, visible_word, visible_yaml};
+    use super::{
+        clip, is_harmless, visible, visible_json, visible_line, visible_word, visible_yaml,
+    };
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
@@ -116,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stays_on_its_line_and_says_where_it_left_it() {
+    fn a_name_stays_on_its_line_and_shows_its_line_ends() {
         assert_eq!(visible_word("dice"), "dice");
         assert_eq!(visible_word("di\nce\t\r\n\u{1b}[2J"), r"di\nce\t\n\u{1b}[2J");
     }
@@ -155,6 +166,14 @@ mod tests {
     }
 
     #[test]
+    fn a_clipped_text_ends_in_an_ellipsis() {
+        assert_eq!(clip("four", 4), "four");
+        assert_eq!(clip("wörter", 2), "wö…");
+        assert_eq!(clip("one two", 4), "one…");
+        assert_eq!(clip("one", 0), "…");
+    }
+
+    #[test]
     fn json_stays_what_it_is() {
         assert_eq!(
             visible_json("{\"a\u{7f}\": \"\u{9b}31m\u{202e}\u{e0041}é\"}"),
@@ -173,18 +192,18 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_visible_is_harmful(text in any::<String>()) {
-            let seen = visible(&text);
-            prop_assert!(seen.chars().all(is_harmless));
-            prop_assert_eq!(visible(&seen), seen.as_ref());
+            let safe = visible(&text);
+            prop_assert!(safe.chars().all(is_harmless));
+            prop_assert_eq!(visible(&safe), safe.as_ref());
         }
 
         #[test]
         fn json_means_the_same_as_before(text in any::<String>(), tail in "[\u{70}-\u{a0}\u{2020}-\u{2070}\u{e0000}-\u{e0100}]{0,9}") {
             let text = text + &tail;
             let json = serde_json::to_string(&[&text]).unwrap();
-            let seen = visible_json(&json);
-            prop_assert!(seen.chars().all(is_harmless));
-            let [read]: [String; 1] = serde_json::from_str(&seen).unwrap();
+            let safe = visible_json(&json);
+            prop_assert!(safe.chars().all(is_harmless));
+            let [read]: [String; 1] = serde_json::from_str(&safe).unwrap();
             prop_assert_eq!(read, text);
         }
     }
