@@ -7,7 +7,7 @@ use std::{
     process,
 };
 
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, json_kind};
 use serde_json::Value;
 
 use super::error::CliError;
@@ -63,18 +63,9 @@ pub(super) fn read_object(path: &Path, what: &'static str) -> Result<Object, Cli
     })?;
     match value {
         Value::Object(object) => Ok(object),
-        other => Err(CliError::NotAnObject { what, path: path.to_owned(), found: kind_of(&other) }),
-    }
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+        other => {
+            Err(CliError::NotAnObject { what, path: path.to_owned(), found: json_kind(&other) })
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the player reads when every attempt at a plan has failed (S1 §5.3, S0 FR-025). Pure.
 
+use narratoria_protocol::visible::clip;
+
 /// Longest piece of the player's words that is repeated to them.
 pub const WORDS_CHARS_MAX: usize = 120;
 
@@ -30,10 +32,7 @@ fn one_short_line(sentence: &str) -> String {
     let head = sentence.chars().take(WORDS_CHARS_MAX * 8);
     let plain: String = head.map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(WORDS_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None => line,
-    }
+    clip(&line, WORDS_CHARS_MAX).into_owned()
 }
 
 #[cfg(test)]

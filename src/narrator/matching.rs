@@ -10,7 +10,7 @@ use super::{
     slot_filling::{fill_input, validated},
     words::{StemmedWord, content_stems, split_clauses, split_words},
 };
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, visible::clip};
 use narratoria_skills::{Catalog, Script, Skill, Trigger};
 
 /// How much of the weight of two sentences must be shared for one to stand for the other.
@@ -196,20 +196,12 @@ fn match_trigger(
         };
         let span = found.range();
         let inside = words.iter().filter(|word| span.start < word.end && word.start < span.end);
-        let said = clip_quote(found.as_str());
+        let said = clip(found.as_str(), QUOTE_CHARS_MAX);
         offer(inside.count().max(1), &span, format!("the player's words `{said}` fit a pattern"));
         patterns.push(span);
     }
     let (weight, span, reason) = best?;
     Some(TriggerMatch { span, weight, phrases, patterns, reason })
-}
-
-/// Short enough to read in a reason.
-fn clip_quote(text: &str) -> String {
-    match text.char_indices().nth(QUOTE_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 fn find_stems(words: &[StemmedWord], stems: &[String]) -> Option<Range<usize>> {
@@ -307,7 +299,10 @@ impl<'c> ExampleSentence<'c> {
                 weight: 0,
                 phrases: Vec::new(),
                 patterns: Vec::new(),
-                reason: format!("the player's words are like `{}`", clip_quote(self.sentence)),
+                reason: format!(
+                    "the player's words are like `{}`",
+                    clip(self.sentence, QUOTE_CHARS_MAX)
+                ),
             },
         }))
     }

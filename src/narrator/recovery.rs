@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde_json::Value;
+use narratoria_protocol::visible::clip;
 
 use super::{PreviousPlan, StepReport};
 
@@ -51,17 +51,9 @@ pub(super) fn recovery_report(previous: &PreviousPlan<'_>) -> String {
 
 fn step_result_text(report: &StepReport) -> String {
     match (&report.output, &report.why) {
-        (Some(output), _) => format!(" {}", shortened(output)),
+        (Some(output), _) => format!(" {}", clip(&output.to_string(), OUTPUT_CHARS_MAX)),
         (None, Some(why)) => format!(" ({why})"),
         (None, None) => String::new(),
-    }
-}
-
-fn shortened(output: &Value) -> String {
-    let text = output.to_string();
-    match text.char_indices().nth(OUTPUT_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     }
 }
 

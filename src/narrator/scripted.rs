@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Proposal};
 use narratoria_plan::PlanJson;
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, json_kind};
 
 /// Longest script. A plan of 256 steps is about 100 KiB.
 pub const PLANNER_SCRIPT_BYTES_MAX: usize = 16 << 20;
@@ -119,10 +119,7 @@ fn parse_response((idx, item): (usize, Value)) -> Result<ScriptedResponse, Plann
             }
             return Ok(ScriptedResponse::Object(object));
         }
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::Array(_) => "an array",
+        other => json_kind(&other),
     };
     Err(PlannerScriptError::InvalidResponse { idx, found })
 }

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use narratoria_protocol::visible::{clip, visible_word};
+
 use super::StoryError;
 
 /// Longest name. Every file system takes it, and it still fits on a line of `story list`.
@@ -48,15 +50,7 @@ fn is_letter_or_digit(c: char) -> bool {
 
 /// The text on one line, without control characters, cut short.
 pub(crate) fn quote(text: &str) -> String {
-    let mut quoted = String::new();
-    for (count, c) in text.chars().enumerate() {
-        if count == QUOTE_CHARS_MAX {
-            quoted.push('…');
-            break;
-        }
-        if c.is_control() { quoted.extend(c.escape_default()) } else { quoted.push(c) }
-    }
-    quoted
+    visible_word(&clip(text, QUOTE_CHARS_MAX)).into_owned()
 }
 
 /// The nearest name that would do: lower case, and one `-` for every run of characters that cannot stay.

@@ -3,10 +3,13 @@
 use narratoria_skills::{ConfigForm, Setting, SettingValue};
 use serde_json::Value;
 
-use super::{table::render_table, text::visible_line};
+use super::{
+    table::render_table,
+    text::{cut_line, visible_line},
+};
 
-/// Longest value that is shown whole, in characters.
-const VALUE_CHARS_MAX: usize = 40;
+/// Widest value that is shown whole.
+const VALUE_COLUMNS_MAX: usize = 40;
 
 /// One line for each setting.
 pub(crate) fn settings_table(form: &ConfigForm, width: Option<usize>) -> String {
@@ -33,9 +36,5 @@ pub(crate) fn value_text(setting: &Setting, value: &Value) -> String {
         Value::String(text) => visible_line(&text),
         other => visible_line(&other.to_string()),
     };
-    if text.chars().count() <= VALUE_CHARS_MAX {
-        return text;
-    }
-    let kept: String = text.chars().take(VALUE_CHARS_MAX - 1).collect();
-    format!("{kept}…")
+    cut_line(&text, VALUE_COLUMNS_MAX, false)
 }

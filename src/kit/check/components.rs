@@ -14,8 +14,7 @@ use crate::{
     GrantFacts, GrantUse, HarnessCall,
     inspect::{component, grants},
 };
-use narratoria_protocol::InvocationEnding;
-use narratoria_protocol::{OPERATION_DESCRIBE, Object};
+use narratoria_protocol::{InvocationEnding, OPERATION_DESCRIBE, Object, visible::clip};
 use narratoria_sandbox::ComponentLoadError;
 use narratoria_skills::Skill;
 
@@ -137,7 +136,8 @@ fn difference(file: &Value, told: &Value, pointer: &str) -> Option<(String, Stri
             for (name, value) in told {
                 match file.get(name) {
                     None => {
-                        let what = format!("`{name}` is missing, the script says {}", cut(value));
+                        let what =
+                            format!("`{name}` is missing, the script says {}", json_text(value));
                         return Some((pointer.to_owned(), what));
                     }
                     Some(found) => {
@@ -156,19 +156,18 @@ fn difference(file: &Value, told: &Value, pointer: &str) -> Option<(String, Stri
                 .find_map(|(idx, (file, told))| difference(file, told, &format!("{pointer}/{idx}")))
         }
         _ if file == told => None,
-        _ => Some((pointer.to_owned(), format!("is {}, the script says {}", cut(file), cut(told)))),
+        _ => Some((
+            pointer.to_owned(),
+            format!("is {}, the script says {}", json_text(file), json_text(told)),
+        )),
     }
 }
 
-/// A value as JSON, cut short.
-pub(super) fn cut(value: &Value) -> String {
-    /// As much as is needed to know it again.
+/// A value as JSON, clipped.
+pub(super) fn json_text(value: &Value) -> String {
+    /// Enough to recognise the value.
     const CHARS_MAX: usize = 80;
-    let text = value.to_string();
-    match text.char_indices().nth(CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    clip(&value.to_string(), CHARS_MAX).into_owned()
 }
 
 #[cfg(test)]
