@@ -18,6 +18,7 @@ mod package;
 mod problem;
 mod schema;
 mod schema_cost;
+pub mod schema_view;
 mod scripts;
 mod skill;
 #[cfg(any(test, feature = "testing"))]
