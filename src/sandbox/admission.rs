@@ -1,40 +1,39 @@
-//! Who may run now. The pool has room for so many invocations and the machine has so much memory; who comes
-//! when there is no room waits in a queue, first come, first served, and never meets an error of the pool.
+//! Admits invocations within the slots of the pool and the memory of the machine. An invocation that finds no room
+//! waits in a queue, first come, first served, and never gets an error of the pool.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Most invocations that wait at the same time; one more is refused. A plan has at most as many at once as
-/// the machine has cores, so only a caller without bounds of its own gets here, and the queue would hold all
-/// of their requests in memory.
+/// Most invocations that wait at the same time; one more is refused. A plan runs at most as many at once as
+/// the machine has cores, so only a caller without bounds of its own reaches the limit. The queue holds all of
+/// their requests in memory.
 pub const WAITING_MAX: usize = 4_096;
 
-/// What the memory limits of everything that runs may add up to, unless somebody says otherwise. Sixteen
-/// skills with 256 MiB each; 128 guests of 1 GiB would take most machines down.
+/// The default sum of the memory limits of all concurrent invocations: sixteen skills with 256 MiB each. 128
+/// guests of 1 GiB would take most machines down.
 pub const MEMORY_BUDGET_DEFAULT: u64 = 4 << 30;
 
-/// What an invocation costs the host beside its own memories: its stack and its buffers.
-const OWN_BYTES: u64 = 3 << 20;
+/// Host memory of an invocation beside its own memories: its stack and its buffers.
+const OVERHEAD_BYTES: u64 = 3 << 20;
 
-/// What memory is counted in.
+/// Semaphore permits count memory in this unit.
 const UNIT_BYTES: u64 = 1 << 20;
 
-/// The queue, and the room behind it.
-pub(super) struct AdmissionControl {
+pub(crate) struct AdmissionControl {
     slots: Semaphore,
     memory: Semaphore,
     memory_units_max: u32,
     waiting: AtomicUsize,
 }
 
-/// Room for one invocation; gone when it is dropped.
-pub(super) struct AdmissionPermit<'a> {
+/// Room for one invocation; given back on drop.
+pub(crate) struct AdmissionPermit<'a> {
     _slot: SemaphorePermit<'a>,
     _memory: SemaphorePermit<'a>,
 }
 
-/// Counts whoever waits, however the waiting ends.
+/// Uncounts a waiting invocation, whether it gets its room or is dropped.
 struct QueuedGuard<'a>(&'a AtomicUsize);
 
 impl Drop for QueuedGuard<'_> {
@@ -44,7 +43,7 @@ impl Drop for QueuedGuard<'_> {
 }
 
 impl AdmissionControl {
-    pub(super) fn new(invocations_max: u32, memory_budget: u64) -> AdmissionControl {
+    pub(crate) fn new(invocations_max: u32, memory_budget: u64) -> AdmissionControl {
         let memory_units_max = u32::try_from(memory_budget / UNIT_BYTES).unwrap_or(u32::MAX).max(1);
         AdmissionControl {
             slots: Semaphore::new(invocations_max as usize),
@@ -54,12 +53,12 @@ impl AdmissionControl {
         }
     }
 
-    /// Waits for room for an invocation that may have this much memory; what is more than all there is runs
-    /// alone. The error is how many may wait, when that many do.
-    pub(super) async fn acquire(&self, memory_bytes: u64) -> Result<AdmissionPermit<'_>, usize> {
-        let units = memory_bytes.saturating_add(OWN_BYTES).div_ceil(UNIT_BYTES);
+    /// Waits for room for an invocation with this memory limit. One with a limit above the whole budget runs
+    /// alone. The error is [`WAITING_MAX`], when that many wait already.
+    pub(crate) async fn acquire(&self, memory_bytes: u64) -> Result<AdmissionPermit<'_>, usize> {
+        let units = memory_bytes.saturating_add(OVERHEAD_BYTES).div_ceil(UNIT_BYTES);
         let units = u32::try_from(units).unwrap_or(u32::MAX).min(self.memory_units_max);
-        // Where nobody waits there is no queue to stand in. Semaphores let nobody past whoever waits.
+        // Only an empty queue lets this succeed: semaphores are fair, and `try_acquire` fails behind a waiter.
         if let Ok(slot) = self.slots.try_acquire()
             && let Ok(memory) = self.memory.try_acquire_many(units)
         {
@@ -70,8 +69,8 @@ impl AdmissionControl {
         if before >= WAITING_MAX {
             return Err(WAITING_MAX);
         }
-        // The slot first, for everybody: both queues then have the same order, and whoever holds a slot
-        // waits only for memory of others who run.
+        // Every invocation acquires its slot first. Both queues then have the same order, and the holder of a
+        // slot waits only for memory of running invocations.
         let slot = self.slots.acquire().await.expect("the semaphore is never closed");
         let memory = self.memory.acquire_many(units).await.expect("the semaphore is never closed");
         Ok(AdmissionPermit { _slot: slot, _memory: memory })
@@ -82,13 +81,13 @@ impl AdmissionControl {
 mod tests {
     use std::{future::Future, pin::pin, task::Poll};
 
-    use super::{AdmissionControl, OWN_BYTES, UNIT_BYTES, WAITING_MAX};
+    use super::{AdmissionControl, OVERHEAD_BYTES, UNIT_BYTES, WAITING_MAX};
 
     const MIB: u64 = 1 << 20;
 
-    /// What an invocation with this limit takes of the budget.
+    /// The share of the budget that an invocation with this limit takes.
     fn cost(bytes: u64) -> u64 {
-        (bytes + OWN_BYTES).div_ceil(UNIT_BYTES) * UNIT_BYTES
+        (bytes + OVERHEAD_BYTES).div_ceil(UNIT_BYTES) * UNIT_BYTES
     }
 
     fn poll<T>(future: std::pin::Pin<&mut impl Future<Output = T>>) -> Poll<T> {
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_first_goes_first_however_small_the_second_is() {
+    fn a_small_invocation_does_not_overtake_a_large_one_that_waits() {
         let admission = AdmissionControl::new(3, cost(1_000 * MIB));
         let mut running = pin!(admission.acquire(900 * MIB));
         let Poll::Ready(Ok(running)) = poll(running.as_mut()) else { panic!("there is room") };
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_of_all_together_stays_within_the_budget() {
+    fn concurrent_invocations_stay_within_the_memory_budget() {
         let admission = AdmissionControl::new(128, cost(1_024 * MIB) * 2);
         let mut guests: Vec<_> =
             (0..128).map(|_| Box::pin(admission.acquire(1_024 * MIB))).collect();
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_may_have_more_than_all_there_is_runs_alone() {
+    fn an_invocation_with_a_limit_above_the_budget_runs_alone() {
         let admission = AdmissionControl::new(4, 64 * MIB);
         let mut small = pin!(admission.acquire(MIB));
         let Poll::Ready(Ok(small)) = poll(small.as_mut()) else { panic!("there is room") };
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stops_waiting_leaves_no_gap() {
+    fn an_invocation_that_stops_waiting_leaves_no_gap() {
         let admission = AdmissionControl::new(1, 64 * MIB);
         let mut first = pin!(admission.acquire(MIB));
         let Poll::Ready(Ok(first)) = poll(first.as_mut()) else { panic!("there is room") };
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_has_an_end() {
+    fn a_full_queue_refuses_one_more() {
         let admission = AdmissionControl::new(1, 64 * MIB);
         let mut running = pin!(admission.acquire(MIB));
         let Poll::Ready(Ok(_running)) = poll(running.as_mut()) else { panic!("there is room") };

@@ -1,13 +1,13 @@
-//! Compiled components on disk. Written and read by this host alone: a compiled component is native
-//! code, so one that came with a package would be a hole in the sandbox.
+//! Compiled components on disk. Only this host writes and reads them: a compiled component is native code, so one
+//! from a package would break out of the sandbox.
 //!
-//! A component that is here is mapped, not read: a start costs what the file system takes to find it. Why
-//! that is safe: the folder is closed to other users, and whoever could write there as us could replace this
-//! program as well; so what has to be kept out is damage. Each piece of code has a seal beside it, with its
-//! digest and the stamp that the file had when the digest held: size, inode, and the times of the last change
-//! of content and of anything. The kernel sets the last of them, nobody else can. As long as the stamp is the
-//! same nobody has written to the file; when it differs (a restored backup), the digest is computed again.
-//! No file is ever written in place, so what is mapped does not change under whoever runs it.
+//! The host maps a cached component instead of reading it, so a start costs only the file system's lookup. Why that
+//! is safe: the folder is closed to other users, and a program that can write there as this user can replace this
+//! program as well. So the cache guards only against damage. Each code file has a seal beside it, with the digest
+//! of the code and the stamp that the file had when the digest was right: size, inode, modification time and
+//! change time. Only the kernel sets the change time. An equal stamp means that no program has written to the
+//! file; when the stamp differs (a restored backup), the host computes the digest again. Files are never written
+//! in place, so mapped code does not change while it runs.
 
 use std::{
     fs, io,
@@ -20,51 +20,51 @@ use wasmtime::{Engine, component::Component};
 
 use narratoria_protocol::digest::sha256;
 
-/// Largest file that is used; a larger one is recompiled instead.
+/// Largest file that is mapped; a component with a larger one is compiled again.
 const FILE_BYTES_MAX: u64 = 512 << 20;
 
-/// All of the folder together. A component of 300 KB has 1 MB of code, one with a whole Python inside 60 MB;
-/// an author who rebuilds all evening leaves some hundred behind. What was compiled first goes first.
+/// Most bytes of the whole folder. A component of 300 KB has 1 MB of code, one with a whole Python inside 60 MB;
+/// an author who rebuilds all evening leaves about a hundred behind. The oldest files are removed first.
 const FOLDER_BYTES_MAX: u64 = 4 << 30;
 
 /// Longest seal: a digest and five numbers.
 const SEAL_BYTES_MAX: u64 = 256;
 
 /// A folder of `<sha256 of the wasm>-<hash of engine and settings>.cwasm`, each with a `.seal`.
-pub(super) struct CompiledCache {
+pub(crate) struct CompiledCache {
     folder: PathBuf,
-    /// Differs between wasmtime versions, settings and CPUs; what it does not match is stale.
+    /// Differs between wasmtime versions, settings and CPUs; files with another hash are stale.
     engine_hash: u64,
 }
 
 impl CompiledCache {
-    /// Creates the folder, closed to other users: whoever can write there can run code as us.
-    pub(super) fn open(folder: &Path, engine_hash: u64) -> io::Result<CompiledCache> {
+    /// Creates the folder, closed to other users: a user who can write there can run code as this user.
+    pub(crate) fn open(folder: &Path, engine_hash: u64) -> io::Result<CompiledCache> {
         fs::create_dir_all(folder)?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // Only its owner may do this, so afterwards the folder is ours as well as closed.
+            // Only the owner may do this, so success also proves that the folder is ours.
             fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
         }
         Ok(CompiledCache { folder: folder.to_owned(), engine_hash })
     }
 
-    /// The component that was compiled earlier from this very wasm by this very engine; `None` when there is
-    /// none or the file is damaged.
-    pub(super) fn load(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
+    /// The component that this engine compiled earlier from this wasm; `None` when there is none or the file is
+    /// damaged.
+    pub(crate) fn load(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
         let path = self.verified_path(wasm_digest)?;
-        #[expect(unsafe_code, reason = "native code that this host wrote and nobody changed since")]
-        // SAFETY: the file lies in our own closed folder under the name of this engine's settings, its content
-        // is what this host wrote there, and nothing writes to it while it is mapped: it is only ever replaced
-        // or removed as a whole, which leaves the mapped one as it is.
+        #[expect(unsafe_code, reason = "native code that this host wrote, unchanged since")]
+        // SAFETY: the file lies in our own closed folder under the name of this engine's settings, and its content
+        // is unchanged since this host wrote it. Nothing writes to it while it is mapped: it is only ever replaced
+        // or removed as a whole, which leaves the mapping as it is.
         let component = unsafe { Component::deserialize_file(engine, &path) };
         component
             .inspect_err(|error| tracing::debug!("{} is stale: {error:#}", path.display()))
             .ok()
     }
 
-    /// The file, if its content is what was written there.
+    /// The path of the file, if its content is unchanged since it was written.
     fn verified_path(&self, wasm_digest: &str) -> Option<PathBuf> {
         let path = self.path(wasm_digest);
         let seal = path.with_extension("seal");
@@ -81,19 +81,19 @@ impl CompiledCache {
             return Some(path);
         }
         if sha256(&fs::read(&path).ok()?) != code_digest {
-            tracing::warn!("{} is damaged, its component is compiled anew", path.display());
+            tracing::warn!("{} is damaged, its component is compiled again", path.display());
             return None;
         }
-        // Untouched after all; next time its stamp says so.
+        // The content is unchanged; the new seal makes the next check cheap.
         if let Err(error) = self.seal(&path, code_digest) {
             tracing::debug!("{} cannot be sealed: {error}", path.display());
         }
         Some(path)
     }
 
-    /// Keeps the code for next time and drops what older engines made of the same wasm. A reader sees
+    /// Stores the code and removes files that other engines compiled from the same wasm. A reader sees
     /// the old file or the new one, never half of it.
-    pub(super) fn put(&self, wasm_digest: &str, code: &[u8]) -> io::Result<()> {
+    pub(crate) fn put(&self, wasm_digest: &str, code: &[u8]) -> io::Result<()> {
         let path = self.path(wasm_digest);
         self.replace(&path, code, true)?;
         self.seal(&path, &sha256(code))?;
@@ -106,7 +106,7 @@ impl CompiledCache {
         self.evict_oldest(&path, FOLDER_BYTES_MAX)
     }
 
-    /// The stamp is taken after the file has its name: being renamed changes it.
+    /// Reads the stamp after the file has its final name, because renaming changes it.
     fn seal(&self, path: &Path, code_digest: &str) -> io::Result<()> {
         let stamp = stamp(&fs::symlink_metadata(path)?).unwrap_or_default();
         self.replace(
@@ -116,19 +116,19 @@ impl CompiledCache {
         )
     }
 
-    fn replace(&self, path: &Path, bytes: &[u8], lasting: bool) -> io::Result<()> {
+    fn replace(&self, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
         static WRITES: AtomicU64 = AtomicU64::new(0);
         let write_no = WRITES.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.folder.join(format!(".{}-{write_no}.tmp", std::process::id()));
         fs::write(&unfinished, bytes)?;
-        if lasting {
-            // A crash of the machine must not leave a file that has its name but not its content.
+        if sync {
+            // A crash of the machine must not leave a file with its name but without its content.
             fs::File::open(&unfinished)?.sync_all()?;
         }
         fs::rename(&unfinished, path)
     }
 
-    /// Removes what was compiled first until the folder is no larger than this; never `newest`.
+    /// Removes the oldest files until the folder has at most `bytes_max`; never removes `newest`.
     fn evict_oldest(&self, newest: &Path, bytes_max: u64) -> io::Result<()> {
         let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
         for entry in fs::read_dir(&self.folder)?.flatten() {
@@ -155,7 +155,7 @@ impl CompiledCache {
     }
 }
 
-/// What changes when anybody writes to the file, or puts another in its place.
+/// Changes whenever a program writes to the file or replaces it.
 #[cfg(unix)]
 fn stamp(metadata: &fs::Metadata) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
@@ -170,7 +170,7 @@ fn stamp(metadata: &fs::Metadata) -> Option<String> {
     ))
 }
 
-/// Where the kernel keeps no time of its own, the digest is computed at each start.
+/// Without a change time of the kernel's, the digest is computed at each start.
 #[cfg(not(unix))]
 fn stamp(_: &fs::Metadata) -> Option<String> {
     None
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_is_there_and_nothing_else_is() {
+    fn a_stored_component_is_found_and_no_other() {
         let (_folder, cache) = cache();
         assert_eq!(cache.verified_path("a"), None);
         cache.put("a", b"code").unwrap();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_is_closed_to_everybody_else() {
+    fn the_folder_is_closed_to_other_users() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(mode & 0o777, 0o700);
     }
 
-    /// Size and time of the content are as before; the kernel's own time is not.
+    /// Size and modification time are as before; the change time differs.
     #[test]
     fn code_that_was_changed_in_place_is_not_run() {
         let (_folder, cache) = cache();
@@ -230,8 +230,8 @@ mod tests {
             let metadata = fs::metadata(&path).unwrap();
             (metadata.ctime(), metadata.ctime_nsec())
         };
-        let kept_at = changed_at();
-        while changed_at() == kept_at {
+        let stored_at = changed_at();
+        while changed_at() == stored_at {
             fs::write(&path, b"evil").unwrap();
             let file = fs::File::options().write(true).open(&path).unwrap();
             file.set_modified(before).unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_only_touched_is_sealed_anew() {
+    fn a_file_that_was_only_touched_is_sealed_again() {
         let (_folder, cache) = cache();
         cache.put("a", b"code").unwrap();
         let path = cache.path("a");
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_file_a_lost_seal_and_a_link_count_as_nothing() {
+    fn half_a_file_a_missing_seal_and_a_link_are_not_used() {
         let (folder, cache) = cache();
         cache.put("a", b"code").unwrap();
         let path = cache.path("a");
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_older_engine_made_of_the_same_component_goes() {
+    fn storing_removes_the_code_of_older_engines() {
         let (folder, cache) = cache();
         cache.put("a", b"old").unwrap();
         cache.put("b", b"other").unwrap();
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_too_large_loses_what_is_oldest() {
+    fn a_folder_that_is_too_large_loses_its_oldest_files() {
         let (folder, cache) = cache();
         for (name, age) in [("a", 30), ("b", 20), ("c", 10)] {
             cache.put(name, &[0; 1_000]).unwrap();

@@ -1,4 +1,4 @@
-//! Clocks that tell no time: a script must not be able to behave differently tomorrow.
+//! Clocks that do not tell the time: a script must not be able to behave differently tomorrow.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -7,8 +7,8 @@ use std::{
 
 use wasmtime_wasi::{HostMonotonicClock, HostWallClock};
 
-/// Always the epoch.
-pub(super) struct StoppedClock;
+/// Always shows the Unix epoch.
+pub(crate) struct StoppedClock;
 
 impl HostWallClock for StoppedClock {
     fn resolution(&self) -> Duration {
@@ -20,10 +20,10 @@ impl HostWallClock for StoppedClock {
     }
 }
 
-/// Advances by one microsecond whenever it is read, so that a loop that waits for time to pass ends,
-/// and ends the same way every time. Sleeping is real and counts against the time limit.
+/// Advances by one microsecond at each reading, so that a loop that waits for time to pass ends, and ends the same
+/// way every time. Sleeping takes real time and counts against the time limit.
 #[derive(Default)]
-pub(super) struct CountingClock {
+pub(crate) struct CountingClock {
     reads: AtomicU64,
 }
 

@@ -1,5 +1,5 @@
-//! How much of the disk, and how many open files, one invocation may have. The guest's own memory is
-//! counted elsewhere; what it leaves behind in its folders is the player's disk.
+//! How much of the player's disk, and how many open files, one invocation may use. [`crate::memory_meter`] counts
+//! the guest's memory.
 
 use std::{
     collections::BTreeSet,
@@ -9,6 +9,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use narratoria_protocol::InvocationError;
 use wasmtime::component::{Resource, ResourceTable};
 use wasmtime_wasi::{
     async_trait,
@@ -19,33 +20,32 @@ use wasmtime_wasi::{
     },
 };
 
-use super::{InvocationError, Preopen};
+use crate::input::Preopen;
 
-/// Most bytes that one invocation writes into its folders, those that it writes again included. A picture
-/// of a scene has some 2 MiB, a minute of music the same.
+/// Most bytes that one invocation writes into its folders, overwritten bytes included. A picture of a scene has
+/// some 2 MiB, and so has a minute of music.
 pub const DISK_WRITTEN_BYTES_MAX: u64 = 64 << 20;
 
-/// Most bytes that there may be in the folders of an invocation: `/data` outlives it, and would be filled
-/// bit by bit.
+/// Most bytes in the folders of an invocation. `/data` outlives the invocation, and would fill up bit by bit.
 pub const DISK_BYTES_MAX: u64 = 256 << 20;
 
-/// Most files, folders and links in the folders of an invocation. Each has a price of its own on the disk,
-/// and whoever lists a folder has all of them in memory.
+/// Most files, folders and links in the folders of an invocation. Each takes space of its own on the disk, and
+/// listing a folder loads all of its entries into memory.
 pub const DISK_ENTRIES_MAX: usize = 1_000;
 
-/// How far into a file a guest may write, so that none seems larger than all that there may be.
+/// Largest offset in a file at which a guest may write, so that no sparse file seems larger than the quota.
 pub const FILE_BYTES_MAX: u64 = DISK_WRITTEN_BYTES_MAX;
 
-/// Files, folders, listings and streams of files that a guest may hold at once. An ordinary process has
-/// 1,024 of them for everything; a script opens one after the other.
+/// Files, folders, listings and file streams that a guest may hold at once. An ordinary process has
+/// 1,024 file descriptors for everything; a script opens one file after the other.
 pub const FILES_OPEN_MAX: usize = 32;
 
 /// Longest path that a guest may name.
 pub const GUEST_PATH_BYTES_MAX: usize = 1_024;
 
-/// Something that keeps a file open or a listing in memory, by its place in the guest's table.
+/// A resource that holds a file open or a listing in memory, by its index in the guest's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum OpenHandle {
+pub(crate) enum OpenHandle {
     File(u32),
     Listing(u32),
     ReadStream(u32),
@@ -77,13 +77,13 @@ struct DiskQuotaState {
     error: Option<InvocationError>,
 }
 
-/// What one invocation may still do to its folders.
+/// What one invocation may still write, create and open.
 #[derive(Debug, Clone)]
-pub(super) struct DiskQuota(Arc<Mutex<DiskQuotaState>>);
+pub(crate) struct DiskQuota(Arc<Mutex<DiskQuotaState>>);
 
 impl DiskQuota {
-    /// Looks at what there is. Costs nothing without folders that may be written.
-    pub(super) fn measure(preopens: &[Preopen]) -> DiskQuota {
+    /// Measures the writable folders. Costs nothing without any.
+    pub(crate) fn measure(preopens: &[Preopen]) -> DiskQuota {
         let (mut bytes, mut entries) = (0, 0);
         for folder in preopens.iter().filter(|folder| folder.writable) {
             sum_usage(&folder.host, &mut bytes, &mut entries);
@@ -96,13 +96,13 @@ impl DiskQuota {
         })))
     }
 
-    /// Why the guest was stopped, if it was for this.
-    pub(super) fn error(&self) -> Option<InvocationError> {
+    /// The limit that stopped the guest, if this quota did.
+    pub(crate) fn error(&self) -> Option<InvocationError> {
         self.lock().error.clone()
     }
 
     /// Counts one more file, folder or link.
-    pub(super) fn count_entry(&self) -> wasmtime::Result<()> {
+    pub(crate) fn count_entry(&self) -> wasmtime::Result<()> {
         let mut left = self.lock();
         match left.entries.checked_sub(1) {
             Some(entries) => {
@@ -114,7 +114,7 @@ impl DiskQuota {
     }
 
     /// Counts bytes that are about to be written.
-    pub(super) fn count_written(&self, bytes: u64) -> wasmtime::Result<()> {
+    pub(crate) fn count_written(&self, bytes: u64) -> wasmtime::Result<()> {
         let mut left = self.lock();
         match left.bytes.checked_sub(bytes) {
             Some(bytes) => {
@@ -125,17 +125,16 @@ impl DiskQuota {
         }
     }
 
-    /// Counts what the guest holds.
-    pub(super) fn count_handle(
+    pub(crate) fn count_handle(
         &self,
-        held: OpenHandle,
+        handle: OpenHandle,
         table: &ResourceTable,
     ) -> wasmtime::Result<()> {
         let mut left = self.lock();
         if left.open_handles.len() >= FILES_OPEN_MAX {
-            left.open_handles.retain(|held| held.is_open(table));
+            left.open_handles.retain(|handle| handle.is_open(table));
         }
-        left.open_handles.insert(held);
+        left.open_handles.insert(handle);
         if left.open_handles.len() > FILES_OPEN_MAX {
             return left.abort(InvocationError::TooManyOpenFiles { limit: FILES_OPEN_MAX });
         }
@@ -148,16 +147,16 @@ impl DiskQuota {
 }
 
 impl DiskQuotaState {
-    /// Traps rather than answering an error: as with memory, most guests would end by it anyway, and the
-    /// reason would be lost.
-    fn abort(&mut self, refusal: InvocationError) -> wasmtime::Result<()> {
-        self.error = Some(refusal);
+    /// Traps rather than returning an error: as with memory, most guests would end anyway, and the reason would
+    /// be lost.
+    fn abort(&mut self, error: InvocationError) -> wasmtime::Result<()> {
+        self.error = Some(error);
         Err(wasmtime::format_err!("disk limit"))
     }
 }
 
-/// Bytes and entries under this folder, without following links, and no further than anybody wants to
-/// know. What cannot be looked at counts as nothing: it will not let itself be written either.
+/// Sums bytes and entries under the folder without following links, and stops at the limit. A folder that cannot
+/// be read counts as nothing: the guest cannot write to it either.
 fn sum_usage(folder: &Path, bytes: &mut u64, entries: &mut usize) {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -166,7 +165,7 @@ fn sum_usage(folder: &Path, bytes: &mut u64, entries: &mut usize) {
             if *entries > DISK_ENTRIES_MAX {
                 return;
             }
-            // Of the entry itself, be it a link.
+            // Of the entry itself, even if it is a link.
             let Ok(meta) = entry.metadata() else { continue };
             if meta.is_dir() {
                 folders.push(entry.path());
@@ -177,10 +176,10 @@ fn sum_usage(folder: &Path, bytes: &mut u64, entries: &mut usize) {
     }
 }
 
-/// A stream into a file, with its bytes counted.
-pub(super) struct MeteredOutputStream {
-    pub(super) inner: DynOutputStream,
-    pub(super) disk: DiskQuota,
+/// A stream into a file that counts its bytes.
+pub(crate) struct MeteredOutputStream {
+    pub(crate) inner: DynOutputStream,
+    pub(crate) disk: DiskQuota,
 }
 
 #[async_trait]
@@ -220,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_already_counts() {
+    fn existing_files_count() {
         let folder = tempfile::tempdir().unwrap();
         let preopen = |writable| Preopen {
             host: folder.path().to_owned(),

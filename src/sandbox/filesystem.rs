@@ -1,9 +1,9 @@
-//! The file system as a guest has it: that of `wasmtime_wasi`, where every call that opens, makes or writes
-//! anything is counted first. How much is allowed stands in [`disk`](super::disk).
+//! The guest's file system: that of `wasmtime_wasi`, with every call that opens, creates or writes counted first.
+//! [`disk_quota`](crate::disk_quota) has the limits.
 
 use wasmtime::component::{HasData, Linker, Resource};
 use wasmtime_wasi::{
-    filesystem::{WasiFilesystemCtxView, WasiFilesystemView},
+    filesystem::WasiFilesystemCtxView,
     p2::{
         DynInputStream, DynOutputStream, FsError, FsResult,
         bindings::filesystem::types::{
@@ -14,20 +14,17 @@ use wasmtime_wasi::{
     },
 };
 
-use super::{
-    disk_quota::{
-        DiskQuota, FILE_BYTES_MAX, GUEST_PATH_BYTES_MAX, MeteredOutputStream, OpenHandle,
-    },
-    invocation::GuestState,
+use crate::disk_quota::{
+    DiskQuota, FILE_BYTES_MAX, GUEST_PATH_BYTES_MAX, MeteredOutputStream, OpenHandle,
 };
 
-/// Takes the place of the unbounded file system in the linker.
-pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
+/// Replaces the unbounded file system in the linker.
+pub(crate) fn add_to_linker<T: Send + 'static>(
+    linker: &mut Linker<T>,
+    view: fn(&mut T) -> QuotaFilesystemView<'_>,
+) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
-    types::add_to_linker::<GuestState, QuotaFilesystem>(linker, |guest| QuotaFilesystemView {
-        disk: guest.disk.clone(),
-        inner: guest.wasi.filesystem(),
-    })?;
+    types::add_to_linker::<T, QuotaFilesystem>(linker, view)?;
     linker.allow_shadowing(false);
     Ok(())
 }
@@ -38,18 +35,18 @@ impl HasData for QuotaFilesystem {
     type Data<'a> = QuotaFilesystemView<'a>;
 }
 
-struct QuotaFilesystemView<'a> {
-    disk: DiskQuota,
-    inner: WasiFilesystemCtxView<'a>,
+pub(crate) struct QuotaFilesystemView<'a> {
+    pub(crate) disk: DiskQuota,
+    pub(crate) inner: WasiFilesystemCtxView<'a>,
 }
 
 impl QuotaFilesystemView<'_> {
-    /// Counts what was just opened, and lets go of it again where it is one too many.
-    fn count_handle(&mut self, held: OpenHandle) -> FsResult<()> {
-        self.disk.count_handle(held, self.inner.table).map_err(FsError::trap)
+    /// Counts a handle that was just opened; traps if it is one too many.
+    fn count_handle(&mut self, handle: OpenHandle) -> FsResult<()> {
+        self.disk.count_handle(handle, self.inner.table).map_err(FsError::trap)
     }
 
-    /// Counts one more file, folder or link, unless it is there already.
+    /// Counts one more file, folder or link, unless it exists already.
     async fn count_entry(
         &mut self,
         folder: &Resource<Descriptor>,
@@ -79,7 +76,7 @@ impl QuotaFilesystemView<'_> {
     }
 }
 
-/// No file of a skill has a longer name, and longer ones cost the host time.
+/// Long paths cost the host time, and no file of a skill needs one.
 fn check_path(path: &str) -> FsResult<()> {
     if path.len() > GUEST_PATH_BYTES_MAX { Err(ErrorCode::NameTooLong.into()) } else { Ok(()) }
 }
@@ -319,7 +316,7 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
 }
 
 impl QuotaFilesystemView<'_> {
-    /// The same stream, with its bytes counted.
+    /// Wraps the stream so that its bytes are counted.
     fn metered(
         &mut self,
         stream: Resource<DynOutputStream>,

@@ -1,12 +1,13 @@
-//! Row 4: component + grants + request become events. Alone names wasmtime.
+//! Row 4: component + grants + request become events. The only crate that uses wasmtime.
 //!
-//! [`Sandbox`] owns the engine and the cache of compiled components, [`Prepared`] is a component ready
-//! to be invoked, and one [`Invocation`] is one fresh store and instance, gone when it ends. Knows the
-//! wire and the catalog's grants; knows nothing of plans, retries or stories.
+//! [`Sandbox`] owns the engine and the cache of compiled components. [`LoadedComponent`] is a component that is
+//! ready to run. One [`LoadedComponent::run`] is one fresh store and instance, gone when it ends. The crate
+//! knows the wire and the catalog's grants; it knows nothing of plans, retries or stories.
 //!
-//! What an invocation gets: its stdin with the request and with answers to what it asks, a stdout that is decoded line by line as it is written, a stderr
-//! of which the tail is kept, a clock that tells no time, randomness drawn from the request's seed. What
-//! it does not get unless granted: files, environment, hosts, a language model ([`TextModel`]). Dropping the future stops it.
+//! An invocation gets a stdin with the request and with answers to its questions, a stdout that is decoded line
+//! by line as it is written, a stderr whose tail the host returns, clocks that do not tell the time, and
+//! randomness drawn from the request's seed. Everything else needs a grant: files, environment variables, hosts,
+//! a language model ([`TextModel`]). Dropping the future stops the invocation.
 
 mod admission;
 mod cache;
@@ -14,10 +15,14 @@ mod clock;
 mod compile;
 mod disk_quota;
 mod filesystem;
+mod guest_state;
 mod http;
+mod imports;
+mod input;
 mod invocation;
 mod llm;
 mod load;
+mod load_error;
 mod memory_meter;
 mod preflight;
 mod stdin;
@@ -37,36 +42,26 @@ pub use disk_quota::{
     DISK_BYTES_MAX, DISK_ENTRIES_MAX, DISK_WRITTEN_BYTES_MAX, FILE_BYTES_MAX, FILES_OPEN_MAX,
     GUEST_PATH_BYTES_MAX,
 };
+pub use guest_state::{RANDOM_BYTES_MAX, RESOURCES_MAX, RESOURCES_WITH_HTTP_MAX};
 pub use http::{
     HTTP_CONNECT_TIME_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADERS_MAX, HTTP_RECEIVED_BYTES_MAX,
     HTTP_REQUESTS_MAX, HTTP_RESERVE, HTTP_SENT_BYTES_MAX, HTTP_TIME_MAX, HTTP_URL_BYTES_MAX,
     HTTP_WORD_BYTES_MAX, HostResolver, HttpConnector, ResolveFuture,
 };
+pub use input::{InvocationInput, InvocationLimits, Preopen};
+pub use invocation::HANDED_OVER_BYTES_MAX;
 pub use llm::{
     LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_RESERVE, LLM_TEMPERATURE_MAX, LLM_TIME_MAX,
     LLM_TOKENS_MAX, TEXT_BYTES_MAX,
 };
-pub use load::{ComponentLoadError, LoadedComponent, Sandbox, SandboxOptions};
-use narratoria_protocol::{
-    InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
-    Owner, ResourceUsage, StoreMap, StoreWrite,
-};
+pub use load::{LoadedComponent, Sandbox, SandboxOptions};
+pub use load_error::ComponentLoadError;
 pub use preflight::{
     DATA_SEGMENTS_MAX, ELEMENT_SEGMENTS_MAX, ELEMENTS_MAX, EXPORTS_MAX, FUNCTION_BYTES_MAX,
     FUNCTIONS_MAX, GLOBALS_MAX, IMPORTS_MAX, LOCALS_MAX, MEMORIES_MAX, NESTED_MAX, NESTING_MAX,
     TABLES_MAX, TIES_MAX, TYPES_MAX,
 };
-pub use wasm_engine::{
-    Allocation, CORE_INSTANCES_MAX, INVOCATIONS_MAX, MEMORIES_USED_MAX, TABLE_ELEMENTS_MAX,
-    TABLES_USED_MAX,
-};
-
-/// Answers to the questions that a script asks while it runs, in order. Closed when no more will come.
-pub type Answers = tokio::sync::mpsc::UnboundedReceiver<String>;
-pub use invocation::{
-    HANDED_OVER_BYTES_MAX, InvocationInput, InvocationLimits, Preopen, RANDOM_BYTES_MAX,
-    RESOURCES_MAX, RESOURCES_WITH_HTTP_MAX,
-};
+pub use stdin::Answers;
 pub use stdio::STDERR_TAIL_BYTES_MAX;
 pub use store::{
     STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
@@ -79,4 +74,8 @@ pub use story_memory::{
 pub use text_model::{
     TextFuture, TextModel, TextModelClient, TextModelError, TextModelSink, TextModelSlot,
     TextRequest, TextResponse,
+};
+pub use wasm_engine::{
+    Allocation, CORE_INSTANCES_MAX, INVOCATIONS_MAX, MEMORIES_USED_MAX, TABLE_ELEMENTS_MAX,
+    TABLES_USED_MAX,
 };

@@ -1,7 +1,8 @@
-//! What a language model writes for one invocation. The host's side of `contracts/wit/llm.wit`.
+//! Texts that a language model writes for one invocation. The host's side of `contracts/wit/llm.wit`.
 
 use std::time::Duration;
 
+use narratoria_protocol::{InvocationOutput, visible::is_harmless};
 use tokio::{
     sync::mpsc::unbounded_channel,
     time::{Instant, timeout},
@@ -11,41 +12,39 @@ use wasmtime::{
     component::{ComponentType, Lift, Linker, Lower, WasmStr},
 };
 
-use super::{
-    InvocationOutput, TextModelClient, TextModelError, TextRequest, TextResponse,
-    invocation::GuestState, stdin::GuestStdin, stdio::SharedStdioCollector,
+use crate::{
+    stdin::GuestStdin,
+    stdio::SharedStdioCollector,
+    text_model::{TextModelClient, TextModelError, TextRequest, TextResponse},
 };
-use narratoria_protocol::visible::is_harmless;
 
 /// The interface, in the version that this host offers.
-pub(super) const LLM_INTERFACE: &str = "narratoria:host/llm@0.1.0";
+pub(crate) const LLM_INTERFACE: &str = "narratoria:host/llm@0.1.0";
 
-/// Longest prompt with its system text, in bytes: about 4,000 tokens, which is all that a small model reads
-/// well.
+/// Longest prompt with its system text, in bytes: about 4,000 tokens. A small model reads no more than that well.
 pub const LLM_PROMPT_BYTES_MAX: usize = 16 << 10;
 
-/// Longest text, in tokens: some 300 words, which is more than a model on a CPU writes while a player waits.
+/// Longest text, in tokens: some 300 words. That is more than a model on a CPU writes while a player waits.
 pub const LLM_TOKENS_MAX: u32 = 400;
 
-/// The most that may be left to chance. Beyond it words fall apart.
+/// Highest temperature. Beyond it words fall apart.
 pub const LLM_TEMPERATURE_MAX: f32 = 2.0;
 
 /// Most texts of one invocation: all skills and the planner share one model.
 pub const LLM_CALLS_MAX: u32 = 4;
 
-/// Longest time of one text, waiting for the model included. Nobody watches a story that stands still for
-/// longer.
+/// Longest time of one text, waiting for the model included. A story that stands still for longer loses its
+/// player.
 pub const LLM_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Longest text that is taken, in bytes. A text of [`LLM_TOKENS_MAX`] English tokens has about 2 KiB; tokens of
-/// some models are hundreds of blanks.
+/// Longest text, in bytes. [`LLM_TOKENS_MAX`] English tokens are about 2 KiB, but some models have tokens of
+/// hundreds of blanks.
 pub const TEXT_BYTES_MAX: usize = 16 << 10;
 
-/// What a script has left of its own time, at the least, when it is told that a text took too long: enough to
-/// do without it.
+/// Time that a script has left, at least, when a text has taken too long: enough to do without the text.
 pub const LLM_RESERVE: Duration = Duration::from_millis(250);
 
-/// Why nothing is asked of the model. The guest reads the text.
+/// Why the host does not pass a request to the model. The guest reads the text.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 enum LlmRefusal {
     #[error("a prompt must not be blank")]
@@ -104,40 +103,40 @@ impl From<TextModelError> for GuestLlmError {
     }
 }
 
-/// What one invocation has written. Free of cost until it asks.
-pub(super) struct InvocationLlm {
+/// One invocation's access to the language model. Costs nothing until the first request.
+pub(crate) struct InvocationLlm {
     text_model: Option<TextModelClient>,
     seed: u64,
-    /// When the invocation's time is over, not counting that in which it waits for a person.
+    /// The end of the invocation's time, without the time that it waits for a person.
     deadline: Instant,
     stdin: GuestStdin,
-    /// Where it is said aloud.
+    /// Gets the texts that the player sees as they are written.
     collector: SharedStdioCollector,
     calls: u32,
-    /// Whether anything was said aloud.
+    /// Whether the player has seen any text.
     has_narrated: bool,
 }
 
 impl InvocationLlm {
-    pub(super) fn new(
-        writer: Option<TextModelClient>,
+    pub(crate) fn new(
+        text_model: Option<TextModelClient>,
         seed: u64,
         deadline: Instant,
         stdin: GuestStdin,
-        heard: SharedStdioCollector,
+        collector: SharedStdioCollector,
     ) -> InvocationLlm {
         InvocationLlm {
-            text_model: writer,
+            text_model,
             seed,
             deadline,
             stdin,
-            collector: heard,
+            collector,
             calls: 0,
             has_narrated: false,
         }
     }
 
-    /// What is asked of the model, unless a limit forbids it. A call counts once it is within the others.
+    /// Checks the request against the limits. Only a request within all of them counts as a call.
     fn build_request(
         &mut self,
         request: GuestLlmRequest,
@@ -162,41 +161,40 @@ impl InvocationLlm {
         if self.calls == LLM_CALLS_MAX {
             return Err(LlmRefusal::TooManyCalls);
         }
-        // Two texts of one invocation differ even where their prompts do not.
+        // Two texts of one invocation differ even where their prompts are equal.
         let seed = self.seed.wrapping_add(u64::from(self.calls));
         self.calls += 1;
-        let client =
-            self.text_model.as_ref().map(|writer| writer.client.clone()).unwrap_or_default();
+        let client = self.text_model.as_ref().map(|model| model.client.clone()).unwrap_or_default();
         let left = (self.deadline + self.stdin.waited()).saturating_duration_since(Instant::now());
         let time = LLM_TIME_MAX.min(left.saturating_sub(LLM_RESERVE));
         Ok(TextRequest { client, system, prompt, tokens_max, temperature, seed, time })
     }
 
-    /// Has it written, and waits. What came before the time was over is a text, cut off as one that has too
-    /// many tokens is: the player may have read it already.
+    /// Waits for the text. A text whose time ran out is returned incomplete, like one with too many tokens: the
+    /// player may have read it already.
     async fn generate(
         &mut self,
-        ask: TextRequest,
+        request: TextRequest,
         aloud: bool,
     ) -> Result<GuestLlmReply, GuestLlmError> {
-        let Some(writer) = &self.text_model else {
+        let Some(TextModelClient { model, .. }) = &self.text_model else {
             return Err(GuestLlmError::Unavailable("this host has no language model".to_owned()));
         };
-        let time = ask.time;
-        // The model writes on a thread of its own. What it writes is heard here, in turn with the script's
-        // events, and never after the script has ended.
-        let (pieces, mut written) = unbounded_channel::<String>();
-        let on_text = Box::new(move |piece: &str| _ = pieces.send(piece.to_owned()));
-        let mut writing = writer.model.generate(ask, on_text);
+        let time = request.time;
+        // The model writes on a thread of its own. Its pieces go through a channel so that they reach the sink
+        // between the script's events, and never after the script has ended.
+        let (sender, mut pieces) = unbounded_channel::<String>();
+        let on_text = Box::new(move |piece: &str| _ = sender.send(piece.to_owned()));
+        let mut generating = model.generate(request, on_text);
         let mut text =
             TextBuffer { starts_paragraph: aloud && self.has_narrated, ..TextBuffer::default() };
-        let heard = aloud.then(|| self.collector.clone());
+        let listener = aloud.then(|| self.collector.clone());
         let ended = timeout(time, async {
             loop {
                 tokio::select! {
                     biased;
-                    Some(piece) = written.recv() => text.push(&piece, heard.as_ref()),
-                    ended = &mut writing => break ended,
+                    Some(piece) = pieces.recv() => text.push(&piece, listener.as_ref()),
+                    ended = &mut generating => break ended,
                 }
                 if text.is_full {
                     break Ok(TextResponse { is_complete: false });
@@ -204,9 +202,9 @@ impl InvocationLlm {
             }
         })
         .await;
-        drop(writing);
-        while let Ok(piece) = written.try_recv() {
-            text.push(&piece, heard.as_ref());
+        drop(generating);
+        while let Ok(piece) = pieces.try_recv() {
+            text.push(&piece, listener.as_ref());
         }
         self.has_narrated |= aloud && !text.content.is_empty();
         match ended.unwrap_or(Err(TextModelError::TimedOut)) {
@@ -221,20 +219,20 @@ impl InvocationLlm {
     }
 }
 
-/// A text as it comes: without what a terminal would act on, and without white space around it.
+/// A text as it grows, without control characters and without white space around it.
 #[derive(Debug, Default)]
 struct TextBuffer {
     content: String,
-    /// White space that counts only if something follows.
+    /// White space that becomes part of the text only if something follows.
     pending_space: String,
-    /// Whether anything was left out because there was too much.
+    /// The text reached [`TEXT_BYTES_MAX`] and was cut.
     is_full: bool,
-    /// Whether it begins a new paragraph of what was said aloud before.
+    /// The player has seen an earlier text, so that this one starts a new paragraph.
     starts_paragraph: bool,
 }
 
 impl TextBuffer {
-    /// Takes one more piece, and says it aloud where somebody listens.
+    /// Appends a piece, and sends the accepted part to `listener`.
     fn push(&mut self, piece: &str, listener: Option<&SharedStdioCollector>) {
         let taken_before = self.content.len();
         for letter in piece.chars() {
@@ -265,16 +263,16 @@ impl TextBuffer {
     }
 }
 
-/// What the guest has handed over: prompt and system text, only if they are within the limit.
+/// The guest's prompt and system text; only their length if they exceed the limit.
 struct PromptTexts {
     bytes: usize,
     prompt_and_system: Option<(String, Option<String>)>,
 }
 
 impl PromptTexts {
-    fn read(
+    fn read<T: 'static>(
         request: &GuestLlmRequest,
-        caller: &StoreContextMut<'_, GuestState>,
+        caller: &StoreContextMut<'_, T>,
     ) -> wasmtime::Result<PromptTexts> {
         let prompt = request.prompt.to_str(caller)?;
         let system = match &request.system {
@@ -288,23 +286,26 @@ impl PromptTexts {
     }
 }
 
-/// Offers the interface to every component; who may import it is checked when a component is loaded.
-pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
+/// `access` finds the invocation's model in the guest's state.
+pub(crate) fn add_to_linker<T: Send + 'static>(
+    linker: &mut Linker<T>,
+    access: fn(&mut T) -> &mut InvocationLlm,
+) -> wasmtime::Result<()> {
     let mut llm = linker.instance(LLM_INTERFACE)?;
-    llm.func_wrap_async("generate", |mut caller, (request,): (GuestLlmRequest,)| {
+    llm.func_wrap_async("generate", move |mut caller, (request,): (GuestLlmRequest,)| {
         Box::new(async move {
             let texts = PromptTexts::read(&request, &caller)?;
             let aloud = request.aloud;
-            let llm = &mut caller.data_mut().llm;
-            let answer = match llm.build_request(request, texts) {
-                Ok(ask) => llm.generate(ask, aloud).await,
-                Err(refused) => Err(GuestLlmError::Refused(refused.to_string())),
+            let llm = access(caller.data_mut());
+            let reply = match llm.build_request(request, texts) {
+                Ok(request) => llm.generate(request, aloud).await,
+                Err(refusal) => Err(GuestLlmError::Refused(refusal.to_string())),
             };
-            if answer.is_err() {
-                // Who asks again and again must not keep others waiting, nor the clock unseen.
+            if reply.is_err() {
+                // A guest that asks in a loop must not block other tasks or the check of the clock.
                 tokio::task::yield_now().await;
             }
-            Ok((answer,))
+            Ok((reply,))
         })
     })
 }
@@ -315,7 +316,7 @@ mod tests {
 
     use super::*;
 
-    fn taken(pieces: &[&str]) -> String {
+    fn joined(pieces: &[&str]) -> String {
         let mut text = TextBuffer::default();
         pieces.iter().for_each(|piece| text.push(piece, None));
         text.content
@@ -324,11 +325,11 @@ mod tests {
     #[test]
     fn a_text_has_no_control_or_hidden_characters_and_no_white_space_around_it() {
         assert_eq!(
-            taken(&[" \n The", " door\u{1b}[31m", " \r\n", "\n opens.\u{9b}", "\n\n "]),
+            joined(&[" \n The", " door\u{1b}[31m", " \r\n", "\n opens.\u{9b}", "\n\n "]),
             "The door[31m \n\n opens."
         );
-        assert_eq!(taken(&["a\tb\u{0}\u{7f}c\u{202e}\u{e0041}d"]), "a bcd");
-        assert_eq!(taken(&[" ", "\n", "\u{7}"]), "");
+        assert_eq!(joined(&["a\tb\u{0}\u{7f}c\u{202e}\u{e0041}d"]), "a bcd");
+        assert_eq!(joined(&[" ", "\n", "\u{7}"]), "");
     }
 
     #[test]
@@ -344,16 +345,15 @@ mod tests {
     }
 
     proptest! {
-        /// What is said aloud piece by piece is the text.
         #[test]
-        fn how_a_text_is_cut_into_pieces_changes_nothing(
+        fn a_text_does_not_depend_on_how_it_is_cut_into_pieces(
             pieces in prop::collection::vec("[ \n\tab\u{7}é]{0,4}", 0..8),
         ) {
             let whole = pieces.concat();
             let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-            prop_assert_eq!(taken(&pieces), taken(&[&whole]));
+            prop_assert_eq!(joined(&pieces), joined(&[&whole]));
             let plain: String = whole.replace('\t', " ").replace('\u{7}', "");
-            prop_assert_eq!(taken(&[&whole]), plain.trim());
+            prop_assert_eq!(joined(&[&whole]), plain.trim());
         }
     }
 }

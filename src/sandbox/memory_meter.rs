@@ -1,29 +1,29 @@
-//! Counts memory over all linear memories and tables of an instance together: wasmtime's own limits
+//! Counts the memory of all linear memories and tables of an instance together: wasmtime's own limits
 //! are per memory, and a component may have many.
 
 use wasmtime::ResourceLimiter;
 
-use super::wasm_engine::{CORE_INSTANCES_MAX, MEMORIES_USED_MAX, TABLES_USED_MAX};
+use crate::wasm_engine::{CORE_INSTANCES_MAX, MEMORIES_USED_MAX, TABLES_USED_MAX};
 
-/// What one table element costs the host.
+/// Host memory of one table element.
 const TABLE_ELEMENT_BYTES: u64 = size_of::<usize>() as u64;
 
-pub(super) struct MemoryMeter {
+pub(crate) struct MemoryMeter {
     limit: u64,
     total: u64,
-    pub(super) peak: u64,
-    /// Set when the guest asked for more than it may have; the total it would have had.
-    pub(super) refused_total: Option<u64>,
-    /// What the last permitted growth added, in case the allocator then refuses it.
+    pub(crate) peak: u64,
+    /// The total that the guest would have had with the growth that exceeded its limit.
+    pub(crate) refused_total: Option<u64>,
+    /// The last permitted growth, to be undone if the allocator refuses it.
     last_added: u64,
 }
 
 impl MemoryMeter {
-    pub(super) fn new(limit: u64) -> MemoryMeter {
+    pub(crate) fn new(limit: u64) -> MemoryMeter {
         MemoryMeter { limit, total: 0, peak: 0, refused_total: None, last_added: 0 }
     }
 
-    /// Traps rather than answering -1: most guests would answer a failed growth with a trap of their
+    /// Traps rather than returning -1: most guests would respond to a failed growth with a trap of their
     /// own, and the reason would be lost.
     fn grow(&mut self, added: u64) -> wasmtime::Result<bool> {
         let wanted = self.total.saturating_add(added);

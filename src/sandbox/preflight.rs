@@ -1,64 +1,62 @@
-//! Looks into a component before anything compiles it, and says what there is too much of. Reads the
-//! headers of its sections and the sizes of its functions, once and without keeping anything, so it takes a
-//! moment whatever the bytes are. Does not say whether the component is valid: the compiler does.
+//! Counts what a component contains before anything compiles it, and refuses one that exceeds a limit. Reads the
+//! section headers and the sizes of functions once, in constant memory, so it is fast whatever the bytes are. Does
+//! not validate the component: the compiler does.
 
+use narratoria_skills::COMPONENT_BYTES_MAX;
 use wasmparser::{ElementItems, FunctionBody, Parser, Payload, SectionLimited};
 
-use super::ComponentLoadError;
-use narratoria_skills::COMPONENT_BYTES_MAX;
+use crate::load_error::ComponentLoadError;
 
-/// Core modules and components inside a component, all levels together. One of componentize-py has about
-/// twenty: the interpreter, its libraries, and what holds them together.
+/// Core modules and components inside a component, all levels together. A component of componentize-py has about
+/// twenty: the interpreter, its libraries, and adapters between them.
 pub const NESTED_MAX: u64 = 128;
 
 /// How deep they are nested. Tools that compose components nest two or three deep; each level makes the
 /// compiler call itself.
 pub const NESTING_MAX: u64 = 8;
 
-/// Functions with a body. A whole JavaScript or Python engine has some 30,000; each one costs the compiler
-/// memory before it is compiled, and the host a place in a table afterwards.
+/// Functions with a body. A whole JavaScript or Python engine has some 30,000. Each costs the compiler
+/// memory before it is compiled, and the host a table entry afterwards.
 pub const FUNCTIONS_MAX: u64 = 65_536;
 
-/// Bytes of one function's body. The main loop of CPython is about 100 KiB; what the compiler needs grows
-/// faster than a function does.
+/// Bytes of one function's body. The main loop of CPython is about 100 KiB. The compiler's memory and time grow
+/// faster than the function.
 pub const FUNCTION_BYTES_MAX: u64 = 512 << 10;
 
-/// Local variables of one function. Code that was built without optimisation has a few thousand; each costs
-/// the compiler a bit in each block.
+/// Local variables of one function. Code built without optimisation has a few thousand. Each costs the compiler
+/// a bit in each block.
 pub const LOCALS_MAX: u64 = 10_000;
 
 /// Types, of core modules and of components. Large programs have about two thousand.
 pub const TYPES_MAX: u64 = 20_000;
 
-/// Imports of all modules. Libraries that are linked when they are loaded import every symbol by name.
+/// Imports of all modules. Dynamically linked libraries import every symbol by name.
 pub const IMPORTS_MAX: u64 = 65_536;
 
-/// Exports of all modules and of instances made of exports; as many as there may be imports of them.
+/// Exports of all modules and of instances made of exports: as many as imports.
 pub const EXPORTS_MAX: u64 = 65_536;
 
-/// Aliases, instances and lifted or lowered functions of components: what ties modules together.
+/// Aliases, instances and lifted or lowered functions of components, which connect modules.
 pub const TIES_MAX: u64 = 65_536;
 
-/// Global variables. Libraries that are linked when they are loaded have one for each address they share.
+/// Global variables. Dynamically linked libraries have one for each address that they share.
 pub const GLOBALS_MAX: u64 = 65_536;
 
-/// Memories that are declared, in modules that may be used or not. An invocation may have fewer.
+/// Declared memories, in modules that are used or not. An invocation may have fewer.
 pub const MEMORIES_MAX: u64 = 32;
 
-/// Tables that are declared, in modules that may be used or not. An invocation may have fewer.
+/// Declared tables, in modules that are used or not. An invocation may have fewer.
 pub const TABLES_MAX: u64 = 128;
 
-/// Segments of data, each copied when an instance begins. What snapshots a whole interpreter makes up to
-/// 10,000.
+/// Data segments, each copied when an instance starts. The snapshot of a whole interpreter has up to 10,000.
 pub const DATA_SEGMENTS_MAX: u64 = 20_000;
 
 /// Segments of table elements.
 pub const ELEMENT_SEGMENTS_MAX: u64 = 20_000;
 
-/// Table elements that segments list; they stay in the host's memory as long as the component does.
+/// Table elements in all segments; they stay in the host's memory as long as the component does.
 pub const ELEMENTS_MAX: u64 = 1 << 18;
 
-/// One thing that is counted.
 struct BoundedCount {
     what: &'static str,
     limit: u64,
@@ -75,7 +73,7 @@ impl BoundedCount {
         self.check()
     }
 
-    /// Instead of a sum, the largest.
+    /// Counts the largest instead of the sum.
     fn raise_to(&mut self, size: u64) -> Result<(), ComponentLoadError> {
         self.found = self.found.max(size);
         self.check()
@@ -131,9 +129,9 @@ impl Default for ComponentCounts {
     }
 }
 
-/// Whether there is too much of anything. What this cannot read it leaves to the compiler, which says what
-/// is wrong with it.
-pub(super) fn check(wasm: &[u8]) -> Result<(), ComponentLoadError> {
+/// Refuses a component that exceeds a limit. Accepts bytes that it cannot read: the compiler reports what is wrong
+/// with them.
+pub(crate) fn check(wasm: &[u8]) -> Result<(), ComponentLoadError> {
     let mut bytes = BoundedCount::new("bytes", COMPONENT_BYTES_MAX);
     bytes.raise_to(wasm.len() as u64)?;
     let (mut counts, mut depth) = (ComponentCounts::default(), 0_u64);
@@ -152,9 +150,9 @@ pub(super) fn check(wasm: &[u8]) -> Result<(), ComponentLoadError> {
     Ok(())
 }
 
-/// Makes the engine's settings and these limits one number: what another program compiled must have been
-/// measured by the same rule.
-pub(super) const PREFLIGHT_LIMITS: [u64; 15] = [
+/// Part of the compile settings' digest: code from another process or from the cache must have passed the same
+/// limits.
+pub(crate) const PREFLIGHT_LIMITS: [u64; 15] = [
     NESTED_MAX,
     NESTING_MAX,
     FUNCTIONS_MAX,
@@ -205,7 +203,7 @@ impl ComponentCounts {
         }
     }
 
-    /// An instance may be a bundle of exports of others: each of them is one of its own.
+    /// An instance may bundle exports of others; each counts as an export of its own.
     fn instances(
         &mut self,
         section: SectionLimited<'_, wasmparser::Instance<'_>>,

@@ -1,5 +1,5 @@
-//! The guest's stdin: the request, then its end, and between them an answer for each question that the
-//! guest has asked. A guest that waits for an answer waits for a person, so its clock stands still.
+//! The guest's stdin: the request, an answer to each question that the guest asks, and the end. A guest that waits
+//! for an answer waits for a person, so that time does not count against its deadline.
 
 use std::{
     future::poll_fn,
@@ -9,35 +9,37 @@ use std::{
 };
 
 use bytes::Bytes;
-use tokio::{io::AsyncRead, sync::mpsc::error::TryRecvError, time::Instant};
+use narratoria_protocol::{ASKS_MAX, InvocationError, answer_line};
+use tokio::{
+    io::AsyncRead,
+    sync::mpsc::{UnboundedReceiver, error::TryRecvError},
+    time::Instant,
+};
 use wasmtime_wasi::{
     async_trait,
     cli::{IsTerminal, StdinStream},
     p2::{InputStream, Pollable, StreamError, StreamResult},
 };
 
-use super::{Answers, InvocationError};
-use narratoria_protocol::{ASKS_MAX, answer_line};
+/// Answers to the questions that a script asks while it runs, in order. Closed when no more will come.
+pub type Answers = UnboundedReceiver<String>;
 
-/// What there is to read, and for how long the guest has waited for it.
 struct StdinState {
-    /// What the guest has not read yet of the request or of an answer.
+    /// The rest of the request or of an answer.
     unread: Bytes,
-    /// Questions asked.
     questions: u32,
-    /// Answers handed over.
+    /// Questions whose answer the guest has got.
     answered: u32,
-    /// `None` where nobody will answer any more.
+    /// `None` if no more answers will come.
     answers: Option<Answers>,
-    /// Since when the guest is blocked in a read that only an answer can end.
+    /// Set while the guest is blocked in a read that only an answer can end.
     waiting_since: Option<Instant>,
-    /// How long it was blocked before.
+    /// The sum of earlier waits.
     waited: Duration,
 }
 
 impl StdinState {
-    /// Whether there are bytes (`true`) or this is the end (`false`); pending while only an answer
-    /// could tell.
+    /// `true` if there are bytes, `false` at the end; pending while that depends on an answer.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         if !self.unread.is_empty() {
             return Poll::Ready(true);
@@ -47,7 +49,7 @@ impl StdinState {
         Poll::Ready(self.accept_answer(answer))
     }
 
-    /// The same without waiting; `None` while only an answer could tell.
+    /// Like [`Self::poll`] without waiting: `None` instead of pending.
     fn try_poll(&mut self) -> Option<bool> {
         if !self.unread.is_empty() {
             return Some(true);
@@ -61,7 +63,7 @@ impl StdinState {
         Some(self.accept_answer(answer))
     }
 
-    /// Where the next answer comes from, if the guest has asked for one.
+    /// The source of the next answer, if the guest waits for one.
     fn pending_answers(&mut self) -> Option<&mut Answers> {
         if self.questions > self.answered { self.answers.as_mut() } else { None }
     }
@@ -89,10 +91,10 @@ impl StdinState {
 
 /// The guest's stdin, shared between its streams and the invocation that owns them.
 #[derive(Clone)]
-pub(super) struct GuestStdin(Arc<Mutex<StdinState>>);
+pub(crate) struct GuestStdin(Arc<Mutex<StdinState>>);
 
 impl GuestStdin {
-    pub(super) fn new(request: Vec<u8>, answers: Option<Answers>) -> GuestStdin {
+    pub(crate) fn new(request: Vec<u8>, answers: Option<Answers>) -> GuestStdin {
         GuestStdin(Arc::new(Mutex::new(StdinState {
             unread: Bytes::from(request),
             questions: 0,
@@ -103,23 +105,22 @@ impl GuestStdin {
         })))
     }
 
-    /// The guest has asked something.
-    pub(super) fn count_question(&self) -> Result<(), InvocationError> {
-        let mut line = self.lock();
-        if line.questions == ASKS_MAX {
+    pub(crate) fn count_question(&self) -> Result<(), InvocationError> {
+        let mut state = self.lock();
+        if state.questions == ASKS_MAX {
             return Err(InvocationError::TooManyAsks { limit: ASKS_MAX });
         }
-        line.questions += 1;
+        state.questions += 1;
         Ok(())
     }
 
     /// Whether the guest is blocked until an answer comes.
-    pub(super) fn is_waiting(&self) -> bool {
+    pub(crate) fn is_waiting(&self) -> bool {
         self.lock().waiting_since.is_some()
     }
 
-    /// How long the guest was blocked until an answer came.
-    pub(super) fn waited(&self) -> Duration {
+    /// How long the guest has been blocked in all waits that are over.
+    pub(crate) fn waited(&self) -> Duration {
         self.lock().waited
     }
 
@@ -128,7 +129,7 @@ impl GuestStdin {
     }
 }
 
-/// Ends the waiting also where the read is given up.
+/// Ends the wait even if the read is dropped.
 struct AnswerWaitGuard<'a>(&'a GuestStdin);
 
 impl Drop for AnswerWaitGuard<'_> {
@@ -145,25 +146,25 @@ impl Pollable for GuestStdin {
         }
         let waiting = AnswerWaitGuard(self);
         poll_fn(|context| {
-            let mut line = waiting.0.lock();
-            let answered = line.poll(context);
-            if answered.is_pending() && line.waiting_since.is_none() {
-                line.waiting_since = Some(Instant::now());
+            let mut state = waiting.0.lock();
+            let readable = state.poll(context);
+            if readable.is_pending() && state.waiting_since.is_none() {
+                state.waiting_since = Some(Instant::now());
             }
-            answered.map(drop)
+            readable.map(drop)
         })
         .await;
     }
 }
 
 impl InputStream for GuestStdin {
-    /// An end is never the last word: after a question there may be more to read.
+    /// The end is not final: after a question there may be more to read.
     fn read(&mut self, bytes_max: usize) -> StreamResult<Bytes> {
-        let mut line = self.lock();
-        match line.try_poll() {
+        let mut state = self.lock();
+        match state.try_poll() {
             Some(true) => {
-                let bytes = bytes_max.min(line.unread.len());
-                Ok(line.unread.split_to(bytes))
+                let bytes = bytes_max.min(state.unread.len());
+                Ok(state.unread.split_to(bytes))
             }
             Some(false) => Err(StreamError::Closed),
             None => Ok(Bytes::new()),
@@ -182,7 +183,7 @@ impl StdinStream for GuestStdin {
         Box::new(self.clone())
     }
 
-    /// Only WASI 0.3 would ask for it, which the linker does not offer.
+    /// Only WASI 0.3 would use it, which the linker does not offer.
     fn async_stream(&self) -> Box<dyn AsyncRead + Send + Sync> {
         Box::new(tokio::io::empty())
     }

@@ -1,8 +1,12 @@
-//! The guest's stdout, decoded as it is written, and its stderr, of which the tail is kept.
+//! The guest's stdout, decoded as it is written, and the tail of its stderr.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use narratoria_protocol::{
+    Decoder, Event, InvocationError, InvocationOutput, InvocationOutputSink, Message, Object,
+    visible::visible,
+};
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::{
     async_trait,
@@ -10,40 +14,38 @@ use wasmtime_wasi::{
     p2::{OutputStream, Pollable, StreamError, StreamResult},
 };
 
-use super::{InvocationError, InvocationOutput, InvocationOutputSink, stdin::GuestStdin};
-use narratoria_protocol::visible::visible;
-use narratoria_protocol::{Decoder, Event, Message, Object};
+use crate::stdin::GuestStdin;
 
-/// How much of stderr is kept: enough for a panic message with its backtrace.
+/// Bytes of stderr that the outcome has: enough for a panic message with its backtrace.
 pub const STDERR_TAIL_BYTES_MAX: usize = 8 << 10;
 
-/// Most bytes the guest may hand over in one write; also bounds what `write-zeroes` makes us allocate.
+/// Most bytes that the guest may write at once; also bounds what `write-zeroes` makes the host allocate.
 const WRITE_BYTES_MAX: usize = 64 << 10;
 
-/// Everything heard from one guest.
-pub(super) struct StdioCollector {
+/// Everything that one guest has written.
+pub(crate) struct StdioCollector {
     decoder: Decoder,
     sink: InvocationOutputSink,
-    /// Where the answers to its questions come out.
+    /// Counts questions, so that it reads as many answers.
     stdin: GuestStdin,
     stdout_limit: u64,
-    pub(super) stdout_bytes: u64,
-    pub(super) error: Option<InvocationError>,
-    pub(super) done: Option<DoneEvent>,
+    pub(crate) stdout_bytes: u64,
+    pub(crate) error: Option<InvocationError>,
+    pub(crate) done: Option<DoneEvent>,
     /// Code and message of the last `error` event.
-    pub(super) last_error: Option<(String, String)>,
+    pub(crate) last_error: Option<(String, String)>,
     stderr: Vec<u8>,
 }
 
 /// The `done` event.
-pub(super) struct DoneEvent {
-    pub(super) ok: bool,
-    pub(super) summary: Option<String>,
-    pub(super) output: Option<Object>,
+pub(crate) struct DoneEvent {
+    pub(crate) ok: bool,
+    pub(crate) summary: Option<String>,
+    pub(crate) output: Option<Object>,
 }
 
 impl StdioCollector {
-    pub(super) fn new(
+    pub(crate) fn new(
         stdout_limit: u64,
         sink: InvocationOutputSink,
         stdin: GuestStdin,
@@ -67,7 +69,7 @@ impl StdioCollector {
             return Err(InvocationError::StdoutFull { limit: self.stdout_limit });
         }
         let (sink, done, last_error) = (&mut self.sink, &mut self.done, &mut self.last_error);
-        let mut asked = Ok(());
+        let mut within_limit = Ok(());
         self.decoder
             .push(bytes, |message: Message| {
                 match &message.event {
@@ -81,24 +83,26 @@ impl StdioCollector {
                     Event::Error { error_code, error_message, .. } => {
                         *last_error = Some((error_code.clone(), error_message.clone()));
                     }
-                    event if event.question().is_some() => asked = self.stdin.count_question(),
+                    event if event.question().is_some() => {
+                        within_limit = self.stdin.count_question();
+                    }
                     _ => {}
                 }
-                if asked.is_ok() {
+                if within_limit.is_ok() {
                     sink(InvocationOutput::Event(message));
                 }
             })
             .map_err(InvocationError::Protocol)?;
-        asked
+        within_limit
     }
 
-    /// Says what is not written on stdout.
-    pub(super) fn emit(&mut self, said: InvocationOutput) {
-        (self.sink)(said);
+    /// Sends output that does not come from stdout.
+    pub(crate) fn emit(&mut self, output: InvocationOutput) {
+        (self.sink)(output);
     }
 
-    /// Whether the output may end here.
-    pub(super) fn finish(&self) -> Result<(), InvocationError> {
+    /// Checks that stdout may end here.
+    pub(crate) fn finish(&self) -> Result<(), InvocationError> {
         self.decoder.finish().map_err(InvocationError::Protocol)
     }
 
@@ -111,7 +115,7 @@ impl StdioCollector {
     }
 
     /// The tail as text that is safe to show.
-    pub(super) fn stderr_tail(&self) -> String {
+    pub(crate) fn stderr_tail(&self) -> String {
         let start = self.stderr.len().saturating_sub(STDERR_TAIL_BYTES_MAX);
         visible(&String::from_utf8_lossy(&self.stderr[start..])).into_owned()
     }
@@ -119,34 +123,34 @@ impl StdioCollector {
 
 /// Shared between the guest's streams and the invocation that owns them.
 #[derive(Clone)]
-pub(super) struct SharedStdioCollector(Arc<Mutex<StdioCollector>>);
+pub(crate) struct SharedStdioCollector(Arc<Mutex<StdioCollector>>);
 
 impl SharedStdioCollector {
-    pub(super) fn new(heard: StdioCollector) -> SharedStdioCollector {
-        SharedStdioCollector(Arc::new(Mutex::new(heard)))
+    pub(crate) fn new(collector: StdioCollector) -> SharedStdioCollector {
+        SharedStdioCollector(Arc::new(Mutex::new(collector)))
     }
 
-    /// A sink that panicked has poisoned the lock; what was heard before is still true.
-    pub(super) fn lock(&self) -> MutexGuard<'_, StdioCollector> {
+    /// A sink that panicked has poisoned the lock; everything collected before is still valid.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, StdioCollector> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[derive(Clone)]
-pub(super) struct GuestStdout(pub(super) SharedStdioCollector);
+pub(crate) struct GuestStdout(pub(crate) SharedStdioCollector);
 
 #[derive(Clone)]
-pub(super) struct GuestStderr(pub(super) SharedStdioCollector);
+pub(crate) struct GuestStderr(pub(crate) SharedStdioCollector);
 
 impl OutputStream for GuestStdout {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
-        let mut heard = self.0.lock();
-        let result = match heard.error.clone() {
-            Some(refusal) => Err(refusal),
-            None => heard.write_stdout(&bytes),
+        let mut collector = self.0.lock();
+        let result = match collector.error.clone() {
+            Some(error) => Err(error),
+            None => collector.write_stdout(&bytes),
         };
-        result.map_err(|refusal| {
-            heard.error = Some(refusal);
+        result.map_err(|error| {
+            collector.error = Some(error);
             StreamError::trap("the host refused the output")
         })
     }
@@ -193,7 +197,7 @@ macro_rules! standard_stream {
                 Box::new(self.clone())
             }
 
-            /// Only WASI 0.3 would ask for it, which the linker does not offer.
+            /// Only WASI 0.3 would use it, which the linker does not offer.
             fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
                 Box::new(tokio::io::sink())
             }

@@ -1,5 +1,5 @@
-//! What a skill keeps from turn to turn, as one invocation sees it: the story's entries with its own
-//! changes over them. The host's side of `contracts/wit/store.wit`.
+//! A skill's key-value store as one invocation sees it: the story's entries with the invocation's own changes
+//! over them. The host's side of `contracts/wit/store.wit`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,42 +7,41 @@ use std::{
     sync::Arc,
 };
 
+use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use wasmtime::{
-    StoreContext, StoreContextMut,
+    StoreContext,
     component::{Linker, WasmStr},
 };
 
-use super::{Owner, StoreMap, StoreWrite, invocation::GuestState};
-
 /// The interface, in the version that this host offers.
-pub(super) const STORE_INTERFACE: &str = "narratoria:host/store@0.1.0";
+pub(crate) const STORE_INTERFACE: &str = "narratoria:host/store@0.1.0";
 
-/// Longest key, in bytes: a path of a few words. Keys are listed and journaled again and again.
+/// Longest key, in bytes: a path of a few words. Keys are listed and journaled many times.
 pub const STORE_KEY_BYTES_MAX: usize = 256;
 
-/// Longest value, in bytes: a long scene is about 8 KiB. What is larger belongs into a file.
+/// Longest value, in bytes: a long scene is about 8 KiB. Larger data belongs in a file.
 pub const STORE_VALUE_BYTES_MAX: usize = 64 << 10;
 
-/// Most entries of one skill in one story. A list of keys is handed over whole.
+/// Most entries of one skill in one story. `list` returns all keys at once.
 pub const STORE_ENTRIES_MAX: usize = 1_000;
 
 /// Most bytes of one skill in one story, keys and values together: each attempt starts with a copy of
-/// it, and every branch of the story keeps its own.
+/// them, and every branch of the story has its own.
 pub const STORE_BYTES_MAX: usize = 1 << 20;
 
 /// Most changes of one invocation. All of them become part of the story's journal.
 pub const STORE_WRITES_MAX: usize = 1_000;
 
-/// How much the host copies, compares or checks for a guest before others have their turn and somebody
-/// looks at the clock: work that the guest's own fuel does not measure. Well below a millisecond.
-pub(super) const BYTES_PER_SLICE: usize = 1 << 20;
+/// Bytes that the host copies, compares or checks for a guest before it yields, so that other tasks run and the
+/// clock is checked. The guest's fuel does not measure this work. Well below a millisecond.
+pub(crate) const BYTES_PER_SLICE: usize = 1 << 20;
 
-/// What a lookup costs at least, in the same measure.
+/// The least that one call counts towards [`BYTES_PER_SLICE`].
 const BYTES_PER_CALL: usize = 256;
 
 /// Why a call changes or finds nothing. The guest reads the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum StoreError {
+pub(crate) enum StoreError {
     #[error("a key is 1 to {STORE_KEY_BYTES_MAX} bytes long, this one is {bytes}")]
     KeyLength { bytes: usize },
     #[error(
@@ -61,34 +60,33 @@ pub(super) enum StoreError {
     TooManyWrites { key: String },
 }
 
-/// How much there is.
 #[derive(Debug, Clone, Copy, Default)]
 struct StoreSize {
     entries: usize,
     bytes: usize,
 }
 
-/// One invocation's view of its skill's store. Empty and free of cost until it is used.
+/// One invocation's view of its skill's store. Costs nothing until it is used.
 #[derive(Debug, Default)]
-pub(super) struct SkillStoreView {
+pub(crate) struct SkillStoreView {
     base: Option<Arc<StoreMap>>,
-    /// None for what was deleted.
+    /// `None` for a deleted key.
     changes: BTreeMap<String, Option<String>>,
     writes: usize,
     /// Counted at the first change.
     size: Option<StoreSize>,
-    /// Work done since the guest was last held up for it.
+    /// Work done since the host last yielded.
     bytes_of_slice: usize,
 }
 
 impl SkillStoreView {
-    /// `None` is an empty store, for whoever has no story.
-    pub(super) fn new(before: Option<Arc<StoreMap>>) -> SkillStoreView {
-        SkillStoreView { base: before, ..SkillStoreView::default() }
+    /// `None` is an empty store, for invocations outside a story.
+    pub(crate) fn new(base: Option<Arc<StoreMap>>) -> SkillStoreView {
+        SkillStoreView { base, ..SkillStoreView::default() }
     }
 
-    /// What changed: one write for each key, sorted.
-    pub(super) fn into_writes(self) -> impl Iterator<Item = StoreWrite> {
+    /// The changes, one write for each key, sorted.
+    pub(crate) fn into_writes(self) -> impl Iterator<Item = StoreWrite> {
         let changed = self.changes.into_iter();
         changed.map(|(key, value)| StoreWrite { owner: Owner::Skill, key, value })
     }
@@ -125,7 +123,7 @@ impl SkillStoreView {
             after.entries += 1;
             after.bytes += key.len() + value_bytes;
         }
-        // What is too large already, because the limits were once higher, may still shrink.
+        // A store from a time of higher limits may still shrink.
         if after.entries > before.entries.max(STORE_ENTRIES_MAX) {
             return Err(StoreError::TooManyEntries { key });
         }
@@ -166,7 +164,7 @@ impl SkillStoreView {
         Ok(keys.into_iter().cloned().collect())
     }
 
-    /// Whether it is somebody else's turn after this much more work.
+    /// Counts the work; returns whether the host should yield.
     fn slice_is_over(&mut self, bytes: usize) -> bool {
         self.bytes_of_slice += BYTES_PER_CALL + bytes;
         let over = self.bytes_of_slice >= BYTES_PER_SLICE;
@@ -187,79 +185,82 @@ fn check_key(key: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What the guest reads: an answer or a sentence.
+/// The `result<T, string>` that every function returns.
 type StoreCallResult<T> = Result<T, String>;
 
-/// Offers the interface to every component; who may import it is checked when a component is loaded.
-pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
+/// `view` finds the invocation's store in the guest's state.
+pub(crate) fn add_to_linker<T: Send + 'static>(
+    linker: &mut Linker<T>,
+    view: fn(&mut T) -> &mut SkillStoreView,
+) -> wasmtime::Result<()> {
     let mut store = linker.instance(STORE_INTERFACE)?;
-    store.func_wrap_async("get", |mut caller, (key,): (WasmStr,)| {
+    store.func_wrap_async("get", move |mut caller, (key,): (WasmStr,)| {
         Box::new(async move {
-            let (answer, bytes): (StoreCallResult<Option<String>>, _) = {
-                let key = key.to_str(&caller)?;
-                let found = caller.data().skill_store.get(&key);
-                let bytes =
-                    key.len() + found.as_ref().map_or(0, |found| found.map_or(0, String::len));
-                (found.map(Option::<&String>::cloned).map_err(as_text), bytes)
+            let (key, key_bytes) = read_guest_text(&key, &caller, STORE_KEY_BYTES_MAX)?;
+            let view = view(caller.data_mut());
+            let found: StoreCallResult<Option<String>> = match key {
+                None => Err(StoreError::KeyLength { bytes: key_bytes }.to_string()),
+                Some(key) => view.get(&key).map(Option::<&String>::cloned).map_err(as_text),
             };
-            yield_after_slice(&mut caller, bytes).await;
-            Ok((answer,))
+            let value_bytes = found.iter().flatten().map(String::len).sum::<usize>();
+            yield_after_slice(view, key_bytes + value_bytes).await;
+            Ok((found,))
         })
     })?;
-    store.func_wrap_async("set", |mut caller, (key, value): (WasmStr, WasmStr)| {
+    store.func_wrap_async("set", move |mut caller, (key, value): (WasmStr, WasmStr)| {
         Box::new(async move {
             let (key, key_bytes) = read_guest_text(&key, &caller, STORE_KEY_BYTES_MAX)?;
             let (value, value_bytes) = read_guest_text(&value, &caller, STORE_VALUE_BYTES_MAX)?;
-            let answer: StoreCallResult<()> = match (key, value) {
+            let view = view(caller.data_mut());
+            let changed: StoreCallResult<()> = match (key, value) {
                 (None, _) => Err(StoreError::KeyLength { bytes: key_bytes }.to_string()),
                 (Some(key), None) => {
                     Err(StoreError::ValueTooLong { key, bytes: value_bytes }.to_string())
                 }
-                (Some(key), Some(value)) => {
-                    caller.data_mut().skill_store.change(key, Some(value)).map_err(as_text)
-                }
+                (Some(key), Some(value)) => view.change(key, Some(value)).map_err(as_text),
             };
-            yield_after_slice(&mut caller, key_bytes + value_bytes).await;
-            Ok((answer,))
+            yield_after_slice(view, key_bytes + value_bytes).await;
+            Ok((changed,))
         })
     })?;
-    store.func_wrap_async("delete", |mut caller, (key,): (WasmStr,)| {
+    store.func_wrap_async("delete", move |mut caller, (key,): (WasmStr,)| {
         Box::new(async move {
             let (key, bytes) = read_guest_text(&key, &caller, STORE_KEY_BYTES_MAX)?;
-            let answer: StoreCallResult<()> = match key {
+            let view = view(caller.data_mut());
+            let changed: StoreCallResult<()> = match key {
                 None => Err(StoreError::KeyLength { bytes }.to_string()),
-                Some(key) => caller.data_mut().skill_store.change(key, None).map_err(as_text),
+                Some(key) => view.change(key, None).map_err(as_text),
             };
-            yield_after_slice(&mut caller, bytes).await;
-            Ok((answer,))
+            yield_after_slice(view, bytes).await;
+            Ok((changed,))
         })
     })?;
-    store.func_wrap_async("list", |mut caller, (prefix,): (WasmStr,)| {
+    store.func_wrap_async("list", move |mut caller, (prefix,): (WasmStr,)| {
         Box::new(async move {
-            let (answer, bytes): (StoreCallResult<Vec<String>>, _) = {
-                let prefix = prefix.to_str(&caller)?;
-                let keys = caller.data().skill_store.list(&prefix);
-                let listed = keys.iter().flatten().map(|key| BYTES_PER_CALL + key.len());
-                let bytes = prefix.len() + listed.sum::<usize>();
-                (keys.map_err(as_text), bytes)
+            let (prefix, bytes) = read_guest_text(&prefix, &caller, STORE_KEY_BYTES_MAX)?;
+            let view = view(caller.data_mut());
+            let keys: StoreCallResult<Vec<String>> = match prefix {
+                None => Err(StoreError::PrefixLength { bytes }.to_string()),
+                Some(prefix) => view.list(&prefix).map_err(as_text),
             };
-            yield_after_slice(&mut caller, bytes).await;
-            Ok((answer,))
+            let listed = keys.iter().flatten().map(|key| BYTES_PER_CALL + key.len());
+            let bytes = bytes + listed.sum::<usize>();
+            yield_after_slice(view, bytes).await;
+            Ok((keys,))
         })
     })?;
     Ok(())
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes the error by value")]
 fn as_text(error: StoreError) -> String {
     error.to_string()
 }
 
-/// The guest's text and its length; the text only if it is not longer than `bytes_max`, for nobody
-/// copies what is refused anyway.
-pub(super) fn read_guest_text<'a>(
+/// The guest's text and its length. The text is `None`, and not copied, if it is longer than `bytes_max`.
+pub(crate) fn read_guest_text<'a, T: 'static>(
     text: &WasmStr,
-    caller: impl Into<StoreContext<'a, GuestState>>,
+    caller: impl Into<StoreContext<'a, T>>,
     bytes_max: usize,
 ) -> wasmtime::Result<(Option<String>, usize)> {
     let text = text.to_str(caller)?;
@@ -267,9 +268,9 @@ pub(super) fn read_guest_text<'a>(
     Ok(((bytes <= bytes_max).then(|| text.into_owned()), bytes))
 }
 
-/// Lets others run, and the clock be looked at, when the guest has had enough done for it.
-async fn yield_after_slice(caller: &mut StoreContextMut<'_, GuestState>, bytes: usize) {
-    if caller.data_mut().skill_store.slice_is_over(bytes) {
+/// Lets other tasks run and the clock be checked when the host has worked enough for this guest.
+async fn yield_after_slice(view: &mut SkillStoreView, bytes: usize) {
+    if view.slice_is_over(bytes) {
         tokio::task::yield_now().await;
     }
 }
@@ -300,38 +301,38 @@ mod tests {
     }
 
     proptest! {
-        /// DESIGN §3: writes are buffered. Seen from within, it is as if they were not.
+        /// DESIGN §3: writes are buffered. A script cannot tell.
         #[test]
-        fn what_a_script_sees_is_what_it_would_have_after_its_writes(
+        fn a_script_reads_its_own_buffered_writes(
             before in prop::collection::btree_map("[ab/]{1,3}", "[xy]{0,2}", 0..8),
-            orders in store_operations(),
+            operations in store_operations(),
         ) {
             let mut plain = before.clone();
-            let mut kept = SkillStoreView::new(Some(Arc::new(before.clone())));
-            for order in orders {
-                match order {
+            let mut view = SkillStoreView::new(Some(Arc::new(before.clone())));
+            for operation in operations {
+                match operation {
                     StoreOperation::Set(key, value) => {
-                        prop_assert_eq!(kept.change(key.clone(), Some(value.clone())), Ok(()));
+                        prop_assert_eq!(view.change(key.clone(), Some(value.clone())), Ok(()));
                         plain.insert(key, value);
                     }
                     StoreOperation::Delete(key) => {
-                        prop_assert_eq!(kept.change(key.clone(), None), Ok(()));
+                        prop_assert_eq!(view.change(key.clone(), None), Ok(()));
                         plain.remove(&key);
                     }
                     StoreOperation::List(prefix) => {
                         let keys = plain.keys().filter(|key| key.starts_with(&prefix));
-                        prop_assert_eq!(kept.list(&prefix), Ok(keys.cloned().collect()));
+                        prop_assert_eq!(view.list(&prefix), Ok(keys.cloned().collect()));
                     }
                 }
                 let bytes = plain.iter().map(|(key, value)| key.len() + value.len()).sum();
-                let size = kept.size();
+                let size = view.size();
                 prop_assert_eq!((size.entries, size.bytes), (plain.len(), bytes));
             }
             for key in before.keys().chain(plain.keys()) {
-                prop_assert_eq!(kept.get(key), Ok(plain.get(key)));
+                prop_assert_eq!(view.get(key), Ok(plain.get(key)));
             }
             let mut after = before;
-            for StoreWrite { key, value, .. } in kept.into_writes() {
+            for StoreWrite { key, value, .. } in view.into_writes() {
                 match value {
                     Some(value) => after.insert(key, value),
                     None => after.remove(&key),

@@ -1,14 +1,15 @@
-//! What the story remembers, as one invocation sees it: the story's texts with its own after them. The host's
-//! side of `contracts/wit/memory.wit`.
+//! The story's memory as one invocation sees it: the story's texts, followed by those that the invocation adds.
+//! The host's side of `contracts/wit/memory.wit`.
 //!
-//! The texts lie in the story beside the stores of the skills, under keys that sort by age. A key has the
-//! number of the memory's state that it was added to, the seed of its step, and a count: steps that ran side by
-//! side saw the same state, and differ by their seeds.
+//! The story stores the texts beside the stores of the skills, under keys that sort by age. A key consists of
+//! the number of the memory's state that the text was added to, the seed of the step, and a count. Concurrent
+//! steps see the same state and differ by their seeds.
 
 mod word_index;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use serde::{Deserialize, Serialize};
 use wasmtime::{
     StoreContextMut,
@@ -16,16 +17,12 @@ use wasmtime::{
 };
 
 use self::word_index::WordIndex;
-use super::{
-    Owner, StoreMap, StoreWrite,
-    invocation::GuestState,
-    store::{BYTES_PER_SLICE, read_guest_text},
-};
+use crate::store::{BYTES_PER_SLICE, read_guest_text};
 
 /// The interface, in the version that this host offers.
-pub(super) const MEMORY_INTERFACE: &str = "narratoria:host/memory@0.1.0";
+pub(crate) const MEMORY_INTERFACE: &str = "narratoria:host/memory@0.1.0";
 
-/// Longest text to remember, in bytes: a paragraph. Whoever recalls ten of them has a page to read.
+/// Longest text to remember, in bytes: a paragraph. Ten of them are a page.
 pub const TEXT_TO_REMEMBER_BYTES_MAX: usize = 2 << 10;
 
 /// Most tags of one text.
@@ -34,25 +31,25 @@ pub const TAGS_MAX: usize = 8;
 /// Longest tag, in bytes: a name or two words.
 pub const TAG_BYTES_MAX: usize = 64;
 
-/// Most texts that a story remembers: some years of play. Of more, the oldest are forgotten.
+/// Most texts that a story remembers: some years of play. Beyond that it forgets the oldest.
 pub const REMEMBERED_MAX: usize = 2_000;
 
-/// Most bytes of them with their tags. Whoever recalls has the host read all of it.
+/// Most bytes of all texts of a story with their tags. To recall, the host reads all of them.
 pub const REMEMBERED_BYTES_MAX: usize = 512 << 10;
 
-/// Most texts that one invocation has remembered. All of them become part of the story's journal.
+/// Most texts that one invocation adds. All of them become part of the story's journal.
 pub const REMEMBERS_MAX: u32 = 64;
 
-/// Most times that one invocation recalls. Each looks at every text.
+/// Most calls of `recall` in one invocation. Each looks at every text.
 pub const RECALLS_MAX: u32 = 64;
 
-/// Most texts that are found at once.
+/// Most texts that one call of `recall` returns.
 pub const RECALLED_MAX: u32 = 32;
 
 /// Longest query, in bytes: a sentence or two of the player's.
 pub const RECALL_QUERY_BYTES_MAX: usize = 1 << 10;
 
-/// How much work a byte is that is split into words and stemmed, where one that is copied is 1.
+/// The work of splitting a byte of text into words and stemming it, where copying a byte is 1.
 const WORK_PER_READ_BYTE: usize = 64;
 
 /// Why a call changes or finds nothing. The guest reads the text.
@@ -80,7 +77,7 @@ enum StoryMemoryError {
     Max { max: u32 },
 }
 
-/// A text that is remembered, as it lies in the story and as the guest reads it.
+/// A remembered text, as the story stores it and as the guest reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ComponentType, Lower)]
 #[component(record)]
 struct MemoryEntry {
@@ -95,13 +92,13 @@ impl MemoryEntry {
     }
 }
 
-/// One invocation's view of the story's memory. Empty and free of cost until it is used.
+/// One invocation's view of the story's memory. Costs nothing until it is used.
 #[derive(Default)]
-pub(super) struct StoryMemoryView {
+pub(crate) struct StoryMemoryView {
     base: Option<Arc<StoreMap>>,
     seed: u64,
     texts: Option<MemoryTexts>,
-    /// None for what was forgotten.
+    /// `None` for a forgotten text.
     changes: BTreeMap<String, Option<String>>,
     remembers: u32,
     recalls: u32,
@@ -109,26 +106,26 @@ pub(super) struct StoryMemoryView {
 
 /// All texts, oldest first.
 struct MemoryTexts {
-    /// Those that are forgotten stay, as none: the index knows places.
+    /// A forgotten text leaves `None`, because the index refers to positions.
     entries: Vec<Option<(String, MemoryEntry)>>,
     index: WordIndex,
-    /// The first that is not forgotten.
+    /// Position of the first text that is not forgotten.
     oldest: usize,
     count: usize,
     bytes: usize,
-    /// The number of this state of the memory, one more than that of any text in it.
+    /// The number of this state of the memory: one more than the highest in any key.
     state: u64,
 }
 
 impl MemoryTexts {
-    fn read(before: Option<&StoreMap>) -> MemoryTexts {
-        let entries = before.into_iter().flatten();
-        // What another version wrote is kept, and not recalled.
+    fn read(base: Option<&StoreMap>) -> MemoryTexts {
+        let entries = base.into_iter().flatten();
+        // An entry that another version wrote stays in the story, but is not recalled.
         let entries = entries
             .filter_map(|(key, value)| Some((key.clone(), serde_json::from_str(value).ok()?)));
         let entries: Vec<Option<(String, MemoryEntry)>> = entries.map(Some).collect();
         let bytes = entries.iter().flatten().map(|(_, entry)| entry.bytes()).sum();
-        let last = before.and_then(|before| before.last_key_value());
+        let last = base.and_then(|base| base.last_key_value());
         let state = last.and_then(|(key, _)| key.split('-').next()?.parse().ok()).unwrap_or(0_u64);
         MemoryTexts {
             count: entries.len(),
@@ -146,7 +143,7 @@ impl MemoryTexts {
         self.entries.push(Some((key, entry)));
     }
 
-    /// Takes the oldest out where there is more than may be.
+    /// Removes the oldest text, and returns its key, if there are more than the limits allow.
     fn forget_oldest(&mut self) -> Option<String> {
         if self.count <= REMEMBERED_MAX && self.bytes <= REMEMBERED_BYTES_MAX {
             return None;
@@ -160,13 +157,13 @@ impl MemoryTexts {
 }
 
 impl StoryMemoryView {
-    /// `None` is an empty memory, for whoever has no story.
-    pub(super) fn new(before: Option<Arc<StoreMap>>, seed: u64) -> StoryMemoryView {
-        StoryMemoryView { base: before, seed, ..StoryMemoryView::default() }
+    /// `None` is an empty memory, for invocations outside a story.
+    pub(crate) fn new(base: Option<Arc<StoreMap>>, seed: u64) -> StoryMemoryView {
+        StoryMemoryView { base, seed, ..StoryMemoryView::default() }
     }
 
-    /// What changed: one write for each text, sorted.
-    pub(super) fn into_writes(self) -> impl Iterator<Item = StoreWrite> {
+    /// The changes, one write for each text, sorted.
+    pub(crate) fn into_writes(self) -> impl Iterator<Item = StoreWrite> {
         let changed = self.changes.into_iter();
         changed.map(|(key, value)| StoreWrite { owner: Owner::Story, key, value })
     }
@@ -200,7 +197,7 @@ impl StoryMemoryView {
         Ok(())
     }
 
-    /// Checks a query, and counts it.
+    /// Checks a query against the limits and counts it.
     fn admit(&mut self, query: &str, tags: &[String], max: u32) -> Result<(), StoryMemoryError> {
         if query.len() > RECALL_QUERY_BYTES_MAX {
             return Err(StoryMemoryError::QueryLength { bytes: query.len() });
@@ -216,7 +213,7 @@ impl StoryMemoryView {
         Ok(())
     }
 
-    /// Reads as many texts as are worth a slice of time; whether there are more.
+    /// Indexes texts for one slice of work; returns whether texts are left.
     fn index_slice(&mut self) -> bool {
         let MemoryTexts { entries, index, .. } = self.texts();
         let mut work = 0;
@@ -232,7 +229,7 @@ impl StoryMemoryView {
         true
     }
 
-    /// Once everything has been read.
+    /// Call it when [`Self::index_slice`] has indexed every text.
     fn recall(&mut self, query: &str, tags: &[String], max: u32) -> Vec<MemoryEntry> {
         let tags: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
         let MemoryTexts { entries, index, .. } = self.texts();
@@ -240,12 +237,11 @@ impl StoryMemoryView {
             let own: Vec<String> = entry.tags.iter().map(|tag| tag.to_lowercase()).collect();
             tags.iter().all(|tag| own.contains(tag))
         };
-        let fitting = |place: usize| {
-            let (_, entry) = entries.get(place)?.as_ref()?;
+        let matching = |text_idx: usize| {
+            let (_, entry) = entries.get(text_idx)?.as_ref()?;
             has_tags(entry).then(|| entry.clone())
         };
-        let places = index.search(query, entries.len());
-        places.filter_map(fitting).take(max as usize).collect()
+        index.search(query, entries.len()).filter_map(matching).take(max as usize).collect()
     }
 }
 
@@ -264,49 +260,54 @@ fn check_tags(tags: &[String]) -> Result<(), StoryMemoryError> {
     Ok(())
 }
 
-/// What the guest reads: an answer or a sentence.
+/// The `result<T, string>` that every function returns.
 type MemoryCallResult<T> = Result<T, String>;
 
-/// Offers the interface to every component; who may import it is checked when a component is loaded.
-pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
+/// `view` finds the story's memory in the guest's state.
+pub(crate) fn add_to_linker<T: Send + 'static>(
+    linker: &mut Linker<T>,
+    view: fn(&mut T) -> &mut StoryMemoryView,
+) -> wasmtime::Result<()> {
     let mut memory = linker.instance(MEMORY_INTERFACE)?;
-    memory.func_wrap_async("remember", |mut caller, (text, tags): (WasmStr, Vec<WasmStr>)| {
-        Box::new(async move {
-            let (text, bytes) = read_guest_text(&text, &caller, TEXT_TO_REMEMBER_BYTES_MAX)?;
-            let tags = read_guest_tags(&tags, &caller)?;
-            let answer: MemoryCallResult<()> = match (text, tags) {
-                (None, _) => Err(StoryMemoryError::TextLength { bytes }.to_string()),
-                (_, Err(error)) => Err(error.to_string()),
-                (Some(text), Ok(tags)) => {
-                    let remembered = caller.data_mut().story_memory.remember(&text, &tags);
-                    remembered.map_err(|error| error.to_string())
-                }
-            };
-            // The text has been checked and copied, and the first one has all others read.
-            tokio::task::yield_now().await;
-            Ok((answer,))
-        })
-    })?;
+    memory.func_wrap_async(
+        "remember",
+        move |mut caller, (text, tags): (WasmStr, Vec<WasmStr>)| {
+            Box::new(async move {
+                let (text, bytes) = read_guest_text(&text, &caller, TEXT_TO_REMEMBER_BYTES_MAX)?;
+                let tags = read_guest_tags(&tags, &caller)?;
+                let remembered: MemoryCallResult<()> = match (text, tags) {
+                    (None, _) => Err(StoryMemoryError::TextLength { bytes }.to_string()),
+                    (_, Err(error)) => Err(error.to_string()),
+                    (Some(text), Ok(tags)) => {
+                        let remembered = view(caller.data_mut()).remember(&text, &tags);
+                        remembered.map_err(|error| error.to_string())
+                    }
+                };
+                // The host has checked and copied the text; for the first one it has read all others.
+                tokio::task::yield_now().await;
+                Ok((remembered,))
+            })
+        },
+    )?;
     memory.func_wrap_async(
         "recall",
-        |mut caller, (query, tags, max): (WasmStr, Vec<WasmStr>, u32)| {
+        move |mut caller, (query, tags, max): (WasmStr, Vec<WasmStr>, u32)| {
             Box::new(async move {
                 let (query, bytes) = read_guest_text(&query, &caller, RECALL_QUERY_BYTES_MAX)?;
                 let tags = read_guest_tags(&tags, &caller)?;
-                let asked = match (query, tags) {
+                let view = view(caller.data_mut());
+                let admitted = match (query, tags) {
                     (None, _) => Err(StoryMemoryError::QueryLength { bytes }),
                     (_, Err(error)) => Err(error),
-                    (Some(query), Ok(tags)) => caller
-                        .data_mut()
-                        .story_memory
-                        .admit(&query, &tags, max)
-                        .map(|()| (query, tags)),
+                    (Some(query), Ok(tags)) => {
+                        view.admit(&query, &tags, max).map(|()| (query, tags))
+                    }
                 };
-                let answer: MemoryCallResult<Vec<MemoryEntry>> = match asked {
+                let recalled: MemoryCallResult<Vec<MemoryEntry>> = match admitted {
                     Err(error) => Err(error.to_string()),
-                    Ok((query, tags)) => Ok(recall(&mut caller, &query, &tags, max).await),
+                    Ok((query, tags)) => Ok(recall(view, &query, &tags, max).await),
                 };
-                Ok((answer,))
+                Ok((recalled,))
             })
         },
     )?;
@@ -314,23 +315,23 @@ pub(super) fn add_to_linker(linker: &mut Linker<GuestState>) -> wasmtime::Result
 }
 
 async fn recall(
-    caller: &mut StoreContextMut<'_, GuestState>,
+    view: &mut StoryMemoryView,
     query: &str,
     tags: &[String],
     max: u32,
 ) -> Vec<MemoryEntry> {
-    while caller.data_mut().story_memory.index_slice() {
+    while view.index_slice() {
         tokio::task::yield_now().await;
     }
-    let found = caller.data_mut().story_memory.recall(query, tags, max);
+    let found = view.recall(query, tags, max);
     tokio::task::yield_now().await;
     found
 }
 
-/// The guest's tags; those that are refused anyway are not copied.
-fn read_guest_tags(
+/// Copies the guest's tags, unless they exceed a limit.
+fn read_guest_tags<T: 'static>(
     tags: &[WasmStr],
-    caller: &StoreContextMut<'_, GuestState>,
+    caller: &StoreContextMut<'_, T>,
 ) -> wasmtime::Result<Result<Vec<String>, StoryMemoryError>> {
     if tags.len() > TAGS_MAX {
         return Ok(Err(StoryMemoryError::TooManyTags { tags: tags.len() }));
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_words_find_before_common_ones_and_the_newer_of_equals_before_the_older() {
+    fn rare_words_count_more_than_common_ones_and_newer_texts_come_before_older_equals() {
         let mut memory = memory_of(&[
             "Mira keeps the ferry.",
             "The ferry leaves at dawn.",
@@ -383,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_words_of_their_text_and_may_be_asked_for() {
+    fn tags_match_as_words_of_their_text_and_may_be_required() {
         let mut memory = StoryMemoryView::new(None, 7);
         let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>();
         memory.remember("A brass key.", &tags(&["item", "Old Tower"])).unwrap();
@@ -394,7 +395,7 @@ mod tests {
         assert_eq!(recalled(&mut memory, "key", &["tower"], 9), Vec::<String>::new());
     }
 
-    /// The next invocation sees what this one wrote, and remembers after it.
+    /// The next invocation sees the texts of this one and adds its own after them.
     #[test]
     fn texts_are_in_the_order_of_the_states_they_were_added_to() {
         let mut story = StoreMap::new();
@@ -419,17 +420,17 @@ mod tests {
     }
 
     #[test]
-    fn of_more_than_a_story_remembers_the_oldest_is_forgotten() {
+    fn a_full_memory_forgets_its_oldest_text() {
         let before = (0..REMEMBERED_MAX)
             .map(|n| (format!("{n:010}-{:016x}-000", 0), format!(r#"{{"text":"text {n}"}}"#)));
         let mut memory = StoryMemoryView::new(Some(Arc::new(before.collect())), 7);
         memory.remember("one more", &[]).unwrap();
         assert_eq!(recalled(&mut memory, "text 0", &[], 1), ["text 1999"]);
         let writes: Vec<_> = memory.into_writes().collect();
-        let [forgotten, kept] = writes.as_slice() else { panic!("{writes:?}") };
+        let [forgotten, added] = writes.as_slice() else { panic!("{writes:?}") };
         assert_eq!(forgotten.key, "0000000000-0000000000000000-000");
         assert_eq!(
-            (&forgotten.value, kept.key.as_str()),
+            (&forgotten.value, added.key.as_str()),
             (&None, "0000002000-0000000000000007-000")
         );
 

@@ -1,8 +1,9 @@
-//! Beats time while guests run, so that each pauses and has its clock looked at, whatever it does.
+//! Increments the engine's epoch while guests run, so that each guest yields and has its clock checked, whatever it
+//! does.
 //!
-//! Fuel alone cannot do that: it counts the guest's instructions, and a call of the host is one, be it a
-//! microsecond's work or a millisecond's. A guest that has the host draw random bytes in a loop would
-//! pause every half second. The epoch of wasmtime counts beats, and a guest looks at it in each loop.
+//! Fuel alone is not enough: it counts the guest's instructions, and a host call is one instruction, whether it
+//! takes a microsecond or a millisecond. A guest that draws random bytes in a loop would yield every half second.
+//! Compiled code checks the epoch in each loop.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -12,19 +13,19 @@ use std::{
 
 use wasmtime::Engine;
 
-/// Between two beats: at most this late is a guest stopped that only has the host work. Fuel, ten times as
-/// often, stops those that work themselves.
+/// Time between two ticks. A guest that only makes the host work is stopped at most this late; fuel stops a guest
+/// that computes ten times as fast.
 const TICK: Duration = Duration::from_millis(1);
 
-/// Beats without any guest after which nobody beats any more.
-const IDLE_BEATS_MAX: u32 = 100;
+/// Ticks without any guest after which the thread goes to sleep.
+const IDLE_TICKS_MAX: u32 = 100;
 
 #[derive(Default)]
 struct TickerState {
     guests: usize,
-    /// Whether somebody beats.
+    /// The thread exists.
     is_running: bool,
-    /// Whether that somebody waits for a guest.
+    /// The thread sleeps until a guest starts.
     is_idle: bool,
     closed: bool,
 }
@@ -34,62 +35,62 @@ struct TickerShared {
     changed: Condvar,
 }
 
-/// The beat of one engine. Silent and free of cost while no guest runs.
-pub(super) struct EpochTicker {
+/// The ticks of one engine. Costs nothing while no guest runs.
+pub(crate) struct EpochTicker {
     engine: Engine,
     shared: Arc<TickerShared>,
 }
 
-/// Somebody for whom the beat goes on.
-pub(super) struct TickGuard<'t>(&'t TickerShared);
+/// A running guest; the ticks go on until all guards are dropped.
+pub(crate) struct TickGuard<'t>(&'t TickerShared);
 
 impl EpochTicker {
-    pub(super) fn new(engine: &Engine) -> EpochTicker {
+    pub(crate) fn new(engine: &Engine) -> EpochTicker {
         let shared = TickerShared { state: Mutex::default(), changed: Condvar::new() };
         EpochTicker { engine: engine.clone(), shared: Arc::new(shared) }
     }
 
-    /// From here on there is a beat, until what this returns is dropped.
-    pub(super) fn start(&self) -> TickGuard<'_> {
-        let mut hall = self.shared.lock();
-        hall.guests += 1;
-        if hall.is_idle {
+    /// Ticks until the guard is dropped.
+    pub(crate) fn start(&self) -> TickGuard<'_> {
+        let mut state = self.shared.lock();
+        state.guests += 1;
+        if state.is_idle {
             self.shared.changed.notify_one();
         }
-        if !hall.is_running {
+        if !state.is_running {
             let (engine, shared) = (self.engine.clone(), Arc::clone(&self.shared));
-            let name = "sandbox-beat".to_owned();
+            let name = "sandbox-ticker".to_owned();
             let started =
                 thread::Builder::new().name(name).spawn(move || shared.run_ticks(&engine));
             match started {
-                Ok(_) => hall.is_running = true,
-                // Fuel still makes every guest pause that works itself.
-                Err(error) => tracing::warn!("nobody beats time for the sandbox: {error}"),
+                Ok(_) => state.is_running = true,
+                // Fuel still makes every guest yield that computes.
+                Err(error) => tracing::warn!("the sandbox's ticker cannot start: {error}"),
             }
         }
-        drop(hall);
+        drop(state);
         TickGuard(&self.shared)
     }
 }
 
 impl TickerShared {
     fn run_ticks(&self, engine: &Engine) {
-        let mut idle_beats = 0;
+        let mut idle_ticks = 0;
         loop {
-            let mut hall = self.lock();
-            idle_beats = if hall.guests == 0 { idle_beats + 1 } else { 0 };
-            if idle_beats > IDLE_BEATS_MAX {
-                hall.is_idle = true;
-                while hall.guests == 0 && !hall.closed {
-                    hall = self.changed.wait(hall).unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.lock();
+            idle_ticks = if state.guests == 0 { idle_ticks + 1 } else { 0 };
+            if idle_ticks > IDLE_TICKS_MAX {
+                state.is_idle = true;
+                while state.guests == 0 && !state.closed {
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
-                hall.is_idle = false;
-                idle_beats = 0;
+                state.is_idle = false;
+                idle_ticks = 0;
             }
-            if hall.closed {
+            if state.closed {
                 return;
             }
-            drop(hall);
+            drop(state);
             thread::sleep(TICK);
             engine.increment_epoch();
         }

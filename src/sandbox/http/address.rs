@@ -1,19 +1,19 @@
-//! Which addresses are of the open network. Pure.
+//! Which IP addresses belong to the public internet. Pure.
 //!
-//! A name says nothing of where it leads: whoever owns it may let it lead to the player's own machine, or to
-//! the router and the printer beside it. So addresses are judged, not names.
+//! The owner of a name decides which addresses it resolves to. It may be the player's own machine, or the router
+//! and the printer beside it. So the host checks addresses, not names.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Blocks of IPv4 that are not of the open network, as first address and length of the prefix: those of
-/// IANA's registry of special purposes, multicast, and what is reserved.
-const NOT_OPEN_V4: [(Ipv4Addr, u32); 15] = [
+/// Blocks of IPv4 that are not public, as first address and prefix length: IANA's special-purpose registry,
+/// multicast, and reserved addresses.
+const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     // Shared by the customers of a provider.
     (Ipv4Addr::new(100, 64, 0, 0), 10),
     (Ipv4Addr::new(127, 0, 0, 0), 8),
-    // Among them where clouds keep the secrets of a machine.
+    // Link-local; among them the metadata service of clouds, which holds a machine's secrets.
     (Ipv4Addr::new(169, 254, 0, 0), 16),
     (Ipv4Addr::new(172, 16, 0, 0), 12),
     (Ipv4Addr::new(192, 0, 0, 0), 24),
@@ -27,9 +27,9 @@ const NOT_OPEN_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// The same within the part of IPv6 that is in use. All outside of it is not open anyway.
-const NOT_OPEN_V6: [(Ipv6Addr, u32); 4] = [
-    // Teredo among others: an address of IPv4 that nobody here has judged.
+/// Blocks inside [`PUBLIC_V6`] that are not public. Everything outside it is not public either.
+const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
+    // Teredo among others: it contains an IPv4 address, which this module would not check.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
     // 6to4, for the same reason.
@@ -37,15 +37,14 @@ const NOT_OPEN_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// The part of IPv6 that is in use.
-const OPEN_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+/// The global unicast addresses of IPv6.
+const PUBLIC_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Where a network that has only IPv6 shows the open network of IPv4 (RFC 6052): the address is in the last
-/// four bytes, and it is what counts.
+/// Prefix through which an IPv6-only network reaches IPv4 (RFC 6052). The last four bytes are the IPv4 address,
+/// which decides.
 const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
-/// Whether it is an address of the open network: no machine of the player's own, none of the same house or
-/// provider, and none that stands for many.
+/// False for the player's own machine, for machines of the same house or provider, and for multicast.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),
@@ -54,8 +53,8 @@ pub(super) fn is_public(address: IpAddr) -> bool {
             is_public_v4(Ipv4Addr::new(a, b, c, d))
         }
         IpAddr::V6(address) => {
-            is_in_v6(address, OPEN_V6)
-                && !NOT_OPEN_V6.into_iter().any(|block| is_in_v6(address, block))
+            is_in_v6(address, PUBLIC_V6)
+                && !NOT_PUBLIC_V6.into_iter().any(|block| is_in_v6(address, block))
         }
     }
 }
@@ -64,7 +63,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     let is_in = |(first, bits): (Ipv4Addr, u32)| {
         (address.to_bits() ^ first.to_bits()) >> (u32::BITS - bits) == 0
     };
-    !NOT_OPEN_V4.into_iter().any(is_in)
+    !NOT_PUBLIC_V4.into_iter().any(is_in)
 }
 
 fn is_in_v6(address: Ipv6Addr, (first, bits): (Ipv6Addr, u32)) -> bool {
@@ -76,8 +75,8 @@ mod tests {
     use super::is_public;
 
     #[test]
-    fn addresses_of_the_open_network_are_told_from_all_others() {
-        let open = |text: &str| is_public(text.parse().unwrap());
+    fn public_addresses_are_distinguished_from_all_others() {
+        let public = |text: &str| is_public(text.parse().unwrap());
         for text in [
             "1.1.1.1",
             "9.255.255.255",
@@ -94,7 +93,7 @@ mod tests {
             "::ffff:8.8.8.8",
             "64:ff9b::8.8.8.8",
         ] {
-            assert!(open(text), "{text}");
+            assert!(public(text), "{text}");
         }
         for text in [
             "0.0.0.0",
@@ -134,7 +133,7 @@ mod tests {
             "fec0::1",
             "ff02::1",
         ] {
-            assert!(!open(text), "{text}");
+            assert!(!public(text), "{text}");
         }
     }
 }

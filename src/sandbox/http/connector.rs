@@ -1,5 +1,5 @@
-//! Reaching a host: its name becomes addresses, each is judged, and the connection goes to the very address
-//! that was. Nobody looks the name up a second time, so nobody can answer differently the second time.
+//! Connects to a host: resolves its name, checks every address, and connects to an address that was checked.
+//! Resolving only once means that a second answer of the resolver cannot differ from the checked one.
 
 use std::{
     future::Future,
@@ -9,6 +9,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use narratoria_skills::{HostName, HttpHost};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
@@ -22,13 +23,10 @@ use tokio_rustls::{
 };
 use wasmtime_wasi_http::Error;
 
-use super::{RequestTarget, address::is_public, refusal::HttpRefusal};
-use narratoria_skills::{HostName, HttpHost};
+use super::{
+    address::is_public, limits::ADDRESSES_MAX, refusal::HttpRefusal, target::RequestTarget,
+};
 
-/// Most addresses of one name that are looked at and tried. More are no help within the time.
-pub(super) const ADDRESSES_MAX: usize = 8;
-
-/// What a name leads to, when it is known.
 pub type ResolveFuture = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
 /// Turns names into addresses.
@@ -37,7 +35,7 @@ pub trait HostResolver: Send + Sync {
     fn resolve(&self, name: &str) -> ResolveFuture;
 }
 
-/// The machine's own way.
+/// The operating system's resolver.
 struct SystemHostResolver;
 
 impl HostResolver for SystemHostResolver {
@@ -57,12 +55,12 @@ pub struct HttpConnector(Arc<HttpConnectorInner>);
 struct HttpConnectorInner {
     resolver: Box<dyn HostResolver>,
     roots: Vec<Vec<u8>>,
-    /// Made when somebody first needs it.
+    /// Built for the first encrypted request.
     tls: OnceLock<Arc<ClientConfig>>,
 }
 
 impl Default for HttpConnector {
-    /// By the machine's own resolver, trusting whom Mozilla trusts.
+    /// Uses the operating system's resolver and Mozilla's root certificates.
     fn default() -> HttpConnector {
         HttpConnector::new(Box::new(SystemHostResolver), Vec::new())
     }
@@ -70,11 +68,11 @@ impl Default for HttpConnector {
 
 impl std::fmt::Debug for HttpConnector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Web").field("roots", &self.0.roots.len()).finish_non_exhaustive()
+        f.debug_struct("HttpConnector").field("roots", &self.0.roots.len()).finish_non_exhaustive()
     }
 }
 
-/// Either kind of connection.
+/// A connection, encrypted or not.
 pub(super) trait HttpStream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> HttpStream for S {}
 
@@ -92,20 +90,20 @@ impl From<Error> for ConnectError {
 }
 
 impl HttpConnector {
-    /// By this resolver. `roots` are certificates, as DER, of authorities that are trusted beside those that
-    /// Mozilla trusts; one that is none is no help and no harm.
+    /// `roots` are DER certificates of authorities to trust beside Mozilla's. Bytes that are no certificate are
+    /// ignored.
     pub fn new(resolver: Box<dyn HostResolver>, roots: Vec<Vec<u8>>) -> HttpConnector {
         HttpConnector(Arc::new(HttpConnectorInner { resolver, roots, tls: OnceLock::new() }))
     }
 
-    /// A connection to the target, encrypted where its scheme says so.
+    /// Connects to the target, with TLS where its scheme says so.
     pub(super) async fn connect(
         &self,
         target: &RequestTarget,
     ) -> Result<Box<dyn HttpStream>, ConnectError> {
         let addresses = self.addresses(target).await?;
         let stream = connect_to_first(&addresses, target.port).await?;
-        // Small requests should not wait for more.
+        // Small requests should be sent at once.
         let _ = stream.set_nodelay(true);
         if !target.is_encrypted {
             return Ok(Box::new(stream));
@@ -121,12 +119,12 @@ impl HttpConnector {
         Ok(Box::new(stream))
     }
 
-    /// Where the target is, all of it judged.
+    /// The target's addresses, all of them checked.
     async fn addresses(&self, target: &RequestTarget) -> Result<Vec<IpAddr>, ConnectError> {
         let name = match &target.name {
-            // It is named itself, by the manifest and by the request.
+            // Both the manifest and the request name this very address.
             HostName::Address(address) => return Ok(vec![*address]),
-            // Nobody is asked for that one (RFC 6761).
+            // RFC 6761: `localhost` is not resolved.
             HostName::Domain(_) if target.name.is_localhost() => {
                 return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
             }
@@ -137,11 +135,11 @@ impl HttpConnector {
             Error::DnsError { rcode: None, info_code: None }
         })?;
         addresses.truncate(ADDRESSES_MAX);
-        // One that is not open among others is no mishap, but somebody's try.
+        // One private address among public ones is more likely an attack than an accident.
         if let Some(address) = addresses.iter().find(|address| !is_public(**address)) {
             let named = HttpHost {
                 name: HostName::Address(address.to_canonical()),
-                port: (target.port != target.usual_port()).then_some(target.port),
+                port: target.explicit_port(),
             };
             let (host, address) = (target.host(), *address);
             return Err(ConnectError::Refused(HttpRefusal::NotPublic { host, address, named }));
@@ -158,7 +156,7 @@ impl HttpConnector {
         }
         let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         roots.add_parsable_certificates(self.0.roots.iter().cloned().map(CertificateDer::from));
-        // Named, since a process may have another one as its default, or none.
+        // Named explicitly: the process may have another default provider, or none.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -169,7 +167,7 @@ impl HttpConnector {
     }
 }
 
-/// To the first that answers.
+/// Connects to the first address that accepts.
 async fn connect_to_first(addresses: &[IpAddr], port: u16) -> Result<TcpStream, Error> {
     let mut failed = Error::DestinationNotFound;
     for address in addresses {

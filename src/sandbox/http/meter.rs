@@ -1,4 +1,4 @@
-//! Contents on their way, counted over all requests of an invocation and held to their time.
+//! Request and response bodies, counted over all requests of an invocation and held to their deadline.
 
 use std::{
     future::Future,
@@ -15,9 +15,9 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
 use wasmtime_wasi_http::Error;
 
-use super::{HttpRefusalLog, refusal::HttpRefusal};
+use super::refusal::{HttpRefusal, HttpRefusalLog};
 
-/// How much has gone in one direction, and how much may.
+/// Bytes of all bodies in one direction, used and allowed.
 #[derive(Debug, Clone)]
 pub(super) struct ByteBudget {
     used: Arc<AtomicU64>,
@@ -29,7 +29,7 @@ impl ByteBudget {
         ByteBudget { used: Arc::default(), bytes_max }
     }
 
-    /// Whether there was room for so many more.
+    /// Counts the bytes; returns whether they are within the budget.
     fn try_spend(&self, bytes: usize) -> bool {
         let bytes = bytes as u64;
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);
@@ -41,11 +41,11 @@ impl ByteBudget {
     }
 }
 
-/// A content that ends with an error where it becomes too much or takes too long.
+/// A body that ends with an error where it exceeds its budget or its deadline.
 pub(super) struct MeteredBody<B> {
     body: B,
     budget: ByteBudget,
-    /// What is said where it is too much, and to whom.
+    /// Recorded in the log when the budget is exceeded.
     refusal: HttpRefusal,
     refusal_log: HttpRefusalLog,
     deadline: Pin<Box<Sleep>>,
@@ -55,20 +55,13 @@ pub(super) struct MeteredBody<B> {
 impl<B> MeteredBody<B> {
     pub(super) fn new(
         body: B,
-        allowance: ByteBudget,
-        refused: HttpRefusal,
-        told: HttpRefusalLog,
+        budget: ByteBudget,
+        refusal: HttpRefusal,
+        refusal_log: HttpRefusalLog,
         deadline: Instant,
     ) -> MeteredBody<B> {
         let deadline = Box::pin(sleep_until(deadline));
-        MeteredBody {
-            body,
-            budget: allowance,
-            refusal: refused,
-            refusal_log: told,
-            deadline,
-            has_ended: false,
-        }
+        MeteredBody { body, budget, refusal, refusal_log, deadline, has_ended: false }
     }
 }
 

@@ -1,16 +1,18 @@
-//! Why a request goes nowhere: a code of `wasi:http` for the guest, a sentence for the player.
+//! Why the host refuses a request: a code of `wasi:http` for the guest, a warning in the log for the player.
 
 use std::net::IpAddr;
 
+use narratoria_protocol::{Event, InvocationOutput, LogLevel, Message};
+use narratoria_skills::{HostError, HttpHost};
 use wasmtime_wasi_http::Error;
 
-use super::{
+use super::limits::{
     HTTP_HEADER_BYTES_MAX, HTTP_RECEIVED_BYTES_MAX, HTTP_REQUESTS_MAX, HTTP_SENT_BYTES_MAX,
     HTTP_URL_BYTES_MAX,
 };
-use narratoria_skills::{HostError, HttpHost};
+use crate::stdio::SharedStdioCollector;
 
-/// What forbids a request, or cuts its answer off.
+/// Forbids a request, or cuts its response off.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HttpRefusal {
     #[error("one invocation makes at most {HTTP_REQUESTS_MAX} requests")]
@@ -48,15 +50,39 @@ pub(super) enum HttpRefusal {
     HeadTooLong,
 }
 
-/// The list with one more.
 fn listed(granted: &[HttpHost], more: &HttpHost) -> String {
     let hosts = granted.iter().chain([more]).map(|host| format!("\"{host}\""));
     hosts.collect::<Vec<_>>().join(", ")
 }
 
+/// Writes refusals into the log of the invocation, where the player reads them.
+#[derive(Clone)]
+pub(super) struct HttpRefusalLog(SharedStdioCollector);
+
+impl HttpRefusalLog {
+    pub(super) fn new(collector: SharedStdioCollector) -> HttpRefusalLog {
+        HttpRefusalLog(collector)
+    }
+
+    /// Does nothing after the guest's `done`: no event may follow it.
+    pub(super) fn record(&self, refusal: &HttpRefusal) {
+        let mut collector = self.0.lock();
+        if collector.done.is_some() {
+            return;
+        }
+        let message = format!("a request was refused: {refusal}");
+        let event = Event::Log { level: LogLevel::Warn, message, fields: None };
+        collector.emit(InvocationOutput::Event(Message {
+            request_id: None,
+            timestamp: None,
+            event,
+        }));
+    }
+}
+
 impl From<HttpRefusal> for Error {
-    fn from(refused: HttpRefusal) -> Error {
-        match refused {
+    fn from(refusal: HttpRefusal) -> Error {
+        match refusal {
             HttpRefusal::TooMany => Error::ConnectionLimitReached,
             HttpRefusal::UrlTooLong { .. } => Error::HttpRequestUriTooLong,
             HttpRefusal::NamesUser { .. }

@@ -1,14 +1,18 @@
-//! Which texts have which words, by their English stems. Pure; a language that the stemmer does not know is
-//! matched word by word.
+//! Finds texts by the English stems of their words. Pure; texts in a language that the stemmer does not know
+//! match word by word.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashMap},
+};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// What a word is worth that one text alone has. A multiple of all small numbers, so that shares are exact.
+/// The weight of a word, divided among all texts that contain it. A multiple of all small numbers, so that the
+/// shares are exact.
 const WORD_WEIGHT: u64 = 720_720;
 
-/// Words that say nothing of what a text is about. In a small memory each of them is rare.
+/// Words that do not tell the subject of a text. In a small memory they would count as rare.
 const STOP_WORDS: [&str; 64] = [
     "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "did",
     "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "how", "i", "if",
@@ -17,45 +21,44 @@ const STOP_WORDS: [&str; 64] = [
     "when", "where", "which", "who", "will", "with", "would", "you", "your",
 ];
 
-/// The words of texts, which are known by their places.
+/// The words of texts. A text is known by its position.
 #[derive(Default)]
 pub(super) struct WordIndex {
-    places: HashMap<String, Vec<usize>>,
+    texts_by_stem: HashMap<String, Vec<usize>>,
     text_count: usize,
 }
 
 impl WordIndex {
-    /// How many texts it has read.
     pub(super) fn text_count(&self) -> usize {
         self.text_count
     }
 
-    /// Reads the next text, which has these parts.
+    /// Adds the next text, given as its parts.
     pub(super) fn add<'t>(&mut self, parts: impl Iterator<Item = &'t str>) {
         let stems: BTreeSet<String> = parts.flat_map(stems).collect();
         for stem in stems {
-            self.places.entry(stem).or_default().push(self.text_count);
+            self.texts_by_stem.entry(stem).or_default().push(self.text_count);
         }
         self.text_count += 1;
     }
 
-    /// The places, of `count`, whose texts have words of the query, best first, the newer of equals first;
-    /// all of them, newest first, for a query without words.
+    /// Positions below `count` of the texts that share words with the query, best first, newer ones before older
+    /// equals. For a query without words, all positions, newest first.
     pub(super) fn search(&self, query: &str, count: usize) -> impl Iterator<Item = usize> + use<> {
         let wanted: BTreeSet<String> = stems(query).into_iter().collect();
-        let mut worth = vec![u64::from(wanted.is_empty()); count];
-        for places in wanted.iter().filter_map(|stem| self.places.get(stem)) {
-            for place in places {
-                worth[*place] += WORD_WEIGHT / places.len() as u64;
+        let mut scores = vec![u64::from(wanted.is_empty()); count];
+        for texts in wanted.iter().filter_map(|stem| self.texts_by_stem.get(stem)) {
+            for text_idx in texts {
+                scores[*text_idx] += WORD_WEIGHT / texts.len() as u64;
             }
         }
-        let mut places: Vec<usize> = (0..count).filter(|place| worth[*place] > 0).collect();
-        places.sort_by_key(|place| (std::cmp::Reverse(worth[*place]), std::cmp::Reverse(*place)));
-        places.into_iter()
+        let mut found: Vec<usize> = (0..count).filter(|text_idx| scores[*text_idx] > 0).collect();
+        found.sort_by_key(|text_idx| (Reverse(scores[*text_idx]), Reverse(*text_idx)));
+        found.into_iter()
     }
 }
 
-/// The stems of a text's words that say something. Letters and digits make words.
+/// The stems of a text's words, without stop words. Letters and digits make words.
 fn stems(text: &str) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let words =

@@ -1,0 +1,77 @@
+//! What the host hands to one invocation: the request, the limits, and everything that is granted.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use narratoria_protocol::StoreMap;
+use narratoria_skills::{Script, ScriptLimits};
+
+use crate::{stdin::Answers, text_model::TextModelClient};
+
+pub struct InvocationInput {
+    /// The first bytes of stdin; answers to questions follow.
+    pub stdin: Vec<u8>,
+    /// The only source of chance.
+    pub seed: u64,
+    pub limits: InvocationLimits,
+    /// Granted environment variables with their values.
+    pub env: Vec<(String, String)>,
+    /// Granted folders.
+    pub preopens: Vec<Preopen>,
+    /// With the `store` grant: the entries that earlier invocations of the skill stored. `None` is an empty
+    /// store, and the caller may drop its changes: a script runs outside a story as it does in a new one.
+    pub store: Option<Arc<StoreMap>>,
+    /// With the `memory` grant: the texts that the story remembers. `None` as with `store`.
+    pub memory: Option<Arc<StoreMap>>,
+    /// With the `llm` grant. `None` is a host without a language model.
+    pub text_model: Option<TextModelClient>,
+    /// Answers to the script's questions. Without them a script that asks reads the end of its stdin.
+    pub answers: Option<Answers>,
+}
+
+impl InvocationInput {
+    /// Grants nothing and answers nothing.
+    pub fn new(stdin: Vec<u8>, seed: u64, limits: InvocationLimits) -> InvocationInput {
+        InvocationInput {
+            stdin,
+            seed,
+            limits,
+            env: Vec::new(),
+            preopens: Vec::new(),
+            store: None,
+            memory: None,
+            text_model: None,
+            answers: None,
+        }
+    }
+}
+
+/// Limits of one invocation. Each of them always holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvocationLimits {
+    /// Wall clock from instantiation on; time spent waiting for a slot or for an answer is not counted.
+    pub time: Duration,
+    /// Units of wasmtime fuel.
+    pub fuel: u64,
+    /// Over all memories and tables, in bytes.
+    pub memory_bytes: u64,
+    /// Over the whole invocation.
+    pub stdout_bytes: u64,
+}
+
+impl InvocationLimits {
+    /// The limits of a script's manifest, which the host policy has already lowered.
+    pub fn for_script(script: &Script) -> InvocationLimits {
+        let ScriptLimits { fuel, memory_bytes, stdout_bytes } = script.limits;
+        InvocationLimits { time: script.timeout, fuel, memory_bytes, stdout_bytes }
+    }
+}
+
+/// A folder of the host that the guest sees under another name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preopen {
+    pub host: PathBuf,
+    /// The name that the guest sees, such as `/assets`.
+    pub guest: String,
+    /// Lets the guest change the folder.
+    pub writable: bool,
+}

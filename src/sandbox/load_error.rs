@@ -1,0 +1,74 @@
+//! Why the sandbox or a component cannot be used.
+
+use std::{path::PathBuf, time::Duration};
+
+use narratoria_skills::Grant;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ComponentLoadError {
+    /// wasmtime does not start.
+    #[error("the sandbox cannot start: {0:#}")]
+    Engine(wasmtime::Error),
+    #[error("the cache folder `{}` cannot be used", folder.display())]
+    Cache {
+        folder: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
+    /// Found before compiling: see [`crate::preflight`].
+    #[error("has {found} {what}, and {limit} are the most that a component may have")]
+    LimitExceeded {
+        what: &'static str,
+        /// A lower bound: counting stops at the limit.
+        found: u64,
+        limit: u64,
+    },
+    #[error("takes longer to compile than the {} s that a component may take", limit.as_secs())]
+    CompileTooLong {
+        /// [`COMPILE_TIME_MAX`](crate::COMPILE_TIME_MAX) on the wall clock, or
+        /// [`COMPILE_CPU_SECONDS_MAX`](crate::COMPILE_CPU_SECONDS_MAX) on all processors together.
+        limit: Duration,
+    },
+    #[error("takes more memory to compile than the {limit} bytes that a component may take")]
+    CompileTooLarge {
+        /// [`COMPILE_MEMORY_BYTES_MAX`](crate::COMPILE_MEMORY_BYTES_MAX).
+        limit: u64,
+    },
+    #[error(
+        "becomes {bytes} bytes of native code, and {limit} are the most that a component may become"
+    )]
+    CompiledTooLarge {
+        bytes: u64,
+        /// [`COMPILED_BYTES_MAX`](crate::COMPILED_BYTES_MAX).
+        limit: u64,
+    },
+    /// The compiler's process died, or did not start.
+    #[error("cannot be compiled: the compiler's process failed: {what}")]
+    Compiler { what: String },
+    /// [`Sandbox::stop_compiling`](crate::Sandbox::stop_compiling) was called.
+    #[error("is not compiled: the host is about to end")]
+    Stopped,
+    /// wasmtime refuses the bytes.
+    #[error("not a usable WebAssembly component: {what}")]
+    NotAComponent {
+        /// wasmtime's message.
+        what: String,
+    },
+    #[error("imports `{import}`, which its manifest does not grant{}", grant_help(import))]
+    NotGranted { import: String },
+    /// The manifest grants it, but this host has no such service.
+    #[error("imports `{import}`, which this host does not offer")]
+    NotOffered { import: String },
+    #[error("does not export `wasi:cli/run@0.2`: {what}")]
+    RunNotExported {
+        /// wasmtime's message.
+        what: String,
+    },
+}
+
+fn grant_help(import: &str) -> String {
+    match Grant::required_for_import(import) {
+        Some(grant) => format!("; `skill.json` would need {}", grant.manifest_snippet()),
+        None => "; no grant opens it".to_owned(),
+    }
+}
