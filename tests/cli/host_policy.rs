@@ -56,8 +56,8 @@ fn a_slip_in_the_configuration_stops_every_verb_that_runs_scripts() {
     let desk = desk("[limits]\nfule = 1\n");
     insta::assert_snapshot!(desk.transcript(&["skill", "run", "dice-roller/roll-dice"], "{}"), @"
     --- stderr
-    error: the configuration `[desk]/kept/config.toml`, line 2: there is no key `limits.fule`
-    hint: did you mean `limits.fuel`?
+    error: the configuration `[desk]/kept/config.toml`, line 2: there is no key `fule`
+    hint: did you mean `fuel`?
     --- exit 2
     ");
 }

@@ -3,9 +3,9 @@
 use std::{fs, net::TcpListener, process::Command};
 
 use serde_json::Value;
+use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME, model};
 
 use crate::{
-    hub::{FakeHub, HubRequestKind, InjectedFault, NAME, model},
     player_machine::{CommandOutput, PlayerMachine},
 };
 
@@ -350,8 +350,8 @@ fn the_configuration_says_which_model_is_in_use() {
     net.desk.write("kept/config.toml", "[model]\ndownlod = false\n");
     insta::assert_snapshot!(net.transcript(&["model", "list"]), @"
     --- stderr
-    error: the configuration `[desk]/kept/config.toml`, line 2: there is no key `model.downlod`
-    hint: did you mean `model.download`?
+    error: the configuration `[desk]/kept/config.toml`, line 2: there is no key `downlod`
+    hint: did you mean `download`?
     --- exit 2
     ");
 }

@@ -4,9 +4,9 @@
 use std::fs;
 
 use serde_json::Value;
+use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME};
 
 use crate::{
-    hub::{FakeHub, HubRequestKind, InjectedFault, NAME},
     player_machine::{PlayerMachine, check_updates},
     pty::{CTRL_D, PtySession},
 };

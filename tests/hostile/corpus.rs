@@ -48,7 +48,7 @@ fn compare(name: &str, text: &PathBuf, found: &str) -> Option<String> {
 
 /// How a crafted one ends: refused when it is loaded, or when it runs.
 async fn end(sandbox: &Sandbox, crafted: &CraftedComponent) -> String {
-    match sandbox.load(&crafted.bytes(), &crate::host::grants_of(crafted.name)) {
+    match sandbox.load(&crafted.bytes(), &narratoria_guests::host::grants_of(crafted.name)) {
         Err(error) => format!("not loaded: {error}"),
         Ok(prepared) => {
             let limits = limits_for(&text_of_crafted(crafted));

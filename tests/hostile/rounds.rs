@@ -71,7 +71,7 @@ fn load_all(
             continue;
         }
         let loaded: Result<LoadedComponent, ComponentLoadError> =
-            sandbox.load(wasm, &crate::host::grants_of(name));
+            sandbox.load(wasm, &narratoria_guests::host::grants_of(name));
         all.extend(loaded.ok().map(|prepared| (*name, prepared)));
     }
     all

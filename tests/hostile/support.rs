@@ -8,7 +8,7 @@ use narratoria_sandbox::{
 };
 use serde_json::{Value, json};
 
-use crate::host::{grants_of, job_with};
+use narratoria_guests::host::{grants_of, job_with};
 
 pub(crate) const LIMITS: InvocationLimits = InvocationLimits {
     time: Duration::from_millis(1_000),

@@ -1,6 +1,6 @@
 //! Every folder of `tests/kit/spoilt` is a good package spoilt in one way, and what `skill check` says of it.
 //!
-//! `BLESS=1 cargo test --test check` rewrites the texts, and the table of `docs/checking.md`. Read the
+//! `BLESS=1 cargo test --test kit` rewrites the texts, and the table of `docs/checking.md`. Read the
 //! difference before it is committed.
 
 use std::{

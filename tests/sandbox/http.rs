@@ -1,6 +1,5 @@
 //! Requests over HTTP: to real servers on this machine, and to whatever else a script may try.
 
-#[path = "http/server.rs"]
 mod server;
 
 use std::{

@@ -1,8 +1,5 @@
 //! The real client against a hub on this machine.
 
-#[path = "../../../tests/hub/server.rs"]
-mod server;
-
 mod bad_answers;
 mod broken_connections;
 mod concurrent_fetches;
@@ -15,7 +12,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 use super::{Hub, HubName, HubTimeouts, ModelDir, PullError, PullEvent, size_text};
-use server::{FILE, FakeHub, HubRequestKind, InjectedFault, NAME, model};
+use narratoria_models::hub::{FILE, FakeHub, HubRequestKind, InjectedFault, NAME, model};
 
 /// Long enough that no test meets it, on whatever machine.
 const LONG: Duration = Duration::from_secs(60);

@@ -1,5 +1,5 @@
 //! What is fuzzed: one function for each target, from bytes that a stranger wrote to a panic if a rule does
-//! not hold. `tests/seeds.rs` puts every seed through the same functions in an ordinary test.
+//! not hold. `tests/contracts/seeds.rs` puts every seed through the same functions in an ordinary test.
 
 #[path = "archive.rs"]
 mod archives;

@@ -1,5 +1,7 @@
 //! The naughty guests of the tests, as components: real programs, built from `programs/src/bin`, each with
-//! the ending that it must get, from `programs/expect`. Knows nothing of the host that runs them.
+//! the ending that it must get, from `programs/expect`; in [`host`] the grants and requests that they run with.
+
+pub mod host;
 
 /// One program, built.
 #[derive(Debug, Clone, Copy)]

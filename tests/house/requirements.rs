@@ -11,9 +11,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
     path::Path,
 };
+
+use crate::sources::each_source_file;
 
 /// A specification, and the words by which its requirements are named. S0 is the specification of plan
 /// execution, S2 that of planning and review, S3 that of the plan's record.
@@ -85,7 +86,7 @@ const REQUIREMENTS: &[(&str, &[&str])] = &[
 const ROOTS: &[&str] = &["src", "tests", "sdk", "skills-wasm"];
 
 /// Its tests show what a citation looks like.
-const THIS_FILE: &str = "tests/requirements.rs";
+const THIS_FILE: &str = "tests/house/requirements.rs";
 
 #[test]
 fn every_requirement_has_a_test_that_names_it() {
@@ -214,21 +215,6 @@ fn numbers(cited: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| part.starts_with("FR-"))
 }
 
-fn each_source_file(dir: &Path, visit: &mut impl FnMut(String, String)) {
-    let entries = fs::read_dir(dir).expect("a folder of the list is there");
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            each_source_file(&path, visit);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).expect("a source file is text");
-            visit(path.display().to_string().replace('\\', "/"), text);
-        }
-    }
-}
-
-#[cfg(test)]
 mod proofs {
     use super::Cited;
 
@@ -292,7 +278,7 @@ mod proofs {
         let source = "/// S0 FR-013, FR-019, FR-190, S2 strategy 1, S3 replan\n#[test]\nfn a() {}";
         check(
             source,
-            &["a.rs:3 names `S0 FR-190`, which is not in the table of tests/requirements.rs"],
+            &["a.rs:3 names `S0 FR-190`, which is not in the table of tests/house/requirements.rs"],
         );
     }
 }

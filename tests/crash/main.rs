@@ -10,11 +10,8 @@
     reason = "where the kills have hit is of interest, and so is the seed"
 )]
 
-#[path = "crash/process.rs"]
 mod process;
-#[path = "crash/stage.rs"]
 mod stage;
-#[path = "crash/story_check.rs"]
 mod story_check;
 
 use std::{

@@ -1,11 +1,11 @@
 //! House rules that the compiler cannot see. Each rule is proved below by a planted fault.
 
-#[path = "tidy/code.rs"]
-mod code;
+use std::path::Path;
 
-use std::{fs, path::Path};
-
-use code::{functions, has_word, ident_at, without_tests, without_text};
+use crate::{
+    code::{functions, has_word, ident_at, without_tests, without_text},
+    sources::each_source_file,
+};
 
 /// Words, the only places under `src` where they may stand, and what to do instead.
 const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
@@ -71,20 +71,6 @@ fn the_house_is_tidy() {
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
 
-fn each_source_file(dir: &Path, visit: &mut impl FnMut(String, String)) {
-    let Ok(entries) = fs::read_dir(dir) else { return };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
-            each_source_file(&path, visit);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).expect("Rust source is UTF-8");
-            visit(path.to_string_lossy().replace('\\', "/"), text);
-        }
-    }
-}
-
 /// Everything that is wrong with these files, given as path and text, as `path:line: what`.
 fn faults_of(files: &[(String, String)]) -> Vec<String> {
     let tests: Vec<String> =
@@ -111,7 +97,7 @@ fn faults_of(files: &[(String, String)]) -> Vec<String> {
 }
 
 /// The modules in files of their own that this file declares under `#[cfg(test)]`, without the `.rs`.
-fn test_modules(path: &str, code: &str) -> Vec<String> {
+pub(crate) fn test_modules(path: &str, code: &str) -> Vec<String> {
     let stem = path.trim_end_matches(".rs");
     let folder = ["/lib", "/main"].iter().find_map(|root| stem.strip_suffix(root)).unwrap_or(stem);
     let declared = code.split("#[cfg(test)]").skip(1).filter_map(|item| {
@@ -203,7 +189,7 @@ fn check_homes(program: &str, faults: &mut Faults) {
 }
 
 /// `src/story` is `src/story.rs` and everything in the folder.
-fn is_within(path: &str, home: &str) -> bool {
+pub(crate) fn is_within(path: &str, home: &str) -> bool {
     path.strip_prefix(home).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
 }
 
@@ -230,11 +216,11 @@ fn what_has_a_home_stays_there() {
     );
     plan(
         "fn a() { eprintln!(); }",
-        "src/plan.rs:1: `eprintln!` belongs in src/ui or src/main.rs: return data and let `ui` print it",
+        "src/plan.rs:1: `eprintln!` belongs in src/ui or src/main.rs or src/kit/embed_sdk: return data and let `ui` print it",
     );
     plan(
         "use std::env::var;",
-        "src/plan.rs:1: `env::` belongs in src/cli or src/main.rs: take it as an argument, `cli` reads the environment",
+        "src/plan.rs:1: `env::` belongs in src/cli or src/main.rs or src/kit/embed_sdk: take it as an argument, `cli` reads the environment",
     );
     plan(
         "fn a() { jiff::Timestamp::now() }",
@@ -246,7 +232,7 @@ fn what_has_a_home_stays_there() {
         "src/uint.rs",
         "fn a() { println!() }",
         &[
-            "src/uint.rs:1: `println!` belongs in src/ui or src/main.rs: return data and let `ui` print it",
+            "src/uint.rs:1: `println!` belongs in src/ui or src/main.rs or src/kit/embed_sdk: return data and let `ui` print it",
         ],
     );
 }

@@ -2,45 +2,25 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[path = "turns/approval.rs"]
 mod approval;
-#[path = "turns/arbiter.rs"]
 mod arbiter;
-#[path = "turns/attempts.rs"]
 mod attempts;
-#[path = "turns/eager.rs"]
 mod eager;
-#[path = "turns/eager_failures.rs"]
 mod eager_failures;
-#[path = "turns/failures.rs"]
 mod failures;
-#[path = "turns/planners.rs"]
 mod planners;
-#[path = "turns/questions.rs"]
 mod questions;
-#[path = "turns/record.rs"]
 mod record;
-#[path = "turns/recovery.rs"]
 mod recovery;
-#[path = "turns/resume.rs"]
 mod resume;
-#[path = "turns/reuse.rs"]
 mod reuse;
-#[path = "turns/review.rs"]
 mod review;
-#[path = "turns/skill_loader.rs"]
 mod skill_loader;
-#[path = "turns/skill_stores.rs"]
 mod skill_stores;
-#[path = "turns/standalone.rs"]
 mod standalone;
-#[path = "turns/stepwise_planner.rs"]
 mod stepwise_planner;
-#[path = "turns/support.rs"]
 mod support;
-#[path = "turns/text_model.rs"]
 mod text_model;
-#[path = "turns/update_lines.rs"]
 mod update_lines;
 
 use std::sync::Mutex;

@@ -6,17 +6,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[path = "hostile/compiling.rs"]
 mod compiling;
-#[path = "hostile/corpus.rs"]
 mod corpus;
-#[path = "hostile/crafted.rs"]
 mod crafted;
-#[path = "guests/host.rs"]
-mod host;
-#[path = "hostile/rounds.rs"]
 mod rounds;
-#[path = "hostile/runaway.rs"]
 mod runaway;
-#[path = "hostile/support.rs"]
 mod support;

@@ -5,13 +5,9 @@
 #![cfg(feature = "llama")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[path = "narrator/packages.rs"]
 mod packages;
-#[path = "narrator/random_session.rs"]
 mod random_session;
-#[path = "narrator/recording_planner.rs"]
 mod recording_planner;
-#[path = "narrator/sentences.rs"]
 mod sentences;
 
 use std::{
@@ -29,7 +25,7 @@ use std::{
 use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model};
 use narratoria_narrator::{
     PlanRequest, Planner, Proposal,
-    llama::{LlamaPlanner, ModelSlot, StepSyntax},
+    llama::{LlamaPlanner, ModelSlot},
 };
 use narratoria_plan::{BuildOptions, Plan};
 use narratoria_protocol::Object;
@@ -58,7 +54,7 @@ fn models() -> &'static [Model] {
     let make = || {
         let folder = tempfile::tempdir().unwrap();
         let docs = ["architecture.md", "plans.md", "writing-skills.md"].map(|name| {
-            fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name))
+            fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name))
                 .unwrap()
         });
         let words = narratoria_models::vocabulary(&docs.concat(), 4_000);
@@ -126,9 +122,9 @@ fn no_sentence_breaks_the_voice() {
     let catalog = skills::load(&[narratoria_built_in::built_in()], &|_| None).catalog;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut instead = BTreeMap::new();
-    for (model, form) in [(1, StepSyntax::Tuple), (2, StepSyntax::Tuple), (3, StepSyntax::Keyed)] {
+    for model in [1, 2, 3] {
         let slot = ModelSlot::ready(models()[model].clone());
-        let mut voice = LlamaPlanner::with_syntax(slot, form);
+        let mut voice = LlamaPlanner::new(slot);
         for sentence in sentences::hard() {
             let shown: String = sentence.chars().take(40).collect();
             let ask = PlanRequest {

@@ -2,21 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[path = "guests/host.rs"]
-mod host;
-#[path = "sandbox/http.rs"]
 mod http;
-#[path = "sandbox/pool.rs"]
 mod pool;
-#[path = "sandbox/questions.rs"]
 mod questions;
-#[path = "sandbox/skill_store.rs"]
 mod skill_store;
-#[path = "sandbox/story_memory.rs"]
 mod story_memory;
-#[path = "sandbox/text_model.rs"]
 mod text_model;
-#[path = "sandbox/wit.rs"]
 mod wit;
 
 use std::{
@@ -25,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use host::{grants_of, job_with as job};
+use narratoria_guests::host::{grants_of, job_with as job};
 use narratoria_protocol::{Event, Message};
 use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput};
 use narratoria_sandbox::{

@@ -2,15 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
-#[path = "story/damage.rs"]
 mod damage;
-#[path = "story/journal.rs"]
 mod journal;
-#[path = "story/migration.rs"]
 mod migration;
-#[path = "story/plans.rs"]
 mod plans;
-#[path = "story/stores.rs"]
 mod stores;
 
 use std::{fs, path::Path};

@@ -3,73 +3,42 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic, helpers of tests too")]
 
 #[cfg(target_os = "linux")]
-#[path = "cli/approvals.rs"]
 mod approvals;
-#[path = "cli/archives.rs"]
 mod archives;
-#[path = "cli/authoring.rs"]
 mod authoring;
 #[cfg(target_os = "linux")]
-#[path = "cli/configure.rs"]
 mod configure;
-#[path = "cli/eval.rs"]
 mod eval;
-#[path = "cli/heavy_component.rs"]
 mod heavy_component;
-#[path = "cli/host_policy.rs"]
 mod host_policy;
-#[cfg(feature = "llama")]
-#[path = "hub/server.rs"]
-mod hub;
-#[path = "cli/inspect.rs"]
 mod inspect;
-#[path = "cli/languages.rs"]
 mod languages;
 #[cfg(feature = "llama")]
-#[path = "cli/models.rs"]
 mod models;
 #[cfg(all(feature = "llama", target_os = "linux"))]
-#[path = "cli/narrating.rs"]
 mod narrating;
-#[path = "cli/plans.rs"]
 mod plans;
-#[path = "cli/play.rs"]
 mod play;
-#[path = "cli/player_machine.rs"]
 mod player_machine;
 #[cfg(target_os = "linux")]
-#[path = "cli/progress.rs"]
 mod progress;
 #[cfg(target_os = "linux")]
-#[path = "cli/pty.rs"]
 mod pty;
 #[cfg(target_os = "linux")]
-#[path = "cli/questions.rs"]
 mod questions;
-#[path = "cli/recording.rs"]
 mod recording;
-#[path = "cli/records.rs"]
 mod records;
-#[path = "cli/reload.rs"]
 mod reload;
-#[path = "cli/repeatable.rs"]
 mod repeatable;
 #[cfg(target_os = "linux")]
-#[path = "cli/resume.rs"]
 mod resume;
 #[cfg(target_os = "linux")]
-#[path = "cli/review.rs"]
 mod review;
-#[path = "cli/signals.rs"]
 mod signals;
-#[path = "cli/skills.rs"]
 mod skills;
-#[path = "cli/templates.rs"]
 mod templates;
 #[cfg(target_os = "linux")]
-#[path = "cli/terminal.rs"]
 mod terminal;
-#[path = "cli/terminal_escapes.rs"]
 mod terminal_escapes;
 
 use player_machine::PlayerMachine;

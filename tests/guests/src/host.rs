@@ -6,7 +6,7 @@ use narratoria_skills::Grants;
 use serde_json::{Value, json};
 
 /// The host services, which are all that a guest can be granted by its name. Some misuse what they were granted.
-pub(crate) fn grants_of(guest: &str) -> Grants {
+pub fn grants_of(guest: &str) -> Grants {
     let keeps = ["counts", "keeps", "overdoes-the-store", "tallies", "writes"];
     let writes = ["overdoes-the-model", "writes"];
     // Some are granted a host, and it is not the one that they ask.
@@ -22,7 +22,7 @@ pub(crate) fn grants_of(guest: &str) -> Grants {
 }
 
 /// A request with this input.
-pub(crate) fn job_with(input: Value, limits: InvocationLimits) -> InvocationInput {
+pub fn job_with(input: Value, limits: InvocationLimits) -> InvocationInput {
     let Value::Object(input) = input else { panic!("an input is an object") };
     let request = Request {
         request_id: "00000000-0000-4000-8000-000000000000".to_owned(),

@@ -3,13 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, helpers of tests too")]
 
-#[path = "kit/action.rs"]
 mod action;
-#[path = "kit/formats.rs"]
 mod formats;
-#[path = "kit/gate.rs"]
 mod gate;
-#[path = "kit/recipe.rs"]
 mod recipe;
-#[path = "kit/spoilt.rs"]
 mod spoilt;

@@ -1,10 +1,12 @@
-//! `docs/limits.md` says what holds.
+//! `docs/limits.md` and the SDK repeat the host's limits; these tests hold them equal.
 
 use std::{collections::BTreeMap, fs};
 
 use narratoria_protocol as protocol;
 use narratoria_sandbox as sandbox;
+use narratoria_sdk as sdk;
 use narratoria_skills as skills;
+use narratoria_story as story;
 
 /// Each constant by its name, as the page writes its value.
 fn constants() -> BTreeMap<&'static str, String> {
@@ -16,7 +18,8 @@ fn constants() -> BTreeMap<&'static str, String> {
     named! {
         skills: COMPONENT_BYTES_MAX FUEL_MAX MEMORY_BYTES_MAX STDOUT_BYTES_MAX;
         protocol: LINE_BYTES_MAX EVENTS_MAX DEPTH_MAX VALUES_MAX ASKS_MAX QUESTION_CHARS_MAX CHOICES_MAX
-            CHOICE_CHARS_MAX;
+            CHOICE_CHARS_MAX ANSWER_BYTES_MAX STATE_BYTES_MAX STATE_DEPTH_MAX;
+        story: STORES_BYTES_MAX;
         sandbox: NESTED_MAX NESTING_MAX FUNCTIONS_MAX FUNCTION_BYTES_MAX LOCALS_MAX TYPES_MAX IMPORTS_MAX
             EXPORTS_MAX TIES_MAX GLOBALS_MAX MEMORIES_MAX TABLES_MAX DATA_SEGMENTS_MAX ELEMENT_SEGMENTS_MAX
             ELEMENTS_MAX COMPILE_TIME_MAX COMPILE_CPU_SECONDS_MAX COMPILE_MEMORY_BYTES_MAX COMPILED_BYTES_MAX
@@ -69,7 +72,6 @@ fn no_bound_of_the_sandbox_or_the_wire_is_forgotten() {
         "FOLDER_BYTES_MAX",
         "SEAL_BYTES_MAX",
         "LLM_TEMPERATURE_MAX",
-        "ANSWER_BYTES_MAX",
         "SMALL_BYTES_MAX",
         "ADDRESSES_MAX",
     ];
@@ -91,4 +93,40 @@ fn no_bound_of_the_sandbox_or_the_wire_is_forgotten() {
         }
     }
     assert_eq!(forgotten, [""; 0]);
+}
+
+/// The SDK is built without the host, so it has copies: a script should meet the host's limit as an error of its own.
+#[test]
+fn each_limit_of_the_sdk_equals_the_host_s_limit_of_that_name() {
+    let mut held = Vec::new();
+    macro_rules! equal {
+        ($($host:ident: $($name:ident)*;)*) => {
+            $($(
+                assert_eq!(shown(sdk::$name), shown($host::$name), stringify!($name));
+                held.push(stringify!($name));
+            )*)*
+        };
+    }
+    equal! {
+        protocol: LINE_BYTES_MAX EVENTS_MAX DEPTH_MAX ASKS_MAX QUESTION_CHARS_MAX CHOICES_MAX CHOICE_CHARS_MAX
+            ANSWER_BYTES_MAX;
+        sandbox: STORE_KEY_BYTES_MAX STORE_VALUE_BYTES_MAX STORE_ENTRIES_MAX STORE_BYTES_MAX STORE_WRITES_MAX
+            LLM_PROMPT_BYTES_MAX LLM_TOKENS_MAX LLM_TEMPERATURE_MAX LLM_CALLS_MAX TEXT_TO_REMEMBER_BYTES_MAX
+            TAGS_MAX TAG_BYTES_MAX REMEMBERS_MAX RECALLS_MAX RECALLED_MAX RECALL_QUERY_BYTES_MAX
+            HTTP_REQUESTS_MAX HTTP_SENT_BYTES_MAX HTTP_RECEIVED_BYTES_MAX;
+    }
+    // The host has no such limit: it does not follow redirects, and it writes the request itself.
+    held.extend(["HTTP_REDIRECTS_MAX", "REQUEST_BYTES_MAX"]);
+    let mut public = Vec::new();
+    for entry in fs::read_dir("sdk/src").unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let text = fs::read_to_string(path).unwrap();
+            let names = text.lines().filter_map(|line| line.strip_prefix("pub const ")?.split_once(':'));
+            public.extend(names.map(|(name, _)| name.to_owned()).filter(|name| name.ends_with("_MAX")));
+        }
+    }
+    public.sort();
+    held.sort_unstable();
+    assert_eq!(held, public);
 }

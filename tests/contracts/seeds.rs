@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(unreachable_pub, reason = "to the fuzz targets it is a crate of its own")]
 
-#[path = "fuzz/src/lib.rs"]
+#[path = "../fuzz/src/lib.rs"]
 mod fuzz;
 
 use std::{

@@ -16,13 +16,13 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-pub(crate) const REPO: &str = "zoe/Tiny-GGUF";
-pub(crate) const FILE: &str = "tiny-Q4.gguf";
-pub(crate) const NAME: &str = "zoe/Tiny-GGUF/tiny-Q4.gguf";
+pub const REPO: &str = "zoe/Tiny-GGUF";
+pub const FILE: &str = "tiny-Q4.gguf";
+pub const NAME: &str = "zoe/Tiny-GGUF/tiny-Q4.gguf";
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HubRequestKind {
+pub enum HubRequestKind {
     /// The information on the repository.
     Info,
     /// The file.
@@ -31,7 +31,7 @@ pub(crate) enum HubRequestKind {
 
 /// What goes wrong with one request, once.
 #[derive(Debug, Clone)]
-pub(crate) enum InjectedFault {
+pub enum InjectedFault {
     /// Another answer, with more header lines.
     Answer(u16, &'static [&'static str], &'static str),
     /// The connection ends after so many bytes of the body.
@@ -46,14 +46,14 @@ pub(crate) enum InjectedFault {
 
 /// One request, as tests look at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RecordedRequest {
-    pub(crate) line: String,
-    pub(crate) range: Option<String>,
-    pub(crate) authorization: Option<String>,
+pub struct RecordedRequest {
+    pub line: String,
+    pub range: Option<String>,
+    pub authorization: Option<String>,
 }
 
 /// A hub with one repository of one file.
-pub(crate) struct FakeHub {
+pub struct FakeHub {
     address: SocketAddr,
     state: Arc<Mutex<HubState>>,
     /// Hears of each stall.
@@ -64,22 +64,22 @@ pub(crate) struct FakeHub {
 }
 
 /// What a hub holds and how it answers.
-pub(crate) struct HubSetup {
-    pub(crate) files: BTreeMap<String, Vec<u8>>,
+pub struct HubSetup {
+    pub files: BTreeMap<String, Vec<u8>>,
     /// Changes with every commit.
-    pub(crate) commit: String,
+    pub commit: String,
     /// What it lists instead of the truth.
-    pub(crate) digest: Option<String>,
-    pub(crate) size: Option<u64>,
-    pub(crate) has_digests: bool,
+    pub digest: Option<String>,
+    pub size: Option<u64>,
+    pub has_digests: bool,
     /// Whether files are given from another address than the one asked for, as the hub does.
-    pub(crate) redirects: bool,
+    pub redirects: bool,
     /// Whether files are given from an address with another host name.
-    pub(crate) other_host: bool,
+    pub other_host: bool,
     /// Whether files are said to lie in the hub's other storage too, which has a protocol of its own.
-    pub(crate) has_xet: bool,
+    pub has_xet: bool,
     /// Only whoever brings this token gets anything.
-    pub(crate) token: Option<&'static str>,
+    pub token: Option<&'static str>,
 }
 
 struct HubState {
@@ -100,7 +100,7 @@ struct HubRequest {
 }
 
 impl FakeHub {
-    pub(crate) fn start(bytes: Vec<u8>) -> FakeHub {
+    pub fn start(bytes: Vec<u8>) -> FakeHub {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let (send, stalled) = mpsc::channel();
@@ -145,7 +145,7 @@ impl FakeHub {
         FakeHub { address, state, stalled, left, is_over }
     }
 
-    pub(crate) fn endpoint(&self) -> String {
+    pub fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
 
@@ -154,38 +154,38 @@ impl FakeHub {
     }
 
     /// The next request of this kind goes wrong; several come in their order.
-    pub(crate) fn inject_fault(&self, what_for: HubRequestKind, fault: InjectedFault) {
+    pub fn inject_fault(&self, what_for: HubRequestKind, fault: InjectedFault) {
         self.state().faults.push((what_for, fault));
     }
 
     /// Changes what it holds and how it answers.
-    pub(crate) fn set(&self, how: impl FnOnce(&mut HubSetup)) {
+    pub fn set(&self, how: impl FnOnce(&mut HubSetup)) {
         how(&mut self.state().setup);
     }
 
-    pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.state().requests.clone()
     }
 
     /// The ranges of the file that were asked for, in their order.
-    pub(crate) fn ranges(&self) -> Vec<String> {
+    pub fn ranges(&self) -> Vec<String> {
         let asked = self.requests();
         let files = asked.iter().filter(|asked| asked.line.starts_with("GET /cdn/"));
         files.map(|asked| asked.range.clone().unwrap_or_default()).collect()
     }
 
     /// Waits until somebody waits for bytes that do not come.
-    pub(crate) fn await_stall(&self) {
+    pub fn await_stall(&self) {
         self.stalled.lock().unwrap().recv().unwrap();
     }
 
     /// Waits until the other side closes a connection that is stalled.
-    pub(crate) fn await_left(&self) {
+    pub fn await_left(&self) {
         self.left.lock().unwrap().recv().unwrap();
     }
 
     /// Lets what is stalled go on.
-    pub(crate) fn release(&self) {
+    pub fn release(&self) {
         self.state().waiting.drain(..).for_each(|waiting| {
             let _ = waiting.send(());
         });
@@ -347,7 +347,7 @@ fn sibling(setup: &HubSetup, query: &str, name: &str, bytes: &[u8]) -> serde_jso
     sibling
 }
 
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -398,7 +398,7 @@ fn file(setup: &HubSetup, request: &HubRequest, fault: Option<&InjectedFault>) -
 }
 
 /// A model file of this size, no two places of which are alike.
-pub(crate) fn model(bytes: usize, seed: u64) -> Vec<u8> {
+pub fn model(bytes: usize, seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
         // A linear congruential generator: any will do.

@@ -1,0 +1,12 @@
+//! The house itself: sources, manifests and pages, as text. Knows no crate of ours, so that it is built at once.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod code;
+mod docs;
+mod imports;
+mod layers;
+mod names;
+mod requirements;
+mod sources;
+mod tidy;
