@@ -1,4 +1,4 @@
-//! [`PlanJson`] + catalog → [`Plan`]: once built, nothing is left to check.
+//! [`PlanJson`] + catalog → [`Plan`]. A built plan needs no further checks.
 
 mod data_flow;
 mod dependency_index;
@@ -15,29 +15,29 @@ use super::{
 };
 use narratoria_skills::Catalog;
 
-/// Most steps of a plan. A turn has a handful; the ceiling stops a planner that repeats itself.
+/// Most steps of a plan. A turn has a handful; the limit stops a planner that repeats itself.
 pub const STEPS_MAX: usize = 256;
 
-/// What the host knows that the plan's text may not.
+/// Facts about this attempt that the host adds to the plan's text.
 #[derive(Debug, Clone, Default)]
 pub struct BuildOptions {
-    /// Skills that no step may use, besides those that the plan itself lists. None by default.
+    /// Skills that no step may use, in addition to those that the plan lists. None by default.
     pub disabled_skills: BTreeSet<String>,
-    /// `toolId`s of steps whose results are there already: they are not run again, so they may name a
-    /// disabled skill, as may those that are skipped. None by default.
+    /// `toolId`s of steps whose earlier results are reused. They do not run again, so they may name a disabled skill, as
+    /// skipped steps may. None by default.
     pub reused_results: BTreeSet<String>,
-    /// `toolId`s of steps that may use a disabled skill all the same: they try again with other input what its
-    /// script could not do with the last.
+    /// `toolId`s of steps that may use a disabled skill: they run its failed script again with other input. None by
+    /// default.
     pub repaired_steps: BTreeSet<String>,
-    /// Most steps; [`STEPS_MAX`] by default.
+    /// [`STEPS_MAX`] by default.
     pub steps_max: Option<usize>,
 }
 
 impl Plan {
-    /// Checks everything that could be wrong and reports all of it, not just the first.
+    /// Checks everything and reports every error, not only the first.
     ///
-    /// Needs may be listed in any order; the plan's own order is Kahn's, and where several steps are
-    /// ready the first of them in the text goes first (DESIGN §4.2).
+    /// Dependencies may stand in any order. The run order is Kahn's; of several ready steps, the first in the text goes
+    /// first (DESIGN §4.2).
     pub fn build(
         mut json: PlanJson,
         catalog: &Catalog,
@@ -51,11 +51,11 @@ impl Plan {
         check_ids(&json, &mut errors);
         let disabled_skills = union(&json.disabled_skills, &options.disabled_skills);
         let ids: Vec<String> = json.tools.iter().map(|tool| tool.tool_id.clone()).collect();
-        let links = DependencyIndex::new(&ids, &json.tools, &mut errors);
+        let dependency_index = DependencyIndex::new(&ids, &json.tools, &mut errors);
         let resolver = ToolPathResolver::new(catalog, &disabled_skills);
         let tools = std::mem::take(&mut json.tools);
         let mut drafter = StepDrafter {
-            dependency_index: &links,
+            dependency_index: &dependency_index,
             resolver: &resolver,
             reused_results: &options.reused_results,
             repaired_steps: &options.repaired_steps,
@@ -63,16 +63,16 @@ impl Plan {
         };
         let mut drafts: Vec<StepDraft<'_>> =
             tools.into_iter().enumerate().map(|(at, tool)| drafter.draft(at, tool)).collect();
-        data_flow::check(&mut drafts, &links, &mut errors);
+        data_flow::check(&mut drafts, &dependency_index, &mut errors);
         let needs: Vec<Vec<usize>> = drafts
             .iter()
             .enumerate()
-            .map(|(at, draft)| links.needs(at, draft.refers_to()))
+            .map(|(at, draft)| dependency_index.needs(at, draft.refers_to()))
             .collect();
         let graph = DependencyGraph::new(needs);
-        if links.ids_are_unique {
-            for circle in graph.cycles() {
-                errors.push(links.cycle_error(&circle));
+        if dependency_index.ids_are_unique {
+            for cycle in graph.cycles() {
+                errors.push(dependency_index.cycle_error(&cycle));
             }
         }
         if !errors.is_empty() {
@@ -93,7 +93,7 @@ impl Plan {
 }
 
 fn steps_in_run_order(drafts: Vec<StepDraft<'_>>, graph: &DependencyGraph) -> Vec<super::Step> {
-    let order = graph.run_order().expect("a graph without circles has an order");
+    let order = graph.run_order().expect("a graph without cycles has an order");
     let mut place_of = vec![0; order.len()];
     for (place, at) in order.iter().enumerate() {
         place_of[*at] = place;
@@ -121,7 +121,7 @@ fn check_ids(json: &PlanJson, errors: &mut PlanErrors) {
     errors.check_range("metadata.generationAttempt", attempt, &(1..=u64::from(u32::MAX)));
 }
 
-/// Only the form with hyphens: it is what the contract says, and it is shown and stored as it is.
+/// Accepts only the form with hyphens, as the contract says: ids are shown and stored as written.
 fn is_uuid(id: &str) -> bool {
     id.len() == uuid::fmt::Hyphenated::LENGTH && uuid::Uuid::try_parse(id).is_ok()
 }

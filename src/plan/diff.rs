@@ -1,5 +1,4 @@
-//! What is different between two versions of a plan. Pure; steps are the same step if they have the same
-//! `toolId`.
+//! Compares two versions of a plan. Pure. Two steps are the same step if they have the same `toolId`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,73 +11,66 @@ use serde_json::Value;
 use super::{PlanJson, error::quote, record::VERSION_KEY};
 use narratoria_protocol::Object;
 
-/// How many differences are told. What differs more is another plan.
+/// Most differences that are listed. Versions that differ more are different plans.
 pub const DIFF_CHANGES_MAX: usize = 512;
 
-/// How deep an input is compared field by field; below that a whole value is old or new.
+/// How deep an input is compared field by field. Deeper values are compared as a whole.
 const FIELD_DEPTH_MAX: usize = 8;
 
-/// How many names or fields a sentence lists before it counts.
+/// How many names or fields a sentence lists before it only counts the rest.
 const SENTENCE_LIST_MAX: usize = 12;
 
-/// All differences, steps in the order of the new text, those that are gone in the order of the old one.
+/// All differences. Steps are in the order of the new text, removed ones in the order of the old text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanDiff {
-    /// Fields of the plan itself. Its id and lineage are different by nature and are not among them.
+    /// Fields of the plan itself. Id and lineage always differ and are left out.
     pub plan: Vec<FieldChange>,
-    /// Steps that are new.
     pub added: Vec<StepPosition>,
-    /// Steps that are gone.
     pub removed: Vec<StepPosition>,
-    /// Steps that are in both and differ.
     pub changed: Vec<StepChange>,
-    /// Steps that stand elsewhere in relation to the others: as few as explain the new order.
+    /// The smallest set of steps whose moves explain the new order.
     pub moved: Vec<StepMove>,
-    /// Differences beyond [`DIFF_CHANGES_MAX`].
+    /// How many differences [`DIFF_CHANGES_MAX`] cut off.
     pub left_off: usize,
 }
 
-/// A step and where it stands.
+/// A step and its index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepPosition {
-    /// Which.
     pub tool_id: String,
-    /// What it runs.
     pub tool_path: String,
-    /// Index in `tools`: of the new text if it is new, else of the old one.
+    /// Index in `tools`: of the new text for an added step, of the old text for a removed one.
     pub at: usize,
 }
 
-/// A step that is no longer what it was.
+/// A step whose fields changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepChange {
-    /// Which.
     pub tool_id: String,
     /// Never empty.
     pub fields: Vec<FieldChange>,
 }
 
-/// One field.
+/// One changed field.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FieldChange {
     /// Such as `input.dice`.
     pub field: String,
-    /// Nothing if it was not there.
+    /// None for a new field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Value>,
-    /// Nothing if it is gone.
+    /// None for a removed field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
 }
 
-/// A step that stands elsewhere.
+/// A step that moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepMove {
-    /// Which.
     pub tool_id: String,
     /// Its index in the old `tools`.
     pub from: usize,
@@ -86,13 +78,12 @@ pub struct StepMove {
     pub to: usize,
 }
 
-/// Compares two versions.
 pub fn diff(old: &PlanJson, new: &PlanJson) -> PlanDiff {
     let mut left = DIFF_CHANGES_MAX;
     let mut found = PlanDiff::default();
     compare_fields("", &plan_fields(old), &plan_fields(new), 0, &mut found.plan);
     let places = |plan: &PlanJson| -> BTreeMap<String, usize> {
-        // With two steps of one name, which no valid plan has, the first one counts.
+        // An invalid plan may have two steps with one id; the first counts.
         let all = plan.tools.iter().enumerate().rev();
         all.map(|(at, tool)| (tool.tool_id.clone(), at)).collect()
     };
@@ -151,7 +142,7 @@ fn as_fields(value: &impl Serialize) -> Object {
     }
 }
 
-/// What people mean by the plan, apart from its steps.
+/// The plan's fields without its id, its lineage and its steps.
 fn plan_fields(plan: &PlanJson) -> Object {
     let mut fields = as_fields(plan);
     fields.remove("requestId");
@@ -186,10 +177,10 @@ fn compare_fields(
     }
 }
 
-/// Of pairs in the order of their second part, the second parts of as many as possible whose first parts
-/// rise.
+/// The longest increasing subsequence of the pairs' first parts, as the set of their second parts. The pairs are
+/// ordered by their second part.
 fn longest_increasing(pairs: &[(usize, usize)]) -> BTreeSet<usize> {
-    // `ends[n]` is the pair that ends the rising row of `n + 1` pairs whose end is smallest.
+    // `ends[n]` is the index of the pair with the smallest end among increasing subsequences of length `n + 1`.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; pairs.len()];
     for (at, (from, _)) in pairs.iter().enumerate() {
@@ -206,7 +197,6 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> BTreeSet<usize> {
 }
 
 impl PlanDiff {
-    /// Whether both versions say the same.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -216,7 +206,7 @@ impl PlanDiff {
         self.plan.len() + self.added.len() + self.removed.len() + self.moved.len() + fields
     }
 
-    /// One sentence without an end, for a record's `changes`.
+    /// One sentence without a full stop, for a record's `changes`.
     pub fn sentence(&self) -> String {
         let mut parts = Vec::new();
         let mut part = |what: &str, ids: Vec<&str>| {
@@ -257,7 +247,7 @@ fn join_truncated(all: &[String]) -> String {
     }
 }
 
-/// One difference a line, in the signs of `diff`.
+/// One difference a line, with the signs of `diff`.
 impl fmt::Display for PlanDiff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plan = self.plan.iter().map(|change| format!("~ plan: {change}"));
@@ -352,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_without_end_is_cut_short() {
+    fn a_diff_is_cut_off_at_the_limit() {
         let ids: Vec<String> = (0..DIFF_CHANGES_MAX + 5).map(|n| format!("s{n}")).collect();
         let found = diff(&plan_json(""), &plan_json(&ids.join(" ")));
         assert_eq!((found.added.len(), found.left_off), (DIFF_CHANGES_MAX, 5));

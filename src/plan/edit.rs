@@ -1,4 +1,4 @@
-//! What a person changes in a plan before it runs: each edit makes a new version, checked whole.
+//! Edits that a person makes in a plan before it runs. Each edit gives a new version, which is checked as a whole.
 
 mod apply;
 mod edit_error;
@@ -16,18 +16,18 @@ use super::{
 };
 use narratoria_skills::Catalog;
 
-/// A new version.
+/// The version that an edit gives.
 #[derive(Debug, Clone)]
 pub struct PlanRevision {
-    /// Its text, with its own `requestId`, its parent's in `metadata.parentPlanId`, and `metadata.version`.
+    /// Has its own `requestId`, the parent's id in `metadata.parentPlanId`, and `metadata.version`.
     pub json: PlanJson,
-    /// The same, checked.
+    /// The built form of `json`.
     pub plan: Plan,
-    /// What is different, for the record's `changes`.
+    /// One sentence for the record's `changes`.
     pub changes: String,
 }
 
-/// Makes the edit in a copy, and checks everything again. `new_id` is the new version's `requestId`.
+/// Edits a copy, and checks everything again. `new_id` is the new version's `requestId`.
 pub fn apply_edit(
     json: &PlanJson,
     edit: &PlanEdit,
@@ -47,7 +47,7 @@ pub fn apply_edit(
     edited.metadata.parent_plan_id = Some(json.request_id.clone());
     edited.metadata.generation_attempt = json.metadata.generation_attempt;
     edited.request_id = new_id;
-    // Through the text, so that an edit cannot make what a planner could not have written.
+    // Parsing the text again makes sure that an edit gives nothing that a planner could not have written.
     let text = serde_json::to_vec(&edited).expect("a plan has text keys and finite numbers");
     let edited = parse(&text).map_err(PlanEditError::InvalidPlan)?;
     let plan = Plan::build(edited.clone(), catalog, options).map_err(PlanEditError::InvalidPlan)?;
@@ -55,19 +55,19 @@ pub fn apply_edit(
     Ok(PlanRevision { json: edited, plan, changes })
 }
 
-/// A whole skipped step is null to its readers; a part of it is a failure that can be foreseen.
+/// A reference to a whole skipped step gives null. A reference to a part of it is certain to fail, so it is refused.
 fn check_skipped_outputs_unread(plan: &Plan) -> Result<(), PlanEditError> {
     let will_run = |step: &&Step| !step.skip && step.when.is_none();
     for reader in plan.steps().iter().filter(will_run) {
         let items = reader.for_each.iter().flat_map(|each| each.items.slots());
-        for hole in reader.input.slots().iter().chain(items) {
-            let ReferenceSource::Step(from) = hole.reference.source else { continue };
+        for slot in reader.input.slots().iter().chain(items) {
+            let ReferenceSource::Step(from) = slot.reference.source else { continue };
             let from = plan.step(from);
-            if from.skip && !hole.reference.path.is_empty() {
+            if from.skip && !slot.reference.path.is_empty() {
                 return Err(PlanEditError::SkippedStepIsRead {
                     step: from.tool_id.clone(),
                     reader: reader.tool_id.clone(),
-                    reference: hole.reference.text.clone(),
+                    reference: slot.reference.text.clone(),
                 });
             }
         }

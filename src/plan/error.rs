@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a plan's text, and what would put it right.
+//! Errors of a plan's text, each with a hint where there is one.
 
 mod plan_error;
 
@@ -9,32 +9,29 @@ use narratoria_protocol::visible::{clip, visible_word};
 pub use plan_error::PlanError;
 pub(super) use plan_error::THE_PLAN;
 
-/// How many errors are worth reading, for a person as for a planner that tries again.
+/// Most errors that are listed. Neither a person nor a planner that tries again reads more.
 pub const PLAN_ERRORS_MAX: usize = 32;
 
 /// How many names a hint lists.
 const HINT_NAMES_MAX: usize = 12;
 
-/// Longest piece of the planner's own text that a message quotes.
+/// Longest piece of the planner's text that a message quotes.
 const QUOTE_CHARS_MAX: usize = 80;
 
-/// Why a plan came to nothing, in the words that S0 FR-027 and the contracts use.
+/// Why a plan failed, in the words of S0 FR-027 and the contracts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureCategory {
-    /// A script said so, or broke a rule of its meaning.
+    /// A script reported a failure, or broke the protocol.
     ToolFailure,
-    /// Steps wait for each other.
     CircularDependency,
-    /// Time ran out.
     Timeout,
-    /// A plan or a script wrote what cannot be read.
+    /// A plan or a script wrote unreadable JSON.
     InvalidJson,
-    /// A script's process ended badly.
+    /// A script trapped or exited with an error.
     ProcessError,
 }
 
 impl FailureCategory {
-    /// The word in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             FailureCategory::ToolFailure => "tool_failure",
@@ -45,7 +42,7 @@ impl FailureCategory {
         }
     }
 
-    /// The other way.
+    /// The inverse of [`FailureCategory::as_str`].
     pub fn parse(word: &str) -> Option<FailureCategory> {
         use FailureCategory::{
             CircularDependency, InvalidJson, ProcessError, Timeout, ToolFailure,
@@ -55,7 +52,7 @@ impl FailureCategory {
     }
 }
 
-/// All that is wrong with one plan: never empty, at most [`PLAN_ERRORS_MAX`] told one by one.
+/// All errors of one plan. Never empty when returned; lists at most [`PLAN_ERRORS_MAX`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanErrors {
     errors: Vec<PlanError>,
@@ -63,7 +60,7 @@ pub struct PlanErrors {
 }
 
 impl PlanErrors {
-    /// Counts those that are too many to tell.
+    /// Beyond [`PLAN_ERRORS_MAX`], errors are only counted.
     pub(super) fn push(&mut self, error: PlanError) {
         if self.is_full() {
             self.left_off += 1;
@@ -83,22 +80,22 @@ impl PlanErrors {
         self.errors.is_empty()
     }
 
-    /// Whether the next one is only counted, so that nobody need look for its way out.
+    /// Whether the next error is only counted, so that its hint is not worth computing.
     pub(super) fn is_full(&self) -> bool {
         self.errors.len() >= PLAN_ERRORS_MAX
     }
 
-    /// In the order of the plan's text where that says anything.
+    /// In the order of the plan's text, as far as the errors have one.
     pub fn iter(&self) -> impl Iterator<Item = &PlanError> {
         self.errors.iter()
     }
 
-    /// How many more there are than [`PlanErrors::iter`] tells.
+    /// How many errors [`PlanErrors::iter`] leaves out.
     pub fn left_off(&self) -> usize {
         self.left_off
     }
 
-    /// `circular_dependency` when a circle is among the errors, else `invalid_json` (S0 FR-027).
+    /// `circular_dependency` if a cycle is among the errors, else `invalid_json` (S0 FR-027).
     pub fn category(&self) -> FailureCategory {
         self.errors
             .iter()
@@ -153,7 +150,7 @@ pub(super) fn join_names(names: &[String]) -> String {
     }
 }
 
-/// The planner's text as it may stand in a message: short, and without what a terminal would obey.
+/// A piece of the planner's text for a message: clipped and escaped.
 pub fn quote(text: &str) -> String {
     visible_word(&clip(text, QUOTE_CHARS_MAX)).into_owned()
 }

@@ -1,4 +1,4 @@
-//! The order of a plan's steps. Knows indices into the plan's array and nothing else.
+//! Run order and cycles of a plan's steps. Knows only indices into the plan's array.
 
 use std::{
     cmp::Reverse,
@@ -10,27 +10,25 @@ use petgraph::{
     graph::{DiGraph, NodeIndex},
 };
 
-/// Which steps wait for which, by index into the plan's array.
+/// Dependencies between steps, as indices into the plan's array.
 #[derive(Debug)]
 pub(super) struct DependencyGraph {
-    /// An edge points from a step to one that it needs, in the order of the text.
+    /// For each step the steps that it needs, in the order of the text.
     needs: Vec<Vec<usize>>,
 }
 
 impl DependencyGraph {
-    /// `needs[i]` are the steps that step `i` waits for: no doubles, none of them `i`, all smaller
-    /// than `needs.len()`.
+    /// `needs[i]` are the steps that step `i` waits for: no duplicates, none of them `i`, all smaller than `needs.len()`.
     pub(super) fn new(needs: Vec<Vec<usize>>) -> DependencyGraph {
         DependencyGraph { needs }
     }
 
-    /// What a step waits for, in the order in which it was handed in.
+    /// In the order that [`DependencyGraph::new`] received.
     pub(super) fn needs(&self, step: usize) -> &[usize] {
         &self.needs[step]
     }
 
-    /// Kahn's order (S1 §4.1): whenever several steps are ready, the first of them in the array comes
-    /// first. `None` when steps wait for each other.
+    /// Kahn's order (S1 §4.1): of several ready steps, the first in the array comes first. None if there is a cycle.
     pub(super) fn run_order(&self) -> Option<Vec<usize>> {
         let mut waits_for: Vec<usize> = self.needs.iter().map(Vec::len).collect();
         let mut dependents = vec![Vec::new(); self.needs.len()];
@@ -54,9 +52,8 @@ impl DependencyGraph {
         (order.len() == self.needs.len()).then_some(order)
     }
 
-    /// One circle for each knot of steps that wait for each other, in array order. A circle is the
-    /// shortest of its knot, the first in array order where several are equally short, and starts at
-    /// its first step in the array.
+    /// One cycle for each strongly connected component, in array order. It is the shortest of its component, the first in
+    /// array order among equals, and starts at its first step in the array.
     pub(super) fn cycles(&self) -> Vec<Vec<usize>> {
         let mut graph = DiGraph::<(), ()>::with_capacity(self.needs.len(), 0);
         let nodes: Vec<NodeIndex> = self.needs.iter().map(|_| graph.add_node(())).collect();
@@ -65,11 +62,11 @@ impl DependencyGraph {
                 graph.add_edge(nodes[step], nodes[*need], ());
             }
         }
-        let mut circles: Vec<Vec<usize>> = tarjan_scc(&graph)
+        let mut cycles: Vec<Vec<usize>> = tarjan_scc(&graph)
             .into_iter()
-            .filter(|knot| knot.len() > 1)
-            .filter_map(|knot| {
-                let mut members: Vec<usize> = knot.into_iter().map(NodeIndex::index).collect();
+            .filter(|component| component.len() > 1)
+            .filter_map(|component| {
+                let mut members: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
                 members.sort_unstable();
                 members
                     .iter()
@@ -78,25 +75,25 @@ impl DependencyGraph {
             })
             .map(smallest_first)
             .collect();
-        circles.sort();
-        circles
+        cycles.sort();
+        cycles
     }
 
-    /// Shortest way from `start` back to itself without leaving `knot`, which is sorted.
-    fn shortest_cycle_through(&self, start: usize, knot: &[usize]) -> Option<Vec<usize>> {
+    /// The shortest path from `start` back to itself within `component`, which is sorted.
+    fn shortest_cycle_through(&self, start: usize, component: &[usize]) -> Option<Vec<usize>> {
         let mut came_from: Vec<Option<usize>> = vec![None; self.needs.len()];
         let mut queue = VecDeque::from([start]);
         while let Some(step) = queue.pop_front() {
             for need in &self.needs[step] {
                 if *need == start {
-                    let mut way = vec![step];
-                    while let Some(before) = came_from[way[way.len() - 1]] {
-                        way.push(before);
+                    let mut path = vec![step];
+                    while let Some(before) = came_from[path[path.len() - 1]] {
+                        path.push(before);
                     }
-                    way.reverse();
-                    return Some(way);
+                    path.reverse();
+                    return Some(path);
                 }
-                if came_from[*need].is_none() && knot.binary_search(need).is_ok() {
+                if came_from[*need].is_none() && component.binary_search(need).is_ok() {
                     came_from[*need] = Some(step);
                     queue.push_back(*need);
                 }
@@ -106,10 +103,10 @@ impl DependencyGraph {
     }
 }
 
-fn smallest_first(mut circle: Vec<usize>) -> Vec<usize> {
-    let start = circle.iter().enumerate().min_by_key(|(_, step)| **step).map_or(0, |(at, _)| at);
-    circle.rotate_left(start);
-    circle
+fn smallest_first(mut cycle: Vec<usize>) -> Vec<usize> {
+    let start = cycle.iter().enumerate().min_by_key(|(_, step)| **step).map_or(0, |(at, _)| at);
+    cycle.rotate_left(start);
+    cycle
 }
 
 #[cfg(test)]
@@ -151,7 +148,7 @@ mod tests {
         })
     }
 
-    /// Looks for the first ready step in the array again and again.
+    /// Repeatedly takes the first ready step of the array.
     fn oracle(needs: &[Vec<usize>]) -> Vec<usize> {
         let mut order = Vec::new();
         while let Some(next) = (0..needs.len()).find(|step| {
@@ -167,7 +164,7 @@ mod tests {
         #[test]
         fn the_order_points_backwards_and_ties_follow_the_array(needs in acyclic()) {
             let graph = DependencyGraph::new(needs.clone());
-            let order = graph.run_order().expect("the graph has no circle");
+            let order = graph.run_order().expect("the graph has no cycle");
             for (at, step) in order.iter().enumerate() {
                 prop_assert!(needs[*step].iter().all(|need| order[..at].contains(need)));
             }
@@ -179,14 +176,14 @@ mod tests {
         #[test]
         fn there_is_an_order_or_a_real_circle(needs in anything()) {
             let graph = DependencyGraph::new(needs.clone());
-            let circles = graph.cycles();
-            prop_assert_eq!(graph.run_order().is_some(), circles.is_empty());
-            prop_assert_eq!(oracle(&needs).len() == needs.len(), circles.is_empty());
-            for circle in circles {
-                prop_assert!(circle.len() > 1);
-                for (at, step) in circle.iter().enumerate() {
-                    prop_assert!(needs[*step].contains(&circle[(at + 1) % circle.len()]));
-                    prop_assert!(!circle[..at].contains(step));
+            let cycles = graph.cycles();
+            prop_assert_eq!(graph.run_order().is_some(), cycles.is_empty());
+            prop_assert_eq!(oracle(&needs).len() == needs.len(), cycles.is_empty());
+            for cycle in cycles {
+                prop_assert!(cycle.len() > 1);
+                for (at, step) in cycle.iter().enumerate() {
+                    prop_assert!(needs[*step].contains(&cycle[(at + 1) % cycle.len()]));
+                    prop_assert!(!cycle[..at].contains(step));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! A plan once nothing is left to check.
+//! A plan that has passed all checks.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,16 +6,16 @@ use super::{Condition, StepIdx, ValueTemplate};
 use narratoria_protocol::Object;
 use narratoria_skills::{RetryPolicy, Schema, Script, Skill};
 
-/// How many items a `forEach` takes unless its `maxItems` says otherwise (DESIGN §4.1).
+/// Most items of a `forEach` without `maxItems` (DESIGN §4.1).
 pub const FOR_EACH_ITEMS_DEFAULT: usize = 32;
 
-/// What `maxItems` may be at most: a loop is no larger than a plan may be.
+/// Upper bound of `maxItems`: a loop is no larger than a plan may be.
 pub const FOR_EACH_ITEMS_MAX: usize = 256;
 
 /// A plan that can run.
 ///
-/// Invariant: `steps` is in run order (Kahn, ties in the order of the text) and `Step::needs` only
-/// points backwards, so a cycle cannot be written down.
+/// Invariant: `steps` is in run order (Kahn, ties in the order of the text) and [`Step::needs`] only points backwards, so
+/// a cycle cannot be written down.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub(super) id: String,
@@ -32,32 +32,30 @@ pub struct Plan {
 /// One invocation of one script, or one for each item of a loop.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// Unique in the plan.
     pub tool_id: String,
-    /// As written: a script's path, or `capability:<tag>`.
+    /// As written: the path of a script, or `capability:<tag>`.
     pub tool_path: String,
-    /// Who can run it, never empty. The first is the first choice by the plan's words and the manifests'
-    /// priorities alone; who is healthy is known only when it runs (S3's arbiter).
+    /// Scripts that can run the step, never empty. The plan's words and the manifests' priorities decide the order; the
+    /// arbiter (S3) looks at health when the step runs.
     pub candidates: Vec<Candidate>,
-    /// What the script gets; what it takes from other steps is filled in when it runs.
+    /// The executor fills in references when the step runs.
     pub input: ValueTemplate,
-    /// Steps that must have ended before this one starts, ascending, all smaller than this one. Those that
-    /// references and the condition imply are among them.
+    /// Steps that must end before this one starts, ascending, all smaller than this one. Includes those that references and
+    /// the condition imply.
     pub needs: Vec<StepIdx>,
-    /// Runs only if this holds.
+    /// The step runs only if this holds.
     pub when: Option<Condition>,
-    /// Runs once for each item.
+    /// The step runs once for each item.
     pub for_each: Option<ForEach>,
-    /// What each output must meet.
+    /// The schema that each output must meet.
     pub expect: Option<Schema>,
-    /// Whether a person must agree first: the plan says so, or a candidate's manifest does.
+    /// Whether a person must approve the step, because the plan or a candidate's manifest says so.
     pub requires_approval: bool,
-    /// A person took it out of the plan without taking it out of the text: it is skipped, and its
-    /// dependents get null.
+    /// A person disabled the step in review. It is skipped, and its dependents get null.
     pub skip: bool,
     /// Whether its failure fails the plan and skips its dependents (S0 FR-013).
     pub required: bool,
-    /// Whether it may overlap others in a parallel plan (S0 FR-014).
+    /// Whether the step may overlap others in a parallel plan (S0 FR-014).
     pub is_async: bool,
     /// For people.
     pub description: Option<String>,
@@ -71,25 +69,24 @@ pub struct Step {
     pub suggested_skill: Option<String>,
 }
 
-/// Somebody who can run a step.
+/// A script that can run a step.
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// The skill, resolved.
     pub skill: Arc<Skill>,
     /// Index into `skill.scripts`.
     pub script_idx: usize,
-    /// Resolved: the step's own, else the skill's.
+    /// The step's own policy, else the skill's.
     pub retry: RetryPolicy,
-    /// For one attempt; the step's own, else the script's.
+    /// Of one attempt: the step's own, else the script's.
     pub timeout: Duration,
 }
 
-/// A loop.
+/// A loop (`forEach`).
 #[derive(Debug, Clone)]
 pub struct ForEach {
-    /// Must come to an array.
+    /// Must give an array.
     pub items: ValueTemplate,
-    /// More items than this are a failure, never a silent cut.
+    /// More items fail the step; they are never dropped silently.
     pub items_max: usize,
 }
 
@@ -99,17 +96,17 @@ impl Plan {
         &self.id
     }
 
-    /// Text to show before or instead of what the scripts narrate.
+    /// Text to show before or instead of the scripts' narration.
     pub fn narrative(&self) -> Option<&str> {
         self.narrative.as_deref()
     }
 
-    /// All steps in run order.
+    /// In run order.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// One step. Panics only on an index of another plan.
+    /// Panics on an index of another plan.
     pub fn step(&self, idx: StepIdx) -> &Step {
         &self.steps[idx.0]
     }
@@ -124,8 +121,8 @@ impl Plan {
         self.stop_on_failure
     }
 
-    /// Skills that no step uses, because earlier attempts of the turn or the session have lost them:
-    /// those of the text first, then those that the host handed in.
+    /// Skills that no step uses, because they failed in earlier attempts of the turn or the session: those of the text
+    /// first, then those of [`crate::BuildOptions`].
     pub fn disabled_skills(&self) -> &[String] {
         &self.disabled_skills
     }
@@ -140,26 +137,24 @@ impl Plan {
         self.parent_plan_id.as_deref()
     }
 
-    /// Whatever else the planner kept in `metadata`.
+    /// Other fields of `metadata`.
     pub fn metadata(&self) -> &Object {
         &self.metadata
     }
 }
 
 impl Step {
-    /// The first choice.
     pub fn first_candidate(&self) -> &Candidate {
         &self.candidates[0]
     }
 }
 
 impl Candidate {
-    /// The script, resolved.
     pub fn script(&self) -> &Script {
         &self.skill.scripts[self.script_idx]
     }
 
-    /// `<skill>/<script>`, as shown everywhere.
+    /// `<skill>/<script>`.
     pub fn tool_path(&self) -> String {
         format!("{}/{}", self.skill.name, self.script().name)
     }

@@ -1,4 +1,4 @@
-//! Text → [`PlanJson`]: size, depth, JSON, and the shape that the contract describes.
+//! Text → [`PlanJson`]: checks size, depth, JSON syntax and the contract's schema.
 
 use std::sync::LazyLock;
 
@@ -7,13 +7,12 @@ use serde_json::Value;
 use super::{
     FOR_EACH_ITEMS_MAX, PlanError, PlanErrors, PlanJson, STEPS_MAX,
     error::{THE_PLAN, quote},
-    schema_type::SchemaType,
     step_id::TOOL_ID_BYTES_MAX,
 };
 use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
-use narratoria_skills::{Schema, ToolPathError};
+use narratoria_skills::{Schema, ToolPathError, schema_view::SchemaType};
 
-/// Largest plan that is read at all. 256 steps with a page of input each stay below it.
+/// Largest plan that is parsed. 256 steps with a page of input each stay below it.
 pub const PLAN_BYTES_MAX: usize = 1 << 20;
 
 /// Plan JSON's own schema, as shipped.
@@ -24,11 +23,11 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     Schema::build(document).expect("the contract is a schema, a test says so")
 });
 
-/// How the validator begins to say that an object has fields which it must not have.
+/// How the validator's message about unknown fields begins.
 const UNKNOWN_FIELDS: &str = "Additional properties are not allowed";
 
-/// Reads a plan. Says everything that is wrong with its shape; what it means is
-/// [`super::Plan::build`]'s business. Never panics, whatever the bytes.
+/// Parses a plan and reports every violation of its schema. [`super::Plan::build`] checks its meaning. Never panics,
+/// whatever the bytes.
 pub fn parse(text: &[u8]) -> Result<PlanJson, PlanErrors> {
     if text.len() > PLAN_BYTES_MAX {
         return Err(PlanError::TooLarge { bytes: text.len(), limit: PLAN_BYTES_MAX }.into());
@@ -65,7 +64,7 @@ pub fn parse(text: &[u8]) -> Result<PlanJson, PlanErrors> {
     })
 }
 
-/// One error for each, with those that the contract knows.
+/// One error for each unknown field, with the fields that the contract allows.
 fn unknown_fields<'d>(
     document: &'d Value,
     pointer: &str,
@@ -82,8 +81,8 @@ fn unknown_fields<'d>(
     })
 }
 
-/// What [`super::Plan::build`] would say: a schema can only show the pattern that a string does not fit,
-/// and the whole of a list that is too long.
+/// The error that [`super::Plan::build`] would report. The validator could only show the pattern that a string
+/// violates, or the whole of a list that is too long.
 fn specific_error(document: &Value, pointer: &str) -> Option<PlanError> {
     let found = document.pointer(pointer)?;
     let place = || field_path(document, pointer);
@@ -121,14 +120,14 @@ fn specific_error(document: &Value, pointer: &str) -> Option<PlanError> {
     }
 }
 
-/// Line and column of the byte that follows `before`, both from 1.
+/// Line and column of the byte after `before`, both from 1.
 fn position(before: &[u8]) -> (usize, usize) {
     let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
     let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     (line, before.len() - line_start + 1)
 }
 
-/// serde_json ends its messages with the position, which we say ourselves.
+/// Cuts off the position, because [`PlanError::NotJson`] has its own.
 fn without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     quote(text.split(" at line ").next().unwrap_or(&text))

@@ -1,17 +1,16 @@
-//! What became of a plan, step by step: S3's plan, with its lifecycle and its operations.
+//! The record of a plan's execution, step by step: S3's plan with its lifecycle and operations.
 //!
-//! Pure: times are handed in. An operation that is refused changes nothing. The JSON is
-//! `contracts/plan-record.schema.json`; version 1.
+//! Pure: callers pass the time. A refused operation changes nothing. The JSON is
+//! `contracts/plan-record.schema.json`, version 1.
 //!
-//! # Where this is more exact than S3
+//! # Where this is more precise than S3
 //!
-//! - Several steps may be in progress at once. A plan is complete when nothing is pending or in progress,
-//!   not as soon as nothing more could be started.
-//! - A failed step leaves the plan `replanning` while its siblings go on; what they do does not hide it.
-//!   Whether the failure mattered is the executor's to say: [`PlanRecord::finish`] or
-//!   [`PlanRecord::give_up`].
-//! - A skipped step is out of the way of those that depend on it, as a complete one is.
-//! - A new version has an id of its own, and names its predecessor.
+//! - Several steps may be in progress at once. A plan is complete when no step is pending or in progress, not as soon as
+//!   no further step could start.
+//! - A failed step sets the plan to `replanning`, and its siblings' results do not change that. The executor decides
+//!   whether the failure mattered: [`PlanRecord::finish`] or [`PlanRecord::mark_failed`].
+//! - A skipped step satisfies the steps that depend on it, as a complete one does.
+//! - A new version has its own id, and names its predecessor.
 
 mod creation;
 mod operations;
@@ -26,172 +25,133 @@ use serde_json::Value;
 pub use creation::VERSION_KEY;
 use narratoria_protocol::Object;
 
-/// How far a plan came (S3).
+/// The lifecycle of a plan (S3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanStatus {
-    /// Made but never run; also a plan that did not pass validation.
+    /// Never run, or failed validation.
     Draft,
-    /// Some of it has run.
     InProgress,
-    /// Succeeded.
     Complete,
-    /// Failed, and no other plan followed.
+    /// Failed, and no other plan follows.
     Failed,
-    /// A step failed; another plan follows, or the rest still decides it.
+    /// A step failed. Another plan follows, or the remaining steps decide.
     Replanning,
 }
 
-/// How far a step came (S3).
+/// The lifecycle of a step (S3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
-    /// Not yet started.
     Pending,
-    /// Being executed.
     InProgress,
-    /// Completed.
     Complete,
-    /// Failed for good.
+    /// Failed after all retries.
     Failed,
-    /// Will not run.
     Skipped,
 }
 
-/// A plan as it is kept.
+/// One version of a plan, as the story stores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanRecord {
     /// The plan's `requestId`.
     pub id: String,
-    /// What it was made for: the player's sentence.
+    /// The player's sentence.
     pub task: String,
-    /// How far it came.
     pub status: PlanStatus,
-    /// Counts the versions of one plan, from 1.
+    /// From 1.
     pub version: u32,
-    /// The version before this one.
+    /// The id of the version before this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_plan_id: Option<String>,
-    /// Which planner, and with which model.
+    /// The planner, and its model.
     pub created_by: String,
-    /// When it was made.
     #[serde(with = "time")]
     pub created_at: Timestamp,
-    /// When anything last changed.
     #[serde(with = "time")]
     pub updated_at: Timestamp,
-    /// The step that is being executed or comes next; the number of steps when there is none.
+    /// The step in progress or the next one; the number of steps if there is none.
     pub current_step_index: usize,
-    /// In the order in which they run.
+    /// In run order.
     pub steps: Vec<StepRecord>,
-    /// What is different from the version before.
+    /// The changes since the version before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
-    /// Why it is.
+    /// The reason for these changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
-    /// Whatever else the planner kept.
+    /// Other fields that the planner set.
     #[serde(default, skip_serializing_if = "Object::is_empty")]
     pub metadata: Object,
 }
 
-/// A step as it is kept.
+/// One step of a [`PlanRecord`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StepRecord {
-    /// Its place, from 0.
+    /// From 0.
     pub index: usize,
-    /// Unique in the plan.
     pub tool_id: String,
-    /// For people: the plan's words, or else what it asks for.
+    /// The plan's description; else the tool path.
     pub description: String,
-    /// How far it came.
     pub status: StepStatus,
-    /// Whom the planner would choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested_skill: Option<String>,
-    /// Who it was: `<skill>@<version>`.
+    /// `<skill>@<version>`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executed_by: Option<String>,
-    /// When it was started.
     #[serde(default, with = "time::option", skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// When it was completed.
     #[serde(default, with = "time::option", skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
-    /// What it gave, which may be null.
+    /// The output, which may be null.
     #[serde(
         default,
         deserialize_with = "creation::some_value",
         skip_serializing_if = "Option::is_none"
     )]
     pub output: Option<Value>,
-    /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Why it was skipped.
+    /// Why the step was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Files that it wrote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub affected_files: Vec<String>,
-    /// Steps that must be over first, by index, ascending.
+    /// Indices of the steps that must end first, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<usize>,
-    /// How to do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// What must be true afterwards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acceptance_criteria: Vec<String>,
 }
 
-/// An operation that the record does not allow. Nothing was changed.
+/// Why an operation is refused. A refused operation changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanRecordError {
-    /// There is no such step.
     #[error("there is no step {index}, the plan has {steps}")]
-    UnknownStep {
-        /// As given.
-        index: usize,
-        /// How many there are.
-        steps: usize,
-    },
-    /// The step is somewhere else in its life.
+    UnknownStep { index: usize, steps: usize },
     #[error("step `{step}` is {found}, only a step that is {wanted} can be {asked}")]
     WrongStepStatus {
-        /// Its `toolId`.
         step: String,
-        /// What it is.
         found: StepStatus,
-        /// What it would have to be.
         wanted: &'static str,
-        /// What was asked for, such as `completed`.
+        /// The operation, such as `completed`.
         asked: &'static str,
     },
-    /// The plan's life is over.
     #[error("plan `{plan}` is {status}, nothing of it can change any more")]
-    PlanEnded {
-        /// Its id.
-        plan: String,
-        /// What it is.
-        status: PlanStatus,
-    },
-    /// Steps are left.
+    PlanEnded { plan: String, status: PlanStatus },
     #[error("plan `{plan}` cannot be finished: {} not over", steps_are(.steps))]
     Unfinished {
-        /// Its id.
         plan: String,
-        /// `toolId`s of those that are pending or in progress.
+        /// `toolId`s of steps that are pending or in progress.
         steps: Vec<String>,
     },
-    /// Not a record that this program could have written.
+    /// This program never writes such a record.
     #[error("the plan record cannot be read: {what}")]
-    Unreadable {
-        /// What is wrong with it.
-        what: String,
-    },
+    Unreadable { what: String },
 }
 
 impl PlanStatus {
@@ -203,7 +163,6 @@ impl PlanStatus {
         PlanStatus::Replanning,
     ];
 
-    /// The word in JSON and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             PlanStatus::Draft => "draft",
@@ -214,7 +173,7 @@ impl PlanStatus {
         }
     }
 
-    /// The other way.
+    /// The inverse of [`PlanStatus::as_str`].
     pub fn parse(word: &str) -> Option<PlanStatus> {
         PlanStatus::ALL.into_iter().find(|status| status.as_str() == word)
     }
@@ -227,7 +186,6 @@ impl std::fmt::Display for PlanStatus {
 }
 
 impl StepStatus {
-    /// The word in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             StepStatus::Pending => "pending",

@@ -1,5 +1,5 @@
-//! What an input takes from other steps: a whole string such as `$roll` or `$roll.dice[0]`
-//! (DESIGN §4.1). `$$` at the start of a string is a literal dollar.
+//! References of an input to other steps: a whole string such as `$roll` or `$roll.dice[0]` (DESIGN §4.1). `$$` at the
+//! start of a string is a literal dollar.
 
 mod check_error;
 pub(super) mod grammar;
@@ -19,42 +19,39 @@ use super::{
     error::{join_names, quote},
 };
 
-/// A JSON value in which some strings stand for something that is known only when the step runs.
+/// A JSON value with references that are resolved when the step runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueTemplate {
-    /// As written, `$$` already made `$`. What stands in a hole is not used.
+    /// As written, with `$$` unescaped to `$`. The value at a slot is not used.
     pub(super) value: Value,
     pub(super) slots: Vec<ReferenceSlot>,
 }
 
-/// A place to fill.
+/// A place in a [`ValueTemplate`] that a reference fills.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReferenceSlot {
-    /// JSON pointer into the value; empty for the whole of it.
+    /// JSON pointer into the value; empty for the whole value.
     pub pointer: String,
-    /// What belongs there.
     pub reference: Reference,
 }
 
-/// `$roll.dice[0]`, resolved as far as it can be before anything runs.
+/// A reference such as `$roll.dice[0]`, with its step resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
-    /// As written, dollar included.
+    /// As written, including the dollar.
     pub text: String,
-    /// What the path starts from.
     pub source: ReferenceSource,
-    /// The way into it.
     pub path: Vec<PathPart>,
 }
 
-/// Where a reference starts from.
+/// The value that a reference's path starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceSource {
     /// Another step's output.
     Step(StepIdx),
-    /// The item of this turn of the step's own `forEach`: `$item`.
+    /// `$item`: the current item of the step's own `forEach`.
     Item,
-    /// Its place in the list, from 0: `$index`.
+    /// `$index`: the item's index, from 0.
     Index,
 }
 
@@ -67,7 +64,6 @@ pub enum PathPart {
     Index(usize),
 }
 
-/// As in a reference.
 impl fmt::Display for PathPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -77,36 +73,32 @@ impl fmt::Display for PathPart {
     }
 }
 
-/// What references are filled from.
+/// The values that references read.
 pub trait ReferenceScope {
-    /// The output of a step that is over: `Err` says why there is none, such as `skipped (condition_false)`
-    /// or `failed`.
+    /// The output of a step that has ended. `Err` says why there is none, such as `skipped (condition_false)` or `failed`.
     fn output(&self, step: StepIdx) -> Result<&Value, &'static str>;
 
-    /// The `toolId`, for messages.
+    /// For messages.
     fn tool_id(&self, step: StepIdx) -> &str;
 
-    /// Within a `forEach`: the item and its place.
+    /// Within a `forEach`: the current item and its index.
     fn item(&self) -> Option<(&Value, usize)>;
 }
 
-/// A reference that leads nowhere at run time. The text is what people and planners read.
+/// A reference that has no value at run time. People and planners read this text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
-    /// The step gave an output, but not this part of it.
+    /// The step's output lacks this part.
     #[error("`{reference}` has no value: {what}")]
     Missing {
-        /// As written.
         reference: String,
-        /// What is there instead.
+        /// What the output has instead.
         what: String,
     },
-    /// The step gave nothing. As a whole it is null; a part of it is not.
+    /// The step has no output. A reference to the whole step would give null; one to a part of it fails.
     #[error("`{reference}` has no value: step `{step}` {why}")]
     NoOutput {
-        /// As written.
         reference: String,
-        /// The step.
         step: String,
         /// Such as `was skipped (condition_false)`.
         why: String,
@@ -114,12 +106,12 @@ pub enum ReferenceError {
 }
 
 impl ValueTemplate {
-    /// A value without holes.
+    /// A value without references.
     pub fn literal(value: Value) -> ValueTemplate {
         ValueTemplate { value, slots: Vec::new() }
     }
 
-    /// As written; holes hold their reference's text.
+    /// As written; a slot holds its reference's text.
     pub fn value(&self) -> &Value {
         &self.value
     }
@@ -129,22 +121,21 @@ impl ValueTemplate {
         &self.slots
     }
 
-    /// From the order of the text to the order of the run.
+    /// Renumbers steps from text order to run order.
     pub(super) fn renumber_steps(&mut self, place_of: &[usize]) {
-        for hole in &mut self.slots {
-            if let ReferenceSource::Step(step) = &mut hole.reference.source {
+        for slot in &mut self.slots {
+            if let ReferenceSource::Step(step) = &mut slot.reference.source {
                 step.0 = place_of[step.0];
             }
         }
     }
 
-    /// Fills every hole. A whole step without an output fills it with null (DESIGN §4.3).
+    /// Fills every slot. A reference to a whole step without an output gives null (DESIGN §4.3).
     pub fn fill(&self, scope: &dyn ReferenceScope) -> Result<Value, ReferenceError> {
         self.fill_with(|reference| reference.read(scope))
     }
 
-    /// The same, where what has no value is null: for a condition that may be there to keep it from being
-    /// missed.
+    /// Fills every slot, and uses null where a reference has no value. A condition may exist to handle exactly that case.
     pub fn fill_or_null(&self, scope: &dyn ReferenceScope) -> Value {
         let known = |reference: &Reference| reference.read(scope).unwrap_or(Value::Null);
         let Ok(value) = self.fill_with(|reference| Ok::<_, Infallible>(known(reference)));
@@ -153,9 +144,9 @@ impl ValueTemplate {
 
     fn fill_with<E>(&self, read: impl Fn(&Reference) -> Result<Value, E>) -> Result<Value, E> {
         let mut value = self.value.clone();
-        for hole in &self.slots {
-            let found = read(&hole.reference)?;
-            if let Some(place) = value.pointer_mut(&hole.pointer) {
+        for slot in &self.slots {
+            let found = read(&slot.reference)?;
+            if let Some(place) = value.pointer_mut(&slot.pointer) {
                 *place = found;
             }
         }
@@ -164,7 +155,6 @@ impl ValueTemplate {
 }
 
 impl Reference {
-    /// The value that it leads to.
     pub fn read(&self, scope: &dyn ReferenceScope) -> Result<Value, ReferenceError> {
         let index;
         let start = match self.source {

@@ -1,11 +1,10 @@
-//! Plan templates (S2): a plan in which some values have names, to be filled in later. Pure.
+//! Plan templates (S2): plans with named parameters. Pure.
 //!
-//! `${name}` stands for a parameter: as a whole string for its value, of whatever type, and within
-//! a longer string for its text. `$${` is a literal `${`. Placeholders may stand in inputs and in
-//! a `forEach`, and in what people read. A value that is filled in is always taken literally: it can become
-//! neither a reference nor another placeholder.
+//! `${name}` stands for a parameter. As a whole string it gives the value, of any type; within a longer string it gives
+//! the value's text. `$${` is a literal `${`. Placeholders may stand in inputs, in `forEach` and in texts for people. An
+//! argument is always literal: it becomes neither a reference nor another placeholder.
 //!
-//! The JSON is `contracts/plan-template.schema.json`; version 1.
+//! The JSON is `contracts/plan-template.schema.json`, version 1.
 
 mod fill;
 mod make;
@@ -19,19 +18,19 @@ use serde_json::Value;
 use super::{PlanErrors, parse::PLAN_BYTES_MAX};
 pub use placeholder::PlaceholderError;
 
-/// Most parameters of a template: what a person still fills in by hand.
+/// Most parameters of a template. A person fills them in by hand.
 pub const TEMPLATE_PARAMETERS_MAX: usize = 32;
 
 /// Longest name of a template or a parameter.
 pub const TEMPLATE_NAME_BYTES_MAX: usize = 64;
 
-/// Longest value on the command line, in bytes: a long page of text.
+/// Longest argument, in bytes: a long page of text.
 pub const TEMPLATE_VALUE_BYTES_MAX: usize = 1 << 16;
 
-/// Largest template, in bytes: it is a plan and a few names.
+/// Largest template, in bytes: a plan and a few parameters.
 pub const TEMPLATE_BYTES_MAX: usize = 2 * PLAN_BYTES_MAX;
 
-/// The contract, as shipped.
+/// The contract, as shipped with the program.
 pub const PLAN_TEMPLATE_JSON_SCHEMA: &str =
     include_str!("../../contracts/plan-template.schema.json");
 
@@ -41,29 +40,24 @@ pub const PLAN_TEMPLATE_JSON_SCHEMA: &str =
 pub struct PlanTemplate {
     /// Lower-case letters, digits and hyphens.
     pub name: String,
-    /// For people.
     #[serde(default)]
     pub description: String,
-    /// What can be filled in.
     #[serde(default)]
     pub parameters: Vec<TemplateParameter>,
-    /// Plan JSON with placeholders, without an id and without lineage.
+    /// Plan JSON with placeholders, without id and lineage.
     pub plan: Value,
 }
 
-/// What can be filled in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TemplateParameter {
     /// Lower-case letters, digits and hyphens.
     pub name: String,
-    /// For people.
     #[serde(default)]
     pub description: String,
-    /// What it must be.
     #[serde(rename = "type")]
     pub kind: ParameterType,
-    /// Taken where nobody says otherwise. Without one the parameter must be given.
+    /// Used if no argument is given. A parameter without a default is required.
     #[serde(
         default,
         deserialize_with = "make::some_value",
@@ -72,147 +66,90 @@ pub struct TemplateParameter {
     pub default: Option<Value>,
 }
 
-/// Types of JSON that a parameter may have.
+/// JSON types that a parameter may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ParameterType {
-    /// Text, as it is typed.
+    /// Text, as typed.
     String,
-    /// A whole number.
     Integer,
-    /// Any number.
     Number,
-    /// `true` or `false`.
     Boolean,
-    /// A list, as JSON.
+    /// Typed as JSON.
     Array,
-    /// An object, as JSON.
+    /// Typed as JSON.
     Object,
 }
 
-/// Why there is no template, or no plan from one.
+/// Why a template is refused, or why it gives no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanTemplateError {
-    /// Names are typed and are names of files.
+    /// People type names, and names become file names.
     #[error(
         "`{name}` cannot be the name of a {of}; a name is 1 to {TEMPLATE_NAME_BYTES_MAX} lower-case letters, digits and `-`"
     )]
     InvalidName {
-        /// As given.
         name: String,
         /// `template` or `parameter`.
         of: &'static str,
     },
-    /// Two parameters could not be told apart.
     #[error("there are two parameters `{name}`")]
-    DuplicateName {
-        /// The name.
-        name: String,
-    },
-    /// Nobody could say which one a value stands for.
+    DuplicateName { name: String },
+    /// It would be ambiguous which parameter replaces the value.
     #[error("the parameters `{first}` and `{second}` stand for the same value")]
-    DuplicateValue {
-        /// One.
-        first: String,
-        /// The other.
-        second: String,
-    },
-    /// Too many to fill in by hand.
+    DuplicateValue { first: String, second: String },
     #[error("the template has {found} parameters, the limit is {limit}")]
     TooManyParameters {
-        /// How many.
         found: usize,
         /// [`TEMPLATE_PARAMETERS_MAX`].
         limit: usize,
     },
-    /// Refused before it is read.
+    /// Refused before parsing.
     #[error("the template has {bytes} bytes, the limit is {limit}")]
     TooLarge {
-        /// Its size.
         bytes: usize,
         /// [`TEMPLATE_BYTES_MAX`].
         limit: usize,
     },
-    /// Not a template that this program could have written.
+    /// This program never writes such a template.
     #[error("the template cannot be read: {what}")]
-    Unreadable {
-        /// What is wrong with it.
-        what: String,
-    },
-    /// The value stands nowhere in the plan.
+    Unreadable { what: String },
     #[error("parameter `{name}`: `{value}` stands nowhere in the plan's inputs and texts")]
-    ValueNotFound {
-        /// The parameter.
-        name: String,
-        /// What it should have stood for.
-        value: String,
-    },
-    /// Null has no type, and nothing can be typed for it.
+    ValueNotFound { name: String, value: String },
+    /// Null has no type, and an argument could not express it.
     #[error("parameter `{name}` cannot stand for null")]
-    NullValue {
-        /// The parameter.
-        name: String,
-    },
-    /// A placeholder that cannot be filled.
+    NullValue { name: String },
     #[error("{place}: {what}")]
     InvalidPlaceholder {
         /// Such as `plan.tools[0].input.dice`.
         place: String,
-        /// What is wrong.
         what: PlaceholderError,
     },
-    /// The template has no such parameter.
     #[error("template `{template}` has no parameter `{name}`")]
-    UnknownParameter {
-        /// Its name.
-        template: String,
-        /// As given.
-        name: String,
-        /// The nearest, if one is near.
-        near: Option<String>,
-        /// All that it has.
-        known: Vec<String>,
-    },
-    /// A value of another type.
+    UnknownParameter { template: String, name: String, near: Option<String>, known: Vec<String> },
     #[error("parameter `{name}` must be {wanted}, `{found}` is not")]
     WrongType {
-        /// The parameter.
         name: String,
         /// Such as `a whole number`.
         wanted: &'static str,
-        /// As given.
         found: String,
     },
-    /// More text than a parameter may have.
     #[error("parameter `{name}` has {bytes} bytes, the limit is {TEMPLATE_VALUE_BYTES_MAX}")]
-    ValueTooLong {
-        /// The parameter.
-        name: String,
-        /// Its size.
-        bytes: usize,
-    },
-    /// Parameters without a value.
+    ValueTooLong { name: String, bytes: usize },
     #[error("template `{template}` still needs {}", listed(.names))]
     MissingParameters {
-        /// Its name.
         template: String,
-        /// All that are missing.
         names: Vec<String>,
-        /// A command that fills them.
+        /// A command with arguments for them.
         example: String,
     },
-    /// Filled in, but what comes of it is no plan.
+    /// The filled template is no valid plan.
     #[error("template `{template}` gives no plan:\n{errors}")]
-    InvalidPlan {
-        /// Its name.
-        template: String,
-        /// What is wrong with the plan.
-        errors: PlanErrors,
-    },
+    InvalidPlan { template: String, errors: PlanErrors },
 }
 
 impl PlanTemplateError {
-    /// The way out, where there is one.
+    /// What the person can do.
     pub fn hint(&self) -> Option<String> {
         match self {
             PlanTemplateError::UnknownParameter { near: Some(near), .. } => {
@@ -234,7 +171,7 @@ impl PlanTemplateError {
 }
 
 impl ParameterType {
-    /// Of a value; null has none.
+    /// None for null.
     pub fn of(value: &Value) -> Option<ParameterType> {
         match value {
             Value::Null => None,
@@ -253,12 +190,11 @@ impl ParameterType {
             || (self == ParameterType::Number && found == Some(ParameterType::Integer))
     }
 
-    /// Whether it can stand within a longer text.
+    /// Whether a placeholder of this type can stand within a longer text.
     fn is_text(self) -> bool {
         !matches!(self, ParameterType::Array | ParameterType::Object)
     }
 
-    /// For messages.
     fn description(self) -> &'static str {
         match self {
             ParameterType::String => "text",
@@ -291,7 +227,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= TEMPLATE_NAME_BYTES_MAX && name.bytes().all(fits)
 }
 
-/// Whether a template could be called so; a name that could not leads to no file either.
+/// Checks a template's name. A valid name never leads out of the template folder.
 pub fn check_template_name(name: &str) -> Result<(), PlanTemplateError> {
     match is_name(name) {
         true => Ok(()),

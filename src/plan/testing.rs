@@ -1,4 +1,4 @@
-//! Catalogs and plans for tests, in a few words.
+//! Short notations of catalogs and plans, for tests.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::{
     BuildOptions, Condition, Plan, PlanErrors, PlanJson, ReferenceSlot, Step, StepIdx,
-    ValueTemplate, condition::ConditionScope,
+    ValueTemplate,
+    condition::{CelType, ConditionScope},
 };
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
@@ -14,7 +15,7 @@ pub use narratoria_skills::testing::{catalog, script, skill};
 
 pub const PLAN_ID: &str = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
 
-/// `b<-a,c` reads "b needs a and c"; every step runs `any/thing`.
+/// `b<-a,c` reads "b needs a and c". Every step runs `any/thing`.
 pub fn plan_json(plan: &str) -> PlanJson {
     let tools: Vec<Value> = plan
         .split_whitespace()
@@ -31,7 +32,7 @@ pub fn build(json: PlanJson, catalog: &Catalog) -> Result<Plan, PlanErrors> {
     Plan::build(json, catalog, &BuildOptions::default())
 }
 
-/// Errors and hints as a front end would print them.
+/// Errors and hints as a front end prints them.
 pub fn render(errors: &PlanErrors) -> String {
     let mut text = String::new();
     for error in errors.iter() {
@@ -39,7 +40,7 @@ pub fn render(errors: &PlanErrors) -> String {
     }
     let mut seen = HashSet::new();
     for hint in errors.hints() {
-        assert!(seen.insert(hint.clone()), "`{hint}` is told twice");
+        assert!(seen.insert(hint.clone()), "`{hint}` is repeated");
         text.push_str(&format!("hint: {hint}\n"));
     }
     if errors.left_off() > 0 {
@@ -49,7 +50,7 @@ pub fn render(errors: &PlanErrors) -> String {
     text
 }
 
-/// A plan of these steps as they are; nothing is checked.
+/// A plan of these steps, unchecked.
 pub fn plan_of(steps: Vec<Step>, parallel: bool, stop_on_failure: bool) -> Plan {
     Plan {
         id: PLAN_ID.to_owned(),
@@ -64,11 +65,11 @@ pub fn plan_of(steps: Vec<Step>, parallel: bool, stop_on_failure: bool) -> Plan 
     }
 }
 
-pub fn value_template(value: Value, holes: Vec<ReferenceSlot>) -> ValueTemplate {
-    ValueTemplate { value, slots: holes }
+pub fn value_template(value: Value, slots: Vec<ReferenceSlot>) -> ValueTemplate {
+    ValueTemplate { value, slots }
 }
 
-/// A condition in a plan whose steps are called `s0`, `s1` and so on.
+/// A condition in a plan with steps `s0`, `s1` and so on.
 pub fn condition(text: &str) -> Condition {
     Condition::build(text, &NumberedSteps).unwrap()
 }
@@ -84,11 +85,11 @@ impl ConditionScope for NumberedSteps {
         Vec::new()
     }
 
-    fn output_schema(&self, _: &str) -> Option<Value> {
-        None
+    fn output_type(&self, _: &str) -> CelType<'_> {
+        CelType::UNKNOWN
     }
 
-    fn input_schema(&self) -> Option<Value> {
-        None
+    fn input_type(&self) -> CelType<'_> {
+        CelType::UNKNOWN
     }
 }

@@ -30,7 +30,7 @@ fn demo() -> Catalog {
     catalog([dice, bard, monk, thief, skill("any", &["thing"])])
 }
 
-/// `b<-a,c` reads "b needs a and c". Gives the run order with its needs, or the errors.
+/// `b<-a,c` reads "b needs a and c". Returns the run order with its needs, or the errors.
 fn graph(plan: &str) -> String {
     match build(plan_json(plan), &demo()) {
         Err(errors) => render(&errors),
@@ -50,7 +50,7 @@ fn show(plan: &Plan) -> String {
     plan.steps().iter().map(step).collect::<Vec<_>>().join(" ")
 }
 
-/// The tools of a plan's text; gives the built plan's paths and inputs, or the errors.
+/// Builds a plan from its tools. Returns the paths and inputs, or the errors.
 fn tools(tools: Value) -> String {
     text(&json!({"requestId": PLAN_ID, "tools": tools}).to_string())
 }
@@ -94,7 +94,7 @@ fn a_cycle_names_its_path() {
 
 /// S0 FR-012.
 #[test]
-fn of_several_circles_the_shortest_of_each_knot_is_told() {
+fn the_shortest_cycle_of_each_component_is_reported() {
     assert_snapshot!(graph("a<-d b<-a c<-b,d d<-c p<-q q<-p"), @"
     error: steps wait for each other: c -> d -> c
     error: steps wait for each other: p -> q -> p
@@ -105,7 +105,7 @@ fn of_several_circles_the_shortest_of_each_knot_is_told() {
 
 /// S0 FR-012.
 #[test]
-fn a_step_that_needs_itself_is_a_circle() {
+fn a_step_that_needs_itself_is_a_cycle() {
     assert_snapshot!(graph("a<-a"), @"
     error: step `a` needs itself
     hint: take that dependency out
@@ -128,7 +128,7 @@ fn a_dependency_that_is_not_there_gets_the_nearest_name() {
 }
 
 #[test]
-fn doubles_are_named() {
+fn duplicates_are_named() {
     assert_snapshot!(graph("a b<-a,a a"), @"
     error: `tools[0]` and `tools[2]` are both called `a`
     error: step `b` needs `a` twice
@@ -140,7 +140,7 @@ fn doubles_are_named() {
 
 /// S2 "Plan Validation".
 #[test]
-fn every_problem_is_told_not_just_the_first() {
+fn every_error_is_reported_not_only_the_first() {
     assert_snapshot!(graph("a<-x b<-y c<-d d<-c"), @"
     error: step `a` needs `x`, which is not in the plan
     error: step `b` needs `y`, which is not in the plan
@@ -154,9 +154,9 @@ fn every_problem_is_told_not_just_the_first() {
 #[test]
 fn a_plan_full_of_errors_stays_readable() {
     let plan: Vec<String> = (0..200).map(|step| format!("s{step}<-q{step}qqqqqqq")).collect();
-    let told = graph(&plan.join(" "));
-    assert_eq!(told.lines().filter(|line| line.starts_with("error")).count(), 32);
-    assert!(told.contains("and 168 more"), "{told}");
+    let report = graph(&plan.join(" "));
+    assert_eq!(report.lines().filter(|line| line.starts_with("error")).count(), 32);
+    assert!(report.contains("and 168 more"), "{report}");
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn an_unknown_tool_path_gets_the_nearest_name_or_the_list() {
 }
 
 #[test]
-fn a_path_out_of_the_catalog_is_no_tool_path() {
+fn a_path_that_leads_out_of_the_catalog_is_no_tool_path() {
     assert_snapshot!(tools(json!([{"toolId": "a", "toolPath": "/bin/sh"}])), @r#"
     error: step `a`: `/bin/sh` is not a tool path
     hint: write `<skill>/<script>` or `capability:<tag>`
@@ -238,9 +238,9 @@ fn a_capability_picks_the_enabled_skill_of_highest_priority() {
     ");
 }
 
-/// S0 FR-008, checked although the planner must not do it.
+/// S0 FR-008: checked, although the planner must not use one.
 #[test]
-fn a_disabled_skill_is_refused_whoever_disabled_it() {
+fn a_disabled_skill_is_refused_whether_the_plan_or_the_host_disabled_it() {
     let mut plan = plan_json("a b");
     plan.tools[1].tool_path = "dice/flip".to_owned();
     plan.disabled_skills = vec!["any".to_owned()];
@@ -255,7 +255,7 @@ fn a_disabled_skill_is_refused_whoever_disabled_it() {
 }
 
 #[test]
-fn the_disabled_skills_of_plan_and_host_are_kept_together() {
+fn a_plan_lists_the_disabled_skills_of_its_text_and_of_the_host() {
     let mut plan = plan_json("a");
     plan.disabled_skills = vec!["monk".to_owned(), "dice".to_owned()];
     let options = BuildOptions {
@@ -288,7 +288,7 @@ fn a_doubled_dollar_reaches_the_script_as_one() {
 }
 
 #[test]
-fn a_step_takes_from_its_script_and_skill_what_it_does_not_say() {
+fn a_step_has_the_defaults_of_its_script_and_skill() {
     let mut any = skill("any", &["thing"]);
     any.scripts[0].required = false;
     any.scripts[0].is_async = true;
@@ -340,7 +340,7 @@ fn numbers_and_ids_are_checked_even_when_no_text_was_parsed() {
 }
 
 #[test]
-fn what_is_not_json_is_placed_by_line_and_column() {
+fn a_json_error_has_line_and_column() {
     assert_snapshot!(text("{\n  \"requestId\": oops\n}"), @r#"
     error: the plan is not JSON: line 2, column 16: expected value
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
@@ -364,7 +364,7 @@ fn what_is_not_json_is_placed_by_line_and_column() {
 }
 
 #[test]
-fn a_wrong_shape_names_the_tool_and_the_field() {
+fn a_schema_violation_names_the_tool_and_the_field() {
     assert_snapshot!(text("[]"), @r#"
     error: the plan: [] is not of type "object"
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
@@ -386,7 +386,7 @@ fn a_wrong_shape_names_the_tool_and_the_field() {
     "#);
 }
 
-/// Numbers such as `1.0` are integers to JSON Schema, so to us.
+/// In JSON Schema `1.0` is an integer.
 #[test]
 fn a_whole_number_may_be_written_with_a_point() {
     let plan = json!({
@@ -409,7 +409,7 @@ fn a_whole_number_may_be_written_with_a_point() {
 }
 
 #[test]
-fn size_and_depth_have_ceilings() {
+fn size_and_depth_have_limits() {
     assert_snapshot!(text(&" ".repeat(PLAN_BYTES_MAX + 1)), @"
     error: the plan has 1048577 bytes, the limit is 1048576
     category: invalid_json

@@ -1,49 +1,43 @@
-//! Plan JSON as it is written (`contracts/plan-json.schema.json`, S0 §5.2), unchecked.
+//! Plan JSON as planners write it (`contracts/plan-json.schema.json`, S0 §5.2), unchecked.
 //!
-//! Version 1. Fields that S0 does not have are optional and were added by DESIGN §4.1.
+//! Version 1. DESIGN §4.1 adds optional fields to those of S0.
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Number, Value};
 
 use narratoria_protocol::Object;
 
-/// A plan as text says it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanJson {
-    /// A UUID.
+    /// A UUID: the plan's id.
     pub request_id: String,
-    /// Shown before or instead of narration.
+    /// Text to show before or instead of narration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrative: Option<String>,
-    /// The invocations.
     pub tools: Vec<ToolJson>,
     /// Whether async tools may overlap.
     #[serde(default)]
     pub parallel: bool,
-    /// Skills the planner must not use.
+    /// Skills that the planner must not use.
     #[serde(default)]
     pub disabled_skills: Vec<String>,
-    /// What to do when a required tool fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_failure: Option<OnFailureJson>,
-    /// Attempt, lineage and free extras.
     #[serde(default)]
     pub metadata: MetadataJson,
 }
 
-/// One invocation as text says it.
+/// One invocation of a script.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolJson {
-    /// Unique in the plan.
     pub tool_id: String,
     /// `<skill>/<script>`, `skills/<skill>/scripts/<file>.wasm` or `capability:<tag>`.
     pub tool_path: String,
-    /// For the script.
     #[serde(default)]
     pub input: Object,
-    /// `toolId`s that must end first.
+    /// `toolId`s of the steps that must end first.
     #[serde(default)]
     pub dependencies: Vec<String>,
     /// Default: the script's own, which defaults to true.
@@ -64,22 +58,22 @@ pub struct ToolJson {
     /// Default: the script's own.
     #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Whether a person must agree first.
+    /// Whether a person must approve the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requires_approval: Option<bool>,
     /// A CEL condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// A reference to a list, or a list.
+    /// A list, or a reference to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub for_each: Option<Value>,
     /// Bound of `forEach`.
     #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u32>,
-    /// A JSON Schema the output must meet.
+    /// A JSON Schema that the output must meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Value>,
-    /// Whether a person has taken the step out of the plan.
+    /// Whether a person disabled the step in review.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skip: bool,
     /// S3: for people and arbiters.
@@ -93,7 +87,6 @@ pub struct ToolJson {
     pub suggested_skill: Option<String>,
 }
 
-/// Retry as text says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RetryPolicyJson {
@@ -105,33 +98,32 @@ pub struct RetryPolicyJson {
     pub backoff_ms: Option<u64>,
 }
 
-/// `onFailure`.
+/// What to do when a required tool fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OnFailureJson {
-    /// Independents go on.
+    /// Independent steps go on.
     Continue,
-    /// Nothing new starts.
+    /// No further step starts.
     Stop,
 }
 
-/// `metadata`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MetadataJson {
     /// From 1 (S0 FR-010).
     #[serde(default = "first_attempt", deserialize_with = "attempt")]
     pub generation_attempt: u32,
-    /// The plan that failed before this one.
+    /// The plan that failed before this one (S0 FR-010).
     #[serde(default)]
     pub parent_plan_id: Option<String>,
-    /// Whatever else a planner wants to keep.
+    /// Other fields.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// Whether two tools do the same: everything but what is only said about them, dependencies in any order.
-/// A step that is still the same need not be run again when the plan changes around it.
+/// Whether two tools do the same: texts for people and the order of dependencies do not count. A step with the same
+/// definition keeps its result when the plan changes around it.
 pub fn same_definition(one: &ToolJson, other: &ToolJson) -> bool {
     let bare = |tool: &ToolJson| {
         let mut bare = tool.clone();
@@ -144,7 +136,7 @@ pub fn same_definition(one: &ToolJson, other: &ToolJson) -> bool {
     bare(one) == bare(other)
 }
 
-/// Whole numbers as JSON Schema has them: `5.0` is one.
+/// Reads a whole number as JSON Schema does: `5.0` is one.
 fn whole<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,

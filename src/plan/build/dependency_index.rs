@@ -1,4 +1,4 @@
-//! Who is called what, and who needs whom: by `dependencies`, and by what a step refers to.
+//! Steps by id, and which step depends on which: through `dependencies`, and through references.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,13 +7,13 @@ use crate::{
 };
 use narratoria_protocol::nearest::nearest;
 
-/// Shortest id that is worth guessing at: among ids of one letter everything is near.
+/// Shortest id that a hint suggests: among ids of one letter everything is near.
 const NEAR_BYTES_MIN: usize = 3;
 
-/// The steps of one plan by id, and their `dependencies`, by index in the text.
+/// The steps of one plan by id, and their `dependencies`, all as indices in the text.
 pub(super) struct DependencyIndex<'a> {
     pub(super) ids: &'a [String],
-    /// Where two have the same id, the first.
+    /// If two steps share an id, the first.
     pub(super) by_id: HashMap<&'a str, usize>,
     pub(super) ids_are_unique: bool,
     explicit: Vec<Vec<usize>>,
@@ -25,23 +25,23 @@ impl<'a> DependencyIndex<'a> {
         tools: &[ToolJson],
         errors: &mut PlanErrors,
     ) -> DependencyIndex<'a> {
-        let mut links = DependencyIndex {
+        let mut index = DependencyIndex {
             ids,
             by_id: HashMap::with_capacity(ids.len()),
             ids_are_unique: true,
             explicit: Vec::new(),
         };
         for (second, id) in ids.iter().enumerate() {
-            if let Some(first) = links.by_id.get(id.as_str()).copied() {
-                links.ids_are_unique = false;
+            if let Some(first) = index.by_id.get(id.as_str()).copied() {
+                index.ids_are_unique = false;
                 errors.push(PlanError::DuplicateId { step: quote(id), first, second });
             } else {
-                links.by_id.insert(id, second);
+                index.by_id.insert(id, second);
             }
         }
-        links.explicit =
-            tools.iter().map(|tool| links.resolve_dependencies(tool, errors)).collect();
-        links
+        index.explicit =
+            tools.iter().map(|tool| index.resolve_dependencies(tool, errors)).collect();
+        index
     }
 
     fn resolve_dependencies(&self, tool: &ToolJson, errors: &mut PlanErrors) -> Vec<usize> {
@@ -68,8 +68,8 @@ impl<'a> DependencyIndex<'a> {
         needs
     }
 
-    /// The id that was most likely meant. Not looked for once errors are only counted: every step of a
-    /// long plan may be wrong.
+    /// The id that the planner most likely meant. None once further errors are only counted, because every step of a long
+    /// plan may be wrong.
     pub(super) fn nearest_id(&self, word: &str, own: &str, errors: &PlanErrors) -> Option<String> {
         if errors.is_full() {
             return None;
@@ -79,25 +79,25 @@ impl<'a> DependencyIndex<'a> {
     }
 
     pub(super) fn reference_names(&self, own: usize, in_loop: bool) -> ReferenceNames<'_> {
-        // Of two steps with one id, neither may refer to itself.
+        // If two steps share an id, neither may refer to it.
         let own = self.by_id.get(self.ids[own].as_str()).copied().unwrap_or(own);
         ReferenceNames { by_id: &self.by_id, own, in_loop }
     }
 
-    /// All that the step at this index waits for, each once, those of its `dependencies` first.
+    /// All steps that the step at this index waits for, each once, its `dependencies` first.
     pub(super) fn needs(&self, at: usize, implied: Vec<usize>) -> Vec<usize> {
         let mut seen = HashSet::from([at]);
         self.explicit[at].iter().copied().chain(implied).filter(|need| seen.insert(*need)).collect()
     }
 
-    /// Each step of the circle needs the next one.
-    pub(super) fn cycle_error(&self, circle: &[usize]) -> PlanError {
+    /// Each step of the cycle needs the next one.
+    pub(super) fn cycle_error(&self, cycle: &[usize]) -> PlanError {
         let id = |at: usize| quote(&self.ids[at]);
-        let next = |place: usize| circle[(place + 1) % circle.len()];
-        let implied = circle.iter().enumerate().map(|(place, at)| (*at, next(place)));
+        let next = |place: usize| cycle[(place + 1) % cycle.len()];
+        let implied = cycle.iter().enumerate().map(|(place, at)| (*at, next(place)));
         let implied = implied.into_iter().find(|(at, need)| !self.explicit[*at].contains(need));
         PlanError::Cycle {
-            steps: circle.iter().map(|at| id(*at)).collect(),
+            steps: cycle.iter().map(|at| id(*at)).collect(),
             implied: implied.map(|(at, need)| (id(at), id(need))),
         }
     }

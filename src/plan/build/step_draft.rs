@@ -1,5 +1,4 @@
-//! One tool of the text → a [`Draft`]: everything that can be said about it without the other steps'
-//! schemas.
+//! One tool of the text → a [`StepDraft`]: all checks that need no schema of another step.
 
 use std::{collections::BTreeSet, mem::take, ops::RangeInclusive, time::Duration};
 
@@ -17,28 +16,28 @@ use crate::{
 };
 use narratoria_skills::{RetryPolicy, Schema};
 
-/// What `retryPolicy.maxRetries` may be; more would only prolong a turn that has failed.
+/// Range of `retryPolicy.maxRetries`. More retries would only prolong a turn that has failed.
 const RETRIES: RangeInclusive<u64> = 0..=10;
 
-/// What `retryPolicy.backoffMs` may be. A plan has a minute in all, so a longer wait is never reached.
+/// Range of `retryPolicy.backoffMs`. A plan has a minute in all, so a longer wait never ends in time.
 const BACKOFF_MS: RangeInclusive<u64> = 0..=60_000;
 
-/// What `timeoutMs` may be. The most is a manifest's most; a planner may be stricter than a manifest.
+/// Range of `timeoutMs`. A manifest has the same upper bound; a planner may be stricter than a manifest.
 const TIMEOUT_MS: RangeInclusive<u64> = 1..=300_000;
 
-/// What `maxItems` may be.
+/// Range of `maxItems`.
 const ITEMS: RangeInclusive<u64> = 1..=FOR_EACH_ITEMS_MAX as u64;
 
-/// A step whose references lead to indices in the text.
+/// A step whose references are still indices in the text.
 pub(super) struct StepDraft<'a> {
-    /// Without what has become a field here.
+    /// The wire form, less the parts that moved into the fields below.
     pub(super) tool: ToolJson,
     /// `tools[1] ("door")`.
     pub(super) place: String,
-    /// Who can run it, the first choice first. Empty where nobody can, which is an error.
+    /// The first choice first. Empty only if an error was reported.
     pub(super) candidates: Vec<CandidateRef<'a>>,
     pub(super) input: ValueTemplate,
-    /// The text has one, even if it is wrong.
+    /// Whether the text has a `forEach`, even an invalid one.
     pub(super) is_loop: bool,
     pub(super) for_each: Option<ForEach>,
     pub(super) when: Option<Condition>,
@@ -46,23 +45,23 @@ pub(super) struct StepDraft<'a> {
 }
 
 impl StepDraft<'_> {
-    /// Every step that it refers to, by index in the text, maybe more than once.
+    /// Every step that this one refers to, as indices in the text, with repeats.
     pub(super) fn refers_to(&self) -> Vec<usize> {
         let items = self.for_each.iter().flat_map(|for_each| for_each.items.slots());
-        let of_hole = |hole: &ReferenceSlot| match hole.reference.source {
+        let of_slot = |slot: &ReferenceSlot| match slot.reference.source {
             ReferenceSource::Step(step) => Some(step.0),
             ReferenceSource::Item | ReferenceSource::Index => None,
         };
         let of_condition = self.when.iter().flat_map(Condition::steps).map(|step| step.0);
-        self.input.slots().iter().chain(items).filter_map(of_hole).chain(of_condition).collect()
+        self.input.slots().iter().chain(items).filter_map(of_slot).chain(of_condition).collect()
     }
 
     pub(super) fn requires_approval(&self) -> bool {
         self.tool.requires_approval == Some(true)
-            || self.candidates.iter().any(|able| able.script().requires_approval)
+            || self.candidates.iter().any(|candidate| candidate.script().requires_approval)
     }
 
-    /// Its needs are left out.
+    /// Leaves `needs` empty.
     pub(super) fn into_step(mut self, place_of: &[usize]) -> Step {
         self.input.renumber_steps(place_of);
         if let Some(for_each) = &mut self.for_each {
@@ -74,11 +73,11 @@ impl StepDraft<'_> {
         let requires_approval = self.requires_approval();
         let tool = self.tool;
         let first = self.candidates[0].script();
-        let candidate = |able: &CandidateRef<'_>| Candidate {
-            skill: able.skill.clone(),
-            script_idx: able.script_idx,
-            retry: retry_policy(tool.retry_policy, able.skill.retry),
-            timeout: tool.timeout_ms.map_or(able.script().timeout, Duration::from_millis),
+        let candidate = |candidate: &CandidateRef<'_>| Candidate {
+            skill: candidate.skill.clone(),
+            script_idx: candidate.script_idx,
+            retry: retry_policy(tool.retry_policy, candidate.skill.retry),
+            timeout: tool.timeout_ms.map_or(candidate.script().timeout, Duration::from_millis),
         };
         Step {
             required: tool.required.unwrap_or(first.required),
@@ -119,10 +118,19 @@ impl<'a> StepDrafter<'a, '_> {
         let for_each = take(&mut tool.for_each);
         let for_each = for_each.and_then(|items| self.for_each(at, items, &tool, &place));
         let input = Value::Object(take(&mut tool.input));
-        let (input, faults) = self.value_template(at, input, is_loop, &format!("{place}.input"));
+        let (input, invalid) = self.value_template(at, input, is_loop, &format!("{place}.input"));
         let expect = take(&mut tool.expect).and_then(|expect| self.expect(expect, &place));
-        let able = self.candidates(&tool, &input, &faults, &place);
-        StepDraft { tool, place, candidates: able, input, is_loop, for_each, when: None, expect }
+        let candidate = self.candidates(&tool, &input, &invalid, &place);
+        StepDraft {
+            tool,
+            place,
+            candidates: candidate,
+            input,
+            is_loop,
+            for_each,
+            when: None,
+            expect,
+        }
     }
 
     fn check_id(&mut self, at: usize, id: &str) {
@@ -168,15 +176,15 @@ impl<'a> StepDrafter<'a, '_> {
         }
         let is_list = items.is_array();
         let found = quote(&items.to_string());
-        let (items, faults) = self.value_template(at, items, false, &place);
-        if faults.is_empty() && !is_list && items.slots().is_empty() {
+        let (items, invalid) = self.value_template(at, items, false, &place);
+        if invalid.is_empty() && !is_list && items.slots().is_empty() {
             self.errors.push(PlanError::InvalidForEach { place, found });
             return None;
         }
         Some(ForEach { items, items_max })
     }
 
-    /// The second list holds the places where no reference can be read.
+    /// The second list holds pointers to the invalid references.
     fn value_template(
         &mut self,
         at: usize,
@@ -184,13 +192,13 @@ impl<'a> StepDrafter<'a, '_> {
         in_loop: bool,
         place: &str,
     ) -> (ValueTemplate, Vec<String>) {
-        let mut faults = Vec::new();
+        let mut invalid = Vec::new();
         let template = grammar::parse_template(
             value,
             self.dependency_index.reference_names(at, in_loop),
-            &mut faults,
+            &mut invalid,
         );
-        let tell = |InvalidReference { pointer, text, mut why }: InvalidReference| {
+        let report = |InvalidReference { pointer, text, mut why }: InvalidReference| {
             if let ReferenceCheckError::UnknownStep { step, near } = &mut why {
                 *near = self.dependency_index.nearest_id(
                     step,
@@ -203,7 +211,7 @@ impl<'a> StepDrafter<'a, '_> {
             self.errors.push(PlanError::Reference { place, reference: text, why });
             pointer
         };
-        let places = faults.into_iter().map(tell).collect();
+        let places = invalid.into_iter().map(report).collect();
         (template, places)
     }
 
@@ -218,13 +226,13 @@ impl<'a> StepDrafter<'a, '_> {
         }
     }
 
-    /// Of those whom the step asks for, those whose schema takes the literal parts of the input. Where
-    /// none does, the first says why not.
+    /// The requested scripts whose schemas take the literal parts of the input. If none does, reports the mismatches of
+    /// the first.
     fn candidates(
         &mut self,
         tool: &ToolJson,
         input: &ValueTemplate,
-        faults: &[String],
+        invalid: &[String],
         place: &str,
     ) -> Vec<CandidateRef<'a>> {
         let suggested = tool.suggested_skill.as_deref();
@@ -236,29 +244,29 @@ impl<'a> StepDrafter<'a, '_> {
         let (step, path) = (tool.tool_id.as_str(), tool.tool_path.as_str());
         let may_be_disabled =
             tool.skip || self.reused_results.contains(step) || self.repaired_steps.contains(step);
-        let asked = match self.resolver.candidates(CandidateQuery {
+        let requested = match self.resolver.candidates(CandidateQuery {
             step,
             path,
             suggested,
             may_be_disabled,
         }) {
-            Ok(asked) => asked,
+            Ok(requested) => requested,
             Err(error) => {
                 self.errors.push(error);
                 return Vec::new();
             }
         };
-        let holes = input.slots().iter().map(|hole| &hole.pointer).chain(faults);
-        let holes: Vec<&str> = holes.map(String::as_str).collect();
-        let refusals = |able: &CandidateRef<'_>| {
-            able.script().input_schema.mismatches_around(input.value(), &holes)
+        let pointers = input.slots().iter().map(|slot| &slot.pointer).chain(invalid);
+        let pointers: Vec<&str> = pointers.map(String::as_str).collect();
+        let refusals = |candidate: &CandidateRef<'_>| {
+            candidate.script().input_schema.mismatches_around(input.value(), &pointers)
         };
-        let takes: Vec<CandidateRef<'a>> =
-            asked.iter().copied().filter(|able| refusals(able).is_empty()).collect();
-        if !takes.is_empty() {
-            return takes;
+        let accepting: Vec<CandidateRef<'a>> =
+            requested.iter().copied().filter(|candidate| refusals(candidate).is_empty()).collect();
+        if !accepting.is_empty() {
+            return accepting;
         }
-        let first = asked[0];
+        let first = requested[0];
         for mismatch in refusals(&first) {
             let place =
                 format!("{place}.input{}", display_pointer(input.value(), &mismatch.pointer));
@@ -296,7 +304,7 @@ fn property_names(schema: &Value) -> Vec<String> {
     properties.map(|fields| fields.keys().cloned().collect()).unwrap_or_default()
 }
 
-/// The step's own numbers, and the skill's for those that it leaves out.
+/// The step's own numbers override the skill's.
 fn retry_policy(own: Option<RetryPolicyJson>, of_skill: RetryPolicy) -> RetryPolicy {
     RetryPolicy {
         retries_max: own.and_then(|own| own.max_retries).unwrap_or(of_skill.retries_max),

@@ -301,9 +301,9 @@ impl<'a> ConditionEvaluator<'a> {
         match call_function(function, &values) {
             Some(value) => Ok(value),
             None => {
-                let kinds: Vec<&str> = values.iter().map(CelValue::type_name).collect();
+                let types: Vec<&str> = values.iter().map(CelValue::type_name).collect();
                 let name = function_name(function);
-                no_value(format!("`{name}` has no answer for {}", kinds.join(" and ")))
+                no_value(format!("`{name}` has no answer for {}", types.join(" and ")))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! One edit in a plan's text, and what dependencies say to it.
+//! Applies one edit to Plan JSON, and refuses edits that break dependencies.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,13 +7,13 @@ use crate::{BuildOptions, Plan, PlanJson, error::quote, record::VERSION_KEY};
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::Catalog;
 
-/// Who needs whom, directly.
+/// Direct dependencies between steps.
 pub(super) struct StepDependencies {
     by_step: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl StepDependencies {
-    /// With what references and conditions imply, where the plan is valid; else those that are written.
+    /// Includes dependencies that references and conditions imply if the plan is valid; else only the written ones.
     pub(super) fn of_plan(
         json: &PlanJson,
         catalog: &Catalog,
@@ -32,7 +32,7 @@ impl StepDependencies {
         StepDependencies { by_step: of }
     }
 
-    /// The way from `step` to `need` along needs, both ends left out; none if there is no way.
+    /// The path from `step` to `need` along dependencies, without its ends. None if there is no path.
     fn path_between(&self, step: &str, need: &str) -> Option<Vec<String>> {
         let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
         let mut queue = VecDeque::from([step]);
@@ -44,17 +44,17 @@ impl StepDependencies {
                 }
             }
         }
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut at = *came_from.get(need)?;
         while at != step {
-            way.push(at.to_owned());
+            path.push(at.to_owned());
             at = came_from.get(at)?;
         }
-        way.reverse();
-        Some(way)
+        path.reverse();
+        Some(path)
     }
 
-    /// In the order of the text.
+    /// The steps that need `step`, in the order of the text.
     fn dependents(&self, json: &PlanJson, step: &str) -> Vec<String> {
         let needs_it =
             |id: &&String| self.by_step.get(*id).is_some_and(|needs| needs.contains(step));
@@ -62,7 +62,7 @@ impl StepDependencies {
     }
 }
 
-/// What is different in words, unless the difference itself says it best.
+/// Returns a sentence about the change, or none where the diff of the two versions says it better.
 pub(super) fn apply_to_json(
     json: &mut PlanJson,
     edit: &PlanEdit,
@@ -127,7 +127,7 @@ pub(super) fn apply_to_json(
     })
 }
 
-/// Everything but the id and the lineage, which are the host's business.
+/// The id and the lineage stay: the host assigns them.
 fn replace_all(json: &mut PlanJson, new: &PlanJson) {
     let old = std::mem::replace(json, new.clone());
     json.request_id = old.request_id;
@@ -153,7 +153,7 @@ fn check_position(to: usize, steps: usize) -> Result<(), PlanEditError> {
     Err(PlanEditError::UnknownPlace { to, steps, last: steps.saturating_sub(1) })
 }
 
-/// A step may not pass one that it needs on its way up, nor one that needs it on its way down.
+/// A step may move up only below the steps that it needs, and down only above the steps that need it.
 fn check_move(
     json: &PlanJson,
     from: usize,

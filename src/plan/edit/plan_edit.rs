@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{PlanJson, wire::ToolJson};
 use narratoria_protocol::Object;
 
-/// One change. As JSON `{"edit": "move", "toolId": "look", "to": 0}`.
+/// One edit. In JSON: `{"edit": "move", "toolId": "look", "to": 0}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "edit",
@@ -14,53 +14,41 @@ use narratoria_protocol::Object;
     deny_unknown_fields
 )]
 pub enum PlanEdit {
-    /// Another input, whole.
+    /// Replaces the whole input.
     SetInput {
-        /// Of which step.
         tool_id: String,
-        /// What it gets.
         input: Object,
     },
-    /// Another description, or none.
+    /// Replaces or removes the description.
     Describe {
-        /// Of which step.
         tool_id: String,
-        /// For people.
         description: Option<String>,
     },
-    /// Another place among the steps.
+    /// Moves a step.
     Move {
-        /// Which step.
         tool_id: String,
-        /// Its index in `tools` afterwards.
+        /// The new index in `tools`.
         to: usize,
     },
-    /// The step stays in the plan, but will not run.
+    /// The step stays in the plan, but does not run.
     Skip {
-        /// Which step.
         tool_id: String,
     },
-    /// It will run after all.
+    /// Undoes [`PlanEdit::Skip`].
     Unskip {
-        /// Which step.
         tool_id: String,
     },
-    /// One more step.
     Add {
-        /// The step.
         tool: Box<ToolJson>,
-        /// Its index in `tools`; at the end by default.
+        /// The index in `tools`; the end by default.
         #[serde(default)]
         at: Option<usize>,
     },
-    /// One step less.
     Remove {
-        /// Which step.
         tool_id: String,
     },
-    /// Another text, whole. Its id and lineage are not taken from it.
+    /// Replaces everything except the id and the lineage.
     ReplaceAll {
-        /// The text.
         plan: Box<PlanJson>,
     },
 }

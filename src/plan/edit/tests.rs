@@ -1,4 +1,4 @@
-//! What edits make of plans, and what they refuse.
+//! Edits that succeed, and edits that are refused.
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn make(json: &PlanJson, what: Value) -> Result<PlanRevision, PlanEditError> {
     apply_edit(json, &what, &skills(), &BuildOptions::default(), NEW_ID.to_owned())
 }
 
-/// The steps in the order of the text, and what changed; or the error and its hints.
+/// The steps in the order of the text, and the changes; or the error and its hints.
 fn show(plan: &str, what: Value) -> String {
     match make(&plan_json(plan), what) {
         Ok(edited) => {
@@ -153,7 +153,7 @@ fn a_wrong_plan_can_be_put_right() {
 
 /// Bad input anywhere: an edit that makes a cycle, a reference into a skipped step.
 #[test]
-fn what_references_and_conditions_imply_counts() {
+fn implied_dependencies_count() {
     let mut plan = plan_json("a b c d e");
     plan.tools[1].input.insert("x".to_owned(), json!("$a.total"));
     plan.tools[2].input.insert("x".to_owned(), json!("$a"));
@@ -198,7 +198,7 @@ fn what_references_and_conditions_imply_counts() {
 }
 
 #[test]
-fn an_edit_with_a_slip_of_the_pen_is_refused() {
+fn an_edit_with_a_typo_is_refused() {
     let read = |what: Value| serde_json::from_value::<PlanEdit>(what).unwrap_err().to_string();
     let errors = [
         read(json!({"edit": "skipp", "toolId": "a"})),
@@ -213,7 +213,7 @@ fn an_edit_with_a_slip_of_the_pen_is_refused() {
 }
 
 proptest! {
-    /// Whatever is done, what comes of it runs in an order that its dependencies allow.
+    /// After any moves, the plan still runs in an order that its dependencies allow.
     #[test]
     fn moves_keep_every_dependency(moves in proptest::collection::vec((0_usize..6, 0_usize..6), 0..20)) {
         let mut json = plan_json("a b<-a c d<-b,c e f<-e");

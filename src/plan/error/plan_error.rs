@@ -1,260 +1,156 @@
-//! One thing wrong with a plan, in one sentence, and the way out of it.
+//! One error in a plan: a sentence and a hint.
 
 use super::{FailureCategory, join_names, quote};
 use crate::{FOR_EACH_ITEMS_MAX, ReferenceCheckError};
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::ToolPathError;
 
-/// What a `toolPath` may look like.
 const TOOL_PATH_FORMS: &str = "write `<skill>/<script>` or `capability:<tag>`";
 
-/// A plan that passes the check, for somebody who has not seen one.
+/// A valid plan, for readers who have never seen one.
 const SMALLEST_PLAN: &str = r#"{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}"#;
 
-/// How messages call the whole document.
+/// The name of the whole document in messages.
 pub(crate) const THE_PLAN: &str = "the plan";
 
-/// One thing wrong with a plan.
+/// One error in a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// Refused before it is read.
+    /// Refused before parsing.
     #[error("the plan has {bytes} bytes, the limit is {limit}")]
     TooLarge {
-        /// Its size.
         bytes: usize,
         /// [`crate::PLAN_BYTES_MAX`].
         limit: usize,
     },
-    /// Plans are UTF-8.
     #[error("line {line}, column {column}: not UTF-8")]
     NotUtf8 {
-        /// From 1.
         line: usize,
-        /// From 1, in bytes.
+        /// In bytes, from 1. Lines count from 1, too.
         column: usize,
     },
-    /// Deep nesting is an attack on whoever walks the value.
+    /// Deep nesting could overflow the stack of a recursive reader.
     #[error("the plan nests deeper than {limit} levels")]
     TooDeep {
         /// [`narratoria_protocol::DEPTH_MAX`].
         limit: usize,
     },
-    /// Not one complete JSON value.
     #[error("the plan is not JSON: line {line}, column {column}: {what}")]
     NotJson {
-        /// From 1.
         line: usize,
-        /// From 1, in bytes.
+        /// In bytes, from 1. Lines count from 1, too.
         column: usize,
-        /// What the parser said.
         what: String,
     },
-    /// JSON, but not what `contracts/plan-json.schema.json` describes.
+    /// Violates `contracts/plan-json.schema.json`.
     #[error("{place}: {what}")]
     SchemaViolation {
-        /// Such as `tools[1] ("door").dependencies[0]`.
         place: String,
-        /// What is wrong there, with the value.
+        /// The validator's message, with the value.
         what: String,
     },
-    /// A typo would else change what a plan means without a word.
+    /// Unknown fields are refused, because a typo would silently change the plan.
     #[error("{place} has a field `{field}` that no plan has")]
     UnknownField {
-        /// Such as `tools[1] ("door")`.
+        /// Such as `tools[1] ("door")`; every `place` below has this form.
         place: String,
-        /// As given.
         field: String,
-        /// Those that it may have.
+        /// The fields that the contract allows there.
         known: Vec<String>,
     },
-    /// A graph of this size is no story's turn.
     #[error("the plan has {steps} steps, the limit is {limit}")]
     TooManySteps {
-        /// How many.
         steps: usize,
         /// [`crate::STEPS_MAX`].
         limit: usize,
     },
-    /// `requestId` and `metadata.parentPlanId` are UUIDs.
     #[error("`{field}` is `{found}`, it must be a UUID")]
-    NotUuid {
-        /// Which.
-        field: &'static str,
-        /// As given.
-        found: String,
-    },
-    /// A number outside its range.
+    NotUuid { field: &'static str, found: String },
     #[error("{place} is {found}, it must be between {min} and {max}")]
-    OutOfRange {
-        /// Such as `tools[1] ("door").timeoutMs`.
-        place: String,
-        /// As given.
-        found: u64,
-        /// The least.
-        min: u64,
-        /// The most.
-        max: u64,
-    },
-    /// Ids are shown everywhere and stand in references.
+    OutOfRange { place: String, found: u64, min: u64, max: u64 },
     #[error(
         "`tools[{at}]` is called `{found}`; an id is 1 to {limit} letters, digits, `_`, `.` and `-`"
     )]
     InvalidId {
-        /// Index in the text.
+        /// Index in `tools`.
         at: usize,
-        /// As given.
         found: String,
-        /// Most characters.
         limit: usize,
     },
-    /// Ids are what dependencies go by.
     #[error("`tools[{first}]` and `tools[{second}]` are both called `{step}`")]
-    DuplicateId {
-        /// The id.
-        step: String,
-        /// Index of the one that had it.
-        first: usize,
-        /// Index of the other.
-        second: usize,
-    },
-    /// The path names nothing that is loaded.
+    DuplicateId { step: String, first: usize, second: usize },
+    /// The path names no loaded script.
     #[error("step `{step}`: {why}")]
     ToolPath {
-        /// The step.
         step: String,
-        /// What the catalog said.
         why: ToolPathError,
-        /// What it could have named.
+        /// Known scripts, or known capabilities.
         known: Vec<String>,
     },
-    /// The step's skill was lost earlier.
+    /// The step's skill failed in an earlier attempt, or the player disabled it.
     #[error("step `{step}` uses skill `{skill}`, which is disabled")]
     SkillDisabled {
-        /// The step.
         step: String,
-        /// The skill.
         skill: String,
-        /// Scripts that it could use instead.
+        /// Scripts of enabled skills.
         known: Vec<String>,
     },
-    /// The tag exists, but nobody may be asked for it.
     #[error("step `{step}`: every skill with the capability `{tag}` is disabled ({})", skills.join(", "))]
     CapabilityDisabled {
-        /// The step.
         step: String,
-        /// The tag.
         tag: String,
-        /// Who has it.
+        /// The disabled skills with this tag.
         skills: Vec<String>,
     },
-    /// The script's own schema refuses the input.
+    /// The script's input schema refuses the input.
     #[error("{place}: {what}")]
     Input {
-        /// Such as `tools[1] ("door").input.dice`.
         place: String,
-        /// What is wrong there, with the value.
+        /// The validator's message, with the value.
         what: String,
-        /// `<skill>/<script>`.
         script: String,
-        /// Fields that the script's schema names.
+        /// The fields of the script's input schema.
         fields: Vec<String>,
     },
-    /// A dependency names no step.
     #[error("step `{step}` needs `{missing}`, which is not in the plan")]
-    UnknownDependency {
-        /// The step.
-        step: String,
-        /// As given.
-        missing: String,
-        /// The nearest id, if one is near.
-        near: Option<String>,
-    },
-    /// A circle of one.
+    UnknownDependency { step: String, missing: String, near: Option<String> },
     #[error("step `{step}` needs itself")]
-    SelfDependency {
-        /// The step.
-        step: String,
-    },
-    /// A dependency is listed twice.
+    SelfDependency { step: String },
     #[error("step `{step}` needs `{dependency}` twice")]
-    DuplicateDependency {
-        /// The step.
-        step: String,
-        /// The other.
-        dependency: String,
-    },
-    /// No order could satisfy these.
-    #[error("steps wait for each other: {}", circle(.steps))]
+    DuplicateDependency { step: String, dependency: String },
+    #[error("steps wait for each other: {}", cycle(.steps))]
     Cycle {
-        /// Each needs the next, and the last needs the first.
+        /// Each step needs the next, and the last needs the first.
         steps: Vec<String>,
-        /// The first of them that names the next one only in a reference or a condition, and that one.
+        /// The first step of the cycle that needs the next only through a reference or a condition, and that next step.
         implied: Option<(String, String)>,
     },
-    /// A string that begins like a reference leads nowhere, or to something that does not fit.
+    /// A string that begins like a reference leads nowhere, or its value does not fit.
     #[error("{place}: `{}` {why}", quote(.reference))]
-    Reference {
-        /// Such as `tools[1] ("door").input.dice`.
-        place: String,
-        /// As given.
-        reference: String,
-        /// What is wrong with it.
-        why: Box<ReferenceCheckError>,
-    },
-    /// `forEach` is neither a list nor a reference.
+    Reference { place: String, reference: String, why: Box<ReferenceCheckError> },
     #[error("{place} is {found}; it is a list, or a reference to one such as `$step.items`")]
-    InvalidForEach {
-        /// Such as `tools[1] ("door").forEach`.
-        place: String,
-        /// As given.
-        found: String,
-    },
-    /// Items are never left out in silence.
+    InvalidForEach { place: String, found: String },
     #[error("{place} has {items} items, the limit is {limit}")]
     TooManyItems {
-        /// Such as `tools[1] ("door").forEach`.
         place: String,
-        /// How many.
         items: usize,
-        /// `maxItems`, or what it is at most.
+        /// `maxItems`, or its upper bound.
         limit: usize,
     },
-    /// There is no loop to bound.
     #[error("step `{step}` has `maxItems`, but no `forEach`")]
-    MaxItemsWithoutForEach {
-        /// The step.
-        step: String,
-    },
-    /// The condition cannot be read, or could never be answered.
+    MaxItemsWithoutForEach { step: String },
+    /// The condition is malformed, or could never have an answer.
     #[error("{place}: {what}")]
-    Condition {
-        /// Such as `tools[1] ("door").when`.
-        place: String,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// What the output must meet is no schema.
+    Condition { place: String, what: String },
+    /// `expect` is no JSON Schema.
     #[error("{place}: {what}")]
-    InvalidExpect {
-        /// Such as `tools[1] ("door").expect`.
-        place: String,
-        /// What the compiler of schemas said.
-        what: String,
-    },
-    /// Nobody of that name is loaded.
+    InvalidExpect { place: String, what: String },
     #[error("step `{step}` suggests skill `{skill}`, which does not exist")]
-    UnknownSuggestion {
-        /// The step.
-        step: String,
-        /// As given.
-        skill: String,
-        /// The nearest name, if one is near.
-        near: Option<String>,
-    },
+    UnknownSuggestion { step: String, skill: String, near: Option<String> },
 }
 
 impl PlanError {
-    /// The way out, where there is one.
+    /// What the planner or the author can do.
     pub fn hint(&self) -> Option<String> {
         match self {
             PlanError::ToolPath { why, known, .. } => Some(tool_path_hint(why, known)),
@@ -318,7 +214,7 @@ impl PlanError {
         }
     }
 
-    /// Which of S0's reasons this is.
+    /// The category of S0 FR-027.
     pub fn category(&self) -> FailureCategory {
         match self {
             PlanError::Cycle { .. } | PlanError::SelfDependency { .. } => {
@@ -332,7 +228,7 @@ impl PlanError {
     }
 }
 
-fn circle(steps: &[String]) -> String {
+fn cycle(steps: &[String]) -> String {
     let mut text = steps.join(" -> ");
     if let Some(first) = steps.first() {
         text.push_str(" -> ");

@@ -1,4 +1,4 @@
-//! How records come to be: from a plan, from the version before, and from JSON.
+//! Creates records: from a plan, from the version before, and from JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use super::{
 use crate::{Plan, PlanJson, wire::ToolJson};
 use narratoria_protocol::Object;
 
-/// `metadata.version`: which version of a plan its text is, where it is not the first.
+/// The field `metadata.version`: the version of the plan's text, if it is not the first.
 pub const VERSION_KEY: &str = "version";
 
-/// Null is an output, too.
+/// Reads null as a value, because an output may be null.
 pub(super) fn some_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(from).map(Some)
 }
 
 impl StepRecord {
-    /// A step that nobody has started. Its index is its place in the record that it gets into.
+    /// A step before its start. [`PlanRecord::create`] sets its index.
     pub fn pending(tool_id: impl Into<String>, description: impl Into<String>) -> StepRecord {
         StepRecord {
             index: 0,
@@ -86,8 +86,8 @@ impl PlanRecord {
         record
     }
 
-    /// The record of a plan that nobody has started. `order` is the same plan once it was built: its steps
-    /// are in run order then, with every need that references imply; else they are as the text has them.
+    /// The record of a plan before its start. If `order`, the built form of the same plan, is given, the steps are in run
+    /// order and their dependencies include the implied ones; else both are as in the text.
     pub fn from_plan_json(
         json: &PlanJson,
         order: Option<&Plan>,
@@ -108,7 +108,7 @@ impl PlanRecord {
         record
     }
 
-    /// S3 `replan`: the next version. Nothing of this one is taken over; see [`PlanRecord::keep`].
+    /// S3 `replan`: the next version. It has no results yet; see [`PlanRecord::reuse_results`].
     pub fn replan(
         &self,
         new: &PlanJson,
@@ -126,9 +126,9 @@ impl PlanRecord {
         record
     }
 
-    /// Takes over what the steps called `tool_ids` have done in an earlier version: they are not run again.
-    /// Those that are not complete there, or are not in this plan, are passed over. From a record of this
-    /// same version, which is one that was cut short, steps that ended otherwise are taken over too.
+    /// Takes over the results of the steps `tool_ids` from an earlier version, so that they do not run again. Steps that
+    /// are not complete there or not part of this plan are ignored. If `earlier` is an interrupted record of this same
+    /// version, failed and skipped steps are taken over too.
     pub fn reuse_results(
         &mut self,
         earlier: &PlanRecord,
@@ -156,7 +156,7 @@ impl PlanRecord {
         self.refresh_status_and_current_step();
     }
 
-    /// What [`serde_json`] reads, and then whether it is a record at all.
+    /// Deserializes a record, then checks its indices and its version.
     pub fn from_json(value: Value) -> Result<PlanRecord, PlanRecordError> {
         let unreadable = |what: String| PlanRecordError::Unreadable { what };
         let record: PlanRecord =
@@ -190,7 +190,7 @@ impl PlanRecord {
         Ok(record)
     }
 
-    /// The JSON of the contract.
+    /// JSON as in `contracts/plan-record.schema.json`.
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self).expect("a record has text keys and finite numbers")
     }

@@ -1,4 +1,4 @@
-//! S3's operations.
+//! S3's operations on a record.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -23,7 +23,7 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// Another skill takes a running step over.
+    /// Another skill takes over a running step.
     pub fn hand_over(
         &mut self,
         index: usize,
@@ -37,7 +37,7 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// S3 `completeStep`. The plan is complete with its last step.
+    /// S3 `completeStep`. The last step completes the plan.
     pub fn complete_step(
         &mut self,
         index: usize,
@@ -55,8 +55,8 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// S3 `failStep`: the plan is being revised from now on. A step may fail before it starts, such as one
-    /// whose condition has no answer. The current step stays where it is.
+    /// S3 `failStep`: the plan is `replanning` from now on. A step may fail before it starts, for example if its condition
+    /// has no answer. The current step stays the same.
     pub fn fail_step(
         &mut self,
         index: usize,
@@ -72,8 +72,7 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// A step that will not run, or that was cut off: because of a condition, a person, or a failure
-    /// before it.
+    /// S3 `skipStep`: a condition, a person or an earlier failure keeps the step from running or from ending.
     pub fn skip_step(
         &mut self,
         index: usize,
@@ -89,8 +88,8 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// S3 `findNextPendingStep`: the first pending step after `after` (or of all) whose dependencies are out
-    /// of the way.
+    /// S3 `findNextPendingStep`: the first pending step after `after` (or of all) whose dependencies are complete or
+    /// skipped.
     pub fn next_pending(&self, after: Option<usize>) -> Option<usize> {
         let start = after.map_or(0, |after| after.saturating_add(1));
         self.steps
@@ -100,7 +99,7 @@ impl PlanRecord {
             .map(|step| step.index)
     }
 
-    /// The plan has succeeded: every step is over, and those that failed did not matter.
+    /// The plan has succeeded: every step has ended, and no failure mattered.
     pub fn finish(&mut self, at: Timestamp) -> Result<(), PlanRecordError> {
         if self.status == PlanStatus::Complete {
             return Ok(());
@@ -121,9 +120,8 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// The plan has failed, and no other follows. What its steps had come to stays as it is. One that looks
-    /// complete because all that was left of it was skipped may have failed as well: it was cancelled, or
-    /// its time was over.
+    /// The plan has failed, and no other plan follows. Its steps stay as they are. A plan that looks complete because its
+    /// last steps were skipped may also fail: it was cancelled, or its time was over.
     pub fn mark_failed(&mut self, at: Timestamp) -> Result<(), PlanRecordError> {
         let is_skipped = self.steps.iter().any(|step| step.status == StepStatus::Skipped);
         if self.status != PlanStatus::Complete || !is_skipped {
@@ -134,8 +132,7 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// Another plan follows this one, although none of its steps need have failed: it was edited, or it
-    /// never passed validation.
+    /// Another plan follows, even if no step has failed: a person edited this one, or it failed validation.
     pub fn mark_replanning(&mut self, at: Timestamp) -> Result<(), PlanRecordError> {
         self.check_open()?;
         self.touch(at);
@@ -143,13 +140,12 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// S3 "Progress": how many steps are complete, and how many there are.
+    /// S3 "Progress": the number of complete steps, and of all steps.
     pub fn progress(&self) -> (usize, usize) {
         let done = self.steps.iter().filter(|step| step.status == StepStatus::Complete).count();
         (done, self.steps.len())
     }
 
-    /// The place of a step in this record.
     pub fn index_of(&self, tool_id: &str) -> Option<usize> {
         self.steps.iter().position(|step| step.tool_id == tool_id)
     }
@@ -182,13 +178,13 @@ impl PlanRecord {
         Ok(&mut self.steps[index])
     }
 
-    /// A clock may be set back; the record's own time never is.
+    /// The record's time never goes back, even if the clock is set back.
     pub(super) fn touch(&mut self, at: Timestamp) -> Timestamp {
         self.updated_at = self.updated_at.max(at);
         self.updated_at
     }
 
-    /// After a step is over: the plan's status, and the step that is now current.
+    /// Call after a step ends.
     pub(super) fn refresh_status_and_current_step(&mut self) {
         self.refresh_status();
         let current = self.current_step_index;

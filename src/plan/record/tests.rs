@@ -1,4 +1,4 @@
-//! S3's example and its operations, and what they refuse.
+//! S3's example, and operations that succeed or are refused.
 
 use std::sync::LazyLock;
 
@@ -38,8 +38,8 @@ fn a_new_plan_is_a_draft_whose_first_step_is_current() {
     assert_eq!(record.previous_plan_id, None);
 }
 
-/// S3 createPlan, suggestedAgent, acceptanceCriteria: steps in the order in which they run, with the needs of
-/// the plan that was built.
+/// S3 createPlan, suggestedAgent, acceptanceCriteria: steps are in run order and have the dependencies of the built
+/// plan.
 #[test]
 fn the_record_of_a_built_plan_is_in_run_order() {
     let mut json = plan_json("b<-a a c<-b,a");
@@ -105,7 +105,7 @@ fn a_plan_is_not_complete_while_a_sibling_runs() {
 
 /// S3 failStep
 #[test]
-fn a_failed_step_leaves_the_plan_replanning_until_somebody_decides() {
+fn a_failed_step_leaves_the_plan_replanning_until_the_executor_decides() {
     let mut failed = record("a b c<-a");
     failed.start_step(0, None, at(1)).unwrap();
     failed.fail_step(0, "the dice fell off the table", at(2)).unwrap();
@@ -136,7 +136,7 @@ fn a_skipped_step_is_over_and_the_plan_goes_on() {
     assert_eq!(show(&record), "draft 1: a=skipped b=pending c=pending");
     assert_eq!((record.steps[0].reason.as_deref(), record.updated_at), (Some("denied"), at(1)));
     record.start_step(1, None, at(2)).unwrap();
-    // Such as one that the player's leaving has cut off.
+    // The player left during the step.
     record.skip_step(1, "cancelled", at(3)).unwrap();
     assert_eq!(show(&record), "in_progress 2: a=skipped b=skipped c=pending");
     assert_eq!((record.steps[1].completed_at, record.progress()), (None, (0, 3)));
@@ -144,8 +144,8 @@ fn a_skipped_step_is_over_and_the_plan_goes_on() {
     assert_eq!(show(&record), "complete 3: a=skipped b=skipped c=skipped");
 }
 
-/// S3 "Plan Lifecycle": created, in progress, replanning, and as the next version in progress again, until
-/// one is complete or nobody makes another.
+/// S3 "Plan Lifecycle": created, in progress, replanning; then the next version is in progress, until one is complete or
+/// no other follows.
 #[test]
 fn a_plan_lives_through_versions_until_one_is_complete_or_none_is_left() {
     let mut first = record("a b<-a");
@@ -175,9 +175,9 @@ fn a_plan_lives_through_versions_until_one_is_complete_or_none_is_left() {
     ");
 }
 
-/// S3 "Plan Persistence", DESIGN §6: the same version, cut short and gone on with.
+/// S3 "Plan Persistence", DESIGN §6: a version that is interrupted and resumed.
 #[test]
-fn a_version_that_was_cut_short_keeps_every_step_that_is_over_as_it_was() {
+fn an_interrupted_version_keeps_every_step_that_has_ended() {
     let mut cut = record("a b c<-a d");
     cut.start_step(0, Some("any@1.2.3".to_owned()), at(1)).unwrap();
     cut.complete_step(0, Some(json!(7)), Vec::new(), at(2)).unwrap();
@@ -188,8 +188,8 @@ fn a_version_that_was_cut_short_keeps_every_step_that_is_over_as_it_was() {
     let mut again = record("a b c<-a d");
     again.reuse_results(&cut, &["a", "b", "c", "d"].into(), at(7));
     assert_eq!(show(&again), "replanning 2: a=complete b=failed c=pending d=skipped");
-    for kept in [0, 1, 3] {
-        assert_eq!(again.steps[kept], cut.steps[kept]);
+    for reused in [0, 1, 3] {
+        assert_eq!(again.steps[reused], cut.steps[reused]);
     }
 }
 
@@ -208,7 +208,7 @@ fn the_next_pending_step_is_one_that_could_start() {
 
 /// S3 replan, previousPlanId
 #[test]
-fn a_new_version_names_the_one_before_and_keeps_what_is_done() {
+fn a_new_version_names_the_one_before_and_reuses_results() {
     let mut old = record("a b<-a");
     old.start_step(0, Some("any@1.2.3".to_owned()), at(1)).unwrap();
     old.complete_step(0, Some(json!(7)), Vec::new(), at(2)).unwrap();
@@ -231,7 +231,7 @@ fn a_new_version_names_the_one_before_and_keeps_what_is_done() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_and_changes_nothing() {
+fn an_invalid_operation_is_refused_and_changes_nothing() {
     let mut record = record("a b c");
     record.start_step(0, None, at(1)).unwrap();
     record.complete_step(0, None, Vec::new(), at(2)).unwrap();
@@ -266,7 +266,7 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
     assert_eq!(record, before);
 }
 
-/// Against the contract, which programs go by.
+/// Validates against the contract.
 #[track_caller]
 fn check_contract(json: &Value) {
     static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
@@ -277,7 +277,7 @@ fn check_contract(json: &Value) {
 }
 
 #[test]
-fn a_record_is_read_as_it_was_written_and_nothing_else_is() {
+fn a_record_survives_json_and_an_invalid_one_is_refused() {
     let mut record = record("a b<-a");
     record.start_step(0, Some("any@1.2.3".to_owned()), at(1)).unwrap();
     record

@@ -1,4 +1,4 @@
-//! Times in JSON: RFC 3339.
+//! Times in JSON, as in RFC 3339.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -14,7 +14,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestam
     })
 }
 
-/// Times that there may not be yet.
+/// Optional times.
 pub(super) mod option {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! `$roll.dice[0]` → [`Reference`], and a value as written → [`ValueTemplate`].
+//! Parses `$roll.dice[0]` into a [`Reference`], and a JSON value into a [`ValueTemplate`].
 
 use std::collections::HashMap;
 
@@ -10,50 +10,48 @@ use super::{
 use crate::step_id::{StepIdx, TOOL_ID_BYTES_MAX};
 use narratoria_protocol::DEPTH_MAX;
 
-/// Longest reference. A path of a few fields has a few dozen bytes.
+/// Longest reference, in bytes. A path of a few fields has a few dozen.
 pub const REFERENCE_BYTES_MAX: usize = 1024;
 
-/// Most fields and indices of one reference: no output nests deeper.
+/// Most fields and indices of one reference. No output nests deeper.
 pub const REFERENCE_PARTS_MAX: usize = DEPTH_MAX;
 
-/// What a string may refer to.
+/// Names that a reference may use.
 #[derive(Clone, Copy)]
 pub(crate) struct ReferenceNames<'a> {
-    /// Every step of the plan, by its index in the text.
+    /// Indices in the text.
     pub(crate) by_id: &'a HashMap<&'a str, usize>,
-    /// The step whose value is read.
+    /// The step that holds the reference.
     pub(crate) own: usize,
-    /// Whether `$item` and `$index` are the loop's own.
+    /// Whether `$item` and `$index` have a meaning.
     pub(crate) in_loop: bool,
 }
 
-/// A reference that cannot be one, and where it stands.
+/// A malformed reference.
 #[derive(Debug)]
 pub(crate) struct InvalidReference {
-    /// JSON pointer into the value.
     pub(crate) pointer: String,
-    /// As written.
     pub(crate) text: String,
     pub(crate) why: ReferenceCheckError,
 }
 
-/// Turns each `$$…` into `$…`, and each reference into a hole.
+/// Unescapes each `$$…` to `$…`, and turns each reference into a slot.
 pub(crate) fn parse_template(
     mut value: Value,
     names: ReferenceNames<'_>,
-    faults: &mut Vec<InvalidReference>,
+    invalid: &mut Vec<InvalidReference>,
 ) -> ValueTemplate {
-    let mut walk =
-        ReferenceCollector { names, pointer: String::new(), holes: Vec::new(), invalid: faults };
-    walk.visit(&mut value);
-    let holes = walk.holes;
-    ValueTemplate { value, slots: holes }
+    let mut collector =
+        ReferenceCollector { names, pointer: String::new(), slots: Vec::new(), invalid };
+    collector.visit(&mut value);
+    let slots = collector.slots;
+    ValueTemplate { value, slots }
 }
 
 struct ReferenceCollector<'a> {
     names: ReferenceNames<'a>,
     pointer: String,
-    holes: Vec<ReferenceSlot>,
+    slots: Vec<ReferenceSlot>,
     invalid: &'a mut Vec<InvalidReference>,
 }
 
@@ -68,7 +66,7 @@ impl ReferenceCollector<'_> {
                 let pointer = self.pointer.clone();
                 match read(text, self.names) {
                     Ok(None) => {}
-                    Ok(Some(reference)) => self.holes.push(ReferenceSlot { pointer, reference }),
+                    Ok(Some(reference)) => self.slots.push(ReferenceSlot { pointer, reference }),
                     Err(why) => {
                         self.invalid.push(InvalidReference { pointer, text: text.clone(), why })
                     }
@@ -94,11 +92,10 @@ impl ReferenceCollector<'_> {
     }
 }
 
-/// What a whole string refers to; nothing when it is ordinary text.
+/// Parses a whole string. None if it is ordinary text.
 ///
-/// `$` and a letter or underscore is a reference whatever follows, so that a slip of the pen in one
-/// is no text. Before anything else a dollar is an ordinary character, `$5` costs five dollars, unless a
-/// step has that very name.
+/// A dollar before a letter or an underscore always begins a reference, so that a typo is an error and not text. Before
+/// other characters a dollar is ordinary, as in `$5`, unless a step has exactly that name.
 pub(crate) fn read(
     text: &str,
     names: ReferenceNames<'_>,
@@ -139,7 +136,7 @@ pub(crate) fn read(
     Ok(Some(Reference { text: text.to_owned(), source, path }))
 }
 
-/// An id may hold dots, so several may fit: the longest wins.
+/// Ids may contain dots, so several may match. The longest wins.
 fn longest_id<'t>(rest: &'t str, by_id: &HashMap<&str, usize>) -> Option<(&'t str, usize)> {
     let ends = rest.char_indices().filter(|(_, char)| ['.', '['].contains(char)).map(|(at, _)| at);
     let ends: Vec<usize> =
@@ -150,7 +147,7 @@ fn longest_id<'t>(rest: &'t str, by_id: &HashMap<&str, usize>) -> Option<(&'t st
     })
 }
 
-/// `.total[0]`: names are anything but `.` and `[`, indices count from 0.
+/// Parses `.total[0]`. Names contain any characters but `.` and `[`; indices count from 0.
 fn parse_path(text: &str) -> Result<Vec<PathPart>, ReferenceCheckError> {
     let malformed = |what: String| ReferenceCheckError::Malformed { what };
     let mut path = Vec::new();

@@ -15,7 +15,7 @@ fn with_names<T>(steps: &[&str], in_loop: bool, act: impl FnOnce(ReferenceNames<
     act(ReferenceNames { by_id: &by_id, own: 0, in_loop })
 }
 
-/// What a string is read as, among these steps: `roll .dice [0]`, `text`, or the error.
+/// Parses a string in a plan with these steps: `roll .dice [0]`, `text`, or the error.
 fn read_among(steps: &[&str], in_loop: bool, text: &str) -> String {
     match with_names(steps, in_loop, |names| grammar::read(text, names)) {
         Ok(None) => "text".to_owned(),
@@ -68,7 +68,7 @@ fn a_dollar_without_a_name_or_within_a_string_is_text() {
 }
 
 #[test]
-fn a_slip_in_a_reference_is_an_error_and_not_a_text() {
+fn a_typo_in_a_reference_is_an_error_and_not_text() {
     check("$roll.", "`$roll.` is not a reference: after `.` comes the name of a field");
     check("$roll..a", "`$roll..a` is not a reference: after `.` comes the name of a field");
     let index =
@@ -85,7 +85,7 @@ fn a_slip_in_a_reference_is_an_error_and_not_a_text() {
 }
 
 #[test]
-fn references_have_ceilings() {
+fn references_have_limits() {
     let long = format!("$roll.{}", "x".repeat(1019));
     assert!(read_among(&STEPS, false, &long[..1024]).starts_with("roll .x"));
     check(&long, &format!("`{long}` has 1025 bytes, the limit of a reference is 1024"));
@@ -114,10 +114,10 @@ fn within_a_loop_item_and_index_are_the_loops_own() {
 }
 
 fn template(value: Value) -> ValueTemplate {
-    let mut faults = Vec::new();
+    let mut invalid = Vec::new();
     let template =
-        with_names(&STEPS, true, |names| grammar::parse_template(value, names, &mut faults));
-    assert!(faults.is_empty(), "{faults:?}");
+        with_names(&STEPS, true, |names| grammar::parse_template(value, names, &mut invalid));
+    assert!(invalid.is_empty(), "{invalid:?}");
     template
 }
 
@@ -149,13 +149,13 @@ impl ReferenceScope for DemoReferenceScope {
     }
 }
 
-/// As if `own` looped over people.
+/// Fills a value of step `own`, which loops over people.
 fn fill(value: Value) -> String {
-    let mut faults = Vec::new();
+    let mut invalid = Vec::new();
     let steps = ["own", "roll", "x", "a-b_c"];
     let template =
-        with_names(&steps, true, |names| grammar::parse_template(value, names, &mut faults));
-    assert!(faults.is_empty(), "{faults:?}");
+        with_names(&steps, true, |names| grammar::parse_template(value, names, &mut invalid));
+    assert!(invalid.is_empty(), "{invalid:?}");
     match template.fill(&DemoReferenceScope) {
         Ok(value) => value.to_string(),
         Err(error) => error.to_string(),
@@ -164,7 +164,7 @@ fn fill(value: Value) -> String {
 
 /// S2, "Execution Context".
 #[test]
-fn every_hole_is_filled_wherever_it_is() {
+fn every_slot_is_filled_at_any_depth() {
     let written = json!({"a/b": {"~": ["$roll.dice[1]", "$roll.dice"]}, "$roll": "$item.name"});
     assert_eq!(fill(written), r#"{"a/b":{"~":[6,[4,6]]},"$roll":"Elin"}"#);
     assert_eq!(fill(json!("$index")), "2");

@@ -1,4 +1,4 @@
-//! A template and some values → a plan.
+//! Template + arguments → plan.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use narratoria_protocol::nearest::nearest;
 use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
 
 impl PlanTemplate {
-    /// Fills every placeholder. `arguments` are as typed: text as it is, everything else as JSON.
-    /// The plan's shape is checked; whether it can run is [`crate::Plan::build`]'s business.
+    /// Fills every placeholder. Arguments are as typed: strings as they are, all other types as JSON. Checks the plan's
+    /// schema; [`crate::Plan::build`] checks whether it can run.
     pub fn fill(
         &self,
         arguments: &BTreeMap<String, String>,
@@ -68,7 +68,7 @@ impl PlanTemplate {
         Err(PlanTemplateError::MissingParameters { template, names, example })
     }
 
-    /// A command that fills everything that must be filled.
+    /// A command with arguments for all missing parameters.
     fn example(&self, arguments: &BTreeMap<String, String>) -> String {
         let is_needed = |parameter: &&TemplateParameter| {
             parameter.default.is_none() && !arguments.contains_key(&parameter.name)
@@ -103,7 +103,7 @@ fn parse_argument(parameter: &TemplateParameter, text: &str) -> Result<Value, Pl
     })
 }
 
-/// None where there is nothing to fill.
+/// None if the string must stay as it is.
 fn fill_string(
     role: StringRole,
     text: &str,
@@ -112,16 +112,16 @@ fn fill_string(
     if role == StringRole::Fixed {
         return Ok(None);
     }
-    let pieces = parse_parts(text)?;
+    let parts = parse_parts(text)?;
     let value_of = |name: &str| {
         values.get(name).ok_or_else(|| PlaceholderError::Undeclared { name: name.to_owned() })
     };
-    if let (StringRole::Input, [PlanTemplatePart::Placeholder(name)]) = (role, pieces.as_slice()) {
+    if let (StringRole::Input, [PlanTemplatePart::Placeholder(name)]) = (role, parts.as_slice()) {
         return Ok(Some(escape_value(value_of(name)?)));
     }
     let mut filled = String::new();
-    for piece in &pieces {
-        match piece {
+    for part in &parts {
+        match part {
             PlanTemplatePart::Text(text) => filled.push_str(text),
             PlanTemplatePart::Placeholder(name) => match value_of(name)? {
                 Value::String(text) => filled.push_str(text),
@@ -129,15 +129,15 @@ fn fill_string(
             },
         }
     }
-    // What begins with a value is a literal, whatever the value begins with.
-    if role == StringRole::Input && matches!(pieces.first(), Some(PlanTemplatePart::Placeholder(_)))
+    // A string that begins with an argument is literal, even if the argument begins with a dollar.
+    if role == StringRole::Input && matches!(parts.first(), Some(PlanTemplatePart::Placeholder(_)))
     {
         filled = escape_dollar(&filled);
     }
     Ok(Some(Value::String(filled)))
 }
 
-/// The value as a plan must write it so that it means itself.
+/// Escapes strings so that the plan takes them literally.
 fn escape_value(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(escape_dollar(text)),

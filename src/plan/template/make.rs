@@ -1,4 +1,4 @@
-//! Templates from plans and from JSON.
+//! Creates templates from plans and from JSON.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +13,14 @@ use super::{
 use crate::{PlanJson, error::quote, record::VERSION_KEY};
 use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
 
-/// Null is a value, too, and then not one of the parameter's type.
+/// Reads null as a value, so that the type check refuses it.
 pub(super) fn some_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(from).map(Some)
 }
 
 impl PlanTemplate {
-    /// Each value of `parameters` gets its name wherever it stands: as a whole value in inputs, and, where it
-    /// is text, within other texts. References are left alone. Parameters have no default; a caller may
-    /// give them one.
+    /// Replaces each value of `parameters` by its placeholder: in inputs as a whole value, and if it is text, also within
+    /// other texts. References stay. The parameters have no defaults; a caller may add them.
     pub fn from_plan(
         name: &str,
         json: &PlanJson,
@@ -58,7 +57,7 @@ impl PlanTemplate {
         Ok(template)
     }
 
-    /// Reads a template, and says whether every placeholder of it can be filled.
+    /// Parses a template, and checks that every placeholder can be filled.
     pub fn parse(text: &[u8]) -> Result<PlanTemplate, PlanTemplateError> {
         let unreadable = |what: String| PlanTemplateError::Unreadable { what };
         if text.len() > TEMPLATE_BYTES_MAX {
@@ -67,7 +66,7 @@ impl PlanTemplate {
                 limit: TEMPLATE_BYTES_MAX,
             });
         }
-        // The plan is one level down.
+        // The plan lies one level below the template.
         if nests_deeper_than(DEPTH_MAX + 1, text) {
             return Err(unreadable(format!("it nests deeper than {} levels", DEPTH_MAX + 1)));
         }
@@ -77,7 +76,7 @@ impl PlanTemplate {
         Ok(template)
     }
 
-    /// The JSON of the contract.
+    /// JSON as in `contracts/plan-template.schema.json`.
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self).expect("a template has text keys and finite numbers")
     }
@@ -127,18 +126,18 @@ impl PlanTemplate {
 
     fn check_string(&self, role: StringRole, text: &str) -> Result<(), PlaceholderError> {
         if role == StringRole::Fixed {
-            // Words that only look like placeholders are none of ours.
+            // Text that only looks like a placeholder names no parameter, and stays.
             let is_ours = |name: &str| self.parameters.iter().any(|p| p.name == name);
             let named = parse_parts(text).into_iter().flatten();
             let mut ours = named.filter(
-                |piece| matches!(piece, PlanTemplatePart::Placeholder(name) if is_ours(name)),
+                |part| matches!(part, PlanTemplatePart::Placeholder(name) if is_ours(name)),
             );
             return if ours.next().is_some() { Err(PlaceholderError::Misplaced) } else { Ok(()) };
         }
-        let pieces = parse_parts(text)?;
-        let is_whole = pieces.len() == 1;
-        for piece in &pieces {
-            let PlanTemplatePart::Placeholder(name) = piece else { continue };
+        let parts = parse_parts(text)?;
+        let is_whole = parts.len() == 1;
+        for part in &parts {
+            let PlanTemplatePart::Placeholder(name) = part else { continue };
             let parameter = self.parameters.iter().find(|parameter| parameter.name == *name);
             let Some(parameter) = parameter else {
                 return Err(PlaceholderError::Undeclared { name: (*name).to_owned() });
@@ -147,8 +146,7 @@ impl PlanTemplate {
                 return Err(PlaceholderError::NotText { name: (*name).to_owned() });
             }
         }
-        let has_names =
-            pieces.iter().any(|piece| matches!(piece, PlanTemplatePart::Placeholder(_)));
+        let has_names = parts.iter().any(|part| matches!(part, PlanTemplatePart::Placeholder(_)));
         let is_reference =
             text.starts_with('$') && !text.starts_with("$$") && !text.starts_with("${");
         if role == StringRole::Input && has_names && is_reference {
@@ -187,7 +185,7 @@ fn without_lineage(json: &PlanJson) -> Value {
     plan
 }
 
-/// One value of a plan: itself, or with names in it.
+/// Replaces a value, or pieces of a text, by placeholders.
 fn insert_placeholders<'a>(
     role: StringRole,
     value: &mut Value,
@@ -211,7 +209,7 @@ fn insert_placeholders<'a>(
         return;
     }
     let plain = match text.strip_prefix('$') {
-        // A doubled dollar is a literal one, any other begins a reference or is a price.
+        // A doubled dollar is an escaped one. A single dollar begins a reference or is a price.
         Some(plain) if plain.starts_with('$') => plain,
         Some(_) => {
             *text = text.replace("${", "$${");
@@ -227,14 +225,15 @@ fn insert_placeholders<'a>(
         }
         None => {
             let named = text_with_placeholders(plain, parameters, used);
-            // What begins with a name is literal anyway.
+            // A string that begins with a placeholder is literal anyway.
             let is_escaped = plain.len() < text.len() && !named.starts_with("${");
             if is_escaped { format!("${named}") } else { named }
         }
     };
 }
 
-/// The longest value that stands at a place wins. After a dollar a name could not be told from an escape.
+/// At each position the longest matching value wins. After a dollar no placeholder is inserted, because `$${` would be
+/// an escape.
 fn text_with_placeholders<'a>(
     text: &str,
     parameters: &'a [(String, Value)],

@@ -1,4 +1,4 @@
-//! The little language of a template's strings, and where in a plan it is spoken.
+//! The placeholder syntax of a template's strings, and the places in a plan where it applies.
 
 use serde_json::Value;
 
@@ -8,52 +8,40 @@ use crate::error::quote;
 /// One part of a string.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PlanTemplatePart<'a> {
-    /// As it stands, `$${` already made `${`.
+    /// Literal text, with `$${` unescaped to `${`.
     Text(&'a str),
     /// `${name}`.
     Placeholder(&'a str),
 }
 
-/// A string of a template that cannot be filled.
+/// Why a string of a template cannot be filled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceholderError {
-    /// `${` without `}`, or with something else than a name.
+    /// `${` without `}`, or with invalid characters between.
     #[error("`{found}` is no placeholder, which is `${{name}}`; `$${{` stands for `${{` itself")]
     Malformed {
-        /// From the `${` on.
+        /// The text from the `${` on.
         found: String,
     },
-    /// A name that the template does not declare.
     #[error("`${{{name}}}` names no parameter of the template")]
-    Undeclared {
-        /// The name.
-        name: String,
-    },
-    /// Lists and objects are no text.
+    Undeclared { name: String },
     #[error("`${{{name}}}` is a list or an object and cannot stand within a text")]
-    NotText {
-        /// The name.
-        name: String,
-    },
-    /// Which steps a plan reads must not depend on what is filled in.
+    NotText { name: String },
+    /// An argument must not decide which step a plan reads.
     #[error("`{found}` begins as a reference and cannot have placeholders")]
-    InReference {
-        /// As written.
-        found: String,
-    },
-    /// Anywhere else a value would be more than a value.
+    InReference { found: String },
+    /// In other places an argument could change what the plan does.
     #[error("placeholders may stand only in `input`, `forEach` and in what people read")]
     Misplaced,
 }
 
-/// Takes a string apart.
 pub(super) fn parse_parts(text: &str) -> Result<Vec<PlanTemplatePart<'_>>, PlaceholderError> {
-    let mut pieces = Vec::new();
+    let mut parts = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find("${") {
         let (before, from) = rest.split_at(at);
         if let Some(before) = before.strip_suffix('$') {
-            pieces.extend([PlanTemplatePart::Text(before), PlanTemplatePart::Text("${")]);
+            parts.extend([PlanTemplatePart::Text(before), PlanTemplatePart::Text("${")]);
             rest = &from[2..];
             continue;
         }
@@ -61,26 +49,26 @@ pub(super) fn parse_parts(text: &str) -> Result<Vec<PlanTemplatePart<'_>>, Place
         let Some((name, after)) = name else {
             return Err(PlaceholderError::Malformed { found: quote(from) });
         };
-        pieces.extend([PlanTemplatePart::Text(before), PlanTemplatePart::Placeholder(name)]);
+        parts.extend([PlanTemplatePart::Text(before), PlanTemplatePart::Placeholder(name)]);
         rest = after;
     }
-    pieces.push(PlanTemplatePart::Text(rest));
-    pieces.retain(|piece| *piece != PlanTemplatePart::Text(""));
-    Ok(pieces)
+    parts.push(PlanTemplatePart::Text(rest));
+    parts.retain(|part| *part != PlanTemplatePart::Text(""));
+    Ok(parts)
 }
 
-/// What a string is to the plan.
+/// The role of a string in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StringRole {
-    /// A leading dollar means something.
+    /// Part of an input, where a leading dollar has a meaning.
     Input,
-    /// Nothing means anything.
+    /// Text for people, without syntax.
     Prose,
-    /// Must stay as it is.
+    /// Any other string, which must not change.
     Fixed,
 }
 
-/// Calls `visit` with each string of a plan, with its place, and puts what it gives in its stead.
+/// Calls `visit` with the role, the place and the value of each part of a plan. `visit` may replace the value.
 pub(super) fn visit_strings<E>(
     plan: &mut Value,
     visit: &mut dyn FnMut(StringRole, &str, &mut Value) -> Result<(), E>,
@@ -115,7 +103,7 @@ fn string_role(key: &str) -> StringRole {
     }
 }
 
-/// Visits a value before what is in it; what a visit puts in its stead is not visited again.
+/// Visits a value before its parts. A replacement is not visited again.
 fn visit_value<E>(
     role: StringRole,
     place: &str,

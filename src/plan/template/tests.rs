@@ -1,4 +1,4 @@
-//! Plans become templates and templates plans, and no value means more than itself.
+//! Plans become templates, and templates plans. Arguments stay literal.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ fn a_plan_becomes_a_template_and_a_plan_again() {
 }
 
 #[test]
-fn every_type_is_read_as_what_it_is() {
+fn every_type_is_parsed_as_declared() {
     let parameters = named(&[
         ("text", json!("old")),
         ("whole", json!(1)),
@@ -106,7 +106,7 @@ fn every_type_is_read_as_what_it_is() {
 }
 
 #[test]
-fn a_value_is_never_more_than_a_value() {
+fn an_argument_is_always_literal() {
     let template = |text: &str| {
         let json = json!({"name": "x", "parameters": [{"name": "v", "type": "string"}],
             "plan": {"tools": [{"toolId": "roll", "toolPath": "any/thing", "input": {"a": text}}]}});
@@ -162,7 +162,7 @@ fn a_value_is_never_more_than_a_value() {
     ");
 }
 
-/// Bad input anywhere: a template with a missing parameter.
+/// Arguments that a person gets wrong, such as a missing one.
 #[test]
 fn values_that_are_missing_unknown_or_wrong_are_named() {
     let parameters = named(&[("dice", json!("1d6")), ("sides", json!(6)), ("bag", json!(["a"]))]);
@@ -204,7 +204,7 @@ fn values_that_are_missing_unknown_or_wrong_are_named() {
 }
 
 #[test]
-fn what_cannot_be_a_template_is_refused() {
+fn an_invalid_template_is_refused() {
     let from = |name: &str, parameters: &[(&str, Value)]| {
         say(&PlanTemplate::from_plan(
             name,
@@ -254,9 +254,9 @@ fn what_cannot_be_a_template_is_refused() {
     the template cannot be read: it nests deeper than 65 levels
     the template has 3145728 bytes, the limit is 2097152
     "#);
-    let shape =
+    let template =
         PlanTemplate::parse(br#"{"name": "x", "plan": {"tools": [{"toolId": "a"}]}}"#).unwrap();
-    assert_snapshot!(say(&fill(&shape, &[]).unwrap_err()), @r#"
+    assert_snapshot!(say(&fill(&template, &[]).unwrap_err()), @r#"
     template `x` gives no plan:
     tools[0] ("a"): "toolPath" is a required property
     "#);
@@ -289,11 +289,11 @@ proptest! {
         let _ = PlanTemplate::parse(text.as_bytes());
         if let Ok(template) = PlanTemplate::parse(json.to_string().as_bytes()) {
             let filled = fill(&template, &[("a", &value)]).unwrap();
-            let holes = |plan: PlanJson| {
+            let placeholders = |plan: PlanJson| {
                 build(plan, &catalog([skill("any", &["thing"])])).map(|plan| plan.steps()[0].input.slots().len())
             };
             if text.contains("${a}") && !text.contains("$${a}") {
-                prop_assert_eq!(holes(filled).ok(), Some(0));
+                prop_assert_eq!(placeholders(filled).ok(), Some(0));
             }
         }
     }

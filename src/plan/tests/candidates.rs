@@ -1,4 +1,4 @@
-//! Who runs a step, what a person has to say, and plans of any form.
+//! Candidates of a step, approval, skipped steps, and plans of any form.
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ use crate::{
 
 /// S3 `suggestedAgent`.
 #[test]
-fn everybody_with_the_tag_can_run_it_the_suggested_one_first() {
+fn every_skill_with_the_capability_is_a_candidate_and_the_suggested_one_is_first() {
     let search = |more: Value| {
         let mut tool = json!({"toolId": "a", "toolPath": "capability:search"});
         tool.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -57,7 +57,7 @@ fn another_skill_with_a_script_of_that_name_may_be_suggested() {
 }
 
 #[test]
-fn whoever_cannot_take_the_input_is_left_out() {
+fn a_candidate_that_refuses_the_input_is_left_out() {
     let tell = |input: Value| {
         tools(json!([roll(), {"toolId": "a", "toolPath": "capability:telling", "input": input}]))
     };
@@ -117,7 +117,7 @@ fn a_step_that_may_be_skipped_may_give_null() {
 }
 
 #[test]
-fn a_step_whose_result_is_kept_may_use_a_disabled_skill() {
+fn a_step_with_a_reused_result_may_use_a_disabled_skill() {
     let text = json!({"requestId": PLAN_ID, "disabledSkills": ["dice"], "tools": [roll()]});
     let json = parse(text.to_string().as_bytes()).unwrap();
     let options =
@@ -126,7 +126,7 @@ fn a_step_whose_result_is_kept_may_use_a_disabled_skill() {
     assert_eq!(show(&Plan::build(json, &demo(), &options).unwrap()), "roll dice/roll {}");
 }
 
-/// S2, strategy 3: a planner that is to mend a plan may skip the step whose skill has failed.
+/// S2, strategy 3: a planner that repairs a plan may skip the step whose skill failed.
 #[test]
 fn a_step_that_is_skipped_may_use_a_disabled_skill() {
     let mut skipped = roll();
@@ -137,7 +137,7 @@ fn a_step_that_is_skipped_may_use_a_disabled_skill() {
 }
 
 #[test]
-fn the_same_definition_may_be_told_differently() {
+fn texts_for_people_are_no_part_of_a_definition() {
     let tool = |more: Value| -> ToolJson {
         let mut tool = json!({
             "toolId": "a", "toolPath": "x/y", "input": {"a": 1, "b": 2}, "dependencies": ["b", "c"],
@@ -164,7 +164,7 @@ fn the_same_definition_may_be_told_differently() {
     }
 }
 
-/// Long plans are for benches only, and must not take long to build.
+/// Long plans are only for benches, and must build quickly.
 #[test]
 fn the_limit_of_steps_can_be_lifted() {
     let steps = 4096;

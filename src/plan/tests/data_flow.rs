@@ -1,4 +1,4 @@
-//! What flows between steps: references, loops, and what their schemas say of them.
+//! Data that flows between steps: references and loops, checked against the schemas.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -24,8 +24,8 @@ pub(super) fn with_input(mut skill: Skill, input: Value) -> Skill {
     skill
 }
 
-/// Dice, two searches that find different things, two tellers that take different things, a thief who
-/// asks first, and `any/thing`.
+/// Dice, two searches with different outputs, two narrators with different inputs, a thief that requires approval, and
+/// `any/thing`.
 pub(super) fn demo() -> Catalog {
     let object = |properties: Value| json!({"type": "object", "properties": properties});
     let dice = with_output(
@@ -81,24 +81,24 @@ fn show_step(plan: &Plan, step: &Step) -> String {
     let id = |step: super::super::StepIdx| plan.step(step).tool_id.clone();
     let needs: Vec<String> = step.needs.iter().map(|need| id(*need)).collect();
     let arrow = if needs.is_empty() { "" } else { "<-" };
-    let able: Vec<String> = step.candidates.iter().map(|one| one.tool_path()).collect();
-    let hole = |hole: &ReferenceSlot| {
-        let from = match hole.reference.source {
+    let candidates: Vec<String> = step.candidates.iter().map(|one| one.tool_path()).collect();
+    let slot = |slot: &ReferenceSlot| {
+        let from = match slot.reference.source {
             ReferenceSource::Step(step) => id(step),
             ReferenceSource::Item => "item".to_owned(),
             ReferenceSource::Index => "index".to_owned(),
         };
-        format!(" {}={from}", hole.pointer)
+        format!(" {}={from}", slot.pointer)
     };
     let template = |template: &ValueTemplate| {
-        let holes: String = template.slots().iter().map(hole).collect();
-        format!("{}{holes}", template.value())
+        let slots: String = template.slots().iter().map(slot).collect();
+        format!("{}{slots}", template.value())
     };
     let mut text = format!(
         "{}{arrow}{} {} {}",
         step.tool_id,
         needs.join(","),
-        able.join("|"),
+        candidates.join("|"),
         template(&step.input)
     );
     if let Some(for_each) = &step.for_each {
@@ -118,7 +118,7 @@ pub(super) fn roll() -> Value {
     json!({"toolId": "roll", "toolPath": "dice/roll"})
 }
 
-/// What `bard/tell` may take from `roll`, in this field.
+/// The plan, or the errors, if this field of `bard/tell` refers to `roll`.
 fn tell(field: &str, from: &str) -> String {
     let tell = json!({"toolId": "tell", "toolPath": "bard/tell", "input": {(field): from}});
     tools(json!([roll(), tell]))
@@ -142,7 +142,7 @@ fn a_reference_is_a_dependency() {
 
 /// S0 FR-009, FR-012.
 #[test]
-fn references_make_circles_too() {
+fn references_can_form_a_cycle() {
     assert_snapshot!(tools(json!([
         {"toolId": "a", "toolPath": "any/thing", "input": {"x": "$b.y"}},
         {"toolId": "b", "toolPath": "any/thing", "dependencies": ["a"]},
@@ -221,7 +221,7 @@ fn a_path_must_be_in_the_producers_schema() {
 }
 
 #[test]
-fn what_it_gives_must_be_what_the_consumer_takes() {
+fn the_value_of_a_reference_must_have_a_type_that_the_consumer_takes() {
     assert_snapshot!(tell("sum", "$roll.text"), @r#"
     error: tools[1] ("tell").input.sum: `$roll.text` is a string, `bard/tell` takes an integer
     category: invalid_json
@@ -385,7 +385,7 @@ fn a_loop_needs_a_list_of_bounded_length() {
 }
 
 #[test]
-fn what_an_output_must_meet_is_a_schema() {
+fn expect_is_a_schema() {
     assert_snapshot!(tools(json!([
         {"toolId": "a", "toolPath": "any/thing", "expect": {"type": "objct"}},
         {"toolId": "b", "toolPath": "any/thing", "expect": {"$ref": "other.json"}},

@@ -1,4 +1,4 @@
-//! Texts that nobody would write, and answers held against the `cel` crate's own interpreter.
+//! Random texts, and answers compared with the `cel` crate's own interpreter.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{answer, demo, read};
 
-/// Pieces that make a good part of what is generated mean something.
+/// Pieces that make many of the random texts meaningful.
 const PIECES: &[&str] = &[
     "steps",
     ".",
@@ -92,7 +92,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn no_text_can_hurt(pieces in proptest::collection::vec(piece(), 0..40)) {
+    fn no_text_panics(pieces in proptest::collection::vec(piece(), 0..40)) {
         let text = pieces.concat();
         match read(&text) {
             Ok(condition) => { let _ = answer(&condition, &demo()); }
@@ -110,7 +110,7 @@ proptest! {
         let mut context = cel::Context::with_env(Arc::new(cel::Env::stdlib()));
         context.add_variable_from_value("state", cel::to_value(&facts["state"]).unwrap());
         let ours = match read(&text) {
-            // A part that never has an answer is refused even where another part would make up for it.
+            // A part that never has a value is refused, even where the other side would decide.
             Err(errors) => {
                 let is_of_kinds = errors.contains("cannot be used between");
                 prop_assert!(is_of_kinds, "{errors}");
@@ -127,7 +127,7 @@ proptest! {
     }
 }
 
-/// Conditions over one small state that mostly have an answer.
+/// Conditions over one small state. Most have an answer.
 fn expression() -> impl Strategy<Value = String> {
     let number = || {
         let leaf = prop_oneof![
