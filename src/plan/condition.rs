@@ -24,6 +24,7 @@ mod syntax;
 mod tests;
 mod value;
 
+pub(crate) use cel_type::CelType;
 pub use eval::ConditionBindings;
 pub use meter::CONDITION_COST_MAX;
 pub(crate) use scope::ConditionScope;

@@ -11,7 +11,6 @@ mod model;
 mod parse;
 mod record;
 mod reference;
-mod schema_type;
 mod step_id;
 mod template;
 #[cfg(any(test, feature = "testing"))]

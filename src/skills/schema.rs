@@ -1,51 +1,49 @@
-//! A JSON Schema (2020-12) that has been compiled once and can be asked often.
+//! A JSON Schema (2020-12), compiled once to validate many values.
 
 use jsonschema::{PatternOptions, ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
 use super::schema_cost::{depth, estimate};
 
-/// A compiled schema and the text it came from.
+/// A compiled schema and its document.
 #[derive(Debug, Clone)]
 pub struct Schema {
     document: Value,
     validator: jsonschema::Validator,
-    /// Deeper values would cost too much to check.
+    /// A deeper value would cost too much to check.
     depth_max: usize,
 }
 
-/// The schema itself is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a usable JSON Schema (2020-12): {reason}")]
 pub struct SchemaError {
-    /// What the compiler said.
     pub reason: String,
 }
 
-/// One thing wrong with an instance.
+/// One rule that an instance breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
     /// JSON pointer into the instance; empty for the whole.
     pub pointer: String,
-    /// What is wrong there, with the value.
+    /// The broken rule, with the value.
     pub what: String,
 }
 
-/// How many mismatches are worth reading.
+/// Most mismatches of one instance.
 const MISMATCHES_MAX: usize = 16;
 
-/// Longest piece of a foreign value quoted in a message.
+/// Longest quotation of an untrusted value in a message.
 const QUOTE_CHARS_MAX: usize = 200;
 
-/// Steps that one `pattern` may backtrack. A pattern of a package meets text of a model, and the two
-/// together can take for ever; past this the instance counts as a mismatch.
+/// Most steps that one `pattern` may backtrack; beyond them the instance is a mismatch. A package's pattern on a
+/// model's text could otherwise take for ever.
 const BACKTRACK_MAX: usize = 100_000;
 
-/// Size of one compiled `pattern`. `\w{1000}{1000}` would otherwise own our memory.
+/// Largest compiled `pattern`, in bytes. `\w{1000}{1000}` would otherwise exhaust our memory.
 const PATTERN_BYTES_MAX: usize = 1 << 20;
 
 impl Schema {
-    /// Compiles a document. References leave the document nowhere: nothing is fetched.
+    /// Compiles a document. A reference out of the document is an error: nothing is fetched.
     pub fn build(document: Value) -> Result<Schema, SchemaError> {
         let cost = estimate(&document).map_err(|reason| SchemaError { reason })?;
         let validator = jsonschema::options()
@@ -68,24 +66,22 @@ impl Schema {
         Ok(Schema { document, validator, depth_max: cost.depth_max() })
     }
 
-    /// The schema's own text.
     pub fn document(&self) -> &Value {
         &self.document
     }
 
-    /// Everything wrong with `instance`, at most a screenful; empty means it fits.
+    /// The rules that `instance` breaks, at most a screenful; empty if it fits.
     pub fn mismatches(&self, instance: &Value) -> Vec<Mismatch> {
         self.check(instance, |_| true, |error| error.to_string())
     }
 
-    /// Like [`Schema::mismatches`], for a value that is not whole yet: at `holes` (JSON pointers) something
-    /// else will stand, so nothing is told that depends on what stands there now.
+    /// Like [`Schema::mismatches`] for an incomplete value: other values will replace those at `holes` (JSON pointers),
+    /// so a mismatch that depends on one of them is left out.
     pub fn mismatches_around(&self, instance: &Value, holes: &[&str]) -> Vec<Mismatch> {
         self.check(instance, |error| !depends_on_hole(error, holes), |error| error.to_string())
     }
 
-    /// Like [`Schema::mismatches_around`], without a single value of the instance in the text: for values
-    /// that may be secrets.
+    /// Like [`Schema::mismatches_around`] for values that may be secrets: the text contains no value of the instance.
     pub fn mismatches_masked(&self, instance: &Value, holes: &[&str]) -> Vec<Mismatch> {
         let say = |error: &ValidationError<'_>| error.masked_with("the value").to_string();
         self.check(instance, |error| !depends_on_hole(error, holes), say)
@@ -116,22 +112,22 @@ impl Schema {
     }
 }
 
-/// Whether what stands at one of these places may be all that is wrong.
+/// Whether another value at one of these places might remove the mismatch.
 fn depends_on_hole(error: &ValidationError<'_>, holes: &[&str]) -> bool {
     let at = error.instance_path().as_str();
     let is_within = |outer: &str, inner: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    // Which branch is asked may hang on any part of the value.
+    // Any part of the value may decide which branch applies.
     let is_branch = |part: &str| matches!(part, "then" | "else");
-    let mut asked_by = error.evaluation_path().as_str().split('/');
-    (!holes.is_empty() && asked_by.any(is_branch))
+    let mut keywords = error.evaluation_path().as_str().split('/');
+    (!holes.is_empty() && keywords.any(is_branch))
         || holes.iter().any(|hole| {
             is_within(hole, at) || (judges_content(error.kind()) && is_within(at, hole))
         })
 }
 
-/// Whether a keyword judges a value by more than its kind, its size and the names of its fields.
+/// Whether a keyword judges more of a value than its type, its size and the names of its fields.
 fn judges_content(kind: &ValidationErrorKind) -> bool {
     matches!(
         kind,
@@ -178,13 +174,13 @@ mod tests {
     #[test]
     fn a_reference_never_leaves_the_document() {
         for place in ["https://example.com/x.json", "file:///etc/passwd", "other.json"] {
-            let said = check(json!({ "$ref": place }), json!({}));
-            assert!(said.starts_with("not a usable JSON Schema (2020-12)"), "{said}");
+            let found = check(json!({ "$ref": place }), json!({}));
+            assert!(found.starts_with("not a usable JSON Schema (2020-12)"), "{found}");
         }
     }
 
     #[test]
-    fn a_schema_that_refers_to_itself_ends_all_the_same() {
+    fn checking_a_schema_that_refers_to_itself_ends() {
         for document in [
             json!({"$ref": "#"}),
             json!({"allOf": [{"$ref": "#"}]}),
@@ -199,13 +195,13 @@ mod tests {
     #[track_caller]
     fn check_around(document: Value, instance: Value, expect: &str) {
         let found = Schema::build(document).unwrap().mismatches_around(&instance, &["/hole"]);
-        let told: Vec<String> =
+        let found: Vec<String> =
             found.iter().map(|one| format!("{}: {}", one.pointer, one.what)).collect();
-        assert_eq!(told.join("\n"), expect);
+        assert_eq!(found.join("\n"), expect);
     }
 
     #[test]
-    fn what_may_hang_on_a_hole_is_not_told() {
+    fn a_mismatch_that_depends_on_a_hole_is_left_out() {
         let hole = json!({"hole": "$a", "holes": 1});
         for document in [
             json!({"properties": {"hole": {"type": "integer"}}}),
@@ -228,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_beside_a_hole_is_told() {
+    fn a_mismatch_beside_a_hole_is_reported() {
         let hole = json!({"hole": "$a", "holes": 1});
         let check = |document, expect| check_around(document, hole.clone(), expect);
         check(json!({"required": ["more"]}), r#": "more" is a required property"#);
@@ -247,12 +243,12 @@ mod tests {
     #[test]
     fn a_pattern_that_backtracks_for_ever_is_a_mismatch() {
         let schema = json!({"type": "string", "pattern": "^(a|a|b\\1?)*(?=c)$"});
-        let said = check(schema, json!("a".repeat(60)));
-        assert!(!said.is_empty());
+        let found = check(schema, json!("a".repeat(60)));
+        assert!(!found.is_empty());
     }
 
     #[test]
-    fn a_schema_that_refers_to_itself_often_takes_no_deep_values() {
+    fn a_schema_that_refers_to_itself_often_refuses_deep_values() {
         let twice = json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]});
         let schema = json!({"properties": {"a": twice}});
         let deep = (0..30).fold(json!({}), |inner, _| json!({ "a": inner }));

@@ -1,29 +1,27 @@
-//! What a schema may cost. References can double the work at every step (`a` asks `b` twice, `b` asks
-//! `c` twice, …), and a validator follows all of them; a schema of one page could hold the host up for
-//! ever. Pure; reads the document only.
+//! Limits the cost of a schema. References can double the work at every step (`a` refers to `b` twice, `b` to `c`
+//! twice, …), and a validator follows all of them: a schema of one page could block the host for ever. Pure; reads
+//! the document only.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-/// Most parts of a schema once every reference is replaced by what it names. A hand-written one has a
-/// few hundred.
+/// Most parts of a schema after every reference is replaced by its target. A hand-written schema has a few hundred.
 pub const SCHEMA_PARTS_MAX: usize = 10_000;
 
-/// Longest chain of references that lead on to references.
+/// Longest chain of references.
 pub const SCHEMA_REFS_DEEP_MAX: usize = 32;
 
-/// Most times that a schema which refers to itself may ask the same of one value.
+/// Most times that a schema which refers to itself may repeat its checks of one value.
 const REPEATS_MAX: usize = 1 << 20;
 
-/// What was found out about a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SchemaCost {
-    /// How many references lead back to where they came from.
+    /// References that lead back to a schema around them.
     loops: usize,
 }
 
-/// Walks the document once, references followed; says why it costs too much.
+/// Walks the document once and follows its references. The error says why it costs too much.
 pub(super) fn estimate(document: &Value) -> Result<SchemaCost, String> {
     let mut names = HashMap::new();
     collect_names(document, &mut names);
@@ -33,7 +31,7 @@ pub(super) fn estimate(document: &Value) -> Result<SchemaCost, String> {
 }
 
 impl SchemaCost {
-    /// How deep a value may nest. Each level can multiply the work by the number of loops.
+    /// Deepest value that may be checked. Each level can multiply the work by the number of loops.
     pub(super) fn depth_max(self) -> usize {
         if self.loops < 2 {
             return usize::MAX;
@@ -55,7 +53,7 @@ struct SchemaCostWalker<'s> {
     document: &'s Value,
     /// `$id`, `$anchor` and `$dynamicAnchor`, without `#`.
     names: HashMap<&'s str, &'s Value>,
-    /// What is being expanded, outermost first.
+    /// The schemas that are being expanded, outermost first.
     open: Vec<&'s Value>,
     parts: usize,
     loops: usize,
@@ -72,7 +70,7 @@ impl<'s> SchemaCostWalker<'s> {
             Value::Object(fields) => fields.iter().try_for_each(|(key, value)| {
                 match (key.as_str(), value.as_str()) {
                     ("$ref" | "$dynamicRef", Some(place)) => self.follow(place),
-                    // Only looked at where something refers to it.
+                    // Visited only where a reference leads to it.
                     ("$defs" | "definitions", _) => Ok(()),
                     _ => self.visit(value),
                 }
@@ -96,7 +94,7 @@ impl<'s> SchemaCostWalker<'s> {
         visited
     }
 
-    /// What cannot be told counts as the whole document, which is the dearest it could be.
+    /// An unknown target counts as the whole document, which is the most that it could cost.
     fn resolve(&self, place: &str) -> &'s Value {
         let (base, fragment) = place.split_once('#').unwrap_or((place, ""));
         let base = match base {

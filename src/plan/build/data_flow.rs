@@ -1,7 +1,7 @@
-//! What flows from step to step: whether each reference leads to something that its producer's schema
-//! knows and its consumer's takes, and whether conditions can be answered (DESIGN §4.2).
+//! Checks what flows from step to step (DESIGN §4.2): each reference leads to something that its producer's
+//! schema allows and its consumer's schema takes, and each condition can be answered.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     dependency_index::DependencyIndex,
@@ -10,13 +10,13 @@ use super::{
 use crate::{
     Condition, PathPart, PlanError, PlanErrors, Reference, ReferenceCheckError, ReferenceSource,
     StepIdx,
-    condition::ConditionScope,
+    condition::{CelType, ConditionScope},
     error::quote,
-    schema_type::{MissingPart, SchemaType, TypeSet},
     tool_path::CandidateRef,
 };
+use narratoria_skills::schema_view::{MissingPart, SchemaType, TypeSet};
 
-/// Takes out who could not take what the references give, and puts in the conditions.
+/// Adds the conditions, and removes candidates that cannot take what the references give.
 pub(super) fn check(
     drafts: &mut [StepDraft<'_>],
     links: &DependencyIndex<'_>,
@@ -36,12 +36,12 @@ pub(super) fn check(
     }
 }
 
-/// What anybody who could run the step may give.
+/// The output type of a step: the union over its candidates.
 fn output_type<'a>(draft: &StepDraft<'a>) -> SchemaType<'a> {
     let of_script = |able: &CandidateRef<'a>| match &able.script().output_schema {
         Some(schema) => SchemaType::of_schema(schema.document()),
-        // What `done` may carry (contracts/event.schema.json).
-        None => SchemaType::of_types(TypeSet::OBJECT.union(TypeSet::NULL)),
+        // `done` carries an object or nothing (contracts/event.schema.json).
+        None => SchemaType::of_types(TypeSet::OBJECT | TypeSet::NULL),
     };
     let one = SchemaType::any_of(draft.candidates.iter().map(of_script));
     if draft.is_loop { SchemaType::list_of(one) } else { one }
@@ -50,7 +50,7 @@ fn output_type<'a>(draft: &StepDraft<'a>) -> SchemaType<'a> {
 struct DataFlow<'d, 'a> {
     drafts: &'d [StepDraft<'a>],
     dependency_index: &'d DependencyIndex<'d>,
-    /// By index in the text.
+    /// By the step's index in the text.
     outputs: Vec<SchemaType<'a>>,
 }
 
@@ -79,24 +79,24 @@ impl<'a> DataFlow<'_, 'a> {
         }
     }
 
-    /// What the loop's items may be.
+    /// Returns the type of the loop's items.
     fn check_for_each(&self, at: usize, errors: &mut PlanErrors) -> SchemaType<'a> {
         let draft = &self.drafts[at];
         let Some(for_each) = &draft.for_each else { return SchemaType::any() };
         let mut items = SchemaType::any();
         for hole in for_each.items.slots() {
-            let led = self.resolve_type(&hole.reference, &SchemaType::any()).and_then(|list| {
+            let found = self.resolve_type(&hole.reference, &SchemaType::any()).and_then(|list| {
                 if !hole.pointer.is_empty() {
                     return Ok(());
                 }
                 items = list.items();
-                let kinds = list.types();
-                if !kinds.is_disjoint_from(TypeSet::LIST) {
+                let types = list.types();
+                if types.intersects(TypeSet::LIST) {
                     return Ok(());
                 }
-                Err(type_mismatch(&hole.reference, &list, kinds, "`forEach`", TypeSet::LIST))
+                Err(type_mismatch(&hole.reference, &list, types, "`forEach`", TypeSet::LIST))
             });
-            if let Err(why) = led {
+            if let Err(why) = found {
                 let inside = display_pointer(for_each.items.value(), &hole.pointer);
                 let place = format!("{}.forEach{inside}", draft.place);
                 let reference = hole.reference.text.clone();
@@ -106,7 +106,7 @@ impl<'a> DataFlow<'_, 'a> {
         items
     }
 
-    /// Who can take what the input refers to. Where nobody can, the first says why not.
+    /// Returns the candidates that take what the input refers to. If none does, reports the mismatches of the first.
     fn check_input(
         &self,
         at: usize,
@@ -122,23 +122,25 @@ impl<'a> DataFlow<'_, 'a> {
         let mut given = Vec::new();
         for hole in draft.input.slots() {
             match self.resolve_type(&hole.reference, items) {
-                Ok(shape) => given.push((hole, self.output_types(&hole.reference, &shape), shape)),
+                Ok(source) => {
+                    given.push((hole, self.output_types(&hole.reference, &source), source))
+                }
                 Err(why) => errors.push(refuse(&hole.pointer, &hole.reference, why)),
             }
         }
         let clashes = |able: &CandidateRef<'a>| {
             let schema = SchemaType::of_schema(able.script().input_schema.document());
-            let whom = format!("`{}`", able.tool_path());
-            let told = given.iter().filter_map(|(hole, gives, shape)| {
+            let consumer = format!("`{}`", able.tool_path());
+            let mismatches = given.iter().filter_map(|(hole, gives, source)| {
                 let takes = schema.at_pointer(draft.input.value(), &hole.pointer);
                 let takes = takes.map_or(TypeSet::ANY, |takes| takes.types());
-                if !gives.is_disjoint_from(takes) {
+                if gives.intersects(takes) {
                     return None;
                 }
-                let why = type_mismatch(&hole.reference, shape, *gives, &whom, takes);
+                let why = type_mismatch(&hole.reference, source, *gives, &consumer, takes);
                 Some(refuse(&hole.pointer, &hole.reference, why))
             });
-            told.collect::<Vec<PlanError>>()
+            mismatches.collect::<Vec<PlanError>>()
         };
         if given.is_empty() {
             return draft.candidates.clone();
@@ -153,13 +155,13 @@ impl<'a> DataFlow<'_, 'a> {
         takes
     }
 
-    /// Follows a reference as far as schemas tell.
+    /// Follows a reference as far as the schemas reach.
     fn resolve_type(
         &self,
         reference: &Reference,
         items: &SchemaType<'a>,
     ) -> Result<SchemaType<'a>, ReferenceCheckError> {
-        let (mut shape, mut before) = match reference.source {
+        let (mut found, mut before) = match reference.source {
             ReferenceSource::Step(step) => {
                 (self.outputs[step.0].clone(), format!("${}", self.dependency_index.ids[step.0]))
             }
@@ -167,16 +169,16 @@ impl<'a> DataFlow<'_, 'a> {
             ReferenceSource::Index => (SchemaType::of_types(TypeSet::INTEGER), "$index".to_owned()),
         };
         for part in &reference.path {
-            shape =
-                shape.part(part).map_err(|missing| missing_part_error(&before, part, missing))?;
+            found = part_type(&found, part)
+                .map_err(|missing| missing_part_error(&before, part, missing))?;
             before.push_str(&part.to_string());
         }
-        Ok(shape)
+        Ok(found)
     }
 
-    /// A whole step may also be null: where it was skipped, or failed and was optional.
-    fn output_types(&self, reference: &Reference, shape: &SchemaType<'_>) -> TypeSet {
-        let ReferenceSource::Step(step) = reference.source else { return shape.types() };
+    /// A reference to a whole step may give null: the step may be skipped, or optional and failed.
+    fn output_types(&self, reference: &Reference, source: &SchemaType<'_>) -> TypeSet {
+        let ReferenceSource::Step(step) = reference.source else { return source.types() };
         let draft = &self.drafts[step.0];
         let is_required = match (draft.tool.required, draft.candidates.first()) {
             (Some(required), _) => required,
@@ -188,46 +190,57 @@ impl<'a> DataFlow<'_, 'a> {
             || draft.tool.when.is_some()
             || draft.requires_approval();
         let is_whole = reference.path.is_empty();
-        if is_whole && may_be_absent { shape.types().union(TypeSet::NULL) } else { shape.types() }
+        if is_whole && may_be_absent { source.types() | TypeSet::NULL } else { source.types() }
     }
 }
 
 fn type_mismatch(
     reference: &Reference,
-    shape: &SchemaType<'_>,
+    source: &SchemaType<'_>,
     gives: TypeSet,
-    whom: &str,
+    consumer: &str,
     takes: TypeSet,
 ) -> ReferenceCheckError {
-    let part = |part: PathPart| format!("{}{part}", quote(&reference.text));
-    let parts = shape.parts_of_types(takes).into_iter().map(part).collect();
+    // Fields, or the first item, that are sure to be taken.
+    let fields = source.fields().into_iter().map(PathPart::Key);
+    let parts = fields.chain([PathPart::Index(0)]).filter(|part| {
+        part_type(source, part).is_ok_and(|part| part.types() & takes == part.types())
+    });
+    let parts = parts.map(|part| format!("{}{part}", quote(&reference.text))).collect();
     let (gives, takes) = (gives.to_string(), takes.to_string());
-    ReferenceCheckError::TypeMismatch { gives, whom: whom.to_owned(), takes, parts }
+    ReferenceCheckError::TypeMismatch { gives, consumer: consumer.to_owned(), takes, parts }
+}
+
+fn part_type<'a>(whole: &SchemaType<'a>, part: &PathPart) -> Result<SchemaType<'a>, MissingPart> {
+    match part {
+        PathPart::Key(name) => whole.field(name),
+        PathPart::Index(idx) => whole.item(*idx),
+    }
 }
 
 fn missing_part_error(before: &str, part: &PathPart, missing: MissingPart) -> ReferenceCheckError {
-    let MissingPart { types: kinds, fields, items_max } = missing;
-    let has_fields = !kinds.is_disjoint_from(TypeSet::OBJECT);
+    let MissingPart { types, fields, items_max } = missing;
+    let has_fields = types.intersects(TypeSet::OBJECT);
     let (what, wanted) = match (part, items_max) {
         (PathPart::Key(key), _) if has_fields => {
             (format!("has no field `{key}`"), Some(key.clone()))
         }
-        (PathPart::Key(_), _) => (format!("is {kinds}, which has no fields"), None),
+        (PathPart::Key(_), _) => (format!("is {types}, which has no fields"), None),
         (PathPart::Index(_), Some(limit)) => (format!("has {limit} items at most"), None),
-        (PathPart::Index(_), None) => (format!("is {kinds}, not a list"), None),
+        (PathPart::Index(_), None) => (format!("is {types}, not a list"), None),
     };
     let is_key = matches!(part, PathPart::Key(_));
-    let is_list = is_key && !has_fields && !kinds.is_disjoint_from(TypeSet::LIST);
+    let is_list = is_key && !has_fields && types.intersects(TypeSet::LIST);
     ReferenceCheckError::MissingPart { before: before.to_owned(), what, wanted, fields, is_list }
 }
 
-/// The plan as a condition sees it.
+/// The plan as the condition of the step at index `at` sees it.
 struct StepConditionScope<'f, 'd, 'a> {
     data_flow: &'f DataFlow<'d, 'a>,
     at: usize,
 }
 
-impl ConditionScope for StepConditionScope<'_, '_, '_> {
+impl<'a> ConditionScope for StepConditionScope<'_, '_, 'a> {
     fn step(&self, id: &str) -> Option<StepIdx> {
         self.data_flow.dependency_index.by_id.get(id).copied().map(StepIdx)
     }
@@ -236,30 +249,32 @@ impl ConditionScope for StepConditionScope<'_, '_, '_> {
         self.data_flow.dependency_index.ids.to_vec()
     }
 
-    fn output_schema(&self, id: &str) -> Option<Value> {
-        let draft = &self.data_flow.drafts[self.step(id)?.0];
-        let schema = |able: &CandidateRef<'_>| {
-            able.script().output_schema.as_ref().map(|s| s.document().clone())
+    fn output_type(&self, id: &str) -> CelType<'_> {
+        let Some(step) = self.step(id) else { return CelType::UNKNOWN };
+        let draft = &self.data_flow.drafts[step.0];
+        let document = |able: &CandidateRef<'a>| {
+            able.script().output_schema.as_ref().map(|schema| schema.document())
         };
-        let one = common_schema(draft.candidates.iter().map(schema));
-        match one {
-            one if !draft.is_loop => one,
-            // Its references would lead elsewhere within another document.
-            Some(one) if !one.to_string().contains("\"$ref\"") => {
-                Some(json!({"type": "array", "items": one}))
+        match common_schema(draft.candidates.iter().map(document)) {
+            Some(schema) if !draft.is_loop => CelType::of_schema(schema),
+            None if !draft.is_loop => CelType::UNKNOWN,
+            // Conditions follow no references, so the items of such a list may be anything.
+            Some(schema) if !schema.to_string().contains("\"$ref\"") => {
+                CelType::list_of(CelType::of_schema(schema))
             }
-            _ => Some(json!({"type": "array"})),
+            _ => CelType::list_of(CelType::UNKNOWN),
         }
     }
 
-    fn input_schema(&self) -> Option<Value> {
-        let able = &self.data_flow.drafts[self.at].candidates;
-        common_schema(able.iter().map(|able| Some(able.script().input_schema.document().clone())))
+    fn input_type(&self) -> CelType<'_> {
+        let candidates = &self.data_flow.drafts[self.at].candidates;
+        let document = |able: &CandidateRef<'a>| Some(able.script().input_schema.document());
+        common_schema(candidates.iter().map(document)).map_or(CelType::UNKNOWN, CelType::of_schema)
     }
 }
 
-/// What all agree on.
-fn common_schema(mut schemas: impl Iterator<Item = Option<Value>>) -> Option<Value> {
+/// The schema that all candidates agree on.
+fn common_schema<'v>(mut schemas: impl Iterator<Item = Option<&'v Value>>) -> Option<&'v Value> {
     let first = schemas.next()??;
-    schemas.all(|other| other.as_ref() == Some(&first)).then_some(first)
+    schemas.all(|other| other == Some(first)).then_some(first)
 }

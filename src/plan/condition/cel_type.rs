@@ -1,246 +1,184 @@
-//! Which JSON values a part of a condition may give, as far as that is known before anything runs.
+//! Which JSON values a part of a condition may give, as far as schemas tell before anything runs.
 
-use std::{fmt, ops};
-
+use narratoria_protocol::nearest::nearest;
+use narratoria_skills::schema_view::{SchemaKeywords, TypeSet};
 use serde_json::Value;
 
 use super::node::CelOperator;
-use narratoria_protocol::nearest::nearest;
 
-/// A set of kinds of values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CelTypeSet(u8);
-
-impl CelTypeSet {
-    pub(super) const NULL: CelTypeSet = CelTypeSet(1);
-    pub(super) const BOOL: CelTypeSet = CelTypeSet(2);
-    pub(super) const INT: CelTypeSet = CelTypeSet(4);
-    pub(super) const DOUBLE: CelTypeSet = CelTypeSet(8);
-    pub(super) const TEXT: CelTypeSet = CelTypeSet(16);
-    pub(super) const LIST: CelTypeSet = CelTypeSet(32);
-    pub(super) const MAP: CelTypeSet = CelTypeSet(64);
-    pub(super) const NUMBER: CelTypeSet = CelTypeSet(4 | 8);
-    pub(super) const ANY: CelTypeSet = CelTypeSet(127);
-    const NONE: CelTypeSet = CelTypeSet(0);
-
-    pub(super) fn intersects(self, other: CelTypeSet) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Numbers are comparable, whichever they are.
-    pub(super) fn with_all_numbers(self) -> CelTypeSet {
-        if self.intersects(CelTypeSet::NUMBER) { self | CelTypeSet::NUMBER } else { self }
-    }
-
-    fn of_value(value: &Value) -> CelTypeSet {
-        match value {
-            Value::Null => CelTypeSet::NULL,
-            Value::Bool(_) => CelTypeSet::BOOL,
-            Value::Number(_) => CelTypeSet::NUMBER,
-            Value::String(_) => CelTypeSet::TEXT,
-            Value::Array(_) => CelTypeSet::LIST,
-            Value::Object(_) => CelTypeSet::MAP,
-        }
-    }
-
-    fn of_type_name(name: &str) -> CelTypeSet {
-        match name {
-            "null" => CelTypeSet::NULL,
-            "boolean" => CelTypeSet::BOOL,
-            "integer" => CelTypeSet::INT,
-            "number" => CelTypeSet::NUMBER,
-            "string" => CelTypeSet::TEXT,
-            "array" => CelTypeSet::LIST,
-            "object" => CelTypeSet::MAP,
-            _ => CelTypeSet::ANY,
-        }
-    }
-}
-
-impl ops::BitOr for CelTypeSet {
-    type Output = CelTypeSet;
-
-    fn bitor(self, other: CelTypeSet) -> CelTypeSet {
-        CelTypeSet(self.0 | other.0)
-    }
-}
-
-impl ops::BitAnd for CelTypeSet {
-    type Output = CelTypeSet;
-
-    fn bitand(self, other: CelTypeSet) -> CelTypeSet {
-        CelTypeSet(self.0 & other.0)
-    }
-}
-
-/// `a whole number or null`.
-impl fmt::Display for CelTypeSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == CelTypeSet::ANY {
-            return f.write_str("anything");
-        }
-        let names = [
-            (CelTypeSet::BOOL, "true or false"),
-            (CelTypeSet::TEXT, "text"),
-            (CelTypeSet::LIST, "a list"),
-            (CelTypeSet::MAP, "an object"),
-            (CelTypeSet::NULL, "null"),
-        ];
-        let number = match *self & CelTypeSet::NUMBER {
-            CelTypeSet::NUMBER => Some("a number"),
-            CelTypeSet::INT => Some("a whole number"),
-            CelTypeSet::DOUBLE => Some("a fractional number"),
-            _ => None,
-        };
-        let others = names.iter().filter(|(kind, _)| self.intersects(*kind)).map(|(_, name)| *name);
-        let all: Vec<&str> = number.into_iter().chain(others).collect();
-        f.write_str(&all.join(" or "))
-    }
-}
-
-/// What is known of a value: its kinds, and for lists and objects perhaps what is in them.
+/// What is known of a value: its types, and for lists and objects perhaps their content.
 #[derive(Debug, Clone)]
-pub(super) struct CelType {
-    pub(super) types: CelTypeSet,
-    schema: Option<Value>,
+pub(crate) struct CelType<'s> {
+    pub(super) types: TypeSet,
+    content: CelContent<'s>,
 }
 
-/// Keywords that add to or take from what `properties` and `items` say. Where one of them stands, only
-/// `type` is believed.
+#[derive(Debug, Clone)]
+enum CelContent<'s> {
+    Unknown,
+    Schema(SchemaKeywords<'s>),
+    /// The items of a list that has no schema of its own.
+    Items(Box<CelType<'s>>),
+}
+
+/// Keywords that add to or take from what `properties` and `items` say. A condition follows none of them: next to
+/// one, it knows the types only.
 const COMBINING_KEYWORDS: [&str; 8] =
     ["$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "not", "if", "dependentSchemas"];
 
-impl CelType {
-    pub(super) const UNKNOWN: CelType = CelType { types: CelTypeSet::ANY, schema: None };
+impl<'s> CelType<'s> {
+    pub(crate) const UNKNOWN: CelType<'static> = CelType::of_types(TypeSet::ANY);
 
-    pub(super) fn of_types(kinds: CelTypeSet) -> CelType {
-        CelType { types: kinds, schema: None }
+    pub(super) const fn of_types(types: TypeSet) -> CelType<'s> {
+        CelType { types, content: CelContent::Unknown }
     }
 
-    /// Believes only what is plainly said.
-    pub(super) fn from_schema(schema: &Value) -> CelType {
-        let Some(fields) = schema.as_object() else { return CelType::UNKNOWN };
-        let union = |kinds: CelTypeSet, more: CelTypeSet| kinds | more;
-        let mut kinds = match fields.get("type") {
-            Some(Value::String(name)) => CelTypeSet::of_type_name(name),
-            Some(Value::Array(names)) => names
-                .iter()
-                .map(|name| name.as_str().map_or(CelTypeSet::ANY, CelTypeSet::of_type_name))
-                .fold(CelTypeSet::NONE, union),
-            _ => CelTypeSet::ANY,
-        };
-        let values = fields.get("enum").and_then(Value::as_array).map(Vec::as_slice);
-        let values = values.or_else(|| fields.get("const").map(std::slice::from_ref));
-        if let Some(values) = values {
-            kinds = kinds & values.iter().map(CelTypeSet::of_value).fold(CelTypeSet::NONE, union);
-        }
-        if kinds == CelTypeSet::NONE {
+    pub(crate) fn list_of(items: CelType<'s>) -> CelType<'s> {
+        CelType { types: TypeSet::LIST, content: CelContent::Items(Box::new(items)) }
+    }
+
+    pub(crate) fn of_schema(schema: &'s Value) -> CelType<'s> {
+        let Some(keywords) = SchemaKeywords::of(schema) else { return CelType::UNKNOWN };
+        let types = keywords.allowed_types();
+        if types.is_empty() {
             return CelType::UNKNOWN;
         }
-        let is_plain = !COMBINING_KEYWORDS.iter().any(|keyword| fields.contains_key(*keyword));
-        CelType { types: kinds, schema: is_plain.then(|| schema.clone()) }
+        match keywords.first_of(&COMBINING_KEYWORDS) {
+            Some(_) => CelType::of_types(types),
+            None => CelType { types, content: CelContent::Schema(keywords) },
+        }
     }
 
-    pub(super) fn or_null(mut self) -> CelType {
-        self.types = self.types | CelTypeSet::NULL;
+    pub(super) fn or_null(mut self) -> CelType<'s> {
+        self.types = self.types | TypeSet::NULL;
         self
     }
 
     /// `name` of this value, which messages call `label`.
-    pub(super) fn field(&self, name: &str, label: &str) -> Result<CelType, String> {
-        if !self.types.intersects(CelTypeSet::MAP) {
-            return Err(format!("`{label}` is {} and has no field `{name}`", self.types));
+    pub(super) fn field(&self, name: &str, label: &str) -> Result<CelType<'s>, String> {
+        if !self.types.intersects(TypeSet::OBJECT) {
+            return Err(format!(
+                "`{label}` is {} and has no field `{name}`",
+                cel_words(self.types)
+            ));
         }
-        let Some(schema) = &self.schema else { return Ok(CelType::UNKNOWN) };
-        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        let CelContent::Schema(schema) = self.content else { return Ok(CelType::UNKNOWN) };
+        if let Some(property) = schema.property(name) {
+            return Ok(CelType::of_schema(property));
+        }
+        let lists_all_fields = schema.has("properties")
+            && !schema.has("patternProperties")
+            && matches!(schema.get("additionalProperties"), None | Some(Value::Bool(false)));
+        if !lists_all_fields {
             return Ok(CelType::UNKNOWN);
-        };
-        if let Some(property) = properties.get(name) {
-            return Ok(CelType::from_schema(property));
         }
-        let is_closed =
-            matches!(schema.get("additionalProperties"), None | Some(Value::Bool(false)))
-                && schema.get("patternProperties").is_none();
-        if !is_closed {
-            return Ok(CelType::UNKNOWN);
-        }
-        let way_out = match nearest(name, properties.keys()) {
+        let fields: Vec<&str> = schema.properties().map(|(field, _)| field).collect();
+        let help = match nearest(name, &fields) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => match properties.keys().take(12).map(String::as_str).collect::<Vec<_>>() {
-                keys if keys.is_empty() => "it has no fields".to_owned(),
-                keys => format!("it has `{}`", keys.join("`, `")),
-            },
+            None if fields.is_empty() => "it has no fields".to_owned(),
+            None => {
+                let shown = &fields[..fields.len().min(FIELDS_SHOWN_MAX)];
+                format!("it has `{}`", shown.join("`, `"))
+            }
         };
-        Err(format!("`{label}` has no field `{name}`; {way_out}"))
+        Err(format!("`{label}` has no field `{name}`; {help}"))
     }
 
-    /// What a loop over this value meets: items of a list, keys of an object.
-    pub(super) fn item(&self) -> CelType {
-        let items = self
-            .schema
-            .as_ref()
-            .filter(|schema| schema.get("prefixItems").is_none())
-            .and_then(|schema| schema.get("items"))
-            .map_or(CelType::UNKNOWN, CelType::from_schema);
-        match (self.types.intersects(CelTypeSet::LIST), self.types.intersects(CelTypeSet::MAP)) {
-            (true, false) => items,
-            (false, true) => CelType::of_types(CelTypeSet::TEXT),
+    /// The values that a loop over this value visits: items of a list, keys of an object.
+    pub(super) fn item(&self) -> CelType<'s> {
+        match (self.types.intersects(TypeSet::LIST), self.types.intersects(TypeSet::OBJECT)) {
+            (true, false) => self.list_item(),
+            (false, true) => CelType::of_types(TypeSet::STRING),
             _ => CelType::UNKNOWN,
+        }
+    }
+
+    fn list_item(&self) -> CelType<'s> {
+        match &self.content {
+            CelContent::Items(items) => (**items).clone(),
+            CelContent::Schema(schema) if !schema.has("prefixItems") => {
+                schema.get("items").map_or(CelType::UNKNOWN, CelType::of_schema)
+            }
+            CelContent::Schema(_) | CelContent::Unknown => CelType::UNKNOWN,
         }
     }
 }
 
+/// Most fields that a message lists.
+const FIELDS_SHOWN_MAX: usize = 12;
+
+/// Types in the words of conditions, such as `a whole number or null`.
+pub(super) fn cel_words(types: TypeSet) -> String {
+    if types == TypeSet::ANY {
+        return "anything".to_owned();
+    }
+    let number = match types & TypeSet::NUMBER {
+        TypeSet::NUMBER => Some("a number"),
+        TypeSet::INTEGER => Some("a whole number"),
+        TypeSet::FRACTION => Some("a fractional number"),
+        _ => None,
+    };
+    let others = [
+        (TypeSet::BOOLEAN, "true or false"),
+        (TypeSet::STRING, "text"),
+        (TypeSet::LIST, "a list"),
+        (TypeSet::OBJECT, "an object"),
+        (TypeSet::NULL, "null"),
+    ];
+    let others = others.into_iter().filter(|(one, _)| types.intersects(*one)).map(|(_, name)| name);
+    number.into_iter().chain(others).collect::<Vec<_>>().join(" or ")
+}
+
 impl CelOperator {
-    /// What comes of it between values of these kinds; none if no such values can be had.
-    pub(super) fn result_types(self, left: CelTypeSet, right: CelTypeSet) -> Option<CelTypeSet> {
+    /// The types of the result for operands of these types; none if there can be no result.
+    pub(super) fn result_types(self, left: TypeSet, right: TypeSet) -> Option<TypeSet> {
         let shared = left.with_all_numbers() & right.with_all_numbers();
-        let some = |kinds: CelTypeSet| (kinds != CelTypeSet::NONE).then_some(kinds);
+        let some = |types: TypeSet| (!types.is_empty()).then_some(types);
         match self {
-            // Every step may be null, so null is always worth a question.
+            // Every step may be null, so any value may be compared with null.
             CelOperator::Equal | CelOperator::NotEqual => {
-                let is_askable =
-                    shared != CelTypeSet::NONE || (left | right).intersects(CelTypeSet::NULL);
-                is_askable.then_some(CelTypeSet::BOOL)
+                let is_comparable = !shared.is_empty() || (left | right).intersects(TypeSet::NULL);
+                is_comparable.then_some(TypeSet::BOOLEAN)
             }
             CelOperator::Less
             | CelOperator::LessOrEqual
             | CelOperator::Greater
             | CelOperator::GreaterOrEqual => {
-                let ordered = CelTypeSet::NUMBER | CelTypeSet::TEXT | CelTypeSet::BOOL;
-                shared.intersects(ordered).then_some(CelTypeSet::BOOL)
+                let ordered = TypeSet::NUMBER | TypeSet::STRING | TypeSet::BOOLEAN;
+                shared.intersects(ordered).then_some(TypeSet::BOOLEAN)
             }
             CelOperator::Add => {
-                let others = shared & (CelTypeSet::TEXT | CelTypeSet::LIST);
+                let others = shared & (TypeSet::STRING | TypeSet::LIST);
                 some(others | number_result_types(left, right))
             }
             CelOperator::Subtract | CelOperator::Multiply | CelOperator::Divide => {
                 some(number_result_types(left, right))
             }
-            CelOperator::Modulo => (left.intersects(CelTypeSet::INT)
-                && right.intersects(CelTypeSet::INT))
-            .then_some(CelTypeSet::INT),
+            CelOperator::Modulo => (left.intersects(TypeSet::INTEGER)
+                && right.intersects(TypeSet::INTEGER))
+            .then_some(TypeSet::INTEGER),
             CelOperator::In => {
-                let in_map = left.intersects(CelTypeSet::TEXT) && right.intersects(CelTypeSet::MAP);
-                (in_map || right.intersects(CelTypeSet::LIST)).then_some(CelTypeSet::BOOL)
+                let in_map = left.intersects(TypeSet::STRING) && right.intersects(TypeSet::OBJECT);
+                (in_map || right.intersects(TypeSet::LIST)).then_some(TypeSet::BOOLEAN)
             }
         }
     }
 }
 
 /// Whole only if both are.
-fn number_result_types(left: CelTypeSet, right: CelTypeSet) -> CelTypeSet {
-    if !left.intersects(CelTypeSet::NUMBER) || !right.intersects(CelTypeSet::NUMBER) {
-        return CelTypeSet::NONE;
+fn number_result_types(left: TypeSet, right: TypeSet) -> TypeSet {
+    if !left.intersects(TypeSet::NUMBER) || !right.intersects(TypeSet::NUMBER) {
+        return TypeSet::NONE;
     }
-    let whole = if left.intersects(CelTypeSet::INT) && right.intersects(CelTypeSet::INT) {
-        CelTypeSet::INT
+    let whole = if left.intersects(TypeSet::INTEGER) && right.intersects(TypeSet::INTEGER) {
+        TypeSet::INTEGER
     } else {
-        CelTypeSet::NONE
+        TypeSet::NONE
     };
-    let fractional = if (left | right).intersects(CelTypeSet::DOUBLE) {
-        CelTypeSet::DOUBLE
+    let fractional = if (left | right).intersects(TypeSet::FRACTION) {
+        TypeSet::FRACTION
     } else {
-        CelTypeSet::NONE
+        TypeSet::NONE
     };
     whole | fractional
 }

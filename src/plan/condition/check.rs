@@ -1,4 +1,4 @@
-//! CEL's syntax tree → [`Node`]: gives names their meaning, and refuses what could never be answered.
+//! CEL's syntax tree → [`ConditionNode`]: resolves names, and refuses a condition that could never have an answer.
 
 use std::collections::BTreeSet;
 
@@ -10,31 +10,31 @@ use regex::RegexBuilder;
 
 use super::{
     CONDITION_DEPTH_MAX, ConditionScope,
-    cel_type::{CelType, CelTypeSet},
+    cel_type::{CelType, cel_words},
     names::{self, INPUT, STATE, STEPS},
     node::{CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode},
     syntax::too_deep,
 };
 use crate::{StepIdx, error::quote};
+use narratoria_skills::schema_view::TypeSet;
 
-/// Ceiling for one compiled pattern, in bytes. Patterns come from planners, and matching may take
-/// time that grows with it.
+/// Largest compiled pattern, in bytes. Planners write patterns, and the time to match one grows with its size.
 const PATTERN_BYTES_MAX: usize = 1 << 16;
 
-/// What a condition looks at.
+/// The inputs of a condition.
 #[derive(Debug, Default)]
 pub(super) struct ConditionReads {
     pub(super) steps: BTreeSet<StepIdx>,
     pub(super) reads_state: bool,
 }
 
-/// A part, and what is known of what it gives. Nothing where there was an error, which was pushed.
-type TypedNode = Option<(ConditionNode, CelType)>;
+/// A part and the type of its result; none after an error, which [`ConditionChecker::record_error`] has recorded.
+type TypedNode<'a> = Option<(ConditionNode, CelType<'a>)>;
 
 pub(super) struct ConditionChecker<'a> {
     scope: &'a dyn ConditionScope,
-    /// Variables of the loops around, outermost first.
-    locals: Vec<(String, CelType)>,
+    /// Variables of the enclosing loops, outermost first.
+    locals: Vec<(String, CelType<'a>)>,
     depth: usize,
     reads: ConditionReads,
     errors: Vec<String>,
@@ -56,25 +56,25 @@ impl<'a> ConditionChecker<'a> {
         root: &IdedExpr,
     ) -> Result<(ConditionNode, ConditionReads), Vec<String>> {
         match self.node(root) {
-            Some((node, shape)) if self.errors.is_empty() => {
-                if shape.types.intersects(CelTypeSet::BOOL) {
+            Some((node, part_type)) if self.errors.is_empty() => {
+                if part_type.types.intersects(TypeSet::BOOLEAN) {
                     return Ok((node, self.reads));
                 }
-                let kinds = shape.types;
-                Err(vec![format!("the condition gives {kinds}, it must be true or false")])
+                let types = cel_words(part_type.types);
+                Err(vec![format!("the condition gives {types}, it must be true or false")])
             }
             _ => Err(self.errors),
         }
     }
 
-    fn record_error(&mut self, what: String) -> TypedNode {
+    fn record_error(&mut self, what: String) -> TypedNode<'a> {
         if !self.errors.contains(&what) {
             self.errors.push(what);
         }
         None
     }
 
-    fn node(&mut self, expression: &IdedExpr) -> TypedNode {
+    fn node(&mut self, expression: &IdedExpr) -> TypedNode<'a> {
         if self.depth == CONDITION_DEPTH_MAX {
             return self.record_error(too_deep());
         }
@@ -86,19 +86,19 @@ impl<'a> ConditionChecker<'a> {
             Expr::Select(select) => self.field(&select.operand, &select.field),
             Expr::Call(call) => self.call(call),
             Expr::List(list) => {
-                let items: Vec<TypedNode> =
+                let items: Vec<TypedNode<'a>> =
                     list.elements.iter().map(|item| self.node(item)).collect();
                 let items: Option<Vec<_>> = items.into_iter().collect();
                 items.map(|items| {
                     let nodes = items.into_iter().map(|(node, _)| node).collect();
-                    (ConditionNode::List(nodes), CelType::of_types(CelTypeSet::LIST))
+                    (ConditionNode::List(nodes), CelType::of_types(TypeSet::LIST))
                 })
             }
             Expr::Map(map) => self.map(map.entries.iter().map(|entry| &entry.expr)),
             Expr::Struct(_) => {
                 self.record_error("a condition cannot make messages of a type".to_owned())
             }
-            // Macros are off, so the parser makes none of these.
+            // Macros are off, so the parser never builds these.
             Expr::Comprehension(_) | Expr::Unspecified => {
                 self.record_error("the condition is no CEL expression".to_owned())
             }
@@ -107,16 +107,16 @@ impl<'a> ConditionChecker<'a> {
         checked
     }
 
-    fn literal(&mut self, literal: &LiteralValue) -> TypedNode {
-        let (node, kinds) = match literal {
-            LiteralValue::Null => (ConditionNode::Null, CelTypeSet::NULL),
-            LiteralValue::Boolean(value) => (ConditionNode::Bool(*value.inner()), CelTypeSet::BOOL),
-            LiteralValue::Int(value) => (ConditionNode::Int(*value.inner()), CelTypeSet::INT),
+    fn literal(&mut self, literal: &LiteralValue) -> TypedNode<'a> {
+        let (node, types) = match literal {
+            LiteralValue::Null => (ConditionNode::Null, TypeSet::NULL),
+            LiteralValue::Boolean(value) => (ConditionNode::Bool(*value.inner()), TypeSet::BOOLEAN),
+            LiteralValue::Int(value) => (ConditionNode::Int(*value.inner()), TypeSet::INTEGER),
             LiteralValue::Double(value) => {
-                (ConditionNode::Double(*value.inner()), CelTypeSet::DOUBLE)
+                (ConditionNode::Double(*value.inner()), TypeSet::FRACTION)
             }
             LiteralValue::String(value) => {
-                (ConditionNode::Text(value.inner().to_owned()), CelTypeSet::TEXT)
+                (ConditionNode::Text(value.inner().to_owned()), TypeSet::STRING)
             }
             LiteralValue::UInt(value) => {
                 let value = value.inner();
@@ -129,45 +129,41 @@ impl<'a> ConditionChecker<'a> {
                     .record_error("write text without the `b`, JSON has no bytes".to_owned());
             }
         };
-        Some((node, CelType::of_types(kinds)))
+        Some((node, CelType::of_types(types)))
     }
 
-    fn map<'e>(&mut self, entries: impl Iterator<Item = &'e EntryExpr>) -> TypedNode {
+    fn map<'e>(&mut self, entries: impl Iterator<Item = &'e EntryExpr>) -> TypedNode<'a> {
         let mut fields: Vec<(String, ConditionNode)> = Vec::new();
-        let mut is_right = true;
+        let mut is_valid = true;
         for entry in entries {
             let EntryExpr::MapEntry(entry) = entry else { continue };
             let Some(key) = string_literal(&entry.key) else {
                 self.record_error("a key of an object must be written out as text".to_owned());
-                is_right = false;
+                is_valid = false;
                 continue;
             };
             if fields.iter().any(|(other, _)| other == key) {
                 self.record_error(format!("the key {key:?} stands twice in one object"));
-                is_right = false;
+                is_valid = false;
             }
             match self.node(&entry.value) {
                 Some((node, _)) => fields.push((key.to_owned(), node)),
-                None => is_right = false,
+                None => is_valid = false,
             }
         }
-        is_right.then(|| (ConditionNode::Map(fields), CelType::of_types(CelTypeSet::MAP)))
+        is_valid.then(|| (ConditionNode::Map(fields), CelType::of_types(TypeSet::OBJECT)))
     }
 
-    fn variable(&mut self, name: &str) -> TypedNode {
+    fn variable(&mut self, name: &str) -> TypedNode<'a> {
         if let Some(at) = self.locals.iter().rposition(|(local, _)| local == name) {
             return Some((ConditionNode::Local(name.to_owned(), at), self.locals[at].1.clone()));
         }
         match name {
             STATE => {
                 self.reads.reads_state = true;
-                Some((ConditionNode::State, CelType::of_types(CelTypeSet::MAP)))
+                Some((ConditionNode::State, CelType::of_types(TypeSet::OBJECT)))
             }
-            INPUT => {
-                let schema = self.scope.input_schema();
-                let shape = schema.as_ref().map_or(CelType::UNKNOWN, CelType::from_schema);
-                Some((ConditionNode::Input, shape))
-            }
+            INPUT => Some((ConditionNode::Input, self.scope.input_type())),
             STEPS => self.record_error(
                 "`steps` must be followed by a step: `steps.<toolId>` or `steps[\"<toolId>\"]`"
                     .to_owned(),
@@ -176,38 +172,36 @@ impl<'a> ConditionChecker<'a> {
         }
     }
 
-    fn step(&mut self, id: &str) -> TypedNode {
+    fn step(&mut self, id: &str) -> TypedNode<'a> {
         let Some(step) = self.scope.step(id) else {
             return self.record_error(names::unknown_step(id, self.scope));
         };
         self.reads.steps.insert(step);
-        let schema = self.scope.output_schema(id);
-        let shape = schema.as_ref().map_or(CelType::UNKNOWN, CelType::from_schema);
         // Any step may be skipped, and then there is no output.
-        Some((ConditionNode::Step(id.to_owned()), shape.or_null()))
+        Some((ConditionNode::Step(id.to_owned()), self.scope.output_type(id).or_null()))
     }
 
-    fn field(&mut self, of: &IdedExpr, key: &str) -> TypedNode {
-        let (of, shape) = self.node(of)?;
-        match shape.field(key, &of.to_string()) {
-            Ok(shape) => Some((ConditionNode::Field(Box::new(of), key.to_owned()), shape)),
+    fn field(&mut self, of: &IdedExpr, key: &str) -> TypedNode<'a> {
+        let (of, part_type) = self.node(of)?;
+        match part_type.field(key, &of.to_string()) {
+            Ok(field) => Some((ConditionNode::Field(Box::new(of), key.to_owned()), field)),
             Err(what) => self.record_error(what),
         }
     }
 
-    fn call(&mut self, call: &CallExpr) -> TypedNode {
+    fn call(&mut self, call: &CallExpr) -> TypedNode<'a> {
         let all: Vec<&IdedExpr> = call.target.as_deref().into_iter().chain(&call.args).collect();
         match (call.func_name.as_str(), all.as_slice()) {
             (operators::INDEX, [of, index]) => self.index(of, index),
             (operators::LOGICAL_NOT, [of]) => {
-                let of = self.of_type(of, CelTypeSet::BOOL, "`!`")?.0;
-                Some((ConditionNode::Not(Box::new(of)), CelType::of_types(CelTypeSet::BOOL)))
+                let of = self.of_type(of, TypeSet::BOOLEAN, "`!`")?.0;
+                Some((ConditionNode::Not(Box::new(of)), CelType::of_types(TypeSet::BOOLEAN)))
             }
             (operators::NEGATE, [of]) => {
-                let (of, shape) = self.of_type(of, CelTypeSet::NUMBER, "`-`")?;
+                let (of, part_type) = self.of_type(of, TypeSet::NUMBER, "`-`")?;
                 Some((
                     ConditionNode::Negate(Box::new(of)),
-                    CelType::of_types(shape.types & CelTypeSet::NUMBER),
+                    CelType::of_types(part_type.types & TypeSet::NUMBER),
                 ))
             }
             (operators::LOGICAL_AND, [left, right]) => {
@@ -230,7 +224,7 @@ impl<'a> ConditionChecker<'a> {
         }
     }
 
-    fn index(&mut self, of: &IdedExpr, index: &IdedExpr) -> TypedNode {
+    fn index(&mut self, of: &IdedExpr, index: &IdedExpr) -> TypedNode<'a> {
         if is_steps_variable(of) {
             return match string_literal(index) {
                 Some(id) => self.step(id),
@@ -242,21 +236,21 @@ impl<'a> ConditionChecker<'a> {
             return self.field(of, key);
         }
         let (of, index) = (self.node(of), self.node(index));
-        let ((of, of_shape), (index, index_shape)) = (of?, index?);
-        let of_list = of_shape.types.intersects(CelTypeSet::LIST)
-            && index_shape.types.intersects(CelTypeSet::INT);
-        let of_map = of_shape.types.intersects(CelTypeSet::MAP)
-            && index_shape.types.intersects(CelTypeSet::TEXT);
+        let ((of, of_type), (index, index_type)) = (of?, index?);
+        let of_list = of_type.types.intersects(TypeSet::LIST)
+            && index_type.types.intersects(TypeSet::INTEGER);
+        let of_map = of_type.types.intersects(TypeSet::OBJECT)
+            && index_type.types.intersects(TypeSet::STRING);
         if !of_list && !of_map {
-            let (kinds, index_kinds) = (of_shape.types, index_shape.types);
+            let (types, index_types) = (cel_words(of_type.types), cel_words(index_type.types));
             return self
-                .record_error(format!("`{of}` is {kinds} and cannot be asked for {index_kinds}"));
+                .record_error(format!("`{of}` is {types} and cannot be asked for {index_types}"));
         }
-        let shape = if of_map { CelType::UNKNOWN } else { of_shape.item() };
-        Some((ConditionNode::Index(Box::new(of), Box::new(index)), shape))
+        let item = if of_map { CelType::UNKNOWN } else { of_type.item() };
+        Some((ConditionNode::Index(Box::new(of), Box::new(index)), item))
     }
 
-    fn has(&mut self, of: &IdedExpr) -> TypedNode {
+    fn has(&mut self, of: &IdedExpr) -> TypedNode<'a> {
         match &of.expr {
             Expr::Select(select) if is_steps_variable(&select.operand) => {
                 let id = &select.field;
@@ -267,7 +261,7 @@ impl<'a> ConditionChecker<'a> {
             Expr::Select(select) => {
                 let (node, _) = self.field(&select.operand, &select.field)?;
                 let ConditionNode::Field(of, key) = node else { return None };
-                Some((ConditionNode::Has(of, key), CelType::of_types(CelTypeSet::BOOL)))
+                Some((ConditionNode::Has(of, key), CelType::of_types(TypeSet::BOOLEAN)))
             }
             _ => {
                 self.record_error("`has` asks for one field, such as `has(state.door)`".to_owned())
@@ -275,13 +269,14 @@ impl<'a> ConditionChecker<'a> {
         }
     }
 
-    /// A part that must be able to give one of `kinds`.
-    fn of_type(&mut self, part: &IdedExpr, kinds: CelTypeSet, taker: &str) -> TypedNode {
-        let (node, shape) = self.node(part)?;
-        if shape.types.intersects(kinds) {
-            return Some((node, shape));
+    /// A part that must be able to give one of `types`.
+    fn of_type(&mut self, part: &IdedExpr, types: TypeSet, taker: &str) -> TypedNode<'a> {
+        let (node, part_type) = self.node(part)?;
+        if part_type.types.intersects(types) {
+            return Some((node, part_type));
         }
-        self.record_error(format!("{taker} takes {kinds}, and `{node}` is {}", shape.types))
+        let (takes, gives) = (cel_words(types), cel_words(part_type.types));
+        self.record_error(format!("{taker} takes {takes}, and `{node}` is {gives}"))
     }
 
     fn logical(
@@ -290,33 +285,41 @@ impl<'a> ConditionChecker<'a> {
         left: &IdedExpr,
         right: &IdedExpr,
         make: impl FnOnce(Box<ConditionNode>, Box<ConditionNode>) -> ConditionNode,
-    ) -> TypedNode {
-        let left = self.of_type(left, CelTypeSet::BOOL, taker);
-        let right = self.of_type(right, CelTypeSet::BOOL, taker);
+    ) -> TypedNode<'a> {
+        let left = self.of_type(left, TypeSet::BOOLEAN, taker);
+        let right = self.of_type(right, TypeSet::BOOLEAN, taker);
         let ((left, _), (right, _)) = (left?, right?);
-        Some((make(Box::new(left), Box::new(right)), CelType::of_types(CelTypeSet::BOOL)))
+        Some((make(Box::new(left), Box::new(right)), CelType::of_types(TypeSet::BOOLEAN)))
     }
 
-    fn conditional(&mut self, test: &IdedExpr, then: &IdedExpr, other: &IdedExpr) -> TypedNode {
-        let test = self.of_type(test, CelTypeSet::BOOL, "`?`");
+    fn conditional(&mut self, test: &IdedExpr, then: &IdedExpr, other: &IdedExpr) -> TypedNode<'a> {
+        let test = self.of_type(test, TypeSet::BOOLEAN, "`?`");
         let (then, other) = (self.node(then), self.node(other));
-        let ((test, _), (then, shape), (other, other_shape)) = (test?, then?, other?);
-        let kinds = shape.types | other_shape.types;
-        Some((ConditionNode::Conditional(Box::new([test, then, other])), CelType::of_types(kinds)))
+        let ((test, _), (then, then_type), (other, other_type)) = (test?, then?, other?);
+        let types = then_type.types | other_type.types;
+        Some((ConditionNode::Conditional(Box::new([test, then, other])), CelType::of_types(types)))
     }
 
-    fn binary(&mut self, operator: CelOperator, left: &IdedExpr, right: &IdedExpr) -> TypedNode {
+    fn binary(
+        &mut self,
+        operator: CelOperator,
+        left: &IdedExpr,
+        right: &IdedExpr,
+    ) -> TypedNode<'a> {
         let (left, right) = (self.node(left), self.node(right));
-        let ((left, left_shape), (right, right_shape)) = (left?, right?);
-        let (l, r) = (left_shape.types, right_shape.types);
-        match operator.result_types(l, r) {
-            Some(kinds) => Some((
+        let ((left, left_type), (right, right_type)) = (left?, right?);
+        let (left_types, right_types) = (left_type.types, right_type.types);
+        match operator.result_types(left_types, right_types) {
+            Some(types) => Some((
                 ConditionNode::Binary(operator, Box::new([left, right])),
-                CelType::of_types(kinds),
+                CelType::of_types(types),
             )),
             None => {
                 let symbol = operator.symbol();
-                self.record_error(format!("`{symbol}` cannot be used between `{left}`, which is {l}, and `{right}`, which is {r}"))
+                let (left_words, right_words) = (cel_words(left_types), cel_words(right_types));
+                self.record_error(format!(
+                    "`{symbol}` cannot be used between `{left}`, which is {left_words}, and `{right}`, which is {right_words}"
+                ))
             }
         }
     }
@@ -328,8 +331,8 @@ impl<'a> ConditionChecker<'a> {
         range: &IdedExpr,
         variable: &IdedExpr,
         rest: &[&IdedExpr],
-    ) -> TypedNode {
-        let range = self.of_type(range, CelTypeSet::LIST | CelTypeSet::MAP, &format!("`{name}`"));
+    ) -> TypedNode<'a> {
+        let range = self.of_type(range, TypeSet::LIST | TypeSet::OBJECT, &format!("`{name}`"));
         let (filter, body) = match rest {
             [body] => (None, body),
             [filter, body] if kind == ComprehensionKind::Map => (Some(filter), body),
@@ -347,12 +350,11 @@ impl<'a> ConditionChecker<'a> {
                 ));
             }
         };
-        let item = range.as_ref().map_or(CelType::UNKNOWN, |(_, shape)| shape.item());
+        let item = range.as_ref().map_or(CelType::UNKNOWN, |(_, range_type)| range_type.item());
         self.locals.push((variable, item));
         let filter =
-            filter.map(|filter| self.of_type(filter, CelTypeSet::BOOL, &format!("`{name}`")));
-        let wanted =
-            if kind == ComprehensionKind::Map { CelTypeSet::ANY } else { CelTypeSet::BOOL };
+            filter.map(|filter| self.of_type(filter, TypeSet::BOOLEAN, &format!("`{name}`")));
+        let wanted = if kind == ComprehensionKind::Map { TypeSet::ANY } else { TypeSet::BOOLEAN };
         let body = self.of_type(body, wanted, &format!("`{name}`"));
         self.locals.pop();
         let filter = match filter {
@@ -361,9 +363,9 @@ impl<'a> ConditionChecker<'a> {
         };
         let ((range, _), (body, _)) = (range?, body?);
         let gives = match kind {
-            ComprehensionKind::Filter | ComprehensionKind::Map => CelTypeSet::LIST,
+            ComprehensionKind::Filter | ComprehensionKind::Map => TypeSet::LIST,
             ComprehensionKind::All | ComprehensionKind::Exists | ComprehensionKind::ExistsOne => {
-                CelTypeSet::BOOL
+                TypeSet::BOOLEAN
             }
         };
         Some((
@@ -372,40 +374,40 @@ impl<'a> ConditionChecker<'a> {
         ))
     }
 
-    fn function(&mut self, name: &str, is_method: bool, all: &[&IdedExpr]) -> TypedNode {
+    fn function(&mut self, name: &str, is_method: bool, all: &[&IdedExpr]) -> TypedNode<'a> {
         if !names::FUNCTIONS.contains(&name) {
             return self.record_error(names::unknown_function(name));
         }
-        let countable = CelTypeSet::TEXT | CelTypeSet::LIST | CelTypeSet::MAP;
-        let number = CelTypeSet::NUMBER | CelTypeSet::TEXT;
-        let (function, takes, gives): (_, &[CelTypeSet], _) = match (name, all.len(), is_method) {
-            ("size", 1, _) => (CelFunction::Size, &[countable], CelTypeSet::INT),
+        let countable = TypeSet::STRING | TypeSet::LIST | TypeSet::OBJECT;
+        let number = TypeSet::NUMBER | TypeSet::STRING;
+        let (function, takes, gives): (_, &[TypeSet], _) = match (name, all.len(), is_method) {
+            ("size", 1, _) => (CelFunction::Size, &[countable], TypeSet::INTEGER),
             ("contains", 2, true) => {
-                (CelFunction::Contains, &[CelTypeSet::TEXT; 2], CelTypeSet::BOOL)
+                (CelFunction::Contains, &[TypeSet::STRING; 2], TypeSet::BOOLEAN)
             }
             ("startsWith", 2, true) => {
-                (CelFunction::StartsWith, &[CelTypeSet::TEXT; 2], CelTypeSet::BOOL)
+                (CelFunction::StartsWith, &[TypeSet::STRING; 2], TypeSet::BOOLEAN)
             }
             ("endsWith", 2, true) => {
-                (CelFunction::EndsWith, &[CelTypeSet::TEXT; 2], CelTypeSet::BOOL)
+                (CelFunction::EndsWith, &[TypeSet::STRING; 2], TypeSet::BOOLEAN)
             }
-            ("int", 1, false) => (CelFunction::Int, &[number], CelTypeSet::INT),
-            ("double", 1, false) => (CelFunction::Double, &[number], CelTypeSet::DOUBLE),
+            ("int", 1, false) => (CelFunction::Int, &[number], TypeSet::INTEGER),
+            ("double", 1, false) => (CelFunction::Double, &[number], TypeSet::FRACTION),
             ("string", 1, false) => {
-                (CelFunction::Text, &[number | CelTypeSet::BOOL], CelTypeSet::TEXT)
+                (CelFunction::Text, &[number | TypeSet::BOOLEAN], TypeSet::STRING)
             }
             ("matches", 2, _) => {
                 let pattern = self.pattern(all[1])?;
-                (CelFunction::Matches(Box::new(pattern)), &[CelTypeSet::TEXT], CelTypeSet::BOOL)
+                (CelFunction::Matches(Box::new(pattern)), &[TypeSet::STRING], TypeSet::BOOLEAN)
             }
             _ => {
                 return self.record_error(format!("`{name}` is called as {}", usage_example(name)));
             }
         };
-        let parts: Vec<TypedNode> = all
+        let parts: Vec<TypedNode<'a>> = all
             .iter()
             .zip(takes)
-            .map(|(part, kinds)| self.of_type(part, *kinds, &format!("`{name}`")))
+            .map(|(part, types)| self.of_type(part, *types, &format!("`{name}`")))
             .collect();
         let parts: Option<Vec<_>> = parts.into_iter().collect();
         let nodes = parts?.into_iter().map(|(node, _)| node).collect();

@@ -1,7 +1,6 @@
-//! The plan around a condition: which steps it may name, and the schemas of what it reads.
+//! The plan around a condition: which steps it may name, and the types of what it reads.
 
-use serde_json::Value;
-
+use super::cel_type::CelType;
 use crate::StepIdx;
 
 /// Resolves the names in a condition's text.
@@ -11,9 +10,9 @@ pub(crate) trait ConditionScope {
     /// All `toolId`s, for hints.
     fn ids(&self) -> Vec<String>;
 
-    /// The schema of the step's output, if there is one. A step with `forEach` gives a list of outputs.
-    fn output_schema(&self, id: &str) -> Option<Value>;
+    /// The type of the step's output. A step with `forEach` gives a list of outputs.
+    fn output_type(&self, id: &str) -> CelType<'_>;
 
-    /// The schema of the step's own input, if there is one.
-    fn input_schema(&self) -> Option<Value>;
+    /// The type of the step's own input.
+    fn input_type(&self) -> CelType<'_>;
 }

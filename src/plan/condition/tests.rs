@@ -1,16 +1,16 @@
-//! What conditions mean and what is refused, and that nobody's text can hurt.
+//! Answers of conditions, and refusals.
 
 mod fuzz;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::{CONDITION_BYTES_MAX, Condition, ConditionBindings, ConditionScope};
+use super::{CONDITION_BYTES_MAX, CelType, Condition, ConditionBindings, ConditionScope};
 use crate::StepIdx;
 
-/// `roll` is closed, `look` may be anything, `my-door` and `a.b` need quotes.
+/// `roll` has a closed schema, `look` has none, `my-door` and `a.b` need quotes.
 struct DemoConditionScope;
 
 const IDS: [&str; 5] = ["roll", "look", "my-door", "a.b", "rolls"];
@@ -24,28 +24,33 @@ impl ConditionScope for DemoConditionScope {
         IDS.map(str::to_owned).to_vec()
     }
 
-    fn output_schema(&self, id: &str) -> Option<Value> {
-        let roll = json!({"type": "object", "properties": {
-            "total": {"type": "integer"},
-            "mean": {"type": "number"},
-            "dice": {"type": "array", "items": {"type": "integer"}},
-            "label": {"type": ["string", "null"]},
-            "more": {},
-        }});
+    fn output_type(&self, id: &str) -> CelType<'_> {
         match id {
-            "roll" => Some(roll),
-            "rolls" => Some(json!({"type": "array", "items": roll})),
-            "a.b" => {
-                Some(json!({"type": "object", "properties": {"x": {}}, "patternProperties": {}}))
-            }
-            _ => None,
+            "roll" => CelType::of_schema(&ROLL),
+            "rolls" => CelType::list_of(CelType::of_schema(&ROLL)),
+            "a.b" => CelType::of_schema(&OPEN),
+            _ => CelType::UNKNOWN,
         }
     }
 
-    fn input_schema(&self) -> Option<Value> {
-        Some(json!({"type": "object", "properties": {"sides": {"type": "integer"}}}))
+    fn input_type(&self) -> CelType<'_> {
+        CelType::of_schema(&INPUT)
     }
 }
+
+static ROLL: LazyLock<Value> = LazyLock::new(|| {
+    json!({"type": "object", "properties": {
+        "total": {"type": "integer"},
+        "mean": {"type": "number"},
+        "dice": {"type": "array", "items": {"type": "integer"}},
+        "label": {"type": ["string", "null"]},
+        "more": {},
+    }})
+});
+static OPEN: LazyLock<Value> =
+    LazyLock::new(|| json!({"type": "object", "properties": {"x": {}}, "patternProperties": {}}));
+static INPUT: LazyLock<Value> =
+    LazyLock::new(|| json!({"type": "object", "properties": {"sides": {"type": "integer"}}}));
 
 fn read(text: &str) -> Result<Condition, String> {
     Condition::build(text, &DemoConditionScope).map_err(|errors| errors.join("\n"))
@@ -72,7 +77,7 @@ fn demo() -> Value {
     })
 }
 
-/// The answer, or everything that is wrong.
+/// The answer, or all errors.
 fn ask(text: &str) -> String {
     match read(text) {
         Err(errors) => errors,
@@ -127,7 +132,7 @@ fn a_number_is_whole_by_its_value() {
 }
 
 #[test]
-fn one_answer_makes_up_for_none() {
+fn one_side_can_decide_where_the_other_has_no_value() {
     check("state.mana > 3 || state.gold == 12", true);
     check("state.mana > 3 && state.gold == 11", false);
     check("[1, 'a', 3].exists(x, x > 2)", true);
@@ -166,7 +171,7 @@ fn a_condition_without_an_answer_says_why() {
 }
 
 #[test]
-fn names_that_are_nobodys_are_refused_with_the_way_out() {
+fn unknown_names_are_refused_with_a_hint() {
     let refused = [
         "steps.rol.total > 3",
         "steps.my-door.open",
@@ -221,7 +226,7 @@ fn names_that_are_nobodys_are_refused_with_the_way_out() {
 }
 
 #[test]
-fn what_could_never_be_answered_is_refused() {
+fn a_condition_that_can_never_have_an_answer_is_refused() {
     let refused = [
         "steps.roll.total",
         "1 < 'a'",
@@ -307,7 +312,7 @@ fn text_that_is_no_condition_is_refused_on_one_line() {
     "#);
 }
 
-/// Each of these nests as deep as its length allows, brackets or not.
+/// Each text nests as deep as its length allows, with brackets or without.
 #[test]
 fn nothing_that_fits_is_too_deep_for_the_stack() {
     let half = CONDITION_BYTES_MAX / 2 - 3;
@@ -335,7 +340,7 @@ fn nothing_that_fits_is_too_deep_for_the_stack() {
 }
 
 #[test]
-fn steps_and_state_are_what_the_tree_reads_not_what_the_text_mentions() {
+fn reads_come_from_the_syntax_tree_not_from_the_words_in_the_text() {
     let condition = read("steps.look.state == 'state' || steps.roll.total > input.sides").unwrap();
     assert_eq!(
         (condition.steps(), condition.reads_state()),
@@ -348,7 +353,7 @@ fn steps_and_state_are_what_the_tree_reads_not_what_the_text_mentions() {
 }
 
 #[test]
-fn a_condition_that_looks_at_too_much_stops() {
+fn an_expensive_condition_stops_at_the_limit() {
     let bag: Vec<usize> = (0..2_000).collect();
     let facts = json!({"state": {"bag": bag, "text": "a".repeat(2_000_000)}});
     for text in [
@@ -357,8 +362,8 @@ fn a_condition_that_looks_at_too_much_stops() {
         "state.text.matches('(a*)*b')",
         "state.bag.exists(x, state.text.contains('b'))",
     ] {
-        let said = read(text).and_then(|condition| answer(&condition, &facts));
-        let error = said.unwrap_err();
+        let answer = read(text).and_then(|condition| answer(&condition, &facts));
+        let error = answer.unwrap_err();
         assert!(
             error.ends_with("it looks at too much (more than 1000000 values)"),
             "{text}: {error}"

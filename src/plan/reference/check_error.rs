@@ -1,22 +1,18 @@
-//! What can be wrong with a reference before anything runs, and what would put it right.
+//! The errors of a reference that are known before anything runs, and the help for each.
 
 use crate::error::{join_names, quote};
 use narratoria_protocol::nearest::nearest;
 
-/// Why a string that looks like a reference is none, or leads nowhere. Follows the reference's text in a
-/// sentence.
+/// Why a string that looks like a reference is none, or leads nowhere. The text continues a sentence that begins with
+/// the reference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceCheckError {
-    /// The step is named, the rest cannot be read.
+    /// The reference names a step, and its path does not parse.
     #[error("is not a reference: {what}")]
-    Malformed {
-        /// What stands where it should not.
-        what: String,
-    },
+    Malformed { what: String },
     /// Longer than any path that leads somewhere.
     #[error("has {bytes} bytes, the limit of a reference is {limit}")]
     TooLong {
-        /// Its size.
         bytes: usize,
         /// [`super::REFERENCE_BYTES_MAX`].
         limit: usize,
@@ -24,15 +20,13 @@ pub enum ReferenceCheckError {
     /// Deeper than any output.
     #[error("leads {parts} levels deep, the limit of a reference is {limit}")]
     TooDeep {
-        /// Fields and indices.
+        /// Fields and indices of the path.
         parts: usize,
         /// [`super::REFERENCE_PARTS_MAX`].
         limit: usize,
     },
-    /// No step is called so.
     #[error("refers to `{}`, which is not in the plan", quote(.step))]
     UnknownStep {
-        /// As given.
         step: String,
         /// The nearest id, if one is near.
         near: Option<String>,
@@ -40,44 +34,44 @@ pub enum ReferenceCheckError {
     /// A step cannot wait for itself.
     #[error("is what the step itself gives, which is not known before it has run")]
     SelfReference,
-    /// In a loop, `item` and `index` are the loop's own.
+    /// In a loop, `$item` and `$index` belong to the loop.
     #[error("could be the loop's own `${word}` or step `{step}`")]
     Ambiguous {
         /// `item` or `index`.
         word: String,
-        /// The step of that name.
+        /// The step with that id.
         step: String,
     },
-    /// The schemas of all who could run the step allow nothing there.
+    /// The schemas of all candidates allow nothing there.
     #[error("leads nowhere: `{}` {what}", quote(.before))]
     MissingPart {
         /// The reference as far as it leads somewhere.
         before: String,
-        /// What is wrong with the part that comes next.
+        /// The fault of the next part.
         what: String,
-        /// The name asked for, when it is a name and others are known.
+        /// The unknown field, if the next part is a field of an object.
         wanted: Option<String>,
-        /// The names that are there.
+        /// The fields that schemas name.
         fields: Vec<String>,
-        /// Whether an item of a list was meant.
+        /// Whether an item of a list would have fields.
         is_list: bool,
     },
-    /// What it gives can never be what is taken.
-    #[error("is {gives}, {whom} takes {takes}")]
+    /// No value that the reference gives is a value that the consumer takes.
+    #[error("is {gives}, {consumer} takes {takes}")]
     TypeMismatch {
         /// Such as `an integer`.
         gives: String,
         /// `<skill>/<script>`, or `forEach`.
-        whom: String,
+        consumer: String,
         /// Such as `a string or null`.
         takes: String,
-        /// References to parts of it that would do.
+        /// References to parts whose types fit.
         parts: Vec<String>,
     },
 }
 
 impl ReferenceCheckError {
-    /// The way out, where there is one.
+    /// Help for the planner or the person who wrote `reference`.
     pub fn hint(&self, reference: &str) -> Option<String> {
         let literal = format!("write `${}` for the text itself", quote(reference));
         match self {

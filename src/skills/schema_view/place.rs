@@ -73,8 +73,9 @@ impl<'s> SchemaPlace<'s> {
         place
     }
 
-    /// What all of these parts of the document say together. A reference to what surrounds them is followed.
-    pub(super) fn all_of(document: &'s Value, schemas: &[&'s Value]) -> SchemaPlace<'s> {
+    /// What all of these parts of the document say together about one value, without regard to how the caller
+    /// came to them: a reference to what surrounds them is followed.
+    pub fn all_of(document: &'s Value, schemas: &[&'s Value]) -> SchemaPlace<'s> {
         let mut place = SchemaPlace::empty(document);
         schemas.iter().for_each(|schema| place.require(schema));
         place
@@ -205,7 +206,7 @@ impl<'s> SchemaPlace<'s> {
 }
 
 /// The part of the document that `$ref` names. Only JSON pointers whose base is the document itself are read.
-fn resolve<'s>(document: &'s Value, reference: &Value) -> Option<&'s Value> {
+pub fn resolve<'s>(document: &'s Value, reference: &Value) -> Option<&'s Value> {
     // Percent signs encode letters; hand-written references do without.
     let pointer = reference.as_str()?.strip_prefix('#').filter(|text| !text.contains('%'))?;
     if !pointer.is_empty() && !pointer.starts_with('/') {
