@@ -5,6 +5,7 @@ mod args;
 mod clock_and_ids;
 mod compile;
 mod config;
+mod environment;
 mod error;
 mod eval;
 mod exit;
@@ -24,7 +25,7 @@ mod settings;
 mod setup;
 mod skill;
 
-use std::{env, io};
+use std::io;
 
 use clap::Parser;
 use narratoria_engine::{TurnError, TurnErrorKind};
@@ -113,7 +114,7 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
 
 /// What to log, as `NARRATORIA_LOG` says.
 fn log_filter() -> Result<EnvFilter, CliError> {
-    let value = env::var(settings::LOG_VARIABLE).unwrap_or_default();
+    let value = environment::variable(settings::LOG_VARIABLE).unwrap_or_default();
     let filter = if value.is_empty() { LOG_DEFAULT } else { &value };
     EnvFilter::try_new(filter)
         .map_err(|error| CliError::BadFilter { value: value.clone(), why: error.to_string() })

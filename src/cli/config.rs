@@ -17,29 +17,34 @@
 //! No file is fine. A key that is not known is an error: it is a slip of the pen, and its line must not be
 //! without effect for ever.
 
-mod host_policy;
+mod file;
 
-use std::path::Path;
-#[cfg(feature = "llama")]
-use std::path::PathBuf;
+use std::{ops::Range, path::Path, time::Duration};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 #[cfg(feature = "llama")]
 use narratoria_model::files::{ModelName, NameError};
-use narratoria_protocol::nearest::nearest;
-use narratoria_skills::{HostError, HostPolicy};
-use toml_edit::{Document, Item, TableLike};
+use narratoria_protocol::{nearest::nearest, visible::visible_line};
+use narratoria_skills::{AllowList, Grant, HostError, HostPolicy, HttpHost};
+use serde::Deserialize;
+#[cfg(feature = "llama")]
+use toml::Spanned;
+use toml::de::Deserializer;
 
 use super::{
     error::CliError,
     files,
     settings::{CliSettings, Home},
 };
+use file::{Allowed, AtLeastOne, ConfigFile, GrantsTable, LimitsTable};
 
 /// Longest file. What can be said in it takes a hundred bytes, and comments are welcome.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
 
-/// What the player wants always.
+/// Bytes that a message quotes of a line at fault.
+const SHOWN_BYTES_MAX: usize = 80;
+
+/// The player's settings that outlast a session.
 #[derive(Debug, Clone)]
 #[cfg_attr(not(feature = "llama"), derive(Default))]
 pub(super) struct UserConfig {
@@ -53,7 +58,7 @@ pub(super) struct UserConfig {
     pub(super) host_policy: HostPolicy,
 }
 
-/// What is wrong with the file.
+/// Why the file cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum UserConfigError {
     #[error("it is not UTF-8")]
@@ -62,8 +67,8 @@ enum UserConfigError {
     NotToml { line: usize, why: String },
     #[error("line {line}: there is no key `{key}`")]
     UnknownKey { line: usize, key: String, hint: String },
-    #[error("line {line}: `{key}` must be {expected}, it is {found}")]
-    WrongKind { line: usize, key: String, expected: &'static str, found: &'static str },
+    #[error("line {line}: `{source_line}`: {why}")]
+    WrongValue { line: usize, source_line: String, why: String },
     #[cfg(feature = "llama")]
     #[error("line {line}: `model.use`: {why}")]
     BadModel { line: usize, why: NameError },
@@ -98,59 +103,21 @@ impl UserConfig {
         })
     }
 
-    /// Relative paths begin where the file is.
+    /// Relative paths begin at the file's folder.
     fn parse(text: &str, path: &Path) -> Result<UserConfig, UserConfigError> {
-        let document = Document::parse(text).map_err(|error| UserConfigError::NotToml {
-            line: line(text, error.span().map_or(0, |span| span.start)),
+        let from = Deserializer::parse(text).map_err(|error| UserConfigError::NotToml {
+            line: line(text, error.span()),
             why: error.message().to_owned(),
         })?;
-        let mut config = UserConfig::default();
-        config.host_policy.file = path.display().to_string();
-        for (key, item) in entries(text, document.as_table(), "", &["model", "limits", "grants"])? {
-            let at = line_of(text, document.as_table(), key);
-            let Some(table) = item.as_table_like() else {
-                return Err(wrong_kind(at, key, "a table", item));
-            };
-            match key {
-                "limits" => host_policy::limits(text, table, &mut config.host_policy)?,
-                "grants" => host_policy::grants(text, table, &mut config.host_policy)?,
-                _ => config.model(text, table, path)?,
-            }
-        }
-        Ok(config)
-    }
-
-    #[cfg(feature = "llama")]
-    fn model(
-        &mut self,
-        text: &str,
-        model: &dyn TableLike,
-        path: &Path,
-    ) -> Result<(), UserConfigError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        for (key, item) in entries(text, model, "model.", &["use", "download"])? {
-            let at = line_of(text, model, key);
-            let named = format!("model.{key}");
-            match key {
-                "use" => {
-                    let name = item.as_str();
-                    let name = name.ok_or_else(|| wrong_kind(at, &named, "a text", item))?;
-                    self.model = Some(model_name(at, name, folder)?);
-                }
-                _ => {
-                    let download = item.as_bool();
-                    self.download = download
-                        .ok_or_else(|| wrong_kind(at, &named, "`true` or `false`", item))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// This program was built without models; another one may share its home.
-    #[cfg(not(feature = "llama"))]
-    fn model(&mut self, _: &str, _: &dyn TableLike, _: &Path) -> Result<(), UserConfigError> {
-        Ok(())
+        let file =
+            ConfigFile::deserialize(from).map_err(|error| UserConfigError::wrong(text, &error))?;
+        Ok(UserConfig {
+            #[cfg(feature = "llama")]
+            model: file.model.name.map(|name| model_name(text, &name, path)).transpose()?,
+            #[cfg(feature = "llama")]
+            download: file.model.download.unwrap_or(true),
+            host_policy: host_policy_of(text, path, file.limits, file.grants)?,
+        })
     }
 }
 
@@ -163,63 +130,97 @@ pub(super) fn host_policy(settings: &CliSettings) -> Result<HostPolicy, TurnErro
     }
 }
 
-/// The entries of a table that may have only these.
-fn entries<'t>(
+/// `[limits]` and `[grants]`.
+fn host_policy_of(
     text: &str,
-    table: &'t dyn TableLike,
-    before: &str,
-    known: &[&str],
-) -> Result<Vec<(&'t str, &'t Item)>, UserConfigError> {
-    let entries: Vec<(&str, &Item)> = table.iter().collect();
-    let Some((key, _)) = entries.iter().find(|(key, _)| !known.contains(key)) else {
-        return Ok(entries);
+    path: &Path,
+    limits: LimitsTable,
+    grants: GrantsTable,
+) -> Result<HostPolicy, UserConfigError> {
+    let number = |limit: Option<AtLeastOne>| limit.map(|AtLeastOne(number)| number);
+    let mut policy = HostPolicy {
+        file: path.display().to_string(),
+        timeout: number(limits.timeout_ms).map(Duration::from_millis),
+        fuel: number(limits.fuel),
+        memory_bytes: number(limits.memory_mib).map(|mebibytes| mebibytes.saturating_mul(1 << 20)),
+        stdout_bytes: number(limits.stdout_bytes),
+        ..HostPolicy::default()
     };
-    let hint = match nearest(key, known) {
-        Some(near) => format!("did you mean `{before}{near}`?"),
-        None => format!("there are: `{before}{}`", known.join(&format!("`, `{before}"))),
-    };
-    let line = line_of(text, table, key);
-    Err(UserConfigError::UnknownKey { line, key: format!("{before}{key}"), hint })
-}
-
-#[cfg(feature = "llama")]
-fn model_name(line: usize, text: &str, folder: &Path) -> Result<ModelName, UserConfigError> {
-    match ModelName::parse(text).map_err(|why| UserConfigError::BadModel { line, why })? {
-        ModelName::Path(path) => Ok(ModelName::Path(absolute(folder, path))),
-        name @ ModelName::Hub(_) => Ok(name),
+    let switches = [
+        (Grant::Store, grants.store),
+        (Grant::Memory, grants.memory),
+        (Grant::Llm, grants.llm),
+        (Grant::Assets, grants.assets),
+        (Grant::Data, grants.data),
+    ];
+    for (grant, switch) in switches {
+        if let Some(switch) = switch.filter(|switch| !switch.get_ref()) {
+            policy.refused.insert(grant, line(text, Some(switch.span())));
+        }
     }
+    for (grant, allowed) in [(Grant::Http, grants.http), (Grant::Env, grants.env)] {
+        let Some(allowed) = allowed else { continue };
+        let line = line(text, Some(allowed.span()));
+        match (allowed.into_inner(), grant) {
+            (Allowed::All, _) => {}
+            (Allowed::Nothing, _) => _ = policy.refused.insert(grant, line),
+            (Allowed::Only(hosts), Grant::Http) => {
+                let hosts = hosts.iter().map(|host| HttpHost::parse(host));
+                let only = hosts.collect::<Result<_, _>>();
+                let only = only.map_err(|why| UserConfigError::BadHost { line, why })?;
+                policy.hosts = Some(AllowList { line, only });
+            }
+            (Allowed::Only(only), _) => policy.env = Some(AllowList { line, only }),
+        }
+    }
+    Ok(policy)
 }
 
-/// Relative paths begin where the file is, not where the program was started.
+/// Relative paths begin at the folder of the file, not where the program was started.
 #[cfg(feature = "llama")]
-fn absolute(folder: &Path, path: PathBuf) -> PathBuf {
-    let path = folder.join(path);
-    std::path::absolute(&path).unwrap_or(path)
+fn model_name(
+    text: &str,
+    name: &Spanned<String>,
+    file: &Path,
+) -> Result<ModelName, UserConfigError> {
+    let parsed = ModelName::parse(name.get_ref());
+    let line = line(text, Some(name.span()));
+    Ok(match parsed.map_err(|why| UserConfigError::BadModel { line, why })? {
+        ModelName::Path(path) => {
+            let path = file.parent().unwrap_or(Path::new("")).join(path);
+            ModelName::Path(std::path::absolute(&path).unwrap_or(path))
+        }
+        name @ ModelName::Hub(_) => name,
+    })
 }
 
-fn wrong_kind(line: usize, key: &str, expected: &'static str, item: &Item) -> UserConfigError {
-    let found = match item.type_name() {
-        "string" => "a text",
-        "integer" | "float" => "a number",
-        "boolean" => "`true` or `false`",
-        "datetime" => "a date",
-        "array" | "array of tables" => "an array",
-        _ => "a table",
-    };
-    UserConfigError::WrongKind { line, key: key.to_owned(), expected, found }
-}
-
-/// The line of a key of this table.
-fn line_of(text: &str, table: &dyn TableLike, key: &str) -> usize {
-    let span = table.get_key_value(key).and_then(|(key, item)| key.span().or_else(|| item.span()));
-    line(text, span.map_or(0, |span| span.start))
-}
-
-fn line(text: &str, at: usize) -> usize {
-    text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1
+/// Returns the number of the line on which the span begins, from 1.
+fn line(text: &str, span: Option<Range<usize>>) -> usize {
+    let start = span.map_or(0, |span| span.start);
+    text.as_bytes().iter().take(start).filter(|byte| **byte == b'\n').count() + 1
 }
 
 impl UserConfigError {
+    /// Translates what serde says of a value. It names an unknown key and then the keys that exist, each in
+    /// backticks.
+    fn wrong(text: &str, error: &toml::de::Error) -> UserConfigError {
+        let line = line(text, error.span());
+        let mut quoted = error.message().split('`').skip(1).step_by(2);
+        if error.message().starts_with("unknown field")
+            && let Some(key) = quoted.next()
+        {
+            let known: Vec<&str> = quoted.collect();
+            let hint = match nearest(key, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the keys are `{}`", known.join("`, `")),
+            };
+            return UserConfigError::UnknownKey { line, key: key.to_owned(), hint };
+        }
+        let source_line = text.lines().nth(line - 1).unwrap_or_default().trim();
+        let source_line = visible_line(source_line.get(..SHOWN_BYTES_MAX).unwrap_or(source_line));
+        UserConfigError::WrongValue { line, source_line, why: error.message().to_owned() }
+    }
+
     fn hint(&self) -> Option<String> {
         match self {
             UserConfigError::UnknownKey { hint, .. } => Some(hint.clone()),
@@ -231,74 +232,4 @@ impl UserConfigError {
 }
 
 #[cfg(all(test, feature = "llama"))]
-mod tests {
-    use std::path::Path;
-
-    use super::UserConfig;
-
-    #[track_caller]
-    fn check(text: &str, expect: &str) {
-        let told = match UserConfig::parse(text, Path::new("/kept/config.toml")) {
-            Ok(UserConfig { model, download, .. }) => {
-                let model = model.map_or_else(|| "-".to_owned(), |model| model.to_string());
-                format!("{model} {download}")
-            }
-            Err(error) => {
-                let hint = error.hint().map(|hint| format!("; hint: {hint}"));
-                format!("{error}{}", hint.unwrap_or_default())
-            }
-        };
-        assert_eq!(told, expect);
-    }
-
-    #[test]
-    fn everything_may_be_left_out() {
-        check("", "- true");
-        check("# nothing\n[model]\n", "- true");
-        check("[model]\ndownload = false", "- false");
-        check("model.use = \"a/b/c.gguf\"", "a/b/c.gguf true");
-        check("model = { use = \"./c.gguf\" }", "/kept/c.gguf true");
-    }
-
-    #[test]
-    fn a_path_begins_where_the_file_is() {
-        check("[model]\nuse = \"./c.gguf\"", "/kept/c.gguf true");
-        check("[model]\nuse = \"/m/c.gguf\"", "/m/c.gguf true");
-    }
-
-    #[test]
-    fn a_slip_is_told_with_its_line() {
-        check(
-            "\n[model]\n\ndowload = true",
-            "line 4: there is no key `model.dowload`; hint: did you mean `model.download`?",
-        );
-        check(
-            "[voice]",
-            "line 1: there is no key `voice`; hint: there are: `model`, `limits`, `grants`",
-        );
-        check(
-            "[model]\nthreads = 4",
-            "line 2: there is no key `model.threads`; hint: there are: `model.use`, `model.download`",
-        );
-        check("[model]\nuse = 7", "line 2: `model.use` must be a text, it is a number");
-        check(
-            "[model]\ndownload = \"no\"",
-            "line 2: `model.download` must be `true` or `false`, it is a text",
-        );
-        check("model = 3", "line 1: `model` must be a table, it is a number");
-        check(
-            "[model]\nuse = \"phi\"",
-            "line 2: `model.use`: `phi` is neither `owner/repo/file.gguf`, nor a path, nor a short name; \
-             hint: did you mean `phi-3.5-mini`?",
-        );
-    }
-
-    #[test]
-    fn what_is_no_toml_is_told_with_its_line() {
-        check(
-            "[model]\nuse = \n",
-            "line 2: it is not TOML: string values must be quoted, expected literal string",
-        );
-        check("[model]\nuse = \"a\"\nuse = \"b\"", "line 3: it is not TOML: duplicate key");
-    }
-}
+mod tests;

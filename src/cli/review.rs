@@ -1,6 +1,6 @@
 //! The review of a plan at the terminal, or by the lines of a pipe (S2 "Plan Review").
 
-use std::{env, io, path::PathBuf};
+use std::{io, path::PathBuf};
 
 use narratoria_engine::{
     PlanDraft, ReviewFuture, ReviewVerdict, Reviewer, TurnError, TurnErrorKind,
@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio::task::JoinHandle;
 
 use super::{
+    environment,
     interrupt::Interrupts,
     line_source::{LineInput, LinePurpose, LineSource},
     screen::SharedScreen,
@@ -56,7 +57,7 @@ impl TerminalReviewer {
         screen: Option<SharedScreen>,
     ) -> Result<TerminalReviewer, TurnError> {
         let terminal = settings.terminal;
-        let var = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let var = |name: &str| environment::variable(name).filter(|value| !value.trim().is_empty());
         Ok(TerminalReviewer {
             lines,
             interrupts,

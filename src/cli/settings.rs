@@ -1,7 +1,6 @@
-//! Arguments and environment become settings that hold. With `setup.rs`, the only place that reads the
-//! environment.
+//! Arguments and environment become settings that hold.
 
-use std::{env, ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf};
 
 use narratoria_engine::TurnError;
 #[cfg(feature = "llama")]
@@ -10,6 +9,7 @@ use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 use super::{
     args::{CommonArgs, Format},
+    environment::raw_variable,
     error::CliError,
 };
 use crate::ui::{Look, TerminalSize, TerminalStreams, streams};
@@ -63,7 +63,7 @@ impl CliSettings {
             }
         }
         Ok(CliSettings {
-            home: Home::find(|name| env::var_os(name)),
+            home: Home::find(raw_variable),
             skills: common.skills,
             format: common.format,
             terminal: TerminalInfo::detect(),
@@ -140,13 +140,13 @@ impl Home {
 impl TerminalInfo {
     fn detect() -> TerminalInfo {
         let TerminalStreams { stdin: typed, stdout: shown, stderr } = streams();
-        let dumb = env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
-        let no_colour = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = raw_variable("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+        let no_colour = raw_variable("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = !dumb && !no_colour;
         let size = shown.then(crossterm::terminal::size).and_then(Result::ok);
         let width = size.map(|(columns, _)| usize::from(columns));
         // Where the story stands on the same screen, its width must be known too.
-        let drawable = stderr && !dumb && !is_log_chatty(|name| env::var_os(name));
+        let drawable = stderr && !dumb && !is_log_chatty(raw_variable);
         let live = drawable.then(crossterm::terminal::size).and_then(Result::ok);
         let live =
             live.map(|(columns, rows)| TerminalSize { columns: columns.into(), rows: rows.into() });
@@ -158,7 +158,7 @@ impl TerminalInfo {
                 colour_out: colour && shown,
                 colour_err: colour && stderr,
                 interactive: typed && shown,
-                ascii: !is_unicode(|name| env::var_os(name)),
+                ascii: !is_unicode(raw_variable),
                 live: live.filter(|area| area.columns >= WIDTH_MIN),
             },
         }
@@ -168,7 +168,7 @@ impl TerminalInfo {
 /// Where models come from, and as whom. Nothing else of the environment is handed to the hub's client.
 #[cfg(feature = "llama")]
 pub(super) fn hub() -> Hub {
-    let text = |name: &str| Some(env::var_os(name)?.to_string_lossy().into_owned());
+    let text = |name: &str| Some(raw_variable(name)?.to_string_lossy().into_owned());
     // An address that is set and empty is a slip; a token that is empty is none.
     let token = text("HF_TOKEN").map(|token| token.trim().to_owned());
     let token = token.filter(|token| !token.is_empty());
@@ -178,7 +178,7 @@ pub(super) fn hub() -> Hub {
 /// Whether nothing may be fetched: by the flag, or by the variable where it is set to anything but `0`.
 #[cfg(feature = "llama")]
 pub(super) fn is_offline(flag: bool) -> bool {
-    flag || env::var_os(OFFLINE_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
+    flag || raw_variable(OFFLINE_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 /// Whether so much is logged on stderr that lines drawn there would be torn apart.

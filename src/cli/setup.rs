@@ -1,7 +1,7 @@
 //! Puts together what verbs need: skills, sandbox, planner, story. One place, so that `plan check`
 //! says yes to exactly what `run` would play.
 
-use std::{env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
+use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use jiff::Timestamp;
 use narratoria_engine::{
@@ -12,15 +12,15 @@ use narratoria_executor::ApprovalPolicy;
 use narratoria_model::machine::memory_total;
 use narratoria_narrator::Planner;
 use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
-use narratoria_skills::{self as skills, Catalog, PackageRoot, Problem, Severity};
-use narratoria_story::{Story, StoryName};
+use narratoria_skills::{Catalog, PackageRoot, Problem, Severity};
+use narratoria_story::{Story, StoryError, StoryName};
 use uuid::Uuid;
 
 use super::{
     args::InteractionArgs,
     clock_and_ids,
     compile::compiler,
-    config,
+    config, environment,
     settings::{CliSettings, Home},
 };
 use crate::ui::{Out, Tone, note};
@@ -89,7 +89,7 @@ fn load_skills_with_loader(
     let options = SkillLoaderOptions {
         roots: roots(settings),
         host_policy: config::host_policy(settings)?,
-        environment: Arc::new(|name| env::var(name).ok()),
+        environment: Arc::new(environment::variable),
         granted: GrantedResources { folder, text_model, ..GrantedResources::default() },
         workers: loaders(),
         progress: progress.unwrap_or_else(|| Box::new(|_| {})),
@@ -196,7 +196,7 @@ pub(super) fn sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, 
 
 /// A name that a story may have.
 pub(super) fn story_name(text: &str) -> Result<StoryName, TurnError> {
-    Ok(StoryName::parse(text)?)
+    Ok(StoryName::parse(text).map_err(StoryError::from)?)
 }
 
 /// Opens the story where it was left, or begins it.
@@ -218,7 +218,7 @@ pub(super) fn story(
 
 /// Opens a story that is there, to look at or to go on with; a slip of the pen begins none.
 pub(super) fn existing_story(settings: &CliSettings, name: &str) -> Result<Story, TurnError> {
-    let name = StoryName::parse(name)?;
+    let name = StoryName::parse(name).map_err(StoryError::from)?;
     Ok(Story::open_existing(&settings.home()?.stories(), &name)?)
 }
 

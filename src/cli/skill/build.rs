@@ -1,17 +1,16 @@
 //! `narratoria skill build`.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::{
-    BuildTools, BuiltScript, PackageBuildError, SdkCopy, build_package, compare_sdk, update_sdk,
+    BuildTools, BuiltScript, PackageBuildError, SdkCopy, build_package, compare_sdk,
 };
 
 use crate::{
-    cli::{args::SkillBuildArgs, exit::Exit, interrupt::Interrupts, print_text, settings},
+    cli::{
+        args::SkillBuildArgs, environment, exit::Exit, interrupt::Interrupts, print_text, settings,
+    },
     ui::{Look, Out, Tone, note, report, tool_stdio, visible},
 };
 
@@ -20,8 +19,8 @@ pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
     let tools = BuildTools {
-        env: env::vars_os().collect(),
-        path: env::var_os("PATH").iter().flat_map(env::split_paths).collect(),
+        env: environment::raw_variables().collect(),
+        path: environment::search_path(),
         stdio: tool_stdio,
         cancel: running.cancel.clone(),
     };

@@ -1,6 +1,6 @@
 //! `narratoria skill config`.
 
-use std::{env, io, path::Path};
+use std::{io, path::Path};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_skills::{
@@ -13,6 +13,7 @@ use super::find_package;
 use crate::{
     cli::{
         args::{Format, SkillConfigArgs},
+        environment,
         error::CliError,
         exit::Exit,
         interrupt::Interrupts,
@@ -60,7 +61,7 @@ const SET_FORM: &str = "a value is written as `--set NAME=VALUE`, in quotes if i
 
 /// What a variable's name becomes, as the loader will have it.
 fn variable(name: &str) -> Option<String> {
-    env::var(name).ok()
+    environment::variable(name)
 }
 
 /// First what is taken away, then what is set, each as the command line has it.

@@ -1,6 +1,6 @@
 //! `narratoria skill inspect`.
 
-use std::{collections::BTreeMap, env, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::{
@@ -15,6 +15,7 @@ use super::{config, find_package, usage_document};
 use crate::{
     cli::{
         args::{Format, SkillInspectArgs},
+        environment,
         exit::Exit,
         print_document, print_text,
         settings::CliSettings,
@@ -37,8 +38,7 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
         // All that is wrong comes with the package itself.
         Err(_) => None,
     };
-    let mut skill =
-        found.load(&|name| env::var(name).ok()).map_err(|all| find_package::broken(&all))?;
+    let mut skill = found.load(&environment::variable).map_err(|all| find_package::broken(&all))?;
     // What holds here is shown. A grant that the player refuses keeps a skill from playing, not from being looked at.
     for refused in crate::cli::config::host_policy(&settings)?.apply(&mut skill) {
         note(&mut err, Tone::Warning, "warning", &refused.to_string());
@@ -78,7 +78,7 @@ async fn run_examples(
     };
     let sandbox = setup::sandbox(settings, err)?;
     let scratch = tempfile::tempdir().map_err(failed)?;
-    let env = skill.granted_env(|name| env::var(name).ok());
+    let env = skill.granted_env(environment::variable);
     match PackageHarness::build(Arc::clone(skill), &sandbox, env, scratch.path().to_owned()) {
         Ok(rig) => Ok(Some(kit::run_examples(&rig).await.map_err(failed)?)),
         Err((path, error)) => {

@@ -1,6 +1,6 @@
 //! `narratoria skill install`: packages from archives.
 
-use std::{env, fs::File, io, path::Path};
+use std::{fs::File, io, path::Path};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::digest::is_digest;
@@ -11,6 +11,7 @@ use super::pack::report_problems;
 use crate::{
     cli::{
         args::{Format, SkillInstallArgs},
+        environment,
         error::CliError,
         exit::Exit,
         print_document, print_text,
@@ -67,7 +68,7 @@ fn install_one(
 ) -> Result<InstallReport, InstallFailure> {
     let plain = |error: TurnError| InstallFailure { error, problems: Vec::new() };
     let file = open(path).map_err(|error| plain(error.into()))?;
-    shelf.install(file, options, &|name| env::var(name).ok()).map_err(|error| match error {
+    shelf.install(file, options, &environment::variable).map_err(|error| match error {
         InstallError::InvalidPackage { name, problems } => {
             let error = InstallError::InvalidPackage { name, problems: Vec::new() };
             InstallFailure { error: named(path, error), problems }

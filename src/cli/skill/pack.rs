@@ -1,6 +1,6 @@
 //! `narratoria skill pack`: a package becomes an archive, the same bytes each time.
 
-use std::{env, path::Path};
+use std::path::Path;
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_skills::{ARCHIVE_SUFFIX, PackError, Problem, pack as pack_folder};
@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::{
     cli::{
         args::{Format, SkillPackArgs},
+        environment,
         error::CliError,
         exit::Exit,
         files, print_document, print_text,
@@ -24,7 +25,7 @@ pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
         return Err(CliError::NoFile { what: "package", path: args.package }.into());
     }
     let mut archive = Vec::new();
-    let packed = match pack_folder(&args.package, &|name| env::var(name).ok(), &mut archive) {
+    let packed = match pack_folder(&args.package, &environment::variable, &mut archive) {
         Ok(packed) => packed,
         Err(PackError::InvalidPackage(problems)) => {
             report_problems(&mut Out::stderr(look), &problems);

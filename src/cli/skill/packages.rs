@@ -2,16 +2,16 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
 use narratoria_kit::check::CheckTarget;
 use narratoria_protocol::nearest::nearest;
-use narratoria_skills::{self as skills, EmbeddedPackage, PACKAGES_MAX, PackageRoot};
+use narratoria_skills::{EmbeddedPackage, PACKAGES_MAX, PackageRoot};
 use tempfile::TempDir;
 
-use crate::cli::{args::PackagesArgs, error::CliError};
+use crate::cli::{args::PackagesArgs, environment, error::CliError};
 
 const MANIFEST: &str = "skill.json";
 
@@ -19,7 +19,7 @@ const MANIFEST: &str = "skill.json";
 pub(super) fn scratch_folder() -> Result<TempDir, CliError> {
     TempDir::new().map_err(|why| CliError::Unwritable {
         what: "folder for temporary files",
-        path: env::temp_dir(),
+        path: environment::temporary_folder(),
         why,
     })
 }
@@ -29,7 +29,7 @@ pub(super) fn environment() -> BTreeMap<String, String> {
     let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
-    env::vars_os().filter_map(text).collect()
+    environment::raw_variables().filter_map(text).collect()
 }
 
 /// The packages in the order in which they were named, each once. What is built in is laid out in `scratch`.

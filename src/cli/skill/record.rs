@@ -1,6 +1,6 @@
 //! `narratoria skill run --record` and `--replay`: a run is written down, and run again.
 
-use std::{collections::BTreeMap, env, path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use narratoria_engine::{ScriptCall, ScriptRequest, StandaloneRunner, TurnError, TurnErrorKind};
 use narratoria_kit::{
@@ -16,6 +16,7 @@ use super::{packages, run::ScriptPrinter};
 use crate::{
     cli::{
         args::{Format, InteractionArgs},
+        environment,
         exit::Exit,
         files,
         interrupt::Interrupts,
@@ -144,7 +145,7 @@ impl RecordingSetup {
         let script = &skill.scripts[script_idx];
         let prepared = setup::sandbox(settings, err)?.load(&script.component, &script.grants);
         let prepared = prepared.map_err(|error| TurnError::new(TurnErrorKind::BadInput, error))?;
-        let env = skill.granted_env(|name| env::var(name).ok());
+        let env = skill.granted_env(environment::variable);
         Ok(RecordingSetup {
             skill,
             script_idx,

@@ -1,6 +1,6 @@
 //! `narratoria skill test`: the examples of packages, run and compared.
 
-use std::{cell::RefCell, collections::BTreeSet, env, path::Path, sync::Arc};
+use std::{cell::RefCell, collections::BTreeSet, path::Path, sync::Arc};
 
 use narratoria_engine::TurnError;
 use narratoria_kit::{ExampleRun, PackageHarness, check::CheckTarget, run_example};
@@ -13,7 +13,7 @@ use super::{packages, usage_document};
 use crate::{
     cli::{
         args::{CommonArgs, Format, SkillTestArgs},
-        config,
+        config, environment,
         exit::Exit,
         interrupt::Interrupts,
         print_document,
@@ -136,7 +136,7 @@ fn build_harness(
 ) -> Result<PackageHarness, Vec<String>> {
     let unset = RefCell::new(BTreeSet::new());
     let lookup = |name: &str| {
-        let value = env::var(name).ok();
+        let value = environment::variable(name);
         if value.is_none() {
             unset.borrow_mut().insert(name.to_owned());
         }

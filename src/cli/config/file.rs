@@ -1,0 +1,112 @@
+//! The text of `config.toml` as serde reads it: tables, keys and values, with the place of each.
+
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, SeqAccess, Visitor},
+};
+use toml::Spanned;
+
+/// The whole file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct ConfigFile {
+    pub(super) model: ModelTable,
+    pub(super) limits: LimitsTable,
+    pub(super) grants: GrantsTable,
+}
+
+/// `[model]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
+pub(super) struct ModelTable {
+    #[serde(rename = "use")]
+    pub(super) name: Option<Spanned<String>>,
+    pub(super) download: Option<bool>,
+}
+
+/// `[limits]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a table", rename_all = "kebab-case")]
+pub(super) struct LimitsTable {
+    pub(super) timeout_ms: Option<AtLeastOne>,
+    pub(super) fuel: Option<AtLeastOne>,
+    pub(super) memory_mib: Option<AtLeastOne>,
+    pub(super) stdout_bytes: Option<AtLeastOne>,
+}
+
+/// `[grants]`: a key for each grant.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
+pub(super) struct GrantsTable {
+    pub(super) store: Option<Spanned<bool>>,
+    pub(super) memory: Option<Spanned<bool>>,
+    pub(super) llm: Option<Spanned<bool>>,
+    pub(super) assets: Option<Spanned<bool>>,
+    pub(super) data: Option<Spanned<bool>>,
+    pub(super) http: Option<Spanned<Allowed>>,
+    pub(super) env: Option<Spanned<Allowed>>,
+}
+
+/// A limit. Zero would stop every script.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AtLeastOne(pub(super) u64);
+
+/// What packages get of a grant that has a list.
+#[derive(Debug)]
+pub(super) enum Allowed {
+    /// `true`: all that they ask for.
+    All,
+    /// `false`.
+    Nothing,
+    /// Only these.
+    Only(Vec<String>),
+}
+
+impl<'de> Deserialize<'de> for AtLeastOne {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<AtLeastOne, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = AtLeastOne;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a whole number of at least 1")
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<AtLeastOne, E> {
+                match u64::try_from(number) {
+                    Ok(number) if number > 0 => Ok(AtLeastOne(number)),
+                    _ => Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
+                }
+            }
+        }
+        from.deserialize_i64(Number)
+    }
+}
+
+impl<'de> Deserialize<'de> for Allowed {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Allowed, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = Allowed;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("`true`, `false` or a list of texts")
+            }
+
+            fn visit_bool<E>(self, all: bool) -> Result<Allowed, E> {
+                Ok(if all { Allowed::All } else { Allowed::Nothing })
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut texts: A) -> Result<Allowed, A::Error> {
+                let mut only = Vec::new();
+                while let Some(text) = texts.next_element()? {
+                    only.push(text);
+                }
+                Ok(Allowed::Only(only))
+            }
+        }
+        from.deserialize_any(List)
+    }
+}

@@ -1,0 +1,144 @@
+use std::path::Path;
+
+use narratoria_skills::Grant;
+
+use super::UserConfig;
+
+#[track_caller]
+fn check(text: &str, expect: &str) {
+    let found = match UserConfig::parse(text, Path::new("/kept/config.toml")) {
+        Ok(UserConfig { model, download, .. }) => {
+            let model = model.map_or_else(|| "-".to_owned(), |model| model.to_string());
+            format!("{model} {download}")
+        }
+        Err(error) => {
+            let hint = error.hint().map(|hint| format!("; hint: {hint}"));
+            format!("{error}{}", hint.unwrap_or_default())
+        }
+    };
+    assert_eq!(found, expect);
+}
+
+#[test]
+fn every_key_is_optional() {
+    check("", "- true");
+    check("# nothing\n[model]\n", "- true");
+    check("[model]\ndownload = false", "- false");
+    check("model.use = \"a/b/c.gguf\"", "a/b/c.gguf true");
+    check("model = { use = \"./c.gguf\" }", "/kept/c.gguf true");
+}
+
+#[test]
+fn a_relative_path_begins_at_the_folder_of_the_file() {
+    check("[model]\nuse = \"./c.gguf\"", "/kept/c.gguf true");
+    check("[model]\nuse = \"/m/c.gguf\"", "/m/c.gguf true");
+}
+
+#[test]
+fn an_error_names_its_line() {
+    check(
+        "\n[model]\n\ndowload = true",
+        "line 4: there is no key `dowload`; hint: did you mean `download`?",
+    );
+    check(
+        "[voice]",
+        "line 1: there is no key `voice`; hint: the keys are `model`, `limits`, `grants`",
+    );
+    check(
+        "[model]\nthreads = 4",
+        "line 2: there is no key `threads`; hint: the keys are `use`, `download`",
+    );
+    check("[model]\nuse = 7", "line 2: `use = 7`: invalid type: integer `7`, expected a string");
+    check(
+        "[model]\ndownload = \"no\"",
+        "line 2: `download = \"no\"`: invalid type: string \"no\", expected a boolean",
+    );
+    check("model = 3", "line 1: `model = 3`: invalid type: integer `3`, expected a table");
+    check(
+        "[model]\nuse = \"phi\"",
+        "line 2: `model.use`: `phi` is neither `owner/repo/file.gguf`, nor a path, nor a short name; \
+         hint: did you mean `phi-3.5-mini`?",
+    );
+}
+
+#[test]
+fn text_that_is_not_toml_is_refused_with_its_line() {
+    check(
+        "[model]\nuse = \n",
+        "line 2: it is not TOML: string values must be quoted, expected literal string",
+    );
+    check("[model]\nuse = \"a\"\nuse = \"b\"", "line 3: it is not TOML: duplicate key");
+}
+
+#[track_caller]
+fn check_policy(text: &str, expect: &str) {
+    let found = match UserConfig::parse(text, Path::new("/kept/config.toml")) {
+        Ok(UserConfig { host_policy: it, .. }) => {
+            let refused: Vec<String> =
+                it.refused.iter().map(|(key, line)| format!("{}@{line}", key.as_str())).collect();
+            let hosts = it
+                .hosts
+                .map(|it| (it.line, it.only.iter().map(ToString::to_string).collect::<Vec<_>>()));
+            let env = it.env.map(|it| (it.line, it.only));
+            format!(
+                "{:?} {:?} {:?} {:?} {refused:?} {hosts:?} {env:?}",
+                it.timeout, it.fuel, it.memory_bytes, it.stdout_bytes
+            )
+        }
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(found, expect);
+}
+
+#[test]
+fn limits_and_grants_are_optional() {
+    check_policy("", "None None None None [] None None");
+    check_policy(
+        "[limits]\ntimeout-ms = 2000\nfuel = 7\nmemory-mib = 2\nstdout-bytes = 9",
+        "Some(2s) Some(7) Some(2097152) Some(9) [] None None",
+    );
+    check_policy(
+        "[grants]\nstore = true\ndata = false\nllm = false\nhttp = [\"a.example\", \"127.0.0.1:81\"]\nenv = []",
+        r#"None None None None ["llm@4", "data@3"] Some((5, ["a.example", "127.0.0.1:81"])) Some((6, []))"#,
+    );
+    check_policy("[grants]\nhttp = false", r#"None None None None ["http@2"] None None"#);
+}
+
+#[test]
+fn a_wrong_limit_or_grant_is_refused_with_its_line() {
+    check_policy("[limits]\nfule = 1", "line 2: there is no key `fule`");
+    for (number, found) in [
+        ("0", "invalid value: integer `0`"),
+        ("-1", "invalid value: integer `-1`"),
+        ("1.5", "invalid type: floating point `1.5`"),
+        ("\"1\"", "invalid type: string \"1\""),
+    ] {
+        check_policy(
+            &format!("[limits]\n\nfuel = {number}"),
+            &format!("line 3: `fuel = {number}`: {found}, expected a whole number of at least 1"),
+        );
+    }
+    check_policy("limits = 1", "line 1: `limits = 1`: invalid type: integer `1`, expected a table");
+    check_policy("[grants]\nstor = false", "line 2: there is no key `stor`");
+    check_policy(
+        "[grants]\nstore = [\"a\"]",
+        "line 2: `store = [\"a\"]`: invalid type: sequence, expected a boolean",
+    );
+    check_policy(
+        "[grants]\nenv = [1]",
+        "line 2: `env = [1]`: invalid type: integer `1`, expected a string",
+    );
+    check_policy(
+        "[grants]\nhttp = [\"127.1\"]",
+        "line 2: `grants.http`: `127.1` ends as an address does, but is none; write it as four numbers",
+    );
+}
+
+#[test]
+fn every_grant_has_a_key() {
+    for grant in Grant::ALL {
+        let text = format!("[grants]\n{} = false", grant.as_str());
+        let config = UserConfig::parse(&text, Path::new("config.toml")).unwrap();
+        assert_eq!(config.host_policy.refused, [(grant, 2)].into());
+    }
+}
