@@ -7,6 +7,9 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 # Where cargo leaves what it builds.
 built := $(or $(CARGO_TARGET_DIR),target)
 
+# The library crates: each folder of `src` with a manifest.
+libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
+
 .PHONY: help setup build play languages test lint bench bench-model hostile soak fuzz clean
 
 help: ## list these targets
@@ -25,18 +28,22 @@ endif
 play: build ## build and play
 	target/release/narratoria run
 
-languages: setup ## install the tools for the skills in Python and JavaScript (nothing happens where they are there)
+languages: setup ## install the tools for the skills in Python and JavaScript, where this machine has both languages
 	@scripts/languages.sh "$(built)/languages"
 
-test: languages ## run all tests
-	NARRATORIA_LANGUAGES=required cargo test --locked --workspace --exclude narratoria-guest-programs
+# Without Python or Node.js the packages in these languages are left out, unless NARRATORIA_LANGUAGES=required.
+test: languages ## run all tests; says at the end what this machine leaves out
+	cargo test --locked --workspace --exclude narratoria-guest-programs
+	@if [ -e "$(built)/languages/left-out" ]; then cat "$(built)/languages/left-out"; fi
 
 lint: setup ## check format, lints, documentation and what must not depend on what
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items -p narratoria -p narratoria-sdk
+	RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items -p narratoria -p narratoria-sdk $(libraries)
 	scripts/absent.sh narratoria-sdk tokio wasmtime
-	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub
+	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub ureq
+	scripts/absent.sh "narratoria-plan -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
+	scripts/absent.sh "narratoria-executor -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
 	cargo clippy --locked --no-default-features --bins -- -D warnings
 
 # llama.cpp's own tool and extism are worth a comparison; where they cannot be built the bench does without.
@@ -67,9 +74,9 @@ SOAK_KILLS ?= 2000
 SOAK_NARRATED ?= 20000
 
 soak: setup ## run a million random plans against the model of the rules, kill and resume 2,000
-	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked --lib a_million_plans -- --ignored --nocapture
+	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked -p narratoria-executor --lib a_million_plans -- --ignored --nocapture
 	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test crash -- --nocapture --test-threads 1
-	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked --test narrator whatever -- --nocapture
+	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked -p narratoria-engine --features llama --test narrator whatever -- --nocapture
 
 # What strangers write, by target, and how long each is fuzzed; for hours by hand: `make fuzz FUZZ_SECONDS=36000 FUZZ=plan_json`.
 FUZZ ?= archive event_decoder plan_json manifest stdio

@@ -3,7 +3,7 @@
 #
 #   usage: absent.sh "PACKAGE [FLAGS]" CRATE...
 #
-# The flags are cargo's, such as `--no-default-features`.
+# The flags are cargo's, such as `--no-default-features`, or `-e dev` for its tests too.
 #
 # Each crate must be a dependency of the program itself: a misspelt name would be absent everywhere, and
 # prove nothing.

@@ -5,7 +5,8 @@
 # for the compiler's own use (macros and what they need) gets none: nobody could load it.
 set -euo pipefail
 
-guided=" narratoria narratoria_fuzz serde_json serde_saphyr jsonschema cel "
+guided=" narratoria_fuzz narratoria_protocol narratoria_skills narratoria_plan narratoria_sandbox narratoria_kit"
+guided+=" serde_json serde_saphyr jsonschema cel "
 
 name=
 is_for_target=

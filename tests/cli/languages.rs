@@ -1,14 +1,15 @@
 //! Packages in Python and JavaScript, without the SDK: the examples under `sdk/examples` and the templates. They are
 //! built with the tools that `scripts/languages.sh` installs, run in the sandbox, attacked and played.
 //!
-//! Without the tools nothing is tested here, unless `NARRATORIA_LANGUAGES=required` is set, as `make test` does.
-//! What was built is kept by the digest of its sources.
+//! Where the tools of a language are not installed, its packages are left out, and `make test` says so at its end.
+//! With `NARRATORIA_LANGUAGES=required`, as in `.ci/run`, their absence is an error. Each build is kept by the digest
+//! of its sources.
 
 use std::{
     collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use narratoria_kit::{HarnessCall, PackageHarness, run_example};
@@ -23,32 +24,55 @@ use crate::{
     player_machine::PlayerMachine,
 };
 
-/// Where `make test` has put the tools; none if they are not there.
-static TOOLS: LazyLock<Option<[PathBuf; 2]>> = LazyLock::new(|| {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let places =
-        ["venv/bin", "node_modules/.bin"].map(|place| target.join("languages").join(place));
-    let tools = ["componentize-py", "componentize-js"];
-    let are_there = places.iter().zip(tools).all(|(place, tool)| place.join(tool).exists());
-    let required = env::var_os("NARRATORIA_LANGUAGES").is_some_and(|value| value == "required");
-    assert!(are_there || !required, "the tools are not there: run scripts/languages.sh");
-    are_there.then_some(places)
-});
+/// A language whose tools `scripts/languages.sh` installs.
+#[derive(Debug, Clone, Copy)]
+enum ScriptLanguage {
+    Python,
+    JavaScript,
+}
+
+impl ScriptLanguage {
+    /// Its folder under `sdk/examples`.
+    fn folder(self) -> &'static str {
+        match self {
+            ScriptLanguage::Python => "python",
+            ScriptLanguage::JavaScript => "javascript",
+        }
+    }
+
+    /// The folder with its compiler; none where it is not installed.
+    fn tools(self) -> Option<PathBuf> {
+        let (place, tool) = match self {
+            ScriptLanguage::Python => ("venv/bin", "componentize-py"),
+            ScriptLanguage::JavaScript => ("node_modules/.bin", "componentize-js"),
+        };
+        let folder = built_folder().join(place);
+        let is_there = folder.join(tool).exists();
+        let required = env::var_os("NARRATORIA_LANGUAGES").is_some_and(|value| value == "required");
+        assert!(is_there || !required, "`{tool}` is not there: run scripts/languages.sh");
+        is_there.then_some(folder)
+    }
+}
+
+/// Where `make test` installs the tools and these tests keep what they built.
+fn built_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("languages")
+}
 
 /// Components are built one after the other: each takes seconds, and two at once take no less.
 static BUILDING: Mutex<()> = Mutex::new(());
 
 /// A package in `skills`, built; false without tools.
 #[track_caller]
-fn has_built(desk: &PlayerMachine, name: &str) -> bool {
-    let Some(tools) = &*TOOLS else { return false };
+fn has_built(desk: &PlayerMachine, name: &str, language: ScriptLanguage) -> bool {
+    let Some(tools) = language.tools() else { return false };
     let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = desk.path().join("skills").join(name);
-    let kept = tools[0].ancestors().nth(2).unwrap().join("built").join(digest_of(&folder));
+    let kept = built_folder().join("built").join(digest_of(&folder));
     let scripts = folder.join("scripts");
     if !kept.is_dir() {
         let package = format!("skills/{name}");
-        let built = run_with_tools(desk, &["skill", "build", &package], tools);
+        let built = run_with_tools(desk, &["skill", "build", &package], &[tools]);
         assert_eq!(built.exit, Some(0), "{}", built.transcript());
         fs::create_dir_all(kept.parent().unwrap()).unwrap();
         let fresh = kept.with_extension("fresh");
@@ -98,11 +122,12 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// One of the packages under `sdk/examples`, built; none without tools.
-fn example_package(language: &str, name: &str) -> Option<PlayerMachine> {
+fn example_package(language: ScriptLanguage, name: &str) -> Option<PlayerMachine> {
     let desk = PlayerMachine::new();
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("sdk/examples").join(language).join(name);
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("sdk/examples");
+    let from = examples.join(language.folder()).join(name);
     copy(&from, &desk.path().join("skills").join(name));
-    has_built(&desk, name).then_some(desk)
+    has_built(&desk, name, language).then_some(desk)
 }
 
 /// The package, every component ready.
@@ -189,7 +214,7 @@ async fn check_package(rig: &PackageHarness) {
 
 #[tokio::test]
 async fn the_riddle_keeper_in_python_does_what_it_says() {
-    let Some(desk) = example_package("python", "riddle-keeper") else { return };
+    let Some(desk) = example_package(ScriptLanguage::Python, "riddle-keeper") else { return };
     check_package(&rig(&desk, "riddle-keeper")).await;
     check_passes(&desk, "skills/riddle-keeper");
     let play = ["run", "--planner", "lexical", "--seed", "5", "--skills", "skills"];
@@ -203,7 +228,7 @@ async fn the_riddle_keeper_in_python_does_what_it_says() {
 
 #[tokio::test]
 async fn the_fortune_wheel_in_javascript_does_what_it_says() {
-    let Some(desk) = example_package("javascript", "fortune-wheel") else { return };
+    let Some(desk) = example_package(ScriptLanguage::JavaScript, "fortune-wheel") else { return };
     check_package(&rig(&desk, "fortune-wheel")).await;
     check_passes(&desk, "skills/fortune-wheel");
     let play = ["run", "--planner", "lexical", "--seed", "5", "--skills", "skills"];
@@ -216,11 +241,12 @@ async fn the_fortune_wheel_in_javascript_does_what_it_says() {
 
 #[tokio::test]
 async fn new_packages_in_python_and_javascript_do_what_they_say() {
-    for lang in ["python", "js"] {
+    for (lang, language) in [("python", ScriptLanguage::Python), ("js", ScriptLanguage::JavaScript)]
+    {
         let desk = PlayerMachine::new();
         desk.run(&["skill", "new", "demo", "--lang", lang, "--dir", "skills"], "");
-        if !has_built(&desk, "demo") {
-            return;
+        if !has_built(&desk, "demo", language) {
+            continue;
         }
         check_package(&rig(&desk, "demo")).await;
         check_passes(&desk, "skills/demo");

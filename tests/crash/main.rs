@@ -1,13 +1,13 @@
-//! A process that is killed loses nothing that is done, and does nothing twice: the real binary, `SIGKILL`
-//! at moments that nobody chose, and `plan resume`.
+//! A killed process loses no finished step and repeats none: the real binary, `SIGKILL` at random moments,
+//! and `plan resume`.
 //!
-//! `CRASH_KILLS` says how often, `CRASH_SEED` where chance comes from.
+//! `CRASH_KILLS` sets the number of kills, `CRASH_SEED` the seed of the random numbers.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
     clippy::print_stdout,
-    reason = "where the kills have hit is of interest, and so is the seed"
+    reason = "a person wants to see the seed and the moments of the kills"
 )]
 
 mod process;
@@ -26,124 +26,125 @@ use process::{KillRng, KillableProcess};
 use stage::CrashStage;
 use story_check::{CrashProgress, check_steps, lists, outcome, progress};
 
-/// What the program logs when it has a plan and has written nothing down yet.
+/// The program logs this when it has a plan and has not begun the journal.
 const PROPOSED: &str = "plan proposed";
 
-/// Processes of one story that are killed at most, before one may come to the end.
+/// Most kills in one story before a process may end by itself.
 const KILLS_MAX: u64 = 4;
 
-/// Of so many first processes, one is killed at any moment of its life and not only of its plan.
+/// One in so many first processes is killed at any moment, even before it has a plan.
 const EARLY_ONE_IN: u64 = 8;
 
-/// Of so many unfinished plans, one is dropped.
+/// One in so many unfinished plans is dropped.
 const DROPPED_ONE_IN: u64 = 12;
 
-/// Threads that play rounds.
+/// Threads that run rounds.
 const SHARDS: u64 = 2;
 
-/// What the rounds are about.
+/// The commands of all rounds of a test.
 struct CrashCase {
     stage: CrashStage,
-    /// Begins.
+    /// Arguments that begin the turn.
     begin: &'static [&'static str],
-    /// What is typed.
+    /// The player's input.
     line: &'static str,
-    /// Two ways to go on, when the journal has that version of the plan.
+    /// Two commands that resume the given version of the plan.
     resume: fn(u32) -> [&'static [&'static str]; 2],
 }
 
-/// What must come of it, and how long that takes.
+/// The result of a process that is not killed, and its times.
 struct UndisturbedRun {
     outcome: String,
     lists: BTreeMap<String, Vec<String>>,
     /// From its start until it has a plan.
     preparing: Duration,
-    /// From then on.
+    /// From the plan to its end.
     working: Duration,
 }
 
-/// Where the kills have hit.
+/// How many kills happened in each phase.
 #[derive(Debug, Default)]
 struct KillCounts {
     rounds: u64,
-    /// No plan was in the journal.
+    /// Before the journal had a plan.
     before_the_plan: u64,
-    /// By version of the plan and number of steps that were over.
+    /// By version of the plan and number of finished steps.
     in_the_plan: BTreeMap<(u32, usize), u64>,
     after_the_commit: u64,
-    /// The process was over before.
+    /// After the end of the process.
     too_late: u64,
-    /// Plans that were dropped, and begun anew.
+    /// Plans that were dropped and begun again.
     dropped: u64,
-    /// Of all these, those that hit a process which went on with a plan.
+    /// Kills of a process that resumed a plan; the other fields count them too.
     in_a_resume: u64,
 }
 
 impl CrashCase {
     fn process(&self, args: &[&str], story: &str) -> KillableProcess {
-        // Whoever goes on with a turn does not type it again.
+        // A process that resumes a turn gets no input.
         let line = if args == self.begin { self.line } else { "" };
         KillableProcess::start(self.stage.command(&[args, &["--story", story]].concat()), line)
     }
 
-    /// Undisturbed.
-    fn calm(&self, story: &str) -> UndisturbedRun {
-        let mut victim = self.process(self.begin, story);
-        assert!(victim.says(PROPOSED));
-        let preparing = victim.started().elapsed();
-        let (ended, all) = victim.ended();
-        assert_eq!(ended.exit, Some(0), "{}", ended.said);
+    /// Runs a process without a kill.
+    fn undisturbed(&self, story: &str) -> UndisturbedRun {
+        let mut process = self.process(self.begin, story);
+        assert!(process.wait_for(PROPOSED));
+        let preparing = process.started().elapsed();
+        let (ended, all) = process.wait();
+        assert_eq!(ended.exit, Some(0), "{}", ended.stderr);
         let stories = self.stage.stories();
-        check_steps(&stories, story, &self.kept_from_the_start());
+        check_steps(&stories, story, &self.reused_without_kill());
         let (outcome, lists) = (outcome(&stories, story), lists(&stories, story));
         UndisturbedRun { outcome, lists, preparing, working: all.saturating_sub(preparing) }
     }
 
-    /// Steps that the last plan has of the one before it, even when nobody is killed.
-    fn kept_from_the_start(&self) -> Vec<String> {
-        let kept: &[&str] = if self.line.is_empty() { &[] } else { &["s01", "s02", "s03", "s04"] };
-        kept.iter().map(|id| (*id).to_owned()).collect()
+    /// Steps that the last plan reuses from the plan before it, even without a kill.
+    fn reused_without_kill(&self) -> Vec<String> {
+        let reused: &[&str] =
+            if self.line.is_empty() { &[] } else { &["s01", "s02", "s03", "s04"] };
+        reused.iter().map(|id| (*id).to_owned()).collect()
     }
 
-    /// One story: kills, until one process may come to its end.
-    fn round(&self, story: &str, calm: &UndisturbedRun, chance: &mut KillRng) -> KillCounts {
+    /// One story: some kills, then a process that may end by itself.
+    fn round(&self, story: &str, undisturbed: &UndisturbedRun, chance: &mut KillRng) -> KillCounts {
         let stories = self.stage.stories();
         let mut count = KillCounts { rounds: 1, ..KillCounts::default() };
         let mut kills = 1 + chance.below(2) * chance.below(KILLS_MAX);
         let finished = loop {
             let before = progress(&stories, story);
             let (args, finished) = match &before {
-                CrashProgress::Nothing => (self.begin, self.kept_from_the_start()),
+                CrashProgress::Nothing => (self.begin, self.reused_without_kill()),
                 CrashProgress::Unfinished { .. } if chance.below(DROPPED_ONE_IN) == 0 => {
                     self.drop_plan(story);
                     count.dropped += 1;
                     continue;
                 }
                 CrashProgress::Unfinished { version, finished } => {
-                    let kept = match version {
-                        1 if !self.line.is_empty() => self.kept_from_the_start(),
+                    let reused = match version {
+                        1 if !self.line.is_empty() => self.reused_without_kill(),
                         _ => finished.clone(),
                     };
-                    let ways = (self.resume)(*version);
-                    (ways[usize::try_from(chance.below(2)).unwrap()], kept)
+                    let commands = (self.resume)(*version);
+                    (commands[usize::try_from(chance.below(2)).unwrap()], reused)
                 }
                 CrashProgress::Committed => break None,
             };
             if kills == 0 {
-                let (ended, _) = self.process(args, story).ended();
-                assert_eq!(ended.exit, Some(0), "{}", ended.said);
+                let (ended, _) = self.process(args, story).wait();
+                assert_eq!(ended.exit, Some(0), "{}", ended.stderr);
                 break Some(finished);
             }
             kills -= 1;
-            let mut victim = self.process(args, story);
+            let mut process = self.process(args, story);
             let resumed = before != CrashProgress::Nothing;
             let delay = if resumed || chance.below(EARLY_ONE_IN) == 0 {
-                chance.moment(calm.preparing + calm.working)
+                chance.moment(undisturbed.preparing + undisturbed.working)
             } else {
-                victim.says(PROPOSED);
-                chance.moment(calm.working)
+                process.wait_for(PROPOSED);
+                chance.moment(undisturbed.working)
             };
-            let ended = victim.killed_after(delay);
+            let ended = process.kill_after(delay);
             count.in_a_resume += u64::from(resumed && ended.exit.is_none());
             match (ended.exit, progress(&stories, story)) {
                 (Some(0), CrashProgress::Committed) => count.too_late += 1,
@@ -152,62 +153,62 @@ impl CrashCase {
                 (None, CrashProgress::Unfinished { version, finished }) => {
                     *count.in_the_plan.entry((version, finished.len())).or_default() += 1;
                 }
-                (exit, after) => panic!("exit {exit:?} and {after:?}: {}", ended.said),
+                (exit, after) => panic!("exit {exit:?} and {after:?}: {}", ended.stderr),
             }
         };
-        self.check(story, calm, finished);
+        self.check(story, undisturbed, finished);
         count
     }
 
-    /// Refused while it is there; then forgotten, and the story is as it was before.
+    /// Checks that another plan is refused, drops the plan, and checks that nothing of it is left.
     fn drop_plan(&self, story: &str) {
         let (stories, before) = (self.stage.stories(), progress(&self.stage.stories(), story));
         if self.line.is_empty() {
-            let (ended, _) = self.process(self.begin, story).ended();
-            assert_eq!(ended.exit, Some(4), "{}", ended.said);
-            assert!(ended.said.contains("plan resume"), "{}", ended.said);
+            let (ended, _) = self.process(self.begin, story).wait();
+            assert_eq!(ended.exit, Some(4), "{}", ended.stderr);
+            assert!(ended.stderr.contains("plan resume"), "{}", ended.stderr);
             assert_eq!(progress(&stories, story), before);
         }
-        let (ended, _) = self.process(&["plan", "resume", "--drop"], story).ended();
-        assert_eq!(ended.exit, Some(0), "{}", ended.said);
+        let (ended, _) = self.process(&["plan", "resume", "--drop"], story).wait();
+        assert_eq!(ended.exit, Some(0), "{}", ended.stderr);
         assert_eq!(progress(&stories, story), CrashProgress::Nothing);
     }
 
-    fn check(&self, story: &str, calm: &UndisturbedRun, finished: Option<Vec<String>>) {
+    fn check(&self, story: &str, undisturbed: &UndisturbedRun, finished: Option<Vec<String>>) {
         let stories = self.stage.stories();
-        check_same(&calm.outcome, &outcome(&stories, story), story);
-        assert_eq!(calm.lists, lists(&stories, story), "`{story}`");
+        check_same(&undisturbed.outcome, &outcome(&stories, story), story);
+        assert_eq!(undisturbed.lists, lists(&stories, story), "`{story}`");
         if let Some(finished) = finished {
             check_steps(&stories, story, &finished);
         }
     }
 
-    /// Rounds until so many kills have hit.
+    /// Runs rounds until so many kills have happened.
     fn play(&self, name: &str, kills: u64) {
         let seed = number("CRASH_SEED").unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().0);
         println!("{name}: CRASH_SEED={seed}");
         let (done, rounds) = (AtomicU64::new(0), AtomicU64::new(0));
         let shard = |shard: u64| {
             let mut chance = KillRng::new(seed ^ shard);
-            // The first warms up, also the cache.
-            self.calm(&format!("calm-{shard}-cold"));
-            let calm = self.calm(&format!("calm-{shard}"));
+            // The first run warms up the caches.
+            self.undisturbed(&format!("calm-{shard}-cold"));
+            let undisturbed = self.undisturbed(&format!("calm-{shard}"));
             let mut count = KillCounts::default();
             while done.load(Ordering::Relaxed) < kills {
                 let round = rounds.fetch_add(1, Ordering::Relaxed);
-                let one = self.round(&format!("round-{round}"), &calm, &mut chance);
+                let one = self.round(&format!("round-{round}"), &undisturbed, &mut chance);
                 done.fetch_add(one.kills(), Ordering::Relaxed);
                 count.add(one);
             }
-            (calm, count)
+            (undisturbed, count)
         };
         let shards: Vec<(UndisturbedRun, KillCounts)> = thread::scope(|scope| {
             let shards: Vec<_> = (0..SHARDS).map(|n| scope.spawn(move || shard(n))).collect();
             shards.into_iter().map(|shard| shard.join().unwrap()).collect()
         });
         let mut count = KillCounts::default();
-        for (calm, of_shard) in shards {
-            let UndisturbedRun { preparing, working, .. } = calm;
+        for (undisturbed, of_shard) in shards {
+            let UndisturbedRun { preparing, working, .. } = undisturbed;
             println!(
                 "{name}: undisturbed {preparing:.0?} until it has a plan, {working:.0?} with it"
             );
@@ -247,7 +248,7 @@ impl fmt::Display for KillCounts {
             write!(f, ", {kills} after {finished} steps of version {version}")?;
         }
         write!(f, ", {after_the_commit} after the commit ({too_late} came too late)")?;
-        write!(f, "; {} plans were dropped and begun anew", self.dropped)
+        write!(f, "; {} plans were dropped and begun again", self.dropped)
     }
 }
 
@@ -256,7 +257,7 @@ fn number(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`, it must be a number")))
 }
 
-/// Says where they differ, not all that is the same.
+/// Shows only the lines around the first difference.
 #[track_caller]
 fn check_same(expected: &str, found: &str, story: &str) {
     let pairs = expected.lines().zip(found.lines());
@@ -267,15 +268,15 @@ fn check_same(expected: &str, found: &str, story: &str) {
     };
     assert!(
         expected == found,
-        "`{story}` ended otherwise:\n{}\nmust be\n{}",
+        "`{story}` ended differently:\n{}\nmust be\n{}",
         around(found),
         around(expected)
     );
 }
 
-/// DESIGN §6, S3 "Plan Persistence": every finished step exactly once, and always the same end.
+/// DESIGN §6, S3 "Plan Persistence": every finished step runs exactly once, and the end is always the same.
 #[test]
-fn a_plan_that_is_killed_goes_on_without_repeating_a_finished_step() {
+fn a_killed_plan_resumes_without_repeating_a_finished_step() {
     let case = CrashCase {
         stage: CrashStage::new(),
         begin: &["plan", "run", "plan.json", "--yes", "--seed", "7"],
@@ -285,9 +286,9 @@ fn a_plan_that_is_killed_goes_on_without_repeating_a_finished_step() {
     case.play("plan run", number("CRASH_KILLS").unwrap_or(200));
 }
 
-/// S2 strategy 3, DESIGN §6: also where a planner has made another plan that keeps results of the first.
+/// S2 strategy 3, DESIGN §6: even if a replan reuses results of the first plan.
 #[test]
-fn a_turn_that_is_killed_before_or_after_a_replan_ends_as_if_nothing_had_been() {
+fn a_turn_killed_before_or_after_a_replan_ends_as_without_the_kill() {
     let case = CrashCase {
         stage: CrashStage::new(),
         begin: &["run", "--planner", "scripted:turns.json", "--seed", "7"],

@@ -1,4 +1,4 @@
-//! A process that is killed at a moment that nobody chose.
+//! A process that is killed at a random moment.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -8,26 +8,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long anything may take before a test gives up; not how long it is expected to take.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a test waits before it fails; much longer than anything is expected to take.
+const WAIT_MAX: Duration = Duration::from_secs(120);
 
-/// Chance from a printed seed (SplitMix64).
+/// Random numbers from a printed seed (SplitMix64).
 pub(crate) struct KillRng(u64);
 
-/// A process and what it says on stderr.
+/// A process and its lines on stderr.
 pub(crate) struct KillableProcess {
     child: Child,
-    news: Receiver<String>,
-    said: String,
+    lines: Receiver<String>,
+    stderr: String,
     started: Instant,
 }
 
 /// How a process ended.
 #[derive(Debug)]
 pub(crate) struct ProcessEnd {
-    /// None when it was killed.
+    /// `None` when it was killed.
     pub(crate) exit: Option<i32>,
-    pub(crate) said: String,
+    pub(crate) stderr: String,
 }
 
 impl KillRng {
@@ -46,95 +46,94 @@ impl KillRng {
         self.next() % end
     }
 
-    /// Any moment of it.
-    pub(crate) fn moment(&mut self, of: Duration) -> Duration {
-        let nanos = u64::try_from(of.as_nanos()).unwrap();
+    /// A random part of the duration.
+    pub(crate) fn moment(&mut self, duration: Duration) -> Duration {
+        let nanos = u64::try_from(duration.as_nanos()).unwrap();
         Duration::from_nanos(self.below(nanos.max(1)))
     }
 }
 
 impl KillableProcess {
-    /// `line` is all that it can read on stdin.
+    /// `line` is its whole stdin.
     pub(crate) fn start(mut command: Command, line: &str) -> KillableProcess {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let started = Instant::now();
         let mut child = command.spawn().unwrap();
         // One that is gone already does not read it.
         let _ = child.stdin.take().unwrap().write_all(line.as_bytes());
-        let (tell, news) = channel();
+        let (sender, lines) = channel();
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let mut stdout = child.stdout.take().unwrap();
         thread::spawn(move || stdout.read_to_end(&mut Vec::new()));
         thread::spawn(move || {
             for line in stderr.lines().map_while(Result::ok) {
-                if tell.send(line).is_err() {
+                if sender.send(line).is_err() {
                     return;
                 }
             }
         });
-        KillableProcess { child, news, said: String::new(), started }
+        KillableProcess { child, lines, stderr: String::new(), started }
     }
 
-    /// Waits for a line with these words. False when the process ended before it said them.
-    pub(crate) fn says(&mut self, words: &str) -> bool {
+    /// Waits for a line with these words. Returns false if the process ends without such a line.
+    pub(crate) fn wait_for(&mut self, words: &str) -> bool {
         loop {
-            match self.hear(PATIENCE) {
+            match self.next_line(WAIT_MAX) {
                 Ok(line) if line.contains(words) => return true,
                 Ok(_) => {}
                 Err(RecvTimeoutError::Disconnected) => return false,
-                Err(RecvTimeoutError::Timeout) => panic!("no `{words}` in {}", self.said),
+                Err(RecvTimeoutError::Timeout) => panic!("no `{words}` in {}", self.stderr),
             }
         }
     }
 
-    /// Kills it after `delay`, unless it has ended by itself by then.
-    pub(crate) fn killed_after(mut self, delay: Duration) -> ProcessEnd {
+    /// Kills the process after `delay`, unless it has ended by itself.
+    pub(crate) fn kill_after(mut self, delay: Duration) -> ProcessEnd {
         let until = Instant::now() + delay;
-        while self.hear(until.saturating_duration_since(Instant::now()))
+        while self.next_line(until.saturating_duration_since(Instant::now()))
             != Err(RecvTimeoutError::Timeout)
         {
             if self.child.try_wait().unwrap().is_some() {
                 break;
             }
         }
-        // SIGKILL. Fails only when it is gone already.
+        // SIGKILL. Fails only if the process has ended already.
         let _ = self.child.kill();
-        self.reaped()
+        self.reap()
     }
 
-    /// Lets it end by itself; also how long it took.
-    pub(crate) fn ended(mut self) -> (ProcessEnd, Duration) {
+    /// Waits for the end of the process. Also returns how long it ran.
+    pub(crate) fn wait(mut self) -> (ProcessEnd, Duration) {
         loop {
-            match self.hear(PATIENCE) {
+            match self.next_line(WAIT_MAX) {
                 Ok(_) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("it does not end: {}", self.said),
+                Err(RecvTimeoutError::Timeout) => panic!("it does not end: {}", self.stderr),
             }
         }
         let started = self.started;
-        (self.reaped(), started.elapsed())
+        (self.reap(), started.elapsed())
     }
 
-    /// When it was started.
     pub(crate) fn started(&self) -> Instant {
         self.started
     }
 
-    fn hear(&mut self, patience: Duration) -> Result<String, RecvTimeoutError> {
-        let line = self.news.recv_timeout(patience)?;
-        self.said += &line;
-        self.said.push('\n');
+    fn next_line(&mut self, timeout: Duration) -> Result<String, RecvTimeoutError> {
+        let line = self.lines.recv_timeout(timeout)?;
+        self.stderr += &line;
+        self.stderr.push('\n');
         Ok(line)
     }
 
-    fn reaped(mut self) -> ProcessEnd {
+    fn reap(mut self) -> ProcessEnd {
         let exit = self.child.wait().unwrap().code();
-        self.said.extend(self.news.try_iter().map(|line| line + "\n"));
-        ProcessEnd { exit, said: std::mem::take(&mut self.said) }
+        self.stderr.extend(self.lines.try_iter().map(|line| line + "\n"));
+        ProcessEnd { exit, stderr: std::mem::take(&mut self.stderr) }
     }
 }
 
-/// A test that fails leaves nobody behind.
+/// A failing test must leave no process behind.
 impl Drop for KillableProcess {
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {

@@ -1,4 +1,4 @@
-//! One home for many stories, three skills that tally, and the plans that they are killed in.
+//! One home folder for many stories, three skills that count, and the plans of the killed processes.
 
 use std::{
     fs,
@@ -9,10 +9,10 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Each has a store of its own.
+/// Each skill has a store of its own.
 pub(crate) const SKILLS: [&str; 3] = ["ash", "birch", "cedar"];
 
-/// Rounds of work of a step, some milliseconds.
+/// Rounds of work of a step; they take some milliseconds.
 const WORK: u64 = 2_000_000;
 
 pub(crate) struct CrashStage {
@@ -22,11 +22,11 @@ pub(crate) struct CrashStage {
 impl CrashStage {
     pub(crate) fn new() -> CrashStage {
         let stage = CrashStage { folder: TempDir::new().unwrap() };
-        // All homes of all tests have one cache: a kill is to hit the plan, not the compiler.
+        // All tests share one cache of compiled skills, so that kills hit the plan and not the compiler.
         let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills");
         fs::create_dir_all(&shared).unwrap();
-        fs::create_dir(stage.path("kept")).unwrap();
-        std::os::unix::fs::symlink(shared, stage.path("kept/cache")).unwrap();
+        fs::create_dir(stage.path("home")).unwrap();
+        std::os::unix::fs::symlink(shared, stage.path("home/cache")).unwrap();
         for skill in SKILLS {
             stage.package(skill, "tallies");
         }
@@ -42,20 +42,20 @@ impl CrashStage {
     }
 
     pub(crate) fn stories(&self) -> PathBuf {
-        self.path("kept/stories")
+        self.path("home/stories")
     }
 
     fn write(&self, name: &str, json: &Value) {
         fs::write(self.path(name), json.to_string()).unwrap();
     }
 
-    /// The binary in a world that says nothing about the machine it runs on. It logs when a plan begins.
+    /// The binary without the environment of the machine. Its log shows when it has a plan.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narratoria"));
         command
             .current_dir(self.folder.path())
             .env_clear()
-            .env("NARRATORIA_HOME", self.path("kept"))
+            .env("NARRATORIA_HOME", self.path("home"))
             .env("NARRATORIA_LOG", "narratoria=info")
             .args(args)
             .args(["--skills", "skills"]);
@@ -117,8 +117,8 @@ fn plan(tools: Value, narrative: &str) -> Value {
     })
 }
 
-/// Each skill's steps form a chain, so that each sees what the ones before it kept; the chains are tied
-/// together, with a loop, a condition, a reference and an approval among them.
+/// Each skill's steps form a chain, so that each reads the store writes of the steps before it. The chains
+/// depend on each other, and include a loop, a condition, a reference and an approval.
 fn twelve_steps() -> Value {
     let looped = json!({
         "forEach": ["s06a", "s06b", "s06c"], "input": {"id": "$item", "work": WORK / 3},
@@ -141,7 +141,7 @@ fn twelve_steps() -> Value {
     plan(tools, "Twelve things were done.")
 }
 
-/// Four steps that are done, one that fails for good, and one that waits for it.
+/// Four steps that succeed, one that fails, and one that needs it.
 fn first_try() -> Value {
     plan(
         json!([
@@ -156,7 +156,7 @@ fn first_try() -> Value {
     )
 }
 
-/// The same four, and another way round what failed.
+/// These four steps, and other steps in place of the failed one.
 fn second_try() -> Value {
     plan(
         json!([

@@ -1,13 +1,13 @@
-//! What a story holds after a kill and after the end, without what differs each time: times and ids.
+//! The content of a story after a kill and after the end, without times and ids, which differ each time.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 use narratoria_story::{Story, StoryError, StoryName, TurnOutcome};
 use serde_json::{Value, json};
 
-/// Fields of records and results that are another each time: when, how long, and which UUID; and whether a
-/// result was kept, which is what a kill changes.
-const PASSING: &[&str] = &[
+/// Fields of records and results that differ each time: times, durations and UUIDs; and `kept`, which depends
+/// on the kill.
+const VARIABLE_FIELDS: &[&str] = &[
     "id",
     "planId",
     "requestId",
@@ -25,11 +25,11 @@ const PASSING: &[&str] = &[
 /// How far a story has come.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum CrashProgress {
-    /// There is no turn, and nothing to go on with.
+    /// There is neither a turn nor a journal.
     Nothing,
     /// A plan is in the journal.
     Unfinished { version: u32, finished: Vec<String> },
-    /// The turn is kept.
+    /// The turn is committed.
     Committed,
 }
 
@@ -41,16 +41,16 @@ pub(crate) fn open(stories: &Path, name: &str) -> Option<Story> {
     }
 }
 
-/// Looks at a story that nobody has open. Until its turn is kept, nothing of it counts.
+/// Reads a story that no process has open. Checks that nothing counts before the commit.
 pub(crate) fn progress(stories: &Path, name: &str) -> CrashProgress {
     let Some(story) = open(stories, name) else { return CrashProgress::Nothing };
     let journal = story.journal().unwrap();
     if story.turns() > 0 {
-        assert_eq!((story.turns(), journal), (1, None), "a kept turn has no journal");
+        assert_eq!((story.turns(), journal), (1, None), "a committed turn has no journal");
         return CrashProgress::Committed;
     }
     assert!(story.state().as_object().is_empty(), "a turn that is not over changes no state");
-    assert!(story.stores().unwrap().is_empty(), "a turn that is not over keeps nothing");
+    assert!(story.stores().unwrap().is_empty(), "a turn that is not over changes no store");
     let Some(journal) = journal else { return CrashProgress::Nothing };
     assert!(!journal.is_stale);
     let finished = journal.content.steps.into_iter().map(|step| step.tool_id).collect();
@@ -58,12 +58,12 @@ pub(crate) fn progress(stories: &Path, name: &str) -> CrashProgress {
     CrashProgress::Unfinished { version, finished }
 }
 
-/// Everything that a turn left behind, as one text.
+/// Everything in a story, as one text.
 pub(crate) fn outcome(stories: &Path, name: &str) -> String {
     let story = open(stories, name).unwrap();
     assert_eq!(story.journal().unwrap(), None, "the journal ends with the turn");
     let turns = story.recent_turns(9).unwrap();
-    let told: Vec<Value> = turns
+    let turns: Vec<Value> = turns
         .iter()
         .map(|turn| {
             assert_eq!(turn.outcome, TurnOutcome::Narrated, "{}", turn.narration);
@@ -71,13 +71,13 @@ pub(crate) fn outcome(stories: &Path, name: &str) -> String {
         })
         .collect();
     let plans = story.plans_of_turn(story.head().unwrap()).unwrap();
-    let mirrors: BTreeMap<String, Value> = fs::read_dir(story.folder().join("plans"))
+    let copies: BTreeMap<String, Value> = fs::read_dir(story.folder().join("plans"))
         .unwrap()
         .map(|entry| {
             let entry = entry.unwrap();
             let text = fs::read_to_string(entry.path()).unwrap();
-            let mirror: Value = serde_json::from_str(&text).unwrap();
-            (entry.file_name().into_string().unwrap(), lasting(mirror))
+            let copy: Value = serde_json::from_str(&text).unwrap();
+            (entry.file_name().into_string().unwrap(), without_variable_fields(copy))
         })
         .collect();
     let plans: Vec<Value> = plans
@@ -87,36 +87,36 @@ pub(crate) fn outcome(stories: &Path, name: &str) -> String {
                 "attempt": row.attempt,
                 "planner": row.planner,
                 "status": row.status.as_str(),
-                "plan": lasting(row.plan),
-                "result": lasting(row.result.unwrap()),
+                "plan": without_variable_fields(row.plan),
+                "result": without_variable_fields(row.result.unwrap()),
                 "errors": row.errors,
-                "record": lasting(serde_json::to_value(row.record.unwrap()).unwrap()),
+                "record": without_variable_fields(serde_json::to_value(row.record.unwrap()).unwrap()),
             })
         })
         .collect();
     let all = json!({
-        "turns": told,
+        "turns": turns,
         "state": story.state().as_object(),
         "stores": story.stores().unwrap(),
         "plans": plans,
-        "mirrors": mirrors,
+        "copies": copies,
     });
     format!("{all:#}")
 }
 
-fn lasting(value: Value) -> Value {
+fn without_variable_fields(value: Value) -> Value {
     match value {
         Value::Object(object) => object
             .into_iter()
-            .filter(|(key, _)| !PASSING.contains(&key.as_str()))
-            .map(|(key, value)| (key, lasting(value)))
+            .filter(|(key, _)| !VARIABLE_FIELDS.contains(&key.as_str()))
+            .map(|(key, value)| (key, without_variable_fields(value)))
             .collect(),
-        Value::Array(items) => items.into_iter().map(lasting).collect(),
+        Value::Array(items) => items.into_iter().map(without_variable_fields).collect(),
         other => other,
     }
 }
 
-/// What each skill's store says was done, in its order; the counter beside it must say as many.
+/// The list in each skill's store, in order. The counter beside it must match its length.
 pub(crate) fn lists(stories: &Path, name: &str) -> BTreeMap<String, Vec<String>> {
     let stores = open(stories, name).unwrap().stores().unwrap();
     let list = |(skill, store): (String, BTreeMap<String, String>)| {
@@ -127,8 +127,8 @@ pub(crate) fn lists(stories: &Path, name: &str) -> BTreeMap<String, Vec<String>>
     stores.into_iter().map(list).collect()
 }
 
-/// The results of the last plan's steps: each of these was run exactly once (a loop, once an item), and
-/// those that were `finished` before the last process began were not run by it.
+/// Checks that each step of the last plan ran exactly once (a loop: once for each item), and that the last
+/// process did not run the steps that were `finished` before it started.
 pub(crate) fn check_steps(stories: &Path, name: &str, finished: &[String]) {
     let story = open(stories, name).unwrap();
     let last = story.plans_of_turn(story.head().unwrap()).unwrap().pop().unwrap();

@@ -1,4 +1,4 @@
-//! Files that are no story, or no longer one: each is refused with a reason, and none is written to.
+//! Files that are no story, and damaged stories: the store refuses each with a reason and changes none.
 
 use std::fs;
 
@@ -6,16 +6,16 @@ use narratoria_story::{FORMAT_VERSION, StoryError};
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::{db, open, root, told, try_open, turn};
+use super::{db, message, open, root, try_open, turn};
 
 #[test]
-fn a_newer_format_is_refused_even_when_it_comes_while_the_story_is_open() {
+fn a_newer_format_is_refused_even_while_the_story_is_open() {
     let root = root();
     let mut story = open(root.path());
     story.commit(&turn("one", &[])).unwrap();
     Connection::open(db(root.path())).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = story.commit(&turn("two", &[])).unwrap_err();
-    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/story.db` has story format 99, this program reads up to 2; use a newer narratoria to play it");
+    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` has story format 99, this program reads up to 2; use a newer narratoria to play it");
     drop(story);
     let before = fs::read(db(root.path())).unwrap();
     assert!(matches!(
@@ -26,20 +26,20 @@ fn a_newer_format_is_refused_even_when_it_comes_while_the_story_is_open() {
     assert_eq!(FORMAT_VERSION, 2);
 }
 
-/// Puts `bytes` where the database should be; the message, if the file is as it was afterwards.
+/// Puts `bytes` in the place of the database and returns the error. The file must not change.
 fn check_refused(bytes: &[u8]) -> String {
     let root = root();
     fs::create_dir(root.path().join("quest")).unwrap();
     fs::write(db(root.path()), bytes).unwrap();
     let error = try_open(root.path(), "quest").unwrap_err();
     assert_eq!(fs::read(db(root.path())).unwrap(), bytes);
-    let there: Vec<_> = fs::read_dir(root.path().join("quest")).unwrap().collect();
-    assert_eq!(there.len(), 1, "{there:?}");
-    told(root.path(), &error)
+    let entries: Vec<_> = fs::read_dir(root.path().join("quest")).unwrap().collect();
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    message(root.path(), &error)
 }
 
 #[test]
-fn a_file_that_is_no_story_is_refused_and_untouched() {
+fn a_file_that_is_no_story_is_refused_and_unchanged() {
     let other = root();
     let path = other.path().join("other.db");
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
@@ -71,7 +71,7 @@ fn an_empty_file_becomes_a_story() {
 }
 
 #[test]
-fn a_truncated_story_is_damaged_and_untouched() {
+fn a_truncated_story_is_refused_and_unchanged() {
     let root = root();
     let mut story = open(root.path());
     for n in 0..50 {
@@ -82,7 +82,7 @@ fn a_truncated_story_is_damaged_and_untouched() {
     insta::assert_snapshot!(check_refused(&whole[..whole.len() / 2]), @"`ROOT/quest/story.db` is damaged: database disk image is malformed; restore it from a copy or choose another story's name");
 }
 
-/// Does `sql` to a story of one turn; what `open`, then `recent` say.
+/// Runs `sql` on a story of one turn and returns the error of opening it or of reading its turns.
 fn check_damage(sql: &str) -> String {
     let root = root();
     open(root.path()).commit(&turn("one", &[json!({"n": 1})])).unwrap();
@@ -93,11 +93,11 @@ fn check_damage(sql: &str) -> String {
         Ok(story) => story.recent_turns(9).map(|turns| format!("{turns:?}")).unwrap_err(),
         Err(error) => error,
     };
-    told(root.path(), &error)
+    message(root.path(), &error)
 }
 
 #[test]
-fn a_story_that_does_not_make_sense_is_damaged() {
+fn a_story_with_impossible_values_is_damaged() {
     let damages = [
         "DELETE FROM meta",
         "UPDATE meta SET value = 'lucky' WHERE key = 'seed'",
@@ -125,7 +125,7 @@ fn a_story_that_does_not_make_sense_is_damaged() {
 }
 
 #[test]
-fn a_circle_of_turns_does_not_hang() {
+fn a_cycle_of_turns_does_not_hang() {
     let root = root();
     let mut story = open(root.path());
     for prompt in ["a", "b", "c"] {
@@ -135,17 +135,17 @@ fn a_circle_of_turns_does_not_hang() {
     conn.execute_batch("UPDATE turns SET parent = 3 WHERE id = 2").unwrap();
     assert_eq!(story.recent_turns(usize::MAX).unwrap().len(), 2);
     let error = story.state_at(story.head().unwrap()).unwrap_err();
-    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 2; restore it from a copy or choose another story's name");
+    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 2; restore it from a copy or choose another story's name");
 }
 
 #[test]
-fn what_is_in_the_way_is_named() {
+fn the_error_names_the_file_in_the_way() {
     let root = root();
     let quest = root.path().join("quest");
     let mut seen = Vec::new();
     let mut refused = || {
         let error = try_open(root.path(), "quest").unwrap_err();
-        seen.push(told(root.path(), &error));
+        seen.push(message(root.path(), &error));
     };
     fs::write(&quest, "mine").unwrap();
     refused();
@@ -180,9 +180,9 @@ fn what_is_in_the_way_is_named() {
 }
 
 #[test]
-fn a_root_that_cannot_be_made_is_named() {
+fn the_error_names_a_root_that_cannot_be_created() {
     let root = root();
     fs::write(root.path().join("file"), "").unwrap();
     let error = try_open(&root.path().join("file"), "quest").unwrap_err();
-    insta::assert_snapshot!(told(root.path(), &error), @"cannot create the folder `ROOT/file`: File exists (os error 17)");
+    insta::assert_snapshot!(message(root.path(), &error), @"cannot create the folder `ROOT/file`: File exists (os error 17)");
 }

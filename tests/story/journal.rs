@@ -1,4 +1,4 @@
-//! Plans in progress: what is written down while one runs, and what becomes of it.
+//! The journal of a running plan: its content, and its end.
 
 use std::fs;
 
@@ -11,21 +11,21 @@ use proptest::prelude::*;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
-use super::{at, db, look, open, plan, root, told, turn};
+use super::{at, db, message, open, plan, root, summary, turn};
 
-/// A record that says `says`.
-pub(super) fn record(id: &str, says: &str) -> PlanRecord {
+/// A record with the text `changes`.
+pub(super) fn record(id: &str, changes: &str) -> PlanRecord {
     let record = json!({
         "id": id, "task": "go", "status": "in_progress", "version": 2, "previousPlanId": null,
         "createdBy": "lexical", "createdAt": at(1).to_string(), "updatedAt": at(3).to_string(),
-        "currentStepIndex": 0, "steps": [], "changes": says, "reasoning": "why not",
+        "currentStepIndex": 0, "steps": [], "changes": changes, "reasoning": "why not",
         "metadata": {},
     });
     serde_json::from_value(record).unwrap()
 }
 
 /// The last of the plans is about to run, the ones before it have failed.
-pub(super) fn begin(ids: &[&str]) -> JournalContent {
+pub(super) fn content(ids: &[&str]) -> JournalContent {
     let row = |id: &&str| PlanRow {
         status: PlanStatus::InProgress,
         result: None,
@@ -48,8 +48,8 @@ pub(super) fn begin(ids: &[&str]) -> JournalContent {
 }
 
 fn step(story: &mut Story, plan: &str, tool_id: &str) -> Result<(), StoryError> {
-    let says = format!("{tool_id} is over");
-    story.journal_step(tool_id, &json!({"output": tool_id}), &record(plan, &says))
+    let changes = format!("{tool_id} is over");
+    story.journal_step(tool_id, &json!({"output": tool_id}), &record(plan, &changes))
 }
 
 fn steps(story: &Story) -> String {
@@ -62,46 +62,47 @@ fn steps(story: &Story) -> String {
 
 /// DESIGN §6: while a plan runs, each finished step's result is journaled.
 #[test]
-fn a_journal_comes_back_as_it_was_written_and_goes_with_the_turn() {
+fn a_journal_reads_back_as_it_was_written_and_ends_with_the_turn() {
     let root = root();
     let mut story = open(root.path());
     story.commit(&turn("one", &[json!({"n": 1})])).unwrap();
-    let before = look(&story);
-    let begun = begin(&["p1", "p2"]);
-    let ordinal = story.journal_begin(&begun).unwrap().ordinal;
+    let before = summary(&story);
+    let written = content(&["p1", "p2"]);
+    let ordinal = story.journal_begin(&written).unwrap().ordinal;
     assert_eq!(ordinal, 2);
     step(&mut story, "p2", "b").unwrap();
     step(&mut story, "p2", "a").unwrap();
-    // To say so again changes what is said, not the order.
+    // A second result of a step replaces the first and keeps its place.
     story.journal_step("b", &json!([2]), &record("p2", "again")).unwrap();
 
     let journal = story.journal().unwrap().unwrap();
     assert_eq!((journal.ordinal, journal.head, journal.is_stale), (2, story.head(), false));
     let steps = [("b", json!([2])), ("a", json!({"output": "a"}))]
         .map(|(tool_id, step)| JournalStep { tool_id: tool_id.to_owned(), step });
-    let plan = PlanRow { record: Some(record("p2", "again")), ..begun.plan.clone() };
-    assert_eq!(journal.content, JournalContent { steps: steps.to_vec(), plan, ..begun });
-    // The story itself knows nothing of it.
-    assert_eq!(look(&story), before);
+    let plan = PlanRow { record: Some(record("p2", "again")), ..written.plan.clone() };
+    assert_eq!(journal.content, JournalContent { steps: steps.to_vec(), plan, ..written });
+    // The story itself has not changed.
+    assert_eq!(summary(&story), before);
 
-    let kept = TurnRecord { plans: vec![super::plan("p1"), super::plan("p2")], ..turn("two", &[]) };
-    assert!(story.commit(&kept).unwrap().warnings.is_empty());
+    let committed =
+        TurnRecord { plans: vec![super::plan("p1"), super::plan("p2")], ..turn("two", &[]) };
+    assert!(story.commit(&committed).unwrap().warnings.is_empty());
     assert_eq!(story.journal().unwrap(), None);
     assert_eq!(story.plan("2").unwrap().row, super::plan("p2"));
-    // The next plan is the third, and nobody is in the way.
-    assert_eq!(open(root.path()).journal_begin(&begin(&["p3"])).unwrap().ordinal, 3);
+    // The next plan is the third, and no journal is in the way.
+    assert_eq!(open(root.path()).journal_begin(&content(&["p3"])).unwrap().ordinal, 3);
 }
 
-/// S0 FR-023: the next attempt takes the place of the one before, whose finished steps it may keep.
+/// S0 FR-023: the next attempt replaces the one before, and may reuse its finished steps.
 #[test]
-fn the_next_plan_of_a_turn_takes_over_with_the_steps_that_are_done() {
+fn the_next_plan_of_a_turn_reuses_finished_steps() {
     let root = root();
     let mut story = open(root.path());
-    story.journal_begin(&begin(&["p1"])).unwrap();
+    story.journal_begin(&content(&["p1"])).unwrap();
     step(&mut story, "p1", "a").unwrap();
     step(&mut story, "p1", "b").unwrap();
-    let kept = story.journal().unwrap().unwrap().content.steps.remove(0);
-    let next = JournalContent { steps: vec![kept], ..begin(&["p1", "p2"]) };
+    let reused = story.journal().unwrap().unwrap().content.steps.remove(0);
+    let next = JournalContent { steps: vec![reused], ..content(&["p1", "p2"]) };
     assert_eq!(story.journal_begin(&next).unwrap().ordinal, 2);
     insta::assert_snapshot!(steps(&story), @r#"p2: a={"output":"a"} (nothing yet)"#);
     let error = step(&mut story, "p1", "c").unwrap_err();
@@ -110,25 +111,25 @@ fn the_next_plan_of_a_turn_takes_over_with_the_steps_that_are_done() {
 }
 
 #[test]
-fn a_plan_that_was_cut_off_stands_in_the_way_until_it_is_resumed_or_dropped() {
+fn an_unfinished_plan_must_be_resumed_or_dropped() {
     let root = root();
     let mut story = open(root.path());
-    story.journal_begin(&begin(&["p1"])).unwrap();
+    story.journal_begin(&content(&["p1"])).unwrap();
     step(&mut story, "p1", "a").unwrap();
     drop(story);
 
     let mut story = open(root.path());
     let refused = [
-        story.journal_begin(&begin(&["p2"])).unwrap_err(),
+        story.journal_begin(&content(&["p2"])).unwrap_err(),
         story.commit(&turn("two", &[])).unwrap_err(),
         step(&mut story, "p1", "b").unwrap_err(),
     ];
-    insta::assert_snapshot!(refused.map(|error| told(root.path(), &error)).join("\n"), @r#"
+    insta::assert_snapshot!(refused.map(|error| message(root.path(), &error)).join("\n"), @r#"
     the plan `p1` ("open the door") was cut off; `narratoria plan resume` goes on with it, `narratoria plan resume --drop` gives it up
     the plan `p1` ("open the door") was cut off; `narratoria plan resume` goes on with it, `narratoria plan resume --drop` gives it up
     step `b` is of the plan `p1`, which is not the one in progress in the story `quest`
     "#);
-    // What is refused has changed nothing, and keeps nobody else from it.
+    // The refused calls have changed nothing and hold no lock.
     let mut other = open(root.path());
     assert_eq!(other.journal_resume().unwrap(), story.journal().unwrap());
     step(&mut other, "p1", "b").unwrap();
@@ -137,7 +138,7 @@ fn a_plan_that_was_cut_off_stands_in_the_way_until_it_is_resumed_or_dropped() {
     assert_eq!(steps(&story), "none");
 
     let mut story = open(root.path());
-    story.journal_begin(&begin(&["p3"])).unwrap();
+    story.journal_begin(&content(&["p3"])).unwrap();
     drop(story);
     let mut story = open(root.path());
     assert_eq!([story.journal_drop().unwrap(), story.journal_drop().unwrap()], [true, false]);
@@ -146,33 +147,33 @@ fn a_plan_that_was_cut_off_stands_in_the_way_until_it_is_resumed_or_dropped() {
 }
 
 #[test]
-fn nobody_takes_over_a_plan_that_is_running() {
+fn a_running_plan_cannot_be_taken_over() {
     let root = root();
     let (mut one, mut two) = (open(root.path()), open(root.path()));
-    one.journal_begin(&begin(&["p1"])).unwrap();
+    one.journal_begin(&content(&["p1"])).unwrap();
     let refused = [
-        two.journal_begin(&begin(&["p2"])).unwrap_err(),
+        two.journal_begin(&content(&["p2"])).unwrap_err(),
         two.journal_resume().unwrap_err(),
         two.journal_drop().unwrap_err(),
         two.commit(&turn("two", &[])).unwrap_err(),
     ];
-    let told = refused.map(|error| error.to_string());
-    insta::assert_snapshot!(told[0], @"a plan of the story `quest` is running elsewhere; wait for its end or stop it");
-    assert!(told.iter().all(|error| *error == told[0]), "{told:?}");
+    let errors = refused.map(|error| error.to_string());
+    insta::assert_snapshot!(errors[0], @"a plan of the story `quest` is running elsewhere; wait for its end or stop it");
+    assert!(errors.iter().all(|error| *error == errors[0]), "{errors:?}");
     step(&mut one, "p1", "a").unwrap();
     assert_eq!(steps(&one), steps(&two));
-    // Closing it is the same as dying.
+    // Closing the story releases the lock, as the end of its process does.
     drop(one);
     assert!(two.journal_resume().unwrap().is_some());
     assert_eq!(two.journal_resume().unwrap().unwrap().content.steps.len(), 1);
 }
 
 #[test]
-fn a_plan_whose_story_has_moved_on_can_only_be_dropped() {
+fn a_stale_plan_can_only_be_dropped() {
     let root = root();
     let mut story = open(root.path());
     story.commit(&turn("one", &[])).unwrap();
-    story.journal_begin(&begin(&["p1"])).unwrap();
+    story.journal_begin(&content(&["p1"])).unwrap();
     drop(story);
     Connection::open(db(root.path()))
         .unwrap()
@@ -182,38 +183,38 @@ fn a_plan_whose_story_has_moved_on_can_only_be_dropped() {
     let mut story = open(root.path());
     assert!(story.journal().unwrap().unwrap().is_stale);
     let refused =
-        [story.journal_resume().unwrap_err(), story.journal_begin(&begin(&["p2"])).unwrap_err()];
+        [story.journal_resume().unwrap_err(), story.journal_begin(&content(&["p2"])).unwrap_err()];
     insta::assert_snapshot!(refused.map(|error| error.to_string()).join("\n"), @r#"
     the plan `p1` ("open the door") was cut off, and the story has moved on without it; `narratoria plan resume --drop` gives it up
     the plan `p1` ("open the door") was cut off, and the story has moved on without it; `narratoria plan resume --drop` gives it up
     "#);
-    // It does not keep a turn from being kept, and is not lost by that.
+    // It does not prevent a commit, and survives it.
     story.commit(&turn("two", &[])).unwrap();
     assert!(story.journal().unwrap().unwrap().is_stale);
     assert!(story.journal_drop().unwrap());
-    story.journal_begin(&begin(&["p2"])).unwrap();
+    story.journal_begin(&content(&["p2"])).unwrap();
 }
 
 #[test]
-fn what_a_journal_holds_has_ceilings_and_a_refused_step_changes_nothing() {
+fn a_journal_has_limits_and_a_refused_step_changes_nothing() {
     let root = root();
     let mut story = open(root.path());
     story.commit(&TurnRecord { plans: vec![plan("old")], ..turn("one", &[]) }).unwrap();
     let long = |bytes| json!("x".repeat(bytes));
     let many = (0..257).map(|n| JournalStep { tool_id: format!("s{n}"), step: json!(n) }).collect();
     let mut refused = vec![
-        story.journal_begin(&JournalContent { steps: many, ..begin(&["p1"]) }).unwrap_err(),
+        story.journal_begin(&JournalContent { steps: many, ..content(&["p1"]) }).unwrap_err(),
         story
-            .journal_begin(&JournalContent { extra: long(TURN_BYTES_MAX), ..begin(&["p1"]) })
+            .journal_begin(&JournalContent { extra: long(TURN_BYTES_MAX), ..content(&["p1"]) })
             .unwrap_err(),
-        story.journal_begin(&begin(&["old"])).unwrap_err(),
-        story.journal_begin(&begin(&["p1", "p1"])).unwrap_err(),
+        story.journal_begin(&content(&["old"])).unwrap_err(),
+        story.journal_begin(&content(&["p1", "p1"])).unwrap_err(),
     ];
     assert_eq!(story.journal().unwrap(), None);
-    // None of them keeps the lock.
+    // None of them holds the lock.
     assert!(!open(root.path()).journal_drop().unwrap());
 
-    story.journal_begin(&begin(&["p1"])).unwrap();
+    story.journal_begin(&content(&["p1"])).unwrap();
     story.journal_step("a", &long(TURN_BYTES_MAX / 2), &record("p1", "a")).unwrap();
     let error = story.journal_step("b", &long(TURN_BYTES_MAX / 2), &record("p1", "b")).unwrap_err();
     refused.push(error);
@@ -226,7 +227,7 @@ fn what_a_journal_holds_has_ceilings_and_a_refused_step_changes_nothing() {
     assert_eq!(journal.content.plan.record, Some(record("p1", "s")));
     let _scope = without_lengths();
     insta::assert_snapshot!(
-        refused.iter().map(|error| told(root.path(), error)).collect::<Vec<_>>().join("\n"), @"
+        refused.iter().map(|error| message(root.path(), error)).collect::<Vec<_>>().join("\n"), @"
         the plan in progress has 257 steps, the limit is 256
         the turn's record is N bytes long, the limit is 67108864
         the plan `old` is already in the story; a new plan needs a new id
@@ -236,18 +237,18 @@ fn what_a_journal_holds_has_ceilings_and_a_refused_step_changes_nothing() {
         ");
 }
 
-/// How long a record is has no place in a snapshot.
+/// Replaces sizes in snapshots, since the size of a record varies.
 fn without_lengths() -> insta::internals::SettingsBindDropGuard {
     let mut settings = insta::Settings::clone_current();
     settings.add_filter(r"\b\d+ bytes", "N bytes");
     settings.bind_to_scope()
 }
 
-/// Does `sql` to a story whose plan was cut off; what reading the journal says.
+/// Runs `sql` on a story with an unfinished plan and returns the error of resuming it.
 fn check_damage(sql: &str) -> String {
     let root = root();
     let mut story = open(root.path());
-    story.journal_begin(&begin(&["p1", "p2"])).unwrap();
+    story.journal_begin(&content(&["p1", "p2"])).unwrap();
     step(&mut story, "p2", "a").unwrap();
     step(&mut story, "p2", "b").unwrap();
     drop(story);
@@ -255,15 +256,15 @@ fn check_damage(sql: &str) -> String {
     conn.execute_batch(sql).unwrap();
     let mut story = open(root.path());
     let error = story.journal_resume().unwrap_err();
-    let told = told(root.path(), &error);
-    // The way out of a damaged journal.
+    let message = message(root.path(), &error);
+    // Dropping a damaged journal helps.
     assert!(story.journal_drop().unwrap(), "{sql}");
     story.commit(&turn("two", &[])).unwrap();
-    told.replace("; `narratoria plan resume --drop` gives it up", " …")
+    message.replace("; `narratoria plan resume --drop` gives it up", " …")
 }
 
 #[test]
-fn a_journal_that_does_not_make_sense_is_damaged_and_can_be_dropped() {
+fn a_journal_with_impossible_values_is_damaged_and_can_be_dropped() {
     let damages = [
         "UPDATE journal SET seed = '-1'",
         "UPDATE journal SET extra = '{'",
@@ -311,7 +312,7 @@ const COLUMNS: [(&str, &str); 14] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever stands there: an answer, or an error that names the file; and it can be dropped.
+    /// Any bytes give a result or an error that names the file, and the journal can be dropped.
     #[test]
     fn no_bytes_in_a_journal_make_it_panic(
         column in 0..COLUMNS.len(),
@@ -322,7 +323,7 @@ proptest! {
     ) {
         let root = root();
         let mut story = open(root.path());
-        story.journal_begin(&begin(&["p1"])).unwrap();
+        story.journal_begin(&content(&["p1"])).unwrap();
         step(&mut story, "p1", "a").unwrap();
         drop(story);
         let (table, column) = COLUMNS[column];
@@ -331,7 +332,7 @@ proptest! {
         let mut story =
             Story::open_existing(root.path(), &StoryName::parse("quest").unwrap()).unwrap();
         let check = |error: StoryError| {
-            assert!(told(root.path(), &error).contains("story.db"), "{error}");
+            assert!(message(root.path(), &error).contains("story.db"), "{error}");
         };
         story.journal_resume().map(drop).unwrap_or_else(check);
         story.plans(9).map(drop).unwrap_or_else(check);
@@ -340,17 +341,16 @@ proptest! {
         story.commit(&turn("two", &[])).unwrap();
     }
 
-    /// Whatever is said in whatever order, the journal has the last word on each step, in the order of
-    /// the first words.
+    /// The journal has the last result of each step, in the order of the first results.
     #[test]
-    fn a_journal_is_the_steps_in_the_order_of_their_first_mention(
-        said in proptest::collection::vec(("[a-d]", any::<i32>(), any::<bool>()), 0..10),
+    fn a_journal_holds_the_steps_in_the_order_of_their_first_results(
+        results in proptest::collection::vec(("[a-d]", any::<i32>(), any::<bool>()), 0..10),
     ) {
         let root = root();
         let mut story = open(root.path());
-        story.journal_begin(&begin(&["p1"])).unwrap();
+        story.journal_begin(&content(&["p1"])).unwrap();
         let mut expect: Vec<(String, Value)> = Vec::new();
-        for (tool_id, value, dies) in said {
+        for (tool_id, value, dies) in results {
             let step = json!({"output": value});
             story.journal_step(&tool_id, &step, &record("p1", &tool_id)).unwrap();
             match expect.iter_mut().find(|(known, _)| *known == tool_id) {
@@ -376,7 +376,7 @@ fn a_link_in_place_of_the_lock_is_not_followed() {
     let mut story = open(root.path());
     let outside = root.path().join("outside");
     std::os::unix::fs::symlink(&outside, root.path().join("quest/plan.lock")).unwrap();
-    let error = story.journal_begin(&begin(&["p1"])).unwrap_err();
-    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/plan.lock` is a symbolic link, it must be a file; move it away or choose another story's name");
+    let error = story.journal_begin(&content(&["p1"])).unwrap_err();
+    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/plan.lock` is a symbolic link, it must be a file; move it away or choose another story's name");
     assert!(fs::symlink_metadata(outside).is_err());
 }

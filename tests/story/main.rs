@@ -1,4 +1,4 @@
-//! The story store on real files: what a player keeps, whatever happens to the process or the file.
+//! The story store on real files: a player's story survives crashes and damaged files.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
@@ -94,57 +94,57 @@ fn state(story: &Story) -> Value {
     Value::Object(story.state().as_object().clone())
 }
 
-/// Everything that a player can see of a story, and of its file.
-fn look(story: &Story) -> String {
+/// Everything that a player can see of a story.
+fn summary(story: &Story) -> String {
     let prompts: Vec<String> =
         story.recent_turns(99).unwrap().into_iter().map(|t| t.prompt).collect();
     let plans = story.head().map(|head| story.plans_of_turn(head).unwrap().len());
     format!("{} turns {prompts:?}, {plans:?} plans, {}", story.turns(), state(story))
 }
 
-/// The error and its cause as a player reads them, with the folder that differs from run to run left out.
-fn told(root: &Path, error: &StoryError) -> String {
+/// The error and its cause as a player reads them. `ROOT` stands for the folder, which differs from run to run.
+fn message(root: &Path, error: &StoryError) -> String {
     let cause =
         std::error::Error::source(error).map_or(String::new(), |cause| format!(": {cause}"));
     format!("{error}{cause}").replace(&root.display().to_string(), "ROOT")
 }
 
 #[test]
-fn a_story_is_resumed_by_its_name_with_state_turns_and_seed() {
+fn reopening_a_story_restores_state_turns_and_seed() {
     let root = root();
     let mut story = open(root.path());
     assert_eq!((story.turns(), story.seed(), state(&story)), (0, SEED, json!({})));
     assert_eq!(story.folder(), root.path().join("quest"));
-    // A float that a careless reader gets wrong in its last digit.
+    // A float that a careless reader rounds in its last digit.
     story.commit(&turn("enter", &[json!({"x": 31.245270191439438, "hp": 7})])).unwrap();
     story.commit(&turn("fight", &[json!({"hp": 3}), json!({"x": null})])).unwrap();
     story.commit(&turn("flee", &[json!({"x": 31.245270191439438, "big": u64::MAX})])).unwrap();
-    let before = look(&story);
+    let before = summary(&story);
     drop(story);
 
     let name = StoryName::parse("quest").unwrap();
     let story = Story::open(root.path(), &name, at(99), 1).unwrap();
-    assert_eq!(look(&story), before);
+    assert_eq!(summary(&story), before);
     assert_eq!(story.seed(), SEED);
     assert_eq!(story.name().as_str(), "quest");
     insta::assert_snapshot!(before, @r#"3 turns ["enter", "fight", "flee"], Some(0) plans, {"hp":3,"x":31.245270191439438,"big":18446744073709551615}"#);
 }
 
 #[test]
-fn stories_of_different_names_know_nothing_of_each_other() {
+fn stories_of_different_names_are_independent() {
     let root = root();
     try_open(root.path(), "a").unwrap().commit(&turn("go", &[json!({"a": 1})])).unwrap();
     assert_eq!(state(&try_open(root.path(), "b").unwrap()), json!({}));
 }
 
 #[test]
-fn everything_in_a_turn_comes_back_as_it_was_given() {
+fn a_turn_reads_back_as_it_was_committed() {
     let root = root();
     let mut story = open(root.path());
-    let mut given = turn("draw\0 a \u{1f409}", &[json!({"a": {"b": null}}), json!({})]);
-    given.outcome = TurnOutcome::Fallback;
-    given.choices = vec![json!("left"), json!({"id": 2, "text": "right"})];
-    given.plans = vec![
+    let mut committed = turn("draw\0 a \u{1f409}", &[json!({"a": {"b": null}}), json!({})]);
+    committed.outcome = TurnOutcome::Fallback;
+    committed.choices = vec![json!("left"), json!({"id": 2, "text": "right"})];
+    committed.plans = vec![
         PlanRow {
             status: PlanStatus::Draft,
             plan: json!("not a plan"),
@@ -161,23 +161,23 @@ fn everything_in_a_turn_comes_back_as_it_was_given() {
         },
         PlanRow { attempt: 3, parent_plan_id: Some("second".to_owned()), ..plan("alpha") },
     ];
-    given.assets =
+    committed.assets =
         vec![asset("alpha", "map"), AssetRow { metadata: None, ..asset("alpha", "face") }];
-    let id = story.commit(&given).unwrap().turn;
+    let id = story.commit(&committed).unwrap().turn;
 
     let story = open(root.path());
-    let recalled = story.recent_turns(1).unwrap().remove(0);
-    assert_eq!(recalled.id, id);
-    assert_eq!((recalled.prompt, recalled.narration), (given.prompt, given.narration));
-    assert_eq!((recalled.outcome, recalled.choices), (given.outcome, given.choices));
-    assert_eq!(recalled.finished_at, given.finished_at);
-    assert_eq!(story.plans_of_turn(id).unwrap(), given.plans);
-    assert_eq!(story.assets_of_turn(id).unwrap(), given.assets);
+    let read = story.recent_turns(1).unwrap().remove(0);
+    assert_eq!(read.id, id);
+    assert_eq!((read.prompt, read.narration), (committed.prompt, committed.narration));
+    assert_eq!((read.outcome, read.choices), (committed.outcome, committed.choices));
+    assert_eq!(read.finished_at, committed.finished_at);
+    assert_eq!(story.plans_of_turn(id).unwrap(), committed.plans);
+    assert_eq!(story.assets_of_turn(id).unwrap(), committed.assets);
     assert_eq!(state(&story), json!({"a": {"b": null}}));
 }
 
 #[test]
-fn recent_turns_come_oldest_first_and_no_more_than_asked_for() {
+fn recent_turns_come_oldest_first_up_to_the_limit() {
     let root = root();
     let mut story = open(root.path());
     assert_eq!(story.recent_turns(5).unwrap(), []);
@@ -191,13 +191,13 @@ fn recent_turns_come_oldest_first_and_no_more_than_asked_for() {
 
 /// DESIGN §6: a turn is one transaction.
 #[test]
-fn a_turn_that_fails_in_the_middle_leaves_nothing_behind() {
+fn a_turn_that_fails_in_the_middle_changes_nothing() {
     let root = root();
     let mut story = open(root.path());
     story
         .commit(&TurnRecord { plans: vec![plan("p1")], ..turn("one", &[json!({"n": 1})]) })
         .unwrap();
-    let before = look(&story);
+    let before = summary(&story);
 
     let twice = TurnRecord {
         plans: vec![plan("p2"), plan("p3"), plan("p1")],
@@ -208,11 +208,11 @@ fn a_turn_that_fails_in_the_middle_leaves_nothing_behind() {
     let stray =
         TurnRecord { assets: vec![asset("nobody", "map")], ..turn("two", &[json!({"n": 2})]) };
     let error = story.commit(&stray).unwrap_err();
-    insta::assert_snapshot!(told(root.path(), &error), @"cannot write `ROOT/quest/story.db`: FOREIGN KEY constraint failed");
+    insta::assert_snapshot!(message(root.path(), &error), @"cannot write `ROOT/quest/story.db`: FOREIGN KEY constraint failed");
 
-    assert_eq!(look(&story), before);
-    assert_eq!(look(&open(root.path())), before);
-    // The same handle goes on, and what was rolled back is free again.
+    assert_eq!(summary(&story), before);
+    assert_eq!(summary(&open(root.path())), before);
+    // The open story still works, and the id of the plan that was rolled back is free again.
     story
         .commit(&TurnRecord { plans: vec![plan("p2")], ..turn("two", &[json!({"n": 2})]) })
         .unwrap();
@@ -220,39 +220,39 @@ fn a_turn_that_fails_in_the_middle_leaves_nothing_behind() {
 }
 
 #[test]
-fn whoever_comes_second_is_told_that_the_story_has_moved() {
+fn the_second_of_two_writers_gets_an_error() {
     let root = root();
     let (mut one, mut two) = (open(root.path()), open(root.path()));
     one.commit(&turn("left", &[json!({"way": "left"})])).unwrap();
     let error = two.commit(&turn("right", &[json!({"way": "right"})])).unwrap_err();
     insta::assert_snapshot!(error, @"the story `quest` was played on elsewhere, so this turn is not kept; start again to go on from there");
     assert_eq!((two.turns(), state(&two)), (0, json!({})));
-    assert_eq!(look(&open(root.path())), look(&one));
-    // The way out that the message names.
+    assert_eq!(summary(&open(root.path())), summary(&one));
+    // Opening the story again helps, as the message says.
     let mut two = open(root.path());
     two.commit(&turn("right", &[json!({"way": "right"})])).unwrap();
     assert!(matches!(one.commit(&turn("up", &[])), Err(StoryError::HeadMoved { .. })));
 }
 
 #[test]
-fn the_state_has_a_ceiling() {
+fn the_state_has_a_size_limit() {
     let root = root();
     let mut story = open(root.path());
     story.commit(&turn("one", &[json!({"n": 1})])).unwrap();
-    let before = look(&story);
+    let before = summary(&story);
     let error =
         story.commit(&turn("two", &[json!({"s": "x".repeat(STATE_BYTES_MAX)})])).unwrap_err();
     insta::assert_snapshot!(error, @"the turn would make the story's state 8388622 bytes long, the limit is 8388608; a skill must delete or replace what it no longer needs");
-    assert_eq!(look(&story), before);
-    assert_eq!(look(&open(root.path())), before);
-    // Exactly full is not too full: `{"n":1,"s":"…"}`.
+    assert_eq!(summary(&story), before);
+    assert_eq!(summary(&open(root.path())), before);
+    // A state of exactly the limit is accepted: `{"n":1,"s":"…"}`.
     let rest = STATE_BYTES_MAX - r#"{"n":1,"s":""}"#.len();
     story.commit(&turn("two", &[json!({"s": "x".repeat(rest)})])).unwrap();
     assert_eq!(state(&open(root.path()))["s"].as_str().unwrap().len(), rest);
 }
 
 #[test]
-fn what_one_turn_stores_has_ceilings() {
+fn a_turn_has_size_and_depth_limits() {
     let root = root();
     let mut story = open(root.path());
     let deep = (0..narratoria_protocol::STATE_DEPTH_MAX).fold(json!(1), |value, _| json!([value]));
@@ -268,16 +268,16 @@ fn what_one_turn_stores_has_ceilings() {
             ..turn("dig", &[])
         },
     ];
-    let told = bad.map(|turn| story.commit(&turn).unwrap_err().to_string());
-    insta::assert_snapshot!(told.join("\n"), @"
+    let errors = bad.map(|turn| story.commit(&turn).unwrap_err().to_string());
+    insta::assert_snapshot!(errors.join("\n"), @"
     the prompt is 65537 bytes long, the limit is 65536; shorten it
     the turn's record is 67108865 bytes long, the limit is 67108864
     a state patch nests deeper than 96 levels
     a choice nests deeper than 96 levels
     a plan nests deeper than 96 levels
     ");
-    assert_eq!(look(&open(root.path())), look(&story));
-    // As deep as allowed can be read again.
+    assert_eq!(summary(&open(root.path())), summary(&story));
+    // A value of exactly the allowed depth can be read again.
     story.commit(&turn("dig", &[json!({"deep": deep[0]})])).unwrap();
     let story = open(root.path());
     assert_eq!(state(&story), json!({"deep": deep[0]}));
@@ -285,7 +285,7 @@ fn what_one_turn_stores_has_ceilings() {
 }
 
 #[test]
-fn the_list_tells_name_turns_and_time_and_one_bad_story_hides_no_other() {
+fn the_list_shows_all_stories_even_if_one_is_damaged() {
     let root = root();
     assert!(story::list(&root.path().join("nowhere")).unwrap().is_empty());
     let mut played = try_open(root.path(), "played").unwrap();
@@ -300,10 +300,10 @@ fn the_list_tells_name_turns_and_time_and_one_bad_story_hides_no_other() {
     fs::create_dir(root.path().join("no-database")).unwrap();
     fs::write(root.path().join("file"), "").unwrap();
 
-    // `played` is still open: looking does not disturb.
+    // `played` is still open, and the list does not disturb it.
     let lines = story::list(root.path()).unwrap().into_iter().map(|listed| match listed.summary {
         Ok(found) => format!("{}: {} turns, {}", listed.name, found.turns, found.updated_at),
-        Err(error) => format!("{}: {}", listed.name, told(root.path(), &error)),
+        Err(error) => format!("{}: {}", listed.name, message(root.path(), &error)),
     });
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"
     bad: `ROOT/bad/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
@@ -315,7 +315,7 @@ fn the_list_tells_name_turns_and_time_and_one_bad_story_hides_no_other() {
 }
 
 #[test]
-fn the_state_of_every_turn_can_be_folded_from_the_nearest_snapshot() {
+fn the_state_of_every_turn_folds_from_the_nearest_snapshot() {
     let root = root();
     let mut story = open(root.path());
     let mut states = Vec::new();
@@ -332,7 +332,7 @@ fn the_state_of_every_turn_can_be_folded_from_the_nearest_snapshot() {
     let snapshots: i64 =
         conn.query_one("SELECT count(*) FROM snapshots", [], |r| r.get(0)).unwrap();
     assert_eq!(snapshots, 2);
-    // Without the snapshots, from the very beginning.
+    // Without snapshots, the fold starts at the first turn.
     conn.execute_batch("DELETE FROM snapshots").unwrap();
     for (id, state) in &states {
         assert_eq!(story.state_at(*id).unwrap(), *state, "turn {id}");
@@ -342,7 +342,7 @@ fn the_state_of_every_turn_can_be_folded_from_the_nearest_snapshot() {
     insta::assert_snapshot!(error, @"the story `quest` has no turn 10");
 }
 
-/// Objects, arrays, scalars and nulls under few keys, so that patches meet.
+/// Objects, arrays, scalars and nulls under few keys, so that patches overlap.
 fn patch() -> impl Strategy<Value = Value> {
     let leaf =
         prop_oneof![any::<i32>().prop_map(Value::from), Just(Value::Null), Just(json!([1, {}]))];
@@ -355,7 +355,7 @@ fn patch() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// However patches are dealt out to turns, and whenever the story is closed between them.
+    /// For any distribution of patches over turns, even if the story is closed between turns.
     #[test]
     fn the_state_is_the_fold_of_all_patches(
         turns in proptest::collection::vec((proptest::collection::vec(patch(), 0..4), any::<bool>()), 0..6),
@@ -372,8 +372,8 @@ proptest! {
                 story = open(root.path());
             }
         }
-        let again = open(root.path());
-        prop_assert_eq!(again.state().as_object(), &fold);
+        let reopened = open(root.path());
+        prop_assert_eq!(reopened.state().as_object(), &fold);
         if let Some(head) = story.head() {
             prop_assert_eq!(story.state_at(head).unwrap(), StoryState::new(fold));
         }

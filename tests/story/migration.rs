@@ -1,4 +1,4 @@
-//! Files of earlier versions of the format: they are brought up to date and played on.
+//! Files of earlier versions of the format: the store migrates them, and the story continues.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,7 @@ use narratoria_story::{FORMAT_VERSION, Story, StoryError, StoryName, TurnRecord}
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::{db, journal::begin, look, open, plan, root, state, told, turn};
+use super::{db, journal::content, message, open, plan, root, state, summary, turn};
 
 fn put_version_1(root: &Path) {
     fs::create_dir(root.join("quest")).unwrap();
@@ -16,11 +16,11 @@ fn put_version_1(root: &Path) {
 
 /// DESIGN §6
 #[test]
-fn a_story_of_version_1_is_brought_up_to_date_and_played_on() {
+fn a_story_of_version_1_is_migrated_and_continues() {
     let root = root();
     put_version_1(root.path());
     let mut story = open(root.path());
-    insta::assert_snapshot!(look(&story), @r#"2 turns ["enter", "fight"], Some(2) plans, {"hp":3,"foe":"rat"}"#);
+    insta::assert_snapshot!(summary(&story), @r#"2 turns ["enter", "fight"], Some(2) plans, {"hp":3,"foe":"rat"}"#);
     assert_eq!(story.seed(), 42);
     let line = |story: &Story| {
         let plans = story.plans(9).unwrap().into_iter();
@@ -46,13 +46,13 @@ fn a_story_of_version_1_is_brought_up_to_date_and_played_on() {
     assert_eq!(story.assets_of_turn(story.head().unwrap()).unwrap().len(), 1);
     assert!(story.stores().unwrap().is_empty() && story.journal().unwrap().is_none());
 
-    story.journal_begin(&begin(&["p4"])).unwrap();
+    story.journal_begin(&content(&["p4"])).unwrap();
     let next = TurnRecord { plans: vec![plan("p4")], ..turn("flee", &[json!({"foe": null})]) };
     let id = story.commit(&next).unwrap().turn;
     assert_eq!(story.plan("4").unwrap().row.id, "p4");
-    let again = open(root.path());
-    assert_eq!((again.turns(), state(&again)), (3, json!({"hp": 3})));
-    assert_eq!(again.state_at(id).unwrap(), *again.state());
+    let reopened = open(root.path());
+    assert_eq!((reopened.turns(), state(&again)), (3, json!({"hp": 3})));
+    assert_eq!(reopened.state_at(id).unwrap(), *reopened.state());
     let version: i64 = Connection::open(db(root.path()))
         .unwrap()
         .pragma_query_value(None, "user_version", |row| row.get(0))
@@ -61,7 +61,7 @@ fn a_story_of_version_1_is_brought_up_to_date_and_played_on() {
 }
 
 #[test]
-fn a_question_brings_an_older_story_up_to_date_too() {
+fn a_query_migrates_an_older_story_too() {
     let root = root();
     put_version_1(root.path());
     let name = StoryName::parse("quest").unwrap();
@@ -71,7 +71,7 @@ fn a_question_brings_an_older_story_up_to_date_too() {
 
 #[cfg(unix)]
 #[test]
-fn a_story_that_cannot_be_written_can_be_asked_if_it_is_up_to_date() {
+fn a_read_only_story_can_be_queried_if_it_needs_no_migration() {
     use std::os::unix::fs::PermissionsExt;
     let root = root();
     put_version_1(root.path());
@@ -79,12 +79,12 @@ fn a_story_that_cannot_be_written_can_be_asked_if_it_is_up_to_date() {
     let set =
         |mode| fs::set_permissions(db(root.path()), fs::Permissions::from_mode(mode)).unwrap();
     set(0o444);
-    // Whoever may write everything is not told no.
+    // A user who may write every file, such as root, gets no error.
     if fs::OpenOptions::new().write(true).open(db(root.path())).is_ok() {
         return;
     }
     let error = Story::open_existing(root.path(), &name).unwrap_err();
-    assert!(matches!(error, StoryError::ReadOnly { .. }), "{}", told(root.path(), &error));
+    assert!(matches!(error, StoryError::ReadOnly { .. }), "{}", message(root.path(), &error));
     set(0o644);
     drop(open(root.path()));
     set(0o444);
@@ -92,13 +92,13 @@ fn a_story_that_cannot_be_written_can_be_asked_if_it_is_up_to_date() {
 }
 
 #[test]
-fn a_step_that_fails_leaves_the_file_as_it_was() {
+fn a_failed_migration_leaves_the_file_unchanged() {
     let root = root();
     put_version_1(root.path());
     let conn = Connection::open(db(root.path())).unwrap();
     conn.execute_batch("CREATE TABLE store_size (mine TEXT)").unwrap();
     let error = super::try_open(root.path(), "quest").unwrap_err();
-    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/story.db` is damaged: table store_size already exists; restore it from a copy or choose another story's name");
+    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: table store_size already exists; restore it from a copy or choose another story's name");
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     let plans: Vec<String> = conn
         .prepare("SELECT name FROM pragma_table_info('plans')")

@@ -1,4 +1,4 @@
-//! Questions about plans, and the copies of them that people read.
+//! Queries for plans, and the copies of plans for people.
 
 use std::fs;
 
@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{
-    journal::{begin, record},
-    open, plan, root, told, try_open, turn,
+    journal::{content, record},
+    message, open, plan, root, try_open, turn,
 };
 
 fn lines(story: &Story, limit: usize) -> String {
@@ -29,7 +29,7 @@ fn lines(story: &Story, limit: usize) -> String {
     plans.collect::<Vec<_>>().join("\n")
 }
 
-/// S3: every plan is kept, with the one in progress.
+/// S3: every plan is stored, and so is the one in progress.
 #[test]
 fn plans_are_listed_newest_first_with_the_one_in_progress() {
     let root = root();
@@ -43,7 +43,7 @@ fn plans_are_listed_newest_first_with_the_one_in_progress() {
         ..plan("p2")
     };
     story.commit(&TurnRecord { plans: vec![first, second.clone()], ..turn("one", &[]) }).unwrap();
-    story.journal_begin(&begin(&["p3", "p4"])).unwrap();
+    story.journal_begin(&content(&["p3", "p4"])).unwrap();
     insta::assert_snapshot!(lines(&story, 9), @r#"
     4 p4 turn 2 (false) attempt 1 v2 in_progress "open the door" Some("nothing yet")
     3 p3 turn 2 (false) attempt 1 v2 failed "open the door" Some("nothing yet")
@@ -59,7 +59,7 @@ fn plans_are_listed_newest_first_with_the_one_in_progress() {
 }
 
 #[test]
-fn a_plan_is_found_by_id_by_a_beginning_of_it_and_by_number() {
+fn a_plan_is_found_by_id_by_prefix_and_by_number() {
     let root = root();
     let mut story = open(root.path());
     let unknown = story.plan("1").unwrap_err().to_string();
@@ -109,11 +109,11 @@ fn a_plan_is_found_by_id_by_a_beginning_of_it_and_by_number() {
 }
 
 #[test]
-fn a_story_that_must_be_there_is_not_made() {
+fn open_existing_creates_no_story() {
     let root = root();
     let find = |name: &str| {
         let name = StoryName::parse(name).unwrap();
-        Story::open_existing(root.path(), &name).map(|_| ()).map_err(|e| told(root.path(), &e))
+        Story::open_existing(root.path(), &name).map(|_| ()).map_err(|e| message(root.path(), &e))
     };
     let mut seen = vec![find("quest").unwrap_err()];
     for name in ["quest", "the-long-road", "a", "b", "c", "d"] {
@@ -122,7 +122,7 @@ fn a_story_that_must_be_there_is_not_made() {
     find("quest").unwrap();
     fs::create_dir(root.path().join("empty")).unwrap();
     fs::write(root.path().join("file"), "").unwrap();
-    // As a process leaves it that ends while it begins the story.
+    // A process that dies while it creates the story leaves an empty file.
     fs::create_dir(root.path().join("begun")).unwrap();
     fs::write(root.path().join("begun/story.db"), "").unwrap();
     seen.extend(["qeust", "tavern", "empty", "file", "begun"].map(|name| find(name).unwrap_err()));
@@ -156,7 +156,7 @@ fn files(root: &std::path::Path) -> String {
 fn every_plan_has_a_copy_that_a_person_can_read() {
     let root = root();
     let mut story = open(root.path());
-    story.journal_begin(&begin(&["p1"])).unwrap();
+    story.journal_begin(&content(&["p1"])).unwrap();
     insta::assert_snapshot!(read(root.path(), "plan_001.json"), @r#"
     {
       "id": "p1",
@@ -182,7 +182,7 @@ fn every_plan_has_a_copy_that_a_person_can_read() {
       "result": null
     }
     "#);
-    // Left by a process that died while it wrote.
+    // A process that dies while it writes leaves a draft.
     fs::write(root.path().join("quest/plans/.plan_001.json.part"), "half").unwrap();
     story.commit(&TurnRecord { plans: vec![plan("p1")], ..turn("one", &[]) }).unwrap();
     insta::assert_snapshot!(read(root.path(), "plan_001.json"), @r#"
@@ -208,19 +208,19 @@ fn every_plan_has_a_copy_that_a_person_can_read() {
     "#);
     assert_eq!(files(root.path()), "plan_001.json");
 
-    // A plan that is dropped, or not in the turn, is not in the story: its number is free again.
-    story.journal_begin(&begin(&["p2", "p3"])).unwrap();
+    // The number of a plan that is dropped, or not in the turn, is free again.
+    story.journal_begin(&content(&["p2", "p3"])).unwrap();
     assert_eq!(files(root.path()), "plan_001.json plan_002.json plan_003.json");
     story.commit(&TurnRecord { plans: vec![plan("p3")], ..turn("two", &[]) }).unwrap();
     assert_eq!(files(root.path()), "plan_001.json plan_003.json");
-    story.journal_begin(&begin(&["p4"])).unwrap();
+    story.journal_begin(&content(&["p4"])).unwrap();
     assert!(story.journal_drop().unwrap());
     assert_eq!(files(root.path()), "plan_001.json plan_003.json");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_copy_that_cannot_be_written_costs_a_warning_and_leads_nowhere_else() {
+fn a_copy_that_cannot_be_written_is_a_warning_and_follows_no_link() {
     use std::os::unix::fs::symlink;
     let root = root();
     let mut story = open(root.path());
@@ -228,9 +228,11 @@ fn a_copy_that_cannot_be_written_costs_a_warning_and_leads_nowhere_else() {
     fs::create_dir(&outside).unwrap();
     fs::write(outside.join("precious"), "mine").unwrap();
     let mut commit = |id: &str| {
-        let kept = story.commit(&TurnRecord { plans: vec![plan(id)], ..turn(id, &[]) }).unwrap();
-        let told = kept.warnings.iter().map(|warning| told(root.path(), warning));
-        told.collect::<Vec<_>>().join("; ")
+        let committed =
+            story.commit(&TurnRecord { plans: vec![plan(id)], ..turn(id, &[]) }).unwrap();
+        let warnings = committed.warnings.iter();
+        let warnings = warnings.map(|warning| message(root.path(), warning));
+        warnings.collect::<Vec<_>>().join("; ")
     };
     fs::write(&plans, "a file").unwrap();
     let mut seen = vec![commit("p1")];
@@ -262,7 +264,7 @@ fn check_yaml(value: &Value) {
     assert_eq!(&back, value, "\n{yaml}");
 }
 
-/// Texts that a careless writer of YAML gets wrong.
+/// Texts that a careless writer of YAML does not quote.
 const STRANGE: &[&str] = &[
     "",
     " ",
@@ -336,7 +338,7 @@ const STRANGE: &[&str] = &[
 ];
 
 #[test]
-fn yaml_says_what_json_says() {
+fn yaml_reads_back_as_the_same_json() {
     for text in STRANGE {
         check_yaml(&json!(text));
         check_yaml(&json!([text]));

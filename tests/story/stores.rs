@@ -1,4 +1,4 @@
-//! What skills keep: as of the head, as of any turn, and never more than there is room for.
+//! The skills' stores: at the head, after any turn, and within their size limit.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use narratoria_story::{STORES_BYTES_MAX, StoreRow, TurnId, TurnRecord};
 use proptest::prelude::*;
 use rusqlite::Connection;
 
-use super::{db, open, root, told, turn};
+use super::{db, message, open, root, turn};
 
 /// `skill/key=value` writes, `skill/key` deletes.
 fn writes(text: &str) -> TurnRecord {
@@ -20,7 +20,7 @@ fn writes(text: &str) -> TurnRecord {
     TurnRecord { store_writes: text.split_whitespace().map(write).collect(), ..turn("go", &[]) }
 }
 
-fn told_stores(stores: &Stores) -> String {
+fn store_text(stores: &Stores) -> String {
     let words = stores.iter().flat_map(|(skill, store)| {
         store.iter().map(move |(key, value)| format!("{skill}/{key}={value}"))
     });
@@ -28,13 +28,13 @@ fn told_stores(stores: &Stores) -> String {
 }
 
 #[test]
-fn skills_find_what_they_wrote_and_no_other_skills_values() {
+fn a_skill_reads_its_own_values_only() {
     let root = root();
     let mut story = open(root.path());
     let mut seen = Vec::new();
     for text in ["a/k=1 b/k=2", "a/k=3 a/l=4 a/k=5", "a/l b/k b/none", ""] {
         story.commit(&writes(text)).unwrap();
-        seen.push(told_stores(&open(root.path()).stores().unwrap()));
+        seen.push(store_text(&open(root.path()).stores().unwrap()));
     }
     insta::assert_snapshot!(seen.join("\n"), @"
     a/k=1 b/k=2
@@ -45,14 +45,14 @@ fn skills_find_what_they_wrote_and_no_other_skills_values() {
 }
 
 #[test]
-fn stores_go_back_and_forth_over_a_fork() {
+fn stores_can_be_read_across_a_fork() {
     let root = root();
     let mut story = open(root.path());
     let mut ids = Vec::new();
     for text in ["a/k=1", "a/k=2 a/l=2", "a/m=3"] {
         ids.push(story.commit(&writes(text)).unwrap().turn);
     }
-    // A branch, as a later version will make them: the head back to the first turn.
+    // A branch, as a later version may create it: the head is the first turn again.
     let conn = Connection::open(db(root.path())).unwrap();
     conn.execute_batch(
         "UPDATE head SET turn = 1;
@@ -61,7 +61,7 @@ fn stores_go_back_and_forth_over_a_fork() {
     .unwrap();
     let mut story = open(root.path());
     ids.push(story.commit(&writes("a/k b/n=9")).unwrap().turn);
-    let at = |id: &TurnId| told_stores(&story.stores_at(*id).unwrap());
+    let at = |id: &TurnId| store_text(&story.stores_at(*id).unwrap());
     insta::assert_snapshot!(ids.iter().map(at).collect::<Vec<_>>().join("\n"), @"
     a/k=1
     a/k=2 a/l=2
@@ -70,14 +70,14 @@ fn stores_go_back_and_forth_over_a_fork() {
     ");
     conn.execute_batch("UPDATE turns SET depth = 9 WHERE id = 2").unwrap();
     let error = story.stores_at(ids[2]).unwrap_err();
-    insta::assert_snapshot!(told(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 3; restore it from a copy or choose another story's name");
+    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 3; restore it from a copy or choose another story's name");
     let other = root.path().join("other");
     let error = super::try_open(&other, "quest").unwrap().stores_at(ids[2]).unwrap_err();
     insta::assert_snapshot!(error, @"the story `quest` has no turn 3");
 }
 
 #[test]
-fn the_stores_have_a_ceiling_and_a_deletion_makes_room() {
+fn the_stores_have_a_limit_and_a_deletion_makes_room() {
     let root = root();
     let mut story = open(root.path());
     let half = "x".repeat(STORES_BYTES_MAX / 2 - "ak".len());
@@ -86,39 +86,39 @@ fn the_stores_have_a_ceiling_and_a_deletion_makes_room() {
     insta::assert_snapshot!(error, @"the turn would make the skills' stores 16777220 bytes long, the limit is 16777216 for a story; the largest write is to `k` of `b`, which must delete or replace what it no longer needs");
     assert_eq!(story.turns(), 1);
     story.commit(&writes("a/k")).unwrap();
-    // Exactly full is not too full.
+    // Stores of exactly the limit are accepted.
     story.commit(&writes(&format!("a/k={half} b/k={half}"))).unwrap();
     assert_eq!(story.stores().unwrap().len(), 2);
     let error = story.commit(&writes("b/l=1")).unwrap_err();
     assert!(error.to_string().contains("16777219 bytes"), "{error}");
-    // More than this program writes is not read.
+    // Stores over the limit are not read.
     let conn = Connection::open(db(root.path())).unwrap();
     conn.execute_batch("INSERT INTO store_now VALUES ('c', 'k', '')").unwrap();
-    insta::assert_snapshot!(told(root.path(), &story.stores().unwrap_err()), @"`ROOT/quest/story.db` is damaged: `store_now` is 16777218 bytes long, the limit is 16777216; restore it from a copy or choose another story's name");
+    insta::assert_snapshot!(message(root.path(), &story.stores().unwrap_err()), @"`ROOT/quest/story.db` is damaged: `store_now` is 16777218 bytes long, the limit is 16777216; restore it from a copy or choose another story's name");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// The stores now are the log replayed from the beginning; back to each turn, they are what they were.
+    /// Replaying the log gives the stores, and reading them after each turn gives the stores of that turn.
     #[test]
-    fn the_stores_are_their_log(
+    fn the_stores_equal_their_replayed_log(
         turns in proptest::collection::vec("([ab]/[kl](=[0-9])? ?){0,5}", 0..6),
     ) {
         let root = root();
         let mut story = open(root.path());
-        let mut was = Vec::new();
+        let mut stores_after = Vec::new();
         for text in &turns {
             let words: Vec<&str> = text.split_whitespace().flat_map(|run| {
-                // Words may have grown together; each begins with a skill and its slash.
+                // Words may follow each other without a space; each begins with a skill and its slash.
                 let starts: Vec<usize> = run.match_indices('/').map(|(at, _)| at - 1).collect();
                 let ends = starts[1..].iter().copied().chain([run.len()]).collect::<Vec<_>>();
                 starts.into_iter().zip(ends).map(|(from, to)| &run[from..to]).collect::<Vec<_>>()
             }).collect();
             let id = story.commit(&writes(&words.join(" "))).unwrap().turn;
-            was.push((id, story.stores().unwrap()));
+            stores_after.push((id, story.stores().unwrap()));
         }
-        for (id, stores) in &was {
+        for (id, stores) in &stores_after {
             prop_assert_eq!(&story.stores_at(*id).unwrap(), stores);
         }
         let mut replayed = BTreeMap::new();
