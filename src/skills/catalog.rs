@@ -1,4 +1,4 @@
-//! What is known of the loaded skills once everything has been checked.
+//! The loaded skills, after every check.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use super::Schema;
 use narratoria_protocol::Object;
 use narratoria_protocol::nearest::nearest;
 
-/// Every usable skill, by name.
+/// All usable skills, by name.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     skills: BTreeMap<String, Arc<Skill>>,
@@ -22,21 +22,19 @@ pub struct Skill {
     pub display_name: String,
     /// One sentence for planners and people.
     pub description: String,
-    /// Of the package.
     pub version: semver::Version,
-    /// Who wrote it, when said.
     pub author: Option<String>,
-    /// SPDX expression, when said.
+    /// SPDX expression.
     pub license: Option<String>,
     /// Behavioural prompt: the body of `SKILL.md` or `prompt.md` (S0 FR-004).
     pub prompt: String,
     /// Tags that `capability:` paths select by.
     pub capabilities: Vec<String>,
-    /// 0–100; the higher one wins where two could do the job.
+    /// 0–100; if two skills could do the job, the higher one wins.
     pub priority: u8,
-    /// For steps that do not bring their own.
+    /// For steps without a policy of their own.
     pub retry: RetryPolicy,
-    /// For the voice that works without a model.
+    /// For the lexical planner, which works without a model.
     pub triggers: Vec<Trigger>,
     /// Documentation, planner shots and test cases in one.
     pub examples: Vec<SkillExample>,
@@ -47,7 +45,6 @@ pub struct Skill {
     pub config: Object,
     /// Names of the settings in `config` that are secret, sorted.
     pub secrets: Vec<String>,
-    /// Where it came from.
     pub origin: PackageOrigin,
 }
 
@@ -59,9 +56,8 @@ pub struct Script {
     pub path: String,
     /// One sentence for planners and people.
     pub description: String,
-    /// What `input` must look like.
     pub input_schema: Schema,
-    /// What `output` looks like, when declared.
+    /// The schema of `output`, if declared.
     pub output_schema: Option<Schema>,
     /// For one attempt, 1 s to 5 min.
     pub timeout: Duration,
@@ -69,19 +65,18 @@ pub struct Script {
     pub required: bool,
     /// Default for steps that do not say.
     pub is_async: bool,
-    /// Whether a person must agree first.
+    /// Whether a person must approve each step first.
     pub requires_approval: bool,
-    /// JSON pointers into the story's state that the script gets to see.
+    /// JSON pointers to the slices of the story's state that the script receives.
     pub reads: Vec<String>,
-    /// Ceilings for one attempt.
     pub limits: ScriptLimits,
-    /// What the component may touch beyond stdin and stdout.
+    /// Everything that the component may touch beyond stdin and stdout.
     pub grants: Grants,
-    /// The component itself, as found in the package. Never native code.
+    /// The component itself, as it lies in the package. Never native code.
     pub component: Arc<[u8]>,
 }
 
-/// Ceilings of one attempt, all on by default.
+/// Limits of one attempt, all on by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScriptLimits {
     /// Units of wasmtime fuel, roughly one per wasm instruction.
@@ -92,7 +87,7 @@ pub struct ScriptLimits {
     pub stdout_bytes: u64,
 }
 
-/// What a manifest asks for; nothing by default.
+/// The grants that a manifest requests; none by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants {
     /// Private key-value data of this skill in this story.
@@ -101,18 +96,18 @@ pub struct Grants {
     pub memory: bool,
     /// The on-device language model.
     pub llm: bool,
-    /// May write into its asset folder.
+    /// Writing into its asset folder.
     pub assets: bool,
     /// A private folder that outlives undo.
     pub data: bool,
-    /// Hosts it may reach over HTTP.
+    /// Hosts that it may reach over HTTP.
     pub http: Vec<String>,
-    /// Environment variables it may see.
+    /// Environment variables that it may read.
     pub env: Vec<String>,
 }
 
 impl Grants {
-    /// Those of these variables that are granted, with their values.
+    /// The granted ones of these variables, with their values.
     pub fn env_of(&self, all: &BTreeMap<String, String>) -> Vec<(String, String)> {
         self.env.iter().filter_map(|name| Some((name.clone(), all.get(name)?.clone()))).collect()
     }
@@ -133,22 +128,22 @@ impl Default for RetryPolicy {
     }
 }
 
-/// When the lexical voice picks a script, and with what input.
+/// When the lexical planner picks a script, and with which input.
 #[derive(Debug, Clone)]
 pub struct Trigger {
     /// Name of the script within the skill.
     pub script: String,
-    /// Any of these, word by word and stem by stem, fires the trigger.
+    /// Each fires the trigger, compared word by word and stem by stem.
     pub phrases: Vec<String>,
-    /// Any of these fires the trigger; named groups fill the input.
+    /// Each fires the trigger; named groups fill the input.
     pub patterns: Vec<regex::Regex>,
-    /// These only fill the input by their named groups.
+    /// Their named groups fill the input; they do not fire the trigger.
     pub captures: Vec<regex::Regex>,
     /// Strings may hold `{sentence}`, `{group}` and `{group|default}`.
     pub input: Object,
     /// Whether a narration of the outcome follows.
     pub narrate: bool,
-    /// This script answers when nothing else fires, and narrates what the others did.
+    /// This script answers when no other trigger fires, and narrates the results of the others.
     pub fallback: bool,
 }
 
@@ -159,81 +154,63 @@ pub struct SkillExample {
     pub file: String,
     /// Name of the script within the skill.
     pub script: String,
-    /// What a player would have typed to get here.
+    /// A sentence with which a player would get here.
     pub sentence: Option<String>,
-    /// The script's input.
     pub input: Object,
-    /// The state it sees.
     pub state: Option<Value>,
-    /// Outputs of the steps it depends on.
+    /// Outputs of the steps that it depends on.
     pub inputs: Option<Object>,
-    /// The seed, 0 unless said.
+    /// 0 if the example has none.
     pub seed: u64,
-    /// What must come out; the keys are those of `contracts/skill-example.schema.json`.
+    /// The expected result; the keys are those of `contracts/skill-example.schema.json`.
     pub expect: Object,
 }
 
-/// Where a package came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PackageOrigin {
     /// Embedded in the binary.
     BuiltIn,
-    /// A folder on disk.
     Folder(PathBuf),
 }
 
-/// Why a `toolPath` names nothing usable.
+/// Why a `toolPath` names no usable script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolPathError {
-    /// Not one of the accepted forms.
     #[error("`{path}` is not a tool path")]
-    Malformed {
-        /// As given.
-        path: String,
-    },
-    /// No such skill.
+    Malformed { path: String },
     #[error("there is no skill `{skill}`")]
     UnknownSkill {
-        /// As given.
         skill: String,
         /// The nearest name, if one is near.
         near: Option<String>,
     },
-    /// The skill has no such script.
     #[error("skill `{skill}` has no script `{script}`")]
     UnknownScript {
-        /// The skill.
         skill: String,
-        /// As given.
         script: String,
-        /// What it has.
+        /// Names of the skill's scripts.
         has: Vec<String>,
     },
-    /// No skill has the tag.
     #[error("no skill has the capability `{tag}`")]
-    UnknownCapability {
-        /// As given.
-        tag: String,
-    },
+    UnknownCapability { tag: String },
 }
 
 impl Catalog {
-    /// Adds or replaces a skill; the one that was there before comes back.
+    /// Adds or replaces a skill; returns the replaced one.
     pub fn insert(&mut self, skill: Skill) -> Option<Arc<Skill>> {
         self.insert_shared(Arc::new(skill))
     }
 
-    /// The same for a skill that another catalog has as well.
+    /// Adds a skill that another catalog has as well; returns the replaced one.
     pub fn insert_shared(&mut self, skill: Arc<Skill>) -> Option<Arc<Skill>> {
         self.skills.insert(skill.name.clone(), skill)
     }
 
-    /// Takes a skill out, for instance because its component turned out to be unusable.
+    /// Removes a skill, for instance because its component is unusable.
     pub fn remove(&mut self, name: &str) -> Option<Arc<Skill>> {
         self.skills.remove(name)
     }
 
-    /// A skill by name.
     pub fn get(&self, name: &str) -> Option<&Arc<Skill>> {
         self.skills.get(name)
     }
@@ -243,13 +220,12 @@ impl Catalog {
         self.skills.values()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.skills.is_empty()
     }
 
-    /// Resolves `<skill>/<script>` or `skills/<skill>/scripts/<file>.wasm` (DESIGN §4.1). Never a path
-    /// that anything would execute as such.
+    /// Resolves `<skill>/<script>` or `skills/<skill>/scripts/<file>.wasm` (DESIGN §4.1). The host never executes the
+    /// path itself.
     pub fn resolve(&self, tool_path: &str) -> Result<(&Arc<Skill>, usize), ToolPathError> {
         let parts: Vec<&str> = tool_path.split('/').collect();
         let (skill, wanted, by_file) = match parts.as_slice() {
@@ -280,12 +256,11 @@ impl Catalog {
 }
 
 impl Skill {
-    /// A script by name.
     pub fn script(&self, name: &str) -> Option<&Script> {
         self.scripts.iter().find(|script| script.name == name)
     }
 
-    /// The environment variables that its scripts are granted, as far as `read` finds them.
+    /// The environment variables granted to its scripts, as far as `read` finds them.
     pub fn granted_env(&self, read: impl Fn(&str) -> Option<String>) -> BTreeMap<String, String> {
         let named = self.scripts.iter().flat_map(|script| &script.grants.env);
         named.filter_map(|name| Some((name.clone(), read(name)?))).collect()
@@ -303,7 +278,7 @@ impl Skill {
     }
 }
 
-/// What is shown instead of a secret. Says nothing of its length.
+/// Stands for a secret wherever a configuration is shown. Does not reveal the secret's length.
 pub const SECRET_MASK: &str = "********";
 
 // By hand, because a derived one would print secrets and whole components.

@@ -1,6 +1,5 @@
-//! A skill's configuration: `config-schema.json` says what there is, `config.json` holds the user's
-//! values, `${VAR}` comes from a lookup that is handed in. No value is ever quoted in a problem: any of
-//! them may be a secret.
+//! A skill's configuration: `config-schema.json` lists the settings, `config.json` holds the user's values, and a
+//! lookup of the caller resolves `${VAR}`. No problem ever quotes a value, because any value may be a secret.
 
 mod form;
 mod setting;
@@ -11,32 +10,31 @@ use serde_json::Value;
 
 use super::{Schema, package::PackageFiles, problem::ProblemList};
 pub use form::{
-    ConfigForm, ConfigFormError, ITEMS_MAX, ItemKind, Setting, SettingError, SettingKind,
-    SettingValue,
+    ConfigForm, ConfigFormError, ItemKind, Setting, SettingError, SettingKind, SettingValue,
 };
 use narratoria_protocol::Object;
 
 /// The user's values, beside the manifest.
 pub(super) const CONFIG_FILE: &str = "config.json";
-/// Where the schema is unless the manifest's `configSchema` names another file.
+/// The schema, unless the manifest's `configSchema` names another file.
 pub(super) const CONFIG_SCHEMA_FILE: &str = "config-schema.json";
 
 /// Longest `config.json`, and longest schema of it. A form of 128 settings is about 30 KiB.
 pub const CONFIG_BYTES_MAX: u64 = 256 << 10;
 
 /// Longest string once `${VAR}` is substituted. Stops a value that names one variable ten thousand times.
-pub const CONFIG_VALUE_BYTES_MAX: usize = 256 << 10;
+const CONFIG_VALUE_BYTES_MAX: usize = 256 << 10;
 
-/// What a variable's name becomes, or nothing where it is not set.
+/// Returns a variable's value; `None` if it is not set.
 pub type VariableLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What becomes of a `${VAR}` whose variable is not set.
+/// How to treat a `${VAR}` whose variable is not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnsetVariable {
-    /// It is a fault: whoever wants to run the skill has to set it.
+    /// Report it: the skill cannot run without the variable.
     Reject,
-    /// The text stays as it stands, and nothing is said of what hangs on it: whoever checks a package has not
-    /// got its secrets.
+    /// Keep the text and report no mismatch that depends on it: a person who checks a package need not have its
+    /// secrets.
     KeepText,
 }
 
@@ -47,7 +45,7 @@ static META_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .expect("the contract is a schema, a test builds it")
 });
 
-/// A configuration that meets its schema.
+/// A configuration that matches its schema.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct SkillConfig {
     pub(super) values: Object,
@@ -55,7 +53,7 @@ pub(super) struct SkillConfig {
     pub(super) secrets: Vec<String>,
 }
 
-/// Reads and checks both files; everything wrong goes to `findings`.
+/// Reads and checks both files; problems go to `findings`.
 pub(super) fn load_config(
     package: &PackageFiles,
     schema_file: Option<&str>,
@@ -89,19 +87,19 @@ pub(super) fn load_config(
     for (setting, value) in &mut values {
         substitute(value, &format!("/{}", pointer_part(setting)), env, &mut missing);
     }
-    let is_stood_in =
-        |fault: &SubstitutionError| unset == UnsetVariable::KeepText && fault.is_unset();
-    let (holes, faults): (Vec<_>, Vec<_>) =
-        missing.into_iter().partition(|(_, fault)| is_stood_in(fault));
-    for (pointer, fault) in &faults {
-        findings.field(CONFIG_FILE, pointer, fault.to_string());
+    let is_tolerated =
+        |error: &SubstitutionError| unset == UnsetVariable::KeepText && error.is_unset();
+    let (unknown, errors): (Vec<_>, Vec<_>) =
+        missing.into_iter().partition(|(_, error)| is_tolerated(error));
+    for (pointer, error) in &errors {
+        findings.field(CONFIG_FILE, pointer, error.to_string());
     }
-    if !faults.is_empty() {
+    if !errors.is_empty() {
         return None;
     }
-    let holes: Vec<&str> = holes.iter().map(|(pointer, _)| pointer.as_str()).collect();
+    let unknown: Vec<&str> = unknown.iter().map(|(pointer, _)| pointer.as_str()).collect();
     let whole = Value::Object(values);
-    let mismatches = schema.mismatches_masked(&whole, &holes);
+    let mismatches = schema.mismatches_masked(&whole, &unknown);
     for mismatch in &mismatches {
         findings.field(CONFIG_FILE, &mismatch.pointer, &mismatch.what);
     }
@@ -153,8 +151,7 @@ fn secrets(schema: &Value) -> Vec<String> {
     names
 }
 
-/// Replaces `${VAR}` in every string of `value`; what cannot be replaced goes to `missing`, with its
-/// place.
+/// Replaces `${VAR}` in every string of `value`; each error goes to `missing`, with the pointer to its string.
 fn substitute(
     value: &mut Value,
     pointer: &str,
@@ -180,8 +177,8 @@ fn substitute(
     }
 }
 
-/// Why a `${VAR}` cannot be replaced. The text around it is not quoted: an unclosed brace may have swallowed
-/// a secret.
+/// Why a `${VAR}` cannot be replaced. The error does not quote the text around it, because an unclosed brace may
+/// include a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum SubstitutionError {
     #[error("`${{` is never closed; `$${{` stands for the text")]
@@ -202,7 +199,7 @@ impl SubstitutionError {
     }
 }
 
-/// `$${` stands for a literal `${`. What a variable holds is not expanded again.
+/// `$${` stands for a literal `${`. A variable's value is not expanded again.
 fn expand_variables(text: &str, env: VariableLookup<'_>) -> Result<String, SubstitutionError> {
     let mut expanded = String::new();
     let mut rest = text;
@@ -295,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_checks_a_package_need_not_have_its_secrets() {
+    fn checking_a_package_does_not_require_its_secrets() {
         let show = |config| show_unset(WEATHER, config, UnsetVariable::KeepText);
         insta::assert_snapshot!(show(r#"{"token": "${NO_SUCH_AND_VERY_LONG}", "units": "${ALSO_NOT}"}"#), @r#"{"token":"${NO_SUCH_AND_VERY_LONG}","units":"${ALSO_NOT}"} secret: ["token"]"#);
         insta::assert_snapshot!(show(r#"{"token": "${NO_SUCH}", "units": "furlongs"}"#), @r#"package `weather`: config.json: /units: the value is not one of "metric" or "imperial""#);
@@ -303,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_names_the_variable_and_never_the_value() {
+    fn a_problem_names_the_variable_and_never_the_value() {
         insta::assert_snapshot!(show(WEATHER, r#"{"token": "${NO_SUCH}", "towns": ["${ALSO_NOT}"]}"#), @"
         package `weather`: config.json: /token: the environment variable `NO_SUCH` is not set
         package `weather`: config.json: /towns/0: the environment variable `ALSO_NOT` is not set

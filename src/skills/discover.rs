@@ -1,5 +1,4 @@
-//! Finds packages, loads each, and puts the catalog together. What is wrong with one package never
-//! stops the others.
+//! Finds packages, loads each, and builds the catalog. A faulty package never stops the others.
 
 use std::{
     collections::BTreeMap,
@@ -26,7 +25,7 @@ const NO_NAME: &str = "has no name that a package could have";
 /// An embedded package: its name and its files.
 pub type EmbeddedPackage = (&'static str, EmbeddedFiles);
 
-/// Where to look for packages.
+/// A place to look for packages.
 #[derive(Debug, Clone)]
 pub enum PackageRoot {
     /// Packages that are part of the binary.
@@ -35,16 +34,15 @@ pub enum PackageRoot {
     Folder(PathBuf),
 }
 
-/// What was found.
 #[derive(Debug, Clone, Default)]
 pub struct LoadReport {
     /// Every usable skill.
     pub catalog: Catalog,
-    /// Why the others are not in it, and what else is worth knowing.
+    /// Why the other packages were not loaded, and notes.
     pub problems: Vec<Problem>,
 }
 
-/// A package that has been found but not yet looked into.
+/// A package that has been found but not yet read.
 #[derive(Debug)]
 pub struct PackageHandle {
     name: String,
@@ -54,19 +52,18 @@ pub struct PackageHandle {
 
 /// Loads every package of every root.
 ///
-/// Where two have the same name, the folder that comes earlier in `roots` wins, and any folder wins
-/// over what is built in; a package that cannot be loaded wins over nothing. `env` is what `${VAR}` in
-/// a `config.json` reads.
+/// If two have one name, the folder that comes earlier in `roots` wins, and any folder wins over a built-in package; a
+/// package that cannot be loaded wins over none. `env` resolves `${VAR}` in a `config.json`.
 pub fn load(roots: &[PackageRoot], env: VariableLookup<'_>) -> LoadReport {
     load_with_policy(roots, env, &HostPolicy::default())
 }
 
-/// The same under the user's ceilings: limits are lowered to them, and a package that asks for a grant which
-/// they refuse is not loaded.
+/// Loads packages like [`load`] under the user's policy: it lowers limits, and a package that asks for a refused grant
+/// is not loaded.
 pub fn load_with_policy(
     roots: &[PackageRoot],
     env: VariableLookup<'_>,
-    ceilings: &HostPolicy,
+    policy: &HostPolicy,
 ) -> LoadReport {
     let mut problems = Vec::new();
     let mut chosen: BTreeMap<String, SkillWithDependencies> = BTreeMap::new();
@@ -81,7 +78,7 @@ pub fn load_with_policy(
             }
             match load_skill(&name, &package, origin, (env, UnsetVariable::Reject)) {
                 Ok(mut candidate) => {
-                    let refused = ceilings.apply(&mut candidate.skill);
+                    let refused = policy.apply(&mut candidate.skill);
                     if refused.is_empty() {
                         chosen.insert(name, candidate);
                     }
@@ -99,14 +96,13 @@ pub fn load_with_policy(
     LoadReport { catalog, problems }
 }
 
-/// Loads the one package that is this folder, whatever others it counts on; or says everything that is wrong
-/// with it.
+/// Loads the package in this folder without its dependencies, or returns all its problems.
 pub fn load_package(folder: &Path, env: VariableLookup<'_>) -> Result<Skill, Vec<Problem>> {
     open_package_folder(folder).map_err(|problem| vec![problem])?.load(env)
 }
 
-/// The same for whoever checks a package and need not have its secrets: a `${VAR}` in `config.json` whose
-/// variable is not set stays as it stands, and nothing is said of what hangs on it.
+/// Loads a package like [`load_package`] for a person who checks it without its secrets: a `${VAR}` in `config.json`
+/// whose variable is not set stays, and no problem that depends on it is reported.
 pub fn load_package_without_secrets(
     folder: &Path,
     env: VariableLookup<'_>,
@@ -116,7 +112,7 @@ pub fn load_package_without_secrets(
         .load_with((env, UnsetVariable::KeepText))
 }
 
-/// The package that is this folder, not yet looked into.
+/// The package in this folder, not yet read.
 pub fn open_package_folder(folder: &Path) -> Result<PackageHandle, Problem> {
     let shown = folder.display().to_string();
     let whole = |what: String| about(&shown, what, Severity::Skipped);
@@ -126,14 +122,14 @@ pub fn open_package_folder(folder: &Path) -> Result<PackageHandle, Problem> {
     Ok(PackageHandle { name, origin, package: PackageFiles::Folder(dir) })
 }
 
-/// The packages of these roots, not yet looked into; of two with the same name the one that [`load`] would
-/// take if both were good.
+/// The packages of these roots, not yet read; if two have one name, the one that [`load`] would take if both were
+/// good.
 pub fn find_in_roots(roots: &[PackageRoot]) -> Vec<PackageHandle> {
     let (built_in, folders): (Vec<&PackageRoot>, Vec<&PackageRoot>) =
         roots.iter().partition(|root| matches!(root, PackageRoot::BuiltIn(_)));
     let mut found: Vec<PackageHandle> = Vec::new();
     for root in folders.into_iter().chain(built_in) {
-        // Whoever loads the roots is told what is wrong with them.
+        // Loading the roots reports their problems.
         for one in root.find(&mut Vec::new()) {
             if found.iter().all(|other| other.name != one.name) {
                 found.push(one);
@@ -144,7 +140,7 @@ pub fn find_in_roots(roots: &[PackageRoot]) -> Vec<PackageHandle> {
 }
 
 impl PackageHandle {
-    /// A package of these files, which lie in a folder of this name as far as its manifest is concerned.
+    /// A package of these files. For the manifest's check, its folder has this name.
     pub fn in_memory(name: &str, files: FilesInMemory) -> PackageHandle {
         let origin = PackageOrigin::Folder(PathBuf::from(name));
         PackageHandle { name: name.to_owned(), origin, package: PackageFiles::Memory(files) }
@@ -155,12 +151,11 @@ impl PackageHandle {
         &self.name
     }
 
-    /// Where it is.
     pub fn origin(&self) -> &PackageOrigin {
         &self.origin
     }
 
-    /// Loads it, whatever others it counts on; or says everything that is wrong with it.
+    /// Loads it without its dependencies, or returns all its problems.
     pub fn load(&self, env: VariableLookup<'_>) -> Result<Skill, Vec<Problem>> {
         self.load_with((env, UnsetVariable::Reject))
     }
@@ -170,18 +165,18 @@ impl PackageHandle {
         loaded.map(|candidate| candidate.skill)
     }
 
-    /// What it can be told, even if the rest of it is wrong.
+    /// The form of its settings, even if the rest of the package is faulty.
     pub fn config_form(&self) -> Result<ConfigForm, ConfigFormError> {
         ConfigForm::read(&self.name, &self.package)
     }
 
-    /// Writes its `config.json` if that says something else now; true if it was written.
+    /// Writes its `config.json` if the content has changed; returns whether it has.
     pub fn write_config(&self, form: &ConfigForm) -> Result<bool, ConfigFormError> {
         form.write(&self.package)
     }
 }
 
-/// Takes out each skill that counts on one that is not there, until nothing changes any more.
+/// Removes each skill that depends on a missing one, until no skill does.
 fn drop_unmet_dependencies(
     chosen: &mut BTreeMap<String, SkillWithDependencies>,
     problems: &mut Vec<Problem>,
@@ -288,7 +283,7 @@ fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<Packag
     Ok(found)
 }
 
-/// Name, folder and handle of every package of a folder that can be opened, for whoever only looks.
+/// Name, folder and handle of every package in a folder that can be opened; reports no problems.
 pub(super) fn find_packages(path: &Path) -> Vec<(String, PathBuf, Dir)> {
     let found = find_in_folder(path, &mut Vec::new()).unwrap_or_default();
     let parts = found.into_iter().filter_map(|found| match (found.origin, found.package) {
@@ -308,7 +303,7 @@ pub(super) fn open_folder(path: &Path) -> Result<Dir, String> {
     })
 }
 
-/// `None` for a plain file, which is nobody's package.
+/// `None` for a plain file, which is no package.
 fn open_package(dir: &Dir, name: &str) -> Result<Option<Dir>, String> {
     let opened = dir.metadata(name).and_then(|metadata| {
         if metadata.is_dir() { dir.open_dir(name).map(Some) } else { Ok(None) }
@@ -320,7 +315,7 @@ fn open_package(dir: &Dir, name: &str) -> Result<Option<Dir>, String> {
     })
 }
 
-/// The last part of the path, also of `.` and the like.
+/// The last part of the path, resolved first so that `.` and the like have a name too.
 pub(super) fn folder_name(path: &Path) -> Option<String> {
     let whole = std::fs::canonicalize(path).ok()?;
     Some(whole.file_name()?.to_str()?.to_owned())

@@ -1,5 +1,5 @@
-//! `examples/*.json`: each meets `contracts/skill-example.schema.json`, names a script of the skill and
-//! brings an input that the script accepts.
+//! `examples/*.json`: each matches `contracts/skill-example.schema.json`, names a script of the skill and has an input
+//! that the script accepts.
 
 use std::sync::LazyLock;
 
@@ -17,8 +17,8 @@ const FOLDER: &str = "examples";
 
 /// Most examples of one skill: each costs a check at every start.
 pub const EXAMPLES_MAX: usize = 64;
-/// Longest example. The state it brings is a few KiB.
-pub const EXAMPLE_BYTES_MAX: u64 = 256 << 10;
+/// Longest example. The state in it is a few KiB.
+const EXAMPLE_BYTES_MAX: u64 = 256 << 10;
 
 /// The contract, compiled once.
 static EXAMPLE_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
@@ -27,7 +27,7 @@ static EXAMPLE_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .expect("the contract is a schema, a test builds it")
 });
 
-/// `names` are all scripts of the manifest; `scripts` those of them that have nothing wrong.
+/// `names` are all scripts of the manifest; `scripts` are the faultless ones.
 pub(super) fn load_examples(
     package: &PackageFiles,
     names: &[&str],

@@ -1,5 +1,5 @@
-//! Whether a package has changed on disk, told without reading it: names, sizes and times of its files.
-//! Cheap enough for a look before every turn.
+//! Detects that a package has changed on disk from the names, sizes and times of its files, without reading them.
+//! Cheap enough to run before every turn.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,25 +15,25 @@ use super::{
     package::entry_names,
 };
 
-/// Most files of one package that are looked at. A package has about ten; somebody's build folder in it may
-/// have a million, and the look comes before every turn.
-pub const FINGERPRINT_FILES_MAX: usize = 1_024;
+/// Most files of one package in its fingerprint. A package has about ten; a build folder in it may have a million, and
+/// the host takes the fingerprint before every turn.
+const FINGERPRINT_FILES_MAX: usize = 1_024;
 
-/// How deep below a package. The loader itself reads one folder deep, and where a manifest says.
+/// Deepest folder below a package in its fingerprint. The loader reads one folder deep, and the paths of the manifest.
 const FOLDERS_DEEP_MAX: usize = 4;
 
-/// Folders beside a package's own that hold what its author builds from, and change without it. No archive takes
-/// them along, and nobody who checks a package looks into them; nor into folders whose names begin with a dot.
+/// Folders of the author's sources and build outputs, which change without the package. Archives and checks leave
+/// them out, as they do folders whose names begin with a dot.
 pub const AUTHOR_FOLDERS: [&str; 5] = ["src", "target", "vendor", "node_modules", "__pycache__"];
 
-/// Files beside the manifest that are part of a package; others are an author's sources.
+/// Endings of files beside the manifest that are part of a package; other files are an author's sources.
 const PACKAGE_FILES: [&str; 2] = [".json", ".md"];
 
-/// What the packages of some folders look like from outside.
+/// Name and fingerprint of each package, by folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackageFingerprints(BTreeMap<PathBuf, (String, u64)>);
 
-/// Looks at every package of these roots. What cannot be looked at has no footprint.
+/// Takes the fingerprint of every package of these roots. A package that cannot be opened has none.
 pub fn package_fingerprints(roots: &[PackageRoot]) -> PackageFingerprints {
     let mut prints = BTreeMap::new();
     for root in roots {
@@ -46,7 +46,7 @@ pub fn package_fingerprints(roots: &[PackageRoot]) -> PackageFingerprints {
 }
 
 impl PackageFingerprints {
-    /// Of the package that a skill came from; none for what is part of the program.
+    /// The fingerprint of the package that a skill came from; `None` for a built-in one.
     pub fn of_origin(&self, origin: &PackageOrigin) -> Option<u64> {
         match origin {
             PackageOrigin::BuiltIn => None,
@@ -96,8 +96,8 @@ fn walk(dir: &Dir, at: &Path, left: &mut usize, hasher: &mut DefaultHasher) {
     }
 }
 
-/// A file that is replaced by another of the same size and time has another inode, and one that is written
-/// in place another time of change, which nobody can set.
+/// A file that replaces another of equal size and time has another inode, and a file written in place has another time
+/// of change, which no program can set.
 fn hash_metadata(metadata: &Metadata, hasher: &mut DefaultHasher) {
     (metadata.is_file(), metadata.len()).hash(hasher);
     if let Ok(modified) = metadata.modified() {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_of_a_package_shows_and_its_sources_do_not() {
+    fn every_change_of_a_package_shows_and_a_change_of_its_sources_does_not() {
         let folder = tempfile::tempdir().unwrap();
         let at = |path: &str| folder.path().join(path);
         for path in ["dice/scripts", "dice/src", "song/schemas", "dice/target"] {
@@ -146,7 +146,7 @@ mod tests {
         fs::write(at("read-me.txt"), "no package").unwrap();
         assert_eq!(changed(folder.path(), &before), [""; 0]);
 
-        // Same size, other content: the clock of a file system moves on within some milliseconds.
+        // Equal size, other content: the clock of a file system moves on within some milliseconds.
         let late = Instant::now() + Duration::from_secs(10);
         while changed(folder.path(), &before).is_empty() && Instant::now() < late {
             fs::write(at("dice/scripts/roll.wasm"), "two").unwrap();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_takes_anothers_place_shows_even_if_it_looks_the_same() {
+    fn a_replaced_file_shows_even_if_size_and_time_are_equal() {
         let folder = tempfile::tempdir().unwrap();
         let at = |path: &str| folder.path().join(path);
         fs::create_dir(at("dice")).unwrap();

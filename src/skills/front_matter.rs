@@ -10,9 +10,9 @@ pub const SKILL_NAME_CHARS_MAX: usize = 64;
 /// Longest `description` in `SKILL.md`.
 pub const DESCRIPTION_CHARS_MAX: usize = 1024;
 /// Longest `compatibility`.
-pub const COMPATIBILITY_CHARS_MAX: usize = 500;
+const COMPATIBILITY_CHARS_MAX: usize = 500;
 
-/// What stands between the two lines of `---`. Any other key is an error.
+/// The front matter. Any other key is an error.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct FrontMatter {
@@ -24,8 +24,8 @@ struct FrontMatter {
     allowed_tools: Option<AllowedTools>,
 }
 
-/// The rules want one string of words; a list is what many write. Only the shape is checked: what a
-/// script may do is said by `grants` in `skill.json`.
+/// The rules of Agent Skills want one string of words, but many authors write a list. Only the form is checked, because
+/// `grants` in `skill.json` decide what a script may do.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 enum AllowedTools {
@@ -33,8 +33,8 @@ enum AllowedTools {
     List(Vec<String>),
 }
 
-/// The prompt below the front matter, or everything wrong with the file. `folder` is the name that the
-/// front matter must repeat.
+/// Returns the prompt below the front matter, or every fault of the file. `folder` is the name that the front matter
+/// must repeat.
 pub(super) fn parse_skill_md(text: &str, folder: &str) -> Result<String, Vec<String>> {
     let (yaml, body) = split(text).map_err(|fault| vec![fault])?;
     let options = serde_saphyr::options! { with_snippet: false };

@@ -1,8 +1,8 @@
-//! What a manifest can ask for, and which imports each opens: the one table of grants. Pure.
+//! The one table of grants: a manifest's key and the imports that the grant opens. Pure.
 
 use super::catalog::Grants;
 
-/// What a manifest can ask for in `grants`.
+/// A key of `grants` in a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grant {
     /// Private key-value data.
@@ -21,20 +21,20 @@ pub enum Grant {
     Env,
 }
 
-/// How a component imports what a grant opens. Versions do not matter.
+/// The interfaces through which a component uses a grant. Versions do not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantImport {
-    /// By this name alone: whoever imports it wants it.
+    /// The interface of this name. A component that imports it needs the grant.
     Exact(&'static str),
-    /// As any interface whose name begins like this: whoever imports it wants it.
+    /// Every interface with this prefix. A component that imports one needs the grant.
     Prefix(&'static str),
-    /// As interfaces whose names begin like this, which the standard library of most languages imports whatever
-    /// the program does: whoever imports it may not want it.
+    /// Every interface with this prefix. The standard library of most languages imports them in every program, so a
+    /// component that imports one need not need the grant.
     StandardPrefix(&'static str),
 }
 
 impl Grant {
-    /// All of them, in the order of the documentation.
+    /// All grants, in the order of the documentation.
     pub const ALL: [Grant; 7] = [
         Grant::Store,
         Grant::Memory,
@@ -58,7 +58,6 @@ impl Grant {
         }
     }
 
-    /// Whether it is asked for.
     pub fn is_requested_in(self, grants: &Grants) -> bool {
         match self {
             Grant::Store => grants.store,
@@ -71,7 +70,7 @@ impl Grant {
         }
     }
 
-    /// What it is asked for: hosts of `http`, variables of `env`; nothing of the others.
+    /// The requested hosts of `http` or variables of `env`; empty for the other grants.
     pub fn names(self, grants: &Grants) -> &[String] {
         match self {
             Grant::Http => &grants.http,
@@ -80,7 +79,6 @@ impl Grant {
         }
     }
 
-    /// What a component imports to make use of it.
     pub fn import(self) -> GrantImport {
         match self {
             Grant::Store => GrantImport::Exact("narratoria:host/store"),
@@ -92,13 +90,13 @@ impl Grant {
         }
     }
 
-    /// The grant without which nobody may import this; none, where everybody may or nobody.
+    /// Returns the grant this import requires, if any.
     pub fn required_for_import(import: &str) -> Option<Grant> {
-        let is_it = |grant: &Grant| grant.import().is_explicit() && grant.import().matches(import);
-        Grant::ALL.into_iter().find(is_it)
+        let opens = |grant: &Grant| grant.import().is_explicit() && grant.import().matches(import);
+        Grant::ALL.into_iter().find(opens)
     }
 
-    /// What a manifest says to ask for it.
+    /// The part of a manifest that requests it.
     pub fn manifest_snippet(self) -> String {
         let value = match self {
             Grant::Http => r#"["<host>"]"#,
@@ -110,7 +108,7 @@ impl Grant {
 }
 
 impl GrantImport {
-    /// The interface, or how its name begins.
+    /// The interface's name, or its prefix.
     pub fn interface(self) -> &'static str {
         let (GrantImport::Exact(name)
         | GrantImport::Prefix(name)
@@ -118,7 +116,7 @@ impl GrantImport {
         name
     }
 
-    /// Whether an import, with or without a version, is it.
+    /// Whether an import, with or without a version, belongs to the grant.
     pub fn matches(self, import: &str) -> bool {
         let (name, _) = import.split_once('@').unwrap_or((import, ""));
         match self {
@@ -129,7 +127,7 @@ impl GrantImport {
         }
     }
 
-    /// Whether only those import it who want it.
+    /// Whether only components that need the grant import it.
     pub fn is_explicit(self) -> bool {
         !matches!(self, GrantImport::StandardPrefix(_))
     }

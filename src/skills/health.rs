@@ -1,11 +1,10 @@
-//! How a skill has been doing in this session: the state machine of S1 §3.1, pure.
+//! The health of each skill in this session: the state machine of S1 §3.1. Pure.
 
 use std::collections::BTreeMap;
 
 /// Failures in a row after which a skill moves down one state (S1 §3.1).
-pub const FAILURES_IN_A_ROW: u32 = 3;
+const FAILURES_IN_A_ROW: u32 = 3;
 
-/// Where a skill stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Health {
     /// Select normally.
@@ -19,29 +18,23 @@ pub enum Health {
     PermanentFailure,
 }
 
-/// What happened to one attempt, or to the step as a whole.
+/// The ending of an attempt, or of the step as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthSignal {
-    /// The attempt ended well.
     Succeeded,
-    /// The attempt ended badly.
     Failed,
-    /// The attempt ran out of time.
     TimedOut,
     /// The step has no retries left.
     RetriesExhausted,
 }
 
-/// A change worth telling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthTransition {
-    /// Before.
     pub from: Health,
-    /// After.
     pub to: Health,
 }
 
-/// Health of every skill seen in this session. A new session starts with an empty book.
+/// Health of every skill used in this session. A new session starts with an empty tracker.
 #[derive(Debug, Clone, Default)]
 pub struct HealthTracker {
     entries: BTreeMap<String, SkillHealth>,
@@ -54,7 +47,7 @@ struct SkillHealth {
 }
 
 impl Health {
-    /// The word of S1.
+    /// The state's name in S1.
     pub fn as_str(self) -> &'static str {
         match self {
             Health::Healthy => "healthy",
@@ -66,12 +59,12 @@ impl Health {
 }
 
 impl HealthTracker {
-    /// Where `skill` stands; unknown skills are healthy.
+    /// The health of `skill`; unknown skills are healthy.
     pub fn health(&self, skill: &str) -> Health {
         self.entries.get(skill).map(|entry| entry.health).unwrap_or_default()
     }
 
-    /// Applies one signal; `Some` when the state changed.
+    /// Applies one signal; `Some` if the state changed.
     pub fn record(&mut self, skill: &str, signal: HealthSignal) -> Option<HealthTransition> {
         let entry = self.entries.entry(skill.to_owned()).or_default();
         let from = entry.health;
@@ -80,14 +73,14 @@ impl HealthTracker {
             HealthSignal::Failed | HealthSignal::TimedOut => entry.failures_in_a_row += 1,
             HealthSignal::RetriesExhausted => {}
         }
-        let worn_out = entry.failures_in_a_row >= FAILURES_IN_A_ROW;
+        let fails_often = entry.failures_in_a_row >= FAILURES_IN_A_ROW;
         entry.health = match (from, signal) {
             (Health::PermanentFailure, _) => Health::PermanentFailure,
             (_, HealthSignal::Succeeded) => Health::Healthy,
             (Health::TemporaryFailure, HealthSignal::RetriesExhausted) => Health::PermanentFailure,
             (Health::Healthy, HealthSignal::TimedOut) => Health::TemporaryFailure,
-            (Health::Healthy, HealthSignal::Failed) if worn_out => Health::Degraded,
-            (Health::Degraded, HealthSignal::Failed | HealthSignal::TimedOut) if worn_out => {
+            (Health::Healthy, HealthSignal::Failed) if fails_often => Health::Degraded,
+            (Health::Degraded, HealthSignal::Failed | HealthSignal::TimedOut) if fails_often => {
                 Health::PermanentFailure
             }
             (same, _) => same,
@@ -102,12 +95,12 @@ impl HealthTracker {
         Some(HealthTransition { from, to: entry.health })
     }
 
-    /// Begins anew with a skill that is not the one it was: its package has changed.
+    /// Reloading a skill resets its health.
     pub fn reset(&mut self, skill: &str) {
         self.entries.remove(skill);
     }
 
-    /// Skills that no plan may use any more, in name order.
+    /// Skills that plans must not use any more, in name order.
     pub fn permanent_failures(&self) -> impl Iterator<Item = &str> {
         self.entries
             .iter()
@@ -123,7 +116,7 @@ mod tests {
     /// `f` failed, `t` timed out, `s` succeeded, `x` retries exhausted.
     #[track_caller]
     fn check(signals: &str, expect: Health) {
-        let mut book = HealthTracker::default();
+        let mut tracker = HealthTracker::default();
         for letter in signals.chars() {
             let signal = match letter {
                 'f' => HealthSignal::Failed,
@@ -132,9 +125,9 @@ mod tests {
                 'x' => HealthSignal::RetriesExhausted,
                 other => panic!("no signal `{other}`"),
             };
-            book.record("dice", signal);
+            tracker.record("dice", signal);
         }
-        assert_eq!(book.health("dice"), expect, "after `{signals}`");
+        assert_eq!(tracker.health("dice"), expect, "after `{signals}`");
     }
 
     #[test]
@@ -164,10 +157,10 @@ mod tests {
 
     #[test]
     fn a_session_restart_forgives() {
-        let mut book = HealthTracker::default();
-        book.record("dice", HealthSignal::TimedOut);
-        book.record("dice", HealthSignal::RetriesExhausted);
-        assert_eq!(book.permanent_failures().collect::<Vec<_>>(), ["dice"]);
+        let mut tracker = HealthTracker::default();
+        tracker.record("dice", HealthSignal::TimedOut);
+        tracker.record("dice", HealthSignal::RetriesExhausted);
+        assert_eq!(tracker.permanent_failures().collect::<Vec<_>>(), ["dice"]);
         assert_eq!(HealthTracker::default().health("dice"), Health::Healthy);
     }
 }

@@ -1,7 +1,7 @@
-//! What the user lets packages have at most, whatever their manifests ask for. Pure.
+//! The user's limits on packages, which hold whatever a manifest asks for. Pure.
 //!
-//! A lower limit holds without a word: the package still runs, within less. A grant that is refused takes the
-//! package out, since a script that lacks what it counts on would fail in the middle of a story.
+//! A lower limit applies silently: the package still runs, with less. A refused grant removes the package, because a
+//! script without a grant that it relies on would fail in the middle of a story.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -13,29 +13,24 @@ use super::{
     problem::{Problem, Severity},
 };
 
-/// All that may be granted of something.
+/// The only values that may be granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowList<T> {
-    /// Where it is said.
+    /// The policy file's line with this list.
     pub line: usize,
-    /// Nothing but these.
     pub only: Vec<T>,
 }
 
-/// The user's ceilings; none by default.
+/// The user's limits, each for one attempt; none by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostPolicy {
-    /// The file that says them, for messages.
+    /// The file that holds the policy, for messages.
     pub file: String,
-    /// Time of one attempt.
     pub timeout: Option<Duration>,
-    /// Fuel of one attempt.
     pub fuel: Option<u64>,
-    /// Memory of one attempt.
     pub memory_bytes: Option<u64>,
-    /// Bytes on stdout of one attempt.
     pub stdout_bytes: Option<u64>,
-    /// What nobody gets, with the line that says so.
+    /// Grants that no package gets, with the line that refuses each.
     pub refused: BTreeMap<Grant, usize>,
     /// The hosts that may be granted; one without a port stands for all of its ports.
     pub hosts: Option<AllowList<HttpHost>>,
@@ -44,17 +39,16 @@ pub struct HostPolicy {
 }
 
 impl HostPolicy {
-    /// Lowers a skill's limits, and says which of its wishes are refused. A skill with such a wish must not
-    /// run.
+    /// Lowers a skill's limits and returns a problem for each refused grant. A skill with such a problem must not run.
     pub fn apply(&self, skill: &mut Skill) -> Vec<Problem> {
         let mut problems = Vec::new();
         for (idx, script) in skill.scripts.iter_mut().enumerate() {
-            let at_most = |limit: &mut u64, ceiling: Option<u64>| {
-                *limit = ceiling.map_or(*limit, |ceiling| ceiling.min(*limit));
+            let lower = |limit: &mut u64, most: Option<u64>| {
+                *limit = most.map_or(*limit, |most| most.min(*limit));
             };
-            at_most(&mut script.limits.fuel, self.fuel);
-            at_most(&mut script.limits.memory_bytes, self.memory_bytes);
-            at_most(&mut script.limits.stdout_bytes, self.stdout_bytes);
+            lower(&mut script.limits.fuel, self.fuel);
+            lower(&mut script.limits.memory_bytes, self.memory_bytes);
+            lower(&mut script.limits.stdout_bytes, self.stdout_bytes);
             script.timeout = self.timeout.map_or(script.timeout, |most| most.min(script.timeout));
             for (grant, what, line) in self.refused_grants(&script.grants) {
                 let file = &self.file;
@@ -73,7 +67,7 @@ impl HostPolicy {
         problems
     }
 
-    /// Each wish that is refused: the grant, what of it, and the line that refuses it.
+    /// The refused grants: each with the refused part in words and the line that refuses it.
     fn refused_grants(&self, grants: &Grants) -> Vec<(Grant, String, usize)> {
         let whole = self.refused.iter().filter(|(grant, _)| grant.is_requested_in(grants));
         let mut refused: Vec<(Grant, String, usize)> = whole
@@ -149,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn each_wish_that_is_refused_is_told_with_the_line_that_refuses_it() {
+    fn each_refused_grant_is_reported_with_the_line_that_refuses_it() {
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         assert_eq!(
             problems_text(Grants { llm: true, memory: true, assets: true, ..Grants::default() }),

@@ -1,9 +1,9 @@
-//! Hosts that a manifest names in `http`, and whether what a script asks for is one of them. Pure: resolves
-//! nothing.
+//! Hosts that a manifest names in `http`, and the test whether a script's request goes to one of them. Pure: resolves
+//! no name.
 //!
-//! A host is named exactly: no wildcard, no case, no dot at the end, no user, no letters beyond ASCII (the
-//! `xn--` form of a name says the same). An address is an address only in its full form: `127.1` and
-//! `2130706433` are names to us and addresses to some resolvers, so they are neither.
+//! A host is named exactly: no wildcard, no case, no dot at the end, no user, no letters beyond ASCII (a name has an
+//! `xn--` form for them). An address is an address only in its full form: `127.1` and `2130706433` are names to us and
+//! addresses to some resolvers, so they are refused.
 
 use std::{
     fmt,
@@ -11,9 +11,9 @@ use std::{
     str::FromStr,
 };
 
-/// Longest name of a host, as DNS has it.
+/// Longest name of a host in DNS.
 const NAME_BYTES_MAX: usize = 253;
-/// Longest part of it between two dots.
+/// Longest part of a name between two dots.
 const LABEL_BYTES_MAX: usize = 63;
 
 /// A host as a request or a manifest names it.
@@ -21,16 +21,15 @@ const LABEL_BYTES_MAX: usize = 63;
 pub enum HostName {
     /// A name, lower case.
     Domain(String),
-    /// An address. One of IPv4 is that, also where it is written as one of IPv6.
+    /// An address. An IPv4 address written as an IPv6 one counts as IPv4.
     Address(IpAddr),
 }
 
 /// One entry of `"http": […]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HttpHost {
-    /// Which host.
     pub name: HostName,
-    /// Its port; without one that of the scheme, 443 or 80.
+    /// `None` stands for the scheme's port, 443 or 80.
     pub port: Option<u16>,
 }
 
@@ -41,22 +40,12 @@ pub enum HostError {
     #[error(
         "`{text}` is not a host: a name of letters, digits, hyphens and dots, or an address (one of IPv6 in brackets)"
     )]
-    NotAHost {
-        /// As given.
-        text: String,
-    },
-    /// Not ASCII.
+    NotAHost { text: String },
     #[error("`{text}` has letters that host names have only in their `xn--` form")]
-    NotAscii {
-        /// As given.
-        text: String,
-    },
-    /// What some resolvers take for an address.
+    NotAscii { text: String },
+    /// Some resolvers take the text for an address.
     #[error("`{text}` ends as an address does, but is none; write it as four numbers")]
-    HalfAddress {
-        /// As given.
-        text: String,
-    },
+    HalfAddress { text: String },
     /// Not a port.
     #[error("`{text}` has no usable port, which is 1 to 65535")]
     BadPort {
@@ -93,7 +82,6 @@ impl HostName {
         Ok(HostName::Domain(name))
     }
 
-    /// The name that every machine has for itself.
     pub fn is_localhost(&self) -> bool {
         matches!(self, HostName::Domain(name) if name == "localhost")
     }
@@ -112,9 +100,9 @@ fn is_hex(digits: &str) -> bool {
 }
 
 impl HttpHost {
-    /// Reads an entry: a host, and a port after a colon if it is not the usual one.
+    /// Parses an entry: a host, and a port after a colon unless it is the scheme's.
     pub fn parse(text: &str) -> Result<HttpHost, HostError> {
-        // The colons of an address of IPv6 are inside its brackets.
+        // The colons of an IPv6 address are inside its brackets.
         let after_address = text.rfind(']').map_or(0, |at| at + 1);
         let (name, port) = match text[after_address..].find(':') {
             None => (text, None),
@@ -132,12 +120,12 @@ impl HttpHost {
         Ok(HttpHost { name: HostName::parse(name)?, port })
     }
 
-    /// Whether a request to `name` and `port` is one to this host; `usual` is the port of its scheme.
+    /// Whether a request to `name` and `port` goes to this host; `usual` is the port of its scheme.
     pub fn matches(&self, name: &HostName, port: u16, usual: u16) -> bool {
         self.name == *name && self.port.unwrap_or(usual) == port
     }
 
-    /// Whether everything that `other` opens is opened by this one.
+    /// Whether this entry opens everything that `other` opens.
     pub fn covers(&self, other: &HttpHost) -> bool {
         self.name == other.name && self.port.is_none_or(|port| other.port == Some(port))
     }
@@ -168,11 +156,11 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
-        let told = match HttpHost::parse(text) {
+        let result = match HttpHost::parse(text) {
             Ok(host) => host.to_string(),
             Err(error) => error.to_string(),
         };
-        assert_eq!(told, expect);
+        assert_eq!(result, expect);
     }
 
     #[test]
@@ -187,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_host_is_none() {
+    fn a_text_that_only_resembles_a_host_is_refused() {
         let not = |text: &str| {
             format!(
                 "`{text}` is not a host: a name of letters, digits, hyphens and dots, or an address (one of IPv6 in brackets)"

@@ -1,6 +1,6 @@
-//! Row 2: skill packages. A directory (opened through cap-std) or an embedded package becomes a
-//! [`Skill`] in the [`Catalog`]; what is wrong with a package becomes a [`Problem`], never a failure of
-//! the others. Knows the wire; knows nothing of plans, wasmtime or stories.
+//! Row 2: skill packages. A directory (opened through cap-std) or an embedded package becomes a [`Skill`] in the
+//! [`Catalog`]; a faulty package becomes [`Problem`]s and never stops the others. Knows the wire; knows nothing of
+//! plans, wasmtime or stories.
 
 mod archive;
 mod catalog;
@@ -27,43 +27,39 @@ mod trigger_template;
 mod triggers;
 
 pub use archive::{
-    ARCHIVE_BYTES_MAX, ARCHIVE_DEPTH_MAX, ARCHIVE_FILE_BYTES_MAX, ARCHIVE_FILES_MAX,
-    ARCHIVE_PATH_BYTES_MAX, ARCHIVE_SUFFIX, ArchiveError, ArchiveFileSink as KeepFile,
-    InstallError, InstallOptions, InstallReport, LISTING_BYTES_MAX, LISTING_FILE, PackError,
-    PackReport, PackageDir, pack, read as read_archive,
+    ARCHIVE_PATH_BYTES_MAX, ARCHIVE_SUFFIX, ArchiveError, ArchiveFileSink, InstallError,
+    InstallOptions, InstallReport, LISTING_FILE, PackError, PackReport, PackageDir, pack,
+    read as read_archive,
 };
 pub use catalog::{
     Catalog, Grants, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
     SkillExample, ToolPathError, Trigger,
 };
 pub use config::{
-    CONFIG_BYTES_MAX, CONFIG_VALUE_BYTES_MAX, ConfigForm, ConfigFormError, ITEMS_MAX, ItemKind,
-    Setting, SettingError, SettingKind, SettingValue, VariableLookup,
+    CONFIG_BYTES_MAX, ConfigForm, ConfigFormError, ItemKind, Setting, SettingError, SettingKind,
+    SettingValue, VariableLookup,
 };
 pub use discover::{
     EmbeddedPackage, LoadReport, PACKAGES_MAX, PackageHandle, PackageRoot, find_in_roots, load,
     load_package, load_package_without_secrets, load_with_policy, open_package_folder,
 };
-pub use examples::{EXAMPLE_BYTES_MAX, EXAMPLES_MAX};
-pub use fingerprint::{
-    AUTHOR_FOLDERS, FINGERPRINT_FILES_MAX, PackageFingerprints, package_fingerprints,
-};
-pub use front_matter::{COMPATIBILITY_CHARS_MAX, DESCRIPTION_CHARS_MAX, SKILL_NAME_CHARS_MAX};
+pub use examples::EXAMPLES_MAX;
+pub use fingerprint::{AUTHOR_FOLDERS, PackageFingerprints, package_fingerprints};
+pub use front_matter::{DESCRIPTION_CHARS_MAX, SKILL_NAME_CHARS_MAX};
 pub use grant::{Grant, GrantImport};
-pub use health::{FAILURES_IN_A_ROW, Health, HealthSignal, HealthTracker, HealthTransition};
+pub use health::{Health, HealthSignal, HealthTracker, HealthTransition};
 pub use host_policy::{AllowList, HostPolicy};
 pub use hosts::{HostError, HostName, HttpHost};
 pub use manifest::{
     FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
     STDOUT_BYTES_MAX, TIMEOUT_DEFAULT, TIMEOUT_MAX,
 };
-pub use package::{ENTRIES_MAX, EmbeddedFiles, FilesInMemory, PATH_BYTES_MAX};
+pub use package::{EmbeddedFiles, FilesInMemory};
 pub use problem::{Problem, Severity};
 pub use schema::{Mismatch, Schema, SchemaError};
 pub use schema_cost::{SCHEMA_PARTS_MAX, SCHEMA_REFS_DEEP_MAX};
-pub use scripts::NATIVE_MAGICS;
-pub use scripts::{COMPONENT_BYTES_MAX, COMPONENTS_BYTES_MAX, SCHEMA_BYTES_MAX};
-pub use skill::{MANIFEST_BYTES_MAX, SKILL_PROMPT_BYTES_MAX};
+pub use scripts::{COMPONENT_BYTES_MAX, NATIVE_MAGICS};
+pub use skill::MANIFEST_BYTES_MAX;
 pub use trigger_template::{
     SENTENCE_PLACEHOLDER, TriggerTemplateError, TriggerTemplatePart, parse_trigger_template,
 };

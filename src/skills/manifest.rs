@@ -1,7 +1,7 @@
-//! `skill.json`: text that meets `contracts/skill-manifest.schema.json` becomes a [`ManifestJson`].
+//! `skill.json`: text that matches `contracts/skill-manifest.schema.json` becomes a [`ManifestJson`].
 //!
-//! Version 1. The schema says what is allowed; what a schema cannot say is checked where the parts of
-//! a skill are put together.
+//! Version 1. The schema checks each field; rules that a schema cannot express are checked when the parts of a skill
+//! are put together.
 
 use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 
@@ -20,19 +20,19 @@ pub(super) const MANIFEST_FILE: &str = "skill.json";
 
 /// Fuel of an attempt whose manifest says nothing: 20 thousand million units, about 10 s of work.
 pub const FUEL_DEFAULT: u64 = 20_000_000_000;
-/// Most fuel a manifest may ask for, some minutes of work.
+/// Most fuel that a manifest may ask for, some minutes of work.
 pub const FUEL_MAX: u64 = 1_000_000_000_000;
 /// Memory of an attempt whose manifest says nothing. A Rust script needs 1 to 2 MiB.
 pub const MEMORY_BYTES_DEFAULT: u64 = 64 << 20;
-/// Most memory a manifest may ask for.
+/// Most memory that a manifest may ask for.
 pub const MEMORY_BYTES_MAX: u64 = 1 << 30;
 /// Bytes on stdout of an attempt whose manifest says nothing.
 pub const STDOUT_BYTES_DEFAULT: u64 = 4 << 20;
-/// Most bytes on stdout a manifest may ask for.
+/// Most bytes on stdout that a manifest may ask for.
 pub const STDOUT_BYTES_MAX: u64 = 64 << 20;
 /// Time of an attempt whose manifest says nothing (S0 FR-017).
 pub const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
-/// Most time a manifest may ask for: the contract lets no more through. A player waits for it.
+/// Most time that a manifest may ask for, in the contract too. A player waits for it.
 pub const TIMEOUT_MAX: Duration = Duration::from_secs(300);
 
 /// The contract, compiled once.
@@ -42,7 +42,7 @@ static MANIFEST_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .expect("the contract is a schema, a test builds it")
 });
 
-/// A manifest as text says it, defaults filled in.
+/// A manifest as its text has it, defaults filled in.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ManifestJson {
@@ -67,7 +67,6 @@ pub(super) struct ManifestJson {
     pub(super) scripts: Vec<ScriptJson>,
 }
 
-/// `retryPolicy`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RetryJson {
@@ -75,7 +74,6 @@ pub(super) struct RetryJson {
     backoff_ms: Option<u64>,
 }
 
-/// One of `triggers`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TriggerJson {
@@ -94,7 +92,6 @@ pub(super) struct TriggerJson {
     pub(super) fallback: bool,
 }
 
-/// One of `scripts`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScriptJson {
@@ -118,7 +115,6 @@ pub(super) struct ScriptJson {
     grants: GrantsJson,
 }
 
-/// `limits` of a script.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ScriptLimitsJson {
@@ -128,7 +124,6 @@ struct ScriptLimitsJson {
     stdout_bytes: Option<u64>,
 }
 
-/// `grants` of a script.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct GrantsJson {
@@ -164,7 +159,7 @@ impl ScriptJson {
         self.timeout.map_or(TIMEOUT_DEFAULT, Duration::from_millis)
     }
 
-    /// The host's ceilings hold even where the contract would let a number through.
+    /// The host's limits hold even if the contract should allow a larger number.
     pub(super) fn limits(&self) -> ScriptLimits {
         let memory = self.limits.memory_mib.map(|mib| mib.saturating_mul(1 << 20));
         ScriptLimits {
@@ -192,7 +187,7 @@ impl ScriptJson {
     }
 }
 
-/// Checks a manifest against the contract; everything wrong goes to `findings`.
+/// Checks a manifest against the contract; problems go to `findings`.
 pub(super) fn parse_manifest(
     mut document: Value,
     findings: &mut ProblemList,
@@ -214,7 +209,7 @@ pub(super) fn parse_manifest(
     }
 }
 
-/// To a JSON Schema `1000.0` is an integer, to serde it is not.
+/// JSON Schema counts `1000.0` as an integer, serde does not.
 fn whole_numbers(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(whole_numbers),
@@ -257,7 +252,7 @@ mod tests {
 
     /// S0 FR-017: 30 s unless the manifest says otherwise.
     #[test]
-    fn what_a_manifest_does_not_say_has_a_named_default() {
+    fn each_missing_field_of_a_manifest_has_a_named_default() {
         let manifest = parse(smallest()).unwrap();
         let script = &manifest.scripts[0];
         assert_eq!(script.timeout(), TIMEOUT_DEFAULT);

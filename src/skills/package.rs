@@ -1,5 +1,5 @@
-//! A source of files: a folder opened through cap-std, a list embedded in the binary, or files in memory. No
-//! link leads out of it, nothing but regular files is read, and nothing is read past a ceiling.
+//! The files of a package: a folder opened through cap-std, a list embedded in the binary, or files in memory. No link
+//! leads out of it, only regular files are read, and none past its limit.
 
 use std::{
     collections::BTreeMap,
@@ -18,14 +18,13 @@ pub type EmbeddedFiles = &'static [(&'static str, &'static [u8])];
 /// The files of a package in memory: path inside the package, content.
 pub type FilesInMemory = BTreeMap<String, Vec<u8>>;
 
-/// Longest path inside a package. Longer ones are no help to anybody and some file systems refuse them.
-pub const PATH_BYTES_MAX: usize = 512;
+/// Longest path inside a package. No package needs a longer one, and some file systems refuse it.
+const PATH_BYTES_MAX: usize = 512;
 
-/// Most entries that are looked at in one folder. Stops a folder with a million files from holding up
-/// the start.
-pub const ENTRIES_MAX: usize = 4096;
+/// Most entries listed of one folder. Stops a folder with a million files from delaying the start.
+const ENTRIES_MAX: usize = 4096;
 
-/// One package, not yet looked into.
+/// One package, not yet read.
 #[derive(Debug)]
 pub(super) enum PackageFiles {
     Embedded(EmbeddedFiles),
@@ -48,7 +47,7 @@ pub(super) enum PackageReadError {
     Io { reason: String },
 }
 
-/// What keeps a path from naming a file of its package.
+/// Why a path cannot name a file of its package, if it cannot.
 pub(super) fn path_fault(path: &str) -> Option<String> {
     if path.len() > PATH_BYTES_MAX {
         return Some(format!("a path may have at most {PATH_BYTES_MAX} bytes"));
@@ -63,7 +62,7 @@ pub(super) fn path_fault(path: &str) -> Option<String> {
 }
 
 impl PackageFiles {
-    /// The content of a regular file of at most `bytes_max` bytes.
+    /// Reads a regular file of at most `bytes_max` bytes.
     pub(super) fn read(&self, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageReadError> {
         if path_fault(path).is_some() {
             return Err(PackageReadError::Outside);
@@ -78,7 +77,7 @@ impl PackageFiles {
         }
     }
 
-    /// Whether there is anything of that name, readable or not.
+    /// Whether a file of that name exists, readable or not.
     pub(super) fn has(&self, path: &str) -> bool {
         match self {
             PackageFiles::Embedded(files) => files.iter().any(|(name, _)| *name == path),
@@ -87,7 +86,7 @@ impl PackageFiles {
         }
     }
 
-    /// Names of the entries of a folder of the package, sorted; none if there is no such folder.
+    /// Names of a folder's entries, sorted; empty if there is no such folder.
     pub(super) fn list(&self, folder: &str) -> Result<Vec<String>, PackageReadError> {
         let inside = |name: &str| {
             let rest = name.strip_prefix(folder)?.strip_prefix('/')?;
@@ -108,8 +107,8 @@ impl PackageFiles {
         Ok(names)
     }
 
-    /// Writes a file at the top of a folder whole or not at all. One that is `private` is closed to other
-    /// people of the machine; another keeps the permissions that it had.
+    /// Writes a file at the top of a folder whole or not at all. Only the owner can read a `private` file; any other
+    /// keeps its permissions.
     pub(super) fn replace(&self, name: &str, content: &[u8], private: bool) -> io::Result<()> {
         let PackageFiles::Folder(dir) = self else {
             return Err(io::Error::from(io::ErrorKind::ReadOnlyFilesystem));
@@ -118,13 +117,13 @@ impl PackageFiles {
         let written = write_draft(dir, &draft, name, content, private)
             .and_then(|()| dir.rename(&draft, dir, name));
         if written.is_err() {
-            // It may not be there at all, and the first error is the one to tell.
+            // It may not exist at all, and the first error is the one to report.
             let _ = dir.remove_file(&draft);
         }
         written
     }
 
-    /// A file's text; what is wrong with it goes to `findings`.
+    /// A file's text; problems go to `findings`.
     pub(super) fn text(
         &self,
         path: &str,
@@ -148,7 +147,7 @@ impl PackageFiles {
         }
     }
 
-    /// A file's JSON value; what is wrong with it goes to `findings`.
+    /// A file's JSON value; problems go to `findings`.
     pub(super) fn json(
         &self,
         path: &str,
@@ -174,8 +173,8 @@ fn copy_of(content: Option<&[u8]>, bytes_max: u64) -> Result<Vec<u8>, PackageRea
     Ok(content.to_vec())
 }
 
-/// What becomes the file `name` once it is renamed. On the disk before that, so that a power failure leaves
-/// the old file or the new one.
+/// Writes the draft that becomes the file `name` by a rename. The draft reaches the disk before that, so that a power
+/// failure leaves the old file or the new one.
 fn write_draft(
     dir: &Dir,
     draft: &str,
@@ -190,7 +189,7 @@ fn write_draft(
         use cap_std::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    // Left by a process of the same number that was killed.
+    // A killed process with our process id may have left one.
     let _ = dir.remove_file(draft);
     let mut file = dir.open_with(draft, &options)?;
     if let (false, Ok(old)) = (private, dir.symlink_metadata(name))
@@ -202,8 +201,8 @@ fn write_draft(
     file.sync_all()
 }
 
-/// Names of a folder's entries, unsorted, at most [`ENTRIES_MAX`]. A name that is not UTF-8 comes out
-/// garbled, so that opening it fails and is reported.
+/// Names of a folder's entries, unsorted, at most [`ENTRIES_MAX`]. A name that is not UTF-8 comes out garbled, so that
+/// opening it fails and the failure is reported.
 pub(super) fn entry_names(dir: &Dir) -> Result<Vec<String>, PackageReadError> {
     let mut names = Vec::new();
     for entry in dir.entries().map_err(|error| from_io(&error))? {
@@ -218,7 +217,7 @@ pub(super) fn entry_names(dir: &Dir) -> Result<Vec<String>, PackageReadError> {
 }
 
 fn read_from(dir: &Dir, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageReadError> {
-    // Asked before opening, because opening a named pipe would wait for its writer for ever.
+    // Checked before opening, because opening a named pipe would wait for its writer for ever.
     let metadata = dir.metadata(path).map_err(|error| from_io(&error))?;
     if !metadata.is_file() {
         return Err(PackageReadError::NotRegular);
@@ -228,7 +227,7 @@ fn read_from(dir: &Dir, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageRe
     }
     let file = dir.open(path).map_err(|error| from_io(&error))?;
     let mut content = Vec::new();
-    // The file may have grown since.
+    // The file may have grown since the check.
     file.take(bytes_max + 1).read_to_end(&mut content).map_err(|error| from_io(&error))?;
     if content.len() as u64 > bytes_max {
         return Err(PackageReadError::TooLong { limit: bytes_max });
@@ -236,7 +235,7 @@ fn read_from(dir: &Dir, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageRe
     Ok(content)
 }
 
-/// cap-std reports an escape as a permission error of its own making, without an OS error code.
+/// cap-std reports an escape as a permission error without an OS error code.
 pub(super) fn from_io(error: &io::Error) -> PackageReadError {
     match error.kind() {
         io::ErrorKind::NotFound => PackageReadError::Missing,
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_absolute_or_climbs_names_nothing() {
+    fn an_absolute_or_climbing_path_is_refused() {
         for path in ["/etc/passwd", "../x", "a/../../x", "a//b", "./a", "", "c:x", "a\\b", "a\0"] {
             assert!(path_fault(path).is_some(), "{path:?}");
             assert_eq!(PackageFiles::Embedded(FILES).read(path, 9), Err(PackageReadError::Outside));

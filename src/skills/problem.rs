@@ -1,34 +1,33 @@
-//! What is wrong with a package, said so that its author finds the place.
+//! The problems of a package, each with the place that its author must look at.
 
 use std::fmt;
 
 use narratoria_protocol::visible::visible_word;
 
-/// One thing wrong with, or worth knowing about, one package.
+/// One fault of a package, or one note about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Name of the package, or the path of the folder when there is no name yet.
+    /// Name of the package, or the path of the folder if the name is not known yet.
     pub package: String,
     /// File inside the package.
     pub file: Option<String>,
     /// JSON pointer into that file; `None` for the file as a whole.
     pub field: Option<String>,
-    /// What is wrong there: the value and the limit.
+    /// The fault: the value and the limit.
     pub what: String,
-    /// What it means for the package.
     pub severity: Severity,
 }
 
-/// What a [`Problem`] means for the package.
+/// The consequence of a [`Problem`] for the package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The package was not loaded.
     Skipped,
-    /// The package was loaded or was not needed; somebody may want to know.
+    /// The package was loaded, or another one was used instead.
     Note,
 }
 
-/// One line, whatever the package is called and says.
+/// Always one line, because all parts are escaped.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "package `{}`: ", visible_word(&self.package))?;
@@ -54,17 +53,17 @@ impl ProblemList {
         ProblemList { package: package.to_owned(), problems: Vec::new() }
     }
 
-    /// About the package as a whole.
+    /// Adds a problem of the package as a whole.
     pub(super) fn whole(&mut self, what: impl Into<String>) {
         self.add(None, None, what.into());
     }
 
-    /// About one file as a whole.
+    /// Adds a problem of one file as a whole.
     pub(super) fn file(&mut self, file: &str, what: impl Into<String>) {
         self.add(Some(file.to_owned()), None, what.into());
     }
 
-    /// About one place in a JSON file.
+    /// Adds a problem of one place in a JSON file.
     pub(super) fn field(
         &mut self,
         file: &str,

@@ -1,4 +1,4 @@
-//! Scripts: the files that a manifest's `scripts` name become compiled schemas and components.
+//! Scripts: the files that a manifest names in `scripts` become compiled schemas and components.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,18 +17,18 @@ use super::{
 };
 
 /// Longest schema of a script's input or output.
-pub const SCHEMA_BYTES_MAX: u64 = 256 << 10;
+const SCHEMA_BYTES_MAX: u64 = 256 << 10;
 /// Longest component. One with a whole Python inside has 18.5 MB.
 pub const COMPONENT_BYTES_MAX: u64 = 64 << 20;
 /// All components of one package together.
-pub const COMPONENTS_BYTES_MAX: u64 = 256 << 20;
+pub(super) const COMPONENTS_BYTES_MAX: u64 = 256 << 20;
 
-/// What every wasm binary begins with.
+/// The first bytes of every wasm binary.
 const WASM_MAGIC: &[u8] = b"\0asm";
 /// Version 13 of layer 1: a component. A core module has `01 00 00 00`.
 const COMPONENT_VERSION: &[u8] = &[0x0d, 0x00, 0x01, 0x00];
 const MODULE_VERSION: &[u8] = &[0x01, 0x00, 0x00, 0x00];
-/// What native code begins with: ELF (which is also what precompiled wasm is), Mach-O in both orders, fat Mach-O, PE.
+/// The first bytes of native code: ELF (which precompiled wasm is too), Mach-O in both orders, fat Mach-O, PE.
 pub const NATIVE_MAGICS: [&[u8]; 6] = [
     b"\x7fELF",
     &[0xcf, 0xfa, 0xed, 0xfe],
@@ -38,7 +38,7 @@ pub const NATIVE_MAGICS: [&[u8]; 6] = [
     b"MZ",
 ];
 
-/// The scripts that have nothing wrong; everything else goes to `findings`.
+/// Returns the faultless scripts; problems of the others go to `findings`.
 pub(super) fn build_scripts(
     package: &PackageFiles,
     manifest: &ManifestJson,
@@ -167,8 +167,8 @@ impl ComponentReader<'_> {
     }
 }
 
-/// What keeps these bytes from being a component, told from their first eight. The sandbox, which
-/// compiles them, has the last word.
+/// Why these bytes cannot be a component, judged by the first eight. The sandbox, which compiles them, decides in the
+/// end.
 fn component_fault(bytes: &[u8]) -> Option<&'static str> {
     if let Some(version) = bytes.strip_prefix(WASM_MAGIC) {
         if version.starts_with(COMPONENT_VERSION) {
@@ -194,7 +194,7 @@ mod tests {
     use super::component_fault;
 
     #[test]
-    fn only_a_component_will_do() {
+    fn only_a_component_is_accepted() {
         let cases: [&[u8]; 8] = [
             b"\0asm\x0d\0\x01\0rest",
             b"\0asm\x01\0\0\0rest",

@@ -1,4 +1,4 @@
-//! One package becomes one [`Skill`], or everything that is wrong with it.
+//! One package becomes one [`Skill`], or all its problems.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +22,9 @@ pub(super) const PROMPT_MD: &str = "prompt.md";
 /// Longest `skill.json`. One with 64 scripts is about 60 KiB.
 pub const MANIFEST_BYTES_MAX: u64 = 256 << 10;
 /// Longest prompt, front matter included: every plan's prompt carries it.
-pub const SKILL_PROMPT_BYTES_MAX: u64 = 64 << 10;
+const SKILL_PROMPT_BYTES_MAX: u64 = 64 << 10;
 
-/// A skill and the other skills that it counts on.
+/// A skill and the other skills that it needs.
 #[derive(Debug)]
 pub(super) struct SkillWithDependencies {
     pub(super) skill: Skill,
@@ -59,7 +59,7 @@ fn build(
         let what = format!("`{}` must equal the folder `{name}`", manifest.name);
         findings.field(MANIFEST_FILE, "/name", what);
     }
-    // Each part is looked at even if another one is wrong: an author wants to see all faults at once.
+    // Each part is checked even if another one is faulty, so that an author sees all problems at once.
     let version = parse_version(&manifest, findings);
     let dependencies = parse_dependencies(&manifest, findings);
     let prompt = load_prompt(name, package, manifest.prompt.as_deref(), findings);
@@ -90,7 +90,7 @@ fn build(
     Some(SkillWithDependencies { skill, dependencies })
 }
 
-/// The contract's pattern lets a few through that are no versions, such as `1.0.0-..`.
+/// The contract's pattern accepts a few texts that are no versions, such as `1.0.0-..`.
 fn parse_version(manifest: &ManifestJson, findings: &mut ProblemList) -> Option<Version> {
     match Version::parse(&manifest.version) {
         Ok(version) => Some(version),

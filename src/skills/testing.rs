@@ -1,4 +1,4 @@
-//! Skills and catalogs for tests, in a few words.
+//! Short constructors of skills and catalogs for tests.
 
 use std::{sync::Arc, time::Duration};
 

@@ -33,7 +33,7 @@ fn package(changes: &[(&str, &str)]) -> EmbeddedPackage {
     ("dice", leaked.leak())
 }
 
-/// What becomes of a set of packages.
+/// Loads packages: the catalog and the problems as text.
 fn outcome(packages: Vec<EmbeddedPackage>) -> String {
     let loaded = load(&[PackageRoot::BuiltIn(packages.leak())], &|_| None);
     let mut lines: Vec<String> = loaded
@@ -45,7 +45,7 @@ fn outcome(packages: Vec<EmbeddedPackage>) -> String {
     lines.join("\n")
 }
 
-/// What becomes of the good package with some files changed.
+/// Loads the good package with some files changed.
 fn check(changes: &[(&str, &str)]) -> String {
     outcome(vec![package(changes)])
 }
@@ -106,7 +106,7 @@ fn the_manifest_is_held_to_its_contract() {
 }
 
 #[test]
-fn what_the_manifest_names_must_be_there_and_fit() {
+fn the_files_that_the_manifest_names_must_exist_and_fit() {
     insta::assert_snapshot!(check(&[("scripts/roll.wasm", ""), ("schemas/in.json", "")]), @"
     package `dice`: scripts/roll.wasm: there is no such file in the package
     package `dice`: schemas/in.json: there is no such file in the package
@@ -160,7 +160,7 @@ fn examples_are_tests_and_must_fit_too() {
 }
 
 #[test]
-fn a_skill_whose_needs_are_not_met_is_left_out_and_so_are_those_that_need_it() {
+fn a_skill_with_a_missing_dependency_is_left_out_and_so_are_its_dependents() {
     let named = |name: &'static str, needs: &str| {
         let text = MANIFEST
             .replace("\"dice\"", &format!("{name:?}"))

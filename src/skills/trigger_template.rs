@@ -1,19 +1,16 @@
-//! The little language of a trigger's `input`: `{sentence}`, `{group}`, `{group|default}`, and `{{`
-//! and `}}` for braces. Pure.
+//! The template language of a trigger's `input`: `{sentence}`, `{group}`, `{group|default}`, and `{{` and `}}` for
+//! braces. Pure.
 
 /// The placeholder that every trigger may use.
 pub const SENTENCE_PLACEHOLDER: &str = "sentence";
 
-/// One piece of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TriggerTemplatePart {
-    /// As it stands.
     Text(String),
     /// The value of a named group.
     Placeholder {
-        /// Name of the group.
         group: String,
-        /// Used where the group matched nothing.
+        /// Stands in if the group matched nothing.
         default: Option<String>,
     },
 }
@@ -21,25 +18,19 @@ pub enum TriggerTemplatePart {
 /// Why a string is not a template.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TriggerTemplateError {
-    /// `{` without `}`.
     #[error("`{{` is never closed; `{{{{` stands for a brace")]
     Unclosed,
-    /// `}` without `{`.
     #[error("`}}` closes nothing; `}}}}` stands for a brace")]
     Unopened,
-    /// Not a name that a group could have.
     #[error("`{{{name}}}` names no group: a name has letters, digits and underscores")]
-    BadName {
-        /// As written.
-        name: String,
-    },
+    BadName { name: String },
 }
 
 /// Parses one string of a trigger's `input`.
 pub fn parse_trigger_template(
     text: &str,
 ) -> Result<Vec<TriggerTemplatePart>, TriggerTemplateError> {
-    let mut pieces = Vec::new();
+    let mut parts = Vec::new();
     let mut plain = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(['{', '}']) {
@@ -55,16 +46,16 @@ pub fn parse_trigger_template(
         }
         let (inside, after) = after.split_once('}').ok_or(TriggerTemplateError::Unclosed)?;
         if !plain.is_empty() {
-            pieces.push(TriggerTemplatePart::Text(std::mem::take(&mut plain)));
+            parts.push(TriggerTemplatePart::Text(std::mem::take(&mut plain)));
         }
-        pieces.push(placeholder(inside)?);
+        parts.push(placeholder(inside)?);
         rest = after;
     }
     plain.push_str(rest);
     if !plain.is_empty() {
-        pieces.push(TriggerTemplatePart::Text(plain));
+        parts.push(TriggerTemplatePart::Text(plain));
     }
-    Ok(pieces)
+    Ok(parts)
 }
 
 fn placeholder(inside: &str) -> Result<TriggerTemplatePart, TriggerTemplateError> {
@@ -85,9 +76,9 @@ mod tests {
 
     fn show(text: &str) -> String {
         match parse_trigger_template(text) {
-            Ok(pieces) => pieces
+            Ok(parts) => parts
                 .iter()
-                .map(|piece| match piece {
+                .map(|part| match part {
                     TriggerTemplatePart::Text(text) => format!("'{text}'"),
                     TriggerTemplatePart::Placeholder { group, default: None } => {
                         format!("<{group}>")

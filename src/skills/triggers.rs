@@ -1,4 +1,4 @@
-//! Triggers: what the manifest says becomes compiled patterns and checked templates.
+//! Triggers: the manifest's texts become compiled patterns and checked templates.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::{
     trigger_template::{SENTENCE_PLACEHOLDER, TriggerTemplatePart, parse_trigger_template},
 };
 
-/// Size of one compiled pattern. Enough for a hundred words of alternatives; stops `\w{1000}{1000}`.
+/// Largest compiled pattern. Enough for a hundred alternative words; stops `\w{1000}{1000}`.
 pub const PATTERN_BYTES_MAX: usize = 256 << 10;
 /// Deepest nesting of groups in a pattern.
 const PATTERN_DEPTH_MAX: u32 = 32;
@@ -84,7 +84,7 @@ fn compile(texts: &[String], pointer: &str, findings: &mut ProblemList) -> Vec<R
     compiled
 }
 
-/// The crate draws a picture over several lines; its last line says what is wrong.
+/// `regex` draws a picture over several lines; the last line names the error.
 fn pattern_fault(error: &regex::Error) -> String {
     match error {
         regex::Error::CompiledTooBig(limit) => {
@@ -112,9 +112,9 @@ fn check_template(
     }
     match value {
         Value::String(text) => match parse_trigger_template(text) {
-            Ok(pieces) => {
-                for piece in pieces {
-                    if let TriggerTemplatePart::Placeholder { group, .. } = piece
+            Ok(parts) => {
+                for part in parts {
+                    if let TriggerTemplatePart::Placeholder { group, .. } = part
                         && !groups.contains(group.as_str())
                     {
                         let what =

@@ -4,16 +4,16 @@ use tar::{EntryType, Header};
 
 use super::ArchiveError;
 
-/// Of headers, and what contents are filled up to.
+/// Length of a header; contents are padded to a multiple of it.
 pub(super) const BLOCK_BYTES: usize = 512;
 
-/// Whoever unpacks it with `tar` may read it, and nobody but the owner change it.
+/// A person who unpacks an archive with `tar` can read the files, and only their owner can change them.
 const MODE: u32 = 0o644;
 
-/// Whether something is odd about a header.
+/// Whether a header is odd in one respect.
 type HeaderTest = fn(&Header) -> bool;
 
-/// Why a header is not one that [`header`] writes; each is looked at in turn, the most telling first.
+/// Reasons why a header is not one that [`header`] writes, tried in order, the most helpful first.
 const HEADER_CHECKS: [(&str, HeaderTest); 5] = [
     ("it is of another dialect than ustar", |header| header.as_ustar().is_none()),
     ("its time is not 0", |header| !matches!(header.mtime(), Ok(0))),
@@ -26,7 +26,7 @@ const HEADER_CHECKS: [(&str, HeaderTest); 5] = [
     ("it has more in it", |_| true),
 ];
 
-/// What stands before the content of a file. None where the path is too long for it.
+/// The header of a file; `None` if the path is too long for it.
 pub(super) fn header(path: &str, bytes: u64) -> Option<Header> {
     let mut header = Header::new_ustar();
     header.set_path(path).ok()?;
@@ -65,14 +65,14 @@ pub(super) fn parse(
     Ok((path, bytes))
 }
 
-/// The sum of all bytes, with the place of the sum itself as spaces.
+/// The sum of all bytes, with the sum's own field read as spaces.
 fn checksum(block: &[u8; BLOCK_BYTES]) -> u32 {
     let own = 148..156;
     let byte = |(at, byte): (usize, &u8)| u32::from(if own.contains(&at) { b' ' } else { *byte });
     block.iter().enumerate().map(byte).sum()
 }
 
-/// What an entry is that is no regular file.
+/// The kind of an entry; `None` for a regular file.
 fn kind(entry_type: EntryType) -> Option<&'static str> {
     Some(match entry_type {
         EntryType::Regular => return None,

@@ -1,5 +1,5 @@
-//! The folder of installed packages, one folder each. A package is unpacked beside it and takes its place in one
-//! step, so that whoever looks finds the old one or the new one, whole, also after a crash.
+//! The folder of installed packages, one folder each. A package is unpacked beside its place and moved there in one
+//! step, so that a reader finds the whole old one or the whole new one, also after a crash.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -20,13 +20,13 @@ use crate::{
 };
 use narratoria_protocol::digest::Sha256Hasher;
 
-/// Where a package is unpacked. Begins with a dot, so that nobody takes it for a package.
+/// The folder in which a package is unpacked. Begins with a dot, so that the loader skips it.
 const STAGE: &str = ".stage";
 
-/// Held by whoever changes the folder.
+/// Locked by the process that changes the folder.
 const LOCK: &str = ".lock";
 
-/// What the folder of a package is called while the new one takes its place, where that takes two steps.
+/// Prefix of an old package's folder during a replacement that takes two steps.
 const ASIDE: &str = ".aside-";
 
 /// The folder of installed packages.
@@ -35,92 +35,52 @@ pub struct PackageDir {
     folder: PathBuf,
 }
 
-/// How to install.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InstallOptions<'a> {
-    /// Whether the package may take the place of one that is not older.
+    /// Whether the package may replace one that is not older.
     pub force: bool,
-    /// What the archive's own SHA-256 must be, in hexadecimal.
+    /// The expected SHA-256 of the archive, in hexadecimal.
     pub sha256: Option<&'a str>,
 }
 
-/// What was installed.
+/// An installed package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstallReport {
-    /// Of the package.
     pub name: String,
-    /// Of the package.
     pub version: Version,
-    /// What was there before.
+    /// The version that it replaced.
     pub previous_version: Option<Version>,
-    /// Whether the very same was there, so that nothing was to be done.
+    /// Whether an equal package was installed already, so that the installer changed nothing.
     pub is_unchanged: bool,
-    /// Where it is now.
     pub folder: PathBuf,
     /// SHA-256 of the archive, in hexadecimal.
     pub sha256: String,
-    /// What the user has to set before it can be used.
+    /// Settings that the user has to correct before the skill can be used.
     pub config_problems: Vec<Problem>,
 }
 
-/// Why a package cannot be installed or removed. What was there before still is.
+/// Why a package cannot be installed or removed. The folder of packages is then as it was before.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// The archive is not one, or not whole.
     #[error("the archive cannot be used: {0}")]
     Archive(ArchiveError),
-    /// The archive is not the one that was meant.
     #[error("the archive's digest is {found}, wanted is {wanted}")]
-    WrongArchiveDigest {
-        /// What it is.
-        found: String,
-        /// What was given.
-        wanted: String,
-    },
-    /// What is in the archive is no package.
+    WrongArchiveDigest { found: String, wanted: String },
     #[error("the archive holds no package: {what}")]
-    NoPackage {
-        /// What is missing.
-        what: &'static str,
-    },
-    /// The package cannot be loaded.
+    NoPackage { what: &'static str },
     #[error("the package `{name}` in the archive cannot be loaded")]
-    InvalidPackage {
-        /// Which.
-        name: String,
-        /// Everything that is wrong with it.
-        problems: Vec<Problem>,
-    },
-    /// A newer one, or another one of the same version.
+    InvalidPackage { name: String, problems: Vec<Problem> },
+    /// A newer version is installed, or another package of the same version.
     #[error("`{name}` {installed} is installed, and {version} is not newer")]
-    NotNewer {
-        /// Which.
-        name: String,
-        /// What is there.
-        installed: Version,
-        /// What is in the archive.
-        version: Version,
-    },
-    /// Something of the name is there that is no package.
+    NotNewer { name: String, installed: Version, version: Version },
     #[error("`{}` is in the way: it is no package that could be replaced", folder.display())]
-    PathOccupied {
-        /// Where.
-        folder: PathBuf,
-    },
-    /// There is no such package.
+    PathOccupied { folder: PathBuf },
     #[error("there is no installed package `{name}`")]
-    NotInstalled {
-        /// As given.
-        name: String,
-    },
-    /// The machine's fault.
+    NotInstalled { name: String },
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// What was tried.
         action: &'static str,
-        /// With what.
         path: PathBuf,
-        /// Why it failed.
         #[source]
         source: io::Error,
     },
@@ -132,24 +92,24 @@ impl InstallError {
     }
 }
 
-/// A package that is unpacked and whole, not yet in its place.
+/// A package that is unpacked and checked, not yet in its place.
 pub(super) struct StagedPackage {
     name: String,
     folder: PathBuf,
     listing: Vec<u8>,
     sha256: String,
     package: CheckedPackage,
-    /// Nobody else changes the folder meanwhile.
+    /// No other process changes the folder meanwhile.
     _lock: File,
 }
 
 impl PackageDir {
-    /// Of a folder that is made when something is installed.
+    /// The folder need not exist; installing a package makes it.
     pub fn new(folder: PathBuf) -> PackageDir {
         PackageDir { folder }
     }
 
-    /// Unpacks an archive and puts the package in its place. The user's `config.json` is kept.
+    /// Unpacks an archive and moves the package to its place. The user's `config.json` stays.
     pub fn install(
         &self,
         from: impl Read,
@@ -160,7 +120,7 @@ impl PackageDir {
         self.activate(staged, options, env)
     }
 
-    /// Removes a package with all that is in its folder.
+    /// Removes a package with its whole folder.
     pub fn remove(&self, name: &str) -> Result<PathBuf, InstallError> {
         let folder = self.folder.join(name);
         if !is_name(name) || !is_folder(&folder) {
@@ -168,14 +128,14 @@ impl PackageDir {
         }
         let _lock = self.lock()?;
         let stage = self.recreate_stage()?;
-        // In one step, so that nobody meets half a package.
+        // In one step, so that no reader finds half a package.
         let gone = stage.join(name);
         fs::rename(&folder, &gone).map_err(InstallError::io("remove", &folder))?;
         remove_all(&stage)?;
         Ok(folder)
     }
 
-    /// Waits for whoever else is installing, and sets right what a crash has left.
+    /// Waits for other processes that install, then repairs the folder after a crash.
     fn lock(&self) -> Result<File, InstallError> {
         fs::create_dir_all(&self.folder).map_err(InstallError::io("make", &self.folder))?;
         let path = self.folder.join(LOCK);
@@ -186,7 +146,7 @@ impl PackageDir {
         Ok(lock)
     }
 
-    /// Whatever stands aside was to be replaced; it goes back if nothing has taken its place.
+    /// A package that was set aside goes back, unless its replacement is in place already.
     fn restore_set_aside(&self) -> Result<(), InstallError> {
         let entries = fs::read_dir(&self.folder).map_err(InstallError::io("read", &self.folder))?;
         for entry in entries.flatten() {
@@ -210,7 +170,7 @@ impl PackageDir {
         Ok(stage)
     }
 
-    /// Unpacks and checks everything; changes nothing of what is installed.
+    /// Unpacks and checks everything; changes no installed package.
     pub(super) fn stage(
         &self,
         from: impl Read,
@@ -229,78 +189,67 @@ impl PackageDir {
             }
         });
         if staged.is_err() {
-            // The error is what matters; the next one begins anew anyway.
+            // The first error matters more, and the next installation clears the stage anyway.
             let _ = remove_all(&stage);
         }
         staged
     }
 
-    /// Puts a package in its place, if that is free or may be taken.
+    /// Moves a package to its place, if the place is free or the package there may be replaced.
     pub(super) fn activate(
         &self,
         staged: StagedPackage,
         options: InstallOptions<'_>,
         env: VariableLookup<'_>,
     ) -> Result<InstallReport, InstallError> {
-        let StagedPackage { name, folder, listing, sha256, package: found, _lock } = staged;
-        let CheckedPackage { version, config_problems: mut to_set, .. } = found;
-        let place = self.folder.join(&name);
-        let before = match installed_version(&place) {
-            // Whatever it was.
-            Err(InstallError::PathOccupied { .. }) if options.force && is_folder(&place) => None,
-            before => before?,
+        let StagedPackage { name, folder: staged, listing, sha256, package, _lock } = staged;
+        let CheckedPackage { version, mut config_problems, .. } = package;
+        let folder = self.folder.join(&name);
+        let previous_version = match installed_version(&folder) {
+            // With `force` any folder may be replaced.
+            Err(InstallError::PathOccupied { .. }) if options.force && is_folder(&folder) => None,
+            installed => installed?,
         };
-        if let Some(before) = &before {
-            let is_same = read_small(&place.join(LISTING_FILE), LISTING_BYTES_MAX)
-                .is_some_and(|kept| kept == listing);
-            if is_same && !options.force {
-                let (before, folder) = (Some(before.clone()), place);
-                let to_set = check_package(&folder, &name, env)
-                    .map_or_else(|why| why, |it| it.config_problems);
+        let mut is_unchanged = false;
+        if let Some(installed) = &previous_version
+            && !options.force
+        {
+            is_unchanged = read_small(&folder.join(LISTING_FILE), LISTING_BYTES_MAX)
+                .is_some_and(|installed| installed == listing);
+            if !is_unchanged && version.cmp_precedence(installed).is_le() {
                 remove_all(&self.folder.join(STAGE))?;
-                let is_unchanged = true;
-                return Ok(InstallReport {
-                    name,
-                    version,
-                    previous_version: before,
-                    is_unchanged,
-                    folder,
-                    sha256,
-                    config_problems: to_set,
-                });
-            }
-            if version.cmp_precedence(before).is_le() && !options.force {
-                remove_all(&self.folder.join(STAGE))?;
-                let installed = before.clone();
+                let installed = installed.clone();
                 return Err(InstallError::NotNewer { name, installed, version });
             }
         }
-        if copy_user_config(&place, &folder)? {
-            to_set =
-                check_package(&folder, &name, env).map_or_else(|why| why, |it| it.config_problems);
+        if is_unchanged {
+            config_problems = check_config(&folder, &name, env);
+        } else {
+            if copy_user_config(&folder, &staged)? {
+                config_problems = check_config(&staged, &name, env);
+            }
+            self.swap(&staged, &folder)?;
         }
-        self.swap(&folder, &place)?;
         remove_all(&self.folder.join(STAGE))?;
-        let (folder, is_unchanged) = (place, false);
         Ok(InstallReport {
             name,
             version,
-            previous_version: before,
+            previous_version,
             is_unchanged,
             folder,
             sha256,
-            config_problems: to_set,
+            config_problems,
         })
     }
 
-    /// The new folder takes the place of the old one, if there is one, which then lies where the new one was.
+    /// Moves the new folder to its place. An old one that is there moves to where the new one was, or goes.
     fn swap(&self, new: &Path, place: &Path) -> Result<(), InstallError> {
         let moved = InstallError::io("put in its place", place);
         if !is_folder(place) {
             fs::rename(new, place).map_err(moved)?;
         } else if exchange(new, place).is_err() {
-            // Not on every system, and not on every file system. A crash between the two steps is mended by
-            // the next who looks.
+            // Not every system and file system can exchange folders. After a crash between the two steps, the next
+            // process that locks the folder repairs it.
             let name = place.file_name().unwrap_or_default().to_string_lossy();
             let aside = self.folder.join(format!("{ASIDE}{name}"));
             fs::rename(place, &aside).map_err(InstallError::io("put aside", place))?;
@@ -314,7 +263,6 @@ impl PackageDir {
     }
 }
 
-/// An archive that is unpacked.
 struct UnpackedArchive {
     name: String,
     folder: PathBuf,
@@ -353,7 +301,7 @@ fn unpack(
     Ok(UnpackedArchive { name, folder, listing, sha256 })
 }
 
-/// Counts what is read into a digest.
+/// Computes the digest of everything that is read through it.
 struct HashingReader<R> {
     from: R,
     digest: Sha256Hasher,
@@ -367,8 +315,8 @@ impl<R: Read> Read for HashingReader<R> {
     }
 }
 
-/// Writes a file whose path the reader has looked at, and forces it to the disk: what takes the place of an
-/// installed package must be there.
+/// Writes a file whose path the reader has checked, and forces it to the disk: it must survive a power failure before
+/// its package replaces an installed one.
 fn write_file_synced(folder: &Path, path: &str, content: &[u8]) -> io::Result<()> {
     let path = folder.join(path);
     if let Some(parent) = path.parent() {
@@ -379,7 +327,12 @@ fn write_file_synced(folder: &Path, path: &str, content: &[u8]) -> io::Result<()
     file.sync_all()
 }
 
-/// Takes the user's values over. Whether there were any.
+/// The problems of a package that the user's settings cause.
+fn check_config(folder: &Path, name: &str, env: VariableLookup<'_>) -> Vec<Problem> {
+    check_package(folder, name, env).map_or_else(|problems| problems, |it| it.config_problems)
+}
+
+/// Copies the user's settings to the new package; false if there are none.
 fn copy_user_config(old: &Path, new: &Path) -> Result<bool, InstallError> {
     let (old, new) = (old.join(CONFIG_FILE), new.join(CONFIG_FILE));
     match old.symlink_metadata() {
@@ -391,7 +344,7 @@ fn copy_user_config(old: &Path, new: &Path) -> Result<bool, InstallError> {
     }
 }
 
-/// None where there is nothing.
+/// The version of the package in this place; `None` if the place is empty.
 fn installed_version(place: &Path) -> Result<Option<Version>, InstallError> {
     match place.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -409,7 +362,7 @@ fn installed_version(place: &Path) -> Result<Option<Version>, InstallError> {
     }
 }
 
-/// Of the place itself, not of what a link leads to.
+/// Whether the place is a folder itself; a link to one is none.
 fn is_folder(place: &Path) -> bool {
     place.symlink_metadata().is_ok_and(|it| it.is_dir())
 }
@@ -445,7 +398,7 @@ fn remove_all(path: &Path) -> Result<(), InstallError> {
     }
 }
 
-/// Two folders change places in one step.
+/// Exchanges two folders in one step.
 #[cfg(target_os = "linux")]
 fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};

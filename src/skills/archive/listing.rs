@@ -1,4 +1,4 @@
-//! `MANIFEST.sha256`: which files an archive has, with their digests; and which names a file may have. Pure.
+//! `MANIFEST.sha256`: the files of an archive with their digests; and the rule for their names. Pure.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const DIGEST_CHARS: usize = 64;
 
 /// Files with their digests, sorted by name.
 ///
-/// Invariant: every name is one that [`path_fault`] lets through, and no two are the same on any machine.
+/// Invariant: [`path_fault`] accepts every name, and no two names collide on any machine.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ArchiveListing {
     /// Name and digest.
@@ -20,14 +20,14 @@ pub(super) struct ArchiveListing {
 }
 
 impl ArchiveListing {
-    /// Of files and digests in any order.
+    /// Checks the names of these files; the map gives each file's digest.
     pub(super) fn build(files: BTreeMap<String, String>) -> Result<ArchiveListing, ArchiveError> {
         let listing = ArchiveListing { files: files.into_iter().collect() };
         listing.check()?;
         Ok(listing)
     }
 
-    /// Reads the text; nothing but what [`Listing::render`] writes is one.
+    /// Reads a listing; accepts only the form that [`ArchiveListing::render`] writes.
     pub(super) fn parse(bytes: &[u8]) -> Result<ArchiveListing, ArchiveError> {
         let mut files: Vec<(String, String)> = Vec::new();
         for (idx, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -74,7 +74,7 @@ impl ArchiveListing {
         if self.files.len() > ARCHIVE_FILES_MAX {
             return Err(ArchiveError::TooManyFiles { limit: ARCHIVE_FILES_MAX });
         }
-        // What stands for a file or a folder on a machine that does not tell case apart, by that.
+        // Files and folders by their lower-case name, which is the name on a machine that ignores case.
         let mut taken: BTreeMap<String, (&str, bool)> = BTreeMap::new();
         for (path, _) in &self.files {
             if let Some(what) = path_fault(path) {
@@ -84,7 +84,7 @@ impl ArchiveListing {
             for (end, is_file) in ends.chain([(path.len(), true)]) {
                 let part = &path[..end];
                 match taken.insert(part.to_ascii_lowercase(), (part, is_file)) {
-                    // The same folder once more.
+                    // Another file in a known folder.
                     Some((other, false)) if other == part && !is_file => {}
                     Some((other, _)) => {
                         let (path, other) = (path.clone(), other.to_owned());
@@ -98,8 +98,8 @@ impl ArchiveListing {
     }
 }
 
-/// What keeps a path from being one in an archive. Names of ASCII alone, since others are written in several
-/// ways, and machines differ in which of them are the same.
+/// Why a path cannot stand in an archive, if it cannot. Names are ASCII, because other letters have several
+/// encodings, and machines differ in which of them are equal.
 pub(super) fn path_fault(path: &str) -> Option<String> {
     if path.len() > ARCHIVE_PATH_BYTES_MAX {
         return Some(format!("a path may have at most {ARCHIVE_PATH_BYTES_MAX} bytes"));

@@ -1,4 +1,4 @@
-//! A package in a folder becomes an archive: what belongs to it and nothing else.
+//! A package in a folder becomes an archive: the package's own files and nothing else.
 
 use std::{collections::BTreeMap, io::Write, path::Path};
 
@@ -20,34 +20,30 @@ use crate::{
 };
 use narratoria_protocol::digest::sha256;
 
-/// Folders that are packed with all that is in them.
+/// Folders that are packed whole.
 const FOLDERS: [&str; 3] = ["examples", "references", "assets"];
 
-/// What files begin with that are packed though nothing names them.
+/// Beginnings of the names of files that are packed though the manifest does not name them.
 const ABOUT: [&str; 6] = ["README", "LICENSE", "LICENCE", "NOTICE", "COPYING", "CHANGELOG"];
 
-/// An archive that was written.
+/// A packed package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackReport {
-    /// Of the package.
     pub name: String,
-    /// Of the package.
     pub version: Version,
     /// SHA-256 of the archive itself, in hexadecimal.
     pub sha256: String,
     /// Length of the archive.
     pub bytes: u64,
-    /// How many are in it, `MANIFEST.sha256` not counted.
+    /// Number of files in it, `MANIFEST.sha256` not counted.
     pub files: usize,
 }
 
 /// Why a package cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
-    /// It cannot be loaded.
     #[error("the package cannot be loaded")]
     InvalidPackage(Vec<Problem>),
-    /// It can be loaded and not be packed.
     #[error("the package cannot be packed: {0}")]
     Archive(ArchiveError),
 }
@@ -58,16 +54,16 @@ impl From<ArchiveError> for PackError {
     }
 }
 
-/// What is known of a package that could be loaded, were it not for the user's values.
+/// A package that loads, but for the user's settings.
 pub(super) struct CheckedPackage {
     pub(super) manifest: ManifestJson,
     pub(super) version: Version,
-    /// What the user has to set before it can be used.
+    /// Settings that the user has to correct before the skill can be used.
     pub(super) config_problems: Vec<Problem>,
 }
 
-/// Loads the package in a folder and packs it. Nobody's values belong to it: what `config.json` holds or lacks
-/// keeps nothing from being packed.
+/// Loads the package in a folder and packs it. The author's `config.json` is not part of a package, so no value in
+/// it, or missing from it, prevents packing.
 pub fn pack(
     folder: &Path,
     env: VariableLookup<'_>,
@@ -86,14 +82,14 @@ pub fn pack(
     let files = collect(&dir, &manifest)?;
     let mut packed = Vec::new();
     write(&files, &mut packed)?;
-    // Whoever installs it reads it with the same eyes.
+    // The installer uses this reader, so an archive that it would refuse is never written.
     read(packed.as_slice(), &mut |_, _| Ok(()))?;
     to.write_all(&packed).map_err(ArchiveError::io("written"))?;
     let (sha256, bytes) = (sha256(&packed), packed.len() as u64);
     Ok(PackReport { name, version, sha256, bytes, files: files.len() })
 }
 
-/// Loads the package `name` in this folder, or says everything that is wrong with it.
+/// Loads the package `name` in this folder, or returns all its problems.
 pub(super) fn check_package(
     folder: &Path,
     name: &str,
@@ -114,12 +110,15 @@ pub(super) fn check_package(
         PackageOrigin::Folder(folder.to_owned()),
         (env, UnsetVariable::Reject),
     );
-    let to_set = match loaded {
+    let config_problems = match loaded {
         Ok(_) => Vec::new(),
         Err(problems) => {
-            let is_users = |problem: &Problem| problem.file.as_deref() == Some(CONFIG_FILE);
-            if !problems.iter().all(is_users) {
-                return Err(problems.into_iter().filter(|problem| !is_users(problem)).collect());
+            let is_in_config = |problem: &Problem| problem.file.as_deref() == Some(CONFIG_FILE);
+            if !problems.iter().all(is_in_config) {
+                return Err(problems
+                    .into_iter()
+                    .filter(|problem| !is_in_config(problem))
+                    .collect());
             }
             problems
         }
@@ -129,43 +128,42 @@ pub(super) fn check_package(
     let version = manifest.as_ref().and_then(|manifest| Version::parse(&manifest.version).ok());
     match (manifest, version) {
         (Some(manifest), Some(version)) => {
-            Ok(CheckedPackage { manifest, version, config_problems: to_set })
+            Ok(CheckedPackage { manifest, version, config_problems })
         }
         _ => Err(findings.into_problems()),
     }
 }
 
-/// Contents by path of all that belongs to a package.
+/// Contents, by path, of the files that belong to a package.
 fn collect(dir: &Dir, manifest: &ManifestJson) -> Result<BTreeMap<String, Vec<u8>>, ArchiveError> {
-    let mut chest = PackageFileCollector { dir, files: BTreeMap::new() };
-    chest.add(MANIFEST_FILE)?;
+    let mut collector = PackageFileCollector { dir, files: BTreeMap::new() };
+    collector.add(MANIFEST_FILE)?;
     for file in [SKILL_MD, PROMPT_MD] {
-        chest.add_if_there(file)?;
+        collector.add_if_there(file)?;
     }
     match &manifest.config_schema {
-        Some(file) => chest.add(file)?,
-        None => chest.add_if_there(CONFIG_SCHEMA_FILE)?,
+        Some(file) => collector.add(file)?,
+        None => collector.add_if_there(CONFIG_SCHEMA_FILE)?,
     }
     let scripts = manifest.scripts.iter().flat_map(|script| {
         [Some(&script.path), Some(&script.input_schema), script.output_schema.as_ref()]
     });
     for file in scripts.flatten().chain(&manifest.prompt) {
-        chest.add(file)?;
+        collector.add(file)?;
     }
-    for name in chest.names(".")? {
+    for name in collector.names(".")? {
         if ABOUT.iter().any(|about| name.starts_with(about)) {
-            chest.add(&name)?;
+            collector.add(&name)?;
         }
     }
     for folder in FOLDERS {
         if dir.symlink_metadata(folder).is_ok() {
-            chest.add_all(folder, 1)?;
+            collector.add_all(folder, 1)?;
         }
     }
-    Ok(chest.files)
+    Ok(collector.files)
 }
 
-/// What has been found so far.
 struct PackageFileCollector<'d> {
     dir: &'d Dir,
     files: BTreeMap<String, Vec<u8>>,
@@ -176,7 +174,7 @@ impl PackageFileCollector<'_> {
         if self.dir.symlink_metadata(path).is_ok() { self.add(path) } else { Ok(()) }
     }
 
-    /// A file, be it named twice.
+    /// Adds a file, once even if it is named twice.
     fn add(&mut self, path: &str) -> Result<(), ArchiveError> {
         if self.files.contains_key(path) {
             return Ok(());
@@ -196,7 +194,7 @@ impl PackageFileCollector<'_> {
         Ok(())
     }
 
-    /// A folder with all that is in it, except for what begins with a dot.
+    /// Adds all files below a folder, except those in entries that begin with a dot.
     fn add_all(&mut self, folder: &str, depth: usize) -> Result<(), ArchiveError> {
         self.refuse_link(folder)?;
         if depth > ARCHIVE_DEPTH_MAX {
@@ -216,7 +214,7 @@ impl PackageFileCollector<'_> {
         Ok(())
     }
 
-    /// Sorted, without those that begin with a dot.
+    /// The folder's entries, sorted, without those that begin with a dot.
     fn names(&self, folder: &str) -> Result<Vec<String>, ArchiveError> {
         let opened = self.dir.open_dir(folder).map_err(ArchiveError::io("read"))?;
         let mut names =
@@ -226,7 +224,7 @@ impl PackageFileCollector<'_> {
         Ok(names)
     }
 
-    /// What a link leads to is not part of the package, and would be somebody else's file once unpacked.
+    /// The target of a link is not part of the package, and would be another file once unpacked elsewhere.
     fn refuse_link(&self, path: &str) -> Result<(), ArchiveError> {
         let metadata = self.dir.symlink_metadata(path);
         if metadata.is_ok_and(|metadata| metadata.file_type().is_symlink()) {

@@ -1,5 +1,4 @@
-//! An archive becomes files, one after the other, each checked before it is handed on. Pure: whoever reads says
-//! what becomes of them.
+//! An archive becomes files, one after the other, each checked before it is handed to the caller's sink. Pure.
 
 use std::{
     collections::BTreeSet,
@@ -15,29 +14,29 @@ use super::{
 };
 use narratoria_protocol::digest::sha256;
 
-/// Most room that is made for a file before its bytes are there: a header may promise what never comes.
+/// Most memory reserved for a file before its bytes arrive: a header may promise bytes that never come.
 const FIRST_ROOM: usize = 64 << 10;
 
-/// What is inside the gzip.
+/// Reads the tar inside the gzip.
 struct TarReader<R: BufRead> {
     zip: GzDecoder<R>,
-    /// How much may still come out of it.
+    /// Most bytes that may still come out of it.
     left: u64,
     entries: usize,
 }
 
-/// Takes a file by its path and content.
+/// Receives a file's path and content.
 pub type ArchiveFileSink<'k> = dyn FnMut(&str, &[u8]) -> Result<(), ArchiveError> + 'k;
 
-/// Reads a whole archive and hands each file to `keep`, `MANIFEST.sha256` first. A file is kept before those after
-/// it are known to be right: who keeps must be able to forget.
-pub fn read(from: impl Read, keep: &mut ArchiveFileSink<'_>) -> Result<(), ArchiveError> {
+/// Reads a whole archive and hands each file to `sink`, `MANIFEST.sha256` first. Later files are not checked yet when
+/// the sink gets one, so the sink must be able to discard it.
+pub fn read(from: impl Read, sink: &mut ArchiveFileSink<'_>) -> Result<(), ArchiveError> {
     let packed = BufReader::new(from.take(ARCHIVE_BYTES_MAX));
-    let mut tape = TarReader { zip: GzDecoder::new(packed), left: ARCHIVE_BYTES_MAX, entries: 0 };
-    let listing = match tape.entry(LISTING_BYTES_MAX)? {
+    let mut tar = TarReader { zip: GzDecoder::new(packed), left: ARCHIVE_BYTES_MAX, entries: 0 };
+    let listing = match tar.entry(LISTING_BYTES_MAX)? {
         Some((path, content)) if path == LISTING_FILE => {
             let listing = ArchiveListing::parse(&content)?;
-            keep(&path, &content)?;
+            sink(&path, &content)?;
             listing
         }
         Some((found, _)) => return Err(ArchiveError::NoListing { found }),
@@ -45,7 +44,7 @@ pub fn read(from: impl Read, keep: &mut ArchiveFileSink<'_>) -> Result<(), Archi
     };
     let mut seen = BTreeSet::new();
     for (wanted, digest) in listing.files() {
-        let Some((path, content)) = tape.entry(ARCHIVE_FILE_BYTES_MAX)? else {
+        let Some((path, content)) = tar.entry(ARCHIVE_FILE_BYTES_MAX)? else {
             return Err(ArchiveError::Missing { path: wanted.to_owned() });
         };
         if path != wanted {
@@ -55,16 +54,16 @@ pub fn read(from: impl Read, keep: &mut ArchiveFileSink<'_>) -> Result<(), Archi
         if found != digest {
             return Err(ArchiveError::WrongDigest { path, found, listed: digest.to_owned() });
         }
-        keep(&path, &content)?;
+        sink(&path, &content)?;
         seen.insert(wanted);
     }
-    match tape.entry(ARCHIVE_FILE_BYTES_MAX)? {
+    match tar.entry(ARCHIVE_FILE_BYTES_MAX)? {
         Some((path, _)) => Err(unexpected_entry_error(path, "the end", &listing, &seen)),
-        None => tape.finish(),
+        None => tar.finish(),
     }
 }
 
-/// Why a file is not the one that should come.
+/// Why this file is not the one that should come next.
 fn unexpected_entry_error(
     path: String,
     wanted: &str,
@@ -81,7 +80,7 @@ fn unexpected_entry_error(
 }
 
 impl<R: BufRead> TarReader<R> {
-    /// The next file; none at the two empty blocks that end a tar.
+    /// The next file; `None` at the two empty blocks that end a tar.
     fn entry(&mut self, bytes_max: u64) -> Result<Option<(String, Vec<u8>)>, ArchiveError> {
         let block = self.block()?;
         if block == [0; BLOCK_BYTES] {
@@ -125,8 +124,7 @@ impl<R: BufRead> TarReader<R> {
         if content.len() != length { Err(ArchiveError::Truncated) } else { Ok(content) }
     }
 
-    /// Nothing may follow, neither inside the gzip nor behind it. Also checks gzip's own sum, which stands at
-    /// the end.
+    /// Refuses trailing data, inside the gzip and behind it. The read to its end also checks gzip's own checksum.
     fn finish(mut self) -> Result<(), ArchiveError> {
         let mut one = [0];
         if self.zip.read(&mut one).map_err(|error| gzip_error(&error))? != 0 {

@@ -1,4 +1,4 @@
-//! Archives made by hand, so that each is spoilt in one way.
+//! Archives made by hand, each damaged in one way.
 
 mod package_dir;
 
@@ -10,18 +10,18 @@ use tar::{EntryType, Header};
 use super::{header::header, *};
 use narratoria_protocol::digest::sha256;
 
-/// A tar that is made entry by entry.
+/// Builds a tar entry by entry.
 #[derive(Default)]
 struct TarBuilder(Vec<u8>);
 
 impl TarBuilder {
-    /// With the listing of these files and nothing else yet.
+    /// Starts with the listing of these files and nothing else.
     fn listing(files: &[(&str, &str)]) -> TarBuilder {
         let lines = files.iter().map(|(path, content)| line(path, content));
         TarBuilder::default().file(LISTING_FILE, lines.collect::<String>())
     }
 
-    /// Listing and files, as they should be.
+    /// Starts with a listing and its files, without a fault.
     fn of(files: &[(&str, &str)]) -> TarBuilder {
         files
             .iter()
@@ -40,7 +40,7 @@ impl TarBuilder {
         self
     }
 
-    /// A file whose header is changed, its sum with it.
+    /// Adds a file with a changed header and its new checksum.
     fn file_with_header(self, path: &str, change: impl FnOnce(&mut Header)) -> TarBuilder {
         let mut header = header(path, 2).unwrap();
         change(&mut header);
@@ -48,7 +48,7 @@ impl TarBuilder {
         self.entry(&header, b"{}")
     }
 
-    /// Ended and zipped.
+    /// Ends the tar and zips it.
     fn zip(mut self) -> Vec<u8> {
         self.0.extend_from_slice(&[0; 1024]);
         zip(&self.0)
@@ -65,7 +65,7 @@ fn zip(bytes: &[u8]) -> Vec<u8> {
     zip.finish().unwrap()
 }
 
-/// What is said of an archive.
+/// The files of an archive, or the error.
 fn read_result(archive: &[u8]) -> String {
     let mut kept = Vec::new();
     match read(archive, &mut |path, _| {
@@ -87,7 +87,7 @@ fn a_plain_archive_gives_its_files_in_order() {
 }
 
 #[test]
-fn what_is_cut_short_or_goes_on_is_refused() {
+fn an_archive_that_is_cut_short_or_has_trailing_data_is_refused() {
     let whole = TarBuilder::of(TWO).zip();
     insta::assert_snapshot!(read_result(b""), @"it ends too early: it was cut short");
     insta::assert_snapshot!(read_result(b"PK\x03\x04 nothing of ours"), @"it is no gzip file, or a damaged one: invalid gzip header");
@@ -97,19 +97,19 @@ fn what_is_cut_short_or_goes_on_is_refused() {
     let at = sum.len() - 5;
     sum[at] ^= 1;
     insta::assert_snapshot!(read_result(&sum), @"it is no gzip file, or a damaged one: corrupt gzip stream does not have a matching checksum");
-    insta::assert_snapshot!(read_result(&[&whole[..], b"x"].concat()), @"it goes on after its end");
-    insta::assert_snapshot!(read_result(&[&whole[..], &whole[..]].concat()), @"it goes on after its end");
+    insta::assert_snapshot!(read_result(&[&whole[..], b"x"].concat()), @"it has trailing data after its end");
+    insta::assert_snapshot!(read_result(&[&whole[..], &whole[..]].concat()), @"it has trailing data after its end");
     let mut tar = TarBuilder::of(TWO).0;
     tar.extend_from_slice(&[0; 1024]);
     insta::assert_snapshot!(read_result(&zip(&tar[..tar.len() - 512])), @"it ends too early: it was cut short");
     tar.extend_from_slice(&[0; 512]);
-    insta::assert_snapshot!(read_result(&zip(&tar)), @"it goes on after its end");
+    insta::assert_snapshot!(read_result(&zip(&tar)), @"it has trailing data after its end");
     let late = TarBuilder::of(ONE).0;
     let late = [&late[..], &[0; 512], &late[..]].concat();
-    insta::assert_snapshot!(read_result(&zip(&late)), @"it goes on after its end");
+    insta::assert_snapshot!(read_result(&zip(&late)), @"it has trailing data after its end");
 }
 
-/// For every length: cutting never makes another archive of it, and never makes the reader panic.
+/// For every length: no beginning of an archive is one itself, and none makes the reader panic.
 #[test]
 fn no_beginning_of_an_archive_is_one() {
     let whole = TarBuilder::of(TWO).zip();
@@ -119,7 +119,7 @@ fn no_beginning_of_an_archive_is_one() {
 }
 
 #[test]
-fn only_regular_files_of_one_form_are_taken() {
+fn only_regular_files_of_one_form_are_accepted() {
     let of = |entry_type| {
         read_result(
             &TarBuilder::listing(ONE)
@@ -148,7 +148,7 @@ fn only_regular_files_of_one_form_are_taken() {
 }
 
 #[test]
-fn a_header_says_nothing_of_times_owners_and_modes() {
+fn a_header_with_times_owners_or_modes_is_refused() {
     let of = |change: fn(&mut Header)| {
         read_result(&TarBuilder::listing(ONE).file_with_header("a.json", change).zip())
     };
@@ -157,7 +157,7 @@ fn a_header_says_nothing_of_times_owners_and_modes() {
     insta::assert_snapshot!(of(|it| it.set_username("zoe").unwrap()), @"the header of `a.json` is not as `skill pack` writes it: its owner is not 0");
     insta::assert_snapshot!(of(|it| it.set_mode(0o4755)), @"the header of `a.json` is not as `skill pack` writes it: its mode is not 644");
     insta::assert_snapshot!(of(|it| it.as_mut_bytes()[500] = 1), @"the header of `a.json` is not as `skill pack` writes it: it has more in it");
-    // The length in the way of GNU, for more than octal digits hold.
+    // A length in GNU's form, for more than octal digits hold.
     insta::assert_snapshot!(of(|it| it.as_mut_bytes()[124] = 0x80), @"the header of `a.json` is not as `skill pack` writes it: it has more in it");
     let mut gnu = Header::new_gnu();
     gnu.set_path("a.json").unwrap();
@@ -175,7 +175,7 @@ fn a_header_says_nothing_of_times_owners_and_modes() {
 }
 
 #[test]
-fn what_is_listed_is_there_and_nothing_else() {
+fn an_archive_holds_exactly_the_listed_files() {
     insta::assert_snapshot!(read_result(&TarBuilder::default().zip()), @"it begins with `its end`, the first entry must be `MANIFEST.sha256`");
     insta::assert_snapshot!(read_result(&TarBuilder::default().file("a.json", "{}").zip()), @"it begins with `a.json`, the first entry must be `MANIFEST.sha256`");
     insta::assert_snapshot!(read_result(&TarBuilder::of(ONE).file("z.json", "{}").zip()), @"`z.json` is not listed in `MANIFEST.sha256`");
@@ -201,7 +201,7 @@ fn a_listing_is_in_the_form_of_sha256sum_sorted_and_whole() {
 }
 
 #[test]
-fn a_name_is_the_same_on_each_machine_and_leads_nowhere() {
+fn a_name_must_be_portable_and_stay_in_the_package() {
     let of =
         |path: &str| read_result(&TarBuilder::default().file(LISTING_FILE, line(path, "")).zip());
     insta::assert_snapshot!(of("/etc/passwd"), @"the name `/etc/passwd` cannot be used: it is absolute");
@@ -225,7 +225,7 @@ fn a_name_is_the_same_on_each_machine_and_leads_nowhere() {
 }
 
 #[test]
-fn every_size_has_its_ceiling() {
+fn every_size_has_its_limit() {
     let lines = |count: usize| (0..count).map(|n| line(&format!("{n:04}"), "")).collect::<String>();
     let of =
         |listing: String| read_result(&TarBuilder::default().file(LISTING_FILE, listing).zip());
@@ -237,7 +237,7 @@ fn every_size_has_its_ceiling() {
     let long = |bytes: usize| of(line(&"x".repeat(bytes), "")).replace(&"x".repeat(bytes), "x…");
     insta::assert_snapshot!(long(ARCHIVE_PATH_BYTES_MAX), @"`x…` is listed in `MANIFEST.sha256` and not there");
     insta::assert_snapshot!(long(ARCHIVE_PATH_BYTES_MAX + 1), @"the name `x…` cannot be used: a path may have at most 100 bytes");
-    // Neither is read: the header is enough.
+    // Neither content is read: the header is enough.
     let big = header("a.json", ARCHIVE_FILE_BYTES_MAX + 1).unwrap();
     insta::assert_snapshot!(read_result(&TarBuilder::listing(ONE).entry(&big, b"").zip()), @"`a.json` has 67108865 bytes, at most 67108864 are allowed");
     let big = header(LISTING_FILE, LISTING_BYTES_MAX + 1).unwrap();
@@ -246,7 +246,7 @@ fn every_size_has_its_ceiling() {
 
 /// Six files of 64 MiB of nothing are some 400 kB as an archive.
 #[test]
-fn a_bomb_does_not_go_off() {
+fn a_small_archive_of_huge_files_is_refused() {
     let nothing = vec![0; usize::try_from(ARCHIVE_FILE_BYTES_MAX).unwrap()];
     let digest = sha256(&nothing);
     let listing: String = (0..6).map(|n| format!("{digest}  {n}\n")).collect();

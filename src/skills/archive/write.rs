@@ -1,4 +1,4 @@
-//! Files become an archive. Pure: the same files give the same bytes.
+//! Files become an archive. Pure: equal files give equal bytes.
 
 use std::{collections::BTreeMap, io::Write};
 
@@ -11,13 +11,13 @@ use super::{
 };
 use narratoria_protocol::digest::sha256;
 
-/// Which compressor and how hard it tries decide the bytes: miniz_oxide, whose version is in `Cargo.lock`.
+/// Compressor and level decide the bytes. The compressor is miniz_oxide, with the version in `Cargo.lock`.
 const LEVEL: u32 = 6;
 
-/// `unknown` in gzip's header, on whatever system this runs.
+/// `unknown` in gzip's header, so that the bytes do not depend on the system.
 const SYSTEM_UNKNOWN: u8 = 255;
 
-/// Writes all of it; `files` are contents by path.
+/// Writes a whole archive; `files` are contents by path.
 pub(super) fn write(
     files: &BTreeMap<String, Vec<u8>>,
     to: &mut dyn Write,
@@ -41,7 +41,7 @@ pub(super) fn write(
     zip.finish().and_then(|to| to.flush()).map_err(written)
 }
 
-/// Writes one entry and says how much that was.
+/// Writes one entry and returns its length.
 fn entry(to: &mut impl Write, path: &str, content: &[u8], limit: u64) -> Result<u64, ArchiveError> {
     let bytes = content.len() as u64;
     if bytes > limit {

@@ -1,6 +1,5 @@
-//! What a package can be told: the settings of its `config-schema.json` with the values that `config.json` has
-//! so far, changed one at a time and written whole or not at all. No value is ever quoted in an error: any of
-//! them may be a secret.
+//! The form of a package's settings: the settings of `config-schema.json` with the values of `config.json`, changed
+//! one at a time and written whole or not at all. No error ever quotes a value, because any value may be a secret.
 
 use std::io;
 
@@ -20,10 +19,10 @@ use crate::{
 use narratoria_protocol::Object;
 use narratoria_protocol::nearest::nearest;
 
-/// Most items of a list that are given one by one. The longest honest one names some dozens of towns.
-pub const ITEMS_MAX: usize = 1_000;
+/// Most items of a list that a person gives one by one. The longest honest list names some dozens of towns.
+pub(super) const ITEMS_MAX: usize = 1_000;
 
-/// The settings of one package and what they are set to.
+/// The settings of one package with their values.
 #[derive(Debug)]
 pub struct ConfigForm {
     package: String,
@@ -32,22 +31,21 @@ pub struct ConfigForm {
     settings: Vec<Setting>,
     /// Whether the schema accepts settings that it does not list.
     accepts_unlisted: bool,
-    /// `config.json` as it was read, `${VAR}` and all.
+    /// `config.json` as it was read, with `${VAR}` not substituted.
     original: Option<Object>,
-    /// The same with what was changed since.
+    /// The original with the changes since.
     current: Object,
 }
 
 /// One setting, as the schema describes it.
 #[derive(Debug, Clone)]
 pub struct Setting {
-    /// What `config.json` calls it.
+    /// Its key in `config.json`.
     pub name: String,
     /// For people.
     pub title: Option<String>,
-    /// What it does, for people.
+    /// For people.
     pub description: Option<String>,
-    /// What it may be.
     pub kind: SettingKind,
     /// Whether the skill cannot be used without it.
     pub required: bool,
@@ -55,139 +53,90 @@ pub struct Setting {
     pub secret: bool,
     /// Still read, better not set.
     pub deprecated: bool,
-    /// The environment variable that should be named as `${VAR}` instead of holding the value.
+    /// The environment variable that `config.json` should name as `${VAR}` instead of holding the value.
     pub env: Option<String>,
-    /// What holds where nothing is said.
     pub default: Option<Value>,
-    /// The only values that will do; none if any of its kind will.
+    /// The only allowed values; empty if every value of its kind is allowed.
     pub choices: Vec<Value>,
-    /// The part of the schema that is about it.
+    /// The setting's part of the schema.
     pub(super) schema: Schema,
-    /// For a list, the part of that which is about one item.
+    /// For a list, the schema of one item.
     pub(super) items: Option<Schema>,
 }
 
-/// What a value may be.
+/// The kind of a setting's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingKind {
-    /// Any text; `${VAR}` in it is read from the environment when the skill is loaded.
+    /// Any text; the loader reads a `${VAR}` in it from the environment.
     Text,
-    /// A number.
     Number,
     /// A number without a fraction.
     Integer,
-    /// True or false.
     Boolean,
-    /// Some of these.
     List(ItemKind),
 }
 
-/// What a list may hold.
+/// The kind of a list's items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemKind {
     /// As [`SettingKind::Text`].
     Text,
-    /// As [`SettingKind::Number`].
     Number,
-    /// As [`SettingKind::Whole`].
+    /// As [`SettingKind::Integer`].
     Integer,
-    /// As [`SettingKind::Flag`].
     Boolean,
 }
 
-/// Where a value comes from.
+/// A setting's value with its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingValue<'f> {
     /// From `config.json`.
     InFile(&'f Value),
     /// From the schema.
     Default(&'f Value),
-    /// From nowhere: it has none.
     Missing,
 }
 
 /// Why a setting cannot be changed like this.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// The schema has no such setting.
     #[error("there is no setting `{name}`{instead}")]
     Unknown {
-        /// As given.
         name: String,
-        /// What there is.
+        /// The nearest name as a question, or nothing.
         instead: String,
     },
-    /// A text that is nothing of this kind.
     #[error("the setting `{name}` must be {kind}")]
-    WrongKind {
-        /// Which setting.
-        name: String,
-        /// What it must be.
-        kind: SettingKind,
-    },
-    /// Several values for one that is no list.
+    WrongKind { name: String, kind: SettingKind },
     #[error("the setting `{name}` is no list, it has one value")]
-    NoList {
-        /// Which setting.
-        name: String,
-    },
-    /// Too many values for a list.
+    NoList { name: String },
     #[error("the setting `{name}` was given more than {limit} items")]
-    TooManyItems {
-        /// Which setting.
-        name: String,
-        /// [`ITEMS_MAX`].
-        limit: usize,
-    },
-    /// The schema refuses it.
+    TooManyItems { name: String, limit: usize },
     #[error("the setting `{name}` cannot be this: {rule}")]
     Refused {
-        /// Which setting.
         name: String,
-        /// What the schema says, without the value.
+        /// The schema's rule, without the value.
         rule: String,
     },
 }
 
-/// Why a package has no form, or one that cannot be kept.
+/// Why a package has no form, or one that cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigFormError {
-    /// What the form is made of has faults.
+    /// The manifest, the schema or `config.json` has problems.
     #[error("{}", lines(problems))]
-    Broken {
-        /// All of them.
-        problems: Vec<Problem>,
-    },
-    /// There is nothing that could be set.
+    Broken { problems: Vec<Problem> },
     #[error("the package `{package}` has no settings: there is no `{CONFIG_SCHEMA_FILE}` in it")]
-    NoSettings {
-        /// Which.
-        package: String,
-    },
-    /// Nobody can write into the program.
+    NoSettings { package: String },
     #[error("the package `{package}` is part of the program, its settings cannot be changed")]
-    BuiltIn {
-        /// Which.
-        package: String,
-    },
-    /// Longer than the loader would read.
+    BuiltIn { package: String },
     #[error(
         "the `{CONFIG_FILE}` of the package `{package}` would have {bytes} bytes, at most {limit} are read"
     )]
-    TooLong {
-        /// Which.
-        package: String,
-        /// How long.
-        bytes: usize,
-        /// [`CONFIG_BYTES_MAX`].
-        limit: u64,
-    },
-    /// The file system would not.
+    TooLong { package: String, bytes: usize, limit: u64 },
     #[error("the `{CONFIG_FILE}` of the package `{package}` cannot be written")]
     Unwritable {
-        /// Which.
         package: String,
-        /// Why.
         #[source]
         source: io::Error,
     },
@@ -198,7 +147,7 @@ fn lines(problems: &[Problem]) -> String {
 }
 
 impl ConfigForm {
-    /// Reads what there is to set and what is set. The rest of the package may be as wrong as it likes.
+    /// Reads the settings and their values. The rest of the package may be faulty.
     pub(crate) fn read(
         package_name: &str,
         package: &PackageFiles,
@@ -208,17 +157,15 @@ impl ConfigForm {
         form.ok_or_else(|| ConfigFormError::Broken { problems: findings.into_problems() })
     }
 
-    /// The package's name.
     pub fn package(&self) -> &str {
         &self.package
     }
 
-    /// Heading of the form.
+    /// The form's heading, for people.
     pub fn title(&self) -> Option<&str> {
         self.title.as_deref()
     }
 
-    /// What is configured, for people.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }
@@ -242,7 +189,6 @@ impl ConfigForm {
         self.current.keys().map(String::as_str).filter(|name| self.find(name).is_none())
     }
 
-    /// A setting by its name.
     pub fn setting(&self, name: &str) -> Result<&Setting, SettingError> {
         self.find(name).ok_or_else(|| {
             let names = self.settings.iter().map(|setting| &setting.name);
@@ -254,7 +200,7 @@ impl ConfigForm {
         })
     }
 
-    /// Sets it to what these words say: one for a single value; for a list its items, or all of it as JSON.
+    /// Parses these words ([`Setting::parse`]) and sets the value.
     pub fn set(
         &mut self,
         name: &str,
@@ -266,8 +212,7 @@ impl ConfigForm {
         Ok(())
     }
 
-    /// Takes the value away, so that the default holds, if there is one. What the schema does not list can be
-    /// taken away as well.
+    /// Removes a value, so that the default holds, if there is one. Also removes values that the schema does not list.
     pub fn unset(&mut self, name: &str) -> Result<(), SettingError> {
         if self.current.shift_remove(name).is_none() {
             self.setting(name)?;
@@ -275,7 +220,7 @@ impl ConfigForm {
         Ok(())
     }
 
-    /// What keeps the skill from being used as it is set now, or will keep it elsewhere; a sentence each.
+    /// Reasons why the skill cannot be used with these values, here or on another machine; a sentence each.
     pub fn warnings(&self, env: VariableLookup<'_>) -> Vec<String> {
         let mut warnings = Vec::new();
         for setting in &self.settings {
@@ -301,18 +246,18 @@ impl ConfigForm {
         warnings
     }
 
-    /// What `config.json` should hold: only what differs from the defaults, in the order of the file, what is
-    /// new at its end.
+    /// The new content of `config.json`: only values that differ from the defaults, in the order of the file, new ones
+    /// last.
     pub fn document(&self) -> Object {
         let is_default = |name: &str, value: &Value| {
             self.find(name).is_some_and(|setting| setting.default.as_ref() == Some(value))
         };
-        let kept = self.current.iter().filter(|(name, value)| !is_default(name, value));
-        kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+        let changed = self.current.iter().filter(|(name, value)| !is_default(name, value));
+        changed.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// Writes `config.json` if it says something else now; true if it was written. One that may hold a secret
-    /// is closed to other people of the machine.
+    /// Writes `config.json` if its content has changed; returns whether it has. Only the owner can read a file that
+    /// may hold a secret.
     pub(crate) fn write(&self, package: &PackageFiles) -> Result<bool, ConfigFormError> {
         let document = self.document();
         let was = self.original.as_ref();
@@ -341,7 +286,7 @@ impl ConfigForm {
     }
 }
 
-/// None with `findings` where something is wrong.
+/// Returns `None`, and the problems in `findings`, if a file of the form is faulty.
 fn read_form(
     package_name: &str,
     package: &PackageFiles,

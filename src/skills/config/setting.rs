@@ -1,4 +1,4 @@
-//! One setting: what it may be, and how words become its value.
+//! One setting: its kind, and how words become its value.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::{Mismatch, SECRET_MASK, Schema};
 
 impl Setting {
-    /// Out of the part of the schema that is about it, which meets the contract.
+    /// Builds a setting from its part of the schema, which matches the contract.
     pub(super) fn build(name: &str, part: &Value, required: bool) -> Result<Setting, String> {
         let kind = match part.get("type").and_then(Value::as_str) {
             Some("array") => {
@@ -40,13 +40,13 @@ impl Setting {
         })
     }
 
-    /// The part of the schema that is about it.
+    /// The setting's part of the schema.
     pub fn schema(&self) -> &Value {
         self.schema.document()
     }
 
-    /// The value that these words stand for, held against the schema: one for a single value; for a list its
-    /// items, or all of it as JSON.
+    /// Parses the setting's value and checks it against the schema. A single value takes one word; a list takes its
+    /// items, or the whole list as JSON.
     pub fn parse(&self, words: &[String], env: VariableLookup<'_>) -> Result<Value, SettingError> {
         let value = match (self.kind, words) {
             (SettingKind::List(_), [word]) if word.trim_start().starts_with('[') => {
@@ -69,7 +69,7 @@ impl Setting {
         Ok(value)
     }
 
-    /// Whether this word may be an item of the list, whatever the others are.
+    /// Checks one item of a list by itself.
     pub fn parse_item(&self, word: &str, env: VariableLookup<'_>) -> Result<(), SettingError> {
         let SettingKind::List(item) = self.kind else { return Err(self.wrong_kind()) };
         let value = item.as_setting_kind().parse_word(word).ok_or_else(|| self.wrong_kind())?;
@@ -77,7 +77,7 @@ impl Setting {
         alone.transpose().map(|_| ())
     }
 
-    /// A value as people and logs may see it. What only names an environment variable is no secret.
+    /// A value as people and logs may see it. A `${VAR}` alone only names a variable and is no secret.
     pub fn masked(&self, value: &Value) -> Value {
         let variable = value.as_str().and_then(|text| text.strip_prefix("${")?.strip_suffix('}'));
         match self.secret && !variable.is_some_and(is_variable_name) {
@@ -86,8 +86,8 @@ impl Setting {
         }
     }
 
-    /// Holds a value against the schema as the loader will: with `${VAR}` substituted. Gives back the variables
-    /// that are not set here; a value with such a one cannot be judged.
+    /// Checks a value against the schema as the loader will: with `${VAR}` substituted. Returns the variables that are
+    /// not set here; a value with an unset variable passes, because it cannot be checked.
     pub(super) fn check(
         &self,
         value: &Value,
@@ -152,14 +152,14 @@ impl ItemKind {
 }
 
 impl SettingKind {
-    /// The value that a word stands for; none for a list, and where it is nothing of this kind.
+    /// The value that a word stands for; `None` for a list, and for a word of another kind.
     fn parse_word(self, word: &str) -> Option<Value> {
         match self {
             SettingKind::Text => Some(Value::from(word)),
             SettingKind::Number => number(word).map(Value::Number),
             SettingKind::Integer => {
                 let number = number(word)?;
-                // To a JSON Schema 3.0 is whole, too.
+                // JSON Schema counts 3.0 as an integer, too.
                 let whole = number.is_i64()
                     || number.is_u64()
                     || number.as_f64().is_some_and(|float| float.fract() == 0.0);
@@ -175,7 +175,7 @@ impl SettingKind {
     }
 }
 
-/// As JSON writes it: no hexadecimal, no `1_000`, no infinity.
+/// A number as JSON writes it: no hexadecimal, no `1_000`, no infinity.
 fn number(word: &str) -> Option<Number> {
     match serde_json::from_str(word.trim()).ok()? {
         Value::Number(number) => Some(number),

@@ -11,14 +11,14 @@ use tempfile::TempDir;
 use super::{ONE, TarBuilder, read_result};
 use crate::archive::{install::StagedPackage, *};
 
-/// A package in a folder of its own, its files written in the order of `turn`.
+/// A package in a folder of its own; `turn` rotates the order in which its files are written.
 struct TestPackage(TempDir);
 
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 
 impl TestPackage {
     fn new(version: &str, turn: usize) -> TestPackage {
-        let workshop = TestPackage(TempDir::new().unwrap());
+        let source = TestPackage(TempDir::new().unwrap());
         let manifest = serde_json::json!({
             "name": "weather", "description": "Says what the sky is doing.", "version": version,
             "scripts": [{
@@ -39,7 +39,7 @@ impl TestPackage {
             ("assets/sun.svg", b"<svg/>".to_vec()),
             ("README.md", b"Weather.\n".to_vec()),
             ("LICENSE-MIT", b"MIT\n".to_vec()),
-            // What is no part of it.
+            // These are no part of it.
             ("src/main.rs", b"fn main() {}".to_vec()),
             ("Cargo.toml", b"[package]".to_vec()),
             ("assets/.DS_Store", b"x".to_vec()),
@@ -47,9 +47,9 @@ impl TestPackage {
         ];
         files.rotate_left(turn);
         for (path, content) in files {
-            workshop.write(path, content);
+            source.write(path, content);
         }
-        workshop
+        source
     }
 
     fn folder(&self) -> PathBuf {
@@ -84,20 +84,20 @@ impl TestPackage {
 }
 
 #[test]
-fn what_belongs_to_a_package_is_packed_and_nothing_else() {
+fn an_archive_holds_the_package_s_own_files_and_no_others() {
     let (packed, archive) = TestPackage::new("0.1.0", 0).pack().unwrap();
     assert_eq!((packed.files, packed.bytes), (9, archive.len() as u64));
     insta::assert_snapshot!(read_result(&archive), @"ok: MANIFEST.sha256 LICENSE-MIT README.md SKILL.md assets/sun.svg examples/one.json references/clouds/kinds.md schemas/in.json scripts/look-up.wasm skill.json");
 }
 
-/// This very digest, on any machine: if it changes, the compressor or the form has, and archives that people have
-/// published can no longer be made again.
+/// The digest is fixed on every machine: if it changes, the compressor or the format has changed, and nobody can make
+/// published archives again.
 #[test]
-fn the_same_package_is_the_same_bytes() {
-    let workshop = TestPackage::new("0.1.0", 0);
-    let (packed, archive) = workshop.pack().unwrap();
+fn equal_packages_give_equal_bytes() {
+    let source = TestPackage::new("0.1.0", 0);
+    let (packed, archive) = source.pack().unwrap();
     insta::assert_snapshot!(packed.sha256, @"dec6556a0ce08fe7faee27992aad7372467716291ba98af0c936e96a1c079f47");
-    assert_eq!(workshop.archive(), archive);
+    assert_eq!(source.archive(), archive);
     for turn in 1..5 {
         let other = TestPackage::new("0.1.0", turn);
         let file = File::options().write(true).open(other.folder().join("README.md")).unwrap();
@@ -116,25 +116,25 @@ fn the_same_package_is_the_same_bytes() {
 
 #[test]
 fn a_package_that_cannot_be_loaded_is_not_packed() {
-    let workshop = TestPackage::new("0.1.0", 0);
-    workshop.write("scripts/look-up.wasm", "#!/bin/sh");
-    workshop.write("schemas/in.json", "{");
-    insta::assert_snapshot!(workshop.fault(), @"
+    let source = TestPackage::new("0.1.0", 0);
+    source.write("scripts/look-up.wasm", "#!/bin/sh");
+    source.write("schemas/in.json", "{");
+    insta::assert_snapshot!(source.fault(), @"
     package `weather`: scripts/look-up.wasm: is not wasm, a script must be a wasm component (target wasm32-wasip2)
     package `weather`: schemas/in.json: is not JSON: EOF while parsing an object at line 1 column 1
     ");
 }
 
-/// A package that wants a token is not the worse for the author having none, and nobody gets the author's.
+/// A package with a required token can be packed without one, and the author's token is not packed.
 #[test]
-fn the_values_of_the_author_are_neither_needed_nor_packed() {
-    let workshop = TestPackage::new("0.1.0", 0);
+fn the_author_s_settings_are_neither_needed_nor_packed() {
+    let source = TestPackage::new("0.1.0", 0);
     let schema = r#"{"type": "object", "required": ["token"],
         "properties": {"token": {"type": "string", "secret": true}}}"#;
-    workshop.write("config-schema.json", schema);
-    let without = workshop.archive();
-    workshop.write("config.json", r#"{"token": "${TOKEN}"}"#);
-    assert!(workshop.archive() == without);
+    source.write("config-schema.json", schema);
+    let without = source.archive();
+    source.write("config.json", r#"{"token": "${TOKEN}"}"#);
+    assert!(source.archive() == without);
     assert!(read_result(&without).contains(" config-schema.json "), "{}", read_result(&without));
     assert!(!read_result(&without).contains("config.json "), "{}", read_result(&without));
 }
@@ -143,19 +143,19 @@ fn the_values_of_the_author_are_neither_needed_nor_packed() {
 #[test]
 fn a_link_is_not_packed_wherever_it_leads() {
     use std::os::unix::fs::symlink;
-    let workshop = TestPackage::new("0.1.0", 0);
-    symlink("sun.svg", workshop.folder().join("assets/moon.svg")).unwrap();
-    insta::assert_snapshot!(workshop.fault(), @"the package cannot be packed: `assets/moon.svg` is a link, an archive holds regular files only");
-    let workshop = TestPackage::new("0.1.0", 0);
-    fs::rename(workshop.folder().join("schemas"), workshop.folder().join("forms")).unwrap();
-    symlink("forms", workshop.folder().join("schemas")).unwrap();
-    insta::assert_snapshot!(workshop.fault(), @"the package cannot be packed: `schemas` is a link, an archive holds regular files only");
-    let workshop = TestPackage::new("0.1.0", 0);
-    workshop.write("assets/Sun.svg", "<svg/>");
-    insta::assert_snapshot!(workshop.fault(), @"the package cannot be packed: `assets/sun.svg` and `assets/Sun.svg` are the same on a machine that does not tell case apart, or one is a folder of the other");
+    let source = TestPackage::new("0.1.0", 0);
+    symlink("sun.svg", source.folder().join("assets/moon.svg")).unwrap();
+    insta::assert_snapshot!(source.fault(), @"the package cannot be packed: `assets/moon.svg` is a link, an archive holds regular files only");
+    let source = TestPackage::new("0.1.0", 0);
+    fs::rename(source.folder().join("schemas"), source.folder().join("forms")).unwrap();
+    symlink("forms", source.folder().join("schemas")).unwrap();
+    insta::assert_snapshot!(source.fault(), @"the package cannot be packed: `schemas` is a link, an archive holds regular files only");
+    let source = TestPackage::new("0.1.0", 0);
+    source.write("assets/Sun.svg", "<svg/>");
+    insta::assert_snapshot!(source.fault(), @"the package cannot be packed: `assets/sun.svg` and `assets/Sun.svg` are the same on a machine that does not tell case apart, or one is a folder of the other");
 }
 
-/// A shelf in a folder of its own.
+/// A package folder in a temporary folder.
 struct TestPackageDir(TempDir);
 
 impl TestPackageDir {
@@ -177,21 +177,21 @@ impl TestPackageDir {
             Ok(InstallReport {
                 name,
                 version,
-                previous_version: before,
+                previous_version,
                 is_unchanged,
-                config_problems: to_set,
+                config_problems,
                 ..
             }) => {
-                let before = before.map(|before| before.to_string());
-                let to_set = to_set.iter().map(|problem| format!("; {problem}"));
-                let to_set = to_set.collect::<String>();
-                format!("{name} {version} before {before:?} unchanged {is_unchanged}{to_set}")
+                let before = previous_version.map(|version| version.to_string());
+                let problems = config_problems.iter().map(|problem| format!("; {problem}"));
+                let problems = problems.collect::<String>();
+                format!("{name} {version} before {before:?} unchanged {is_unchanged}{problems}")
             }
             Err(error) => error.to_string(),
         }
     }
 
-    /// Unpacked and whole, and then the process ends.
+    /// Unpacks and checks a package, then stops like a process that ends.
     fn crash_before_the_swap(&self, archive: &[u8]) {
         let staged: StagedPackage =
             self.package_dir().stage(archive, InstallOptions::default(), &|_| None).unwrap();
@@ -204,7 +204,7 @@ impl TestPackageDir {
         manifest["version"].as_str().unwrap().to_owned()
     }
 
-    /// What else lies on the shelf.
+    /// Other entries of the package folder.
     fn leftovers(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path().join("skills")).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -213,35 +213,35 @@ impl TestPackageDir {
 }
 
 #[test]
-fn what_is_installed_is_what_was_packed() {
-    let (house, workshop) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0));
-    let archive = workshop.archive();
-    insta::assert_snapshot!(house.install(&archive, false), @"weather 0.1.0 before None unchanged false");
+fn an_installed_package_equals_the_packed_one() {
+    let (target, source) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0));
+    let archive = source.archive();
+    insta::assert_snapshot!(target.install(&archive, false), @"weather 0.1.0 before None unchanged false");
     let again = TestPackage::new("0.1.0", 0);
     fs::remove_dir_all(again.folder()).unwrap();
-    fs::rename(house.place(), again.folder()).unwrap();
+    fs::rename(target.place(), again.folder()).unwrap();
     assert!(again.archive() == archive, "packed again it is another archive");
-    assert_eq!(house.leftovers(), [""; 0]);
+    assert_eq!(target.leftovers(), [""; 0]);
 }
 
 #[test]
-fn only_a_newer_version_takes_the_place_of_another() {
-    let house = TestPackageDir::new();
+fn only_a_newer_version_replaces_another() {
+    let target = TestPackageDir::new();
     let [old, same, new] = ["0.9.0", "0.9.0", "0.10.0"].map(|version| TestPackage::new(version, 0));
     same.write("README.md", "Another.\n");
-    insta::assert_snapshot!(house.install(&old.archive(), false), @"weather 0.9.0 before None unchanged false");
-    insta::assert_snapshot!(house.install(&old.archive(), false), @r#"weather 0.9.0 before Some("0.9.0") unchanged true"#);
-    insta::assert_snapshot!(house.install(&same.archive(), false), @"`weather` 0.9.0 is installed, and 0.9.0 is not newer");
-    insta::assert_snapshot!(house.install(&new.archive(), false), @r#"weather 0.10.0 before Some("0.9.0") unchanged false"#);
-    insta::assert_snapshot!(house.install(&old.archive(), false), @"`weather` 0.10.0 is installed, and 0.9.0 is not newer");
-    assert_eq!(house.version(), "0.10.0");
-    insta::assert_snapshot!(house.install(&old.archive(), true), @r#"weather 0.9.0 before Some("0.10.0") unchanged false"#);
-    assert_eq!((house.version().as_str(), house.leftovers()), ("0.9.0", Vec::new()));
+    insta::assert_snapshot!(target.install(&old.archive(), false), @"weather 0.9.0 before None unchanged false");
+    insta::assert_snapshot!(target.install(&old.archive(), false), @r#"weather 0.9.0 before Some("0.9.0") unchanged true"#);
+    insta::assert_snapshot!(target.install(&same.archive(), false), @"`weather` 0.9.0 is installed, and 0.9.0 is not newer");
+    insta::assert_snapshot!(target.install(&new.archive(), false), @r#"weather 0.10.0 before Some("0.9.0") unchanged false"#);
+    insta::assert_snapshot!(target.install(&old.archive(), false), @"`weather` 0.10.0 is installed, and 0.9.0 is not newer");
+    assert_eq!(target.version(), "0.10.0");
+    insta::assert_snapshot!(target.install(&old.archive(), true), @r#"weather 0.9.0 before Some("0.10.0") unchanged false"#);
+    assert_eq!((target.version().as_str(), target.leftovers()), ("0.9.0", Vec::new()));
 }
 
 #[test]
-fn the_users_values_stay_and_what_is_to_be_set_is_told() {
-    let house = TestPackageDir::new();
+fn the_users_settings_stay_and_missing_ones_are_reported() {
+    let target = TestPackageDir::new();
     let schema = |required: &str| {
         format!(
             r#"{{"type": "object", "required": ["{required}"], "properties":
@@ -249,72 +249,81 @@ fn the_users_values_stay_and_what_is_to_be_set_is_told() {
         )
     };
     let [old, new] = [("0.1.0", "token"), ("0.2.0", "town")].map(|(version, required)| {
-        let workshop = TestPackage::new(version, 0);
-        workshop.write("config-schema.json", schema(required));
-        workshop.archive()
+        let source = TestPackage::new(version, 0);
+        source.write("config-schema.json", schema(required));
+        source.archive()
     });
-    insta::assert_snapshot!(house.install(&old, false), @r#"weather 0.1.0 before None unchanged false; package `weather`: config.json: "token" is a required property"#);
-    fs::write(house.place().join("config.json"), r#"{"token": "t"}"#).unwrap();
-    insta::assert_snapshot!(house.install(&new, false), @r#"weather 0.2.0 before Some("0.1.0") unchanged false; package `weather`: config.json: "town" is a required property"#);
-    assert_eq!(fs::read_to_string(house.place().join("config.json")).unwrap(), r#"{"token": "t"}"#);
+    insta::assert_snapshot!(target.install(&old, false), @r#"weather 0.1.0 before None unchanged false; package `weather`: config.json: "token" is a required property"#);
+    fs::write(target.place().join("config.json"), r#"{"token": "t"}"#).unwrap();
+    insta::assert_snapshot!(target.install(&new, false), @r#"weather 0.2.0 before Some("0.1.0") unchanged false; package `weather`: config.json: "town" is a required property"#);
+    assert_eq!(
+        fs::read_to_string(target.place().join("config.json")).unwrap(),
+        r#"{"token": "t"}"#
+    );
 }
 
 #[test]
 fn a_bad_archive_or_a_crash_in_the_middle_leaves_the_old_one() {
-    let house = TestPackageDir::new();
+    let target = TestPackageDir::new();
     let (old, new) =
         (TestPackage::new("0.1.0", 0).archive(), TestPackage::new("0.2.0", 0).archive());
-    house.install(&old, false);
-    // The last file is there, its digest is right, and the end is missing.
-    insta::assert_snapshot!(house.install(&new[..new.len() - 4], false), @"the archive cannot be used: it ends too early: it was cut short");
-    assert_eq!((house.version().as_str(), house.leftovers()), ("0.1.0", Vec::new()));
-    house.crash_before_the_swap(&new);
-    assert_eq!((house.version().as_str(), house.leftovers()), ("0.1.0", vec![".stage".to_owned()]));
-    insta::assert_snapshot!(house.install(&new, false), @r#"weather 0.2.0 before Some("0.1.0") unchanged false"#);
-    // Where two folders cannot change places in one step, the old one is put aside first.
-    fs::rename(house.place(), house.place().with_file_name(".aside-weather")).unwrap();
-    insta::assert_snapshot!(house.install(&old, false), @"`weather` 0.2.0 is installed, and 0.1.0 is not newer");
-    assert_eq!((house.version().as_str(), house.leftovers()), ("0.2.0", Vec::new()));
+    target.install(&old, false);
+    // The last file is whole and its digest right, but the end of the archive is missing.
+    insta::assert_snapshot!(target.install(&new[..new.len() - 4], false), @"the archive cannot be used: it ends too early: it was cut short");
+    assert_eq!((target.version().as_str(), target.leftovers()), ("0.1.0", Vec::new()));
+    target.crash_before_the_swap(&new);
+    assert_eq!(
+        (target.version().as_str(), target.leftovers()),
+        ("0.1.0", vec![".stage".to_owned()])
+    );
+    insta::assert_snapshot!(target.install(&new, false), @r#"weather 0.2.0 before Some("0.1.0") unchanged false"#);
+    // Without an exchange in one step, the old folder is set aside first; the process ends there.
+    fs::rename(target.place(), target.place().with_file_name(".aside-weather")).unwrap();
+    insta::assert_snapshot!(target.install(&old, false), @"`weather` 0.2.0 is installed, and 0.1.0 is not newer");
+    assert_eq!((target.version().as_str(), target.leftovers()), ("0.2.0", Vec::new()));
 }
 
 #[test]
-fn what_is_no_package_is_not_installed() {
-    let house = TestPackageDir::new();
-    insta::assert_snapshot!(house.install(&TarBuilder::of(ONE).zip(), false), @"the archive holds no package: there is no `skill.json` in it");
+fn an_archive_without_a_package_is_not_installed() {
+    let target = TestPackageDir::new();
+    insta::assert_snapshot!(target.install(&TarBuilder::of(ONE).zip(), false), @"the archive holds no package: there is no `skill.json` in it");
     let named = |name: &str| {
         let manifest = format!(r#"{{"name": "{name}"}}"#);
         TarBuilder::of(&[("skill.json", manifest.as_str())]).zip()
     };
-    insta::assert_snapshot!(house.install(&named("../weather"), false), @"the archive holds no package: its `skill.json` has no name for a folder");
-    insta::assert_snapshot!(house.install(&named("weather"), false), @"the package `weather` in the archive cannot be loaded");
+    insta::assert_snapshot!(target.install(&named("../weather"), false), @"the archive holds no package: its `skill.json` has no name for a folder");
+    insta::assert_snapshot!(target.install(&named("weather"), false), @"the package `weather` in the archive cannot be loaded");
     let pinned = InstallOptions { force: false, sha256: Some("00") };
     let archive = TestPackage::new("0.1.0", 0).archive();
-    let error = house.package_dir().install(archive.as_slice(), pinned, &|_| None).unwrap_err();
+    let error = target.package_dir().install(archive.as_slice(), pinned, &|_| None).unwrap_err();
     assert!(error.to_string().starts_with("the archive's digest is "), "{error}");
-    assert!(!house.place().exists());
-    assert_eq!(house.leftovers(), [""; 0]);
+    assert!(!target.place().exists());
+    assert_eq!(target.leftovers(), [""; 0]);
 }
 
 #[test]
-fn what_is_in_the_way_is_replaced_only_by_force() {
-    let (house, archive) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0).archive());
-    fs::create_dir_all(house.place()).unwrap();
-    fs::write(house.place().join("skill.json"), "{").unwrap();
-    let told = house.install(&archive, false);
-    assert!(told.ends_with("is in the way: it is no package that could be replaced"), "{told}");
-    insta::assert_snapshot!(house.install(&archive, true), @"weather 0.1.0 before None unchanged false");
-    assert_eq!((house.version().as_str(), house.leftovers()), ("0.1.0", Vec::new()));
+fn a_folder_that_is_no_package_is_replaced_only_by_force() {
+    let (target, archive) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0).archive());
+    fs::create_dir_all(target.place()).unwrap();
+    fs::write(target.place().join("skill.json"), "{").unwrap();
+    let message = target.install(&archive, false);
+    assert!(
+        message.ends_with("is in the way: it is no package that could be replaced"),
+        "{message}"
+    );
+    insta::assert_snapshot!(target.install(&archive, true), @"weather 0.1.0 before None unchanged false");
+    assert_eq!((target.version().as_str(), target.leftovers()), ("0.1.0", Vec::new()));
 }
 
 #[test]
-fn a_package_that_is_removed_is_gone() {
-    let (house, archive) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0).archive());
-    house.install(&archive, false);
-    house.package_dir().remove("weather").unwrap();
-    assert!(!house.place().exists() && house.leftovers().is_empty());
+fn a_removed_package_is_gone() {
+    let (target, archive) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0).archive());
+    target.install(&archive, false);
+    target.package_dir().remove("weather").unwrap();
+    assert!(!target.place().exists() && target.leftovers().is_empty());
     for name in ["weather", "..", ".stage", ""] {
-        let error = house.package_dir().remove(name).unwrap_err();
+        let error = target.package_dir().remove(name).unwrap_err();
         assert_eq!(error.to_string(), format!("there is no installed package `{name}`"));
     }
-    assert!(Path::new(house.0.path()).exists());
+    assert!(Path::new(target.0.path()).exists());
 }

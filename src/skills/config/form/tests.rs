@@ -60,7 +60,7 @@ fn words_become_values_of_the_schemas_types() {
 }
 
 #[test]
-fn only_what_differs_from_the_defaults_is_kept_and_in_the_old_order() {
+fn only_values_that_differ_from_the_defaults_are_written_and_in_the_old_order() {
     let kept = r#"{"wind": true, "units": "metric", "place": "Bern", "days": 5}"#;
     insta::assert_snapshot!(set(kept, "scale", &["2"]), @r#"{"wind":true,"place":"Bern","days":5,"scale":2}"#);
     insta::assert_snapshot!(set(kept, "days", &["3"]), @r#"{"wind":true,"place":"Bern"}"#);
@@ -74,7 +74,7 @@ fn only_what_differs_from_the_defaults_is_kept_and_in_the_old_order() {
 }
 
 #[test]
-fn what_is_refused_names_the_setting_and_the_rule_and_never_the_value() {
+fn a_refusal_names_the_setting_and_the_rule_and_never_the_value() {
     insta::assert_snapshot!(set("", "token", &["much-too-long-a-s3cret"]), @r#"the setting `token` cannot be this: the value is longer than 8 characters; the value does not match "^[a-z0-9]*$""#);
     insta::assert_snapshot!(set("", "token", &["${LONG}"]), @"the setting `token` cannot be this: the value is longer than 8 characters");
     insta::assert_snapshot!(set("", "token", &["${TOKEN"]), @"the setting `token` cannot be this: `${` is never closed; `$${` stands for the text");
@@ -90,12 +90,12 @@ fn what_is_refused_names_the_setting_and_the_rule_and_never_the_value() {
     insta::assert_snapshot!(set("", "towns", &["[s3cret"]), @r#"the setting `towns` must be a list of texts, such as `["a", "b"]`"#);
     insta::assert_snapshot!(set("", "towns", &[r#"["Bern", 7]"#]), @r#"the setting `towns` cannot be this: at /1 the value is not of type "string""#);
     insta::assert_snapshot!(set("", "towns", &["Bern", "Rome", "Bern"]), @"the setting `towns` cannot be this: the value has non-unique elements");
-    insta::assert_snapshot!(set("", "towns", &["x"; crate::ITEMS_MAX + 1]), @"the setting `towns` was given more than 1000 items");
+    insta::assert_snapshot!(set("", "towns", &["x"; super::ITEMS_MAX + 1]), @"the setting `towns` was given more than 1000 items");
     insta::assert_snapshot!(set("", "gates", &["1", "two"]), @"the setting `gates` must be a list of whole numbers, such as `[1, 2]`");
 }
 
 #[test]
-fn what_still_keeps_the_skill_from_being_used_is_told() {
+fn a_form_warns_of_values_that_prevent_the_skill_s_use() {
     let told = |config: &str| form(config).warnings(&variables).join("\n");
     insta::assert_snapshot!(told(r#"{"token": "${TOKEN}", "place": "Bern"}"#), @"");
     insta::assert_snapshot!(told(r#"{"token": "${NOT_HERE}", "tokn": 7, "days": "s3cret"}"#), @r#"
@@ -107,7 +107,7 @@ fn what_still_keeps_the_skill_from_being_used_is_told() {
 }
 
 #[test]
-fn a_form_that_cannot_be_read_says_all_that_is_wrong() {
+fn a_form_that_cannot_be_read_reports_all_problems() {
     let told = |files: &[(&str, &str)]| {
         let files: BTreeMap<String, Vec<u8>> = files
             .iter()
@@ -130,7 +130,7 @@ fn a_form_that_cannot_be_read_says_all_that_is_wrong() {
 }
 
 #[test]
-fn a_default_that_is_secret_and_a_reference_are_told_apart() {
+fn a_secret_default_is_masked_and_a_reference_is_not() {
     let form = form("");
     let token = form.setting("token").unwrap();
     let masked = |text: &str| token.masked(&text.into()).to_string();
