@@ -1,5 +1,5 @@
-//! Row 8: arguments and environment become settings, settings become work, and what came of it an exit
-//! code. One file for each verb. Knows everybody below; draws nothing itself.
+//! Row 8: arguments and environment become settings, settings become work, and the result becomes an exit
+//! code. One file for each verb. Knows every crate; draws nothing itself.
 
 mod args;
 mod clock_and_ids;
@@ -40,8 +40,8 @@ use self::{
 };
 use crate::ui::{Look, Out, open_log, report, visible_json};
 
-/// What is logged unless `NARRATORIA_LOG` says otherwise. The hub's client logs each failed request as an error of
-/// its own; what comes of it is told by whoever asked.
+/// The log filter if `NARRATORIA_LOG` is not set. The TLS library logs each failed handshake; the command that
+/// made the request reports it.
 const LOG_DEFAULT: &str = "warn,hf_hub=off,xet=off";
 
 /// The whole program.
@@ -67,7 +67,7 @@ pub(crate) fn main() -> Exit {
 }
 
 /// A process may have 1,024 files open unless it asks for more, and scripts that run at the same time may have
-/// four times as many. Whoever may not have more goes on with fewer.
+/// four times as many. A process that gets no more goes on with fewer.
 #[cfg(unix)]
 fn allow_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -112,7 +112,7 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
     done
 }
 
-/// What to log, as `NARRATORIA_LOG` says.
+/// Returns the log filter of `NARRATORIA_LOG`.
 fn log_filter() -> Result<EnvFilter, CliError> {
     let value = environment::variable(settings::LOG_VARIABLE).unwrap_or_default();
     let filter = if value.is_empty() { LOG_DEFAULT } else { &value };

@@ -31,7 +31,7 @@ pub(super) use skill::{
 
 /// Tells interactive stories on your own machine.
 ///
-/// A sentence becomes a plan, the plan runs skill scripts in a sandbox, and what they say becomes the
+/// A sentence becomes a plan, the plan runs skill scripts in a sandbox, and their results become the
 /// story. Nothing leaves this machine.
 #[derive(Debug, Parser)]
 #[command(name = "narratoria", version, max_term_width = 100, after_long_help = AFTER_HELP)]
@@ -45,20 +45,20 @@ Environment:
   NARRATORIA_HOME  where stories and compiled skills are kept
                    [default: $XDG_DATA_HOME/narratoria, else ~/.local/share/narratoria]
   NARRATORIA_LOG   what to log on stderr, such as `info` or `narratoria=debug` [default: warn]
-  NO_COLOR         no colour, whatever the terminal can do
-  VISUAL, EDITOR   what opens a step of a plan that is reviewed
+  NO_COLOR         no colour, even on a colour terminal
+  VISUAL, EDITOR   editor for a step under review
 
 Exit codes:
   0 done   1 the work failed   2 bad usage or bad input   3 something named does not exist
-  4 refused by policy   70 our own fault   130 interrupted";
+  4 refused by policy   70 a fault of the program   130 interrupted";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
     /// Play a story, one sentence a turn
     ///
-    /// On a terminal there is a line editor with history; from a pipe every line is a turn. The story
-    /// is kept: the same name goes on where it ended. A question of a step is answered by the next line.
-    /// Ctrl-C stops the turn, a second one leaves.
+    /// A terminal gets a line editor with history; from a pipe, every line is a turn. The story is saved: its
+    /// name continues it. The next line answers a question of a step. Ctrl-C stops the turn, a second one
+    /// leaves.
     Run(RunArgs),
     /// Make, check, run and look at plans
     Plan(PlanArgs),
@@ -69,15 +69,15 @@ pub(super) enum CliCommand {
     Model(ModelArgs),
     /// Measure how well a planner plans the sentences of a file; nothing runs
     ///
-    /// Each sentence is planned once, and the plan checked as `run` would check it. What is told: how many
-    /// plans were valid and in time, how many use the right skills, how long they took and what they cost.
+    /// Plans each sentence once and checks the plan as `run` would. Reports how many plans were valid and in
+    /// time, how many use the right skills, how long they took and what they cost.
     Eval(EvalArgs),
-    /// Compile one component for a program that waits for it: what `sandbox::compile_for_parent` says
+    /// Compile one component for the program that waits for it, as `sandbox::compile_for_parent` describes
     #[command(hide = true)]
     CompileComponent,
 }
 
-/// The name of [`Verb::CompileComponent`], for whoever starts this program again.
+/// The name of the verb that compiles a component, for the parent process.
 pub(super) const COMPILE_COMPONENT: &str = "compile-component";
 
 #[derive(Debug, Args)]
@@ -95,18 +95,18 @@ pub(super) struct RunArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CommonArgs {
-    /// Folder with skill packages, before those that are built in; of two with the same name the
-    /// first wins [repeatable]
+    /// Folder with skill packages. They come before the built-in ones; of two with one name the first wins
+    /// [repeatable]
     #[arg(long, value_name = "DIR")]
     pub(super) skills: Vec<PathBuf>,
-    /// What stdout is for
+    /// Format of stdout
     #[arg(long, value_enum, default_value_t = Format::Plain)]
     pub(super) format: Format,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct PlannerArgs {
-    #[arg(long, help = PLANNER_HELP, value_name = "VOICE", default_value = "auto", value_parser = PlannerChoice::parse)]
+    #[arg(long, help = PLANNER_HELP, value_name = "PLANNER", default_value = "auto", value_parser = PlannerChoice::parse)]
     pub(super) planner: PlannerChoice,
     #[cfg(feature = "llama")]
     #[command(flatten)]
@@ -115,7 +115,7 @@ pub(super) struct PlannerArgs {
     pub(super) seed: SeedArgs,
 }
 
-/// Which model, and whether it may be fetched.
+/// The model, and whether it may be fetched.
 #[cfg(feature = "llama")]
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct ModelChoice {
@@ -127,20 +127,20 @@ pub(super) struct ModelChoice {
     pub(super) offline: OfflineArgs,
 }
 
-/// What a plan needs of people.
+/// How a plan gets its approvals.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(super) struct InteractionArgs {
     /// Look at each plan before it runs: change, skip, add or remove steps, ask for another
     #[arg(long)]
     pub(super) review: bool,
-    /// Approve every step that asks for it; without it, whoever types is asked, and a pipe approves none
+    /// Approve every step that asks for it; otherwise a terminal asks the player, and a pipe approves none
     #[arg(long)]
     pub(super) yes: bool,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct SeedArgs {
-    /// Where all chance comes from; the same seed tells the same story, to the byte [default: drawn]
+    /// Seed of all chance; one seed tells one story, to the byte [default: drawn]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
 }
@@ -152,12 +152,11 @@ const PLANNERS: &str = "`auto`, `lexical` or `scripted:FILE`";
 
 #[cfg(feature = "llama")]
 const PLANNER_HELP: &str =
-    "Who makes the plans: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans";
+    "The planner: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans";
 #[cfg(not(feature = "llama"))]
-const PLANNER_HELP: &str =
-    "Who makes the plans: `auto`, `lexical` or `scripted:FILE` with prepared plans";
+const PLANNER_HELP: &str = "The planner: `auto`, `lexical` or `scripted:FILE` with prepared plans";
 
-/// What stdout is for.
+/// Format of stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// For people
@@ -166,7 +165,7 @@ pub(super) enum Format {
     Json,
 }
 
-/// Who makes the plans.
+/// The planner to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PlannerChoice {
     /// The best that is there.
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voice_is_one_of_three() {
+    fn a_planner_is_one_of_three() {
         assert_eq!(PlannerChoice::parse("auto"), Ok(PlannerChoice::Auto));
         assert_eq!(
             PlannerChoice::parse("scripted:a:b.json"),

@@ -11,7 +11,7 @@ use narratoria_story::Story;
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
 
-/// The real clock, and ids that nobody has had before.
+/// The real clock, and fresh random ids.
 pub(super) fn real() -> ClockAndIds {
     ClockAndIds { clock: Arc::new(Timestamp::now), ids: Arc::new(Uuid::new_v4) }
 }
@@ -33,14 +33,14 @@ pub(super) fn seeded(seed: u64, place: &str) -> ClockAndIds {
     ClockAndIds { ids: Arc::new(ids), ..real() }
 }
 
-/// What a session over this story is played in. Where it must be repeatable, the ids come from the story's seed
-/// and from where the story stands: its turns, and the plan that a process has left unfinished. So neither a
-/// second session nor one after a crash draws an id again that the story knows already.
+/// Returns the clock and the ids of a session over this story. In a repeatable session the ids come from the
+/// seed and the position of the story: its turns and its unfinished plan. A second session, or one after a
+/// crash, therefore never draws an id that the story already has.
 pub(super) fn of_story(story: &Story, options: &SessionOptions) -> ClockAndIds {
     if !options.repeatable {
         return real();
     }
-    // A journal that cannot be read is told by the session itself.
+    // The session itself reports an unreadable journal.
     let journal = story.journal().ok().flatten();
     let unfinished = journal.map(|journal| journal.content.plan.id).unwrap_or_default();
     seeded(story.seed(), &format!("{}\n{unfinished}", story.turns()))

@@ -1,5 +1,5 @@
-//! `narratoria compile-component`, which nobody types: the process that compiles one component for another
-//! that waits for it.
+//! `narratoria compile-component`, a hidden command: the process that compiles one component for the parent that
+//! waits for it.
 
 use std::{env, io, process};
 
@@ -9,7 +9,7 @@ use narratoria_sandbox::{Compiler, compile_for_parent};
 use super::{Exit, args::COMPILE_COMPONENT, error::CliError};
 use crate::ui::raw_stdout;
 
-/// This program, started once more. Where it cannot be found, components are compiled here.
+/// Returns this program as the compiler. If its file cannot be found, this process compiles.
 pub(super) fn compiler() -> Compiler {
     match env::current_exe() {
         Ok(program) => Compiler::Subprocess { program, args: vec![COMPILE_COMPONENT.to_owned()] },
@@ -20,7 +20,7 @@ pub(super) fn compiler() -> Compiler {
     }
 }
 
-/// Compiles what comes on stdin.
+/// Compiles the component on stdin.
 pub(super) fn compile() -> Result<Exit, TurnError> {
     let gone = || process::exit(Exit::Interrupted.code());
     match compile_for_parent(io::stdin(), &mut raw_stdout(), gone) {

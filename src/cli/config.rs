@@ -1,21 +1,20 @@
-//! `config.toml` in the home folder: what holds unless the command line says otherwise.
+//! `config.toml` in the home folder: the player's settings. The command line overrides them.
 //!
 //! ```toml
 //! [model]
 //! use = "qwen3-1.7b"   # a short name, owner/repo/file.gguf, or a path
 //! download = false     # never fetch a model unasked
 //!
-//! [limits]             # what one attempt of any script has at most, whatever its package asks for
+//! [limits]             # upper bounds for one attempt of any script
 //! timeout-ms = 10000
 //! memory-mib = 256
 //!
-//! [grants]             # what no package gets, or of what it gets no more than this
+//! [grants]             # refused grants, and upper bounds of the others
 //! data = false
 //! http = ["api.example.com"]
 //! ```
 //!
-//! No file is fine. A key that is not known is an error: it is a slip of the pen, and its line must not be
-//! without effect for ever.
+//! No file is fine. An unknown key is an error, because a typing mistake must not silently have no effect.
 
 mod file;
 
@@ -38,7 +37,7 @@ use super::{
 };
 use file::{Allowed, AtLeastOne, ConfigFile, GrantsTable, LimitsTable};
 
-/// Longest file. What can be said in it takes a hundred bytes, and comments are welcome.
+/// Longest file. All settings take a hundred bytes, and comments are welcome.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
 
 /// Bytes that a message quotes of a line at fault.
@@ -51,10 +50,10 @@ pub(super) struct UserConfig {
     /// `[model] use`; the default model without it. A path is absolute.
     #[cfg(feature = "llama")]
     pub(super) model: Option<ModelName>,
-    /// `[model] download`: whether a model may be fetched unasked. True unless it is said.
+    /// `[model] download`: a model may be fetched without asking. True by default.
     #[cfg(feature = "llama")]
     pub(super) download: bool,
-    /// `[limits]` and `[grants]`: what packages have at most.
+    /// `[limits]` and `[grants]`: upper bounds for packages.
     pub(super) host_policy: HostPolicy,
 }
 
@@ -121,7 +120,7 @@ impl UserConfig {
     }
 }
 
-/// What packages have at most, as the user's configuration says.
+/// Returns the upper bounds for packages from the player's configuration.
 pub(super) fn host_policy(settings: &CliSettings) -> Result<HostPolicy, TurnError> {
     match settings.home() {
         Ok(home) => Ok(UserConfig::load(home)?.host_policy),
@@ -201,7 +200,7 @@ fn line(text: &str, span: Option<Range<usize>>) -> usize {
 }
 
 impl UserConfigError {
-    /// Translates what serde says of a value. It names an unknown key and then the keys that exist, each in
+    /// Translates an error of serde, which names an unknown key and then the keys that exist, each in
     /// backticks.
     fn wrong(text: &str, error: &toml::de::Error) -> UserConfigError {
         let line = line(text, error.span());

@@ -1,4 +1,4 @@
-//! What can be wrong before anything is played.
+//! Errors before the first turn.
 
 use std::{borrow::Cow, io, path::PathBuf};
 
@@ -9,7 +9,7 @@ use super::files::{named, shown};
 /// Bad settings, files that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
-    /// No home directory and nobody said where else.
+    /// There is no home directory and `NARRATORIA_HOME` is not set.
     #[error("there is no home folder to keep stories in")]
     NoHome,
     /// `--skills` names nothing.
@@ -21,7 +21,7 @@ pub(crate) enum CliError {
     /// No folder and no skill of that name.
     #[error("there is no package `{}`", package.display())]
     NoPackage { package: PathBuf, near: Option<String> },
-    /// Nobody said which package, and there is none here.
+    /// No package is named, and there is none here.
     #[error("the current folder is no package and has none in it")]
     NoPackageHere,
     /// A file that is named does not exist.
@@ -35,7 +35,7 @@ pub(crate) enum CliError {
         #[source]
         why: io::Error,
     },
-    /// A file that is to be kept cannot be written.
+    /// A file cannot be written.
     #[error("{} cannot be written", named(what, path))]
     Unwritable {
         what: &'static str,
@@ -43,7 +43,7 @@ pub(crate) enum CliError {
         #[source]
         why: io::Error,
     },
-    /// Refused before it is kept in memory.
+    /// Refused before all of it is in memory.
     #[error("{} has more than {limit} bytes", named(what, path))]
     TooLarge { what: &'static str, path: PathBuf, limit: usize },
     /// JSON was expected.
@@ -52,7 +52,7 @@ pub(crate) enum CliError {
     /// A JSON object was expected.
     #[error("{} must be a JSON object, it is {found}", named(what, path))]
     NotAnObject { what: &'static str, path: PathBuf, found: &'static str },
-    /// The prepared plans of `--planner scripted:` are not what they should be.
+    /// The prepared plans of `--planner scripted:` cannot be used.
     #[error("the planner script {} cannot be used: {why}", shown(path))]
     BadScript { path: PathBuf, why: String },
     /// `NARRATORIA_LOG` is not a filter.

@@ -23,7 +23,7 @@ use crate::ui::{EvalProgress, Out, eval_report, report_lines};
 /// Misses that are shown to people unless they say otherwise: about a screen.
 const MISSES_SHOWN: usize = 20;
 
-/// What `--seed` is when nobody says: two evaluations shall be alike.
+/// Default of `--seed`: two evaluations must be comparable.
 const SEED_DEFAULT: u64 = 0;
 
 pub(super) async fn eval(args: EvalArgs) -> Result<Exit, TurnError> {
@@ -69,7 +69,7 @@ pub(super) async fn eval(args: EvalArgs) -> Result<Exit, TurnError> {
     Ok(if valid && right { Exit::Done } else { Exit::Failed })
 }
 
-/// Whether the planner did as well by itself as somebody requires; else it is said.
+/// Reports a score below the required rate, and returns whether it was reached.
 fn is_held(err: &mut Out, what: &str, score: Score, required: Option<f64>) -> bool {
     let Some(required) = required.filter(|required| score.own_rate() < *required) else {
         return true;

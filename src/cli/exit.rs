@@ -25,7 +25,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// For those who cannot return from `main`.
+    /// The process's exit code, for code that cannot return from `main`.
     pub(super) fn code(self) -> i32 {
         i32::from(self as u8)
     }

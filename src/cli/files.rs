@@ -15,7 +15,7 @@ use super::error::CliError;
 /// Longest JSON file besides plans. A story's state may be a megabyte; this leaves room.
 pub(super) const JSON_BYTES_MAX: usize = 4 << 20;
 
-/// What stdin is called on the command line and in messages.
+/// Name of stdin on the command line and in messages.
 const STDIN: &str = "-";
 
 /// Reads all of it, or nothing.
@@ -74,7 +74,7 @@ pub(super) fn shown(path: &Path) -> String {
     if path == Path::new(STDIN) { "stdin".to_owned() } else { format!("`{}`", path.display()) }
 }
 
-/// The file and what it is for, as messages call it.
+/// Names a file and its purpose for messages.
 pub(super) fn named(what: &str, path: &Path) -> String {
     if path == Path::new(STDIN) {
         format!("the {what} on stdin")

@@ -26,18 +26,18 @@ const EXIT_WAIT_MAX: Duration = Duration::from_secs(4);
 /// How long the note that a turn is being stopped may hold that up.
 const NOTICE_WAIT_MAX: Duration = Duration::from_millis(200);
 
-/// How long after the terminal came back a Ctrl-C still is what ended whoever had it: both of us got it, and
-/// a busy machine may have told us later.
+/// A Ctrl-C this soon after a child returned the terminal was meant for the child: both processes get the
+/// signal, and on a busy machine ours may arrive later.
 const ECHO_MAX: Duration = Duration::from_millis(250);
 
 const STOPPING: &str = "stopping; Ctrl-C again leaves at once";
 
-/// What signals mean at this moment.
+/// What a signal stops at this moment.
 #[derive(Clone)]
 pub(super) struct Interrupts {
     /// The turn that the first Ctrl-C stops.
     turn: Arc<Mutex<Option<CancellableTurn>>>,
-    /// Whether somebody else has the terminal, to whom Ctrl-C is meant.
+    /// Says if a child process has the terminal; then Ctrl-C is meant for it.
     lease: Arc<Mutex<TerminalLease>>,
     exit: CancellationToken,
     /// Makes a line editor give the terminal back.
@@ -47,19 +47,19 @@ pub(super) struct Interrupts {
 
 struct CancellableTurn {
     cancel: CancellationToken,
-    /// Where it can be told, if there is a screen.
+    /// The screen that announces the interrupt, if there is one.
     screen: Option<SharedScreen>,
 }
 
-/// Who has the terminal.
+/// Ownership of the terminal.
 #[derive(Default)]
 struct TerminalLease {
     is_active: bool,
-    /// When it came back.
+    /// Time at which the child returned it.
     ended: Option<Instant>,
 }
 
-/// The terminal is somebody else's, for as long as this is alive.
+/// Lends the terminal to a child process until it is dropped.
 pub(super) struct TerminalLeaseGuard(Arc<Mutex<TerminalLease>>);
 
 /// A turn that Ctrl-C can stop, for as long as this is alive.
@@ -113,10 +113,10 @@ impl Signals {
 }
 
 impl Interrupts {
-    /// From here on signals no longer kill the process by themselves.
+    /// Handles signals from here on; they no longer kill the process by themselves.
     ///
-    /// They are heard on a thread of their own: one that does nothing else is never stuck in a write to
-    /// somebody who does not read.
+    /// A thread of its own receives them: a thread without other work is never stuck in a write to a reader
+    /// that does not read.
     pub(super) fn listen(look: Look) -> Result<Interrupts, CliError> {
         let failed = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
         let interrupts = Interrupts {
@@ -164,7 +164,7 @@ impl Interrupts {
         TurnGuard { interrupts: self, cancel }
     }
 
-    /// What Ctrl-C means where it is a key and not a signal: the turn, if there is one, stops.
+    /// Stops the turn, if there is one: the meaning of Ctrl-C where it is a key and not a signal.
     pub(super) fn stop_turn(&self) {
         if let Some(turn) = &*self.current() {
             turn.cancel.cancel();
@@ -194,18 +194,18 @@ impl Interrupts {
             _ => None,
         };
         let Some(screen) = stopped else { return self.begin_exit() };
-        // First the word, then the deed: what the turn says of its end comes after. Whoever does not read
-        // holds up a thread of the note's own, and the deed only for a moment.
-        let (told, telling) = mpsc::channel();
+        // The note comes before the cancel, so that the turn's own last words follow it. A reader that does not
+        // read blocks only the note's thread, and the cancel only for a moment.
+        let (done, wait) = mpsc::channel();
         let look = self.look;
         thread::spawn(move || {
             if !screen.is_some_and(|screen| screen.interject(Tone::Notice, "note", STOPPING)) {
                 note(&mut Out::stderr(look), Tone::Notice, "note", STOPPING);
             }
-            // Nobody waits any longer if it took too long.
-            let _ = told.send(());
+            // The receiver is gone if this took too long.
+            let _ = done.send(());
         });
-        let _ = telling.recv_timeout(NOTICE_WAIT_MAX);
+        let _ = wait.recv_timeout(NOTICE_WAIT_MAX);
         self.stop_turn();
     }
 

@@ -1,6 +1,5 @@
-//! Where the player's sentences come from: a line editor, or any stream of lines. A thread of its own
-//! reads one line when asked, so that a slow reader never holds up a signal, and nobody reads ahead of
-//! the turn.
+//! The source of the player's sentences: a line editor, or any stream of lines. A thread of its own reads one line
+//! for each request, so that a blocked read never delays a signal and no line is read ahead of its turn.
 
 use std::{
     io::{self, BufRead, ErrorKind, Read},
@@ -26,7 +25,7 @@ use crate::ui::{self, EditorPrompt, Out, PROMPT, PromptStatus, Tone, note};
 /// How long a line editor may take to give the terminal back; it looks ten times a second.
 const EDITOR_EXIT_MAX: Duration = Duration::from_millis(500);
 
-/// What a line is wanted for.
+/// Purpose of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinePurpose<'a> {
     /// The story goes on with it.
@@ -35,7 +34,7 @@ pub(super) enum LinePurpose<'a> {
     Answer(&'a str),
 }
 
-/// What came of asking for a line.
+/// Result of a request for a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineInput {
     /// As typed, without its end.
@@ -61,7 +60,7 @@ pub(super) enum BadLine {
     NotUtf8 { byte: usize },
 }
 
-/// Lines, one at a time. A copy reads from the same source: whoever asks first is answered first.
+/// Lines, one at a time. Clones read from one source; requests are served in order.
 #[derive(Clone)]
 pub(super) struct LineSource {
     requests: blocking::Sender<LineRequest>,
@@ -70,23 +69,23 @@ pub(super) struct LineSource {
     break_editor: Option<Arc<AtomicBool>>,
 }
 
-/// A line is wanted, with this prompt. What is typed as an answer is no part of the history.
+/// A request for a line, with its prompt. Answers do not enter the history.
 struct LineRequest {
     prompt: String,
     is_answer: bool,
 }
 
-/// What the thread has to say.
+/// The reading thread's side of the channel.
 struct LineReceiver {
     from_thread: mpsc::UnboundedReceiver<io::Result<LineInput>>,
-    /// Whether a line was asked for that nobody has taken yet: whoever asked has stopped waiting.
+    /// A requested line has not been taken: its requester stopped waiting.
     has_open_request: bool,
-    /// Where the person looks who types, if one does.
+    /// Output for the prompt, if a person types.
     prompt_out: Option<Out>,
     prompts: PromptPolicy,
 }
 
-/// What a prompt is written before.
+/// Kind of input that a prompt precedes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PromptPolicy {
     /// A line editor draws them itself.
@@ -96,7 +95,7 @@ enum PromptPolicy {
     All,
 }
 
-/// For somebody who plays: a line editor with history where there can be one.
+/// Opens the source for play: a line editor with history if the terminal can draw one.
 pub(super) fn open_for_play(
     settings: &CliSettings,
     interrupts: &Interrupts,
@@ -123,7 +122,7 @@ pub(super) fn open_for_play(
     open_editors(editor, answers, status, settings, interrupts)
 }
 
-/// For approvals, answers and reviews where there are no sentences.
+/// Opens the source for approvals, answers and reviews only.
 pub(super) fn open_for_requests(
     settings: &CliSettings,
     interrupts: &Interrupts,
@@ -181,7 +180,7 @@ impl LineSource {
             };
             let ready = EditorPrompt { prompt: &ask.prompt, status };
             let signal = editor.read_line(&ready).map_err(io::Error::other)?;
-            // Written at once: a crash must not cost what was typed, and one that cannot be written
+            // Written at once, so that a crash loses no typed line. A history that cannot be written
             // is not worth an error at every line.
             let _ = editor.sync_history();
             if let Signal::ExternalBreak(_) = signal {
@@ -201,7 +200,7 @@ impl LineSource {
         Ok(LineSource { break_editor: Some(break_editor), ..lines })
     }
 
-    /// From a stream; `person` is for somebody who types there without an editor.
+    /// Reads from a stream; `person` shows prompts to a player who types without an editor.
     fn from_stream(
         mut from: impl BufRead + Send + 'static,
         person: Option<Out>,
@@ -237,7 +236,7 @@ impl LineSource {
         })
     }
 
-    /// Asks for a line, unless one is on its way that nobody waits for any more: then takes that one.
+    /// Requests a line, or takes the line of an abandoned request if there is one.
     pub(super) async fn next(&self, wanted: LinePurpose<'_>) -> io::Result<LineInput> {
         let mut answers = self.receiver.lock().await;
         let (prompt, is_answer) = match wanted {
@@ -262,8 +261,8 @@ impl LineSource {
         line
     }
 
-    /// Nobody waits any more for the line that was asked for, if one was. A line editor gives the terminal
-    /// back, and what was typed is forgotten; a stream cannot, its line is the next that anybody gets.
+    /// Abandons the open request, if there is one. A line editor returns the terminal and forgets the typed text;
+    /// a stream cannot, so its line goes to the next request.
     pub(super) async fn cancel_request(&self) {
         let mut answers = self.receiver.lock().await;
         if !answers.has_open_request {

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::ui::{DownloadLine, Look, Out, Tone, note, render_table};
 
-/// What all of them need.
+/// Shared by all verbs of `model`.
 struct ModelCommandContext {
     settings: CliSettings,
     look: Look,
@@ -50,7 +50,7 @@ impl ModelCommandContext {
         Ok(ModelCommandContext { settings, look, files, config })
     }
 
-    /// What is used when nobody says which.
+    /// Returns the model that is used without `--model`.
     fn in_use(&self) -> ModelName {
         self.config.model.clone().unwrap_or_else(|| ModelName::Hub(default_model()))
     }
@@ -241,7 +241,7 @@ fn verify(args: ModelVerifyArgs) -> Result<Exit, TurnError> {
     Ok(exit)
 }
 
-/// A verdict in a word, and what there is to say of it.
+/// A result in a word, with its explanation.
 fn verdict_text(verdict: &VerifyResult) -> (&'static str, Option<String>) {
     match verdict {
         VerifyResult::Intact { .. } => ("good", None),
@@ -301,7 +301,7 @@ fn on_hub(name: ModelName) -> Result<HubName, TurnError> {
     }
 }
 
-/// Who is to blame for a model that did not come.
+/// Classifies a failed download by its cause.
 pub(super) fn pull_error(error: PullError) -> TurnError {
     let kind = match &error {
         PullError::NoRepo { .. } | PullError::NoFile { .. } => TurnErrorKind::NotFound,

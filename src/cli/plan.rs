@@ -69,7 +69,7 @@ impl PlanTerminal {
         self.interrupts.begin_turn(self.screen.clone())
     }
 
-    /// Who is asked, and who hears of everything.
+    /// Receives requests and updates.
     fn prompter(
         &self,
         desk: PendingRequests,

@@ -1,4 +1,4 @@
-//! Who makes the plans: the voice that was asked for, and what scripts may write with.
+//! Chooses the planner of the command line, and the language model that scripts may use.
 
 #[cfg(feature = "llama")]
 mod model;
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::ui::{Out, PromptStatus};
 
-/// A voice, and what it speaks with.
+/// A planner with its language model.
 pub(super) struct PlannerSetup {
     pub(super) planner: Box<dyn Planner>,
     /// For scripts that may write with the model.
@@ -54,7 +54,7 @@ impl PendingModel {
         std::future::pending()
     }
 
-    /// What the player should know of it and has not been told.
+    /// News for the player that is not shown yet.
     pub(super) fn take_news(&self) -> Vec<String> {
         #[cfg(feature = "llama")]
         if let Some(on_its_way) = &self.loader {
@@ -64,7 +64,7 @@ impl PendingModel {
     }
 }
 
-/// The voice for somebody who plays: it speaks at once, whatever its model still needs.
+/// Returns the planner for play: it answers at once, even before its model is ready.
 pub(super) fn for_play(
     settings: &CliSettings,
     args: &PlannerArgs,
@@ -81,7 +81,7 @@ pub(super) fn for_play(
     }
 }
 
-/// The voice for a verb that has one thing to ask: what it needs is here, or it does without.
+/// Returns the planner for a single request: it uses a model that is here, or none.
 pub(super) fn for_command(
     settings: &CliSettings,
     args: &PlannerArgs,

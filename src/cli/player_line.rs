@@ -1,9 +1,9 @@
-//! What a typed line means: a sentence, the number of a choice, or a command. Pure.
+//! The meaning of a typed line: a sentence, the number of a choice, or a command. Pure.
 
 use narratoria_engine::NarrativeChoice;
 use narratoria_protocol::nearest::nearest;
 
-/// Every command and what it does, for `/help` and for hints.
+/// Every command with its effect, for `/help` and for hints.
 const COMMANDS: [(&str, &str); 5] = [
     ("/choices", "what you were offered last"),
     ("/state", "the story's state as JSON"),
@@ -28,8 +28,7 @@ pub(super) enum PlayerLine<'a> {
     Empty,
 }
 
-/// `choices` are those of the last turn: a number picks one. Where there are none, a number is a
-/// sentence like any other.
+/// `choices` are those of the last turn: a number picks one. Without choices, a number is a sentence.
 pub(super) fn parse_player_line<'a>(
     line: &'a str,
     choices: &'a [NarrativeChoice],

@@ -1,5 +1,5 @@
-//! What a running plan wants of the person at the terminal, or of the lines of a pipe: approvals and
-//! answers. Lives beside the plan and reads from the same lines that sentences come from.
+//! Asks the player, or reads from a pipe, the approvals and answers that a running plan requests. Runs beside the
+//! plan and shares its lines with the sentences.
 
 use std::future::Future;
 
@@ -18,16 +18,16 @@ use crate::ui::{
     question_text,
 };
 
-/// Hears in the update stream that somebody is waited for.
+/// Notices in the update stream that a step waits for a person.
 pub(super) struct RequestNotifier(mpsc::UnboundedSender<PlayerRequest>);
 
-/// What is wanted of a person.
+/// A request to a person.
 enum PlayerRequest {
     Approval(WaitingStep),
     Answer { tool_id: String, question: QuestionPrompt },
 }
 
-/// Goes to the desk whenever the bell rings.
+/// Serves [`PendingRequests`] whenever the notifier signals.
 pub(super) struct RequestPrompter {
     pending: PendingRequests,
     lines: LineSource,
@@ -37,7 +37,7 @@ pub(super) struct RequestPrompter {
     look: Look,
     approvals: ApprovalPrompt,
     questions: Vec<(String, QuestionPrompt)>,
-    /// Whose request is on the screen, by `toolId`, when the last line did not settle it.
+    /// `toolId`s of the requests on the screen that the last line did not settle.
     shown: Vec<String>,
 }
 
@@ -63,13 +63,13 @@ impl RequestNotifier {
             },
             _ => return,
         };
-        // Nobody listens only when the plan is over.
+        // The receiver is gone only when the plan has ended.
         let _ = self.0.send(wanted);
     }
 }
 
 impl RequestPrompter {
-    /// `screen` shows the same plan; none where nothing is shown.
+    /// `screen` shows this plan, if anything is shown.
     pub(super) fn new(
         desk: PendingRequests,
         lines: LineSource,
@@ -114,8 +114,8 @@ impl RequestPrompter {
         done
     }
 
-    /// Never ends by itself; dropped when the plan is over. Who waits is asked as a whole; what comes while
-    /// somebody types is the next thing to ask, so that no answer is to something else than was read.
+    /// Runs until it is dropped with the plan. Asks about all waiting steps together; requests that arrive while the
+    /// player types come next, so that no answer goes to a question that the player has not read.
     async fn serve(mut self, cancel: &CancellationToken) {
         loop {
             if self.questions.is_empty() && self.approvals.is_empty() {
@@ -191,7 +191,7 @@ impl RequestPrompter {
         }
         self.shown = asking;
         if let (Some(screen), Some((tool_id, asked))) = (&self.screen, question) {
-            // Before the rest is held back, because what stands above a question leads to it.
+            // Printed before the screen is held back: the text above a question leads to it.
             if screen.lock().ask(tool_id, &asked.question, &asked.choices) {
                 return self.hold(true);
             }
@@ -243,11 +243,11 @@ impl RequestPrompter {
         }
     }
 
-    /// The lines have ended: what waits gets no for an answer.
+    /// Refuses every waiting request: the lines have ended.
     fn refuse_all(&mut self) {
         self.shown.clear();
         for (tool_id, _) in std::mem::take(&mut self.questions) {
-            // Settled by somebody else is settled, too.
+            // Another decision may have settled it already.
             let _ = self.pending.leave_unanswered(&tool_id);
         }
         self.pending.deny_all();

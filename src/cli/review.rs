@@ -23,7 +23,7 @@ use crate::ui::{
     Tone, edit_in_editor, note, plan_graph, plan_table, step_view,
 };
 
-/// What `add` opens in the editor.
+/// The text that `add` opens in the editor.
 const NEW_STEP: &str = r#"{
   "toolId": "new-step",
   "toolPath": "storyteller/narrate",
@@ -32,11 +32,11 @@ const NEW_STEP: &str = r#"{
 }
 "#;
 
-/// Somebody at a table with the plan on it.
+/// A reviewer at the terminal.
 pub(super) struct TerminalReviewer {
     lines: LineSource,
     interrupts: Interrupts,
-    /// Shows the same turn; none where nothing is shown.
+    /// The screen of this turn, if anything is shown.
     screen: Option<SharedScreen>,
     err: Out,
     /// Of stderr.
@@ -200,7 +200,7 @@ impl TerminalReviewer {
         Some(ReviewVerdict::Edit(PlanEdit::Add { tool: Box::new(tool), at: None }))
     }
 
-    /// What comes back from the editor. A draft that cannot be read as what it should be is kept.
+    /// Returns the edited document. An invalid draft stays in its file.
     async fn edited<T: DeserializeOwned>(&mut self, text: String, what: &str) -> Option<T> {
         let edited = match self
             .open_editor(text)
@@ -209,7 +209,7 @@ impl TerminalReviewer {
         {
             Ok(edited) => edited,
             Err(error) => {
-                // With what the system says, which the error names as its source.
+                // The error's source is the message of the system.
                 let error = TurnError::new(TurnErrorKind::BadInput, error);
                 note(&mut self.err, Tone::Error, "error", &error.to_string());
                 return None;
@@ -236,7 +236,7 @@ impl TerminalReviewer {
 }
 
 impl TerminalReviewer {
-    /// The editor has the terminal, and Ctrl-C with it; signals to end are heard all the same.
+    /// Lends the terminal, and Ctrl-C with it, to the editor; signals to end still arrive.
     fn open_editor(&self, text: String) -> JoinHandle<Result<EditedDraft, DraftError>> {
         let lent = self.interrupts.lease_terminal();
         let (command, folder) = (self.editor.clone(), self.drafts.clone());
@@ -265,7 +265,7 @@ fn tool<'a>(json: &'a PlanJson, tool_id: &str) -> Option<&'a ToolJson> {
     json.tools.iter().find(|tool| tool.tool_id == tool_id)
 }
 
-/// What each step waits for, by index in the text.
+/// Returns the dependencies of each step, by index in the text.
 fn needs(draft: &PlanDraft) -> Vec<Vec<usize>> {
     let at = |tool_id: &str| draft.json.tools.iter().position(|tool| tool.tool_id == tool_id);
     let steps = draft.json.tools.iter().map(|tool| {
@@ -276,7 +276,7 @@ fn needs(draft: &PlanDraft) -> Vec<Vec<usize>> {
     steps.collect()
 }
 
-/// The index that a step has to have to stand there, once it has left its place.
+/// Returns the target index of a moved step, counted without the step itself.
 fn index_of(json: &PlanJson, moved: &str, place: &MoveTarget) -> usize {
     let others = json.tools.iter().filter(|tool| tool.tool_id != moved);
     let others: Vec<&str> = others.map(|tool| tool.tool_id.as_str()).collect();

@@ -39,20 +39,20 @@ struct PlaySession {
     /// The model, if one is on its way.
     pending_model: PendingModel,
     look: Look,
-    /// Whether somebody sits there who can be asked.
+    /// A person can be asked.
     is_interactive: bool,
     /// With `--review`.
     reviewer: Option<TerminalReviewer>,
     /// Offered by the last turn.
     choices: Vec<NarrativeChoice>,
-    /// Whether numbers and commands mean something; programs say what they mean.
+    /// Numbers and commands have a meaning; a program writes sentences.
     allows_commands: bool,
-    /// Whether a mistake is forgotten when the player leaves.
+    /// A failed turn does not change the exit code.
     ignores_failures: bool,
     exit: Exit,
 }
 
-/// What follows a line.
+/// The next step after a line.
 #[derive(PartialEq, Eq)]
 enum LoopStep {
     Continue,
@@ -112,7 +112,7 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
 }
 
 impl PlaySession {
-    /// Says hello, and where the story was left.
+    /// Greets the player and says where the story continues.
     fn greet(&mut self, greeted: bool) {
         self.screen.lock().show(&self.session.started_update());
         let coming = self.session.pending_skills();
@@ -137,7 +137,7 @@ impl PlaySession {
         }
     }
 
-    /// A pipe has its sentences ready; the voice takes its time first.
+    /// A pipe has its sentences ready, so the planner prefills its prompt first.
     async fn prefill_prompt(&mut self) {
         let leave = self.interrupts.exit_token();
         tokio::select! {
@@ -148,7 +148,7 @@ impl PlaySession {
     }
 
     async fn play_to_end(&mut self) -> Result<(), CliError> {
-        // Whether the last thing was Ctrl-C in the line editor.
+        // The last key was Ctrl-C in the line editor.
         let mut pressed = false;
         while !self.screen.lock().out().is_gone() {
             self.session.prepare();
@@ -198,12 +198,12 @@ impl PlaySession {
                     biased;
                     () = leave.cancelled() => break None,
                     line = &mut next => break Some(line),
-                    // The model came while somebody types: it reads what it can until they are done.
+                    // The model is ready while the player types: it prefills until the line is complete.
                     () = &mut ready, if !is_ready => {
                         is_ready = true;
                         self.session.prepare();
                     }
-                    // So did a skill. It is told when the line is there, which nothing may disturb.
+                    // A skill is ready too. The news waits until the line is complete, so that it does not disturb typing.
                     () = &mut stirred => {
                         self.session.prepare();
                         stirred.set(self.session.skills_changed());
@@ -278,7 +278,7 @@ impl PlaySession {
             let mut screen = screen.lock();
             screen.show(&update);
             if screen.out().is_gone() {
-                // Nobody listens any more.
+                // The receiver is gone.
                 cancel.cancel();
             }
         };
@@ -315,8 +315,8 @@ impl PlaySession {
         }
     }
 
-    /// A turn that a process has left in its middle comes first: nothing else may happen before it is told
-    /// or dropped. Whoever sits at a terminal is asked; a pipe goes on with it.
+    /// An unfinished turn comes first: it must be finished or dropped before anything else happens. A terminal asks the
+    /// player; a pipe resumes it.
     async fn offer_to_resume(&mut self) -> Result<LoopStep, TurnError> {
         let Some(unfinished) = self.session.unfinished_plan()? else {
             return Ok(LoopStep::Continue);
@@ -355,7 +355,7 @@ impl PlaySession {
         Ok(self.play(None).await)
     }
 
-    /// Whether the player wants to. None when they leave: it can be asked again another time.
+    /// Asks the player. `None` if they leave; the next start asks again.
     async fn confirm_resume(&mut self) -> Result<Option<bool>, CliError> {
         loop {
             let wanted = LinePurpose::Answer("go on with it? [Y/n]> ");
@@ -383,7 +383,7 @@ impl PlaySession {
 
     fn finished(&mut self, turn: FinishedTurn, was_stopped: bool) {
         if turn.outcome == TurnOutcome::Cancelled && !self.screen.lock().out().is_gone() {
-            // Otherwise whoever reviewed the plan did not want it to run.
+            // Otherwise the reviewer refused the plan.
             self.record_exit(if was_stopped { Exit::Interrupted } else { Exit::Refused });
         }
         self.choices = turn.choices;
@@ -398,7 +398,7 @@ impl PlaySession {
         self.record_exit(error.kind.into());
     }
 
-    /// Somebody at a terminal has seen the message; a pipe has only the exit code.
+    /// A player has seen the message; a pipe has only the exit code.
     fn record_exit(&mut self, exit: Exit) {
         if !self.ignores_failures || exit == Exit::Internal {
             self.exit = self.exit.max(exit);
@@ -426,7 +426,7 @@ fn failure(turn: Option<u64>, error: &TurnError) -> Update {
     }
 }
 
-/// A choice as the story kept it.
+/// Reads a choice that the story has stored.
 fn offered(kept: &Value) -> Option<NarrativeChoice> {
     let text = |field: &str| kept.get(field).and_then(Value::as_str).map(str::to_owned);
     Some(NarrativeChoice { id: text("id"), label: text("label")?, prompt: text("prompt") })

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::ui::{Screen, Tone};
 
-/// A handle; clones are the same screen.
+/// A handle; clones share one screen.
 #[derive(Clone)]
 pub(super) struct SharedScreen(Arc<Mutex<Screen>>);
 
@@ -17,8 +17,7 @@ impl SharedScreen {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One line at once, even in the middle of a question. False when the screen does not do that, or is
-    /// busy writing to somebody who may not read.
+    /// Prints one line at once, even during a question. Returns false if the screen cannot, or is blocked in a write.
     pub(super) fn interject(&self, tone: Tone, word: &str, message: &str) -> bool {
         match self.0.try_lock() {
             Ok(mut screen) => screen.interject(tone, word, message),

@@ -14,10 +14,10 @@ use super::{
 };
 use crate::ui::{Look, TerminalSize, TerminalStreams, streams};
 
-/// What says how much is logged.
+/// Sets the log filter.
 pub(super) const LOG_VARIABLE: &str = "NARRATORIA_LOG";
 
-/// What keeps models from being fetched.
+/// Forbids downloads.
 #[cfg(feature = "llama")]
 const OFFLINE_VARIABLE: &str = "NARRATORIA_OFFLINE";
 
@@ -27,10 +27,10 @@ const WIDTH_MAX: usize = 100;
 /// Terminals report 0 columns when they do not know.
 const WIDTH_MIN: usize = 20;
 
-/// What holds for every verb.
+/// Settings of every verb.
 #[derive(Debug, Clone)]
 pub(super) struct CliSettings {
-    /// None only where there is no home folder at all.
+    /// None only if there is no home folder at all.
     home: Option<Home>,
     /// Folders with packages, checked to be there, strongest first.
     pub(super) skills: Vec<PathBuf>,
@@ -38,16 +38,16 @@ pub(super) struct CliSettings {
     pub(super) terminal: TerminalInfo,
 }
 
-/// Where everything that lasts is kept.
+/// The folder of stories, skills, models and caches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Home(PathBuf);
 
-/// What the streams are connected to.
+/// What stdin, stdout and stderr are connected to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TerminalInfo {
-    /// Somebody types.
+    /// A person types on stdin.
     pub(super) is_interactive: bool,
-    /// Somebody types on a terminal that can draw a line editor.
+    /// A person types on a terminal that can draw a line editor.
     pub(super) editable: bool,
     pub(super) look: Look,
 }
@@ -109,7 +109,7 @@ impl Home {
         self.0.join("templates")
     }
 
-    /// Drafts that somebody edits.
+    /// Drafts in an external editor.
     pub(super) fn drafts(&self) -> PathBuf {
         self.0.join("drafts")
     }
@@ -126,12 +126,12 @@ impl Home {
         self.0.join("cache").join("prefixes")
     }
 
-    /// What holds unless the command line says otherwise.
+    /// The player's settings.
     pub(super) fn config(&self) -> PathBuf {
         self.0.join("config.toml")
     }
 
-    /// What was typed.
+    /// Typed lines.
     pub(super) fn history(&self) -> PathBuf {
         self.0.join("history.txt")
     }
@@ -145,7 +145,7 @@ impl TerminalInfo {
         let colour = !dumb && !no_colour;
         let size = shown.then(crossterm::terminal::size).and_then(Result::ok);
         let width = size.map(|(columns, _)| usize::from(columns));
-        // Where the story stands on the same screen, its width must be known too.
+        // Live lines share the screen with the story, so its width must be known too.
         let drawable = stderr && !dumb && !is_log_chatty(raw_variable);
         let live = drawable.then(crossterm::terminal::size).and_then(Result::ok);
         let live =
@@ -165,7 +165,7 @@ impl TerminalInfo {
     }
 }
 
-/// Where models come from, and as whom. Nothing else of the environment is handed to the hub's client.
+/// Returns the hub's address and the token. The client gets nothing else of the environment.
 #[cfg(feature = "llama")]
 pub(super) fn hub() -> Hub {
     let text = |name: &str| Some(raw_variable(name)?.to_string_lossy().into_owned());
@@ -175,13 +175,13 @@ pub(super) fn hub() -> Hub {
     Hub { endpoint: text("HF_ENDPOINT"), token, timeouts: HubTimeouts::default() }
 }
 
-/// Whether nothing may be fetched: by the flag, or by the variable where it is set to anything but `0`.
+/// Returns true if downloads are forbidden: by the flag, or by the variable with any value but `0`.
 #[cfg(feature = "llama")]
 pub(super) fn is_offline(flag: bool) -> bool {
     flag || raw_variable(OFFLINE_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Whether so much is logged on stderr that lines drawn there would be torn apart.
+/// Returns true if log lines on stderr would tear live lines apart.
 fn is_log_chatty(var: impl Fn(&str) -> Option<OsString>) -> bool {
     let filter = var(LOG_VARIABLE).unwrap_or_default();
     let filter = filter.to_str().filter(|filter| !filter.is_empty());
@@ -190,7 +190,7 @@ fn is_log_chatty(var: impl Fn(&str) -> Option<OsString>) -> bool {
         .is_some_and(|filter| filter.max_level_hint().is_none_or(|level| level > LevelFilter::WARN))
 }
 
-/// Whether the locale can show more than ASCII; nobody having said anything, it can.
+/// Returns true if the locale can show more than ASCII; without a locale, it can.
 fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| {
         var(name)
@@ -200,7 +200,7 @@ fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
     locale.is_none_or(|locale| locale.contains("utf-8") || locale.contains("utf8"))
 }
 
-/// What errors look like before there are settings.
+/// The look of errors before there are settings.
 pub(super) fn initial_look() -> Look {
     TerminalInfo::detect().look
 }

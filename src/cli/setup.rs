@@ -1,5 +1,5 @@
-//! Puts together what verbs need: skills, sandbox, planner, story. One place, so that `plan check`
-//! says yes to exactly what `run` would play.
+//! Assembles skills, sandbox, planner and story for the verbs. One place, so that `plan check` accepts exactly the
+//! plans that `run` would play.
 
 use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
@@ -9,7 +9,7 @@ use narratoria_engine::{
     SessionSetup, SkillLoader, SkillLoaderOptions, StandaloneRunner, TurnError, TurnErrorKind,
 };
 use narratoria_executor::ApprovalPolicy;
-use narratoria_model::machine::memory_total;
+use narratoria_model::memory::memory_total;
 use narratoria_narrator::Planner;
 use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{Catalog, PackageRoot, Problem, Severity};
@@ -33,7 +33,7 @@ pub(super) struct SkillSet {
     pub(super) problems: Vec<Problem>,
 }
 
-/// The same with clock, ids and bounds, for what runs without a story.
+/// Skills with clock, ids and bounds, for verbs without a story.
 pub(super) struct StorylessSetup {
     catalog: Catalog,
     scripts: Arc<Scripts>,
@@ -45,11 +45,11 @@ pub(super) struct StorylessSetup {
 /// takes a millisecond.
 const AT_ONCE_MAX: Duration = Duration::from_millis(300);
 
-/// Whoever waits longer than this should know what for. The first start of all takes less.
+/// A longer wait is announced. Even the first start takes less.
 const NOTICE_AFTER: Duration = Duration::from_secs(3);
 
-/// Loads all skills and waits until each is ready. `folder` is where scripts with such a grant may write,
-/// `text_model` where they find a language model.
+/// Loads all skills and waits until each is ready. Scripts with such grants write below `folder` and use
+/// `text_model`.
 pub(super) fn load_skills(
     settings: &CliSettings,
     folder: Option<PathBuf>,
@@ -59,8 +59,8 @@ pub(super) fn load_skills(
     load_skills_with_loader(settings, folder, text_model, None, err).map(|(kit, _)| kit)
 }
 
-/// The same for somebody who plays, whose skills may change meanwhile. Whoever types does not wait for those
-/// that have to be compiled, `progress` hears of them; in a pipe every line must find the same skills.
+/// Loads the skills for play; they may change meanwhile. A terminal does not wait for compilation but gets
+/// `progress`; a pipe waits, because every line must find the same skills.
 pub(super) fn load_skills_for_play(
     settings: &CliSettings,
     folder: PathBuf,
@@ -77,7 +77,7 @@ pub(super) fn load_skills_for_play(
     Ok((kit, stock))
 }
 
-/// Waits for everything unless somebody hears the `progress`.
+/// Waits for every skill unless `progress` is given.
 fn load_skills_with_loader(
     settings: &CliSettings,
     folder: Option<PathBuf>,
@@ -114,13 +114,13 @@ fn load_skills_with_loader(
     Ok((SkillSet { catalog, scripts, problems }, stock))
 }
 
-/// Half of the cores: the other half belongs to whoever plays meanwhile.
+/// Half of the cores: the other half belongs to the game.
 fn loaders() -> NonZeroUsize {
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN).get();
     NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Where packages are looked for, the strongest first.
+/// Folders with packages, the strongest first.
 pub(super) fn roots(settings: &CliSettings) -> Vec<PackageRoot> {
     let mut roots: Vec<PackageRoot> =
         settings.skills.iter().cloned().map(PackageRoot::Folder).collect();
@@ -130,7 +130,7 @@ pub(super) fn roots(settings: &CliSettings) -> Vec<PackageRoot> {
     roots
 }
 
-/// The same, for verbs that load no model.
+/// Loads all skills for verbs without a model.
 pub(super) fn load_skills_without_model(
     settings: &CliSettings,
     folder: Option<PathBuf>,
@@ -140,7 +140,7 @@ pub(super) fn load_skills_without_model(
 }
 
 impl SkillSet {
-    /// For what runs without a story.
+    /// Completes the skills for verbs without a story.
     pub(super) fn without_story(self, options: SessionOptions) -> StorylessSetup {
         let (catalog, scripts) = (self.catalog, Arc::new(self.scripts));
         StorylessSetup { catalog, scripts, world: clock_and_ids::real(), options }
@@ -155,7 +155,7 @@ impl SkillSet {
 }
 
 impl StorylessSetup {
-    /// With a seed that somebody has chosen, the same is told each time.
+    /// Makes runs with a chosen seed repeat exactly.
     pub(super) fn repeatable(self, seed: Option<u64>) -> StorylessSetup {
         let Some(seed) = seed else { return self };
         let options = SessionOptions { repeatable: true, ..self.options };
@@ -168,7 +168,7 @@ impl StorylessSetup {
     }
 }
 
-/// With a cache where there can be one: a read-only home makes a start slower, not impossible.
+/// Opens the sandbox, with a cache if the home is writable: a read-only home makes a start slower, not impossible.
 pub(super) fn sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, TurnError> {
     let cached = |cache_folder| {
         // The other half is for the model, and for everybody else.
@@ -199,7 +199,7 @@ pub(super) fn story_name(text: &str) -> Result<StoryName, TurnError> {
     Ok(StoryName::parse(text).map_err(StoryError::from)?)
 }
 
-/// Opens the story where it was left, or begins it.
+/// Opens the story, or creates it.
 pub(super) fn story(
     settings: &CliSettings,
     name: &StoryName,
@@ -242,8 +242,7 @@ pub(super) fn session(
     })
 }
 
-/// One step at a time for each core. Approvals: `--yes` gives them all, somebody at a terminal is asked, and
-/// a pipe has nobody to ask.
+/// One step at a time for each core. `--yes` approves every step, a terminal asks, a pipe approves none.
 pub(super) fn options(settings: &CliSettings, people: InteractionArgs) -> SessionOptions {
     let slots = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let approvals = match (people.yes, settings.terminal.is_interactive) {
@@ -254,7 +253,7 @@ pub(super) fn options(settings: &CliSettings, people: InteractionArgs) -> Sessio
     SessionOptions { approvals, ..SessionOptions::new(slots) }
 }
 
-/// A seed that nobody has chosen.
+/// Draws a seed.
 pub(super) fn draw_seed() -> u64 {
     Uuid::new_v4().as_u64_pair().1
 }

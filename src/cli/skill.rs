@@ -37,7 +37,7 @@ pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
     }
 }
 
-/// What a run took, for programs. The time to a thousandth of a millisecond.
+/// Resource usage of a run as JSON. The time has a resolution of a microsecond.
 fn usage_document(usage: &ResourceUsage) -> Value {
     let ResourceUsage { fuel, memory_bytes_peak, stdout_bytes, elapsed } = usage;
     json!({

@@ -75,12 +75,12 @@ fn help_says_what_there_is() {
       NARRATORIA_HOME  where stories and compiled skills are kept
                        [default: $XDG_DATA_HOME/narratoria, else ~/.local/share/narratoria]
       NARRATORIA_LOG   what to log on stderr, such as `info` or `narratoria=debug` [default: warn]
-      NO_COLOR         no colour, whatever the terminal can do
-      VISUAL, EDITOR   what opens a step of a plan that is reviewed
+      NO_COLOR         no colour, even on a colour terminal
+      VISUAL, EDITOR   editor for a step under review
 
     Exit codes:
       0 done   1 the work failed   2 bad usage or bad input   3 something named does not exist
-      4 refused by policy   70 our own fault   130 interrupted
+      4 refused by policy   70 a fault of the program   130 interrupted
     --- stderr
     --- exit 0
     ");
@@ -92,9 +92,9 @@ fn the_help_of_run_says_how_it_is_played() {
     insta::assert_snapshot!(PlayerMachine::new().transcript(&["run", "--help"], ""), @"
     Play a story, one sentence a turn
 
-    On a terminal there is a line editor with history; from a pipe every line is a turn. The story is
-    kept: the same name goes on where it ended. A question of a step is answered by the next line.
-    Ctrl-C stops the turn, a second one leaves.
+    A terminal gets a line editor with history; from a pipe, every line is a turn. The story is saved:
+    its name continues it. The next line answers a question of a step. Ctrl-C stops the turn, a second
+    one leaves.
 
     Usage: narratoria run [OPTIONS]
 
@@ -108,11 +108,11 @@ fn the_help_of_run_says_how_it_is_played() {
               Look at each plan before it runs: change, skip, add or remove steps, ask for another
 
           --yes
-              Approve every step that asks for it; without it, whoever types is asked, and a pipe
+              Approve every step that asks for it; otherwise a terminal asks the player, and a pipe
               approves none
 
-          --planner <VOICE>
-              Who makes the plans: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans
+          --planner <PLANNER>
+              The planner: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans
 
               [default: auto]
 
@@ -124,15 +124,14 @@ fn the_help_of_run_says_how_it_is_played() {
               Fetch nothing from anywhere [also: NARRATORIA_OFFLINE]
 
           --seed <N>
-              Where all chance comes from; the same seed tells the same story, to the byte [default:
-              drawn]
+              Seed of all chance; one seed tells one story, to the byte [default: drawn]
 
           --skills <DIR>
-              Folder with skill packages, before those that are built in; of two with the same name the
+              Folder with skill packages. They come before the built-in ones; of two with one name the
               first wins [repeatable]
 
           --format <FORMAT>
-              What stdout is for
+              Format of stdout
 
               Possible values:
               - plain: For people

@@ -412,10 +412,10 @@ fn a_terminal_has_one_line_for_a_download() {
 fn the_help_says_what_reaches_the_hub() {
     let net = PlayerWithHub::new();
     insta::assert_snapshot!(net.transcript(&["model", "pull", "--help"]), @"
-    Fetch a model, or go on where an earlier try ended
+    Fetch a model, or resume an earlier download
 
-    What comes is held against the size and the SHA-256 that the hub lists, and stands under its name
-    only then. A model that is here is not fetched again.
+    The file gets its name only after its size and SHA-256 match those that the hub lists. A model that
+    is here is not fetched again.
 
     Usage: narratoria model pull [OPTIONS] [NAME]
 
@@ -428,7 +428,7 @@ fn the_help_says_what_reaches_the_hub() {
               Fetch nothing from anywhere [also: NARRATORIA_OFFLINE]
 
           --format <FORMAT>
-              What stdout is for
+              Format of stdout
 
               Possible values:
               - plain: For people

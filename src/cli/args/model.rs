@@ -12,15 +12,15 @@ pub(in crate::cli) struct ModelArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ModelCommand {
-    /// Fetch a model, or go on where an earlier try ended
+    /// Fetch a model, or resume an earlier download
     ///
-    /// What comes is held against the size and the SHA-256 that the hub lists, and stands under its name only
-    /// then. A model that is here is not fetched again.
+    /// The file gets its name only after its size and SHA-256 match those that the hub lists. A model that is
+    /// here is not fetched again.
     #[command(after_long_help = PULL_HELP)]
     Pull(ModelPullArgs),
     /// List the models that are here, and those that have a short name
     List(ModelListArgs),
-    /// Read models and compare them with what was recorded when they came
+    /// Read models and compare them with the record of their download
     Verify(ModelVerifyArgs),
     /// Remove a model, a half download too
     Rm(ModelRmArgs),
@@ -35,7 +35,7 @@ Environment:
 /// How a model is named.
 const NAME_HELP: &str = "`owner/repo/file.gguf`, or a short name that `model list` shows";
 
-/// Whether anything may be fetched.
+/// Permission to fetch.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(in crate::cli) struct OfflineArgs {
     /// Fetch nothing from anywhere [also: NARRATORIA_OFFLINE]
@@ -45,7 +45,7 @@ pub(in crate::cli) struct OfflineArgs {
 
 #[derive(Debug, Clone, Copy, Args)]
 pub(in crate::cli) struct FormatArgs {
-    /// What stdout is for
+    /// Format of stdout
     #[arg(long, value_enum, default_value_t = Format::Plain)]
     pub(in crate::cli) format: Format,
 }

@@ -18,13 +18,13 @@ pub(in crate::cli) enum PlanCommand {
     New(PlanNewArgs),
     /// Say everything that is wrong with a plan; nothing runs
     Check(PlanCheckArgs),
-    /// Run a plan and print what came of each step
+    /// Run a plan and print the result of each step
     Run(PlanRunArgs),
     /// List the plans of a story, the newest first
     List(PlanListArgs),
-    /// Show a plan of a story and what came of it
+    /// Show a plan of a story and its results
     Show(PlanShowArgs),
-    /// Say what differs between two plans
+    /// Show the differences between two plans
     Diff(PlanDiffArgs),
     /// Print a plan of a story with its record and its result
     Export(PlanExportArgs),
@@ -32,16 +32,16 @@ pub(in crate::cli) enum PlanCommand {
     Resume(PlanResumeArgs),
     /// Keep a plan as a template with parameters
     SaveTemplate(PlanSaveTemplateArgs),
-    /// List the templates that are kept
+    /// List the saved templates
     Templates(PlanTemplatesArgs),
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PlanNewArgs {
-    /// What the player would say; with `--template` its parameters as KEY=VALUE
+    /// The player's sentence; with `--template`, its parameters as KEY=VALUE
     #[arg(value_name = "SENTENCE|KEY=VALUE")]
     pub(in crate::cli) words: Vec<String>,
-    /// Fill a template that `plan save-template` kept instead of asking a planner
+    /// Fill a template of `plan save-template` instead of asking a planner
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) template: Option<String>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(in crate::cli) struct PlanCheckArgs {
 pub(in crate::cli) struct PlanRunArgs {
     /// File with Plan JSON, `-` for stdin
     pub(in crate::cli) file: PathBuf,
-    /// Run it as a turn of this story; without one nothing is kept
+    /// Run it as a turn of this story; without one nothing is saved
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) story: Option<String>,
     #[command(flatten)]
@@ -168,7 +168,7 @@ pub(in crate::cli) struct PlanSaveTemplateArgs {
     /// Make each occurrence of VALUE a parameter; VALUE is JSON, or else a text [repeatable]
     #[arg(long = "param", value_name = "KEY=VALUE")]
     pub(in crate::cli) parameters: Vec<String>,
-    /// What it is for
+    /// Purpose of the template
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) description: Option<String>,
     /// Replace a template of the same name

@@ -22,26 +22,26 @@ pub(in crate::cli) enum SkillCommand {
     New(SkillNewArgs),
     /// Builds the scripts of packages into their `scripts` folders
     Build(SkillBuildArgs),
-    /// Runs the examples of packages in the sandbox and compares what comes out
+    /// Runs the examples of packages in the sandbox and compares their output
     Test(SkillTestArgs),
     /// Checks packages as CI should: reads them, runs them, attacks them
     Check(SkillCheckArgs),
     /// Shows what a package is: imports, exports, sizes, grants, limits, fuel of each example
     ///
-    /// The components are read, not run; the examples run in the sandbox. Nothing is judged here, that is the
-    /// business of `skill check`.
+    /// The components are read, not run; the examples run in the sandbox. `skill check` is the command that
+    /// judges.
     Inspect(SkillInspectArgs),
     /// Shows and changes the settings of a package
     ///
-    /// On a terminal every setting is asked for, secrets without echo. `config.json` in the package's folder
-    /// keeps what differs from the defaults.
+    /// A terminal asks for every setting, for secrets without echo. `config.json` in the package's folder holds
+    /// the values that differ from the defaults.
     Config(SkillConfigArgs),
     /// Writes a package into an archive with digests, the same bytes each time
     Pack(SkillPackArgs),
     /// Installs packages from archives whose every digest holds
     ///
-    /// An installed package takes the place of an older version, and keeps what you have set in its
-    /// `config.json`. It is weaker than `--skills` and stronger than what is built in.
+    /// An installed package replaces an older version and keeps your `config.json`. Packages of `--skills` win
+    /// over it; it wins over built-in ones.
     Install(SkillInstallArgs),
     /// Removes an installed package
     Remove(SkillRemoveArgs),
@@ -67,10 +67,10 @@ pub(in crate::cli) struct SkillRunArgs {
     /// Answer to a question that it asks; the first one to the first question, and so on [repeatable]
     #[arg(long = "answer", value_name = "TEXT")]
     pub(in crate::cli) answers: Vec<String>,
-    /// Write down what goes in and what comes out; without network, in fresh folders, without secrets
+    /// Record input and output; without network, in fresh folders, without secrets
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     pub(in crate::cli) record: Option<PathBuf>,
-    /// Run what a record holds once more, and compare; nothing is read from stdin
+    /// Run a record again and compare; nothing is read from stdin
     #[arg(long, value_name = "FILE", conflicts_with_all = ["state", "inputs", "answers", "seed"])]
     pub(in crate::cli) replay: Option<PathBuf>,
     #[command(flatten)]
@@ -84,15 +84,15 @@ pub(in crate::cli) struct SkillNewArgs {
     /// Its name, and that of its folder: lower case letters, digits and single hyphens
     #[arg(value_name = "NAME")]
     pub(in crate::cli) name: String,
-    /// What its scripts are written in
+    /// Language of its scripts
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = SkillLanguage::Rust)]
     pub(in crate::cli) lang: SkillLanguage,
-    /// Where its folder is made
+    /// Parent of the new folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(in crate::cli) dir: PathBuf,
 }
 
-/// What scripts are written in.
+/// Language of the scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum SkillLanguage {
     /// With the SDK; built by cargo
@@ -122,7 +122,7 @@ pub(in crate::cli) struct PackagesArgs {
     /// are built in [default: those of `--skills`, else the current folder]
     #[arg(value_name = "PACKAGE")]
     pub(in crate::cli) packages: Vec<PathBuf>,
-    /// Folder with skill packages, whose names can then be given [repeatable]
+    /// Folder with skill packages that may be named [repeatable]
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) skills: Vec<PathBuf>,
 }
@@ -131,7 +131,7 @@ pub(in crate::cli) struct PackagesArgs {
 pub(in crate::cli) struct SkillTestArgs {
     #[command(flatten)]
     pub(in crate::cli) packages: PackagesArgs,
-    /// What stdout is for
+    /// Format of stdout
     #[arg(long, value_enum, default_value_t = Format::Plain)]
     pub(in crate::cli) format: Format,
 }
@@ -149,7 +149,7 @@ pub(in crate::cli) struct SkillCheckArgs {
     /// Write the report into a file too, such as `sarif=check.sarif` [repeatable]
     #[arg(long, value_name = "FORMAT=FILE", value_parser = ReportFile::parse)]
     pub(in crate::cli) also: Vec<ReportFile>,
-    /// How many packages are checked at the same time [default: one for each core]
+    /// Packages checked at the same time [default: one for each core]
     #[arg(long, value_name = "N")]
     pub(in crate::cli) jobs: Option<NonZeroUsize>,
 }
@@ -194,7 +194,7 @@ pub(in crate::cli) struct SkillInspectArgs {
     /// Which package: its folder, or the name of a skill
     #[arg(value_name = "PACKAGE")]
     pub(in crate::cli) package: String,
-    /// Run no examples: only what can be read off the files
+    /// Run no examples; only read the files
     #[arg(long)]
     pub(in crate::cli) no_run: bool,
     #[command(flatten)]
@@ -206,17 +206,17 @@ pub(in crate::cli) struct SkillConfigArgs {
     /// Which package: its folder, or the name of a skill
     #[arg(value_name = "PACKAGE")]
     pub(in crate::cli) package: String,
-    // Caught here, because whoever forgets the `=` of a secret must not read it again in the complaint.
+    // Caught here: an author who forgets the `=` of a secret must not see the secret in the error.
     #[arg(hide = true, num_args = 0.., allow_hyphen_values = false)]
     pub(in crate::cli) stray: Vec<String>,
-    /// Give a setting this value without asking. Once for each item of a list, or all of it as JSON. `${VAR}`
-    /// is kept as it is and read from the environment when the skill is loaded [repeatable]
+    /// Set a value without asking. Once for each item of a list, or the whole list as JSON. `${VAR}` stays as
+    /// written and is read from the environment when the skill loads [repeatable]
     #[arg(long, value_name = "NAME=VALUE")]
     pub(in crate::cli) set: Vec<String>,
     /// Take the value of a setting away, so that its default holds again [repeatable]
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) unset: Vec<String>,
-    /// Show the settings and what they are set to, secrets masked
+    /// Show the settings and their values, secrets masked
     #[arg(long, conflicts_with_all = ["set", "unset"])]
     pub(in crate::cli) list: bool,
     #[command(flatten)]
@@ -228,7 +228,7 @@ pub(in crate::cli) struct SkillPackArgs {
     /// Folder of the package
     #[arg(value_name = "PACKAGE", default_value = ".")]
     pub(in crate::cli) package: PathBuf,
-    /// Where to write it [default: <name>-<version>.skill.tar.gz in this folder]
+    /// File to write [default: <name>-<version>.skill.tar.gz in this folder]
     #[arg(long, short, value_name = "FILE")]
     pub(in crate::cli) output: Option<PathBuf>,
     #[command(flatten)]
@@ -240,7 +240,7 @@ pub(in crate::cli) struct SkillInstallArgs {
     /// Archives that `skill pack` has written
     #[arg(value_name = "ARCHIVE", required = true)]
     pub(in crate::cli) archives: Vec<PathBuf>,
-    /// Also in place of the same version or a newer one
+    /// Replace an equal or newer version too
     #[arg(long)]
     pub(in crate::cli) force: bool,
     /// SHA-256 that the archive must have, as `skill pack` printed it; only with one archive

@@ -53,7 +53,7 @@ pub(super) struct GrantsTable {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AtLeastOne(pub(super) u64);
 
-/// What packages get of a grant that has a list.
+/// A grant that has a list: hosts or variables.
 #[derive(Debug)]
 pub(super) enum Allowed {
     /// `true`: all that they ask for.

@@ -39,7 +39,7 @@ pub(super) fn diff(args: PlanDiffArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// What looks like a path is one; numbers and ids never do.
+/// Text that looks like a path is a path; numbers and ids never do.
 fn is_file(which: &str) -> bool {
     which == "-" || which.contains(['/', '\\']) || which.ends_with(".json")
 }

@@ -1,4 +1,4 @@
-//! What came of a plan, as a table.
+//! The result of a plan, as a table.
 
 use narratoria_engine::TurnError;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::{
     ui::render_table,
 };
 
-/// Prints the execution result and says how the program ends. None stands for a plan that nobody let run.
+/// Prints the execution result and returns the exit code. `None` is a plan that its reviewer refused.
 pub(super) fn print(
     result: Option<&Value>,
     settings: &CliSettings,
@@ -38,14 +38,14 @@ fn succeeded(result: &Value) -> bool {
     result.get("success").and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// Steps that somebody did not approve.
+/// Steps without approval.
 fn denied(result: &Value) -> usize {
     let results = result.get("toolResults").and_then(Value::as_array);
     let reason = |tool: &&Value| tool.get("reason").and_then(Value::as_str) == Some("denied");
     results.into_iter().flatten().filter(reason).count()
 }
 
-/// What came of each step, from the execution result.
+/// The result of each step, from the execution result.
 fn trace_table(result: &Value, width: Option<usize>) -> String {
     let results = result.get("toolResults").and_then(Value::as_array);
     let row = |tool: &Value| {
@@ -63,7 +63,7 @@ fn trace_table(result: &Value, width: Option<usize>) -> String {
     render_table(["STEP", "STATE", "TIME", "RETRIES", "WHAT"], &rows, width)
 }
 
-/// How it ended, in a line. `asked` says whether somebody could be asked for approval.
+/// The end in one line. `asked` says if a person could approve.
 fn verdict(result: &Value, asked: bool, stopped: bool) -> &'static str {
     match (succeeded(result), denied(result)) {
         (false, _) if stopped => "the plan was stopped",

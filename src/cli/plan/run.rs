@@ -57,7 +57,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
         Some(story) => {
             let prompt = format!("(the plan {})", files::shown(&args.file));
             let request = TurnRequest { prompt: &prompt, plan: Some(json), reviewer };
-            // Nobody is asked for a plan where there is one.
+            // The file is the plan, so no planner is needed.
             let planner = Box::new(LexicalPlanner::new());
             let mut session = setup::session(kit, story, planner, options);
             let (people, mut show) = seat.prompter(session.pending_requests());

@@ -1,4 +1,4 @@
-//! A voice with a model, and how the model comes here while the story goes on already.
+//! A planner with a language model, which is fetched and loaded while the story goes on.
 
 use std::{
     num::NonZeroUsize,
@@ -35,24 +35,24 @@ pub(super) struct ModelLoader {
 }
 
 impl ModelLoader {
-    /// Where it will be.
+    /// Holds the model once it is loaded.
     pub(super) fn slot(&self) -> ModelSlot {
         self.slot.clone()
     }
 
-    /// What the player should know of it and has not been told.
+    /// News for the player that is not shown yet.
     pub(super) fn take_news(&self) -> Vec<String> {
         std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Where a model is, or could come from.
+/// Location of a model: on disk, or on the hub.
 enum ModelLocation {
     Local(PathBuf),
     OnHub(HubName),
 }
 
-/// For somebody who plays and has asked for no voice in particular.
+/// Prepares the model for play without `--planner`.
 pub(super) fn for_play(
     settings: &CliSettings,
     args: &PlannerArgs,
@@ -64,7 +64,7 @@ pub(super) fn for_play(
     let is_offline = settings::is_offline(args.model.offline.offline);
     let may_fetch = settings.terminal.is_interactive && config.download && !is_offline;
     match &place {
-        // Whoever plays from a pipe has said everything before the model is there.
+        // A pipe has sent every line before a model could arrive.
         ModelLocation::Local(_) if !settings.terminal.is_interactive => {
             for_command(settings, args, err)
         }
@@ -75,7 +75,7 @@ pub(super) fn for_play(
     }
 }
 
-/// For a verb that has one thing to ask, and for whoever has asked for a model.
+/// Loads the model for a single request, or for `--planner llama`.
 pub(super) fn for_command(
     settings: &CliSettings,
     args: &PlannerArgs,
@@ -136,7 +136,7 @@ fn files(settings: &CliSettings) -> Result<ModelDir, TurnError> {
     Ok(ModelDir::open(settings.home()?.models()))
 }
 
-/// A thread brings the model here and loads it; the voice changes over when it is ready.
+/// Fetches and loads the model on a thread; the planner uses it once it is ready.
 fn load_in_background(
     settings: &CliSettings,
     place: ModelLocation,
@@ -190,7 +190,7 @@ fn load_in_background(
     Ok(PlannerSetup { planner: Box::new(LlamaPlanner::new(slot)), text, pending_model: coming })
 }
 
-/// What the thread does.
+/// Work of the loading thread.
 struct LoadTask {
     settings: CliSettings,
     location: ModelLocation,
@@ -199,7 +199,7 @@ struct LoadTask {
 }
 
 impl LoadTask {
-    /// None when nobody wants it any more.
+    /// Returns `None` if the request was cancelled.
     fn fetch_and_load(&self) -> Result<Option<Model>, TurnError> {
         let path = match &self.location {
             ModelLocation::Local(path) => path.clone(),
@@ -246,7 +246,7 @@ fn load(settings: &CliSettings, path: &Path) -> Result<Model, TurnError> {
     })
 }
 
-/// What stands beside the prompt while a model comes.
+/// Text beside the prompt during a download.
 fn status_text(name: &HubName, news: &PullEvent) -> String {
     match news {
         PullEvent::Progress(progress) => {

@@ -1,4 +1,4 @@
-//! Skills that are compiled while somebody plays.
+//! Skills that are compiled during play.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use narratoria_engine::{LoadProgressFn, Session};
 use super::{Exit, PlaySession};
 use crate::ui::{PromptStatus, StatusTopic, Tone, note};
 
-/// Whoever waits longer than this should know what for. Most small skills take less.
+/// A longer wait is announced. Most small skills take less.
 const MOMENT: Duration = Duration::from_millis(300);
 
-/// How long a turn that somebody typed waits for small skills, told or not. A story without its storyteller is
-/// worth less than a few seconds; on a machine that needs longer the turn goes without.
+/// Longest wait of a typed turn for small skills. A story without its storyteller is worth less than a few
+/// seconds; on a slower machine the turn goes without them.
 const SMALL_SKILLS_MAX: Duration = Duration::from_secs(10);
 
 impl PlaySession {
-    /// Before a turn: waits for skills that are nearly there, never for large ones, and says what it waits for
-    /// and what it goes without. A pipe has all the time in the world, and every run of it must find the same
-    /// skills. False when the player leaves instead.
+    /// Waits before a turn for skills that are nearly ready, never for large ones, and names the skills that it waits
+    /// for or goes without. A pipe waits for all, because each of its runs must find the same skills. Returns false if
+    /// the player leaves.
     pub(super) async fn await_skills(&mut self) -> bool {
         if !self.ignores_failures {
             return self.reload_skills(None).await;
@@ -30,7 +30,7 @@ impl PlaySession {
         if !small.is_empty() && !self.reload_skills(Some(SMALL_SKILLS_MAX - MOMENT)).await {
             return false;
         }
-        // One that is compiled anew is used as it was before.
+        // The old version of a skill that is compiled again stays in use.
         let mut coming = self.session.pending_skills();
         coming.retain(|name| self.session.catalog().get(name).is_none());
         self.note_skills(&coming, |names| {
@@ -83,7 +83,7 @@ pub(super) fn skills_text(session: &mut Session) -> String {
     ready.chain(coming.map(|name| format!("  {name}: is being compiled\n"))).collect()
 }
 
-/// What stands beside the prompt while skills come.
+/// Text beside the prompt while skills are compiled.
 pub(super) fn loading_status(status: PromptStatus) -> LoadProgressFn {
     Box::new(move |coming| {
         let words = match coming {

@@ -32,7 +32,7 @@ pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
             Err(PackageBuildError::Interrupted) => return Ok(Exit::Interrupted),
             Err(error) => {
                 let error = build_error(error);
-                // The others may be fine all the same; the first failure decides how it ends.
+                // The other packages may be fine; the first failure decides the exit code.
                 report(&mut Out::stderr(look), &error);
                 if exit == Exit::Done {
                     exit = error.kind.into();
@@ -66,7 +66,7 @@ async fn build_one(
         .await
         .expect("building does not panic")?;
     for script in &built {
-        // Whoever does not read misses nothing else.
+        // A closed stdout costs only this line.
         let _ = print_text(look, &line(&package, script));
     }
     Ok(())

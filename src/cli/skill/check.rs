@@ -48,7 +48,7 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     };
     for also in &args.also {
         let folder = also.file.parent().unwrap_or(&also.file);
-        // It stands in a file: no colour, whatever the terminal can do.
+        // A file gets no colour, even if the terminal can show it.
         let text = render_report(&report, also.format, Look::default());
         files::write(folder, &also.file, "report", &text)?;
     }
@@ -67,7 +67,7 @@ async fn on_a_thread(
         let bar = CheckBar::new(look, targets.len());
         let report = check_all(&targets, &options, &|progress| bar.show(progress));
         bar.clear();
-        // Nobody listens any more where somebody pressed Ctrl-C.
+        // The receiver is gone after Ctrl-C.
         let _ = tell.send(report);
     });
     match told.await {

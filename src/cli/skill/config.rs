@@ -59,12 +59,12 @@ pub(super) async fn config(args: SkillConfigArgs) -> Result<Exit, TurnError> {
 
 const SET_FORM: &str = "a value is written as `--set NAME=VALUE`, in quotes if it has blanks";
 
-/// What a variable's name becomes, as the loader will have it.
+/// Returns the variable's value, as the loader will see it.
 fn variable(name: &str) -> Option<String> {
     environment::variable(name)
 }
 
-/// First what is taken away, then what is set, each as the command line has it.
+/// Applies `--unset`, then `--set`, each in order.
 fn change(form: &mut ConfigForm, set: &[String], unset: &[String]) -> Result<(), TurnError> {
     for name in unset {
         form.unset(name).map_err(|error| setting_error(form, &error))?;
@@ -139,7 +139,7 @@ async fn fill_in(
     Ok(Exit::Done)
 }
 
-/// None where whoever types has left.
+/// Returns `None` if the player leaves.
 async fn shown(prompt: &str, lines: &LineSource) -> Result<Option<String>, CliError> {
     let failed = |why| CliError::Terminal { action: "read the terminal", why };
     match lines.next(LinePurpose::Answer(prompt)).await.map_err(failed)? {
@@ -152,7 +152,7 @@ async fn shown(prompt: &str, lines: &LineSource) -> Result<Option<String>, CliEr
     }
 }
 
-/// The same, without an echo.
+/// Asks without an echo.
 fn hidden(
     prompt: &str,
     interrupts: &Interrupts,
@@ -168,7 +168,7 @@ fn hidden(
     }
 }
 
-/// Writes it and says what still keeps the skill from being used.
+/// Writes the settings and reports the ones that are still missing.
 fn keep(
     found: &PackageHandle,
     form: &ConfigForm,
@@ -234,7 +234,7 @@ fn setting_document(form: &ConfigForm, setting: &Setting) -> Value {
     })
 }
 
-/// As the schema calls it, and what a list holds.
+/// The name of a kind in the schema, and of the items of a list.
 fn kind(kind: SettingKind) -> (&'static str, Option<&'static str>) {
     match kind {
         SettingKind::Text => ("string", None),

@@ -1,4 +1,4 @@
-//! The package that somebody names: by its folder, or by the name of a skill.
+//! Finds the named package: by its folder, or by the name of a skill.
 
 use std::path::{MAIN_SEPARATOR, Path};
 
@@ -11,7 +11,7 @@ use crate::cli::{settings::CliSettings, setup};
 /// Names that an error shows.
 const NAMES_SHOWN: usize = 8;
 
-/// What is written like a path, or is a folder with a manifest here, is a folder; all else is the name of a
+/// Text that looks like a path, or names a folder with a manifest, is a folder; any other text is the name of a
 /// package of `--skills` or of a built-in one.
 pub(super) fn find(named: &str, settings: &CliSettings) -> Result<PackageHandle, TurnError> {
     let path = Path::new(named);
@@ -38,7 +38,7 @@ pub(super) fn broken(problems: &[Problem]) -> TurnError {
     TurnError::new(TurnErrorKind::BadInput, lines.join("\n"))
 }
 
-/// Where it came from, in a word or a path.
+/// The origin of a package, in a word or a path.
 pub(super) fn origin(origin: &PackageOrigin) -> String {
     match origin {
         PackageOrigin::BuiltIn => "built-in".to_owned(),

@@ -39,7 +39,7 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
         Err(_) => None,
     };
     let mut skill = found.load(&environment::variable).map_err(|all| find_package::broken(&all))?;
-    // What holds here is shown. A grant that the player refuses keeps a skill from playing, not from being looked at.
+    // Shows the effective values. A grant that the player refuses stops the skill, not its inspection.
     for refused in crate::cli::config::host_policy(&settings)?.apply(&mut skill) {
         note(&mut err, Tone::Warning, "warning", &refused.to_string());
     }
@@ -64,7 +64,7 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// None where the package cannot be run at all; that is told, and no reason not to show the rest.
+/// Returns `None` if the package cannot run; the report says so and shows the rest.
 async fn run_examples(
     skill: &Arc<Skill>,
     settings: &CliSettings,

@@ -20,7 +20,7 @@ use crate::{
     ui::{Out, Tone, note, report, visible},
 };
 
-/// What archives are called in messages.
+/// Word for archives in messages.
 const ARCHIVE: &str = "archive";
 
 pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
@@ -90,7 +90,7 @@ fn open(path: &Path) -> Result<File, CliError> {
     File::open(path).map_err(failed)
 }
 
-/// Who is to blame, and the way out.
+/// Classifies the error and adds hints.
 pub(super) fn install_error(error: InstallError) -> TurnError {
     let (kind, hint) = match &error {
         InstallError::NotNewer { .. } | InstallError::PathOccupied { .. } => {

@@ -20,7 +20,7 @@ pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
         SkillLanguage::Python => Language::Python,
     };
     let folder = create_package(&args.dir, &args.name, language).map_err(new_package_error)?;
-    // What is typed where it was made needs no `./`.
+    // A path that the author will type needs no `./`.
     let folder = folder.strip_prefix(".").unwrap_or(&folder).display().to_string();
     let look = settings::initial_look();
     print_text(look, &format!("{}\n", visible(&folder)))?;
@@ -33,7 +33,7 @@ pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// What installs the tools of a language, where that is the package's own business.
+/// The command that installs the tools of a language, if the package brings them.
 fn first_step(language: Language) -> Option<&'static str> {
     match language {
         Language::Rust | Language::C => None,

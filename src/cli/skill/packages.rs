@@ -1,4 +1,4 @@
-//! Which packages somebody means: folders, names, or whatever is in the current folder.
+//! Resolves the named packages: folders, names, or the packages in the current folder.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -32,7 +32,7 @@ pub(super) fn environment() -> BTreeMap<String, String> {
     environment::raw_variables().filter_map(text).collect()
 }
 
-/// The packages in the order in which they were named, each once. What is built in is laid out in `scratch`.
+/// Returns the packages in the order of their names, each once. Built-in ones are written to `scratch`.
 pub(super) fn find(args: &PackagesArgs, scratch: &Path) -> Result<Vec<CheckTarget>, CliError> {
     let mut found = Vec::new();
     for package in &args.packages {
@@ -53,8 +53,8 @@ pub(super) fn find(args: &PackagesArgs, scratch: &Path) -> Result<Vec<CheckTarge
     Ok(found)
 }
 
-/// What one argument means. A folder without a manifest is a package all the same unless it has packages in it:
-/// then it is the check's business to say what is missing.
+/// Resolves one argument. A folder without a manifest counts as a package unless it contains packages; the check
+/// then reports the missing file.
 fn named(
     package: &Path,
     args: &PackagesArgs,
@@ -87,7 +87,7 @@ fn named(
     Err(CliError::NoPackage { package: package.to_owned(), near: nearest(&name, &known) })
 }
 
-/// The folder itself where it has a manifest, else those of its folders that have one, by name.
+/// Returns the folder itself if it has a manifest, else its subfolders that have one, by name.
 fn in_folder(folder: &Path) -> Vec<CheckTarget> {
     if folder.join(MANIFEST).exists() {
         return vec![target(folder)];

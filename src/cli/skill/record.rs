@@ -26,7 +26,7 @@ use crate::{
     ui::{Out, Tone, note, report_lines, visible},
 };
 
-/// What records are called in messages.
+/// Word for records in messages.
 const RECORD: &str = "record";
 
 /// Runs a script that is called by hand, and writes it down.
@@ -83,7 +83,7 @@ pub(super) async fn replay(
     Ok(report_comparison(settings, &told, &mut err, &replay))
 }
 
-/// Says whether the same came out, and if not, what came first.
+/// Reports if the output is the same, or else the first difference.
 fn report_comparison(
     settings: &CliSettings,
     told: &ScriptPrinter,
@@ -125,7 +125,7 @@ fn report_comparison(
     if difference.is_none() { Exit::Done } else { Exit::Failed }
 }
 
-/// What a recorder works with.
+/// Everything that a recorder needs.
 struct RecordingSetup {
     skill: Arc<Skill>,
     script_idx: usize,

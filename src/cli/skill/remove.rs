@@ -1,4 +1,4 @@
-//! `narratoria skill remove`: an installed package goes, with what was set for it.
+//! `narratoria skill remove`: deletes an installed package with its settings.
 
 use narratoria_engine::TurnError;
 use narratoria_skills::PackageDir;

@@ -67,7 +67,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     Ok(if ok { Exit::Done } else { Exit::Failed })
 }
 
-/// What is told of a script that runs alone.
+/// Prints the events of a script that runs alone.
 #[derive(Clone)]
 pub(super) struct ScriptPrinter {
     out: Arc<Mutex<Out>>,
@@ -89,7 +89,7 @@ impl ScriptPrinter {
     pub(super) fn ear(&self) -> narratoria_kit::RunEventSink {
         let told = self.clone();
         Box::new(move |said| {
-            // What is said aloud comes again, as part of the output.
+            // Narration returns as part of the output.
             let InvocationOutput::Event(message) = said else { return };
             told.out().write(&match told.format {
                 Format::Json => format!("{}\n", visible_json(&message.to_json().to_string())),
@@ -98,7 +98,7 @@ impl ScriptPrinter {
         })
     }
 
-    /// The last lines: how it ended and what it cost.
+    /// Prints the last lines: the ending and the usage.
     pub(super) fn print_ending(&self, err: &mut Out, invocation: &InvocationOutcome) {
         let InvocationOutcome { ending, usage, stderr_tail, .. } = invocation;
         let usage = match self.is_repeatable {

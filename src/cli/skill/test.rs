@@ -26,7 +26,7 @@ use crate::{
 /// Version of `contracts/skill-test-report.schema.json`.
 const VERSION: u32 = 1;
 
-/// What came of all packages.
+/// Results of all packages.
 #[derive(Default)]
 struct TestTotals {
     packages: Vec<Value>,
