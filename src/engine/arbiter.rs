@@ -1,37 +1,38 @@
-//! Between the executor, which asks who runs a step, and a voice that has an opinion (S3's arbiter).
+//! Connects the executor's [`Arbiter`] with a planner that chooses skills (S3's arbiter).
 
-use std::{pin::Pin, sync::Arc};
+use std::pin::Pin;
 
 use super::recorder::SharedRecord;
 use narratoria_executor::{Arbiter, ArbitrationRequest};
-use narratoria_narrator::{ArbiterCandidate, SkillArbiter, SkillChoiceRequest};
+use narratoria_narrator::{ArbiterCandidate, SkillChoiceRequest, SkillChooser};
 
-/// Puts each question to a judge, with the plan's record as it stands.
+/// Asks the planner, and shows it the plan's record with the progress so far.
 pub(super) struct PlannerArbiter {
-    pub(super) arbiter: Arc<dyn SkillArbiter>,
+    pub(super) arbiter: SkillChooser,
     pub(super) record: SharedRecord,
 }
 
 impl Arbiter for PlannerArbiter {
     fn choose<'a>(
         &'a self,
-        ask: ArbitrationRequest<'a>,
+        request: ArbitrationRequest<'a>,
     ) -> Pin<Box<dyn Future<Output = Option<usize>> + Send + 'a>> {
-        let step = ask.plan.step(ask.step);
-        let contender = |candidate: &usize| {
-            let skill = &step.candidates[*candidate].skill;
-            ArbiterCandidate { skill: skill.name.clone(), description: skill.description.clone() }
-        };
-        let case = SkillChoiceRequest {
-            record: self.record.lock().clone(),
-            step: ask.step.0,
-            candidates: ask.candidates.iter().map(contender).collect(),
-        };
+        let step = request.plan.step(request.step);
+        let skills = request.candidates.iter().map(|index| &step.candidates[*index].skill);
+        let candidates: Vec<ArbiterCandidate> = skills
+            .map(|skill| ArbiterCandidate {
+                skill: skill.name.clone(),
+                description: skill.description.clone(),
+            })
+            .collect();
+        let names: Vec<String> = candidates.iter().map(|one| one.skill.clone()).collect();
+        let record = self.record.lock().clone();
+        let choice =
+            (self.arbiter)(SkillChoiceRequest { record, step: request.step.0, candidates });
         Box::pin(async move {
-            let name = self.arbiter.choose(&case).await?;
-            let named = |contender: &ArbiterCandidate| contender.skill == name;
-            // Somebody who is no candidate is no index either: the executor says that it was wrong.
-            Some(case.candidates.iter().position(named).unwrap_or(usize::MAX))
+            let name = choice.await?;
+            // The name of another skill becomes an index out of range, which the executor reports as wrong.
+            Some(names.iter().position(|candidate| *candidate == name).unwrap_or(usize::MAX))
         })
     }
 }

@@ -11,7 +11,7 @@ use std::{
 
 use content::FileContent;
 
-use super::Update;
+use super::{StepEvent, Update};
 use narratoria_executor::{StepTrace, Trace, TraceAsset};
 use narratoria_plan::{Plan, Step};
 use narratoria_story::AssetRow;
@@ -70,14 +70,14 @@ pub(super) fn collect_assets(
                 let path = folder.join(asset.path).to_string_lossy().into_owned();
                 kept.push(asset_row(turn, plan, &asset, path));
             }
-            Err(what) => warnings.push(Update::StepWarned {
-                turn,
-                plan_id: plan.id().to_owned(),
-                tool_id: step.tool_id.clone(),
-                error_code: "ASSET_NOT_KEPT".to_owned(),
-                error_message: format!("asset `{}`: {what}", asset.asset_id),
-                details: None,
-            }),
+            Err(what) => {
+                let event = StepEvent::Warned {
+                    error_code: "ASSET_NOT_KEPT".to_owned(),
+                    error_message: format!("asset `{}`: {what}", asset.asset_id),
+                    details: None,
+                };
+                warnings.push(Update::step(turn, plan.id(), &step.tool_id, event));
+            }
         }
     }
     (kept, warnings)
@@ -180,16 +180,14 @@ fn asset_row(turn: u64, plan: &Plan, asset: &TraceAsset<'_>, path: String) -> (A
         path,
         metadata: asset.metadata.cloned(),
     };
-    let update = Update::AssetCreated {
-        turn,
-        plan_id: row.plan.clone(),
-        tool_id: row.tool_id.clone(),
+    let event = StepEvent::AssetCreated {
         asset_id: row.asset_id.clone(),
         kind: row.kind.clone(),
         media_type: row.media_type.clone(),
         path: row.path.clone(),
         metadata: row.metadata.clone(),
     };
+    let update = Update::step(turn, &row.plan, &row.tool_id, event);
     (row, update)
 }
 

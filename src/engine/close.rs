@@ -1,99 +1,111 @@
-//! The end of a turn: told, and kept in one transaction.
+//! Stage 5 of a turn: its end is reported, and committed to the story in one transaction.
 
 use std::time::Duration;
 
 use super::{
-    FinishedTurn, Session, TurnError, Update,
+    FinishedTurn, NarrativeChoice, TurnError, Update,
     assets::collect_assets,
-    attempts::Attempts,
-    session::{ExecutedPlan, TurnContext, TurnEnd, UpdateSink},
-    turn,
+    turn::{self, ExecutedPlan, TurnEnd},
+    turn_run::TurnRun,
 };
 use narratoria_executor::{Trace, wire::millis};
 use narratoria_narrator::fallback_narration;
 use narratoria_plan::Plan;
-use narratoria_protocol::StoreWrite;
+use narratoria_protocol::{Object, StoreWrite};
 use narratoria_story::{AssetRow, StoreRow, TurnOutcome, TurnRecord};
 
-impl Session {
-    /// Tells the end and keeps the turn, in one transaction.
-    pub(super) fn close(
-        &mut self,
-        frame: &TurnContext<'_>,
-        ended: TurnEnd,
-        attempts: Attempts,
-        elapsed: Duration,
-        updates: UpdateSink<'_>,
-    ) -> Result<FinishedTurn, TurnError> {
-        let made = attempts.count();
-        let mut store_writes = Vec::new();
-        let (outcome, narration, choices, patches, assets) = match ended {
-            TurnEnd::Succeeded(ExecutedPlan { plan, trace }) => {
-                let versions: Vec<&str> = attempts.ids().collect();
-                let assets = self.keep_assets(frame.turn, &plan, &trace, &versions, updates);
-                let patches = trace.patches().cloned().collect();
-                store_writes = store_rows(&trace);
-                let narration = turn::narration_or(&plan, &trace, frame.prompt, frame.seed);
-                (TurnOutcome::Narrated, narration, turn::choices(&trace), patches, assets)
-            }
-            TurnEnd::Failed(ran) => {
-                // What did succeed is told (S0 FR-022), but changes nothing: the turn did not happen.
-                let partial = ran.map(|ran| turn::narration(&ran.plan, &ran.trace));
-                let narration = fallback_narration::narration(frame.prompt, frame.seed);
-                let parts =
-                    [partial.unwrap_or_default(), narration, fallback_narration::NOTICE.to_owned()];
-                let narration = parts.into_iter().filter(|part| !part.is_empty());
-                let narration = narration.collect::<Vec<_>>().join("\n\n");
-                (TurnOutcome::Fallback, narration, Vec::new(), Vec::new(), Vec::new())
-            }
-            TurnEnd::Cancelled => {
-                (TurnOutcome::Cancelled, String::new(), Vec::new(), Vec::new(), Vec::new())
-            }
-        };
-        let kept = self
-            .story
-            .commit(&TurnRecord {
-                prompt: frame.prompt.to_owned(),
-                narration: narration.clone(),
-                outcome,
-                choices: choices.iter().map(turn::choice_json).collect(),
-                patches,
-                plans: attempts.into_rows(),
-                assets,
-                store_writes,
-                started_at: frame.started_at,
-                finished_at: (self.clock_and_ids.clock)(),
-            })
-            .map_err(TurnError::from)?;
-        kept.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
-        let turn = FinishedTurn { turn: frame.turn, outcome, narration, choices, attempts: made };
-        let rest = frame.narration.lock().finish(&turn.narration);
-        rest.into_updates(turn.turn).for_each(&mut *updates);
-        let elapsed = if self.options.repeatable { Duration::ZERO } else { elapsed };
-        updates(finished(&turn, elapsed));
-        Ok(turn)
-    }
+/// What the turn adds to the story.
+struct TurnContent {
+    outcome: TurnOutcome,
+    narration: String,
+    choices: Vec<NarrativeChoice>,
+    patches: Vec<Object>,
+    assets: Vec<AssetRow>,
+    store_writes: Vec<StoreRow>,
+}
 
-    fn keep_assets(
-        &self,
-        turn: u64,
-        plan: &Plan,
-        trace: &Trace,
-        versions: &[&str],
-        updates: UpdateSink<'_>,
-    ) -> Vec<AssetRow> {
-        let (kept, warnings) = collect_assets(turn, plan, trace, versions, self.story.folder());
-        warnings.into_iter().for_each(&mut *updates);
-        kept.into_iter()
-            .map(|(row, update)| {
-                updates(update);
-                row
-            })
-            .collect()
+pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn, TurnError> {
+    let elapsed = turn.started.elapsed();
+    let content = match end {
+        TurnEnd::Succeeded(executed) => success(&mut turn, &executed),
+        TurnEnd::Failed(executed) => failure(&turn, executed.as_ref()),
+        TurnEnd::Cancelled => TurnContent::text(TurnOutcome::Cancelled, String::new()),
+    };
+    let TurnContent { outcome, narration, choices, patches, assets, store_writes } = content;
+    let TurnRun { host, story, context, attempts, updates, .. } = turn;
+    let attempt_count = attempts.count();
+    let committed = story
+        .commit(&TurnRecord {
+            prompt: context.prompt.to_owned(),
+            narration: narration.clone(),
+            outcome,
+            choices: choices.iter().map(turn::choice_json).collect(),
+            patches,
+            plans: attempts.into_rows(),
+            assets,
+            store_writes,
+            started_at: context.started_at,
+            finished_at: host.clock_and_ids.now(),
+        })
+        .map_err(TurnError::from)?;
+    committed.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+    let turn = context.turn;
+    let finished = FinishedTurn { turn, outcome, narration, choices, attempts: attempt_count };
+    let rest = context.narration.lock().finish(&finished.narration);
+    rest.into_updates(turn).for_each(&mut *updates);
+    let elapsed = if host.options.repeatable { Duration::ZERO } else { elapsed };
+    updates(finished_update(&finished, elapsed));
+    Ok(finished)
+}
+
+impl TurnContent {
+    /// A turn that changes nothing but the text.
+    fn text(outcome: TurnOutcome, narration: String) -> TurnContent {
+        TurnContent {
+            outcome,
+            narration,
+            choices: Vec::new(),
+            patches: Vec::new(),
+            assets: Vec::new(),
+            store_writes: Vec::new(),
+        }
     }
 }
 
-/// What the skills keep, in plan order.
+fn success(turn: &mut TurnRun<'_>, executed: &ExecutedPlan) -> TurnContent {
+    let ExecutedPlan { plan, trace } = executed;
+    TurnContent {
+        outcome: TurnOutcome::Narrated,
+        narration: turn::narration_or(plan, trace, turn.context.prompt, turn.context.seed),
+        choices: turn::choices(trace),
+        patches: trace.patches().cloned().collect(),
+        assets: report_assets(turn, plan, trace),
+        store_writes: store_rows(trace),
+    }
+}
+
+/// A plan that failed changes nothing, but the player reads the text of its successful steps (S0 FR-022).
+fn failure(turn: &TurnRun<'_>, executed: Option<&ExecutedPlan>) -> TurnContent {
+    let partial = executed.map(|executed| turn::narration(&executed.plan, &executed.trace));
+    let narration = fallback_narration::narration(turn.context.prompt, turn.context.seed);
+    let parts = [partial.unwrap_or_default(), narration, fallback_narration::NOTICE.to_owned()];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    TurnContent::text(TurnOutcome::Fallback, parts.collect::<Vec<_>>().join("\n\n"))
+}
+
+fn report_assets(turn: &mut TurnRun<'_>, plan: &Plan, trace: &Trace) -> Vec<AssetRow> {
+    let versions: Vec<&str> = turn.attempts.ids().collect();
+    let (assets, warnings) =
+        collect_assets(turn.context.turn, plan, trace, &versions, turn.story.folder());
+    warnings.into_iter().for_each(&mut *turn.updates);
+    let report = |(row, update)| {
+        (turn.updates)(update);
+        row
+    };
+    assets.into_iter().map(report).collect()
+}
+
+/// The store writes of all skills, in plan order.
 fn store_rows(trace: &Trace) -> Vec<StoreRow> {
     let row = |(skill, write): (&str, &StoreWrite)| StoreRow {
         skill: skill.to_owned(),
@@ -103,10 +115,10 @@ fn store_rows(trace: &Trace) -> Vec<StoreRow> {
     trace.writes().map(row).collect()
 }
 
-fn finished(turn: &FinishedTurn, elapsed: Duration) -> Update {
+fn finished_update(turn: &FinishedTurn, elapsed: Duration) -> Update {
     Update::TurnFinished {
         turn: turn.turn,
-        outcome: turn.outcome.as_str().to_owned(),
+        outcome: turn.outcome,
         narration: turn.narration.clone(),
         choices: turn.choices.clone(),
         attempts: turn.attempts,

@@ -16,7 +16,7 @@ use std::{collections::BTreeSet, time::Duration};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::{PREFILL_MAX, StandaloneRunner, attempts::error_sentences};
+use super::{PREFILL_MAX, StandaloneRunner, attempt_log::error_sentences};
 use narratoria_narrator::{
     Fallback, LexicalPlanner, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerError,
     Proposal,

@@ -7,46 +7,67 @@
 
 mod arbiter;
 mod assets;
-mod attempts;
+mod attempt_log;
+mod clock_and_ids;
 mod close;
 mod eager;
+mod eager_execution;
 mod error;
 pub mod eval;
 mod execution;
+mod execution_result;
 mod generation;
+mod host_resources;
 mod narration_stream;
+mod narration_text;
+mod plan_draft;
+mod plan_execution;
 mod plan_order;
 mod plan_request;
+mod plan_source;
+mod proposal;
 #[cfg(feature = "llama")]
 mod prose;
 mod recorder;
+mod replan_loop;
 mod reporter;
 mod resume;
 mod reuse;
 mod review;
-mod run;
+mod reviewer;
 mod scripts;
 mod session;
+mod session_options;
+mod session_skills;
 mod skill_loader;
-mod skill_refresh;
+mod standalone;
 mod turn;
+mod turn_context;
+mod turn_request;
+mod turn_run;
 mod update;
 
 pub use assets::{ASSET_BYTES_MAX, ASSETS_BYTES_MAX, ASSETS_MAX, asset_fault};
+pub use clock_and_ids::ClockAndIds;
 pub use error::{TurnError, TurnErrorKind};
 pub use eval::{EvalOptions, evaluate};
+pub use plan_draft::PlanDraft;
 pub use plan_request::PREFILL_MAX;
 #[cfg(feature = "llama")]
 pub use prose::ProseModel;
 pub use resume::UnfinishedPlan;
-pub use review::{EDITS_MAX, PlanDraft, ReviewFuture, ReviewVerdict, Reviewer};
-pub use run::{ScriptCall, ScriptRequest, StandalonePlan, StandaloneRunner};
+pub use review::{EDITS_MAX, REGENERATIONS_MAX};
+pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
 pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts};
-pub use session::{
-    ClockAndIds, REGENERATIONS_MAX, Session, SessionOptions, SessionSetup, TurnRequest, UpdateSink,
-};
+pub use session::{Session, SessionSetup};
+pub use session_options::SessionOptions;
 pub use skill_loader::{
     EnvironmentFn, LoadProgressFn, LoadedSkills, SkillLoader, SkillLoaderOptions,
 };
-pub use turn::{FinishedTurn, PROMPT_BYTES_MAX};
-pub use update::{NarrativeChoice, UPDATE_VERSION, Update, UpdateLine};
+pub use standalone::{ScriptCall, ScriptRequest, StandalonePlan, StandaloneRunner};
+pub use turn::FinishedTurn;
+pub use turn_request::{PROMPT_BYTES_MAX, TurnRequest};
+pub use update::{
+    DecidedBy, NarrativeChoice, ReviewDecision, StepEvent, StepState, StepUpdate, Update,
+    UpdateLine, UpdateSink,
+};

@@ -18,12 +18,12 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Update, turn::output_texts};
+use super::{
+    Update,
+    narration_text::{append, joined, output_texts},
+};
 use narratoria_executor::{ExecutionEvent, Outcome, StepTrace};
 use narratoria_plan::Plan;
-
-/// Between two parts of a narration.
-const PART_SEPARATOR: &str = "\n\n";
 
 /// What was told of one turn, and what could be told next.
 #[derive(Debug, Default)]
@@ -60,22 +60,6 @@ pub(super) struct NarrationUpdate {
     discards: bool,
     /// Then: this, if it is anything.
     text: String,
-}
-
-/// The parts of a narration as one text.
-pub(super) fn joined<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
-    let mut text = String::new();
-    parts.into_iter().for_each(|part| append(&mut text, part));
-    text
-}
-
-fn append(text: &mut String, part: &str) {
-    let part = part.trim();
-    if !part.is_empty() {
-        let between = if text.is_empty() { "" } else { PART_SEPARATOR };
-        text.push_str(between);
-        text.push_str(part);
-    }
 }
 
 impl NarrationUpdate {

@@ -1,4 +1,5 @@
-//! Asking a voice: what it is told, how long it has, and who answers in its place (S0 FR-005, FR-006).
+//! Stage 1 of a turn: the planner is asked for a plan (S0 FR-005, FR-006). Owns the request, its time limit and
+//! the planner that answers when the time is over; knows nothing of the plan that comes back.
 
 use std::{sync::Mutex, time::Duration};
 
@@ -6,232 +7,210 @@ use tokio::{select, sync::mpsc::unbounded_channel, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Session, Update,
-    attempts::Attempts,
-    eager::{EagerContext, EagerExecution},
-    execution::load_stores,
-    generation::{proposed_json, stamp_lineage},
-    session::{TurnContext, UpdateSink},
+    attempt_log::AttemptLog,
+    eager::EagerContext,
+    eager_execution::EagerExecution,
+    proposal::{proposed_json, stamp_lineage},
+    turn_context::TurnContext,
+    turn_run::TurnRun,
 };
 use narratoria_narrator::{
     EagerSteps, Fallback, LexicalPlanner, PlanRequest, PlanResponse, PlanTokens, Planner,
     PlannerError, Proposal,
 };
+use narratoria_plan::wire::ToolJson;
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 
-/// How long a voice may read before the first plan is asked for, where nobody waits at a prompt. A large model
-/// on a small machine reads its prompt in half a minute.
+/// How long a planner may read ahead when no player waits at a prompt. A large model on a small machine reads
+/// its prompt in half a minute.
 pub const PREFILL_MAX: Duration = Duration::from_secs(120);
 
-/// What a generation came to.
-pub(super) enum PlannerOutcome {
+/// A planner was asked for a plan.
+pub(crate) struct RequestedPlan {
+    pub(crate) plan_id: String,
+    /// The planner that was asked. Another may have answered.
+    pub(crate) asked: String,
+    pub(crate) outcome: PlannerOutcome,
+    /// Steps that ran while the plan was being written.
+    pub(crate) eager: Option<EagerExecution>,
+}
+
+pub(crate) enum PlannerOutcome {
     Reply(Box<PlannerReply>),
-    /// Its time is over.
+    /// The generation's time is over; another planner must answer.
     TimedOut(Fallback),
     /// The player left.
     Cancelled,
 }
 
-/// What a voice said.
-pub(super) struct PlannerReply {
-    pub(super) planner: String,
-    pub(super) proposal: Result<Proposal, PlannerError>,
-    pub(super) fallback: Option<Fallback>,
-    pub(super) tokens: Option<PlanTokens>,
+pub(crate) struct PlannerReply {
+    /// The planner that answered.
+    pub(crate) planner: String,
+    pub(crate) proposal: Result<Proposal, PlannerError>,
+    pub(crate) fallback: Option<Fallback>,
+    pub(crate) tokens: Option<PlanTokens>,
 }
 
-/// What is asked, as long as it is asked.
-struct PlanRequestBuilder<'a> {
+/// Owns what a [`PlanRequest`] borrows.
+pub(crate) struct PlanRequestBuilder<'a> {
     context: &'a TurnContext<'a>,
     catalog: &'a Catalog,
     state: &'a Object,
-    attempts: &'a Attempts,
+    attempts: &'a AttemptLog,
+    plan_id: &'a str,
     disabled: Vec<String>,
     last_failure: Option<String>,
-    plan_id: &'a str,
 }
 
 impl PlannerReply {
-    fn of(answer: PlanResponse) -> PlannerReply {
-        let PlanResponse { planner: by, proposal, fallback: instead, tokens } = answer;
-        PlannerReply { planner: by, proposal: Ok(proposal), fallback: instead, tokens }
+    fn of(response: PlanResponse) -> PlannerReply {
+        let PlanResponse { planner, proposal, fallback, tokens } = response;
+        PlannerReply { planner, proposal: Ok(proposal), fallback, tokens }
     }
 
-    fn failed(by: &str, error: PlannerError) -> PlannerReply {
-        PlannerReply { planner: by.to_owned(), proposal: Err(error), fallback: None, tokens: None }
+    fn failed(planner: &str, error: PlannerError) -> PlannerReply {
+        let (planner, proposal) = (planner.to_owned(), Err(error));
+        PlannerReply { planner, proposal, fallback: None, tokens: None }
     }
 }
 
 impl<'a> PlanRequestBuilder<'a> {
-    fn new(
-        frame: &'a TurnContext<'a>,
+    pub(crate) fn new(
+        context: &'a TurnContext<'a>,
         catalog: &'a Catalog,
         state: &'a Object,
-        attempts: &'a Attempts,
+        attempts: &'a AttemptLog,
         plan_id: &'a str,
     ) -> PlanRequestBuilder<'a> {
         let disabled = attempts.disabled().iter().cloned().collect();
         let last_failure = attempts.last_failure();
-        PlanRequestBuilder {
-            context: frame,
-            catalog,
-            state,
-            attempts,
-            disabled,
-            last_failure,
-            plan_id,
-        }
+        PlanRequestBuilder { context, catalog, state, attempts, plan_id, disabled, last_failure }
     }
 
-    fn build(&self, budget: Duration, early: Option<EagerSteps>) -> PlanRequest<'_> {
+    pub(crate) fn build(
+        &self,
+        budget: Duration,
+        eager_steps: Option<EagerSteps>,
+    ) -> PlanRequest<'_> {
         PlanRequest {
             sentence: self.context.prompt,
             catalog: self.catalog,
             disabled_skills: &self.disabled,
             state: self.state,
-            recent_turns: &self.context.beats,
+            recent_turns: &self.context.recent_turns,
             attempt: self.attempts.next_number(),
             parent_plan_id: self.attempts.parent_id(),
             last_failure: self.last_failure.as_deref(),
-            previous_plan: self.attempts.previous(),
-            feedback: self.attempts.remark(),
+            previous_plan: self.attempts.previous_plan(),
+            feedback: self.attempts.feedback(),
             plan_id: self.plan_id.to_owned(),
             seed: self.context.seed,
             budget,
-            eager_steps: early,
+            eager_steps,
         }
     }
 }
 
-impl Session {
-    /// Tells the voice that a sentence is about to be typed, so that it can read ahead what it knows already.
-    /// Returns at once. Takes skills that have become ready, so that it reads the right ones.
-    pub fn prepare(&mut self) {
-        self.take_skills();
-        let cancel = CancellationToken::new();
-        let attempts = Attempts::new(self.health.permanent_failures());
-        let frame = self.turn_context("", &cancel);
-        // No plan is asked for, so it needs no id.
-        let state = self.story.state().as_object();
-        let asking = PlanRequestBuilder::new(&frame, &self.catalog, state, &attempts, "");
-        self.planner.prepare(&asking.build(self.options.generation_timeout, None));
-    }
+/// Asks the planner for a plan. If it `may_start_early`, its first steps run while the planner still writes,
+/// and this waits for those that have started.
+pub(crate) async fn request_plan(turn: &mut TurnRun<'_>, may_start_early: bool) -> RequestedPlan {
+    let asked = turn.planner.name().to_owned();
+    let plan_id = turn.host.clock_and_ids.new_id();
+    let (outcome, eager) = match may_start_early {
+        true => request_eagerly(turn, &asked, &plan_id).await,
+        false => (request_whole(turn, &plan_id).await, None),
+    };
+    RequestedPlan { plan_id, asked, outcome, eager }
+}
 
-    /// The same, and waits for it, [`READ_UP_MAX`] at most: for whoever types nothing meanwhile.
-    pub async fn prefill(&mut self) {
-        let cancel = CancellationToken::new();
-        let attempts = Attempts::new(self.health.permanent_failures());
-        let frame = self.turn_context("", &cancel);
-        let state = self.story.state().as_object();
-        let asking = PlanRequestBuilder::new(&frame, &self.catalog, state, &attempts, "");
-        self.planner.prefill(asking.build(PREFILL_MAX, None)).await;
-    }
+/// Asks for a plan of which nothing runs before it is complete.
+async fn request_whole(turn: &mut TurnRun<'_>, plan_id: &str) -> PlannerOutcome {
+    let TurnRun { host, planner, story, context, attempts, .. } = turn;
+    let state = story.state().as_object();
+    let builder = PlanRequestBuilder::new(context, host.catalog, state, attempts, plan_id);
+    let request = builder.build(host.options.generation_timeout, None);
+    ask(&mut **planner, request, context.cancel).await
+}
 
-    /// Tells when another voice makes the plans than was told before.
-    pub(super) fn report_planner(&mut self, updates: UpdateSink<'_>) {
-        let to = self.planner.name().to_owned();
-        if to != self.reported_planner {
-            let from = std::mem::replace(&mut self.reported_planner, to.clone());
-            updates(Update::NarratorChanged { from, to });
+/// Asks for a plan whose first steps run while the rest is being written.
+async fn request_eagerly(
+    turn: &mut TurnRun<'_>,
+    asked: &str,
+    plan_id: &str,
+) -> (PlannerOutcome, Option<EagerExecution>) {
+    let (failed_skills, arbiter) = (turn.failed_skills(), turn.planner.arbiter());
+    let stores = turn.load_stores();
+    turn.context.narration.lock().reset();
+    let TurnRun { host, planner, story, health, context, attempts, updates, .. } = turn;
+    let state = story.state();
+    let builder =
+        PlanRequestBuilder::new(context, host.catalog, state.as_object(), attempts, plan_id);
+    let (steps, written) = unbounded_channel();
+    let request = builder.build(host.options.generation_timeout, Some(steps));
+    let answer = ask(&mut **planner, request, context.cancel);
+    let eager = EagerContext {
+        context,
+        attempts,
+        plan_id,
+        planner: asked,
+        host: *host,
+        state,
+        stores: &stores,
+        arbiter,
+        failed_skills,
+        updates: Mutex::new(&mut **updates),
+    };
+    // The narration may start before the last of these steps is over.
+    let on_answer = |outcome: &PlannerOutcome, running: &[ToolJson]| {
+        if let PlannerOutcome::Reply(reply) = outcome
+            && let PlannerReply { proposal: Ok(proposal), fallback: None, .. } = &**reply
+            && !running.is_empty()
+            && let Some(mut json) = proposed_json(proposal)
+        {
+            stamp_lineage(&mut json, plan_id, attempts);
+            eager.start_narration(&json, running);
+        }
+    };
+    eager.run_alongside(answer, written, health, on_answer).await
+}
+
+/// Waits for the planner until the request's time is over or the player leaves.
+async fn ask(
+    planner: &mut dyn Planner,
+    request: PlanRequest<'_>,
+    cancel: &CancellationToken,
+) -> PlannerOutcome {
+    let (name, limit) = (planner.name().to_owned(), request.budget);
+    let response = select! {
+        biased;
+        () = cancel.cancelled() => return PlannerOutcome::Cancelled,
+        response = timeout(limit, planner.propose(request)) => response,
+    };
+    match response {
+        Ok(Ok(response)) => PlannerOutcome::Reply(Box::new(PlannerReply::of(response))),
+        Ok(Err(error)) => PlannerOutcome::Reply(Box::new(PlannerReply::failed(&name, error))),
+        Err(_elapsed) => {
+            tracing::warn!("`{name}` made no plan in {limit:?}");
+            let why = format!("it made no plan within {limit:?}");
+            PlannerOutcome::TimedOut(Fallback { planner: name, why })
         }
     }
+}
 
-    /// Asks the planner. What it has written of its plan starts meanwhile, if nobody `looks_first`; those
-    /// steps are waited for.
-    pub(super) async fn request_plan(
-        &mut self,
-        frame: &TurnContext<'_>,
-        attempts: &Attempts,
-        plan_id: &str,
-        looks_first: bool,
-        updates: UpdateSink<'_>,
-    ) -> (PlannerOutcome, Option<EagerExecution>) {
-        let (lost, limit) = (self.failed_skills(), self.options.generation_timeout);
-        let Session {
-            catalog,
-            scripts,
-            planner,
-            story,
-            clock_and_ids: world,
-            options,
-            health,
-            pending: desk,
-            ..
-        } = self;
-        let (voice, judge) = (planner.name().to_owned(), planner.arbiter());
-        let asking =
-            PlanRequestBuilder::new(frame, catalog, story.state().as_object(), attempts, plan_id);
-        let (steps, written) = unbounded_channel();
-        let early = (!looks_first).then_some(steps);
-        let thinking = async {
-            let asked = timeout(limit, planner.propose(asking.build(limit, early)));
-            let asked = select! {
-                biased;
-                () = frame.cancel.cancelled() => return PlannerOutcome::Cancelled,
-                asked = asked => asked,
-            };
-            match asked {
-                Ok(Ok(answer)) => PlannerOutcome::Reply(Box::new(PlannerReply::of(answer))),
-                Ok(Err(error)) => {
-                    PlannerOutcome::Reply(Box::new(PlannerReply::failed(&voice, error)))
-                }
-                Err(_elapsed) => {
-                    tracing::warn!("`{voice}` made no plan in {limit:?}");
-                    let why = format!("it made no plan within {limit:?}");
-                    PlannerOutcome::TimedOut(Fallback { planner: voice.clone(), why })
-                }
-            }
-        };
-        if looks_first {
-            return (thinking.await, None);
-        }
-        let stores = load_stores(story);
-        frame.narration.lock().reset();
-        let ground = EagerContext {
-            context: frame,
-            attempts,
-            plan_id,
-            planner: &voice,
-            catalog,
-            scripts,
-            options,
-            clock_and_ids: world,
-            pending: desk,
-            state: story.state(),
-            stores: &stores,
-            arbiter: judge,
-            failed_skills: lost,
-            updates: Mutex::new(updates),
-        };
-        let heard = |heard: &PlannerOutcome, running: &[_]| {
-            if let PlannerOutcome::Reply(reply) = heard
-                && let PlannerReply { proposal: Ok(proposal), fallback: None, .. } = &**reply
-                && !running.is_empty()
-                && let Some(mut whole) = proposed_json(proposal)
-            {
-                stamp_lineage(&mut whole, plan_id, attempts);
-                ground.start_narration(&whole, running);
-            }
-        };
-        ground.run_alongside(thinking, written, health, heard).await
-    }
-
-    /// The voice that needs no model, in place of one whose time is over. It takes none to speak of.
-    pub(super) async fn fallback_plan(
-        &self,
-        frame: &TurnContext<'_>,
-        attempts: &Attempts,
-        plan_id: &str,
-        instead: Fallback,
-    ) -> PlannerReply {
-        let state = self.story.state().as_object();
-        let asking = PlanRequestBuilder::new(frame, &self.catalog, state, attempts, plan_id);
-        let mut lexical = LexicalPlanner::new();
-        let reply = match lexical.propose(asking.build(Duration::ZERO, None)).await {
-            Ok(answer) => PlannerReply::of(answer),
-            Err(error) => PlannerReply::failed(lexical.name(), error),
-        };
-        PlannerReply { fallback: Some(instead), ..reply }
-    }
+/// Asks the lexical planner in place of one whose time is over. It takes next to no time.
+pub(crate) async fn request_fallback(
+    turn: &mut TurnRun<'_>,
+    plan_id: &str,
+    fallback: Fallback,
+) -> PlannerReply {
+    let TurnRun { host, story, context, attempts, .. } = turn;
+    let state = story.state().as_object();
+    let builder = PlanRequestBuilder::new(context, host.catalog, state, attempts, plan_id);
+    let mut lexical = LexicalPlanner::new();
+    let reply = match lexical.propose(builder.build(Duration::ZERO, None)).await {
+        Ok(response) => PlannerReply::of(response),
+        Err(error) => PlannerReply::failed(lexical.name(), error),
+    };
+    PlannerReply { fallback: Some(fallback), ..reply }
 }

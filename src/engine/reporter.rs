@@ -1,185 +1,211 @@
-//! The executor's news in the words of the update stream.
+//! Turns the events of an executed plan into updates. Knows one plan at a time; knows nothing of who reads
+//! the updates.
 
 use std::{collections::BTreeSet, time::Duration};
 
+use serde_json::Value;
+
 use super::{
-    Update, narration_stream::SharedNarration, plan_order::PlanOrderBuffer, session::UpdateSink,
-    turn::placeholder,
+    DecidedBy, StepEvent, Update, narration_stream::SharedNarration, plan_order::PlanOrderBuffer,
+    turn::placeholder, update::UpdateSink,
 };
 use narratoria_executor::{ExecutionEvent, Outcome, StepTrace, Trace, wire::millis};
 use narratoria_plan::{Plan, StepIdx};
 use narratoria_protocol::{Event, Object};
 
-/// Whose news is told, and what of it.
+/// Which plan a [`Reporter`] reports on, and what it leaves out.
 #[derive(Clone, Copy)]
 pub(super) struct ReportContext<'a> {
     pub(super) turn: u64,
     pub(super) plan: &'a Plan,
-    /// `toolId`s of steps whose end has been told: they ran while this plan was being written.
+    /// `toolId`s of steps that ran while this plan was being written: their end has been reported.
     pub(super) reported: &'a BTreeSet<String>,
-    /// Whether the plan is still being written: neither its start nor its end is told.
+    /// Whether the plan is still being written: neither its start nor its end is reported.
     pub(super) is_growing: bool,
-    /// Outside a story nothing is narrated.
+    /// None outside a story, where nothing is narrated.
     pub(super) narration: Option<&'a SharedNarration>,
 }
 
-/// Tells one plan's news.
+/// Sends the updates of one plan.
 pub(super) struct Reporter<'a, 'u> {
     context: ReportContext<'a>,
-    turn: u64,
-    plan: &'a Plan,
     updates: UpdateSink<'u>,
-    /// Where the same is to be told each time.
     is_repeatable: bool,
     order: PlanOrderBuffer,
 }
 
-/// What a step's updates begin with.
-struct StepIds {
-    plan_id: String,
-    tool_id: String,
-    tool_path: String,
-}
-
 impl<'a, 'u> Reporter<'a, 'u> {
-    pub(super) fn new(told: ReportContext<'a>, updates: UpdateSink<'u>) -> Reporter<'a, 'u> {
-        let ReportContext { turn, plan, .. } = told;
+    pub(super) fn new(context: ReportContext<'a>, updates: UpdateSink<'u>) -> Reporter<'a, 'u> {
         let (is_repeatable, order) = (false, PlanOrderBuffer::default());
-        Reporter { context: told, turn, plan, updates, is_repeatable, order }
+        Reporter { context, updates, is_repeatable, order }
     }
 
-    /// If it `is_repeatable`, the news of steps that run at the same time are told in plan order, and every
-    /// time is 0.
+    /// A repeatable reporter sends the same updates in each run of a plan: those of steps that run at the same
+    /// time come in plan order, and every time is 0.
     pub(super) fn repeatable(self, is_repeatable: bool) -> Reporter<'a, 'u> {
         Reporter { is_repeatable, ..self }
     }
 
-    /// Tells one piece of news, and what becomes certain of the narration with it. `PlanFinished` is left to
-    /// [`Reporter::finished`], which knows the trace.
-    pub(super) fn handle(&mut self, news: ExecutionEvent<'_>) {
+    /// Reports one event, and the narration that becomes certain with it. [`Reporter::report_finished`] reports
+    /// `PlanFinished`, because it knows the trace.
+    pub(super) fn handle(&mut self, event: ExecutionEvent<'_>) {
         if !self.is_repeatable {
-            return self.handle_now(news);
+            return self.handle_now(event);
         }
         let mut order = std::mem::take(&mut self.order);
-        order.push(news, &mut |news| self.handle_now(news));
+        order.push(event, &mut |event| self.handle_now(event));
         self.order = order;
     }
 
-    fn handle_now(&mut self, news: ExecutionEvent<'_>) {
-        if !self.is_suppressed(&news) {
-            self.report(news);
+    fn handle_now(&mut self, event: ExecutionEvent<'_>) {
+        if !self.is_suppressed(&event)
+            && let Some(update) = self.update(event)
+        {
+            (self.updates)(update);
         }
-        let Some(teller) = self.context.narration else { return };
-        let narrated = teller.lock().apply(self.plan, &news);
-        narrated.into_updates(self.turn).for_each(&mut *self.updates);
+        let Some(narration) = self.context.narration else { return };
+        let narrated = narration.lock().apply(self.context.plan, &event);
+        narrated.into_updates(self.context.turn).for_each(&mut *self.updates);
     }
 
-    /// Whether it has been told already, or is not yet to be told.
-    fn is_suppressed(&self, news: &ExecutionEvent<'_>) -> bool {
-        match news {
-            ExecutionEvent::PlanStarted { .. } => self.context.is_growing,
-            ExecutionEvent::StepReused { step, .. } => {
-                self.context.reported.contains(&self.plan.step(*step).tool_id)
-            }
+    /// Whether the event has been reported already, or will be reported later.
+    fn is_suppressed(&self, event: &ExecutionEvent<'_>) -> bool {
+        let ReportContext { plan, reported, is_growing, .. } = self.context;
+        match event {
+            ExecutionEvent::PlanStarted { .. } => is_growing,
+            ExecutionEvent::StepReused { step, .. } => reported.contains(&plan.step(*step).tool_id),
             _ => false,
         }
     }
 
-    fn report(&mut self, news: ExecutionEvent<'_>) {
-        let turn = self.turn;
-        let update = match news {
+    fn update(&self, event: ExecutionEvent<'_>) -> Option<Update> {
+        let ReportContext { turn, plan, .. } = self.context;
+        match event {
             ExecutionEvent::PlanStarted { steps } => {
-                Update::PlanStarted { turn, plan_id: self.plan.id().to_owned(), steps }
+                Some(Update::PlanStarted { turn, plan_id: plan.id().to_owned(), steps })
             }
-            ExecutionEvent::StepReused { step, trace } => {
-                let StepIds { plan_id, tool_id, .. } = self.step_ids(step);
-                Update::StepKept {
-                    turn,
-                    plan_id,
-                    tool_id,
-                    state: trace.outcome.as_str().to_owned(),
-                }
-            }
-            ExecutionEvent::StepStarted { step, attempt, executed_by: by, .. } => {
-                let StepIds { plan_id, tool_id, .. } = self.step_ids(step);
-                Update::StepStarted { turn, plan_id, tool_id, tool_path: by.tool_path(), attempt }
-            }
-            ExecutionEvent::StepEmitted { step, message, .. } => {
-                return self.report_event(step, &message.event);
-            }
-            ExecutionEvent::StepRetrying { step, attempt, delay, why, .. } => {
-                let StepIds { plan_id, tool_id, .. } = self.step_ids(step);
-                let (attempt, delay_ms) = (attempt + 1, millis(delay));
-                let error = why.to_string();
-                Update::StepRetrying { turn, plan_id, tool_id, attempt, delay_ms, error }
-            }
-            ExecutionEvent::StepTakenOver { step, from, to, why } => {
-                let StepIds { plan_id, tool_id, .. } = self.step_ids(step);
-                let (from, to, error) = (from.tool_path(), to.tool_path(), why.to_string());
-                Update::StepTakenOver { turn, plan_id, tool_id, from, to, error }
-            }
-            ExecutionEvent::StepFinished { step, trace } => return self.step_finished(step, trace),
-            ExecutionEvent::HealthChanged { skill, transition } => Update::HealthChanged {
+            ExecutionEvent::HealthChanged { skill, transition } => Some(Update::HealthChanged {
                 turn,
                 skill: skill.to_owned(),
-                from: transition.from.as_str().to_owned(),
-                to: transition.to.as_str().to_owned(),
-            },
-            ExecutionEvent::StepWaiting { .. }
-            | ExecutionEvent::StepDecided { .. }
-            | ExecutionEvent::StepAsked { .. }
-            | ExecutionEvent::StepAnswered { .. }
-            | ExecutionEvent::StepUnanswered { .. } => return self.report_decision(news),
-            ExecutionEvent::StepNarrated { .. }
-            | ExecutionEvent::StepSettled { .. }
-            | ExecutionEvent::PlanFinished { .. } => return,
-        };
-        (self.updates)(update);
+                from: transition.from,
+                to: transition.to,
+            }),
+            event => {
+                let (step, event) = self.step_event(event)?;
+                Some(Update::step(turn, plan.id(), &plan.step(step).tool_id, event))
+            }
+        }
     }
 
-    /// What passes between a step and a person.
-    fn report_decision(&mut self, news: ExecutionEvent<'_>) {
-        let turn = self.turn;
-        let update = match news {
-            ExecutionEvent::StepWaiting { step: idx, input } => {
-                let StepIds { plan_id, tool_id, tool_path } = self.step_ids(idx);
-                let description = self.plan.step(idx).description.clone();
-                let input = input.clone();
-                Update::StepWaiting { turn, plan_id, tool_id, tool_path, input, description }
+    fn step_event(&self, event: ExecutionEvent<'_>) -> Option<(StepIdx, StepEvent)> {
+        Some(match event {
+            ExecutionEvent::StepReused { step, trace } => {
+                (step, StepEvent::Reused { state: (&trace.outcome).into() })
             }
+            ExecutionEvent::StepStarted { step, attempt, executed_by, .. } => {
+                (step, StepEvent::Started { tool_path: executed_by.tool_path(), attempt })
+            }
+            ExecutionEvent::StepEmitted { step, message, .. } => {
+                (step, self.emitted_event(step, &message.event)?)
+            }
+            ExecutionEvent::StepRetrying { step, attempt, delay, why, .. } => {
+                let (attempt, delay_ms) = (attempt + 1, millis(delay));
+                (step, StepEvent::Retrying { attempt, delay_ms, error: why.to_string() })
+            }
+            ExecutionEvent::StepTakenOver { step, from, to, why } => {
+                let (from, to, error) = (from.tool_path(), to.tool_path(), why.to_string());
+                (step, StepEvent::TakenOver { from, to, error })
+            }
+            ExecutionEvent::StepFinished { step, trace } => (step, self.finished_event(trace)),
+            ExecutionEvent::StepWaiting { step, input } => (step, self.waiting_event(step, input)),
             ExecutionEvent::StepDecided { step, granted: approved, asked } => {
-                let StepIds { plan_id, tool_id, .. } = self.step_ids(step);
-                let by = if asked { "player" } else { "settings" };
-                Update::StepDecided { turn, plan_id, tool_id, approved, by: by.to_owned() }
+                let by = if asked { DecidedBy::Player } else { DecidedBy::Settings };
+                (step, StepEvent::Decided { approved, by })
             }
             ExecutionEvent::StepAsked { step, question } => {
-                let StepIds { plan_id, tool_id, .. } = self.step_ids(step);
                 let (question, choices) = (question.question.clone(), question.choices.clone());
-                Update::StepAsked { turn, plan_id, tool_id, question, choices }
+                (step, StepEvent::Asked { question, choices })
             }
             ExecutionEvent::StepAnswered { step, .. } => {
-                let StepIds { plan_id, tool_id, .. } = self.step_ids(step);
-                Update::StepAnswered { turn, plan_id, tool_id, answered: true }
+                (step, StepEvent::Answered { answered: true })
             }
             ExecutionEvent::StepUnanswered { step } => {
-                let StepIds { plan_id, tool_id, .. } = self.step_ids(step);
-                Update::StepAnswered { turn, plan_id, tool_id, answered: false }
+                (step, StepEvent::Answered { answered: false })
             }
-            _ => return,
-        };
-        (self.updates)(update);
+            ExecutionEvent::PlanStarted { .. }
+            | ExecutionEvent::HealthChanged { .. }
+            | ExecutionEvent::StepNarrated { .. }
+            | ExecutionEvent::StepSettled { .. }
+            | ExecutionEvent::PlanFinished { .. } => return None,
+        })
     }
 
-    /// The plan is over.
+    fn waiting_event(&self, idx: StepIdx, input: &Value) -> StepEvent {
+        let step = self.context.plan.step(idx);
+        StepEvent::Waiting {
+            tool_path: step.first_candidate().tool_path(),
+            input: input.clone(),
+            description: step.description.clone(),
+        }
+    }
+
+    /// What a script wrote, if it is news before the step ends.
+    fn emitted_event(&self, idx: StepIdx, event: &Event) -> Option<StepEvent> {
+        Some(match event.clone() {
+            Event::Log { level, message, fields } => match progress(fields.as_ref()) {
+                Some(progress) => StepEvent::Progressed { progress, message },
+                None => StepEvent::Logged { level, message, fields },
+            },
+            Event::Error { error_code, error_message, details } => {
+                StepEvent::Warned { error_code, error_message, details }
+            }
+            Event::UiEvent { event: name, payload } => {
+                let placeholder = if event.question().is_some() {
+                    // `step.asked` reports a question.
+                    None
+                } else {
+                    let step = self.context.plan.step(idx);
+                    placeholder(&step.first_candidate().tool_path(), &name, payload.as_ref())
+                };
+                StepEvent::UiEvent { event: name, payload, placeholder }
+            }
+            // Patches and assets count only if the attempt succeeds; `step.finished` reports `done`.
+            Event::StatePatch { .. } | Event::Asset { .. } | Event::Done { .. } => return None,
+        })
+    }
+
+    fn finished_event(&self, trace: &StepTrace) -> StepEvent {
+        let (summary, output, reason) = match &trace.outcome {
+            Outcome::Done { summary, output } => (summary.clone(), Some(output.clone()), None),
+            Outcome::Skipped { because } => (None, None, Some(*because)),
+            Outcome::Failed { .. } | Outcome::TimedOut { .. } => (None, None, None),
+        };
+        let usage = trace.usage();
+        StepEvent::Finished {
+            state: (&trace.outcome).into(),
+            summary,
+            output,
+            error: trace.outcome.failure().map(ToString::to_string),
+            reason,
+            execution_time_ms: self.reported_ms(trace.elapsed()),
+            retry_count: u32::try_from(trace.retry_count()).unwrap_or(u32::MAX),
+            fuel_consumed: usage.fuel,
+            peak_memory_bytes: usage.memory_bytes_peak,
+            stdout_bytes: usage.stdout_bytes,
+        }
+    }
+
+    /// Reports the end of the plan.
     pub(super) fn report_finished(self, trace: &Trace) {
-        if self.context.is_growing {
+        let ReportContext { turn, plan, is_growing, .. } = self.context;
+        if is_growing {
             return;
         }
-        let tool_id = |idx: StepIdx| self.plan.step(idx).tool_id.clone();
+        let tool_id = |idx: StepIdx| plan.step(idx).tool_id.clone();
         let execution_time_ms = self.reported_ms(trace.elapsed);
         (self.updates)(Update::PlanFinished {
-            turn: self.turn,
-            plan_id: self.plan.id().to_owned(),
+            turn,
+            plan_id: plan.id().to_owned(),
             success: trace.success,
             can_replan: trace.can_replan(),
             failed_tools: trace.failed_steps().map(tool_id).collect(),
@@ -191,73 +217,9 @@ impl<'a, 'u> Reporter<'a, 'u> {
     fn reported_ms(&self, time: Duration) -> u64 {
         if self.is_repeatable { 0 } else { millis(time) }
     }
-
-    fn step_ids(&self, idx: StepIdx) -> StepIds {
-        let step = self.plan.step(idx);
-        StepIds {
-            plan_id: self.plan.id().to_owned(),
-            tool_id: step.tool_id.clone(),
-            tool_path: step.first_candidate().tool_path(),
-        }
-    }
-
-    fn report_event(&mut self, idx: StepIdx, event: &Event) {
-        let (turn, StepIds { plan_id, tool_id, tool_path }) = (self.turn, self.step_ids(idx));
-        let is_question = event.question().is_some();
-        let update = match event.clone() {
-            Event::Log { level, message, fields } => match progress(fields.as_ref()) {
-                Some(progress) => {
-                    Update::StepProgress { turn, plan_id, tool_id, progress, message }
-                }
-                None => {
-                    let level = level.as_str().to_owned();
-                    Update::StepLogged { turn, plan_id, tool_id, level, message, fields }
-                }
-            },
-            Event::Error { error_code, error_message, details } => {
-                Update::StepWarned { turn, plan_id, tool_id, error_code, error_message, details }
-            }
-            Event::UiEvent { event, payload } => {
-                // A question is told as `step.asked`.
-                let placeholder = match is_question {
-                    true => None,
-                    false => placeholder(&tool_path, &event, payload.as_ref()),
-                };
-                Update::UiEvent { turn, plan_id, tool_id, event, payload, placeholder }
-            }
-            // Patches and assets count only once the attempt has ended well; `done` is `step.finished`.
-            Event::StatePatch { .. } | Event::Asset { .. } | Event::Done { .. } => return,
-        };
-        (self.updates)(update);
-    }
-
-    fn step_finished(&mut self, idx: StepIdx, trace: &StepTrace) {
-        let StepIds { plan_id, tool_id, .. } = self.step_ids(idx);
-        let (summary, output, reason) = match &trace.outcome {
-            Outcome::Done { summary, output } => (summary.clone(), Some(output.clone()), None),
-            Outcome::Skipped { because } => (None, None, Some(because.as_str().to_owned())),
-            Outcome::Failed { .. } | Outcome::TimedOut { .. } => (None, None, None),
-        };
-        let (usage, execution_time_ms) = (trace.usage(), self.reported_ms(trace.elapsed()));
-        (self.updates)(Update::StepFinished {
-            turn: self.turn,
-            plan_id,
-            tool_id,
-            state: trace.outcome.as_str().to_owned(),
-            summary,
-            output,
-            error: trace.outcome.failure().map(ToString::to_string),
-            reason,
-            execution_time_ms,
-            retry_count: u32::try_from(trace.retry_count()).unwrap_or(u32::MAX),
-            fuel_consumed: usage.fuel,
-            peak_memory_bytes: usage.memory_bytes_peak,
-            stdout_bytes: usage.stdout_bytes,
-        });
-    }
 }
 
-/// `fields.progress`, when it is a number from 0 to 100; anything else is an ordinary log line.
+/// `fields.progress`, if it is a number from 0 to 100; anything else makes an ordinary log line.
 fn progress(fields: Option<&Object>) -> Option<f64> {
     let progress = fields?.get("progress")?.as_f64()?;
     (0.0..=100.0).contains(&progress).then_some(progress)
@@ -297,73 +259,72 @@ mod tests {
     fn shown(update: &Update) -> String {
         match update {
             Update::NarrationDelta { text, .. } => format!("{text:?}"),
-            Update::StepKept { tool_id, .. } => format!("{tool_id} kept"),
-            Update::StepStarted { tool_id, .. } => format!("{tool_id} started"),
-            Update::StepFinished { tool_id, .. } => format!("{tool_id} finished"),
+            Update::Step(step) => format!("{} {}", step.tool_id, step.event.type_name()),
             update => serde_json::to_value(update).unwrap()["type"].to_string(),
         }
     }
 
-    /// A step speaks while its plan is being written, the plan is whole before it is over, and runs on from
-    /// there: nothing is told twice.
+    /// A step narrates while its plan is being written. The plan is complete before the step ends, and runs on
+    /// from there.
     #[test]
-    fn what_a_step_says_early_is_told_once_the_plan_is_whole() {
-        let (part, whole) = (plan("a b<-a", ""), plan("a b<-a c<-b", "You kneel."));
-        let (teller, mut told) = (SharedNarration::default(), Vec::new());
-        let mut sink = |update: Update| told.push(shown(&update));
-        let none = BTreeSet::new();
-        let known: BTreeSet<String> = ["a", "b"].map(str::to_owned).into();
+    fn nothing_that_an_eager_step_did_is_reported_twice() {
+        let (partial, whole) = (plan("a b<-a", ""), plan("a b<-a c<-b", "You kneel."));
+        let (narration, mut lines) = (SharedNarration::default(), Vec::new());
+        let mut sink = |update: Update| lines.push(shown(&update));
+        let nothing = BTreeSet::new();
+        let reported: BTreeSet<String> = ["a", "b"].map(str::to_owned).into();
         let [skill, script, version] = ["any", "thing", "1.2.3"].map(str::to_owned);
-        let by = ExecutedBy { skill, script, version };
+        let executed_by = ExecutedBy { skill, script, version };
         let start = |step| ExecutionEvent::StepStarted {
             step: StepIdx(step),
             item: None,
             attempt: 1,
-            executed_by: &by,
+            executed_by: &executed_by,
         };
-        let speak =
+        let narrate =
             |step, text| ExecutionEvent::StepNarrated { step: StepIdx(step), attempt: 1, text };
         let (one, two, three) = (trace("A creak."), trace("The lock clicks."), trace("It opens."));
 
-        let wave = ReportContext {
+        let growing = ReportContext {
             turn: 1,
-            plan: &part,
-            reported: &none,
+            plan: &partial,
+            reported: &nothing,
             is_growing: true,
-            narration: Some(&teller),
+            narration: Some(&narration),
         };
-        let mut early = Reporter::new(wave, &mut sink);
-        early.handle(ExecutionEvent::PlanStarted { steps: 2 });
-        early.handle(start(0));
-        early.handle(ExecutionEvent::StepFinished { step: StepIdx(0), trace: &one });
-        early.handle(start(1));
-        early.handle(speak(1, "The lock"));
-        let now = teller.lock().set_plan(&whole);
-        now.into_updates(1).for_each(|update| (early.updates)(update));
-        early.handle(speak(1, " clicks."));
-        early.handle(ExecutionEvent::StepFinished { step: StepIdx(1), trace: &two });
+        let mut eager = Reporter::new(growing, &mut sink);
+        eager.handle(ExecutionEvent::PlanStarted { steps: 2 });
+        eager.handle(start(0));
+        eager.handle(ExecutionEvent::StepFinished { step: StepIdx(0), trace: &one });
+        eager.handle(start(1));
+        eager.handle(narrate(1, "The lock"));
+        let narrated = narration.lock().set_plan(&whole);
+        narrated.into_updates(1).for_each(|update| (eager.updates)(update));
+        eager.handle(narrate(1, " clicks."));
+        eager.handle(ExecutionEvent::StepFinished { step: StepIdx(1), trace: &two });
 
-        let begun = teller.start_plan(&whole);
-        begun.into_updates(1).for_each(|update| (early.updates)(update));
-        let all = ReportContext { plan: &whole, reported: &known, is_growing: false, ..wave };
-        let mut late = Reporter::new(all, &mut sink);
-        late.handle(ExecutionEvent::PlanStarted { steps: 3 });
-        late.handle(ExecutionEvent::StepReused { step: StepIdx(0), trace: &one });
-        late.handle(ExecutionEvent::StepReused { step: StepIdx(1), trace: &two });
-        late.handle(start(2));
-        late.handle(ExecutionEvent::StepFinished { step: StepIdx(2), trace: &three });
+        let started = narration.start_plan(&whole);
+        started.into_updates(1).for_each(|update| (eager.updates)(update));
+        let context =
+            ReportContext { plan: &whole, reported: &reported, is_growing: false, ..growing };
+        let mut complete = Reporter::new(context, &mut sink);
+        complete.handle(ExecutionEvent::PlanStarted { steps: 3 });
+        complete.handle(ExecutionEvent::StepReused { step: StepIdx(0), trace: &one });
+        complete.handle(ExecutionEvent::StepReused { step: StepIdx(1), trace: &two });
+        complete.handle(start(2));
+        complete.handle(ExecutionEvent::StepFinished { step: StepIdx(2), trace: &three });
         let end = "You kneel.\n\nA creak.\n\nThe lock clicks.\n\nIt opens.";
-        teller.lock().finish(end).into_updates(1).for_each(&mut sink);
-        insta::assert_snapshot!(told.join("\n"), @r#"
-        a started
-        a finished
-        b started
+        narration.lock().finish(end).into_updates(1).for_each(&mut sink);
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        a step.started
+        a step.finished
+        b step.started
         "You kneel.\n\nA creak.\n\nThe lock"
         " clicks."
-        b finished
+        b step.finished
         "plan.started"
-        c started
-        c finished
+        c step.started
+        c step.finished
         "\n\nIt opens."
         "#);
     }

@@ -1,87 +1,100 @@
-//! A person looks at a plan before it runs (S2 "Plan Review"): as library calls, so that a terminal and a
-//! web page do the same thing. Each edit makes a new version with lineage; a refused one changes nothing.
+//! Stage 3 of a turn: a person reviews the draft before it runs (S2 "Plan Review"). Each edit makes a new
+//! version with lineage; a refused edit changes nothing.
 
-use std::{collections::BTreeSet, pin::Pin};
+use std::collections::BTreeSet;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{ClockAndIds, Update, reuse::PreviousResults, session::UpdateSink};
-use narratoria_plan::{
-    BuildOptions, Plan, PlanEdit, PlanEditError, PlanJson, PlanRevision, apply_edit,
+use super::{
+    ClockAndIds, PlanDraft, ReviewDecision, ReviewVerdict, Reviewer, Update,
+    attempt_log::PlanVersion, plan_draft::PlanStart, plan_source::PlanSource,
+    reuse::PreviousResults, turn_run::TurnRun, update::UpdateSink,
 };
+use narratoria_plan::{BuildOptions, Plan, PlanEdit, PlanEditError, PlanRevision, apply_edit};
 use narratoria_skills::Catalog;
 
-/// Most edits of one draft. A person makes a few; a program that edits for ever must come to an end.
+/// Most edits of one draft. A person makes a few; a program that always edits must come to an end.
 pub const EDITS_MAX: usize = 1_000;
 
-/// A plan before it runs. Nothing of it has run, except what an earlier plan of the turn had done.
-#[derive(Debug, Clone)]
-pub struct PlanDraft {
-    /// As it would be written.
-    pub json: PlanJson,
-    /// The same, checked.
-    pub plan: Plan,
-    /// Who made it: a voice, or `player` after an edit.
-    pub created_by: String,
-    /// Counted from 1 within the turn.
-    pub version: u32,
-    /// Steps that are done already, or that a person has denied, and would not run again; by `toolId`.
-    pub reused_results: BTreeSet<String>,
-}
+/// How often a player may send a draft back in one turn. Generations that are sent back do not count as
+/// attempts, so they need a limit of their own.
+pub const REGENERATIONS_MAX: u32 = 32;
 
-/// What a person makes of a draft.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ReviewVerdict {
-    /// Run it.
-    Start,
-    /// Run nothing; the turn ends.
-    Cancel,
-    /// Change it and show it again.
-    Edit(PlanEdit),
-    /// Ask the planner for another.
-    Regenerate {
-        /// What is wrong with this one, in the person's words.
-        remark: String,
-    },
-}
+/// `createdBy` of an edited plan.
+const PLAYER: &str = "player";
 
-/// A verdict on its way.
-pub type ReviewFuture<'a> = Pin<Box<dyn Future<Output = ReviewVerdict> + Send + 'a>>;
+/// The refusal of [`ReviewVerdict::Regenerate`] for a plan from a file.
+pub(crate) const NO_PLANNER: &str = "there is no sentence that another plan could be made of; `narratoria plan new` \
+    makes a plan of one, `narratoria run --review` reviews it";
 
-/// Somebody who looks at plans before they run.
-pub trait Reviewer: Send {
-    /// Looks at one version of a draft. `refused` says why the last verdict came to nothing, if it did: the
-    /// draft is then the same as before.
-    fn review<'a>(&'a mut self, draft: &'a PlanDraft, refused: Option<&'a str>)
-    -> ReviewFuture<'a>;
-}
+/// The refusal of [`ReviewVerdict::Regenerate`] after [`REGENERATIONS_MAX`] of them.
+const TOO_MANY_REGENERATIONS: &str = "no other plan is made in this turn, so many were sent back \
+    already; start this one, change it yourself, or cancel";
 
-/// How a review ended.
-pub(super) enum ReviewOutcome {
-    Start(Box<PlanDraft>),
+pub(crate) enum ReviewOutcome {
+    Start(Box<PlanStart>),
     Cancelled,
+    /// The person wants another plan; with their remark.
     Regenerate(String),
 }
 
-/// What a review needs besides the draft.
-pub(super) struct PlanReview<'a> {
-    pub(super) turn: u64,
-    pub(super) catalog: &'a Catalog,
-    pub(super) disabled: &'a BTreeSet<String>,
-    pub(super) results: &'a PreviousResults,
-    /// Skills that have failed for good in this session.
-    pub(super) failed_skills: &'a BTreeSet<String>,
-    /// Why nobody can be asked for another, if so.
-    pub(super) can_regenerate: Result<(), &'static str>,
-    pub(super) clock_and_ids: &'a ClockAndIds,
-    pub(super) cancel: &'a CancellationToken,
-    pub(super) reviewer: &'a mut dyn Reviewer,
+/// Has a draft reviewed, if the turn has a reviewer, and records each edit as a version. A plan that has run in
+/// part goes on without review.
+pub(crate) async fn review(
+    turn: &mut TurnRun<'_>,
+    start: PlanStart,
+    source: &mut PlanSource<'_>,
+) -> ReviewOutcome {
+    let can_regenerate = match source.can_replan {
+        false => Err(NO_PLANNER),
+        true if source.regenerations == REGENERATIONS_MAX => Err(TOO_MANY_REGENERATIONS),
+        true => Ok(()),
+    };
+    let reviewer = match &mut source.reviewer {
+        Some(reviewer) if start.reused_results.is_none() => &mut **reviewer,
+        _ => return ReviewOutcome::Start(Box::new(start)),
+    };
+    let failed_skills = turn.failed_skills();
+    let TurnRun { host, context, attempts, updates, .. } = turn;
+    let mut review = PlanReview {
+        turn: context.turn,
+        catalog: host.catalog,
+        disabled: attempts.disabled(),
+        results: attempts.results(),
+        failed_skills: &failed_skills,
+        can_regenerate,
+        clock_and_ids: host.clock_and_ids,
+        cancel: context.cancel,
+        reviewer,
+    };
+    let (outcome, versions) = review.run(start.draft, updates).await;
+    for (draft, changes) in versions {
+        let (task, created_at) = (context.prompt, host.clock_and_ids.now());
+        let version = PlanVersion::of(&draft.json, &draft.created_by, task, created_at);
+        attempts.record_edit(version, &changes);
+    }
+    outcome
+}
+
+/// A review, inside a turn or of a plan that belongs to no story.
+pub(crate) struct PlanReview<'a> {
+    pub(crate) turn: u64,
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) disabled: &'a BTreeSet<String>,
+    pub(crate) results: &'a PreviousResults,
+    /// Skills that failed for good in this session.
+    pub(crate) failed_skills: &'a BTreeSet<String>,
+    /// Why the planner cannot be asked for another plan, if it cannot.
+    pub(crate) can_regenerate: Result<(), &'static str>,
+    pub(crate) clock_and_ids: &'a ClockAndIds,
+    pub(crate) cancel: &'a CancellationToken,
+    pub(crate) reviewer: &'a mut dyn Reviewer,
 }
 
 impl PlanReview<'_> {
-    /// Shows the draft until it is started, cancelled or sent back. Also gives each new version and what
-    /// changed, in order.
-    pub(super) async fn run(
+    /// Shows the draft until the person starts it, cancels it or sends it back. Also returns each new version
+    /// with its changes, in order.
+    pub(crate) async fn run(
         &mut self,
         mut draft: PlanDraft,
         updates: UpdateSink<'_>,
@@ -96,13 +109,15 @@ impl PlanReview<'_> {
             self.report_verdict(&draft, &verdict, updates);
             refused = None;
             match verdict {
-                ReviewVerdict::Start => return (ReviewOutcome::Start(Box::new(draft)), versions),
+                ReviewVerdict::Start => {
+                    return (ReviewOutcome::Start(Box::new(draft.into())), versions);
+                }
                 ReviewVerdict::Cancel => return (ReviewOutcome::Cancelled, versions),
                 ReviewVerdict::Regenerate { remark } => match self.can_regenerate {
                     Ok(()) => return (ReviewOutcome::Regenerate(remark), versions),
                     Err(why) => refused = Some(why.to_owned()),
                 },
-                ReviewVerdict::Edit(change) => match self.apply_edit(&draft, &change) {
+                ReviewVerdict::Edit(edit) => match self.apply_edit(&draft, &edit) {
                     Ok((next, changes)) => {
                         updates(Update::PlanRevised {
                             turn: self.turn,
@@ -124,41 +139,42 @@ impl PlanReview<'_> {
     fn apply_edit(
         &self,
         draft: &PlanDraft,
-        change: &PlanEdit,
+        edit: &PlanEdit,
     ) -> Result<(PlanDraft, String), String> {
-        let options = |kept: &BTreeSet<String>, mended: BTreeSet<String>| BuildOptions {
-            disabled_skills: self.disabled.clone(),
-            reused_results: kept.clone(),
-            repaired_steps: mended,
-            ..BuildOptions::default()
-        };
-        let id = (self.clock_and_ids.ids)().to_string();
+        let options =
+            |reused_results: &BTreeSet<String>, repaired_steps: BTreeSet<String>| BuildOptions {
+                disabled_skills: self.disabled.clone(),
+                reused_results: reused_results.clone(),
+                repaired_steps,
+                ..BuildOptions::default()
+            };
+        let id = self.clock_and_ids.new_id();
         let lenient =
             options(&draft.reused_results, self.results.repairable_ids(self.failed_skills));
         let PlanRevision { json, changes, .. } =
-            apply_edit(&draft.json, change, self.catalog, &lenient, id)
+            apply_edit(&draft.json, edit, self.catalog, &lenient, id)
                 .map_err(|error| with_hints(&error.to_string(), error.hints()))?;
-        let (by, version) = (PLAYER.to_owned(), draft.version + 1);
+        let (created_by, version) = (PLAYER.to_owned(), draft.version + 1);
         // A step that was changed runs again, so its skill must be one that may run.
-        let kept = self.results.reusable_ids(&json);
-        let strict = options(&kept, self.results.repaired_ids(&json, self.failed_skills));
+        let reused_results = self.results.reusable_ids(&json);
+        let strict = options(&reused_results, self.results.repaired_ids(&json, self.failed_skills));
         let plan = Plan::build(json.clone(), self.catalog, &strict)
             .map_err(PlanEditError::InvalidPlan)
             .map_err(|error| with_hints(&error.to_string(), error.hints()))?;
-        Ok((PlanDraft { json, plan, created_by: by, version, reused_results: kept }, changes))
+        Ok((PlanDraft { json, plan, created_by, version, reused_results }, changes))
     }
 
     fn report_verdict(&self, draft: &PlanDraft, verdict: &ReviewVerdict, updates: UpdateSink<'_>) {
         let decision = match verdict {
-            ReviewVerdict::Start => "start",
-            ReviewVerdict::Cancel => "cancel",
-            ReviewVerdict::Edit(_) => "edit",
-            ReviewVerdict::Regenerate { .. } => "regenerate",
+            ReviewVerdict::Start => ReviewDecision::Start,
+            ReviewVerdict::Cancel => ReviewDecision::Cancel,
+            ReviewVerdict::Edit(_) => ReviewDecision::Edit,
+            ReviewVerdict::Regenerate { .. } => ReviewDecision::Regenerate,
         };
         updates(Update::PlanReviewed {
             turn: self.turn,
             plan_id: draft.json.request_id.clone(),
-            decision: decision.to_owned(),
+            decision,
         });
     }
 }
@@ -169,14 +185,3 @@ fn with_hints(error: &str, hints: Vec<String>) -> String {
         false => format!("{error} ({})", hints.join("; ")),
     }
 }
-
-/// Where a plan comes from a file, nobody can be asked for another.
-pub(super) const NO_PLANNER: &str = "there is no sentence that another plan could be made of; `narratoria plan new` \
-    makes a plan of one, `narratoria run --review` reviews it";
-
-/// There is an end to it.
-pub(super) const TOO_MANY_REGENERATIONS: &str = "no other plan is made in this turn, so many were sent back \
-    already; start this one, change it yourself, or cancel";
-
-/// Who makes an edited plan.
-pub(super) const PLAYER: &str = "player";

@@ -1,136 +1,82 @@
-//! The skills of a session as they come and change: compiled in the background, and loaded anew when their
-//! packages change. A session takes what is ready between two turns; a plan that runs keeps what it began with.
+//! The skills of a session as they change: compiled in the background, and loaded again when their packages
+//! change. A session takes the skills that are ready between two turns; a plan that runs keeps the skills that
+//! it started with.
 //!
-//! What is in the cache of compiled components is there within a moment of the start. The rest is compiled by
-//! a few threads, the small ones first, and joins when it is ready. A package that has changed and is wrong
-//! does not take away the skill that it was.
+//! Components in the cache of compiled components are ready a moment after the start. Worker threads compile
+//! the rest, small ones first. A package that becomes invalid keeps its last valid skill.
 
 mod load_queue;
+mod shared;
 mod watch;
 mod workers;
 
 use std::{
     num::NonZeroUsize,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    sync::{Arc, Condvar, Mutex},
+    time::Duration,
 };
 
 use tokio::{sync::Notify, time::timeout};
 
-use super::{GrantedResources, Scripts};
-use load_queue::LoadQueue;
+use super::GrantedResources;
 pub(super) use load_queue::SkillEvent;
 use narratoria_sandbox::Sandbox;
-use narratoria_skills::{
-    Catalog, HostPolicy, PackageFingerprints, PackageRoot, Problem, load_with_policy,
-    package_fingerprints,
-};
-
-/// Hears the names of the skills that are being made ready, whenever they are others; from any thread.
-pub type LoadProgressFn = Box<dyn Fn(&[String]) + Send + Sync>;
-
-/// Reads environment variables, from any thread.
-pub type EnvironmentFn = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+use narratoria_skills::{HostPolicy, PackageFingerprints, PackageRoot, Problem};
+pub use shared::{EnvironmentFn, LoadProgressFn, LoadedSkills};
+use shared::{LoaderState, SharedLoader};
 
 /// Where skills come from.
 pub struct SkillLoaderOptions {
     /// Folders and built-in packages, strongest first.
     pub roots: Vec<PackageRoot>,
-    /// What the host allows, whatever the packages say.
+    /// The host's limits on every package.
     pub host_policy: HostPolicy,
-    /// What `${VAR}` in a `config.json` reads, and what scripts may be granted.
+    /// Values for `${VAR}` in a `config.json` and for the variables that scripts are granted.
     pub environment: EnvironmentFn,
-    /// What scripts with grants are given. Its variables are filled in from `environment`.
+    /// Resources for scripts with grants. The variables in it come from `environment`.
     pub granted: GrantedResources,
     /// Threads that compile at the same time.
     pub workers: NonZeroUsize,
-    /// Hears what is on its way.
     pub progress: LoadProgressFn,
 }
 
-/// What can be used at one moment.
-pub struct LoadedSkills {
-    /// The skills.
-    pub catalog: Catalog,
-    /// Their scripts.
-    pub scripts: Scripts,
-}
-
-/// All skills of some folders: those that are ready, and those that are on their way. Dropped, what is on its
-/// way is forgotten.
+/// All skills of some folders, ready or pending. Dropping it abandons the pending ones.
 pub struct SkillLoader {
     shared: Arc<SharedLoader>,
 }
 
-/// What the threads share.
-struct SharedLoader {
-    roots: Vec<PackageRoot>,
-    host_policy: HostPolicy,
-    environment: EnvironmentFn,
-    granted: GrantedResources,
-    sandbox: Sandbox,
-    progress: LoadProgressFn,
-    /// What `progress` heard last. Held while it hears, so that it hears everything in order.
-    last_progress: Mutex<Vec<String>>,
-    workers_max: usize,
-    state: Mutex<LoaderState>,
-    /// For threads that wait, with `state`.
-    changed: Condvar,
-    /// For futures that wait.
-    changed_async: Notify,
-}
-
-#[derive(Default)]
-struct LoaderState {
-    queue: LoadQueue,
-    /// Threads that load right now.
-    workers: usize,
-    /// What the packages looked like when they were read.
-    fingerprints: PackageFingerprints,
-    /// Whether there is a thread that looks at them.
-    is_watched: bool,
-    /// How often somebody wanted them looked at, and how many of those wishes are met.
-    scans_requested: u64,
-    scans_done: u64,
-    /// Nobody wants anything any more.
-    is_closed: bool,
-}
-
 impl SkillLoader {
-    /// Reads all packages, begins to make them ready, and waits for those that need not be compiled; at most
-    /// `patience`.
-    pub fn open(sandbox: Sandbox, options: SkillLoaderOptions, patience: Duration) -> SkillLoader {
-        let SkillLoaderOptions {
-            roots,
-            host_policy: ceilings,
-            environment,
-            granted,
-            workers: loaders,
-            progress,
-        } = options;
-        let mut state =
-            LoaderState { fingerprints: package_fingerprints(&roots), ..LoaderState::default() };
-        let loaded = load_with_policy(&roots, &|name| environment(name), &ceilings);
-        state.queue.update(loaded, &state.fingerprints, &PackageFingerprints::default());
+    /// Reads all packages, starts to load them, and waits for those that need no compilation; at most for
+    /// `limit`.
+    pub fn open(sandbox: Sandbox, options: SkillLoaderOptions, limit: Duration) -> SkillLoader {
+        let SkillLoaderOptions { roots, host_policy, environment, granted, workers, progress } =
+            options;
         let shared = Arc::new(SharedLoader {
             roots,
-            host_policy: ceilings,
+            host_policy,
             environment,
             granted,
             sandbox,
             progress,
             last_progress: Mutex::default(),
-            workers_max: loaders.get(),
-            state: Mutex::new(state),
+            workers_max: workers.get(),
+            state: Mutex::default(),
             changed: Condvar::new(),
             changed_async: Notify::new(),
         });
+        let fingerprints = shared.fingerprints();
+        let report = shared.read_packages();
+        {
+            let LoaderState { queue, fingerprints: last, .. } = &mut *shared.lock();
+            queue.update(report, &fingerprints, &PackageFingerprints::default());
+            *last = fingerprints;
+        }
         shared.spawn_workers();
-        shared.wait_while(Some(patience), |state| state.queue.is_looking_up());
+        shared.wait_while(Some(limit), |state| state.queue.is_looking_up());
         SkillLoader { shared }
     }
 
-    /// From now on the packages are looked at before each turn, and every now and then if `often`.
+    /// Scans the packages for changes before each turn, and if `often` also between turns.
     pub fn watch(&self, often: bool) -> std::io::Result<()> {
         let has_folders =
             self.shared.roots.iter().any(|root| matches!(root, PackageRoot::Folder(_)));
@@ -142,24 +88,23 @@ impl SkillLoader {
         Ok(())
     }
 
-    /// Waits until everything is ready or known never to be; without end if there is no `patience`. Gives the
-    /// names of those that are still on their way.
-    pub fn wait(&self, patience: Option<Duration>) -> Vec<String> {
-        self.shared.wait_while(patience, |state| state.queue.has_pending());
+    /// Blocks until no skill is pending, at most for `limit`. Returns the names of those that still are.
+    pub fn wait(&self, limit: Option<Duration>) -> Vec<String> {
+        self.shared.wait_while(limit, |state| state.queue.has_pending());
         self.pending_names()
     }
 
-    /// Names of the skills that are being made ready.
+    /// Names of the skills that are not ready yet.
     pub fn pending_names(&self) -> Vec<String> {
         self.shared.lock().queue.pending_names()
     }
 
-    /// Of these, the names of those that take a moment rather than seconds.
+    /// Those of the pending skills that take a moment rather than seconds.
     pub fn small_pending_names(&self) -> Vec<String> {
         self.shared.lock().queue.small_pending_names()
     }
 
-    /// What is ready by now, and what was wrong with others so far.
+    /// The skills that are ready, and the problems of others so far.
     pub fn initial(&self) -> (LoadedSkills, Vec<Problem>) {
         let mut state = self.shared.lock();
         let problems =
@@ -167,36 +112,38 @@ impl SkillLoader {
         (self.shared.loaded_skills(&state.queue), problems)
     }
 
-    /// What is ready by now and the news of it; `None` when there is none since the last time.
+    /// The skills that are ready, with the events since the last call; `None` if there were none.
     pub(super) fn take(&self) -> Option<(LoadedSkills, Vec<SkillEvent>)> {
         let mut state = self.shared.lock();
-        let news = state.queue.take_events();
-        (!news.is_empty()).then(|| (self.shared.loaded_skills(&state.queue), news))
+        let events = state.queue.take_events();
+        (!events.is_empty()).then(|| (self.shared.loaded_skills(&state.queue), events))
     }
 
-    /// Has the packages looked at, and waits for everything that is on its way. With a `patience` it waits no
-    /// longer than that, and only for what is small: a large component never holds up a turn.
-    pub(super) async fn refresh(&self, patience: Option<Duration>) {
-        let look = {
+    /// Requests a scan, and waits until it is done and no skill is pending. With a `limit` it waits no longer
+    /// than that, and only for small skills: a large component never holds up a turn.
+    pub(super) async fn refresh(&self, limit: Option<Duration>) {
+        let scan = {
             let mut state = self.shared.lock();
             state.scans_requested += u64::from(state.is_watched);
             state.scans_requested
         };
         self.shared.changed.notify_all();
         let shared = Arc::clone(&self.shared);
-        let looked = move |state: &LoaderState| state.scans_done >= look;
-        match patience {
-            None => shared.until(move |state| looked(state) && !state.queue.has_pending()).await,
-            Some(patience) => {
-                let done =
-                    shared.until(move |state| looked(state) && !state.queue.has_small_pending());
-                // What is late comes before another turn.
-                drop(timeout(patience, done).await);
+        let is_scanned = move |state: &LoaderState| state.scans_done >= scan;
+        match limit {
+            None => {
+                shared.until(move |state| is_scanned(state) && !state.queue.has_pending()).await;
+            }
+            Some(limit) => {
+                let done = shared
+                    .until(move |state| is_scanned(state) && !state.queue.has_small_pending());
+                // A skill that is late joins before a later turn.
+                drop(timeout(limit, done).await);
             }
         }
     }
 
-    /// Until there is something to take.
+    /// Ends when there is something to take.
     pub(super) fn changed(&self) -> impl Future<Output = ()> + Send + 'static {
         Arc::clone(&self.shared).until(|state| state.queue.has_events())
     }
@@ -206,59 +153,5 @@ impl Drop for SkillLoader {
     fn drop(&mut self) {
         self.shared.lock().is_closed = true;
         self.shared.changed.notify_all();
-    }
-}
-
-impl SharedLoader {
-    fn lock(&self) -> MutexGuard<'_, LoaderState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Blocks.
-    fn wait_while(&self, patience: Option<Duration>, goes_on: impl Fn(&LoaderState) -> bool) {
-        let late = patience.map(|patience| Instant::now() + patience);
-        let mut state = self.lock();
-        while goes_on(&state) {
-            let left = late.map(|late| late.saturating_duration_since(Instant::now()));
-            state = match left {
-                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
-                Some(Duration::ZERO) => return,
-                Some(left) => {
-                    let waited = self.changed.wait_timeout(state, left);
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-            };
-        }
-    }
-
-    async fn until(self: Arc<Self>, is_done: impl Fn(&LoaderState) -> bool + Send) {
-        loop {
-            // Before the look: what stirs between the two is heard as well.
-            let stirred = self.changed_async.notified();
-            if is_done(&self.lock()) {
-                return;
-            }
-            stirred.await;
-        }
-    }
-
-    fn loaded_skills(&self, shelf: &LoadQueue) -> LoadedSkills {
-        let mut catalog = Catalog::default();
-        shelf.skills().for_each(|skill| drop(catalog.insert_shared(skill)));
-        let env = catalog.iter().flat_map(|skill| skill.granted_env(&*self.environment)).collect();
-        let granted = GrantedResources { env, ..self.granted.clone() };
-        LoadedSkills { catalog, scripts: Scripts::of(shelf.ready_scripts(), granted) }
-    }
-
-    /// Tells everybody who waits or watches that something is different.
-    fn notify_changed(&self) {
-        self.changed.notify_all();
-        self.changed_async.notify_waiters();
-        let mut heard = self.last_progress.lock().unwrap_or_else(PoisonError::into_inner);
-        let coming = self.lock().queue.pending_names();
-        if *heard != coming {
-            (self.progress)(&coming);
-            *heard = coming;
-        }
     }
 }

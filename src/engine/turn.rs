@@ -1,23 +1,21 @@
-//! What a turn amounts to: the text that is told and the choices that are offered, read from a trace.
-
-use std::slice;
+//! How a turn ends, and what the player gets of it: the narration and the choices, read from a trace.
 
 use serde_json::Value;
 
-use super::{NarrativeChoice, narration_stream::joined};
+use super::{
+    NarrativeChoice,
+    narration_text::{joined, output_texts},
+};
 use narratoria_executor::{Outcome, Trace};
 use narratoria_narrator::fallback_narration;
 use narratoria_plan::Plan;
 use narratoria_protocol::Object;
 use narratoria_story::TurnOutcome;
 
-/// Longest sentence a player may type. A page of prose is about 3 KiB.
-pub const PROMPT_BYTES_MAX: usize = 64 << 10;
-
-/// Most choices offered in one turn; a script may emit more, nobody reads them.
+/// Most choices offered in one turn. A script may emit more, but a player reads no more.
 const CHOICES_MAX: usize = 12;
 
-/// Longest label of a choice.
+/// Longest label of a choice; the rest is cut off.
 const LABEL_CHARS_MAX: usize = 400;
 
 /// The `ui_event` that every front end must support (DESIGN §2).
@@ -31,19 +29,42 @@ const KNOWN_UI_EVENTS: [&str; 2] = [NARRATIVE_CHOICE, "dice_roll"];
 pub struct FinishedTurn {
     /// Counted from 1 over the story's life.
     pub turn: u64,
-    /// How it ended.
     pub outcome: TurnOutcome,
-    /// The whole text.
+    /// The turn's whole text.
     pub narration: String,
-    /// What the player may do next.
     pub choices: Vec<NarrativeChoice>,
-    /// Plans made.
+    /// Generations that counted.
     pub attempts: u32,
+}
+
+/// A plan that ran, whether it succeeded or not.
+pub(crate) struct ExecutedPlan {
+    pub(crate) plan: Plan,
+    pub(crate) trace: Trace,
+}
+
+/// How the attempts of a turn ended.
+pub(crate) enum TurnEnd {
+    Succeeded(ExecutedPlan),
+    Cancelled,
+    /// With the last plan that ran, if one did.
+    Failed(Option<ExecutedPlan>),
+}
+
+impl TurnEnd {
+    /// The end of the turn if no other attempt follows this plan.
+    pub(crate) fn of(executed: ExecutedPlan) -> TurnEnd {
+        match &executed.trace {
+            trace if trace.success => TurnEnd::Succeeded(executed),
+            trace if trace.cancelled => TurnEnd::Cancelled,
+            _ => TurnEnd::Failed(Some(executed)),
+        }
+    }
 }
 
 /// The text of a plan that ran: its own narrative, then each successful step's `output.text`, in plan
 /// order.
-pub(super) fn narration(plan: &Plan, trace: &Trace) -> String {
+pub(crate) fn narration(plan: &Plan, trace: &Trace) -> String {
     let outputs = trace.steps.iter().filter_map(|step| match &step.outcome {
         Outcome::Done { output, .. } => Some(output),
         _ => None,
@@ -51,24 +72,14 @@ pub(super) fn narration(plan: &Plan, trace: &Trace) -> String {
     joined(plan.narrative().into_iter().chain(outputs.flat_map(output_texts)))
 }
 
-/// What an output has to tell; that of a loop, one after the other.
-pub(super) fn output_texts(output: &Value) -> impl Iterator<Item = &str> {
-    let outputs = match output {
-        Value::Array(outputs) => outputs.as_slice(),
-        output => slice::from_ref(output),
-    };
-    outputs.iter().filter_map(|output| output.get("text")?.as_str())
-}
-
-/// The same, or a line of the story's own when the plan succeeded and nobody had anything to tell: every
-/// turn ends in a story.
-pub(super) fn narration_or(plan: &Plan, trace: &Trace, prompt: &str, seed: u64) -> String {
+/// The same, or a template narration where a plan succeeded without any text: every turn ends in a story.
+pub(crate) fn narration_or(plan: &Plan, trace: &Trace, prompt: &str, seed: u64) -> String {
     let narration = narration(plan, trace);
     if narration.is_empty() { fallback_narration::narration(prompt, seed) } else { narration }
 }
 
 /// The choices of a plan that ran, in plan order.
-pub(super) fn choices(trace: &Trace) -> Vec<NarrativeChoice> {
+pub(crate) fn choices(trace: &Trace) -> Vec<NarrativeChoice> {
     let offered = trace
         .ui_events()
         .filter(|ui| ui.event == NARRATIVE_CHOICE)
@@ -92,7 +103,7 @@ fn choice(value: &Value) -> Option<NarrativeChoice> {
 }
 
 /// A line for front ends that do not know the event (DESIGN §2: unknown ones degrade).
-pub(super) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>) -> Option<String> {
+pub(crate) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>) -> Option<String> {
     if KNOWN_UI_EVENTS.contains(&event) {
         return None;
     }
@@ -103,8 +114,8 @@ pub(super) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>)
     })
 }
 
-/// The choice as the story keeps it.
-pub(super) fn choice_json(choice: &NarrativeChoice) -> Value {
+/// A choice as the story stores it.
+pub(crate) fn choice_json(choice: &NarrativeChoice) -> Value {
     let mut object = Object::new();
     let mut put = |field: &str, text: Option<&String>| {
         if let Some(text) = text {
@@ -121,18 +132,7 @@ pub(super) fn choice_json(choice: &NarrativeChoice) -> Value {
 mod tests {
     use serde_json::json;
 
-    use super::{LABEL_CHARS_MAX, choice, output_texts, placeholder};
-
-    #[test]
-    fn every_item_of_a_loop_is_told() {
-        let told = |output| output_texts(&output).collect::<Vec<_>>().join(" ");
-        assert_eq!(told(json!({"text": "One."})), "One.");
-        assert_eq!(
-            told(json!([{"text": "One."}, {"total": 2}, {"text": "Three."}])),
-            "One. Three."
-        );
-        assert_eq!(told(json!({"text": 1})), "");
-    }
+    use super::{LABEL_CHARS_MAX, choice, placeholder};
 
     #[test]
     fn a_choice_is_a_string_or_an_object_with_a_label() {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_label_is_cut() {
+    fn a_long_label_is_cut() {
         let label = choice(&json!("é".repeat(10_000))).unwrap().label;
         assert_eq!(label.chars().count(), LABEL_CHARS_MAX);
     }

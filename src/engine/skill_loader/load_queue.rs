@@ -1,5 +1,5 @@
-//! Which skills are ready, which are on their way, and what became of each. Pure: who loads them, and when
-//! anybody looks at the packages, is decided elsewhere.
+//! The skills of a loader: ready, pending or rejected, and the events of each. Pure: the workers load, and the
+//! watcher scans.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -9,27 +9,26 @@ use std::{
 use super::super::{Update, scripts::ReadyScripts};
 use narratoria_skills::{LoadReport, PackageFingerprints, PackageOrigin, Problem, Severity, Skill};
 
-/// From here on a skill takes its time to compile. One of Rust or C has 0.1 to 0.3 MB and takes a tenth of a
-/// second; one that brings a whole Python or JavaScript has 14 MB and takes many.
+/// A skill of this size takes seconds to compile. One in Rust or C has 0.1 to 0.3 MB and takes a tenth of a
+/// second; one with a whole Python or JavaScript in it has 14 MB and takes many seconds.
 pub(super) const LARGE_BYTES: usize = 1 << 20;
 
-/// What a package looked like when it was read.
+/// Identifies a package's content when it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PackageStamp {
     origin: PackageOrigin,
     fingerprint: Option<u64>,
 }
 
-/// A skill that can be used.
 struct ReadySkill {
     skill: Arc<Skill>,
     scripts: ReadyScripts,
     stamp: PackageStamp,
 }
 
-/// A skill that is to be made ready.
+/// A skill that must be loaded.
 pub(crate) struct LoadJob {
-    /// Counted from 1. A later order of the same skill makes this one void.
+    /// Counted from 1. A later job for the same skill replaces this one.
     ticket: u64,
     pub(super) skill: Arc<Skill>,
     stamp: PackageStamp,
@@ -45,55 +44,52 @@ impl LoadJob {
     }
 }
 
-/// How an order is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoadPass {
-    /// In the cache; takes no time to speak of.
+    /// Looks in the cache of compiled components; takes next to no time.
     LookUp,
     Compile,
 }
 
-/// What happened to a skill.
 pub(crate) enum SkillEvent {
     Ready {
         skill: Arc<Skill>,
-        /// Whether it was there before, as another.
+        /// Whether it replaces an earlier version.
         reloaded: bool,
     },
     Failed {
         package: String,
         problems: Vec<Problem>,
-        /// Whether the skill that it was is still used.
+        /// Whether its last valid version is still used.
         still_used: bool,
     },
     Removed {
         skill: String,
     },
-    /// Worth knowing when it is new.
+    /// A note about a package that is used all the same.
     Noted(Problem),
 }
 
-/// The skills of a session.
 #[derive(Default)]
 pub(super) struct LoadQueue {
     ready: BTreeMap<String, ReadySkill>,
-    /// The last order of each skill that is on its way.
+    /// The last job of each skill that is not ready yet.
     pending: BTreeMap<String, Arc<LoadJob>>,
     to_look_up: VecDeque<Arc<LoadJob>>,
-    /// Orders that somebody looks up.
+    /// Jobs that a worker looks up.
     looking_up: usize,
     to_compile: Vec<Arc<LoadJob>>,
-    /// What could not be made ready, so that it is not tried again until it is another.
+    /// Packages that could not be loaded; they are tried again only after a change.
     rejected: BTreeMap<String, PackageStamp>,
-    /// Problems of the last reading, so that each is told once.
+    /// Problems of the last scan, so that each is reported once.
     reported: BTreeSet<String>,
     tickets: u64,
     events: Vec<SkillEvent>,
 }
 
 impl LoadQueue {
-    /// Takes in what was read: orders what is new or different, takes out what is gone, and tells what is
-    /// wrong. What was there before its package went wrong stays.
+    /// Applies a scan: queues new and changed skills, removes those whose packages are gone, and reports
+    /// problems. A skill whose package became invalid stays.
     pub(super) fn update(
         &mut self,
         loaded: LoadReport,
@@ -102,11 +98,11 @@ impl LoadQueue {
     ) {
         let LoadReport { catalog, problems } = loaded;
         let is_there = |name: &str| catalog.get(name).is_some();
-        let is_wrong = |problem: &&Problem| problem.severity == Severity::Skipped;
-        let wrong: BTreeSet<String> =
-            problems.iter().filter(is_wrong).map(|problem| problem.package.clone()).collect();
+        let is_invalid = |problem: &&Problem| problem.severity == Severity::Skipped;
+        let invalid: BTreeSet<String> =
+            problems.iter().filter(is_invalid).map(|problem| problem.package.clone()).collect();
         self.pending.retain(|name, _| is_there(name));
-        let gone = |name: &&String| !is_there(name) && !wrong.contains(*name);
+        let gone = |name: &&String| !is_there(name) && !invalid.contains(*name);
         let gone: Vec<String> = self.ready.keys().filter(gone).cloned().collect();
         for skill in gone {
             self.ready.remove(&skill);
@@ -114,21 +110,21 @@ impl LoadQueue {
         }
         self.report_problems(problems, &prints.changed_since(before));
         for skill in catalog.iter() {
-            let look = PackageStamp {
+            let stamp = PackageStamp {
                 origin: skill.origin.clone(),
                 fingerprint: prints.of_origin(&skill.origin),
             };
-            self.enqueue(skill, look);
+            self.enqueue(skill, stamp);
         }
     }
 
-    /// Tells those problems that are new, and those of packages that somebody has tried to mend.
+    /// Reports new problems, and again those of packages that have changed.
     fn report_problems(&mut self, problems: Vec<Problem>, changed: &BTreeSet<String>) {
-        let told = std::mem::take(&mut self.reported);
+        let reported = std::mem::take(&mut self.reported);
         let mut failed: BTreeMap<String, Vec<Problem>> = BTreeMap::new();
         for problem in problems {
             let text = problem.to_string();
-            let is_new = !told.contains(&text) || changed.contains(&problem.package);
+            let is_new = !reported.contains(&text) || changed.contains(&problem.package);
             self.reported.insert(text);
             match problem.severity {
                 _ if !is_new => {}
@@ -139,124 +135,119 @@ impl LoadQueue {
             }
         }
         for (package, problems) in failed {
-            let kept = self.ready.contains_key(&package);
-            self.events.push(SkillEvent::Failed { package, problems, still_used: kept });
+            let still_used = self.ready.contains_key(&package);
+            self.events.push(SkillEvent::Failed { package, problems, still_used });
         }
     }
 
-    fn enqueue(&mut self, skill: &Arc<Skill>, look: PackageStamp) {
+    fn enqueue(&mut self, skill: &Arc<Skill>, stamp: PackageStamp) {
         let name = &skill.name;
-        if self.ready.get(name).is_some_and(|item| item.stamp == look) {
-            // It may have been another in between.
+        if self.ready.get(name).is_some_and(|ready| ready.stamp == stamp) {
+            // It may have changed and changed back.
             self.pending.remove(name);
             return;
         }
-        let is_coming = self.pending.get(name).is_some_and(|order| order.stamp == look);
-        if is_coming || self.rejected.get(name) == Some(&look) {
+        let is_pending = self.pending.get(name).is_some_and(|job| job.stamp == stamp);
+        if is_pending || self.rejected.get(name) == Some(&stamp) {
             return;
         }
         self.tickets += 1;
-        let order =
-            Arc::new(LoadJob { ticket: self.tickets, skill: Arc::clone(skill), stamp: look });
-        self.pending.insert(name.clone(), Arc::clone(&order));
-        self.to_look_up.push_back(order);
+        let job = Arc::new(LoadJob { ticket: self.tickets, skill: Arc::clone(skill), stamp });
+        self.pending.insert(name.clone(), Arc::clone(&job));
+        self.to_look_up.push_back(job);
     }
 
-    /// What is to be done next: look-ups first, then what is part of the program, then the smallest.
+    /// The next job: look-ups first, then built-in skills, then the smallest.
     pub(super) fn next(&mut self) -> Option<(Arc<LoadJob>, LoadPass)> {
-        while let Some(order) = self.to_look_up.pop_front() {
-            if self.is_wanted(&order) {
+        while let Some(job) = self.to_look_up.pop_front() {
+            if self.is_current(&job) {
                 self.looking_up += 1;
-                return Some((order, LoadPass::LookUp));
+                return Some((job, LoadPass::LookUp));
             }
         }
-        let coming = &self.pending;
-        self.to_compile.retain(|order| {
-            coming.get(&order.skill.name).is_some_and(|last| last.ticket == order.ticket)
+        let pending = &self.pending;
+        self.to_compile.retain(|job| {
+            pending.get(&job.skill.name).is_some_and(|last| last.ticket == job.ticket)
         });
-        let by_size = |(_, order): &(usize, &Arc<LoadJob>)| {
-            (order.skill.origin != PackageOrigin::BuiltIn, order.bytes(), order.ticket)
+        let by_size = |(_, job): &(usize, &Arc<LoadJob>)| {
+            (job.skill.origin != PackageOrigin::BuiltIn, job.bytes(), job.ticket)
         };
         let (at, _) = self.to_compile.iter().enumerate().min_by_key(by_size)?;
         Some((self.to_compile.swap_remove(at), LoadPass::Compile))
     }
 
-    /// How many orders nobody has taken.
+    /// Jobs that no worker has taken.
     pub(super) fn queued(&self) -> usize {
         self.to_look_up.len() + self.to_compile.len()
     }
 
-    fn is_wanted(&self, order: &LoadJob) -> bool {
-        self.pending.get(&order.skill.name).is_some_and(|last| last.ticket == order.ticket)
+    fn is_current(&self, job: &LoadJob) -> bool {
+        self.pending.get(&job.skill.name).is_some_and(|last| last.ticket == job.ticket)
     }
 
-    /// An order was looked up; without a result it has to be compiled.
+    /// A job was looked up; without a result it must be compiled.
     pub(super) fn looked_up(
         &mut self,
-        order: Arc<LoadJob>,
+        job: Arc<LoadJob>,
         result: Option<Result<ReadyScripts, Problem>>,
     ) {
         self.looking_up -= 1;
         match result {
-            Some(result) => self.finish(&order, result),
-            None => self.to_compile.push(order),
+            Some(result) => self.finish(&job, result),
+            None => self.to_compile.push(job),
         }
     }
 
-    /// An order is done, for better or worse. One that is void leaves no trace.
-    pub(super) fn finish(&mut self, order: &LoadJob, result: Result<ReadyScripts, Problem>) {
-        if !self.is_wanted(order) {
+    /// A job is done, with or without success. A replaced job has no effect.
+    pub(super) fn finish(&mut self, job: &LoadJob, result: Result<ReadyScripts, Problem>) {
+        if !self.is_current(job) {
             return;
         }
-        let name = order.skill.name.clone();
+        let name = job.skill.name.clone();
         self.pending.remove(&name);
-        let look = order.stamp.clone();
+        let stamp = job.stamp.clone();
         match result {
-            Ok(readied) => {
+            Ok(scripts) => {
                 self.rejected.remove(&name);
-                let skill = Arc::clone(&order.skill);
-                let item = ReadySkill { skill: Arc::clone(&skill), scripts: readied, stamp: look };
-                let again = self.ready.insert(name, item).is_some();
-                self.events.push(SkillEvent::Ready { skill, reloaded: again });
+                let skill = Arc::clone(&job.skill);
+                let ready = ReadySkill { skill: Arc::clone(&skill), scripts, stamp };
+                let reloaded = self.ready.insert(name, ready).is_some();
+                self.events.push(SkillEvent::Ready { skill, reloaded });
             }
             Err(problem) => {
-                let kept = self.ready.contains_key(&name);
-                self.rejected.insert(name.clone(), look);
+                let still_used = self.ready.contains_key(&name);
+                self.rejected.insert(name.clone(), stamp);
                 self.events.push(SkillEvent::Failed {
                     package: name,
                     problems: vec![problem],
-                    still_used: kept,
+                    still_used,
                 });
             }
         }
     }
 
-    /// Whether anything may be in the cache that nobody has found there yet.
+    /// Whether a pending skill may be in the cache.
     pub(super) fn is_looking_up(&self) -> bool {
         self.looking_up > 0 || !self.to_look_up.is_empty()
     }
 
-    /// Whether anything is on its way.
     pub(super) fn has_pending(&self) -> bool {
         !self.pending.is_empty()
     }
 
-    /// Whether anything is on its way that takes no time to speak of.
     pub(super) fn has_small_pending(&self) -> bool {
         self.small_pending().next().is_some()
     }
 
-    /// Names of the skills that are on their way and take no time to speak of.
     pub(super) fn small_pending_names(&self) -> Vec<String> {
         self.small_pending().cloned().collect()
     }
 
     fn small_pending(&self) -> impl Iterator<Item = &String> {
-        let small = self.pending.iter().filter(|(_, order)| !order.is_large());
+        let small = self.pending.iter().filter(|(_, job)| !job.is_large());
         small.map(|(name, _)| name)
     }
 
-    /// Names of the skills that are on their way.
     pub(super) fn pending_names(&self) -> Vec<String> {
         self.pending.keys().cloned().collect()
     }
@@ -270,17 +261,16 @@ impl LoadQueue {
     }
 
     pub(super) fn skills(&self) -> impl Iterator<Item = Arc<Skill>> {
-        self.ready.values().map(|item| Arc::clone(&item.skill))
+        self.ready.values().map(|ready| Arc::clone(&ready.skill))
     }
 
-    /// The scripts of each skill that is ready.
     pub(super) fn ready_scripts(&self) -> impl Iterator<Item = (String, ReadyScripts)> {
-        self.ready.iter().map(|(name, item)| (name.clone(), Arc::clone(&item.scripts)))
+        self.ready.iter().map(|(name, ready)| (name.clone(), Arc::clone(&ready.scripts)))
     }
 }
 
 impl SkillEvent {
-    /// What was wrong, for whoever has not begun yet.
+    /// The problems of the event, for a session that has not started yet.
     pub(super) fn into_problems(self) -> Vec<Problem> {
         match self {
             SkillEvent::Failed { problems, .. } => problems,
@@ -289,7 +279,7 @@ impl SkillEvent {
         }
     }
 
-    /// The skill that is not the one it was, or no longer there.
+    /// The name of a skill that was replaced or removed.
     pub(crate) fn changed_skill(&self) -> Option<&str> {
         match self {
             SkillEvent::Ready { skill, reloaded: true } => Some(&skill.name),
@@ -298,18 +288,18 @@ impl SkillEvent {
         }
     }
 
-    /// As front ends get it. What is only noted was told when the session began.
+    /// As an update. Notes are reported when the session starts, not as updates.
     pub(crate) fn into_update(self) -> Option<Update> {
         Some(match self {
-            SkillEvent::Ready { skill, reloaded: again } => Update::SkillReady {
+            SkillEvent::Ready { skill, reloaded } => Update::SkillReady {
                 skill: skill.name.clone(),
                 version: skill.version.to_string(),
-                reloaded: again,
+                reloaded,
             },
-            SkillEvent::Failed { package, problems, still_used: kept } => Update::SkillFailed {
+            SkillEvent::Failed { package, problems, still_used } => Update::SkillFailed {
                 skill: package,
                 problems: problems.iter().map(ToString::to_string).collect(),
-                kept,
+                still_used,
             },
             SkillEvent::Removed { skill } => Update::SkillRemoved { skill },
             SkillEvent::Noted(_) => return None,

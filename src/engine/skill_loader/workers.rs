@@ -1,4 +1,4 @@
-//! The threads that load. Each works until nothing is left to do and is gone then.
+//! The threads that load skills. Each ends when the queue is empty.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -8,13 +8,13 @@ use std::{
 
 use super::{
     super::scripts::{compile_skill, load_compiled_skill},
-    SharedLoader,
     load_queue::{LoadJob, LoadPass},
+    shared::SharedLoader,
 };
 use narratoria_skills::{Problem, Severity};
 
 impl SharedLoader {
-    /// Sees to it that somebody does what is to be done.
+    /// Starts a thread for each queued job, as far as the limit allows.
     pub(super) fn spawn_workers(self: &Arc<Self>) {
         let wanted = {
             let mut state = self.lock();
@@ -25,9 +25,9 @@ impl SharedLoader {
         };
         for _ in 0..wanted {
             let shared = Arc::clone(self);
-            let loader = thread::Builder::new().name("skills".to_owned());
-            if let Err(error) = loader.spawn(move || shared.work()) {
-                // A machine without room for a thread: it takes longer to start, but it starts.
+            let worker = thread::Builder::new().name("skills".to_owned());
+            if let Err(error) = worker.spawn(move || shared.work()) {
+                // Loading in this thread makes the start slow, but it starts.
                 tracing::warn!("no thread to load skills: {error}");
                 self.work();
             }
@@ -45,34 +45,33 @@ impl SharedLoader {
                 }
                 next
             };
-            let Some((order, pass)) = next else { return };
+            let Some((job, pass)) = next else { return };
             match pass {
                 LoadPass::LookUp => {
-                    let found = self.load_catching(&order, |shared| {
-                        load_compiled_skill(&shared.sandbox, &order.skill).transpose()
+                    let found = self.load_catching(&job, |shared| {
+                        load_compiled_skill(&shared.sandbox, &job.skill).transpose()
                     });
-                    self.lock().queue.looked_up(order, found.transpose());
+                    self.lock().queue.looked_up(job, found.transpose());
                 }
                 LoadPass::Compile => {
-                    let result = self.load_catching(&order, |shared| {
-                        compile_skill(&shared.sandbox, &order.skill)
-                    });
-                    self.lock().queue.finish(&order, result);
+                    let result = self
+                        .load_catching(&job, |shared| compile_skill(&shared.sandbox, &job.skill));
+                    self.lock().queue.finish(&job, result);
                 }
             }
             self.notify_changed();
         }
     }
 
-    /// A fault of ours in here must not leave anybody waiting for ever.
+    /// Turns a panic, which is our own fault, into a problem, so that nothing waits for the job for ever.
     fn load_catching<T>(
         &self,
-        order: &LoadJob,
+        job: &LoadJob,
         load: impl FnOnce(&SharedLoader) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         catch_unwind(AssertUnwindSafe(|| load(self))).unwrap_or_else(|_| {
             Err(Problem {
-                package: order.skill.name.clone(),
+                package: job.skill.name.clone(),
                 file: None,
                 field: None,
                 what: "the host failed to load it, which is a fault of the host".to_owned(),

@@ -1,0 +1,60 @@
+//! The result of an execution: as `contracts/execution-result.schema.json`, and as sentences for a planner.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::SessionOptions;
+use narratoria_executor::{ExecutedBy, Outcome, StepTrace, Trace, wire::ExecutionResultJson};
+use narratoria_plan::{Plan, Step, StepIdx};
+
+/// The trace in the form of `contracts/execution-result.schema.json`.
+pub(crate) fn execution_result(plan: &Plan, trace: &Trace, started_at: Timestamp) -> Value {
+    serde_json::to_value(ExecutionResultJson::new(plan, trace, started_at))
+        .expect("a result holds only JSON values")
+}
+
+/// The same as reported to a front end: a repeatable session leaves out the times, which differ each time.
+pub(crate) fn reported_result(
+    plan: &Plan,
+    trace: &Trace,
+    started_at: Timestamp,
+    options: &SessionOptions,
+) -> Value {
+    if !options.repeatable {
+        return execution_result(plan, trace, started_at);
+    }
+    execution_result(plan, &trace.clone().without_times(), Timestamp::UNIX_EPOCH)
+}
+
+/// Why a plan failed, one sentence for each step that failed: specific enough for a planner to act on
+/// (S0 FR-027).
+pub(crate) fn failure_sentences(plan: &Plan, trace: &Trace) -> Vec<String> {
+    let sentence = |idx: StepIdx| {
+        let (step, trace) = (plan.step(idx), trace.step(idx));
+        let by = trace
+            .executed_by()
+            .map_or_else(|| step.first_candidate().tool_path(), ExecutedBy::tool_path);
+        let when = match trace.attempts.len() {
+            0 => "failed before its first attempt".to_owned(),
+            1 => "failed after 1 attempt".to_owned(),
+            attempts => format!("failed after {attempts} attempts"),
+        };
+        let why = trace.outcome.failure().map(ToString::to_string).unwrap_or_default();
+        let cut = if is_cut_by_plan(step, trace) { CUT_BY_PLAN } else { "" };
+        format!("step `{}` (`{by}`) {when}: {why}{cut}", step.tool_id)
+    };
+    let failed: Vec<String> = trace.failed_steps().map(sentence).collect();
+    match failed.is_empty() && !trace.success {
+        true => vec!["the plan's time was over before every required step had run".to_owned()],
+        false => failed,
+    }
+}
+
+/// Follows the message of an attempt that the plan's own time limit cut short.
+const CUT_BY_PLAN: &str = ", which was all that was left of the plan's time";
+
+fn is_cut_by_plan(step: &Step, trace: &StepTrace) -> bool {
+    let Some(last) = trace.attempts.last() else { return false };
+    matches!(trace.outcome, Outcome::TimedOut { .. })
+        && last.executed_by.candidate_in(step).is_some_and(|by| last.limit < by.timeout)
+}

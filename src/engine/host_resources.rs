@@ -1,0 +1,16 @@
+//! What the host gives to every plan that it runs, inside a story and outside.
+
+use std::sync::Arc;
+
+use super::{ClockAndIds, Scripts, SessionOptions};
+use narratoria_executor::PendingRequests;
+use narratoria_skills::Catalog;
+
+#[derive(Clone, Copy)]
+pub(crate) struct HostResources<'a> {
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) scripts: &'a Arc<Scripts>,
+    pub(crate) options: &'a SessionOptions,
+    pub(crate) clock_and_ids: &'a ClockAndIds,
+    pub(crate) pending: &'a PendingRequests,
+}

@@ -1,0 +1,70 @@
+//! A plan before it runs: as a planner, a file or the player made it, and checked.
+
+use std::collections::BTreeSet;
+
+use super::{TurnError, TurnErrorKind, eager_execution::EagerHandover};
+use narratoria_executor::ReusedResults;
+use narratoria_plan::{BuildOptions, Plan, PlanJson};
+use narratoria_skills::Catalog;
+
+/// `createdBy` of a plan that came with the request. No planner can be asked for another.
+pub(crate) const FILE_PLANNER: &str = "file";
+
+/// A plan before it runs. Nothing of it has run, except what an earlier plan of the turn did.
+#[derive(Debug, Clone)]
+pub struct PlanDraft {
+    pub json: PlanJson,
+    /// Built from `json`.
+    pub plan: Plan,
+    /// A planner's name, or `player` after an edit.
+    pub created_by: String,
+    /// Counted from 1 within the turn.
+    pub version: u32,
+    /// Steps that would not run again, by `toolId`: they are done already, or a person denied them.
+    pub reused_results: BTreeSet<String>,
+}
+
+/// A draft with the results that it starts from.
+pub(crate) struct PlanStart {
+    pub(crate) draft: PlanDraft,
+    /// None for a draft of which nothing has run; its `reused_results` then name results of earlier plans.
+    pub(crate) reused_results: Option<ReusedResults>,
+    /// Those of the results that come from steps that ran while this plan was being written.
+    pub(crate) eager: Option<EagerHandover>,
+}
+
+impl PlanDraft {
+    /// The first version of a plan from a file.
+    pub(crate) fn from_file(
+        json: PlanJson,
+        catalog: &Catalog,
+        disabled_skills: BTreeSet<String>,
+    ) -> Result<PlanDraft, TurnError> {
+        Ok(PlanDraft {
+            plan: build_given_plan(json.clone(), catalog, disabled_skills)?,
+            json,
+            created_by: FILE_PLANNER.to_owned(),
+            version: 1,
+            reused_results: BTreeSet::new(),
+        })
+    }
+}
+
+impl From<PlanDraft> for PlanStart {
+    fn from(draft: PlanDraft) -> PlanStart {
+        PlanStart { draft, reused_results: None, eager: None }
+    }
+}
+
+/// Checks a plan that does not come from the turn's planner. The errors go to the person who gave it.
+pub(crate) fn build_given_plan(
+    json: PlanJson,
+    catalog: &Catalog,
+    disabled_skills: BTreeSet<String>,
+) -> Result<Plan, TurnError> {
+    let options = BuildOptions { disabled_skills, ..BuildOptions::default() };
+    Plan::build(json, catalog, &options).map_err(|errors| {
+        let hints = errors.hints();
+        TurnError { hints, ..TurnError::new(TurnErrorKind::BadInput, errors) }
+    })
+}

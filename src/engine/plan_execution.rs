@@ -1,0 +1,97 @@
+//! One execution of one plan, with or without a story around it: the executor runs it, the recorder writes it
+//! down, the reporter turns it into updates.
+
+use std::{collections::BTreeSet, num::NonZeroUsize, sync::Arc, time::Duration};
+
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    host_resources::HostResources,
+    recorder::PlanRecorder,
+    reporter::{ReportContext, Reporter},
+    scripts::SandboxRunner,
+    update::UpdateSink,
+};
+use narratoria_executor::{
+    Arbiter, Execution, ExecutionEvent, ExecutionOptions, ReusedResults, StoreSnapshots, Trace,
+    execute,
+};
+use narratoria_plan::Plan;
+use narratoria_protocol::StoryState;
+use narratoria_skills::HealthTracker;
+
+/// A plan to run, and everything that it starts from.
+pub(crate) struct PlanExecution<'a> {
+    pub(crate) report: ReportContext<'a>,
+    pub(crate) host: HostResources<'a>,
+    /// The rest of the plan's time.
+    pub(crate) time_left: Duration,
+    pub(crate) state: &'a StoryState,
+    pub(crate) stores: &'a StoreSnapshots,
+    pub(crate) seed: u64,
+    pub(crate) reused_results: ReusedResults,
+    pub(crate) arbiter: Option<Arc<dyn Arbiter>>,
+    pub(crate) cancel: &'a CancellationToken,
+}
+
+impl PlanExecution<'_> {
+    /// Runs the plan; each event is recorded first and reported then. Also returns the rest of the plan's
+    /// time.
+    pub(crate) async fn run(
+        self,
+        health: &mut HealthTracker,
+        mut recorder: Option<&mut PlanRecorder<'_>>,
+        updates: UpdateSink<'_>,
+    ) -> (Trace, Duration) {
+        let HostResources { scripts, options, pending, .. } = self.host;
+        let plan = self.report.plan;
+        let mut reporter = Reporter::new(self.report, updates).repeatable(options.repeatable);
+        let mut execution_options = ExecutionOptions {
+            plan_timeout: self.time_left,
+            ..options.execution_options(self.seed)
+        };
+        if options.repeatable && depends_on_timing(plan) {
+            execution_options.slots = NonZeroUsize::MIN;
+        }
+        let execution = Execution {
+            plan,
+            start: self.state,
+            stores: self.stores,
+            reused_results: self.reused_results,
+            runner: Arc::new(SandboxRunner(Arc::clone(scripts))),
+            health,
+            cancel: self.cancel.clone(),
+            options: &execution_options,
+            pending,
+            arbiter: self.arbiter,
+        };
+        let mut rest = self.time_left;
+        let trace = execute(execution, &mut |event| {
+            if let Some(recorder) = &mut recorder {
+                recorder.record_event(&event);
+            }
+            if let ExecutionEvent::PlanFinished { time_left, .. } = event {
+                rest = time_left;
+            }
+            reporter.handle(event);
+        })
+        .await;
+        reporter.report_finished(&trace);
+        (trace, rest)
+    }
+}
+
+/// Whether the speed of two steps decides more than the order of their updates: which steps still start after
+/// a failure that stops the plan, or what two scripts of a skill find in the folder that they share. A
+/// repeatable session runs the steps of such a plan one after the other.
+fn depends_on_timing(plan: &Plan) -> bool {
+    let mut writers = BTreeSet::new();
+    for step in plan.steps() {
+        let own = step.candidates.iter().filter(|candidate| candidate.script().grants.data);
+        let own: BTreeSet<&str> = own.map(|candidate| &*candidate.skill.name).collect();
+        if own.into_iter().any(|skill| !writers.insert(skill)) {
+            return true;
+        }
+    }
+    plan.stop_on_failure()
+}

@@ -1,0 +1,55 @@
+//! The limits of a turn and the policies that apply while it runs.
+
+use std::{num::NonZeroUsize, time::Duration};
+
+use narratoria_executor::{
+    ApprovalPolicy, ExecutionOptions, PLAN_TIMEOUT, QuestionPolicy, SHUTDOWN_GRACE,
+};
+
+#[derive(Debug, Clone)]
+pub struct SessionOptions {
+    /// Steps that may run at the same time.
+    pub slots: NonZeroUsize,
+    /// The time of one plan (S0 FR-018).
+    pub plan_timeout: Duration,
+    /// The time of one generation (S0 FR-006). Afterwards the lexical planner answers.
+    pub generation_timeout: Duration,
+    /// Plans made in one turn (S0 FR-023).
+    pub attempts_max: u32,
+    /// How long steps in flight may go on when the turn is stopped (S0 §6).
+    pub shutdown_grace: Duration,
+    /// What happens to steps that need approval.
+    pub approvals: ApprovalPolicy,
+    /// What happens to scripts that ask the player something.
+    pub questions: QuestionPolicy,
+    /// Whether the same story, seed and sentences must give the same updates to the byte. Updates of steps
+    /// that run at the same time then come in plan order, and every time in an update is 0. The story keeps
+    /// the real times.
+    pub repeatable: bool,
+}
+
+impl SessionOptions {
+    /// The defaults of S1 §7: 60 s a plan, 5 s a generation, 5 attempts, 5 s grace; not repeatable.
+    pub fn new(slots: NonZeroUsize) -> SessionOptions {
+        SessionOptions {
+            slots,
+            plan_timeout: PLAN_TIMEOUT,
+            generation_timeout: Duration::from_secs(5),
+            attempts_max: 5,
+            shutdown_grace: SHUTDOWN_GRACE,
+            approvals: ApprovalPolicy::Ask,
+            questions: QuestionPolicy::Ask,
+            repeatable: false,
+        }
+    }
+
+    pub(crate) fn execution_options(&self, seed: u64) -> ExecutionOptions {
+        ExecutionOptions {
+            plan_timeout: self.plan_timeout,
+            shutdown_grace: self.shutdown_grace,
+            approvals: self.approvals,
+            questions: self.questions,
+            ..ExecutionOptions::new(self.slots, seed)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Enums that exist only in the update stream. Each has one word in JSON.
+
+use narratoria_executor::Outcome;
+
+/// The player's decision on a plan that has not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewDecision {
+    Start,
+    Cancel,
+    Edit,
+    Regenerate,
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepState {
+    Success,
+    Failed,
+    Skipped,
+    Timeout,
+}
+
+/// Decides on an approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecidedBy {
+    Player,
+    /// The settings decide for all steps, because no player can be asked.
+    Settings,
+}
+
+impl ReviewDecision {
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ReviewDecision::Start => "start",
+            ReviewDecision::Cancel => "cancel",
+            ReviewDecision::Edit => "edit",
+            ReviewDecision::Regenerate => "regenerate",
+        }
+    }
+}
+
+impl StepState {
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StepState::Success => "success",
+            StepState::Failed => "failed",
+            StepState::Skipped => "skipped",
+            StepState::Timeout => "timeout",
+        }
+    }
+}
+
+impl DecidedBy {
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DecidedBy::Player => "player",
+            DecidedBy::Settings => "settings",
+        }
+    }
+}
+
+impl From<&Outcome> for StepState {
+    fn from(outcome: &Outcome) -> StepState {
+        match outcome {
+            Outcome::Done { .. } => StepState::Success,
+            Outcome::Failed { .. } => StepState::Failed,
+            Outcome::Skipped { .. } => StepState::Skipped,
+            Outcome::TimedOut { .. } => StepState::Timeout,
+        }
+    }
+}
