@@ -17,7 +17,7 @@ use std::{
 use narratoria_plan::{
     self as plan, BuildOptions, Plan, PlanErrors, REFERENCE_BYTES_MAX, STEPS_MAX,
 };
-use narratoria_protocol::{DEPTH_MAX, visible_line};
+use narratoria_protocol::{DEPTH_MAX, visible::visible_line};
 use narratoria_skills::{self as skills, Catalog, PackageRoot};
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -1,4 +1,4 @@
-//! The decoder against what scripts could write: its ceilings, its pieces, and bytes that nobody meant.
+//! The decoder against everything that scripts could write: limits, pieces, and random bytes.
 //! The exact text of each ordinary refusal stands in `contracts/examples/event/bad.json`.
 
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ static EVENT_SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
 const LOG: &str = r#"{"version":"0","type":"log","level":"info","message":"hello"}"#;
 const DONE: &str = r#"{"version":"0","type":"done","ok":true}"#;
 
-/// What an output comes to when it arrives in these pieces. Every error must be the same when it is
+/// Decodes an output that arrives in these pieces. Every error must be the same when it is
 /// asked for again, and nothing may be handed over after it.
 fn decode<'p>(
     pieces: impl IntoIterator<Item = &'p [u8]>,
@@ -106,7 +106,7 @@ fn bytes_that_are_not_utf_8_are_told_by_their_column() {
     check(b"\xe2\x82\n", "line 1 is not UTF-8 (first bad byte at column 1)");
 }
 
-/// Of two readers one takes the first value and one the last: whoever checks an event would not be the one who
+/// One reader takes the first value, another the last: the code that checks an event would not be the code that
 /// believes it.
 #[test]
 fn a_key_that_stands_twice_in_one_object_is_refused() {

@@ -17,7 +17,7 @@ fn step(id: &str, more: Value) -> Value {
     step
 }
 
-/// `look` needs nobody, `burn` a person, `after` needs `burn`.
+/// `look` needs no approval, `burn` needs one, `after` needs `burn`.
 fn one() -> PlayerMachine {
     let desk = PlayerMachine::new();
     desk.package("mirror", "echo");
@@ -249,7 +249,7 @@ fn a_line_editor_takes_answers_and_ctrl_c() {
     assert_eq!(terminal.end(), Some(130));
 }
 
-/// What is typed to a question is neither a sentence nor remembered as one.
+/// An answer is neither a sentence nor part of the history.
 #[test]
 fn a_story_goes_on_after_an_approval() {
     let desk = one();
@@ -274,7 +274,7 @@ fn a_story_goes_on_after_an_approval() {
     assert_eq!(history, "I burn the door\nI burn it again\n");
 }
 
-/// Where there is no line editor, the line that was asked for cannot be taken back.
+/// Without a line editor a requested line cannot be cancelled.
 #[test]
 fn on_a_plain_terminal_the_line_after_ctrl_c_is_the_storys() {
     let desk = one();

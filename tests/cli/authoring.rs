@@ -1,4 +1,4 @@
-//! `skill new` and `skill build`, as somebody who has just installed the program uses them.
+//! `skill new` and `skill build`, as a new author uses them.
 
 use std::{
     env, fs,
@@ -160,7 +160,7 @@ fn what_cannot_begin_says_why_and_leaves_nothing() {
     assert!(!desk.path().join("oak").exists());
 }
 
-/// What the issue asks of a fresh machine: three commands, and then it is played.
+/// On a fresh machine three commands lead from nothing to play.
 #[test]
 fn a_new_package_in_rust_builds_passes_its_checks_and_plays() {
     let desk = PlayerMachine::new();
@@ -192,7 +192,7 @@ fn the_native_tests_of_a_new_package_in_rust_pass() {
     assert!(said.contains("3 passed"), "{said}");
 }
 
-/// Where there is a compiler for it; which one there has to be, `skill build` says.
+/// Needs a C compiler; `skill build` names the one that it wants.
 #[test]
 fn a_new_package_in_c_builds_passes_its_checks_and_plays() {
     let desk = PlayerMachine::new();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::player_machine::{PlayerMachine, plan};
 
-/// What every hostile package holds: nothing of a plan is run, so the component does nothing.
+/// Files of every hostile package. No plan runs, so the component does nothing.
 const SMALLEST_COMPONENT: &str = r#"
     (component
       (core module $module (func (export "run") (result i32) i32.const 0))
@@ -256,7 +256,7 @@ fn a_line_that_is_no_case_is_told_with_its_number() {
     ");
 }
 
-/// What the lexical voice got right when this was written. It may get better: then write the new figures
+/// The lexical planner's scores when this was written. If they improve, write the new figures
 /// here. It may not get worse.
 const FLOOR: &[(&str, u64)] = &[
     ("dice", 22),

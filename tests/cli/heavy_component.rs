@@ -1,4 +1,4 @@
-//! A component that takes long to compile: one of the guests, with a second module inside that nobody calls.
+//! A component that takes long to compile: a guest with a second module that is never called.
 
 /// Functions of the module, and how often each multiplies and adds.
 const FUNCTIONS: usize = 200;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::player_machine::PlayerMachine;
 
-/// The text without what changes when a skill is built anew, or by another compiler.
+/// Removes the parts that change with each build or compiler.
 fn steady(text: &str) -> String {
     let replaced = |text: &str, pattern: &str, with: &str| {
         regex::Regex::new(pattern).unwrap().replace_all(text, with).into_owned()

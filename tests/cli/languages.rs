@@ -54,7 +54,7 @@ impl ScriptLanguage {
     }
 }
 
-/// Where `make test` installs the tools and these tests keep what they built.
+/// The folder of the tools that `make test` installs, and of the builds of these tests.
 fn built_folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("languages")
 }
@@ -107,7 +107,7 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let from = entry.unwrap().path();
         let to = to.join(from.file_name().unwrap());
-        // What people leave in the folder of a package when they try it out.
+        // Files that authors leave in the folder of a package.
         if [".venv", "node_modules", "scripts", "__pycache__"]
             .iter()
             .any(|name| from.ends_with(name))
@@ -161,7 +161,7 @@ const HOSTILE: &[&[u8]] = &[
     b"{\"state\": 7, \"seed\": -1}",
 ];
 
-/// What a skill told: the paragraphs of one sentence or two, without the storyteller's, which are longer.
+/// Returns a skill's narration: the paragraphs of one or two sentences. The storyteller's are longer.
 fn first_lines(told: &str) -> String {
     told.lines().filter(|line| !line.is_empty() && line.len() < 80).collect::<Vec<_>>().join("\n")
 }
@@ -254,7 +254,7 @@ async fn new_packages_in_python_and_javascript_do_what_they_say() {
     }
 }
 
-/// What is the same in both is one text: who mends one mends the other.
+/// The shared parts are one text, so that a fix reaches both.
 #[test]
 fn the_examples_and_the_templates_speak_in_the_same_way() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -263,7 +263,7 @@ fn what_the_hub_does_not_give_is_exit_4() {
 #[test]
 fn only_what_is_said_reaches_the_hub() {
     let net = PlayerWithHub::new();
-    // Where the client would look by itself: the files of other programs.
+    // The client's own default: the files of other programs.
     net.desk.write("token", "hf_of_another_program");
     let home = net.desk.path().to_str().unwrap();
     let file = format!("{home}/token");
@@ -288,7 +288,7 @@ fn offline_means_that_nobody_is_asked() {
         net.run_with(&["model", "pull", NAME], &[("NARRATORIA_OFFLINE", "0")]).exit,
         Some(0)
     );
-    // What is here may be named.
+    // A model that is here may be named.
     insta::assert_snapshot!(net.transcript(&["model", "pull", NAME, "--offline"]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
     [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf

@@ -11,7 +11,7 @@ use crate::{
     pty::{CTRL_D, PtySession},
 };
 
-/// What is told when the voice has changed over.
+/// The notice that the model plans from now on.
 const CHANGED: &str = "makes the plans from now on";
 
 /// The smallest model, as bytes.
@@ -88,7 +88,7 @@ fn a_pipe_without_a_model_plays_with_the_lexical_voice_and_fetches_nothing() {
     assert_eq!(hub.requests(), []);
 }
 
-/// S0 FR-001: on the first launch the model comes by itself, and nobody waits for it.
+/// S0 FR-001: the first launch fetches the model, and the player does not wait for it.
 #[test]
 fn on_a_terminal_the_model_comes_while_the_story_goes_on_and_then_plans() {
     let desk = PlayerMachine::new();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::player_machine::{PlayerMachine, plan};
 
-/// What `plan check` and `plan run` have to say; they say the same, and nothing runs.
+/// Returns the report of `plan check` and `plan run`; they agree, and nothing runs.
 #[track_caller]
 fn refused(text: &str) -> String {
     let desk = PlayerMachine::new();

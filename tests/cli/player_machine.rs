@@ -19,7 +19,7 @@ pub(crate) struct PlayerMachine {
     folder: TempDir,
 }
 
-/// What a command left behind.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct CommandOutput {
     pub(crate) stdout: String,
@@ -51,7 +51,7 @@ impl PlayerMachine {
         command
     }
 
-    /// The same for any program.
+    /// Runs any program.
     pub(crate) fn isolate(&self, mut command: Command) -> Command {
         command
             .current_dir(self.path())
@@ -105,7 +105,7 @@ impl PlayerMachine {
         self.package_with(skill, guest, json!({}));
     }
 
-    /// The same with more fields for the script.
+    /// Writes a package with more fields for its script.
     pub(crate) fn package_with(&self, skill: &str, guest: &str, more: Value) {
         let guest = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
         let folder = self.path().join("skills").join(skill);
@@ -206,7 +206,7 @@ pub(crate) struct RunningCommand {
     stderr: Option<BufReader<ChildStderr>>,
 }
 
-/// A test that fails leaves nobody behind.
+/// A failed test leaves no process behind.
 impl Drop for RunningCommand {
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {

@@ -1,4 +1,4 @@
-//! What is seen while a plan runs (S2 "Progress Streaming").
+//! The display of a running plan (S2 "Progress Streaming").
 
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ fn a_terminal_has_a_live_line_for_each_step_that_runs() {
     let env = [("NO_COLOR", "1")];
     let mut terminal = PtySession::start_with(&desk, &RUN, &env);
     terminal.await_text("carver/act asks: Who goes there?");
-    // The live lines are away while somebody is asked, and back afterwards.
+    // A question hides the live lines; they return afterwards.
     terminal.answer("answer> ", "yes");
     terminal.await_text("wait  slow/act  waiting");
     terminal.press(CTRL_C);

@@ -19,7 +19,7 @@ use crate::player_machine::{PlayerMachine, timeless};
 /// How long anything may take before a test gives up.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a program writes to ask where the cursor is, and what a terminal answers.
+/// The request for the cursor's position, and a terminal's reply.
 const CURSOR_QUESTION: &str = "\u{1b}[6n";
 const CURSOR_ANSWER: &[u8] = b"\x1b[1;1R";
 
@@ -36,7 +36,7 @@ pub(crate) struct PtySession {
     seen: String,
 }
 
-/// A test that fails leaves nobody behind.
+/// A failed test leaves no process behind.
 impl Drop for PtySession {
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {
@@ -97,7 +97,7 @@ impl PtySession {
         let (send, screen) = mpsc::channel();
         thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // Ends with an error when nobody has the terminal any more.
+            // Ends with an error once no process has the terminal.
             while let Ok(count @ 1..) = from.read(&mut bytes) {
                 let text = String::from_utf8_lossy(&bytes[..count]).into_owned();
                 if text.contains(CURSOR_QUESTION) {
@@ -134,7 +134,7 @@ impl PtySession {
         }
     }
 
-    /// Whether the screen has shown this at any time.
+    /// Returns true if the screen has ever shown this.
     pub(crate) fn has_seen(&self, wanted: &str) -> bool {
         self.seen.contains(wanted)
     }
@@ -183,7 +183,7 @@ impl PtySession {
         (self.child.wait().unwrap().code(), std::mem::take(&mut self.seen))
     }
 
-    /// The same as one text, for a terminal that can draw nothing.
+    /// The output as one text, for a terminal that cannot draw.
     #[track_caller]
     pub(crate) fn transcript(self) -> String {
         let (exit, seen) = self.end_seen();

@@ -7,7 +7,7 @@ use crate::{
     pty::{CTRL_C, CTRL_D, PtySession},
 };
 
-/// Of which the seed makes every turn end in the same words.
+/// With this seed every turn ends in the same words.
 const STORY: [&str; 7] =
     ["run", "--skills", "skills", "--planner", "scripted:script.json", "--seed", "7"];
 
@@ -78,7 +78,7 @@ fn nobody_answers_when_the_lines_have_ended() {
     warning: step `guard`: there is nobody who answers questions (NOBODY_ANSWERED)
     --- exit 1
     ");
-    // A turn that nobody answers ends in a story all the same.
+    // A turn without an answer still ends in a story.
     let ran = desk.run(&[&STORY[..], &["--format", "json"]].concat(), "I knock\n");
     let lines = ran.lines();
     assert_eq!(of(&lines, "step.answered")[0]["answered"], false);

@@ -93,7 +93,7 @@ fn the_first_difference_is_shown() {
     assert_eq!((&last["same"], &last["difference"]["what"]), (&json!(false), &json!("stderr")));
 }
 
-/// What it cost is the component's own; what it says is not.
+/// Cost depends on the component's build; output does not.
 #[test]
 fn another_component_is_told() {
     let desk = PlayerMachine::new();
@@ -122,7 +122,7 @@ fn answers_are_given_beforehand_and_recorded() {
         "{}",
         ran.transcript()
     );
-    // After the last answer nobody answers.
+    // No answer follows the last one.
     let ran = desk.run(&[&args[..], &["--record", "run.json"]].concat(), "{}");
     assert_eq!(ran.exit, Some(1), "{}", ran.transcript());
     assert!(ran.stdout.contains("NOBODY_ANSWERED"), "{}", ran.transcript());
@@ -131,7 +131,7 @@ fn answers_are_given_beforehand_and_recorded() {
         (&record["given"]["answers"], &record["came"]["ending"]["kind"]),
         (&json!(["Ada"]), &json!("gave_up"))
     );
-    // The same came out, a failure as it is.
+    // The output is the same, failures included.
     assert_eq!(replay(&desk).exit, Some(0));
 }
 

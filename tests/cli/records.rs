@@ -124,7 +124,7 @@ fn two_plans_are_compared() {
     assert!(diff.is_object(), "{diff}");
 }
 
-/// What is exported can be run again.
+/// An exported plan can run again.
 #[test]
 fn a_plan_is_exported_in_three_forms() {
     let desk = desk();

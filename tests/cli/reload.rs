@@ -166,7 +166,7 @@ mod terminal {
         pty::{CTRL_D, PtySession},
     };
 
-    /// Whoever types never waits: the prompt is there, a turn is played, and the skill joins later.
+    /// A player never waits: the prompt is there, a turn is played, and the skill joins later.
     #[test]
     fn a_terminal_waits_for_none() {
         let desk = PlayerMachine::new();

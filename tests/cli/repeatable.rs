@@ -1,4 +1,4 @@
-//! `--seed`: the same story, sentences and skills are told the same to the byte, whatever is faster.
+//! `--seed`: one story, one set of sentences and skills give one output, to the byte, at any speed.
 
 use serde_json::{Value, json};
 
@@ -103,7 +103,7 @@ fn what_runs_at_the_same_time_is_told_in_plan_order() {
     assert!(times.len() > 6 && times.iter().all(|time| **time == json!(0)), "{times:?}");
 }
 
-/// Whether `after` still starts when `fails` has failed is a matter of time, unless one waits for the other.
+/// Timing decides if `after` starts although `fails` has failed, unless one waits for the other.
 #[test]
 fn a_plan_that_a_failure_stops_is_stopped_at_the_same_place() {
     let desk = desk();
@@ -160,7 +160,7 @@ fn a_seed_is_good_for_a_second_session_of_the_same_story() {
     assert_eq!(second.lines()[0]["turns"], 1);
 }
 
-/// What is told is without times; what is kept is not.
+/// Output has no times; the story keeps them.
 #[test]
 fn the_story_keeps_the_real_times() {
     let desk = desk();
@@ -185,7 +185,7 @@ fn a_plan_of_a_sentence_has_the_same_id_each_time() {
     assert_eq!(new(), new());
 }
 
-/// Two scripts that count in the folder of their skill: whoever comes first finds nothing there.
+/// Two scripts count in the folder of their skill: the first finds it empty.
 #[test]
 fn two_steps_with_one_data_folder_run_one_after_the_other() {
     let told = || {

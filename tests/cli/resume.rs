@@ -7,7 +7,7 @@ use crate::{
     pty::{CTRL_C, CTRL_D, PtySession},
 };
 
-/// Of which the seed makes every turn end in the same words.
+/// With this seed every turn ends in the same words.
 const STORY: [&str; 9] = [
     "run",
     "--story",

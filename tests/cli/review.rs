@@ -25,7 +25,7 @@ fn desk() -> PlayerMachine {
     desk
 }
 
-/// What a review with these lines has to say.
+/// Returns the output of a review with these lines.
 fn reviewed(lines: &str) -> String {
     desk().run(&RUN, lines).timeless()
 }

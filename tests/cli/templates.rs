@@ -295,7 +295,7 @@ fn a_template_that_was_damaged_is_named() {
     ");
 }
 
-/// What a template was good for when it was kept, it need not be now.
+/// A template may no longer fit the skills of today.
 #[test]
 fn a_template_whose_skill_is_gone_gives_no_plan() {
     let desk = desk();

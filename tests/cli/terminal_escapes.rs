@@ -1,4 +1,4 @@
-//! What a skill, a plan or a package says can be looked at on a terminal, however it is shown.
+//! Untrusted text is escaped before it reaches the terminal, in every command.
 
 use narratoria_protocol::visible::is_harmless;
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ fn nothing_steers_a_terminal_however_it_is_shown() {
     assert!(shown >= 10, "what steers was seen in {shown} places only");
 }
 
-/// What is hidden in JSON is still what was said: nothing was lost on the way.
+/// JSON escapes keep the text: nothing is lost.
 #[test]
 fn a_program_reads_exactly_what_was_said() {
     let desk = desk();

@@ -59,11 +59,11 @@ fn every_bound_stands_in_the_docs_with_its_value_and_its_reason() {
     assert_eq!(there, constants);
 }
 
-/// A constant of the sandbox or the wire that no line speaks of would be a bound that nobody knows.
+/// A constant of the sandbox or the wire without a line would be an undocumented limit.
 #[test]
 fn no_bound_of_the_sandbox_or_the_wire_is_forgotten() {
     let page = fs::read_to_string("docs/limits.md").unwrap();
-    // Of our own making, not of a guest's: a guest cannot pass them.
+    // Limits of our own code: a guest cannot reach them.
     let inner = [
         "WRITE_BYTES_MAX",
         "QUOTE_CHARS_MAX",

@@ -206,7 +206,7 @@ fn every_bad_sample_is_refused_with_the_text_beside_it() {
     }
 }
 
-/// What one invocation's whole output comes to.
+/// Decodes one invocation's whole output.
 fn decode(output: &str) -> (Vec<Message>, Result<(), String>) {
     let (mut decoder, mut messages) = (Decoder::default(), Vec::new());
     let ending = decoder

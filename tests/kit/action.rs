@@ -24,7 +24,7 @@ fn every_input_is_declared_with_a_description_and_a_default_and_used() {
     }
 }
 
-/// What comes from outside reaches a script as a variable only: put into its text it would be run.
+/// Input of the action reaches a script as a variable only: in the script's text it would run.
 #[test]
 fn no_script_holds_an_expression() {
     for step in action()["runs"]["steps"].as_array().unwrap() {

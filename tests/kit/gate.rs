@@ -1,4 +1,4 @@
-//! `skill check` and `skill test` as somebody types them.
+//! `skill check` and `skill test` as an author types them.
 
 use std::fs;
 
@@ -112,7 +112,7 @@ fn bad_usage_is_exit_2() {
     insta::assert_snapshot!(told(&["--also", "sarif"]), @"error: invalid value 'sarif' for '--also <FORMAT=FILE>': it must be a format, `=` and a file, such as `sarif=check.sarif`");
 }
 
-/// Whoever builds a package has thousands of files beside it, native ones among them. They are nobody's business.
+/// A build leaves thousands of files beside a package, native ones among them. The check ignores them.
 #[test]
 fn what_an_author_builds_from_is_not_looked_into() {
     let workshop = ["src", "target", "vendor", "node_modules", ".venv"];
@@ -196,7 +196,7 @@ fn a_package_that_cannot_be_loaded_cannot_be_tested() {
     ");
 }
 
-/// What `skill test` said, which keeps its contract.
+/// Returns the report of `skill test`, which obeys its contract.
 #[track_caller]
 fn test_report(ran: &CheckOutput) -> Value {
     let document = serde_json::from_str(&ran.stdout).unwrap();

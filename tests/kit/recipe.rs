@@ -34,7 +34,7 @@ use tempfile::TempDir;
 /// How long anything may take before a test gives up; not how long it is expected to take.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What the package is called in every recipe.
+/// Name of the package in every recipe.
 pub(crate) const NAME: &str = "dice-roller";
 
 pub(crate) struct CheckFixture {
@@ -42,7 +42,7 @@ pub(crate) struct CheckFixture {
     args: Vec<String>,
 }
 
-/// What a command left behind.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct CheckOutput {
     pub(crate) stdout: String,
@@ -85,7 +85,7 @@ impl CheckFixture {
         self.path().join(NAME)
     }
 
-    /// What the recipe adds to the arguments.
+    /// Arguments that the recipe adds.
     pub(crate) fn args(&self) -> Vec<&str> {
         self.args.iter().map(String::as_str).collect()
     }

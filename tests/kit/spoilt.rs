@@ -36,7 +36,7 @@ fn recipes() -> Vec<PathBuf> {
     found
 }
 
-/// What is said of one; the number of hostile requests is not what a recipe is about.
+/// Returns the report of one package without the number of hostile requests, which no recipe is about.
 fn check_transcript(recipe: &Path) -> String {
     let text = fs::read_to_string(recipe.join("recipe.txt")).unwrap();
     let bench = CheckFixture::from_recipe(&text);
@@ -44,7 +44,7 @@ fn check_transcript(recipe: &Path) -> String {
     let told = bench.run(&args).transcript();
     let counts = regex::Regex::new(r"\d+ hostile requests?").unwrap();
     let told = counts.replace_all(&told, "[N] hostile requests");
-    // What a script uses hangs on the compiler that built it.
+    // The fuel of a script depends on the compiler that built it.
     let used = regex::Regex::new(r"(its examples use) \d+ at most").unwrap();
     used.replace_all(&told, "$1 [N] at most").into_owned()
 }

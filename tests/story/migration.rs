@@ -51,7 +51,7 @@ fn a_story_of_version_1_is_migrated_and_continues() {
     let id = story.commit(&next).unwrap().turn;
     assert_eq!(story.plan("4").unwrap().row.id, "p4");
     let reopened = open(root.path());
-    assert_eq!((reopened.turns(), state(&again)), (3, json!({"hp": 3})));
+    assert_eq!((reopened.turns(), state(&reopened)), (3, json!({"hp": 3})));
     assert_eq!(reopened.state_at(id).unwrap(), *reopened.state());
     let version: i64 = Connection::open(db(root.path()))
         .unwrap()

@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, time::Duration};
 
-use narratoria_engine::{FinishedTurn, Session, SessionOptions, Update};
+use narratoria_engine::{FinishedTurn, Session, SessionOptions, StepEvent, StepUpdate, Update};
 use narratoria_executor::{ApprovalPolicy, PendingRequests};
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ async fn play_deciding(
 
 fn is_waiting(update: &Update) -> Option<&str> {
     match update {
-        Update::StepWaiting { tool_id, .. } => Some(tool_id),
+        Update::Step(StepUpdate { tool_id, event: StepEvent::Waiting { .. }, .. }) => Some(tool_id),
         _ => None,
     }
 }
@@ -118,7 +118,8 @@ async fn another_task_approves_all_that_waits_while_the_rest_goes_on_in_the_only
         desk.approve_all()
     });
     let (turn, updates) = play_deciding(&mut session, move |_, update| {
-        if let Update::StepFinished { tool_id, .. } = update {
+        if let Update::Step(StepUpdate { tool_id, event: StepEvent::Finished { .. }, .. }) = update
+        {
             let _ = tell.send(tool_id.clone());
         }
     })
@@ -239,16 +240,22 @@ async fn decisions_for_nobody_twice_late_or_of_the_wrong_kind_are_clear_errors()
     let desk = session.pending_requests();
     let mut said = vec![desk.approve("a")];
     play_deciding(&mut session, |desk, update| match update {
-        Update::StepWaiting { tool_id, .. } if tool_id == "a" => said.extend([
-            desk.approve("no such step"),
-            desk.approve("b"),
-            desk.deny("c"),
-            desk.answer("a", "yes"),
-            desk.approve("a"),
-            desk.approve("a"),
-            desk.deny("a"),
-        ]),
-        Update::StepWaiting { .. } => said.extend([desk.deny("b"), desk.approve("b")]),
+        Update::Step(StepUpdate { tool_id, event: StepEvent::Waiting { .. }, .. })
+            if tool_id == "a" =>
+        {
+            said.extend([
+                desk.approve("no such step"),
+                desk.approve("b"),
+                desk.deny("c"),
+                desk.answer("a", "yes"),
+                desk.approve("a"),
+                desk.approve("a"),
+                desk.deny("a"),
+            ])
+        }
+        Update::Step(StepUpdate { event: StepEvent::Waiting { .. }, .. }) => {
+            said.extend([desk.deny("b"), desk.approve("b")])
+        }
         _ => {}
     })
     .await;
@@ -260,8 +267,8 @@ async fn decisions_for_nobody_twice_late_or_of_the_wrong_kind_are_clear_errors()
     insta::assert_snapshot!(said.join("\n"), @r"
     no plan is running, so nothing waits for step `a`
     the plan has no step `no such step`; waiting now: `a`
-    step `b` is not waiting for anybody yet; waiting now: `a`
-    step `c` is not waiting for anybody yet; waiting now: `a`
+    step `b` is not waiting for a decision yet; waiting now: `a`
+    step `c` is not waiting for a decision yet; waiting now: `a`
     step `a` waits to be approved or denied, not for an answer
     done
     step `a` was approved already

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use narratoria_engine::Session;
-use narratoria_narrator::{SkillArbiter, SkillChoiceFuture, SkillChoiceRequest, arbiter_prompt};
+use narratoria_narrator::{SkillChoiceRequest, SkillChooser, arbiter_prompt};
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 
@@ -40,17 +40,12 @@ fn arbitration(session: &Session) -> Value {
     rows.last().unwrap().result.as_ref().unwrap()["toolResults"][0]["arbitration"].clone()
 }
 
-/// Always of the same opinion.
-struct FixedChoiceArbiter {
-    skill: Option<&'static str>,
-    cases: Arc<Mutex<Vec<String>>>,
-}
-
-impl SkillArbiter for FixedChoiceArbiter {
-    fn choose<'a>(&'a self, case: &'a SkillChoiceRequest) -> SkillChoiceFuture<'a> {
-        self.cases.lock().unwrap().push(arbiter_prompt(case));
-        Box::pin(async { self.skill.map(str::to_owned) })
-    }
+/// Chooses this skill each time, and records the prompts.
+fn fixed_choice(skill: Option<&'static str>, prompts: Arc<Mutex<Vec<String>>>) -> SkillChooser {
+    Arc::new(move |request: SkillChoiceRequest| {
+        prompts.lock().unwrap().push(arbiter_prompt(&request));
+        Box::pin(async move { skill.map(str::to_owned) })
+    })
 }
 
 fn judged(
@@ -58,7 +53,7 @@ fn judged(
     skill: Option<&'static str>,
 ) -> (LoggingPlanner, Arc<Mutex<Vec<String>>>) {
     let cases = Arc::<Mutex<Vec<String>>>::default();
-    let judge = Arc::new(FixedChoiceArbiter { skill, cases: Arc::clone(&cases) });
+    let judge = fixed_choice(skill, Arc::clone(&cases));
     (LoggingPlanner { judge: Some(judge), ..LoggingPlanner::new(responses).0 }, cases)
 }
 
@@ -233,7 +228,7 @@ async fn a_judge_without_a_fitting_opinion_leaves_it_to_the_rule() {
         seen.push(format!("{}: {}", arbitration["why"], arbitration["reason"]));
     }
     insta::assert_snapshot!(seen.join("\n"), @r#"
-    "arbiter_silent": "the arbiter named nobody, so the rule chose"
+    "arbiter_silent": "the arbiter named no skill, so the rule chose"
     "arbiter_wrong": "the arbiter named no candidate, so the rule chose"
     "#);
 }

@@ -1,6 +1,6 @@
 //! What the story knows of each attempt of a turn, however it went.
 
-use narratoria_engine::Update;
+use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_story::{PlanRow, Story, StoryName, TurnOutcome};
 use serde_json::{Value, json};
 use tokio::{select, sync::Notify};
@@ -87,8 +87,12 @@ async fn what_leaving_has_ended_is_not_taken_for_a_failure() {
     // The player leaves when the guard asks, and is gone when the guard has given up.
     let (cancel, gone) = (CancellationToken::new(), Notify::new());
     let mut hear = |update: Update| match update {
-        Update::StepAsked { .. } => cancel.cancel(),
-        Update::StepFinished { tool_id, .. } if tool_id == "guard" => gone.notify_one(),
+        Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. }) => cancel.cancel(),
+        Update::Step(StepUpdate { tool_id, event: StepEvent::Finished { .. }, .. })
+            if tool_id == "guard" =>
+        {
+            gone.notify_one()
+        }
         _ => {}
     };
     select! {
@@ -101,7 +105,7 @@ async fn what_leaving_has_ended_is_not_taken_for_a_failure() {
     assert_eq!(session.unfinished_plan().unwrap().unwrap().finished, 0);
     let (desk, cancel) = (session.pending_requests(), CancellationToken::new());
     let mut hear = |update: Update| {
-        if let Update::StepAsked { tool_id, .. } = &update {
+        if let Update::Step(StepUpdate { tool_id, event: StepEvent::Asked { .. }, .. }) = &update {
             desk.answer(tool_id, "Ada").unwrap();
         }
     };

@@ -1,7 +1,8 @@
 //! Steps that start while the rest of their plan is still being written.
 
 use narratoria_engine::{
-    PlanDraft, ReviewFuture, ReviewVerdict, Reviewer, SessionOptions, TurnRequest, Update,
+    PlanDraft, ReviewFuture, ReviewVerdict, Reviewer, SessionOptions, StepEvent, StepUpdate,
+    TurnRequest, Update,
 };
 use narratoria_executor::ApprovalPolicy;
 use narratoria_story::{PlanStatus, TurnOutcome};
@@ -198,7 +199,7 @@ async fn a_failure_costs_the_health_of_a_skill_once() {
         let (_, updates) = desk.play("go").await;
         let change = |update: &Update| match update {
             Update::HealthChanged { skill, from, to, .. } => {
-                Some(format!("{skill}: {from} -> {to}"))
+                Some(format!("{skill}: {} -> {}", from.as_str(), to.as_str()))
             }
             _ => None,
         };
@@ -371,7 +372,7 @@ async fn a_step_that_starts_early_may_ask_the_player() {
     );
     let people = desk.session.pending_requests();
     let answers = |update: &Update, _: &_| {
-        if let Update::StepAsked { tool_id, .. } = update {
+        if let Update::Step(StepUpdate { tool_id, event: StepEvent::Asked { .. }, .. }) = update {
             people.answer(tool_id, "Ada").unwrap();
         }
     };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use narratoria_engine::{SessionOptions, Update};
+use narratoria_engine::{SessionOptions, StepEvent, StepUpdate, Update};
 use narratoria_story::{PlanRow, PlanStatus, TurnOutcome};
 use serde_json::{Value, json};
 use tokio::{select, sync::Notify};
@@ -210,7 +210,8 @@ async fn a_cancel_ends_the_planner_and_what_it_had_started() {
     };
     let mut desk = StepwiseSession::within(&stage, acts, options);
     let leaves = |update: &Update, cancel: &CancellationToken| {
-        if matches!(update, Update::StepLogged { tool_id, .. } if tool_id == "wait") {
+        if matches!(update, Update::Step(StepUpdate { tool_id, event: StepEvent::Logged { .. }, .. }) if tool_id == "wait")
+        {
             cancel.cancel();
         }
     };
@@ -248,8 +249,12 @@ async fn the_journal_begins_with_the_whole_plan_and_has_what_was_done_before() {
         let (cancel, ended, seen) = (CancellationToken::new(), Notify::new(), desk.seen.clone());
         let mut hear = |update: Update| {
             let is_end = match &update {
-                Update::StepFinished { tool_id, .. } => ends_at == "count" && tool_id == ends_at,
-                Update::StepStarted { tool_id, .. } => ends_at == "slow" && tool_id == ends_at,
+                Update::Step(StepUpdate { tool_id, event: StepEvent::Finished { .. }, .. }) => {
+                    ends_at == "count" && tool_id == ends_at
+                }
+                Update::Step(StepUpdate { tool_id, event: StepEvent::Started { .. }, .. }) => {
+                    ends_at == "slow" && tool_id == ends_at
+                }
                 _ => false,
             };
             match is_end {

@@ -25,7 +25,7 @@ mod update_lines;
 
 use std::sync::Mutex;
 
-use narratoria_engine::Update;
+use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_narrator::LexicalPlanner;
 use narratoria_story::{PlanStatus, TurnOutcome};
 use serde_json::{Value, json};
@@ -136,8 +136,12 @@ async fn a_diamond_overlaps_its_middle_and_gives_the_same_result_as_one_by_one()
         let story: Vec<String> = updates
             .iter()
             .filter_map(|update| match update {
-                Update::StepStarted { tool_id, .. } => Some(format!("{tool_id}+")),
-                Update::StepFinished { tool_id, .. } => Some(format!("{tool_id}-")),
+                Update::Step(StepUpdate { tool_id, event: StepEvent::Started { .. }, .. }) => {
+                    Some(format!("{tool_id}+"))
+                }
+                Update::Step(StepUpdate { tool_id, event: StepEvent::Finished { .. }, .. }) => {
+                    Some(format!("{tool_id}-"))
+                }
                 _ => None,
             })
             .collect();
@@ -149,11 +153,11 @@ async fn a_diamond_overlaps_its_middle_and_gives_the_same_result_as_one_by_one()
         let outputs: Vec<Value> = updates
             .iter()
             .filter_map(|update| match update {
-                Update::StepFinished { tool_id, output, .. }
-                    if tool_id == "A" || tool_id == "D" =>
-                {
-                    Some(json!(output))
-                }
+                Update::Step(StepUpdate {
+                    tool_id,
+                    event: StepEvent::Finished { output, .. },
+                    ..
+                }) if tool_id == "A" || tool_id == "D" => Some(json!(output)),
                 _ => None,
             })
             .collect();
@@ -175,10 +179,13 @@ async fn a_step_reads_its_slices_of_the_state_and_its_dependencies_outputs() {
     ])));
     play(&mut session, "first").await;
     let (_, updates) = play(&mut session, "second").await;
-    let output_of_c = updates.iter().find_map(|update| match update {
-        Update::StepFinished { tool_id, output, .. } if tool_id == "c" => output.clone(),
-        _ => None,
-    });
+    let output_of_c =
+        updates.iter().find_map(|update| match update {
+            Update::Step(StepUpdate {
+                tool_id, event: StepEvent::Finished { output, .. }, ..
+            }) if tool_id == "c" => output.clone(),
+            _ => None,
+        });
     let output = output_of_c.unwrap();
     assert_eq!(output["state"], json!({"seen": {"door": "open"}}));
     assert_eq!(output["inputs"].as_object().unwrap().keys().collect::<Vec<_>>(), ["b"]);
@@ -206,7 +213,7 @@ async fn a_cancelled_turn_changes_nothing_and_the_next_one_is_fine() {
     let cancel = CancellationToken::new();
     let types = Mutex::new(Vec::new());
     let hear = |update: Update| {
-        if matches!(update, Update::StepLogged { .. }) {
+        if matches!(update, Update::Step(StepUpdate { event: StepEvent::Logged { .. }, .. })) {
             // The script has said its one thing and now sleeps for an hour.
             cancel.cancel();
         }
@@ -284,9 +291,15 @@ async fn every_naughty_guest_fails_its_step_and_the_turn_goes_on() {
     let ends: Vec<String> = updates
         .iter()
         .filter_map(|update| match update {
-            Update::StepFinished { tool_id, state, error, .. } => {
-                Some(format!("{tool_id}: {state}: {}", error.as_deref().unwrap_or_default()))
-            }
+            Update::Step(StepUpdate {
+                tool_id,
+                event: StepEvent::Finished { state, error, .. },
+                ..
+            }) => Some(format!(
+                "{tool_id}: {}: {}",
+                state.as_str(),
+                error.as_deref().unwrap_or_default()
+            )),
             _ => None,
         })
         .collect();
@@ -312,14 +325,23 @@ async fn a_script_gets_what_it_was_granted_and_no_more() {
         assert_eq!(turn.outcome, TurnOutcome::Narrated);
         for update in updates {
             match update {
-                Update::StepFinished { tool_id, output, .. } => {
+                Update::Step(StepUpdate {
+                    tool_id,
+                    event: StepEvent::Finished { output, .. },
+                    ..
+                }) => {
                     outputs.push(format!("{tool_id}: {}", json!(output)));
                 }
-                Update::AssetCreated { asset_id, path, .. } => {
+                Update::Step(StepUpdate {
+                    event: StepEvent::AssetCreated { asset_id, path, .. },
+                    ..
+                }) => {
                     let kept = std::fs::read_to_string(session.story().folder().join(path));
                     outputs.push(format!("asset {asset_id}: {}", kept.unwrap()));
                 }
-                Update::StepWarned { error_message, .. } => outputs.push(error_message),
+                Update::Step(StepUpdate {
+                    event: StepEvent::Warned { error_message, .. }, ..
+                }) => outputs.push(error_message),
                 _ => {}
             }
         }
@@ -339,9 +361,10 @@ async fn an_asset_that_is_not_what_it_seems_is_not_kept() {
     let refused = |path: &str| {
         let start = format!("asset `{path}`: ");
         updates.iter().any(|update| match update {
-            Update::StepWarned { error_code, error_message, .. } => {
-                error_code == "ASSET_NOT_KEPT" && error_message.starts_with(&start)
-            }
+            Update::Step(StepUpdate {
+                event: StepEvent::Warned { error_code, error_message, .. },
+                ..
+            }) => error_code == "ASSET_NOT_KEPT" && error_message.starts_with(&start),
             _ => false,
         })
     };

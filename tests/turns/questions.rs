@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use narratoria_engine::{FinishedTurn, Session, SessionOptions, Update};
+use narratoria_engine::{FinishedTurn, Session, SessionOptions, StepEvent, StepUpdate, Update};
 use narratoria_executor::{PendingRequest, PendingRequestKind, PendingRequests, QuestionPolicy};
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
@@ -37,7 +37,10 @@ async fn play_answering(
     let (desk, mut updates) = (session.pending_requests(), Vec::new());
     let cancel = CancellationToken::new();
     let mut hear = |update: Update| {
-        if let Update::StepAsked { tool_id, question, .. } = &update {
+        if let Update::Step(StepUpdate {
+            tool_id, event: StepEvent::Asked { question, .. }, ..
+        }) = &update
+        {
             answer(&desk, tool_id, question);
         }
         updates.push(update);
@@ -172,14 +175,14 @@ async fn answers_that_fit_nothing_are_clear_errors_and_the_question_stays() {
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r"
     step `guard` waits for an answer to its question, not for an approval
-    step `tell` is not waiting for anybody yet; waiting now: `guard`
+    step `tell` is not waiting for a decision yet; waiting now: `guard`
     the plan has no step `nobody`; waiting now: `guard`
     the answer for step `guard` has 70000 bytes, 16384 are allowed
     done
     step `guard` was answered already
     step `guard` was answered already
     step `guard` waits for an answer to its question, not for an approval
-    step `tell` is not waiting for anybody yet; waiting now: `guard`
+    step `tell` is not waiting for a decision yet; waiting now: `guard`
     the plan has no step `nobody`; waiting now: `guard`
     the answer for step `guard` has 70000 bytes, 16384 are allowed
     done
@@ -220,7 +223,7 @@ async fn leaving_while_a_script_asks_ends_the_turn() {
     let mut session = stage.session_within(scripted(json!([guarded(), again])), options);
     let (cancel, mut updates) = (CancellationToken::new(), Vec::new());
     let mut hear = |update: Update| {
-        if matches!(update, Update::StepAsked { .. }) {
+        if matches!(update, Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. })) {
             cancel.cancel();
         }
         updates.push(update);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use narratoria_engine::{Session, Update};
+use narratoria_engine::{Session, StepEvent, StepUpdate, Update};
 use narratoria_plan::PlanRecord;
 use narratoria_story::{self as story, PlanStatus, TurnOutcome};
 use serde_json::{Value, json};
@@ -205,7 +205,8 @@ async fn the_record_can_be_read_while_the_plan_runs() {
     let (cancel, mut seen) = (CancellationToken::new(), Vec::new());
     let home = stage.home.path();
     let mut hear = |update: Update| {
-        if matches!(&update, Update::StepStarted { tool_id, .. } if tool_id == "b") {
+        if matches!(&update, Update::Step(StepUpdate { tool_id, event: StepEvent::Started { .. }, .. }) if tool_id == "b")
+        {
             let record = open_story(home).plan("1").unwrap().row.record.unwrap();
             let steps = record.steps.iter().map(|step| format!("{} {}", step.tool_id, step.status));
             let steps = steps.collect::<Vec<_>>().join(", ");
@@ -225,7 +226,7 @@ async fn a_cancelled_plan_has_a_record_that_has_failed() {
     let mut session = stage.session(scripted(json!([narrated(json!([waits]), "Never.")])));
     let cancel = CancellationToken::new();
     let mut hear = |update: Update| {
-        if matches!(update, Update::StepWaiting { .. }) {
+        if matches!(update, Update::Step(StepUpdate { event: StepEvent::Waiting { .. }, .. })) {
             cancel.cancel();
         }
     };

@@ -1,6 +1,6 @@
 //! The three strategies of S2 "Error Recovery": skip and continue, retry, and a planner that mends the plan.
 
-use narratoria_engine::{Session, Update};
+use narratoria_engine::{Session, StepEvent, StepUpdate, Update};
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 
@@ -106,7 +106,9 @@ async fn a_step_that_fails_at_first_is_retried_until_it_succeeds() {
     told after 1
     ");
     let retries = updates.iter().find_map(|update| match update {
-        Update::StepFinished { retry_count, .. } => Some(*retry_count),
+        Update::Step(StepUpdate { event: StepEvent::Finished { retry_count, .. }, .. }) => {
+            Some(*retry_count)
+        }
         _ => None,
     });
     assert_eq!(retries, Some(2));

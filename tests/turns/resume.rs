@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use narratoria_engine::{FinishedTurn, Session, UnfinishedPlan, Update};
+use narratoria_engine::{FinishedTurn, Session, StepEvent, StepUpdate, UnfinishedPlan, Update};
 use narratoria_story::TurnOutcome;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -37,7 +37,10 @@ fn guarded() -> Value {
 
 /// Plays until a script asks, and then drops everything, as a process does that ends.
 async fn play_until_asked(session: &mut Session, sentence: &str) {
-    play_until(session, sentence, |update| matches!(update, Update::StepAsked { .. })).await;
+    play_until(session, sentence, |update| {
+        matches!(update, Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. }))
+    })
+    .await;
 }
 
 /// Plays until `is_time`, and then drops everything.
@@ -63,7 +66,7 @@ async fn resume(session: &mut Session) -> (FinishedTurn, Vec<Update>) {
     let (desk, cancel, mut updates) =
         (session.pending_requests(), CancellationToken::new(), Vec::new());
     let mut hear = |update: Update| {
-        if let Update::StepAsked { tool_id, .. } = &update {
+        if let Update::Step(StepUpdate { tool_id, event: StepEvent::Asked { .. }, .. }) = &update {
             desk.answer(tool_id, "Ada").unwrap();
         }
         updates.push(update);
@@ -133,7 +136,7 @@ async fn a_plan_may_be_cut_short_again_and_again() {
         let mut session = stage.session(scripted(json!([])));
         let (asked, cancel) = (Notify::new(), CancellationToken::new());
         let mut hear = |update: Update| {
-            if matches!(update, Update::StepAsked { .. }) {
+            if matches!(update, Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. })) {
                 asked.notify_one();
             }
         };
@@ -191,7 +194,7 @@ async fn a_plan_that_runs_elsewhere_is_not_taken_for_one_that_was_cut_short() {
     let mut one = stage.session(scripted(json!([guarded()])));
     let (asked, cancel) = (Notify::new(), CancellationToken::new());
     let mut hear = |update: Update| {
-        if matches!(update, Update::StepAsked { .. }) {
+        if matches!(update, Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. })) {
             asked.notify_one();
         }
     };
@@ -257,8 +260,11 @@ async fn a_failure_that_had_stopped_the_plan_still_does() {
     let mut session = stage.session(scripted(json!([plan])));
     let mut seen = 0;
     play_until(&mut session, "I walk up", |update| {
-        seen +=
-            usize::from(matches!(update, Update::StepAsked { .. } | Update::StepFinished { .. }));
+        seen += usize::from(matches!(
+            update,
+            Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. })
+                | Update::Step(StepUpdate { event: StepEvent::Finished { .. }, .. })
+        ));
         seen == 2
     })
     .await;
@@ -439,7 +445,9 @@ async fn a_plan_that_is_cut_short_anywhere_comes_to_the_same() {
             if count > cut_at {
                 return;
             }
-            if let Update::StepFinished { tool_id, .. } = &update {
+            if let Update::Step(StepUpdate { tool_id, event: StepEvent::Finished { .. }, .. }) =
+                &update
+            {
                 over.push(tool_id.clone());
             }
             if count == cut_at {
@@ -456,7 +464,10 @@ async fn a_plan_that_is_cut_short_anywhere_comes_to_the_same() {
         let mut session = fresh();
         if session.unfinished_plan().unwrap().is_some() {
             for update in resume(&mut session).await.1 {
-                if let Update::StepStarted { tool_id, .. } = update {
+                if let Update::Step(StepUpdate {
+                    tool_id, event: StepEvent::Started { .. }, ..
+                }) = update
+                {
                     assert!(!over.contains(&tool_id), "`{tool_id}` again, cut at {cut_at}");
                 }
             }

@@ -1,6 +1,6 @@
 //! What a repaired plan need not run again (S2, strategy 3), and what it must.
 
-use narratoria_engine::Update;
+use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 
@@ -187,7 +187,10 @@ async fn the_assets_of_a_kept_step_are_kept_as_well() {
     let kept: Vec<String> = updates
         .iter()
         .filter_map(|update| match update {
-            Update::AssetCreated { asset_id, path, .. } => {
+            Update::Step(StepUpdate {
+                event: StepEvent::AssetCreated { asset_id, path, .. },
+                ..
+            }) => {
                 let text = std::fs::read_to_string(session.story().folder().join(path)).unwrap();
                 Some(format!("{asset_id}: {text}"))
             }

@@ -3,11 +3,12 @@
 use std::{fs, num::NonZeroUsize, path::Path, sync::Arc, time::Duration};
 
 use narratoria_engine::{
-    GrantedResources, LoadedSkills, Session, SessionSetup, SkillLoader, SkillLoaderOptions, Update,
+    GrantedResources, LoadedSkills, Session, SessionSetup, SkillLoader, SkillLoaderOptions,
+    StepEvent, StepUpdate, Update,
 };
 use narratoria_narrator::Planner;
 use narratoria_sandbox::{Sandbox, SandboxOptions};
-use narratoria_skills::{HostPolicy, PackageRoot};
+use narratoria_skills::{Health, HostPolicy, PackageRoot};
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -70,7 +71,9 @@ async fn a_skill_that_was_lost_is_forgiven_when_its_package_changes() {
     while session.catalog().get("oracle").is_some() {
         let (turn, updates) = play(&mut session, "I ask").await;
         assert_eq!(turn.outcome, TurnOutcome::Fallback);
-        let is_lost = |update: &Update| matches!(update, Update::HealthChanged { to, .. } if to == "permanentFailure");
+        let is_lost = |update: &Update| {
+            matches!(update, Update::HealthChanged { to: Health::PermanentFailure, .. })
+        };
         if updates.iter().any(is_lost) {
             break;
         }
@@ -97,7 +100,8 @@ async fn a_plan_that_runs_keeps_the_skills_it_began_with() {
     let mut session = session(&stage, scripted(json!([steps, steps])));
     let (mut updates, cancel) = (Vec::new(), CancellationToken::new());
     let mut hear = |update: Update| {
-        if matches!(&update, Update::StepStarted { tool_id, .. } if tool_id == "a") {
+        if matches!(&update, Update::Step(StepUpdate { tool_id, event: StepEvent::Started { .. }, .. }) if tool_id == "a")
+        {
             write_oracle(&stage, "null", "0.2.0");
         }
         updates.push(update);

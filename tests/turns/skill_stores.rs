@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use narratoria_engine::{SessionOptions, Update};
+use narratoria_engine::{SessionOptions, StepEvent, StepUpdate, Update};
 use narratoria_protocol::MEMORY_OWNER;
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
@@ -107,7 +107,7 @@ async fn a_turn_that_is_given_up_or_cancelled_keeps_nothing() {
 
     let cancel = CancellationToken::new();
     let mut hear = |update: Update| {
-        if matches!(update, Update::StepLogged { .. }) {
+        if matches!(update, Update::Step(StepUpdate { event: StepEvent::Logged { .. }, .. })) {
             cancel.cancel();
         }
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use narratoria_engine::{
     self as engine, ClockAndIds, PlanDraft, ReviewFuture, ReviewVerdict, Reviewer, Scripts,
-    StandalonePlan, Update,
+    StandalonePlan, StepEvent, StepUpdate, Update,
 };
 use narratoria_executor::PendingRequests;
 use narratoria_plan::{PlanEdit, PlanJson};
@@ -66,7 +66,8 @@ async fn run(tools: Value, verdict: ReviewVerdict) -> StandaloneResult {
     };
     let cancel = CancellationToken::new();
     let mut hear = |update: Update| {
-        if let Update::StepWaiting { tool_id, .. } = &update {
+        if let Update::Step(StepUpdate { tool_id, event: StepEvent::Waiting { .. }, .. }) = &update
+        {
             desk.approve(tool_id).unwrap();
         }
         updates.push(update);

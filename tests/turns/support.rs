@@ -12,10 +12,10 @@ use std::{
 
 use narratoria_engine::{
     ClockAndIds, FinishedTurn, GrantedResources, Scripts, Session, SessionOptions, SessionSetup,
-    Update,
+    StepEvent, StepUpdate, Update,
 };
 use narratoria_narrator::{
-    PlanFuture, PlanRequest, PlanResponse, Planner, ScriptedPlanner, SkillArbiter, recovery_prompt,
+    PlanFuture, PlanRequest, PlanResponse, Planner, ScriptedPlanner, SkillChooser, recovery_prompt,
 };
 use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{self as skills, Catalog, PackageRoot, Problem};
@@ -231,10 +231,13 @@ pub(crate) fn store_of(session: &Session, skill: &str) -> Value {
 
 /// The output of a step that ended well, at the last time that it did.
 pub(crate) fn output_of(updates: &[Update], step: &str) -> Value {
-    let outputs = updates.iter().rev().filter_map(|update| match update {
-        Update::StepFinished { tool_id, output, .. } if tool_id == step => output.clone(),
-        _ => None,
-    });
+    let outputs =
+        updates.iter().rev().filter_map(|update| match update {
+            Update::Step(StepUpdate {
+                tool_id, event: StepEvent::Finished { output, .. }, ..
+            }) if tool_id == step => output.clone(),
+            _ => None,
+        });
     outputs.into_iter().next().unwrap_or_else(|| panic!("`{step}` has no output"))
 }
 
@@ -247,7 +250,7 @@ pub(crate) fn keeps() -> Value {
 pub(crate) struct LoggingPlanner {
     pub(crate) voice: ScriptedPlanner,
     pub(crate) heard: Arc<Mutex<Vec<String>>>,
-    pub(crate) judge: Option<Arc<dyn SkillArbiter>>,
+    pub(crate) judge: Option<SkillChooser>,
 }
 
 impl LoggingPlanner {
@@ -282,7 +285,7 @@ impl Planner for LoggingPlanner {
         Box::pin(async { Ok(PlanResponse { planner: "listener".to_owned(), ..answer.await? }) })
     }
 
-    fn arbiter(&self) -> Option<Arc<dyn SkillArbiter>> {
+    fn arbiter(&self) -> Option<SkillChooser> {
         self.judge.clone()
     }
 }

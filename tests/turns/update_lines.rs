@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use narratoria_engine::{Update, UpdateLine};
+use narratoria_engine::{StepEvent, StepUpdate, Update, UpdateLine};
+use narratoria_executor::SkipReason;
 use narratoria_skills::Schema;
 use serde_json::Value;
 
@@ -29,8 +30,7 @@ pub(crate) fn told(updates: &[Update]) -> String {
     for update in updates {
         check("update", &serde_json::to_value(UpdateLine::new(update)).unwrap());
     }
-    let lines =
-        updates.iter().filter_map(|update| line(update).or_else(|| with_voices_and_people(update)));
+    let lines = updates.iter().filter_map(|update| line(update).or_else(|| planner_line(update)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -41,20 +41,7 @@ fn line(update: &Update) -> Option<String> {
             format!("plan {attempt} rejected: {}", errors.join("; "))
         }
         Update::PlanRevised { version, changes, .. } => format!("version {version}: {changes}"),
-        Update::StepStarted { tool_id, tool_path, attempt, .. } => {
-            format!("{tool_id} started: {tool_path}, attempt {attempt}")
-        }
-        Update::StepRetrying { tool_id, error, .. } => format!("{tool_id} retries: {error}"),
-        Update::StepTakenOver { tool_id, from, to, error, .. } => {
-            format!("{tool_id} taken over: {from} -> {to}: {error}")
-        }
-        Update::StepKept { tool_id, state, .. } => format!("{tool_id} kept: {state}"),
-        Update::StepFinished { tool_id, state, error, reason, .. } => {
-            match error.as_ref().or(reason.as_ref()) {
-                Some(why) => format!("{tool_id} {state}: {why}"),
-                None => format!("{tool_id} {state}"),
-            }
-        }
+        Update::Step(step) => return step_line(step),
         Update::PlanFinished { success, can_replan, failed_tools, disabled_skills, .. } => {
             let success = if *success { "success" } else { "failure" };
             format!(
@@ -62,12 +49,14 @@ fn line(update: &Update) -> Option<String> {
                  {disabled_skills:?}"
             )
         }
-        Update::TurnFinished { outcome, attempts, .. } => format!("{outcome} after {attempts}"),
+        Update::TurnFinished { outcome, attempts, .. } => {
+            format!("{} after {attempts}", outcome.as_str())
+        }
         _ => return None,
     })
 }
 
-fn with_voices_and_people(update: &Update) -> Option<String> {
+fn planner_line(update: &Update) -> Option<String> {
     Some(match update {
         Update::NarratorChanged { from, to } => format!("narrator: {from} -> {to}"),
         Update::PlanGrowing { attempt, planner, tool, .. } => {
@@ -76,16 +65,37 @@ fn with_voices_and_people(update: &Update) -> Option<String> {
         Update::PlannerReplaced { attempt, planner, by, reason, .. } => {
             format!("plan {attempt} by {by} in place of {planner}: {reason}")
         }
-        Update::PlanReviewed { decision, .. } => format!("reviewed: {decision}"),
-        Update::StepWaiting { tool_id, input, .. } => format!("{tool_id} waits: {input}"),
-        Update::StepDecided { tool_id, approved, by, .. } => {
-            let decided = if *approved { "approved" } else { "denied" };
-            format!("{tool_id} {decided} by {by}")
+        Update::PlanReviewed { decision, .. } => format!("reviewed: {}", decision.as_str()),
+        _ => return None,
+    })
+}
+
+fn step_line(StepUpdate { tool_id, event, .. }: &StepUpdate) -> Option<String> {
+    Some(match event {
+        StepEvent::Started { tool_path, attempt } => {
+            format!("{tool_id} started: {tool_path}, attempt {attempt}")
         }
-        Update::StepAsked { tool_id, question, choices, .. } => {
+        StepEvent::Retrying { error, .. } => format!("{tool_id} retries: {error}"),
+        StepEvent::TakenOver { from, to, error } => {
+            format!("{tool_id} taken over: {from} -> {to}: {error}")
+        }
+        StepEvent::Reused { state } => format!("{tool_id} kept: {}", state.as_str()),
+        StepEvent::Finished { state, error, reason, .. } => {
+            let state = state.as_str();
+            match error.as_deref().or(reason.map(SkipReason::as_str)) {
+                Some(why) => format!("{tool_id} {state}: {why}"),
+                None => format!("{tool_id} {state}"),
+            }
+        }
+        StepEvent::Waiting { input, .. } => format!("{tool_id} waits: {input}"),
+        StepEvent::Decided { approved, by } => {
+            let decided = if *approved { "approved" } else { "denied" };
+            format!("{tool_id} {decided} by {}", by.as_str())
+        }
+        StepEvent::Asked { question, choices } => {
             format!("{tool_id} asks: {question} {choices:?}")
         }
-        Update::StepAnswered { tool_id, answered, .. } => {
+        StepEvent::Answered { answered } => {
             let answered = if *answered { "answered" } else { "left unanswered" };
             format!("{tool_id} {answered}")
         }

@@ -1,4 +1,4 @@
-//! What is fuzzed: one function for each target, from bytes that a stranger wrote to a panic if a rule does
+//! The fuzz targets: one function for each, from untrusted bytes to a panic if a rule does
 //! not hold. `tests/contracts/seeds.rs` puts every seed through the same functions in an ordinary test.
 
 #[path = "archive.rs"]

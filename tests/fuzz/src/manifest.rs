@@ -25,7 +25,7 @@ pub(crate) fn check(bytes: &[u8]) {
             assert_eq!(skill.name, name, "a package may not choose its name");
             assert!(!skill.scripts.is_empty(), "a skill without scripts");
             let shown = format!("{skill:?}");
-            // Whoever names the variable in a setting that is not secret wants it shown.
+            // A variable in a setting that is not secret may be shown.
             let hidden = skill.config.len() == skill.secrets.len();
             assert!(!hidden || !shown.contains(SECRET), "a secret is shown: {shown}");
         }
@@ -50,7 +50,7 @@ fn files(bytes: &[u8]) -> FilesInMemory {
     good.chain(sections(bytes)).collect()
 }
 
-/// Paths and contents in their order; what stands before the first path belongs to nobody.
+/// Paths and contents in their order; bytes before the first path are dropped.
 pub(crate) fn sections(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut found: Vec<(String, Vec<u8>)> = Vec::new();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {

@@ -72,7 +72,7 @@ pub(crate) fn check(bytes: &[u8]) {
     }
 }
 
-/// What the last message said of the end.
+/// Returns `ok` and the output of the last message.
 fn done(said: &[narratoria_protocol::Message]) -> Option<(bool, narratoria_protocol::Object)> {
     match said.last()?.event.clone() {
         Event::Done { ok, output, .. } => Some((ok, output.unwrap_or_default())),
