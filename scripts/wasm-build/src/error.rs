@@ -1,4 +1,4 @@
-//! What can go wrong, in the words that a developer reads below "failed to run custom build command".
+//! Errors, as a developer reads them below "failed to run custom build command".
 
 use std::{fmt, io, path::Path};
 
@@ -18,7 +18,7 @@ pub enum WasmBuildError {
     },
     /// The inner cargo failed; its words were printed before.
     CargoFailed {
-        /// What it was to build.
+        /// The packages to build.
         packages: Vec<String>,
     },
     /// The inner cargo failed because `Cargo.lock` does not fit the manifests.
@@ -42,12 +42,12 @@ pub enum WasmBuildError {
     },
     /// No `Cargo.lock` in any folder above the package.
     NoWorkspace {
-        /// Where the search began.
+        /// The folder in which the search began.
         from: String,
     },
     /// A file or folder refused.
     Io {
-        /// What was to be done with it.
+        /// The operation that failed.
         verb: &'static str,
         /// Which.
         path: String,

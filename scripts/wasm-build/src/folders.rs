@@ -1,4 +1,4 @@
-//! Where things lie: the workspace above a package, the target folder above an `OUT_DIR`.
+//! Finds folders: the workspace above a package, the target folder above an `OUT_DIR`.
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 //! Owns the choice of the toolchain, the environment of the inner cargo and the place of its target
 //! folder. Knows nothing of skills or guests: it is given names of packages and gives back components.
 //!
-//! The same sources give the same bytes in whatever folder they lie: no path of the machine gets into a
+//! Builds are reproducible in any folder: no path of the machine gets into a
 //! component.
 
 mod cargo;
@@ -16,7 +16,7 @@ use std::{env, fs, path::PathBuf, process::ExitCode};
 
 pub use error::WasmBuildError;
 
-/// What the programs are built for.
+/// The target of the programs.
 pub const TARGET: &str = "wasm32-wasip2";
 
 /// One program, built.
@@ -32,7 +32,7 @@ pub struct WasmProgram {
 
 /// Builds all binaries of these packages and returns them sorted by package and name.
 ///
-/// The outer cargo is told to run the build script again when something under `watched` changes (paths
+/// Asks the outer cargo to run the build script again when something under `watched` changes (paths
 /// relative to the build script's package), or the lock file, the workspace's manifest or the toolchain.
 pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<WasmProgram>, WasmBuildError> {
     let workspace = folders::workspace_dir(&env_path("CARGO_MANIFEST_DIR")?)?;
@@ -47,7 +47,7 @@ pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<WasmProgram>, Wa
         return Ok(Vec::new());
     }
     let (toolchain, std_dir) = toolchain::find()?;
-    // Built anew, or gone: either way the components are no longer what this machine would build.
+    // If the standard library is rebuilt or removed, the components are out of date.
     rerun_if_changed(&std_dir.display().to_string());
     let target_dir = wasm_dir()?;
     let messages = cargo::run(toolchain, &workspace.root, &target_dir, packages)?;
