@@ -1,4 +1,4 @@
-//! Columns become values, or an error that says where the file does not make sense.
+//! Columns become values, or an error that names the row and the column.
 
 use std::{convert::Infallible, fmt::Display, path::Path};
 
@@ -8,23 +8,10 @@ use rusqlite::{
 };
 use serde::de::DeserializeOwned;
 
-use super::{Story, StoryError, encode::TURN_BYTES_MAX};
+use crate::{StoryError, encode::TURN_BYTES_MAX};
 
-impl Story {
-    /// [`rows`] of this story.
-    pub(super) fn rows<T>(
-        &self,
-        what: &str,
-        sql: &str,
-        params: impl rusqlite::Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StoryError> {
-        rows(&self.conn, &self.db, what, sql, params, read)
-    }
-}
-
-/// Every row that `sql` gives. `what` names the rows in the error for one that makes no sense.
-pub(super) fn rows<T>(
+/// Reads all rows of a query. The error for a damaged row calls the rows `what`.
+pub(crate) fn rows<T>(
     conn: &Connection,
     db: &Path,
     what: &str,
@@ -55,15 +42,15 @@ pub(super) fn rows<T>(
 }
 
 /// A column of JSON text.
-pub(super) fn json<T: DeserializeOwned>(
+pub(crate) fn json<T: DeserializeOwned>(
     row: &Row<'_>,
     column: &'static str,
 ) -> rusqlite::Result<T> {
     parsed(row, column, |text| serde_json::from_str(text))
 }
 
-/// A column of JSON text, or nothing.
-pub(super) fn json_or_null<T: DeserializeOwned>(
+/// A column of JSON text, or NULL.
+pub(crate) fn json_or_null<T: DeserializeOwned>(
     row: &Row<'_>,
     column: &'static str,
 ) -> rusqlite::Result<Option<T>> {
@@ -71,8 +58,8 @@ pub(super) fn json_or_null<T: DeserializeOwned>(
     there.then(|| json(row, column)).transpose()
 }
 
-/// A column with one word of a fixed list.
-pub(super) fn word<T>(
+/// A column with a word of a fixed list.
+pub(crate) fn word<T>(
     row: &Row<'_>,
     column: &'static str,
     parse: impl FnOnce(&str) -> Option<T>,
@@ -82,8 +69,8 @@ pub(super) fn word<T>(
     })
 }
 
-/// A column whose text has a meaning; the error says which column has none.
-pub(super) fn parsed<T, E: Display>(
+/// A column whose text `parse` accepts. The error names the column.
+pub(crate) fn parsed<T, E: Display>(
     row: &Row<'_>,
     column: &'static str,
     parse: impl FnOnce(&str) -> Result<T, E>,
@@ -101,12 +88,12 @@ pub(super) fn parsed<T, E: Display>(
 }
 
 /// A column of plain text.
-pub(super) fn text(row: &Row<'_>, column: &'static str) -> rusqlite::Result<String> {
+pub(crate) fn text(row: &Row<'_>, column: &'static str) -> rusqlite::Result<String> {
     parsed(row, column, |text| Ok::<_, Infallible>(text.to_owned()))
 }
 
-/// A column of plain text, or nothing.
-pub(super) fn text_or_null(
+/// A column of plain text, or NULL.
+pub(crate) fn text_or_null(
     row: &Row<'_>,
     column: &'static str,
 ) -> rusqlite::Result<Option<String>> {
@@ -114,8 +101,8 @@ pub(super) fn text_or_null(
     there.then(|| text(row, column)).transpose()
 }
 
-/// A column with a number of its own type.
-pub(super) fn number<T: TryFrom<i64>>(row: &Row<'_>, column: &'static str) -> rusqlite::Result<T> {
+/// A column with a number in the range of `T`.
+pub(crate) fn number<T: TryFrom<i64>>(row: &Row<'_>, column: &'static str) -> rusqlite::Result<T> {
     let number: i64 = row.get(column)?;
     T::try_from(number).map_err(|_| {
         let why = format!("column `{column}`: {number} is out of range");

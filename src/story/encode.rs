@@ -1,111 +1,112 @@
-//! A turn's values become the texts of its rows, or are refused for their size. Pure: what could not be
-//! stored, or not be read again, is found before the database is touched.
+//! Encodes a turn's values as the texts of its columns, and refuses what is too large. Pure: the store finds
+//! values that it could not store or not read again before it touches the database.
 
 use serde_json::Value;
 
-use super::{JournalContent, PlanRow, STATE_DEPTH_MAX, StoryError, TurnRecord, is_deeper_than};
+use crate::{JournalContent, PlanRow, StoryError, TurnRecord};
 use narratoria_plan::PlanRecord;
+use narratoria_protocol::{STATE_DEPTH_MAX, is_deeper_than};
 
 /// Longest prompt. A player types a line; 64 KiB leaves room for a pasted chapter.
 pub const TURN_PROMPT_BYTES_MAX: usize = 64 << 10;
 
-/// Longest record of one turn, everything in it together. An ordinary one is some tens of KiB; 64 MiB
-/// keeps the traces of five attempts with very talkative scripts.
+/// Longest record of one turn, all columns together. An ordinary one is some tens of KiB; 64 MiB hold the
+/// traces of five attempts with very talkative scripts.
 pub const TURN_BYTES_MAX: usize = 64 << 20;
 
-/// The JSON columns of a turn and its rows; `plans` and `assets` are in the order of the record.
-pub(super) struct TurnColumns {
-    pub(super) choices: String,
-    pub(super) patches: String,
-    pub(super) plans: Vec<PlanColumns>,
-    pub(super) asset_metadata: Vec<Option<String>>,
+/// The JSON columns of a turn and its rows. `plans` and `asset_metadata` are in the order of the record.
+pub(crate) struct TurnColumns {
+    pub(crate) choices: String,
+    pub(crate) patches: String,
+    pub(crate) plans: Vec<PlanColumns>,
+    pub(crate) asset_metadata: Vec<Option<String>>,
 }
 
 /// The JSON columns of a plan.
-pub(super) struct PlanColumns {
-    pub(super) plan: String,
-    pub(super) result: Option<String>,
-    pub(super) errors: String,
-    pub(super) record: RecordColumns,
+pub(crate) struct PlanColumns {
+    pub(crate) plan: String,
+    pub(crate) result: Option<String>,
+    pub(crate) errors: String,
+    pub(crate) record: RecordColumns,
 }
 
-/// The record of a plan, and what a list of plans shows of it without reading it.
-pub(super) struct RecordColumns {
-    pub(super) record: Option<String>,
-    pub(super) version: u32,
-    pub(super) updated_at: String,
-    pub(super) changes: Option<String>,
-    pub(super) reasoning: Option<String>,
+/// The record of a plan, and the columns that a list of plans shows without reading it.
+pub(crate) struct RecordColumns {
+    pub(crate) record: Option<String>,
+    pub(crate) version: u32,
+    pub(crate) updated_at: String,
+    pub(crate) changes: Option<String>,
+    pub(crate) reasoning: Option<String>,
 }
 
-/// The texts of a plan that runs, and of those tried before it.
-pub(super) struct JournalColumns {
-    pub(super) extra: String,
-    pub(super) plans: Vec<PlanColumns>,
-    pub(super) steps: Vec<String>,
+/// The columns of a running plan, and of the plans that were tried before it.
+pub(crate) struct JournalColumns {
+    pub(crate) extra: String,
+    pub(crate) plans: Vec<PlanColumns>,
+    pub(crate) steps: Vec<String>,
 }
 
-pub(super) fn encode(turn: &TurnRecord) -> Result<TurnColumns, StoryError> {
+pub(crate) fn encode(turn: &TurnRecord) -> Result<TurnColumns, StoryError> {
     let bytes = turn.prompt.len();
     if bytes > TURN_PROMPT_BYTES_MAX {
         return Err(StoryError::PromptTooLong { bytes, limit: TURN_PROMPT_BYTES_MAX });
     }
-    let mut scale = SizedEncoder::default();
-    scale.add([turn.prompt.as_str(), &turn.narration])?;
+    let mut encoder = SizedEncoder::default();
+    encoder.add([turn.prompt.as_str(), &turn.narration])?;
     for write in &turn.store_writes {
-        scale.add([write.skill.as_str(), &write.key, write.value.as_deref().unwrap_or("")])?;
+        encoder.add([write.skill.as_str(), &write.key, write.value.as_deref().unwrap_or("")])?;
     }
     let patches: Vec<Value> = turn.patches.iter().cloned().map(Value::Object).collect();
     Ok(TurnColumns {
-        choices: scale.list("a choice", &turn.choices)?,
-        patches: scale.list("a state patch", &patches)?,
-        plans: turn.plans.iter().map(|plan| scale.plan(plan)).collect::<Result<_, _>>()?,
+        choices: encoder.list("a choice", &turn.choices)?,
+        patches: encoder.list("a state patch", &patches)?,
+        plans: turn.plans.iter().map(|plan| encoder.plan(plan)).collect::<Result<_, _>>()?,
         asset_metadata: turn
             .assets
             .iter()
             .map(|asset| {
-                scale.add([asset.plan.as_str(), &asset.tool_id, &asset.asset_id])?;
-                scale.add([asset.kind.as_str(), &asset.media_type, &asset.path])?;
+                encoder.add([asset.plan.as_str(), &asset.tool_id, &asset.asset_id])?;
+                encoder.add([asset.kind.as_str(), &asset.media_type, &asset.path])?;
                 let metadata = asset.metadata.clone().map(Value::Object);
-                metadata.map(|value| scale.value("an asset's metadata", &value)).transpose()
+                metadata.map(|value| encoder.value("an asset's metadata", &value)).transpose()
             })
             .collect::<Result<_, _>>()?,
     })
 }
 
-pub(super) fn encode_journal(begin: &JournalContent) -> Result<JournalColumns, StoryError> {
-    let bytes = begin.prompt.len();
+pub(crate) fn encode_journal(content: &JournalContent) -> Result<JournalColumns, StoryError> {
+    let bytes = content.prompt.len();
     if bytes > TURN_PROMPT_BYTES_MAX {
         return Err(StoryError::PromptTooLong { bytes, limit: TURN_PROMPT_BYTES_MAX });
     }
-    let mut scale = SizedEncoder::default();
-    scale.add([begin.prompt.as_str()])?;
+    let mut encoder = SizedEncoder::default();
+    encoder.add([content.prompt.as_str()])?;
     Ok(JournalColumns {
-        extra: scale.value("what belongs to a running plan", &begin.extra)?,
-        plans: begin.plans().map(|plan| scale.plan(plan)).collect::<Result<_, _>>()?,
-        steps: begin
+        extra: encoder.value("what belongs to a running plan", &content.extra)?,
+        plans: content.plans().map(|plan| encoder.plan(plan)).collect::<Result<_, _>>()?,
+        steps: content
             .steps
             .iter()
             .map(|step| {
-                scale.add([step.tool_id.as_str()])?;
-                scale.value("a step", &step.step)
+                encoder.add([step.tool_id.as_str()])?;
+                encoder.value("a step", &step.step)
             })
             .collect::<Result<_, _>>()?,
     })
 }
 
-/// The texts of one step that has finished, and of its plan's record by then.
-pub(super) fn encode_step(
+/// The columns of one finished step, and of its plan's record at that time.
+pub(crate) fn encode_step(
     tool_id: &str,
     step: &Value,
     record: &PlanRecord,
 ) -> Result<(String, RecordColumns), StoryError> {
-    let mut scale = SizedEncoder::default();
-    scale.add([tool_id])?;
-    Ok((scale.value("a step", step)?, scale.record(record)?))
+    let mut encoder = SizedEncoder::default();
+    encoder.add([tool_id])?;
+    Ok((encoder.value("a step", step)?, encoder.record(record)?))
 }
 
-/// Adds up what the turn stores.
+/// Encodes values and adds up their sizes.
 #[derive(Default)]
 struct SizedEncoder {
     bytes: usize,

@@ -1,262 +1,169 @@
-//! Every way in which the store can fail to do its job.
+//! The errors of the store.
 
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
-use super::{
-    StoryName, TurnId,
-    format::{FORMAT_VERSION, NOT_SQLITE},
-    name::NAME_CHARS_MAX,
-};
+use crate::{StoryName, StoryNameError, TurnId, schema::FORMAT_VERSION};
 
-/// What is wrong, with which story, and the way out.
+/// For an error about a file that SQLite cannot read.
+pub(crate) const NOT_SQLITE: &str = "it is not an SQLite file";
+
+/// An error, the story or file that it concerns, and what the player can do about it.
 ///
 /// After any of them the story is as it was before the call, in memory and on disk.
 #[derive(Debug, thiserror::Error)]
 pub enum StoryError {
-    /// Not a name that every file system takes.
-    #[error(
-        "`{name}` is not a story's name: it must be 1 to {NAME_CHARS_MAX} of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `{suggestion}` would do"
-    )]
-    BadName {
-        /// Cut short, without control characters.
-        name: String,
-        /// A name that is one.
-        suggestion: String,
-    },
-    /// Something else is where the story's folder, or a file in it, should be.
+    #[error(transparent)]
+    BadName(#[from] StoryNameError),
+    /// Something else is in the place of the story's folder or of a file in it.
     #[error(
         "`{path}` is {found}, it must be {expected}; move it away or choose another story's name"
     )]
-    WrongKind {
-        /// Where.
-        path: PathBuf,
-        /// What is there.
-        found: &'static str,
-        /// What should be.
-        expected: &'static str,
-    },
-    /// The file system said no.
+    WrongKind { path: PathBuf, found: &'static str, expected: &'static str },
     #[error("cannot {action} `{path}`")]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// With what.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A file of something else. It has not been touched.
+    Io { action: &'static str, path: PathBuf, source: io::Error },
+    /// The file belongs to another program. The store has not touched it.
     #[error("`{path}` is not a story: {what}; move it away or choose another story's name")]
-    NotAStory {
-        /// Where.
-        path: PathBuf,
-        /// What it is instead.
-        what: String,
-    },
-    /// Written by a newer program, which knows things that this one would lose.
+    NotAStory { path: PathBuf, what: String },
+    /// A newer program wrote the file, and this one would lose a part of it.
     #[error(
         "`{path}` has story format {found}, this program reads up to {FORMAT_VERSION}; use a newer narratoria to play it"
     )]
-    NewerFormat {
-        /// Where.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-    },
-    /// A story, but not as this program writes it.
+    NewerFormat { path: PathBuf, found: i64 },
+    /// A story with values that this program never writes.
     #[error("`{path}` is damaged: {what}; restore it from a copy or choose another story's name")]
-    Damaged {
-        /// Where.
-        path: PathBuf,
-        /// What does not fit.
-        what: String,
-    },
-    /// The file may not be written to, and play writes.
+    Damaged { path: PathBuf, what: String },
     #[error("`{path}` is read-only; make it writable to play it")]
-    ReadOnly {
-        /// Where.
-        path: PathBuf,
-    },
-    /// Another process is writing, and was not done within [`super::BUSY_MAX`].
+    ReadOnly { path: PathBuf },
+    /// Another process is writing, and was not done within [`BUSY_MAX`](crate::BUSY_MAX).
     #[error("`{path}` is in use by another program; close that and try again")]
-    Busy {
-        /// Where.
-        path: PathBuf,
-    },
-    /// Another process committed a turn since this one looked.
+    Busy { path: PathBuf },
+    /// Another process has committed a turn since this one read the head.
     #[error(
         "the story `{name}` was played on elsewhere, so this turn is not kept; start again to go on from there"
     )]
-    HeadMoved {
-        /// Which story.
-        name: StoryName,
-    },
-    /// A state that grows without end would make every turn slower.
+    HeadMoved { name: StoryName },
+    /// The time of a turn depends on the size of the state, so the size has a limit.
     #[error(
         "the turn would make the story's state {bytes} bytes long, the limit is {limit}; a skill must delete or replace what it no longer needs"
     )]
     StateTooBig {
         /// As compact JSON.
         bytes: usize,
-        /// [`super::STATE_BYTES_MAX`].
+        /// [`STATE_BYTES_MAX`](narratoria_protocol::STATE_BYTES_MAX).
         limit: usize,
     },
-    /// One turn may not fill the disk.
+    /// One turn must not fill the disk.
     #[error("the turn's record is {bytes} bytes long, the limit is {limit}")]
     TurnTooBig {
-        /// Everything that the turn stores, together.
+        /// All columns of the turn together.
         bytes: usize,
-        /// [`super::TURN_BYTES_MAX`].
+        /// [`TURN_BYTES_MAX`](crate::TURN_BYTES_MAX).
         limit: usize,
     },
-    /// More than anybody types.
     #[error("the prompt is {bytes} bytes long, the limit is {limit}; shorten it")]
     PromptTooLong {
-        /// In UTF-8.
         bytes: usize,
-        /// [`super::PROMPT_BYTES_MAX`].
+        /// [`TURN_PROMPT_BYTES_MAX`](crate::TURN_PROMPT_BYTES_MAX).
         limit: usize,
     },
-    /// Could be written, but never read again.
+    /// JSON that deep can be written but not read again.
     #[error("{what} nests deeper than {limit} levels")]
     TooDeep {
-        /// Which part of the turn.
+        /// The part of the turn.
         what: &'static str,
-        /// [`super::DEPTH_MAX`].
+        /// [`STATE_DEPTH_MAX`](narratoria_protocol::STATE_DEPTH_MAX).
         limit: usize,
     },
-    /// A plan's id names it for ever.
     #[error("the plan `{id}` is already in the story; a new plan needs a new id")]
-    PlanIdTaken {
-        /// The id.
-        id: String,
-    },
-    /// No such turn.
+    PlanIdTaken { id: String },
     #[error("the story `{name}` has no turn {turn}")]
-    UnknownTurn {
-        /// Which story.
-        name: StoryName,
-        /// Which turn.
-        turn: TurnId,
-    },
-    /// A plan was cut off in mid-run, and what it has done is kept.
+    UnknownTurn { name: StoryName, turn: TurnId },
+    /// A process ended while it ran a plan, and the journal has the finished steps.
     #[error(
         "the plan `{plan}` (\"{prompt}\") was cut off; `narratoria plan resume` goes on with it, `narratoria plan resume --drop` gives it up"
     )]
     PlanUnfinished {
         /// Its id.
         plan: String,
-        /// What the player had typed, cut short.
+        /// Cut short.
         prompt: String,
     },
-    /// As before, but the story has gone another way since.
+    /// An unfinished plan that continues an older turn than the head.
     #[error(
         "the plan `{plan}` (\"{prompt}\") was cut off, and the story has moved on without it; `narratoria plan resume --drop` gives it up"
     )]
     PlanStale {
         /// Its id.
         plan: String,
-        /// What the player had typed, cut short.
+        /// Cut short.
         prompt: String,
     },
-    /// The story's plan is being run right now, here or in another process.
+    /// The story's plan is running, in this process or in another.
     #[error("a plan of the story `{name}` is running elsewhere; wait for its end or stop it")]
-    PlanRunning {
-        /// Which story.
-        name: StoryName,
-    },
-    /// What was written of a running plan makes no sense. The story itself does.
+    PlanRunning { name: StoryName },
+    /// The journal has values that this program never writes. The story itself is intact.
     #[error(
         "the plan in progress in `{path}` is damaged: {what}; `narratoria plan resume --drop` gives it up"
     )]
-    JournalDamaged {
-        /// Where.
-        path: PathBuf,
-        /// What does not fit.
-        what: String,
-    },
-    /// A step of a plan that was never begun, or of another.
+    JournalDamaged { path: PathBuf, what: String },
+    /// The step belongs to a plan that is not the one in progress.
     #[error(
         "step `{tool_id}` is of the plan `{plan}`, which is not the one in progress in the story `{name}`"
     )]
-    NotJournaled {
-        /// Which story.
-        name: StoryName,
-        /// The plan.
-        plan: String,
-        /// The step.
-        tool_id: String,
-    },
-    /// A turn that nobody could read again.
+    NotJournaled { name: StoryName, plan: String, tool_id: String },
+    /// A journal that long could not be read again.
     #[error("the plan in progress has {count} {what}, the limit is {limit}")]
     JournalTooLong {
-        /// Plans, or steps.
+        /// `plans` or `steps`.
         what: &'static str,
-        /// How many.
         count: usize,
-        /// The most there may be.
         limit: usize,
     },
-    /// The stores of all skills together may not grow without end either.
+    /// All stores are in memory while a plan runs, so their size has a limit.
     #[error(
         "the turn would make the skills' stores {bytes} bytes long, the limit is {limit} for a story; the largest write is to `{key}` of `{skill}`, which must delete or replace what it no longer needs"
     )]
     StoresTooBig {
-        /// Names, keys and values of all of them.
+        /// All names, keys and values.
         bytes: usize,
-        /// [`super::STORE_BYTES_MAX`].
+        /// [`STORES_BYTES_MAX`](crate::STORES_BYTES_MAX).
         limit: usize,
-        /// Whose write is the largest of the turn.
+        /// The skill with the largest write of the turn.
         skill: String,
-        /// Which.
         key: String,
     },
-    /// No such plan.
     #[error("the story `{name}` has no plan `{which}`: {instead}")]
     UnknownPlan {
-        /// Which story.
         name: StoryName,
-        /// What was asked for, cut short.
+        /// As given, cut short.
         which: String,
-        /// What there is, or what would be understood.
+        /// The last plan, and the forms that `which` may have.
         instead: String,
     },
-    /// More than one plan's id begins so.
     #[error("`{which}` is the beginning of more than one plan: {ids}; write more of it")]
     AmbiguousPlan {
-        /// What was asked for.
         which: String,
-        /// The first few of them.
+        /// The first few of the plans.
         ids: String,
     },
-    /// No such story.
     #[error("there is no story `{name}` in `{root}`: {instead}")]
     UnknownStory {
-        /// What was asked for.
         name: StoryName,
-        /// Where it was looked for.
         root: PathBuf,
-        /// The nearest name, or those there are.
+        /// The nearest name, or some existing ones.
         instead: String,
     },
-    /// Anything else that SQLite says: a full disk, a failing one.
+    /// Any other error of SQLite, such as a full or failing disk.
     #[error("cannot {action} `{path}`")]
-    Sqlite {
-        /// What was tried.
-        action: &'static str,
-        /// With which file.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
+    Sqlite { action: &'static str, path: PathBuf, source: rusqlite::Error },
 }
 
 impl StoryError {
-    /// Gives SQLite's answer the meaning that it has for a player.
-    pub(super) fn from_sqlite(
+    /// Translates an error of SQLite into its meaning for a player.
+    pub(crate) fn from_sqlite(
         action: &'static str,
         path: &Path,
         source: rusqlite::Error,
@@ -287,7 +194,7 @@ impl StoryError {
                 path,
                 what: "a row that every story has is missing".to_owned(),
             },
-            // Our statements fit the format, so the file does not.
+            // The statements of this program match the format, so the file does not.
             Error::SqliteFailure(
                 rusqlite::ffi::Error { extended_code: SQLITE_ERROR, .. },
                 Some(what),

@@ -1,5 +1,5 @@
-//! What the database knows of a plan, as a file that a person can read: `plans/plan_NNN.json` in the
-//! story's folder. Nothing reads it back, so one that cannot be written costs nothing but itself.
+//! Copies of plans for people: `plans/plan_NNN.json` in the story's folder, and YAML. No program reads them
+//! back, so a copy that cannot be written is only a warning.
 
 use std::{
     io::{self, Write},
@@ -12,21 +12,23 @@ use cap_std::{
 };
 use serde_json::{Value, json};
 
-use super::{PlanRow, StoryError};
-use narratoria_protocol::Object;
-use narratoria_protocol::visible::{is_harmless, visible_yaml};
+use crate::{PlanRow, StoryError};
+use narratoria_protocol::{
+    Object,
+    visible::{is_harmless, visible_yaml},
+};
 
 /// In the story's folder.
 const PLANS_FOLDER: &str = "plans";
 
-/// A plan as one JSON object: the record of S3, and beside its fields which number and turn the plan
-/// has, which voice made it, Plan JSON, the execution result and the errors.
+/// A plan as one JSON object: the fields of S3's record, and the number, turn and planner of the plan, Plan
+/// JSON, the execution result and the errors.
 pub fn export_plan(plan: &PlanRow, ordinal: u64, turn: u64) -> Value {
     let record = plan
         .record
         .as_ref()
         .map(|record| serde_json::to_value(record).expect("a record is made of JSON"));
-    let mut mirror = match record {
+    let mut document = match record {
         Some(Value::Object(record)) => record,
         _ => object(json!({
             "id": plan.id,
@@ -36,9 +38,9 @@ pub fn export_plan(plan: &PlanRow, ordinal: u64, turn: u64) -> Value {
             "createdAt": plan.created_at.to_string(),
         })),
     };
-    // A record of a plan that was replaced does not know so.
-    mirror.insert("status".to_owned(), json!(plan.status.as_str()));
-    mirror.extend(object(json!({
+    // The record of a plan that was replaced has an older status.
+    document.insert("status".to_owned(), json!(plan.status.as_str()));
+    document.extend(object(json!({
         "ordinal": ordinal,
         "turn": turn,
         "attempt": plan.attempt,
@@ -47,7 +49,7 @@ pub fn export_plan(plan: &PlanRow, ordinal: u64, turn: u64) -> Value {
         "plan": plan.plan,
         "result": plan.result,
     })));
-    Value::Object(mirror)
+    Value::Object(document)
 }
 
 fn object(value: Value) -> Object {
@@ -59,25 +61,26 @@ fn object(value: Value) -> Object {
 
 /// Renders JSON as YAML that reads back as the same JSON.
 pub fn to_yaml(value: &Value) -> String {
-    let text = serde_saphyr::to_string(value).expect("JSON has nothing that YAML lacks");
+    let text = serde_saphyr::to_string(value).expect("YAML can express all JSON");
     if text.chars().all(is_harmless) {
         return text;
     }
-    // Somebody may look at it on a terminal. JSON is YAML too, and all its strings can be escaped.
-    let json = serde_json::to_string_pretty(value).expect("it was JSON");
+    // A person may read it on a terminal, so control characters must be escaped. JSON is also YAML, and can
+    // escape every character.
+    let json = serde_json::to_string_pretty(value).expect("the value is JSON");
     format!("{}\n", visible_yaml(&json))
 }
 
-/// The folder of mirrors, and what went wrong in it.
-pub(super) struct ExportFolder {
+/// The folder of copies, and the errors in it so far.
+pub(crate) struct ExportFolder {
     path: PathBuf,
     dir: Option<Dir>,
     warnings: Vec<StoryError>,
 }
 
 impl ExportFolder {
-    /// Makes it where it is missing. A link that leads out of the story's folder is not followed.
-    pub(super) fn open(story: &Path) -> ExportFolder {
+    /// Creates the folder if it is missing. Does not follow a link out of the story's folder.
+    pub(crate) fn open(story: &Path) -> ExportFolder {
         let open = || {
             let story = Dir::open_ambient_dir(story, ambient_authority())?;
             match story.create_dir(PLANS_FOLDER) {
@@ -98,11 +101,11 @@ impl ExportFolder {
         folder
     }
 
-    /// Writes one: all of it, or nothing.
-    pub(super) fn write(&mut self, ordinal: u64, mirror: &Value) {
+    /// Writes the whole copy, or nothing.
+    pub(crate) fn write(&mut self, ordinal: u64, document: &Value) {
         let name = file_name(ordinal);
         let Some(dir) = &self.dir else { return };
-        let mut text = format!("{mirror:#}");
+        let mut text = format!("{document:#}");
         text.push('\n');
         if let Err(source) = replace(dir, &name, text.as_bytes()) {
             let path = self.path.join(name);
@@ -110,8 +113,8 @@ impl ExportFolder {
         }
     }
 
-    /// Removes one, if it is there.
-    pub(super) fn remove(&mut self, ordinal: u64) {
+    /// Removes a copy, if it exists.
+    pub(crate) fn remove(&mut self, ordinal: u64) {
         let name = file_name(ordinal);
         let Some(dir) = &self.dir else { return };
         match dir.remove_file(&name) {
@@ -123,8 +126,7 @@ impl ExportFolder {
         }
     }
 
-    /// What went wrong.
-    pub(super) fn warnings(self) -> Vec<StoryError> {
+    pub(crate) fn warnings(self) -> Vec<StoryError> {
         self.warnings
     }
 }
@@ -133,10 +135,10 @@ fn file_name(ordinal: u64) -> String {
     format!("plan_{ordinal:03}.json")
 }
 
-/// Beside it first, then in its place. Not forced to the disk: the database is, and has the same.
+/// Writes a draft beside the file, then renames it. Not forced to the disk, since the database holds the data.
 fn replace(dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
     let draft = format!(".{name}.part");
-    // Of a process that died here. Whatever it is, it is removed and not written through.
+    // A process that died here may have left a draft, or it may be a link: remove it, do not write through it.
     match dir.remove_file(&draft) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -144,7 +146,7 @@ fn replace(dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
     let mut file = dir.open_with(&draft, OpenOptions::new().write(true).create_new(true))?;
     let written = file.write_all(bytes).and_then(|()| dir.rename(&draft, dir, name));
     if written.is_err() {
-        // Best effort: what is left over is removed by the next one to write here.
+        // Best effort: the next write removes a remaining draft.
         let _ = dir.remove_file(&draft);
     }
     written

@@ -1,168 +1,38 @@
-//! The database file: how it is opened, what makes it a story, and which version of the format it has.
+//! Opens the database file, checks that it is a story, and brings it to the newest version of the format.
 
 use std::{fs, io, path::Path, time::Duration};
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use super::StoryError;
+use crate::{
+    StoryError,
+    error::NOT_SQLITE,
+    schema::{APPLICATION_ID, FORMAT_VERSION, STEPS},
+};
 
-/// Marks an SQLite file as a story (`PRAGMA application_id`): "Narr" in ASCII.
-pub const APPLICATION_ID: i32 = 0x4e61_7272;
+/// In the story's folder.
+pub(crate) const DB_FILE: &str = "story.db";
 
-/// The newest version of the format (`PRAGMA user_version`), which is the one that is written.
-///
-/// Changelog:
-/// - 1: `meta`, `turns`, `plans`, `assets`, `head`, `snapshots`.
-/// - 2: a plan has an ordinal, a record, and what a list of plans shows of it; `journal`,
-///   `journal_plans`, `journal_steps`; `store_now`, `store_log`, `store_size`.
-pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
-
-/// How long a call waits for another process that is writing. A turn's transaction takes milliseconds,
-/// so whoever holds the file longer than this has a reason to.
+/// How long a call waits for another process that is writing. A turn's transaction takes milliseconds, so a
+/// process that locks the file longer is doing something else.
 pub const BUSY_MAX: Duration = Duration::from_secs(5);
 
-/// `STEPS[n]` brings a file of version `n` to version `n + 1`. A step that has been released is never
-/// changed: what it did wrong, the next one puts right.
-///
-/// Words with a fixed list (`outcome`, `status`) are not checked by the file, so that a new word needs no
-/// rebuilt table; the reader knows which it takes.
-const STEPS: [&str; 2] = [STEP_1, STEP_2];
-
-const STEP_1: &str = "
-    CREATE TABLE meta (
-        key   TEXT NOT NULL PRIMARY KEY,
-        value TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE turns (
-        id          INTEGER PRIMARY KEY AUTOINCREMENT,
-        parent      INTEGER REFERENCES turns (id),
-        depth       INTEGER NOT NULL,
-        prompt      TEXT NOT NULL,
-        narration   TEXT NOT NULL,
-        outcome     TEXT NOT NULL,
-        choices     TEXT NOT NULL,
-        patch       TEXT NOT NULL,
-        started_at  TEXT NOT NULL,
-        finished_at TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX turns_by_parent ON turns (parent);
-    CREATE TABLE plans (
-        id             TEXT NOT NULL PRIMARY KEY,
-        turn           INTEGER NOT NULL REFERENCES turns (id),
-        attempt        INTEGER NOT NULL,
-        parent_plan_id TEXT,
-        planner        TEXT NOT NULL,
-        status         TEXT NOT NULL,
-        plan           TEXT NOT NULL,
-        result         TEXT,
-        errors         TEXT NOT NULL,
-        created_at     TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX plans_by_turn ON plans (turn);
-    CREATE TABLE assets (
-        turn       INTEGER NOT NULL REFERENCES turns (id),
-        plan       TEXT NOT NULL REFERENCES plans (id),
-        tool_id    TEXT NOT NULL,
-        asset_id   TEXT NOT NULL,
-        kind       TEXT NOT NULL,
-        media_type TEXT NOT NULL,
-        path       TEXT NOT NULL,
-        metadata   TEXT
-    ) STRICT;
-    CREATE INDEX assets_by_turn ON assets (turn);
-    CREATE INDEX assets_by_plan ON assets (plan);
-    CREATE TABLE head (
-        only  INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-        turn  INTEGER REFERENCES turns (id),
-        state TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE snapshots (
-        turn  INTEGER NOT NULL PRIMARY KEY REFERENCES turns (id),
-        state TEXT NOT NULL
-    ) STRICT;
-    INSERT INTO head (only, turn, state) VALUES (1, NULL, '{}');
-";
-
-/// `journal.head` does not reference `turns`: a journal outlives the turn that it went on from.
-const STEP_2: &str = "
-    ALTER TABLE plans ADD COLUMN ordinal    INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE plans ADD COLUMN version    INTEGER NOT NULL DEFAULT 1;
-    ALTER TABLE plans ADD COLUMN updated_at TEXT NOT NULL DEFAULT '';
-    ALTER TABLE plans ADD COLUMN changes    TEXT;
-    ALTER TABLE plans ADD COLUMN reasoning  TEXT;
-    ALTER TABLE plans ADD COLUMN record     TEXT;
-    UPDATE plans SET ordinal = numbered.ordinal, updated_at = created_at
-    FROM (SELECT id, row_number() OVER (ORDER BY rowid) AS ordinal FROM plans) AS numbered
-    WHERE plans.id = numbered.id;
-    CREATE UNIQUE INDEX plans_by_ordinal ON plans (ordinal);
-    CREATE TABLE journal (
-        only       INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-        head       INTEGER,
-        plan       TEXT NOT NULL,
-        prompt     TEXT NOT NULL,
-        seed       TEXT NOT NULL,
-        started_at TEXT NOT NULL,
-        extra      TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE journal_plans (
-        ordinal        INTEGER NOT NULL PRIMARY KEY,
-        id             TEXT NOT NULL UNIQUE,
-        attempt        INTEGER NOT NULL,
-        parent_plan_id TEXT,
-        planner        TEXT NOT NULL,
-        status         TEXT NOT NULL,
-        plan           TEXT NOT NULL,
-        result         TEXT,
-        errors         TEXT NOT NULL,
-        created_at     TEXT NOT NULL,
-        version        INTEGER NOT NULL,
-        updated_at     TEXT NOT NULL,
-        changes        TEXT,
-        reasoning      TEXT,
-        record         TEXT
-    ) STRICT;
-    CREATE TABLE journal_steps (
-        place   INTEGER NOT NULL PRIMARY KEY,
-        tool_id TEXT NOT NULL UNIQUE,
-        step    TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE store_now (
-        skill TEXT NOT NULL,
-        key   TEXT NOT NULL,
-        value TEXT NOT NULL,
-        PRIMARY KEY (skill, key)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE store_log (
-        turn         INTEGER NOT NULL REFERENCES turns (id),
-        skill        TEXT NOT NULL,
-        key          TEXT NOT NULL,
-        value_before TEXT,
-        value_after  TEXT,
-        PRIMARY KEY (turn, skill, key)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE store_size (
-        only  INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-        bytes INTEGER NOT NULL
-    ) STRICT;
-    INSERT INTO store_size (only, bytes) VALUES (1, 0);
-";
-
-/// Opens the file for play: makes it when it is not there, brings an older one up to date.
-pub(super) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Connection, StoryError> {
+/// Opens the file for play: creates it if it is missing, and migrates an older version.
+pub(crate) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Connection, StoryError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let mut conn = connect(path, flags)?;
-    // Before anything is written: whose file is it?
+    // Check the owner of the file before writing to it.
     let version = version(&conn, path)?;
     let failed = |source| StoryError::from_sqlite("open", path, source);
     if conn.is_readonly("main").map_err(failed)? {
         return Err(StoryError::ReadOnly { path: path.to_owned() });
     }
-    // Where a file system cannot do WAL, SQLite stays with its rollback journal and says so. That is
-    // slower and no less safe, so the answer does not matter.
+    // On a file system without WAL, SQLite keeps its rollback journal and reports that. It is slower but
+    // equally safe, so the result does not matter.
     conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).map_err(failed)?;
-    // In WAL mode FULL costs one fsync a turn, a few milliseconds that nobody notices. NORMAL would save
-    // them, and lose the last turns that the player has read when the power fails.
+    // In WAL mode FULL costs one fsync a turn, a few milliseconds that a player does not notice. With
+    // NORMAL, a power failure would lose the last turns that the player has read.
     conn.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     if version < FORMAT_VERSION {
         migrate(&mut conn, path, opened_at, seed)?;
@@ -170,9 +40,8 @@ pub(super) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Conne
     Ok(conn)
 }
 
-/// Opens a story that is there: to go on with it if the file may be written to, else to look at it. None
-/// when nothing has been written to the file yet.
-pub(super) fn open_existing(path: &Path) -> Result<Option<Connection>, StoryError> {
+/// Opens an existing story, for writing if the file is writable. Returns `None` for an empty file.
+pub(crate) fn open_existing(path: &Path) -> Result<Option<Connection>, StoryError> {
     let failed = |source| StoryError::from_sqlite("open", path, source);
     let mut conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let version = version(&conn, path)?;
@@ -180,7 +49,7 @@ pub(super) fn open_existing(path: &Path) -> Result<Option<Connection>, StoryErro
         return Ok(None);
     }
     if conn.is_readonly("main").map_err(failed)? {
-        // An older file lacks what the questions ask for, and cannot be brought up to date.
+        // An older version lacks columns that queries need, and a read-only file cannot be migrated.
         return match version == FORMAT_VERSION {
             true => Ok(Some(conn)),
             false => Err(StoryError::ReadOnly { path: path.to_owned() }),
@@ -189,14 +58,14 @@ pub(super) fn open_existing(path: &Path) -> Result<Option<Connection>, StoryErro
     conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).map_err(failed)?;
     conn.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     if version < FORMAT_VERSION {
-        // Both are kept only by a story that begins.
+        // Only a new story stores the time and the seed.
         migrate(&mut conn, path, Timestamp::UNIX_EPOCH, 0)?;
     }
     Ok(Some(conn))
 }
 
-/// Opens a file that is there, to look at it only.
-pub(super) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
+/// Opens an existing file only for reading.
+pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
     let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     if version(&conn, path)? == 0 {
         return Err(StoryError::NotAStory { path: path.to_owned(), what: EMPTY.to_owned() });
@@ -204,8 +73,8 @@ pub(super) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
     Ok(conn)
 }
 
-/// What `path` is, if anything. A link counts as a link, wherever it leads.
-pub(super) fn kind(path: &Path) -> Result<Option<&'static str>, StoryError> {
+/// The kind of file at `path`, if there is one. Does not follow links.
+pub(crate) fn kind(path: &Path) -> Result<Option<&'static str>, StoryError> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => Ok(Some("a symbolic link")),
         Ok(found) if found.is_dir() => Ok(Some(FOLDER)),
@@ -219,16 +88,13 @@ pub(super) fn kind(path: &Path) -> Result<Option<&'static str>, StoryError> {
 /// SQLite's smallest page, and so its shortest file.
 const PAGE_BYTES_MIN: u64 = 512;
 
-/// What is wrong with a file that SQLite cannot read.
-pub(super) const NOT_SQLITE: &str = "it is not an SQLite file";
-
-/// What is wrong with a file that nobody has written to yet, where a story must be.
+/// For an error about an empty file.
 const EMPTY: &str = "it is empty";
 
 /// [`kind`] of a folder.
-pub(super) const FOLDER: &str = "a folder";
+pub(crate) const FOLDER: &str = "a folder";
 /// [`kind`] of a file.
-pub(super) const FILE: &str = "a file";
+pub(crate) const FILE: &str = "a file";
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoryError> {
     // SQLite would follow a link in place of any of its files, out of the story's folder.
@@ -241,21 +107,21 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoryError> {
     }
     check_length(path)?;
     let failed = |source| StoryError::from_sqlite("open", path, source);
-    // Without `SQLITE_OPEN_URI`, so that a path is never read as a URI with options in it.
+    // Without `SQLITE_OPEN_URI`, so that SQLite never reads a path as a URI with options.
     let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .map_err(failed)?;
     conn.busy_timeout(BUSY_MAX).map_err(failed)?;
     conn.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-    // A story may come from somebody else: what its schema calls is not trusted.
+    // A story may come from another person, so functions that its schema calls are not trusted.
     conn.pragma_update(None, "trusted_schema", false).map_err(failed)?;
     Ok(conn)
 }
 
-/// Refuses a file that is too short to be SQLite's. SQLite refuses what is not its own by itself, but
-/// takes a file of one byte for an empty one and writes over it.
+/// Refuses a file that is too short for SQLite. SQLite refuses most foreign files itself, but takes a file of
+/// one byte for an empty one and overwrites it.
 ///
-/// Only looks at the length. To open the file here and close it again would drop the locks that other
-/// connections of this process hold on it.
+/// Reads only the length. Opening and closing the file here would drop the locks that other connections of
+/// this process hold on it.
 fn check_length(path: &Path) -> Result<(), StoryError> {
     match fs::symlink_metadata(path) {
         Ok(found) if (1..PAGE_BYTES_MIN).contains(&found.len()) => {
@@ -265,8 +131,8 @@ fn check_length(path: &Path) -> Result<(), StoryError> {
     }
 }
 
-/// The format version of a story; 0 for a file that nobody has written to yet.
-pub(super) fn version(conn: &Connection, path: &Path) -> Result<i64, StoryError> {
+/// The format version of a story; 0 for an empty file.
+pub(crate) fn version(conn: &Connection, path: &Path) -> Result<i64, StoryError> {
     let failed = |source| StoryError::from_sqlite("read", path, source);
     let id: i32 = conn.pragma_query_one(None, "application_id").map_err(failed)?;
     let version: i64 = conn.pragma_query_one(None, "user_version").map_err(failed)?;
@@ -290,7 +156,7 @@ pub(super) fn version(conn: &Connection, path: &Path) -> Result<i64, StoryError>
     Ok(version)
 }
 
-/// Takes all the missing steps in one transaction, so that no file is ever half of a version.
+/// Runs all missing steps in one transaction, so that no file is ever between two versions.
 fn migrate(
     conn: &mut Connection,
     path: &Path,
@@ -299,7 +165,7 @@ fn migrate(
 ) -> Result<(), StoryError> {
     let failed = |source| StoryError::from_sqlite("set up", path, source);
     let tx = begin(conn).map_err(failed)?;
-    // Again, now that nobody else can write: another process may have done it in the meantime.
+    // Check again under the write lock: another process may have migrated the file in the meantime.
     let from = version(&tx, path)?;
     for step in STEPS.iter().skip(usize::try_from(from).unwrap_or(usize::MAX)) {
         tx.execute_batch(step).map_err(failed)?;
@@ -315,37 +181,51 @@ fn migrate(
     tx.commit().map_err(failed)
 }
 
-/// A transaction that may write from its first moment, so that what it reads stays true until it ends.
-pub(super) fn begin(conn: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
+/// Begins a transaction that holds the write lock from the start, so that its reads stay valid until its end.
+pub(crate) fn begin(conn: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
     conn.transaction_with_behavior(TransactionBehavior::Immediate)
 }
 
-/// Does `work` in a transaction of its own that survives the end of this process at once, but a failing
-/// power only from the next turn on.
-///
-/// That is `synchronous = NORMAL`: what is committed is in the file as the operating system sees it, so
-/// a killed process loses nothing of it. It is not forced to the disk, so that a power failure may lose
-/// the last of such transactions, each whole; in WAL mode never more than that, and never the file. The
-/// journal can bear it, because a step that it does not know of is run again, and because the turn's own
-/// transaction forces all before it to the disk. Where the file system cannot do WAL, NORMAL is weaker
-/// than that, and the connection stays with FULL.
-pub(super) fn with_relaxed_sync<T>(
+/// How durable a transaction is once it is committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// Survives a power failure: SQLite forces it to the disk.
+    Disk,
+    /// Survives the end of this process at once, but a power failure only after the next [`Durability::Disk`].
+    ///
+    /// This is `synchronous = NORMAL`: a committed transaction is in the file as the operating system sees it,
+    /// so a killed process loses nothing of it. SQLite does not force it to the disk, so a power failure may
+    /// lose the last of these transactions, each as a whole; in WAL mode never more than that, and never the
+    /// file. The journal can afford it, because a step that is missing from it runs again, and because the
+    /// turn's own transaction forces everything before it to the disk. Without WAL, NORMAL is weaker than
+    /// that, and the connection stays with FULL.
+    Process,
+}
+
+/// Runs `work` in a transaction that holds the write lock, and commits if it succeeds.
+pub(crate) fn write<T>(
     conn: &mut Connection,
     path: &Path,
+    durability: Durability,
     work: impl FnOnce(&Transaction<'_>) -> Result<T, StoryError>,
 ) -> Result<T, StoryError> {
     let failed = |source| StoryError::from_sqlite("write", path, source);
-    let mode: String = conn.pragma_query_one(None, "journal_mode").map_err(failed)?;
-    if mode.eq_ignore_ascii_case("wal") {
+    let is_relaxed = durability == Durability::Process && {
+        let mode: String = conn.pragma_query_one(None, "journal_mode").map_err(failed)?;
+        mode.eq_ignore_ascii_case("wal")
+    };
+    if is_relaxed {
         conn.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
     }
     let done = begin(conn).map_err(failed).and_then(|tx| {
-        // Also the version: a newer program may have brought the file up to date under our feet.
+        // A newer program may have migrated the file since this one opened it.
         version(&tx, path)?;
         let done = work(&tx)?;
         tx.commit().map_err(failed)?;
         Ok(done)
     });
-    conn.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    if is_relaxed {
+        conn.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    }
     done
 }

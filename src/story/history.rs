@@ -1,15 +1,15 @@
-//! What an open story remembers: turns, assets, and the state of long ago.
+//! Past turns, their assets, and the state after any of them.
 
-use super::{
-    AssetRow, Story, StoryError, StoryState, TurnId, TurnOutcome, TurnSummary,
+use crate::{
+    AssetRow, Story, StoryError, TurnId, TurnOutcome, TurnSummary,
     columns::{json, json_or_null, parsed, word},
 };
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, StoryState};
 
 impl Story {
-    /// The last `n` turns that lead here, the oldest of them first.
+    /// The last `n` turns before the head and the head itself, oldest first.
     pub fn recent_turns(&self, n: usize) -> Result<Vec<TurnSummary>, StoryError> {
-        // Each step of the recursion goes one level up, so that a damaged file cannot send it in circles.
+        // Each step of the recursion goes one level up, so it ends even in a damaged file.
         let sql = "
             WITH RECURSIVE line (id, parent, depth) AS (
                 SELECT id, parent, depth FROM turns WHERE id = ?1
@@ -21,7 +21,7 @@ impl Story {
             SELECT turns.id, prompt, narration, outcome, choices, finished_at
             FROM line JOIN turns USING (id) ORDER BY line.depth";
         let n = i64::try_from(n).unwrap_or(i64::MAX);
-        self.rows("`turns`", sql, (self.head.map(TurnId::get), n), |row| {
+        self.rows("`turns`", sql, (self.head().map(TurnId::get), n), |row| {
             Ok(TurnSummary {
                 id: TurnId(row.get("id")?),
                 prompt: row.get("prompt")?,
@@ -33,7 +33,7 @@ impl Story {
         })
     }
 
-    /// The files that a turn made, in the order of its record. None for an unknown turn.
+    /// The files that a turn created, in the order of its record. Empty for an unknown turn.
     pub fn assets_of_turn(&self, turn: TurnId) -> Result<Vec<AssetRow>, StoryError> {
         let sql = "
             SELECT plan, tool_id, asset_id, kind, media_type, path, metadata
@@ -51,7 +51,7 @@ impl Story {
         })
     }
 
-    /// The state right after `turn`: the nearest snapshot at or above it, and the patches since.
+    /// The state right after `turn`: the nearest snapshot at or above it, with the patches since.
     pub fn state_at(&self, turn: TurnId) -> Result<StoryState, StoryError> {
         let sql = "
             WITH RECURSIVE line (id, parent, depth, patch, state) AS (
@@ -70,13 +70,13 @@ impl Story {
         })?;
         let mut rows = rows.into_iter();
         let mut state = match rows.next() {
-            None => return Err(StoryError::UnknownTurn { name: self.name.clone(), turn }),
-            // A snapshot has its own turn's patches in it.
+            None => return Err(self.unknown_turn(turn)),
+            // A snapshot includes the patches of its own turn.
             Some((_, _, Some(snapshot))) => snapshot,
             Some((1, patches, None)) => fold(StoryState::default(), &patches),
             Some((depth, ..)) => {
                 let what = format!("nothing leads to turn {turn} before its depth {depth}");
-                return Err(StoryError::Damaged { path: self.db.clone(), what });
+                return Err(self.damaged(what));
             }
         };
         for (_, patches, _) in rows {

@@ -1,19 +1,23 @@
-//! Writes rows: a turn's, a plan's, an asset's. Knows their columns, not when they are written.
+//! Inserts the rows of turns, plans and assets. Knows their columns; does not know when to insert them.
 
 use rusqlite::{Transaction, params};
 
-use super::{
+use crate::{
     PlanRow, TurnId, TurnRecord,
     encode::{PlanColumns, TurnColumns},
-    store::SNAPSHOT_EVERY,
 };
 
-pub(super) fn insert_turn(
+/// A turn whose depth is a multiple of this gets a snapshot, so that
+/// [`Story::state_at`](crate::Story::state_at) merges the patches of at most this many turns, while the
+/// snapshots need little space compared to the turns.
+pub const SNAPSHOT_EVERY: u64 = 32;
+
+pub(crate) fn insert_turn(
     tx: &Transaction<'_>,
     turn: &TurnRecord,
     parent: Option<i64>,
     depth: u64,
-    texts: &TurnColumns,
+    columns: &TurnColumns,
 ) -> rusqlite::Result<TurnId> {
     let sql = "
         INSERT INTO turns
@@ -25,28 +29,28 @@ pub(super) fn insert_turn(
         turn.prompt,
         turn.narration,
         turn.outcome.as_str(),
-        texts.choices,
-        texts.patches,
+        columns.choices,
+        columns.patches,
         turn.started_at.to_string(),
         turn.finished_at.to_string(),
     ])?;
     Ok(TurnId(tx.last_insert_rowid()))
 }
 
-/// Where a plan's row goes.
-pub(super) enum PlanTable {
-    /// It belongs to a turn.
+/// The table of a plan's row.
+pub(crate) enum PlanTable {
+    /// For a plan of a committed turn.
     Plans(TurnId),
-    /// The turn that it will belong to is not over.
+    /// For a plan of the turn that is not over.
     Journal,
 }
 
-pub(super) fn insert_plan(
+pub(crate) fn insert_plan(
     tx: &Transaction<'_>,
     table: &PlanTable,
     ordinal: u64,
     plan: &PlanRow,
-    texts: &PlanColumns,
+    columns: &PlanColumns,
 ) -> rusqlite::Result<()> {
     let (table, turn) = match table {
         PlanTable::Plans(turn) => ("plans (turn, ", Some(turn.get())),
@@ -59,7 +63,7 @@ pub(super) fn insert_plan(
              ordinal, version, updated_at, changes, reasoning, record)
          VALUES ({turn_value}?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
     );
-    let record = &texts.record;
+    let record = &columns.record;
     let created_at = plan.created_at.to_string();
     let values = params![
         plan.id,
@@ -67,9 +71,9 @@ pub(super) fn insert_plan(
         plan.parent_plan_id,
         plan.planner,
         plan.status.as_str(),
-        texts.plan,
-        texts.result,
-        texts.errors,
+        columns.plan,
+        columns.result,
+        columns.errors,
         created_at,
         ordinal.cast_signed(),
         record.version,
@@ -86,17 +90,17 @@ pub(super) fn insert_plan(
     Ok(())
 }
 
-pub(super) fn insert_assets(
+pub(crate) fn insert_assets(
     tx: &Transaction<'_>,
     id: TurnId,
     turn: &TurnRecord,
-    texts: &TurnColumns,
+    columns: &TurnColumns,
 ) -> rusqlite::Result<()> {
     let sql = "
         INSERT INTO assets (turn, plan, tool_id, asset_id, kind, media_type, path, metadata)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let mut insert = tx.prepare_cached(sql)?;
-    for (asset, metadata) in turn.assets.iter().zip(&texts.asset_metadata) {
+    for (asset, metadata) in turn.assets.iter().zip(&columns.asset_metadata) {
         insert.execute(params![
             id.get(),
             asset.plan,
@@ -111,7 +115,7 @@ pub(super) fn insert_assets(
     Ok(())
 }
 
-pub(super) fn move_head(
+pub(crate) fn move_head(
     tx: &Transaction<'_>,
     turn: TurnId,
     depth: u64,

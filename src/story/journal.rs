@@ -1,8 +1,8 @@
-//! A plan in progress, step by step, so that a process that dies in its middle loses nothing that is done.
+//! The journal of the running plan: if its process dies, finished steps need not run again.
 //!
-//! The journal is in the story's database and is no part of the story: neither state nor stores nor the
-//! list of turns know of it until the turn commits, and the commit deletes it in the same transaction.
-//! There is one at most, and whoever began it or took it over holds the lock of [`super::lock`].
+//! The journal is in the story's database, but not part of the story: the state, the stores and the list of
+//! turns do not include it. The commit of the turn deletes it in its own transaction. There is at most one
+//! journal, and the process that began or resumed its plan holds the lock of [`crate::lock`].
 
 use std::path::Path;
 
@@ -10,131 +10,85 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::Value;
 
-use super::{
-    PlanRow, Story, StoryError, StoryName, TurnId,
+use crate::{
+    Journal, JournalContent, JournalStep, Story, StoryError, TurnId,
     columns::{json, parsed, rows, text},
     encode::{RecordColumns, TURN_BYTES_MAX, encode_journal, encode_step},
-    export, format,
+    export::{ExportFolder, export_plan},
+    format::Durability,
     insert::{PlanTable, insert_plan},
     lock::PlanLock,
     name::quote,
     plans,
-    store::check_head,
+    store::StoryTransaction,
 };
 use narratoria_plan::{PlanRecord, STEPS_MAX};
 
-/// Plans that one turn may have tried by the time another begins. There are a few attempts, and a version
-/// for each edit of a person who looks them over.
+/// How many plans one turn may try. A turn has a few attempts, and one version for each edit in review.
 pub const JOURNAL_PLANS_MAX: usize = 1024;
 
-/// A plan that is about to run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JournalContent {
-    /// What the player typed; at most [`super::PROMPT_BYTES_MAX`].
-    pub prompt: String,
-    /// The turn's seed.
-    pub seed: u64,
-    /// The plan.
-    pub plan: PlanRow,
-    /// The plans that the turn has tried before this one, in order.
-    pub earlier: Vec<PlanRow>,
-    /// Its steps that are done already, because an earlier plan of the turn did them.
-    pub steps: Vec<JournalStep>,
-    /// When the player pressed return.
-    pub started_at: Timestamp,
-    /// Whatever else it takes to go on; the story only keeps it.
-    pub extra: Value,
-}
-
-/// A step that is over.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JournalStep {
-    /// Which.
-    pub tool_id: String,
-    /// What came of it; the story only keeps it.
-    pub step: Value,
-}
-
-/// A plan that has begun.
+/// A plan whose journal has begun.
 #[derive(Debug)]
 pub struct JournalReceipt {
     /// Its number in the story, as in `plan_007`.
     pub ordinal: u64,
-    /// What could not be done beside it: a mirror that was not written.
+    /// Copies of plans that could not be written.
     pub warnings: Vec<StoryError>,
 }
 
-/// A plan in progress, or cut off.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Journal {
-    /// What it was begun with. `plan.record` is the latest, and `steps` are in the order in which they
-    /// came to be over.
-    pub content: JournalContent,
-    /// The plan's number in the story.
-    pub ordinal: u64,
-    /// The turn that it goes on from; none for the first.
-    pub head: Option<TurnId>,
-    /// Whether the story has another head by now. Such a journal can only be dropped.
-    pub is_stale: bool,
-}
-
-impl JournalContent {
-    /// All plans of the turn, in order.
-    pub(super) fn plans(&self) -> impl Iterator<Item = &PlanRow> {
-        self.earlier.iter().chain([&self.plan])
-    }
-}
-
 impl Story {
-    /// Writes down that a plan begins. The next plan of the same turn takes its place: what is in
-    /// `begin.steps` stays done.
+    /// Begins the journal of a plan. The next plan of the turn replaces it; `content.steps` are the finished
+    /// steps that it reuses.
     ///
     /// # Errors
     ///
-    /// [`StoryError::Unfinished`] or [`StoryError::Stale`] when another plan was cut off and is still
-    /// there, [`StoryError::PlanRunning`] when one is running elsewhere.
-    pub fn journal_begin(&mut self, begin: &JournalContent) -> Result<JournalReceipt, StoryError> {
-        let texts = encode_journal(begin)?;
-        check_count("plans", begin.earlier.len() + 1, JOURNAL_PLANS_MAX)?;
-        check_count("steps", begin.steps.len(), STEPS_MAX)?;
-        let is_owned = self.lock.is_some();
+    /// [`StoryError::PlanUnfinished`] or [`StoryError::PlanStale`] if the journal of another plan still exists,
+    /// [`StoryError::PlanRunning`] if its process is still running.
+    pub fn journal_begin(
+        &mut self,
+        content: &JournalContent,
+    ) -> Result<JournalReceipt, StoryError> {
+        let columns = encode_journal(content)?;
+        check_count("plans", content.earlier.len() + 1, JOURNAL_PLANS_MAX)?;
+        check_count("steps", content.steps.len(), STEPS_MAX)?;
+        let had_lock = self.has_lock();
         let lock = self.take_lock()?;
-        let (db, name, known) = (&self.db, &self.name, self.head);
-        let ordinals = format::with_relaxed_sync(&mut self.conn, db, |tx| {
-            let failed = |source| StoryError::from_sqlite("write", db, source);
-            let head = check_head(tx, db, name, known)?;
-            if !is_owned && let Some(cut_off) = unfinished_error(tx, db, head)? {
-                return Err(cut_off);
+        let ordinals = self.write(Durability::Process, |story| {
+            let failed = |source| story.failed(source);
+            let head = story.check_head()?;
+            if !had_lock && let Some(unfinished) = unfinished_error(story, head)? {
+                return Err(unfinished);
             }
-            let ids = || begin.plans().map(|plan| plan.id.as_str());
-            if let Some(id) = plans::find_taken_id(tx, ids()).map_err(failed)? {
+            let ids = || content.plans().map(|plan| plan.id.as_str());
+            if let Some(id) = plans::find_taken_id(story.tx, ids()).map_err(failed)? {
                 return Err(StoryError::PlanIdTaken { id });
             }
-            let ordinals = plans::assign_ordinals(tx, ids()).map_err(failed)?;
-            delete_journal(tx).map_err(failed)?;
-            insert_begin(tx, begin, head, &texts.extra).map_err(failed)?;
-            for ((plan, texts), ordinal) in begin.plans().zip(&texts.plans).zip(&ordinals) {
-                insert_plan(tx, &PlanTable::Journal, *ordinal, plan, texts).map_err(failed)?;
+            let ordinals = plans::assign_ordinals(story.tx, ids()).map_err(failed)?;
+            delete_journal(story.tx).map_err(failed)?;
+            insert_journal(story.tx, content, head, &columns.extra).map_err(failed)?;
+            for ((plan, columns), ordinal) in content.plans().zip(&columns.plans).zip(&ordinals) {
+                insert_plan(story.tx, &PlanTable::Journal, *ordinal, plan, columns)
+                    .map_err(failed)?;
             }
-            for (step, text) in begin.steps.iter().zip(&texts.steps) {
-                put_step(tx, &step.tool_id, text).map_err(failed)?;
+            for (step, text) in content.steps.iter().zip(&columns.steps) {
+                put_step(story.tx, &step.tool_id, text).map_err(failed)?;
             }
             Ok(ordinals)
         });
-        if is_owned || ordinals.is_ok() {
-            self.lock = Some(lock);
+        if had_lock || ordinals.is_ok() {
+            self.put_lock(lock);
         }
         let ordinals = ordinals?;
-        let mut exports = export::ExportFolder::open(&self.folder);
-        for (plan, ordinal) in begin.plans().zip(&ordinals) {
-            exports.write(*ordinal, &export::export_plan(plan, *ordinal, self.turns + 1));
+        let mut exports = ExportFolder::open(self.folder());
+        for (plan, ordinal) in content.plans().zip(&ordinals) {
+            exports.write(*ordinal, &export_plan(plan, *ordinal, self.turns() + 1));
         }
         let ordinal = ordinals.last().copied().unwrap_or_default();
         Ok(JournalReceipt { ordinal, warnings: exports.warnings() })
     }
 
-    /// Writes down that a step of the plan is over, and the plan's record by now. To say so again changes
-    /// what is said, not the order.
+    /// Adds a finished step and updates the plan's record. A step that is already there gets the new result
+    /// and keeps its place.
     pub fn journal_step(
         &mut self,
         tool_id: &str,
@@ -144,28 +98,28 @@ impl Story {
         self.journal_step_after(tool_id, step, record, || ())
     }
 
-    /// [`Story::journal_step`], with something to do when all is written and nothing is committed.
-    pub(super) fn journal_step_after(
+    /// [`Story::journal_step`] that calls `before_commit` when everything is written and nothing is committed.
+    pub(crate) fn journal_step_after(
         &mut self,
         tool_id: &str,
         step: &Value,
         record: &PlanRecord,
         before_commit: impl FnOnce(),
     ) -> Result<(), StoryError> {
-        let (step, record_texts) = encode_step(tool_id, step, record)?;
-        let (db, name, is_owned) = (&self.db, &self.name, self.lock.is_some());
-        format::with_relaxed_sync(&mut self.conn, db, |tx| {
-            let failed = |source| StoryError::from_sqlite("write", db, source);
+        let (step, record_columns) = encode_step(tool_id, step, record)?;
+        let has_lock = self.has_lock();
+        self.write(Durability::Process, |story| {
+            let failed = |source| story.failed(source);
             let sql = "SELECT plan FROM journal";
             let plan: Option<String> =
-                tx.query_row(sql, [], |row| row.get(0)).optional().map_err(failed)?;
-            if !is_owned || plan.as_ref() != Some(&record.id) {
-                let (name, plan) = (name.clone(), quote(&record.id));
+                story.tx.query_row(sql, [], |row| row.get(0)).optional().map_err(failed)?;
+            if !has_lock || plan.as_ref() != Some(&record.id) {
+                let (name, plan) = (story.name.clone(), quote(&record.id));
                 return Err(StoryError::NotJournaled { name, plan, tool_id: quote(tool_id) });
             }
-            put_step(tx, tool_id, &step).map_err(failed)?;
-            put_record(tx, record, &record_texts).map_err(failed)?;
-            let (count, bytes) = journal_size(tx).map_err(failed)?;
+            put_step(story.tx, tool_id, &step).map_err(failed)?;
+            put_record(story.tx, record, &record_columns).map_err(failed)?;
+            let (count, bytes) = journal_size(story.tx).map_err(failed)?;
             check_count("steps", count, STEPS_MAX)?;
             if bytes > TURN_BYTES_MAX {
                 return Err(StoryError::TurnTooBig { bytes, limit: TURN_BYTES_MAX });
@@ -175,65 +129,56 @@ impl Story {
         })
     }
 
-    /// The plan that is in progress or was cut off, whoever runs it.
+    /// Reads the journal, whether its plan is running or its process has ended.
     pub fn journal(&self) -> Result<Option<Journal>, StoryError> {
-        let failed = |source| StoryError::from_sqlite("read", &self.db, source);
-        // One look at the file, so that the rows belong together while another process writes.
-        let tx = self.conn.unchecked_transaction().map_err(failed)?;
-        read(&tx, &self.db)
+        let failed = |source| StoryError::from_sqlite("read", self.db(), source);
+        // One transaction for all queries, so that the rows match even while another process writes.
+        let tx = self.conn().unchecked_transaction().map_err(failed)?;
+        read(&tx, self.db())
     }
 
-    /// Makes sure that nobody else runs a plan of this story right now.
+    /// Checks that no other process runs a plan of this story now.
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlanRunning`] when somebody does.
+    /// [`StoryError::PlanRunning`] if one does.
     pub fn check_not_running(&self) -> Result<(), StoryError> {
-        match self.lock {
-            Some(_) => Ok(()),
-            None => PlanLock::acquire(&self.folder, &self.name).map(drop),
+        match self.has_lock() {
+            true => Ok(()),
+            false => PlanLock::acquire(self.folder(), self.name()).map(drop),
         }
     }
 
-    /// Takes over the plan that was cut off, so that this story may go on with it.
+    /// Takes over an unfinished plan, so that this story may resume it.
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlanRunning`] when it was not cut off, [`StoryError::Stale`] when the story has gone
-    /// another way since.
+    /// [`StoryError::PlanRunning`] if its process is still running, [`StoryError::PlanStale`] if the story has
+    /// another head by now.
     pub fn journal_resume(&mut self) -> Result<Option<Journal>, StoryError> {
         let lock = self.take_lock()?;
         let Some(journal) = self.journal()? else { return Ok(None) };
-        if journal.is_stale || journal.head != self.head {
+        if journal.is_stale || journal.head != self.head() {
             let (plan, prompt) = (journal.content.plan.id, quote(&journal.content.prompt));
             return Err(StoryError::PlanStale { plan, prompt });
         }
-        self.lock = Some(lock);
+        self.put_lock(lock);
         Ok(Some(journal))
     }
 
-    /// Forgets the plan that is in progress here or was cut off. Whether there was one.
+    /// Deletes the journal, of a plan of this story or of an unfinished one. Returns whether there was one.
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlanRunning`] when it is running elsewhere.
+    /// [`StoryError::PlanRunning`] if another process runs the plan.
     pub fn journal_drop(&mut self) -> Result<bool, StoryError> {
         let _lock = self.take_lock()?;
-        let db = &self.db;
-        let ordinals = format::with_relaxed_sync(&mut self.conn, db, |tx| {
-            delete_journal(tx).map_err(|source| StoryError::from_sqlite("write", db, source))
+        let ordinals = self.write(Durability::Process, |story| {
+            delete_journal(story.tx).map_err(|source| story.failed(source))
         })?;
-        let mut exports = export::ExportFolder::open(&self.folder);
+        let mut exports = ExportFolder::open(self.folder());
         ordinals.iter().for_each(|ordinal| exports.remove(*ordinal));
         Ok(!ordinals.is_empty())
-    }
-
-    /// The lock out of its place: the one that this story has already, or else a new one.
-    fn take_lock(&mut self) -> Result<PlanLock, StoryError> {
-        match self.lock.take() {
-            Some(lock) => Ok(lock),
-            None => PlanLock::acquire(&self.folder, &self.name),
-        }
     }
 }
 
@@ -244,31 +189,28 @@ fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), Sto
     Ok(())
 }
 
-/// Refuses when there is a plan that a turn after `head` would lose.
-pub(super) fn check_no_unfinished_plan(
-    tx: &Transaction<'_>,
-    db: &Path,
-    folder: &Path,
-    name: &StoryName,
+/// An error if a turn after `head` would delete an unfinished plan.
+pub(crate) fn check_no_unfinished_plan(
+    story: &StoryTransaction<'_>,
     head: Option<i64>,
 ) -> Result<(), StoryError> {
-    match unfinished_error(tx, db, head)? {
-        // The story has moved on without it already; one turn more takes nothing from it.
+    match unfinished_error(story, head)? {
+        // The story has another head already, so another turn changes nothing for the plan.
         None | Some(StoryError::PlanStale { .. }) => Ok(()),
         Some(error) => {
-            PlanLock::acquire(folder, name)?;
+            PlanLock::acquire(story.folder, story.name)?;
             Err(error)
         }
     }
 }
 
-/// The error for the journal that is there, if nobody runs it.
+/// The error for the journal, if there is one.
 fn unfinished_error(
-    tx: &Transaction<'_>,
-    db: &Path,
+    story: &StoryTransaction<'_>,
     head: Option<i64>,
 ) -> Result<Option<StoryError>, StoryError> {
-    let found = rows(tx, db, "`journal`", "SELECT head, plan, prompt FROM journal", [], |row| {
+    let sql = "SELECT head, plan, prompt FROM journal";
+    let found = rows(story.tx, story.db, "`journal`", sql, [], |row| {
         let from: Option<i64> = row.get("head")?;
         let (plan, prompt) = (quote(&text(row, "plan")?), quote(&text(row, "prompt")?));
         Ok(match from == head {
@@ -279,8 +221,8 @@ fn unfinished_error(
     Ok(found.into_iter().next())
 }
 
-/// Deletes the journal. Gives the ordinals of its plans.
-pub(super) fn delete_journal(tx: &Transaction<'_>) -> rusqlite::Result<Vec<u64>> {
+/// Deletes the journal. Returns the ordinals of its plans.
+pub(crate) fn delete_journal(tx: &Transaction<'_>) -> rusqlite::Result<Vec<u64>> {
     let mut select = tx.prepare_cached("SELECT ordinal FROM journal_plans ORDER BY ordinal")?;
     let ordinals = select.query_map([], |row| row.get::<_, i64>(0).map(i64::cast_unsigned))?;
     let ordinals = ordinals.collect::<rusqlite::Result<_>>()?;
@@ -290,9 +232,9 @@ pub(super) fn delete_journal(tx: &Transaction<'_>) -> rusqlite::Result<Vec<u64>>
     Ok(ordinals)
 }
 
-fn insert_begin(
+fn insert_journal(
     tx: &Transaction<'_>,
-    begin: &JournalContent,
+    content: &JournalContent,
     head: Option<i64>,
     extra: &str,
 ) -> rusqlite::Result<()> {
@@ -301,10 +243,10 @@ fn insert_begin(
         VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)";
     tx.prepare_cached(sql)?.execute(params![
         head,
-        begin.plan.id,
-        begin.prompt,
-        begin.seed.to_string(),
-        begin.started_at.to_string(),
+        content.plan.id,
+        content.prompt,
+        content.seed.to_string(),
+        content.started_at.to_string(),
         extra,
     ])?;
     Ok(())
@@ -321,7 +263,7 @@ fn put_step(tx: &Transaction<'_>, tool_id: &str, step: &str) -> rusqlite::Result
 fn put_record(
     tx: &Transaction<'_>,
     record: &PlanRecord,
-    texts: &RecordColumns,
+    columns: &RecordColumns,
 ) -> rusqlite::Result<()> {
     let sql = "
         UPDATE journal_plans
@@ -329,16 +271,16 @@ fn put_record(
         WHERE id = ?1";
     tx.prepare_cached(sql)?.execute(params![
         record.id,
-        texts.record,
-        texts.version,
-        texts.updated_at,
-        texts.changes,
-        texts.reasoning,
+        columns.record,
+        columns.version,
+        columns.updated_at,
+        columns.changes,
+        columns.reasoning,
     ])?;
     Ok(())
 }
 
-/// How many steps the journal has, and how long all its steps and plans are.
+/// The number of steps in the journal, and the bytes of all its steps and plans.
 fn journal_size(conn: &Connection) -> rusqlite::Result<(usize, usize)> {
     let sql = "
         SELECT (SELECT count(*) FROM journal_steps),
@@ -354,30 +296,21 @@ fn journal_size(conn: &Connection) -> rusqlite::Result<(usize, usize)> {
 }
 
 fn read(conn: &Connection, db: &Path) -> Result<Option<Journal>, StoryError> {
-    let failed = |source| StoryError::from_sqlite("read", db, source);
     let damaged = |what| StoryError::JournalDamaged { path: db.to_owned(), what };
     let sql = "
         SELECT journal.*, head.turn AS now FROM journal, head";
     let found = rows(conn, db, "`journal`", sql, [], |row| {
         let (from, now): (Option<i64>, Option<i64>) = (row.get("head")?, row.get("now")?);
-        let begun = (
+        let values = (
             text(row, "prompt")?,
             parsed(row, "seed", str::parse::<u64>)?,
             parsed(row, "started_at", str::parse::<Timestamp>)?,
             json::<Value>(row, "extra")?,
         );
-        Ok((from, now, text(row, "plan")?, begun))
+        Ok((from, now, text(row, "plan")?, values))
     })?;
-    let Some((from, now, id, begun)) = found.into_iter().next() else { return Ok(None) };
-    // Before any of it is in memory.
-    let (count, bytes) = journal_size(conn).map_err(failed)?;
-    if count > STEPS_MAX || bytes > TURN_BYTES_MAX {
-        let what = format!(
-            "`journal_steps` has {count} rows and the journal {bytes} bytes, the limits are \
-             {STEPS_MAX} and {TURN_BYTES_MAX}"
-        );
-        return Err(damaged(what));
-    }
+    let Some((from, now, id, values)) = found.into_iter().next() else { return Ok(None) };
+    check_size(conn, db)?;
     let mut plans = plans::journaled_plans(conn, db, JOURNAL_PLANS_MAX + 1)?;
     if plans.len() > JOURNAL_PLANS_MAX {
         let what = format!("`journal_plans` has more than {JOURNAL_PLANS_MAX} rows");
@@ -392,9 +325,23 @@ fn read(conn: &Connection, db: &Path) -> Result<Option<Journal>, StoryError> {
     let steps = rows(conn, db, "`journal_steps`", sql, [], |row| {
         Ok(JournalStep { tool_id: text(row, "tool_id")?, step: json(row, "step")? })
     })?;
-    let (prompt, seed, started_at, extra) = begun;
-    let begun = JournalContent { prompt, seed, plan, earlier, steps, started_at, extra };
-    Ok(Some(Journal { content: begun, ordinal, head: from.map(TurnId), is_stale: from != now }))
+    let (prompt, seed, started_at, extra) = values;
+    let content = JournalContent { prompt, seed, plan, earlier, steps, started_at, extra };
+    Ok(Some(Journal { content, ordinal, head: from.map(TurnId), is_stale: from != now }))
+}
+
+/// Checks the limits before anything large is in memory.
+fn check_size(conn: &Connection, db: &Path) -> Result<(), StoryError> {
+    let failed = |source| StoryError::from_sqlite("read", db, source);
+    let (count, bytes) = journal_size(conn).map_err(failed)?;
+    if count > STEPS_MAX || bytes > TURN_BYTES_MAX {
+        let what = format!(
+            "`journal_steps` has {count} rows and the journal {bytes} bytes, the limits are \
+             {STEPS_MAX} and {TURN_BYTES_MAX}"
+        );
+        return Err(StoryError::JournalDamaged { path: db.to_owned(), what });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

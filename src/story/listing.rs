@@ -1,24 +1,26 @@
-//! Which stories there are.
+//! Lists the stories of a folder.
 
 use std::{fs, io, path::Path};
 
 use jiff::Timestamp;
 
-use super::{StoryError, StoryName, format, store::DB_FILE};
+use crate::{
+    StoryError, StoryName,
+    format::{self, DB_FILE},
+};
 use narratoria_protocol::nearest::nearest;
 
-/// Entries of the folder of stories that are looked at for a name that may have been meant.
+/// How many entries of the folder an error searches for a similar name.
 const NAMES_READ_MAX: usize = 10_000;
 
-/// Names that an error shows.
+/// How many names an error shows.
 const NAMES_SHOWN: usize = 5;
 
-/// A story's name and what was found there.
+/// A story's name, and its summary if it can be read.
 #[derive(Debug)]
 pub struct StoryListing {
-    /// Its folder's name.
     pub name: StoryName,
-    /// One story that cannot be read does not hide the others.
+    /// An error for a story that cannot be read, so that the list still shows the others.
     pub summary: Result<StorySummary, StoryError>,
 }
 
@@ -27,12 +29,12 @@ pub struct StoryListing {
 pub struct StorySummary {
     /// From the beginning to the head.
     pub turns: u64,
-    /// When its last turn was finished; before the first one, when it was opened first.
+    /// When its last turn ended; without a turn, when it was created.
     pub updated_at: Timestamp,
 }
 
-/// The stories under `root`, by name. No root means no stories. Folders whose name is not a story's, or
-/// without a database, are not stories.
+/// The stories under `root`, sorted by name; none if `root` is missing. Ignores folders without a database
+/// and folders whose name is no story's name.
 pub fn list(root: &Path) -> Result<Vec<StoryListing>, StoryError> {
     let failed = |source| StoryError::Io { action: "list", path: root.to_owned(), source };
     let entries = match fs::read_dir(root) {
@@ -60,9 +62,9 @@ pub fn list(root: &Path) -> Result<Vec<StoryListing>, StoryError> {
     Ok(listed)
 }
 
-/// The error for a story that is not there, with what may have been meant.
-pub(super) fn unknown_story_error(root: &Path, name: &StoryName) -> StoryError {
-    // Only for the message: a root that cannot be listed has no story to name.
+/// The error for a missing story, with the most similar name.
+pub(crate) fn unknown_story_error(root: &Path, name: &StoryName) -> StoryError {
+    // Only for the message, so a root that cannot be read counts as empty.
     let entries = fs::read_dir(root).into_iter().flatten().flatten().take(NAMES_READ_MAX);
     let mut names: Vec<StoryName> = entries
         .filter(|entry| {
@@ -86,8 +88,8 @@ pub(super) fn unknown_story_error(root: &Path, name: &StoryName) -> StoryError {
     StoryError::UnknownStory { name: name.clone(), root: root.to_owned(), instead }
 }
 
-/// The error for a story whose file is there, and nothing in it.
-pub(super) fn empty_story_error(root: &Path, name: &StoryName) -> StoryError {
+/// The error for a story with an empty file.
+pub(crate) fn empty_story_error(root: &Path, name: &StoryName) -> StoryError {
     let instead = format!("its file is empty; `narratoria run --story {name}` begins it");
     StoryError::UnknownStory { name: name.clone(), root: root.to_owned(), instead }
 }

@@ -1,8 +1,8 @@
-//! Who runs a plan of the story right now: whoever holds the lock on a file beside the database.
+//! The lock of the process that runs a plan of the story: a lock on a file beside the database.
 //!
-//! The operating system takes the lock back when its process ends, however it ends. So a journal without
-//! a lock is one whose process is gone. The file itself is empty and stays: to remove it would let two
-//! processes hold two locks of the same name.
+//! The operating system releases the lock when the process ends, even by a crash. So if a journal has no
+//! lock, its process is gone. The file is empty and stays: deleting it would let two processes hold two
+//! locks of the same name.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -11,27 +11,27 @@ use std::{
     time::Duration,
 };
 
-use super::{StoryError, StoryName, format};
+use crate::{StoryError, StoryName, format};
 
 /// In the story's folder.
 const LOCK_FILE: &str = "plan.lock";
 
-/// How long a lock that somebody has is asked for again. A process that was killed a moment ago may not be
-/// gone yet, and whoever really runs a plan does so for longer.
+/// How long to retry a lock that another process holds. A process that was killed a moment ago may still
+/// exist, and one that really runs a plan does so for longer.
 const LOCK_WAIT_MAX: Duration = Duration::from_millis(250);
 
-/// Between two times of asking.
+/// Time between two tries.
 const LOCK_WAIT: Duration = Duration::from_millis(10);
 
 /// Held while a plan runs.
 #[derive(Debug)]
-pub(super) struct PlanLock {
+pub(crate) struct PlanLock {
     file: File,
 }
 
 impl PlanLock {
-    /// Takes the lock, or says that somebody else has it.
-    pub(super) fn acquire(folder: &Path, name: &StoryName) -> Result<PlanLock, StoryError> {
+    /// Takes the lock, or returns [`StoryError::PlanRunning`] if another process holds it.
+    pub(crate) fn acquire(folder: &Path, name: &StoryName) -> Result<PlanLock, StoryError> {
         let path = folder.join(LOCK_FILE);
         if let Some(found) = format::kind(&path)?.filter(|found| *found != format::FILE) {
             return Err(StoryError::WrongKind { path, found, expected: format::FILE });
@@ -61,7 +61,7 @@ impl PlanLock {
 }
 
 impl Drop for PlanLock {
-    /// Closing the file gives the lock back as well, but not on every system at once.
+    /// Closing the file releases the lock too, but on some systems only later.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }

@@ -1,38 +1,47 @@
-//! What a story may be called. The name is a folder's name, so it must mean the same on every file
+//! Names of stories. A name is also a folder's name, so it must be valid and unambiguous on every file
 //! system: no letter case, no separators, no dots.
 
 use std::fmt;
 
 use narratoria_protocol::visible::{clip, visible_word};
 
-use super::StoryError;
-
-/// Longest name. Every file system takes it, and it still fits on a line of `story list`.
+/// Longest name. Every file system accepts it, and it fits on a line of `story list`.
 pub const NAME_CHARS_MAX: usize = 64;
 
-/// Longest piece of a wrong name that an error quotes.
+/// Longest part of a text that an error quotes.
 const QUOTE_CHARS_MAX: usize = 80;
 
-/// Offered in place of a name in which nothing can be kept.
-const SUGGESTION_IF_ALL_ELSE_FAILS: &str = "my-story";
+/// The suggestion for a text without usable characters.
+const SUGGESTION_DEFAULT: &str = "my-story";
 
 /// A checked name: `^[a-z0-9][a-z0-9_-]*$`, at most [`NAME_CHARS_MAX`] long.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StoryName(String);
 
+/// A text that is no story name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{name}` is not a story's name: it must be 1 to {NAME_CHARS_MAX} of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `{suggestion}` would do"
+)]
+pub struct StoryNameError {
+    /// Cut short, without control characters.
+    pub name: String,
+    /// A valid name.
+    pub suggestion: String,
+}
+
 impl StoryName {
-    /// Takes the text as it is: nothing is trimmed or lower-cased behind the player's back.
-    pub fn parse(text: &str) -> Result<StoryName, StoryError> {
+    /// Neither trims nor lower-cases the text, so that the player sees the name that is used.
+    pub fn parse(text: &str) -> Result<StoryName, StoryNameError> {
         let fits = text.len() <= NAME_CHARS_MAX
             && text.starts_with(is_letter_or_digit)
             && text.chars().all(|c| is_letter_or_digit(c) || c == '_' || c == '-');
         if fits {
             return Ok(StoryName(text.to_owned()));
         }
-        Err(StoryError::BadName { name: quote(text), suggestion: suggest(text) })
+        Err(StoryNameError { name: quote(text), suggestion: suggest(text) })
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -53,7 +62,7 @@ pub(crate) fn quote(text: &str) -> String {
     visible_word(&clip(text, QUOTE_CHARS_MAX)).into_owned()
 }
 
-/// The nearest name that would do: lower case, and one `-` for every run of characters that cannot stay.
+/// The nearest valid name: lower case, and one `-` for each run of other characters.
 fn suggest(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars().map(|c| c.to_ascii_lowercase()) {
@@ -67,7 +76,7 @@ fn suggest(text: &str) -> String {
         }
     }
     let name = name.trim_end_matches(['-', '_']);
-    if name.is_empty() { SUGGESTION_IF_ALL_ELSE_FAILS.to_owned() } else { name.to_owned() }
+    if name.is_empty() { SUGGESTION_DEFAULT.to_owned() } else { name.to_owned() }
 }
 
 #[cfg(test)]
@@ -85,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_names_are_taken_as_they_are() {
+    fn plain_names_are_accepted_unchanged() {
         insta::assert_snapshot!(
             ["default", "0", "the_long-road2", &"a".repeat(64)].map(check).join("\n"),
             @"
@@ -98,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_name_is_quoted_with_the_rule_and_one_that_would_do() {
+    fn the_error_quotes_the_name_and_suggests_a_valid_one() {
         let bad = [
             "",
             "Quest",
@@ -139,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_suggested_is_a_name(text in ".{0,100}") {
+        fn every_suggestion_is_a_valid_name(text in ".{0,100}") {
             prop_assert!(StoryName::parse(&suggest(&text)).is_ok(), "{:?}", suggest(&text));
         }
 

@@ -1,21 +1,21 @@
-//! Questions about plans: which there were, and everything about one of them.
+//! Queries for plans: a list of them, and all columns of one.
 
 use std::path::Path;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
-use super::{
+use crate::{
     PlanRow, Story, StoryError, TurnId,
     columns::{json, json_or_null, number, parsed, rows, text, text_or_null, word},
     name::quote,
 };
 use narratoria_plan::PlanStatus;
 
-/// Shortest beginning of an id that stands for all of it.
+/// The shortest prefix that may stand for an id.
 pub const PLAN_PREFIX_CHARS_MIN: usize = 4;
 
-/// Ids that an error shows.
+/// How many ids an error shows.
 const IDS_SHOWN: usize = 8;
 
 /// A plan on one line.
@@ -25,42 +25,40 @@ pub struct PlanSummary {
     pub ordinal: u64,
     /// Its `requestId`.
     pub id: String,
-    /// The number of its turn, as a player counts.
+    /// The number of its turn, from 1.
     pub turn: u64,
-    /// Its turn; none while that is not over.
+    /// Its turn; `None` for the turn that is not over.
     pub turn_id: Option<TurnId>,
     /// `metadata.generationAttempt`.
     pub attempt: u32,
-    /// Counts the versions of a plan, from 1.
+    /// The version of the plan, from 1.
     pub version: u32,
-    /// Which voice made it.
+    /// Name of the planner.
     pub planner: String,
-    /// How far it came.
     pub status: PlanStatus,
-    /// What the player had typed.
+    /// The player's prompt.
     pub task: String,
-    /// The plan before it.
+    /// The attempt before this one.
     pub parent_plan_id: Option<String>,
-    /// When the planner had finished it.
+    /// When the planner finished it.
     pub created_at: Timestamp,
     /// When its record last changed.
     pub updated_at: Timestamp,
-    /// What is different from the version before.
+    /// The differences from the version before.
     pub changes: Option<String>,
 }
 
-/// Everything about a plan.
+/// All columns of a plan, with its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredPlan {
     /// Its number in the story, from 1.
     pub ordinal: u64,
-    /// The number of its turn, as a player counts.
+    /// The number of its turn, from 1.
     pub turn: u64,
-    /// Its turn; none while that is not over.
+    /// Its turn; `None` for the turn that is not over.
     pub turn_id: Option<TurnId>,
-    /// What the player had typed.
+    /// The player's prompt.
     pub task: String,
-    /// The rest.
     pub row: PlanRow,
 }
 
@@ -69,22 +67,22 @@ const ROW: &str = "
     plans.id, plans.attempt, plans.parent_plan_id, plans.planner, plans.status, plans.plan,
     plans.result, plans.errors, plans.created_at, plans.record";
 
-/// The columns of a [`PlanSummary`] that its own table has.
+/// The columns of a [`PlanSummary`] in the plan's own table.
 const SUMMARY: &str = "
     plans.ordinal, plans.id, plans.attempt, plans.version, plans.planner, plans.status,
     plans.parent_plan_id, plans.created_at, plans.updated_at, plans.changes";
 
-/// Every plan with the turn that it belongs to.
+/// All plans of committed turns, with their turns.
 const OF_TURNS: &str = "plans.turn AS turn_id, turns.depth AS turn, turns.prompt AS task
     FROM plans JOIN turns ON turns.id = plans.turn";
 
-/// The plans of the turn that is not over, with the number that it will have.
+/// The plans of the turn that is not over, with its future number.
 const OF_JOURNAL: &str = "NULL AS turn_id, journal.prompt AS task, 1 + coalesce(
         (SELECT depth FROM turns WHERE id = journal.head), 0) AS turn
     FROM journal_plans AS plans, journal";
 
 impl Story {
-    /// The last plans, newest first; with those of the turn that is not over.
+    /// The last plans, newest first, including those of the turn that is not over.
     pub fn plans(&self, limit: usize) -> Result<Vec<PlanSummary>, StoryError> {
         let limit_sql = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut plans = Vec::new();
@@ -97,8 +95,8 @@ impl Story {
         Ok(plans)
     }
 
-    /// The plan that `which` names: by its id, by a beginning of it that no other has, of
-    /// [`PLAN_PREFIX_CHARS_MIN`] characters at least, or by its number, as `7` or `plan_007`.
+    /// Finds a plan by its id, by a unique prefix of its id with at least [`PLAN_PREFIX_CHARS_MIN`]
+    /// characters, or by its number, such as `7` or `plan_007`.
     pub fn plan(&self, which: &str) -> Result<StoredPlan, StoryError> {
         if let Some(ordinal) = parse_ordinal(which) {
             let found = self.find("plans.ordinal = ?1", [ordinal])?;
@@ -112,7 +110,7 @@ impl Story {
         if which.chars().count() < PLAN_PREFIX_CHARS_MIN {
             return Err(self.unknown_plan(which)?);
         }
-        // No id that begins so comes after the last character of all.
+        // All ids with this prefix sort before the prefix with the last character of Unicode.
         let end = format!("{which}{}", char::MAX);
         let mut found = self.find("plans.id >= ?1 AND plans.id <= ?2", [which, &end])?;
         match (found.pop(), found.is_empty()) {
@@ -128,13 +126,13 @@ impl Story {
         }
     }
 
-    /// The plans that a turn tried, in the order in which they were tried. None for an unknown turn.
+    /// The plans that a turn tried, in order. Empty for an unknown turn.
     pub fn plans_of_turn(&self, turn: TurnId) -> Result<Vec<PlanRow>, StoryError> {
         let sql = format!("SELECT {ROW} FROM plans WHERE turn = ?1 ORDER BY ordinal");
         self.rows("`plans`", &sql, [turn.get()], plan_row)
     }
 
-    /// The plans that fit, some more than an error shows at most.
+    /// The plans that match, at least one more than an error shows if there are so many.
     fn find(
         &self,
         condition: &str,
@@ -171,11 +169,11 @@ impl Story {
                 quote(&last.id)
             ),
         };
-        Ok(StoryError::UnknownPlan { name: self.name.clone(), which: quote(which), instead })
+        Ok(StoryError::UnknownPlan { name: self.name().clone(), which: quote(which), instead })
     }
 }
 
-/// `7`, `007`, `plan_007` and the name of the mirror all mean the same plan.
+/// `7`, `007`, `plan_007` and `plan_007.json`, the name of the copy, all mean plan 7.
 fn parse_ordinal(which: &str) -> Option<i64> {
     let digits = which.strip_prefix("plan_").unwrap_or(which);
     let digits = digits.strip_suffix(".json").unwrap_or(digits);
@@ -183,8 +181,8 @@ fn parse_ordinal(which: &str) -> Option<i64> {
     is_number.then(|| digits.parse().ok()).flatten()
 }
 
-/// The plans in the journal with their ordinals, in order, up to `limit`.
-pub(super) fn journaled_plans(
+/// The plans in the journal with their ordinals, in order, at most `limit`.
+pub(crate) fn journaled_plans(
     conn: &Connection,
     db: &Path,
     limit: usize,
@@ -195,8 +193,8 @@ pub(super) fn journaled_plans(
     rows(conn, db, "`journal_plans`", &sql, [], |row| Ok((number(row, "ordinal")?, plan_row(row)?)))
 }
 
-/// The first of these ids that a plan of an earlier turn has.
-pub(super) fn find_taken_id<'a>(
+/// The first of these ids that a plan of an earlier turn has, or that occurs twice.
+pub(crate) fn find_taken_id<'a>(
     tx: &Transaction<'_>,
     ids: impl Iterator<Item = &'a str>,
 ) -> rusqlite::Result<Option<String>> {
@@ -210,8 +208,8 @@ pub(super) fn find_taken_id<'a>(
     Ok(None)
 }
 
-/// The ordinal of each plan: the one that the journal has for it, or the next that nobody has.
-pub(super) fn assign_ordinals<'a>(
+/// The ordinal of each plan: the one in the journal, or the next free one.
+pub(crate) fn assign_ordinals<'a>(
     tx: &Transaction<'_>,
     ids: impl Iterator<Item = &'a str>,
 ) -> rusqlite::Result<Vec<u64>> {

@@ -1,4 +1,4 @@
-//! What a turn is made of, as plain data. Words such as `told` are the ones in the database.
+//! Turns, plans and journals as plain data. [`TurnOutcome::as_str`] gives the words in the database.
 
 use std::fmt;
 
@@ -8,12 +8,11 @@ use serde_json::Value;
 use narratoria_plan::{PlanRecord, PlanStatus};
 use narratoria_protocol::Object;
 
-/// A turn's place in its story's database. Never given twice, not even after the turn is gone.
+/// A turn's id in its story's database. Never used twice, even if the turn is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TurnId(pub(super) i64);
+pub struct TurnId(pub(crate) i64);
 
 impl TurnId {
-    /// The number, for showing.
     pub fn get(self) -> i64 {
         self.0
     }
@@ -25,112 +24,145 @@ impl fmt::Display for TurnId {
     }
 }
 
-/// Everything that one turn leaves behind.
+/// Everything that one turn adds to the story.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnRecord {
-    /// What the player typed; at most [`super::PROMPT_BYTES_MAX`].
+    /// At most [`TURN_PROMPT_BYTES_MAX`](crate::TURN_PROMPT_BYTES_MAX).
     pub prompt: String,
-    /// What the player was told.
     pub narration: String,
-    /// How the turn ended.
     pub outcome: TurnOutcome,
-    /// What the player was offered.
+    /// The choices that the player was offered.
     pub choices: Vec<Value>,
     /// The state patches that count, in plan order.
     pub patches: Vec<Object>,
-    /// Every plan that was tried, in order.
+    /// All plans that were tried, in order.
     pub plans: Vec<PlanRow>,
     /// The files that count, in plan order.
     pub assets: Vec<AssetRow>,
-    /// What skills wrote to their stores and counts, in plan order.
+    /// The store writes that count, in plan order.
     pub store_writes: Vec<StoreRow>,
-    /// When the player pressed return.
+    /// When the player entered the prompt.
     pub started_at: Timestamp,
     /// When the narration was complete.
     pub finished_at: Timestamp,
 }
 
-/// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TurnOutcome {
-    /// A plan succeeded and its narration was told.
+    /// A plan succeeded, and the player read its narration.
     Narrated,
-    /// Every attempt failed and the template narration was told (S0 FR-025).
+    /// Every attempt failed, and the player read the fallback narration (S0 FR-025).
     Fallback,
     /// The player stopped it.
     Cancelled,
 }
 
-/// A plan as it is kept (DESIGN §4.5).
+/// A plan as the database stores it (DESIGN §4.5).
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanRow {
     /// The plan's `requestId`, a UUID; unique in the story.
     pub id: String,
     /// `metadata.generationAttempt`, from 1.
     pub attempt: u32,
-    /// The attempt before this one. Not checked: a plan may descend from one that was never kept.
+    /// The attempt before this one. Not checked: that plan may never have been stored.
     pub parent_plan_id: Option<String>,
-    /// Which voice made it.
+    /// Name of the planner.
     pub planner: String,
-    /// How far it came.
     pub status: PlanStatus,
-    /// Plan JSON, or whatever the planner wrote in its place.
+    /// Plan JSON, or the planner's output if it is none.
     pub plan: Value,
-    /// The execution result (DESIGN §4.4); none for a plan that never ran.
+    /// The execution result (DESIGN §4.4); `None` for a plan that never ran.
     pub result: Option<Value>,
-    /// Why it was turned down or failed, one sentence each.
+    /// Why the plan was rejected or failed, one sentence each.
     pub errors: Vec<String>,
-    /// When the planner had finished it.
+    /// When the planner finished it.
     pub created_at: Timestamp,
-    /// The plan as S3 sees it; none for what is no plan at all.
+    /// S3's record; `None` if `plan` is no plan.
     pub record: Option<PlanRecord>,
 }
 
 /// One write to the store of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreRow {
-    /// Whose store.
     pub skill: String,
-    /// Under which key.
     pub key: String,
-    /// What is there from now on; none deletes.
+    /// `None` deletes the key.
     pub value: Option<String>,
 }
 
-/// A file that a script wrote and said so.
+/// A file that a script created and announced with an `asset` event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssetRow {
-    /// Id of the plan, one of the same turn or of an earlier one.
+    /// Id of a plan of this turn or of an earlier one.
     pub plan: String,
-    /// The step that made it.
     pub tool_id: String,
     /// Unique in the invocation.
     pub asset_id: String,
-    /// Free word such as `image`.
+    /// Chosen by the skill, such as `image`.
     pub kind: String,
     /// IANA media type.
     pub media_type: String,
     /// Relative to the story's folder.
     pub path: String,
-    /// Free extras.
     pub metadata: Option<Object>,
 }
 
-/// A turn as the narrator and the front ends recall it.
+/// A turn as the narrator and the front ends read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnSummary {
-    /// Which.
     pub id: TurnId,
-    /// What the player typed.
     pub prompt: String,
-    /// What the player was told.
     pub narration: String,
-    /// How it ended.
     pub outcome: TurnOutcome,
-    /// What the player was offered.
     pub choices: Vec<Value>,
-    /// When it was complete.
     pub finished_at: Timestamp,
+}
+
+/// A plan that is about to run, and the plans and steps of its turn so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JournalContent {
+    /// At most [`TURN_PROMPT_BYTES_MAX`](crate::TURN_PROMPT_BYTES_MAX).
+    pub prompt: String,
+    /// The turn's seed.
+    pub seed: u64,
+    pub plan: PlanRow,
+    /// The plans that the turn has tried before this one, in order.
+    pub earlier: Vec<PlanRow>,
+    /// Finished steps, in the order in which they finished. At the start of a plan: the steps whose results
+    /// it reuses from an earlier plan of the turn.
+    pub steps: Vec<JournalStep>,
+    /// When the player entered the prompt.
+    pub started_at: Timestamp,
+    /// Opaque to the story; the engine needs it to resume.
+    pub extra: Value,
+}
+
+/// A finished step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JournalStep {
+    pub tool_id: String,
+    /// Its result, opaque to the story.
+    pub step: Value,
+}
+
+/// A plan that is running, or whose process has ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Journal {
+    /// As at the start of the plan, with the latest `plan.record` and all finished `steps`.
+    pub content: JournalContent,
+    /// The plan's number in the story.
+    pub ordinal: u64,
+    /// The turn that the plan continues; `None` for the first turn.
+    pub head: Option<TurnId>,
+    /// True if the story has another head by now. Such a journal can only be dropped.
+    pub is_stale: bool,
+}
+
+impl JournalContent {
+    /// All plans of the turn, in order.
+    pub(crate) fn plans(&self) -> impl Iterator<Item = &PlanRow> {
+        self.earlier.iter().chain([&self.plan])
+    }
 }
 
 impl TurnOutcome {
@@ -143,7 +175,7 @@ impl TurnOutcome {
         }
     }
 
-    pub(super) fn parse(word: &str) -> Option<TurnOutcome> {
+    pub(crate) fn parse(word: &str) -> Option<TurnOutcome> {
         [TurnOutcome::Narrated, TurnOutcome::Fallback, TurnOutcome::Cancelled]
             .into_iter()
             .find(|outcome| outcome.as_str() == word)

@@ -1,27 +1,29 @@
-//! What skills keep from turn to turn, each in a store of its own: text under keys.
+//! The skills' stores: text under keys, one store for each skill.
 //!
-//! `store_now` is the stores as of the head. `store_log` has, for each turn, every key that it changed
-//! with the value before and after, so that going back or forth over a turn costs what that turn wrote,
-//! however long the story is.
+//! `store_now` holds the stores at the head. `store_log` holds, for each turn, every key that it changed with
+//! the value before and after, so that the cost of going back or forth over a turn depends only on the
+//! writes of that turn, not on the length of the story.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::{
-    StoreRow, Stores, Story, StoryError, TurnId,
+use crate::{
+    StoreRow, Story, StoryError, TurnId,
     columns::{number, text, text_or_null},
     name::quote,
+    store::StoryTransaction,
 };
+use narratoria_protocol::Stores;
 
-/// All stores of a story together: skills' names, keys and values. A skill that remembers an adventure
-/// keeps some tens of KiB; all of it is in memory while a plan runs.
+/// All stores of a story together: names of skills, keys and values. A skill that remembers an adventure
+/// needs some tens of KiB. All stores are in memory while a plan runs.
 pub const STORES_BYTES_MAX: usize = 16 << 20;
 
 impl Story {
     /// The stores of all skills after the last turn.
     pub fn stores(&self) -> Result<Stores, StoryError> {
-        // Before any of it is in memory.
+        // Check the size before anything is in memory.
         let sql = "
             SELECT coalesce(sum(octet_length(skill) + octet_length(key) + octet_length(value)), 0)
                 AS bytes
@@ -30,7 +32,7 @@ impl Story {
         if let Some(bytes) = bytes.into_iter().find(|bytes| *bytes > STORES_BYTES_MAX) {
             let what =
                 format!("`store_now` is {bytes} bytes long, the limit is {STORES_BYTES_MAX}");
-            return Err(StoryError::Damaged { path: self.db.clone(), what });
+            return Err(self.damaged(what));
         }
         let mut stores = Stores::new();
         let sql = "SELECT skill, key, value FROM store_now";
@@ -43,13 +45,13 @@ impl Story {
         Ok(stores)
     }
 
-    /// The stores of all skills right after `turn`. Costs what the turns between that one and the last
-    /// wrote.
+    /// The stores of all skills right after `turn`. The cost depends on the writes of the turns between it
+    /// and the head.
     pub fn stores_at(&self, turn: TurnId) -> Result<Stores, StoryError> {
         let mut stores = self.stores()?;
-        let (mut back, mut ahead) = (self.head, Some(turn));
+        let (mut back, mut ahead) = (self.head(), Some(turn));
         let mut forth = Vec::new();
-        // Up from both until they meet. Each step leads one level up, so it ends.
+        // Go up from both turns until they meet. Each step goes one level up, so the loop ends.
         while back != ahead {
             let (from, to) = (self.parent_of(back)?, self.parent_of(ahead)?);
             if from.depth >= to.depth {
@@ -66,7 +68,7 @@ impl Story {
         Ok(stores)
     }
 
-    /// Gives every key that `turn` changed the value in that column of the log.
+    /// Sets every key that `turn` changed to the value in the given column of the log.
     fn apply_log_of_turn(
         &self,
         turn: Option<TurnId>,
@@ -93,25 +95,25 @@ impl Story {
             Ok((parent, number::<u64>(row, "depth")?, number::<u64>(row, "depth_above")?))
         })?;
         match found.into_iter().next() {
-            None => Err(StoryError::UnknownTurn { name: self.name.clone(), turn }),
+            None => Err(self.unknown_turn(turn)),
             Some((parent, depth, above)) if above.checked_add(1) == Some(depth) => {
                 Ok(TurnParent { parent, depth })
             }
             Some((_, depth, _)) => {
                 let what = format!("nothing leads to turn {turn} before its depth {depth}");
-                Err(StoryError::Damaged { path: self.db.clone(), what })
+                Err(self.damaged(what))
             }
         }
     }
 }
 
-/// Where a turn hangs.
+/// The place of a turn in the tree of turns.
 struct TurnParent {
     parent: Option<TurnId>,
     depth: u64,
 }
 
-/// Sets or deletes one value. A skill without keys has no store.
+/// Sets or deletes one value. Deleting a skill's last key deletes its store.
 fn set(stores: &mut Stores, skill: &str, key: &str, value: Option<String>) {
     match value {
         Some(value) => {
@@ -128,23 +130,21 @@ fn set(stores: &mut Stores, skill: &str, key: &str, value: Option<String>) {
     }
 }
 
-/// Applies a turn's writes in their order, and logs what each key was before the turn and is after it.
-pub(super) fn write_stores(
-    tx: &Transaction<'_>,
-    db: &Path,
+/// Applies a turn's writes in order, and logs the value of each key before and after the turn.
+pub(crate) fn write_stores(
+    story: &StoryTransaction<'_>,
     turn: TurnId,
     writes: &[StoreRow],
 ) -> Result<(), StoryError> {
     if writes.is_empty() {
         return Ok(());
     }
-    // The last write to a key is the one that counts.
+    // Only the last write to a key counts.
     let last: BTreeMap<(&str, &str), Option<&str>> = writes
         .iter()
         .map(|row| ((row.skill.as_str(), row.key.as_str()), row.value.as_deref()))
         .collect();
-    let failed = |source| StoryError::from_sqlite("write", db, source);
-    let bytes = write_all(tx, turn, &last).map_err(failed)?;
+    let bytes = write_all(story.tx, turn, &last).map_err(|source| story.failed(source))?;
     if bytes <= STORES_BYTES_MAX {
         return Ok(());
     }
@@ -154,7 +154,7 @@ pub(super) fn write_stores(
     Err(StoryError::StoresTooBig { bytes, limit: STORES_BYTES_MAX, skill, key })
 }
 
-/// How long the stores are afterwards.
+/// Returns the size of all stores after the writes.
 fn write_all(
     tx: &Transaction<'_>,
     turn: TurnId,
@@ -171,7 +171,7 @@ fn write_all(
         INSERT INTO store_log (turn, skill, key, value_before, value_after)
         VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut log = tx.prepare_cached(sql)?;
-    let (mut more, mut less) = (0, 0);
+    let (mut added, mut removed) = (0, 0);
     for ((skill, key), after) in writes {
         let before: Option<String> = select.query_row([skill, key], |row| row.get(0)).optional()?;
         if before.as_deref() == *after {
@@ -179,8 +179,8 @@ fn write_all(
         }
         let size =
             |value: Option<&str>| value.map_or(0, |value| skill.len() + key.len() + value.len());
-        less += size(before.as_deref());
-        more += size(*after);
+        removed += size(before.as_deref());
+        added += size(*after);
         match after {
             Some(value) => put.execute([skill, key, value])?,
             None => delete.execute([skill, key])?,
@@ -188,9 +188,9 @@ fn write_all(
         log.execute(params![turn.get(), skill, key, before, after])?;
     }
     let bytes: i64 = tx.query_one("SELECT bytes FROM store_size", [], |row| row.get(0))?;
-    let bytes = usize::try_from(bytes).unwrap_or_default().saturating_add(more);
-    let bytes = bytes.saturating_sub(less);
-    let kept = i64::try_from(bytes).unwrap_or(i64::MAX);
-    tx.prepare_cached("UPDATE store_size SET bytes = ?1")?.execute([kept])?;
+    let bytes = usize::try_from(bytes).unwrap_or_default().saturating_add(added);
+    let bytes = bytes.saturating_sub(removed);
+    let stored_bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+    tx.prepare_cached("UPDATE store_size SET bytes = ?1")?.execute([stored_bytes])?;
     Ok(bytes)
 }

@@ -1,4 +1,5 @@
-//! One open story: opens it where it was left, and adds turns to it.
+//! An open story: its database, its head and its state. Opens it and runs transactions on it; the modules
+//! that extend [`Story`] read and write the tables.
 
 use std::{
     fs, io,
@@ -6,57 +7,48 @@ use std::{
 };
 
 use jiff::Timestamp;
-use rusqlite::{Connection, ErrorCode, Transaction, ffi};
+use rusqlite::{Connection, Row, Transaction};
 
-use super::{
-    PlanRow, STATE_BYTES_MAX, StoryError, StoryName, StoryState, TurnId, TurnRecord,
-    encode::{PlanColumns, encode},
-    export, format,
-    insert::{PlanTable, insert_assets, insert_plan, insert_turn, move_head},
-    journal,
+use crate::{
+    StoryError, StoryName, TurnId, columns,
+    format::{self, DB_FILE, Durability},
     listing::{empty_story_error, unknown_story_error},
     lock::PlanLock,
-    plans, skill_store,
 };
-
-/// A turn of a depth that this number divides leaves a snapshot, so that [`Story::state_at`] merges the
-/// patches of at most that many turns, while the snapshots cost a small part of what the turns do.
-pub const SNAPSHOT_EVERY: u64 = 32;
-
-/// In the story's folder.
-pub(super) const DB_FILE: &str = "story.db";
+use narratoria_protocol::{STATE_BYTES_MAX, StoryState};
 
 /// An open story.
 ///
 /// Invariant: `turns` and `state` are those of `head`, as the file has them. They change only after a
-/// transaction has been committed.
+/// transaction is committed.
 #[derive(Debug)]
 pub struct Story {
-    pub(super) conn: Connection,
-    pub(super) db: PathBuf,
-    pub(super) name: StoryName,
-    pub(super) head: Option<TurnId>,
-    pub(super) folder: PathBuf,
-    /// Held from the beginning of a plan to the end of its turn.
-    pub(super) lock: Option<PlanLock>,
-    pub(super) turns: u64,
+    conn: Connection,
+    db: PathBuf,
+    folder: PathBuf,
+    name: StoryName,
+    head: Option<TurnId>,
+    turns: u64,
     seed: u64,
     state: StoryState,
+    /// Held from the start of a plan to the end of its turn.
+    lock: Option<PlanLock>,
 }
 
-/// A turn that is kept.
-#[derive(Debug)]
-pub struct CommittedTurn {
-    /// Which.
-    pub turn: TurnId,
-    /// What could not be done beside it: a mirror that was not written. The turn is kept all the same.
-    pub warnings: Vec<StoryError>,
+/// A write transaction on the story's database.
+pub(crate) struct StoryTransaction<'a> {
+    pub(crate) tx: &'a Transaction<'a>,
+    pub(crate) db: &'a Path,
+    pub(crate) folder: &'a Path,
+    pub(crate) name: &'a StoryName,
+    /// The head as this process knows it.
+    known_head: Option<TurnId>,
 }
 
 impl Story {
-    /// Opens the story `name` under `root` where it was left, or begins it.
+    /// Opens the story `name` under `root` at its head, or creates it.
     ///
-    /// `opened_at` and `seed` are kept if the story begins now; one that is there has its own.
+    /// A new story stores `opened_at` and `seed`; an existing one has its own.
     pub fn open(
         root: &Path,
         name: &StoryName,
@@ -70,11 +62,11 @@ impl Story {
         Story::resume(conn, db, folder, name)
     }
 
-    /// Opens a story that is there, and makes nothing: for questions, and for going on with its plan.
+    /// Opens an existing story, for queries or to resume its plan. Creates nothing.
     ///
     /// # Errors
     ///
-    /// [`StoryError::UnknownStory`] when it is not there.
+    /// [`StoryError::UnknownStory`] if it does not exist.
     pub fn open_existing(root: &Path, name: &StoryName) -> Result<Story, StoryError> {
         let folder = root.join(name.as_str());
         let db = folder.join(DB_FILE);
@@ -89,76 +81,11 @@ impl Story {
         if format::kind(&db)?.is_none() {
             return Err(unknown_story_error(root, name));
         }
-        // A process that ended while it began the story leaves an empty file.
+        // A process that died while it created the story leaves an empty file.
         let Some(conn) = format::open_existing(&db)? else {
             return Err(empty_story_error(root, name));
         };
         Story::resume(conn, db, folder, name)
-    }
-
-    /// Adds a turn after the head and moves the head to it: all of it, or nothing. The journal of the
-    /// turn's plan ends with it.
-    ///
-    /// # Errors
-    ///
-    /// [`StoryError::Moved`] when another process has added one since this story was opened;
-    /// [`StoryError::Unfinished`] and [`StoryError::PlanRunning`] when the journal is of a plan that this
-    /// story has not begun; the limits; and what the file system does.
-    pub fn commit(&mut self, turn: &TurnRecord) -> Result<CommittedTurn, StoryError> {
-        self.commit_after(turn, || ())
-    }
-
-    /// [`Story::commit`], with something to do when all is written and nothing is committed: the moment
-    /// at which a crash would hurt most.
-    pub(super) fn commit_after(
-        &mut self,
-        turn: &TurnRecord,
-        before_commit: impl FnOnce(),
-    ) -> Result<CommittedTurn, StoryError> {
-        let texts = encode(turn)?;
-        let mut state = self.state.clone();
-        for patch in &turn.patches {
-            state.apply(patch);
-        }
-        let state_text = state.to_json();
-        if state_text.len() > STATE_BYTES_MAX {
-            let bytes = state_text.len();
-            return Err(StoryError::StateTooBig { bytes, limit: STATE_BYTES_MAX });
-        }
-        let turns = self.turns + 1;
-
-        let (db, name, owned) = (&self.db, &self.name, self.lock.is_some());
-        let failed = |source| StoryError::from_sqlite("write", db, source);
-        let tx = format::begin(&mut self.conn).map_err(failed)?;
-        // Also the version: a newer program may have brought the file up to date under our feet.
-        format::version(&tx, db)?;
-        let head = check_head(&tx, db, name, self.head)?;
-        if !owned {
-            journal::check_no_unfinished_plan(&tx, db, &self.folder, name, head)?;
-        }
-        let id = insert_turn(&tx, turn, head, turns, &texts).map_err(failed)?;
-        let ordinals = insert_plans(&tx, db, id, &turn.plans, &texts.plans)?;
-        insert_assets(&tx, id, turn, &texts).map_err(failed)?;
-        skill_store::write_stores(&tx, db, id, &turn.store_writes)?;
-        move_head(&tx, id, turns, &state_text).map_err(failed)?;
-        let dropped =
-            if owned { journal::delete_journal(&tx).map_err(failed)? } else { Vec::new() };
-        before_commit();
-        // Before the turn is kept: should the process end in between, its journal is still there, and
-        // whoever goes on with that or drops it puts the copies right. Afterwards nobody would.
-        let dropped = dropped.into_iter().filter(|ordinal| !ordinals.contains(ordinal));
-        let mut exports = export::ExportFolder::open(&self.folder);
-        dropped.for_each(|ordinal| exports.remove(ordinal));
-        for (plan, ordinal) in turn.plans.iter().zip(&ordinals) {
-            exports.write(*ordinal, &export::export_plan(plan, *ordinal, turns));
-        }
-        tx.commit().map_err(failed)?;
-
-        self.head = Some(id);
-        self.turns = turns;
-        self.state = state;
-        self.lock = None;
-        Ok(CommittedTurn { turn: id, warnings: exports.warnings() })
     }
 
     /// The state after the last turn.
@@ -166,32 +93,95 @@ impl Story {
         &self.state
     }
 
-    /// How many turns lead from the beginning to here.
+    /// The number of turns from the beginning to the head.
     pub fn turns(&self) -> u64 {
         self.turns
     }
 
-    /// The last turn; none before the first.
+    /// The last turn; `None` before the first.
     pub fn head(&self) -> Option<TurnId> {
         self.head
     }
 
-    /// The number that the story was begun with, from which its dice follow.
+    /// The story's seed, from which the seeds of all turns follow.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// What it is called.
     pub fn name(&self) -> &StoryName {
         &self.name
     }
 
-    /// Where it and its files are.
+    /// The folder with the database and the other files of the story.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Takes seed, head and state from the file.
+    pub(crate) fn conn(&self) -> &Connection {
+        &self.conn
+    }
+
+    pub(crate) fn db(&self) -> &Path {
+        &self.db
+    }
+
+    /// Reads all rows of a query, see [`columns::rows`].
+    pub(crate) fn rows<T>(
+        &self,
+        what: &str,
+        sql: &str,
+        params: impl rusqlite::Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoryError> {
+        columns::rows(&self.conn, &self.db, what, sql, params, read)
+    }
+
+    /// Runs `work` in a write transaction, and commits if it succeeds.
+    pub(crate) fn write<T>(
+        &mut self,
+        durability: Durability,
+        work: impl FnOnce(&StoryTransaction<'_>) -> Result<T, StoryError>,
+    ) -> Result<T, StoryError> {
+        let Story { conn, db, folder, name, head, .. } = self;
+        format::write(conn, db, durability, |tx| {
+            work(&StoryTransaction { tx, db, folder, name, known_head: *head })
+        })
+    }
+
+    /// Moves on to a turn that is committed, and releases the lock of its plan.
+    pub(crate) fn advance(&mut self, head: TurnId, turns: u64, state: StoryState) {
+        self.head = Some(head);
+        self.turns = turns;
+        self.state = state;
+        self.lock = None;
+    }
+
+    /// True if this story holds the lock of the running plan.
+    pub(crate) fn has_lock(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Takes the lock out of the story, or acquires it if the story does not hold it.
+    pub(crate) fn take_lock(&mut self) -> Result<PlanLock, StoryError> {
+        match self.lock.take() {
+            Some(lock) => Ok(lock),
+            None => PlanLock::acquire(&self.folder, &self.name),
+        }
+    }
+
+    pub(crate) fn put_lock(&mut self, lock: PlanLock) {
+        self.lock = Some(lock);
+    }
+
+    pub(crate) fn damaged(&self, what: String) -> StoryError {
+        StoryError::Damaged { path: self.db.clone(), what }
+    }
+
+    pub(crate) fn unknown_turn(&self, turn: TurnId) -> StoryError {
+        StoryError::UnknownTurn { name: self.name.clone(), turn }
+    }
+
+    /// Reads seed, head and state from the file.
     fn resume(
         conn: Connection,
         db: PathBuf,
@@ -223,48 +213,22 @@ impl Story {
     }
 }
 
-/// The head, if it is the one that the caller knows.
-pub(super) fn check_head(
-    tx: &Transaction<'_>,
-    db: &Path,
-    name: &StoryName,
-    known: Option<TurnId>,
-) -> Result<Option<i64>, StoryError> {
-    let head = tx
-        .query_one("SELECT turn FROM head", [], |row| row.get(0))
-        .map_err(|source| StoryError::from_sqlite("read", db, source))?;
-    match head == known.map(TurnId::get) {
-        true => Ok(head),
-        false => Err(StoryError::HeadMoved { name: name.clone() }),
+impl StoryTransaction<'_> {
+    /// The head of the file. An error if another process has moved it.
+    pub(crate) fn check_head(&self) -> Result<Option<i64>, StoryError> {
+        let head = self
+            .tx
+            .query_one("SELECT turn FROM head", [], |row| row.get(0))
+            .map_err(|source| StoryError::from_sqlite("read", self.db, source))?;
+        match head == self.known_head.map(TurnId::get) {
+            true => Ok(head),
+            false => Err(StoryError::HeadMoved { name: self.name.clone() }),
+        }
     }
-}
 
-/// Writes the plans of a turn and says which ordinal each has: the one under which it was journaled, or
-/// the next.
-fn insert_plans(
-    tx: &Transaction<'_>,
-    db: &Path,
-    turn: TurnId,
-    rows: &[PlanRow],
-    texts: &[PlanColumns],
-) -> Result<Vec<u64>, StoryError> {
-    let failed = |source| StoryError::from_sqlite("write", db, source);
-    let ordinals =
-        plans::assign_ordinals(tx, rows.iter().map(|plan| plan.id.as_str())).map_err(failed)?;
-    for ((plan, texts), ordinal) in rows.iter().zip(texts).zip(&ordinals) {
-        insert_plan(tx, &PlanTable::Plans(turn), *ordinal, plan, texts).map_err(|source| {
-            match &source {
-                rusqlite::Error::SqliteFailure(why, _)
-                    if why.code == ErrorCode::ConstraintViolation
-                        && why.extended_code != ffi::SQLITE_CONSTRAINT_FOREIGNKEY =>
-                {
-                    StoryError::PlanIdTaken { id: plan.id.clone() }
-                }
-                _ => failed(source),
-            }
-        })?;
+    pub(crate) fn failed(&self, source: rusqlite::Error) -> StoryError {
+        StoryError::from_sqlite("write", self.db, source)
     }
-    Ok(ordinals)
 }
 
 fn make_folder(root: &Path, folder: &Path) -> Result<(), StoryError> {
@@ -282,7 +246,7 @@ fn make_folder(root: &Path, folder: &Path) -> Result<(), StoryError> {
             Err(StoryError::WrongKind { path, found, expected: format::FOLDER })
         }
         None => match fs::create_dir(folder) {
-            // Another process begins the same story.
+            // Another process is creating this story at the same time.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => failed(folder, error),
             Ok(()) => Ok(()),
@@ -297,9 +261,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::TurnOutcome;
+    use crate::{TurnOutcome, TurnRecord};
 
-    /// In the child of the crash test: where the story is.
+    /// Set in the child process of the crash test: the folder of the story.
     const CRASH_IN: &str = "NARRATORIA_TEST_CRASH_IN";
 
     fn turn(prompt: &str, narration: String) -> TurnRecord {
@@ -322,9 +286,9 @@ mod tests {
         Story::open(root, &name, Timestamp::UNIX_EPOCH, 7).unwrap()
     }
 
-    /// DESIGN §6: a crash in mid-turn leaves the story as it was before it.
+    /// DESIGN §6: a crash in mid-turn leaves the story as it was before the turn.
     ///
-    /// Runs itself a second time, as a process that dies when everything is written and nothing is
+    /// The test runs itself a second time, as a process that dies when everything is written and nothing is
     /// committed. The turn is larger than SQLite's cache, so that most of it is in the file by then.
     #[test]
     fn a_crash_in_mid_turn_leaves_the_story_as_it_was() {
@@ -353,7 +317,7 @@ mod tests {
         assert_eq!(story.turns(), 1);
         assert_eq!(Value::Object(story.state().as_object().clone()), json!({"last": "one"}));
         assert_eq!(story.recent_turns(9).unwrap().len(), 1);
-        // And it goes on from there.
+        // The next turn continues from there.
         story.commit(&crashing()).unwrap();
         assert_eq!(open(root.path()).turns(), 2);
     }

@@ -1,4 +1,4 @@
-//! Processes that die in mid-plan. Each test runs itself a second time as the one that dies.
+//! Processes that die in mid-plan. Each test runs itself a second time as the process that dies.
 
 use std::{
     env,
@@ -10,11 +10,11 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::*;
-use crate::{StoreRow, TurnOutcome, TurnRecord};
+use crate::{PlanRow, StoreRow, StoryName, TurnOutcome, TurnRecord};
 use narratoria_plan::PlanStatus;
 
-/// In the child: where the story is, and at which write it dies: `3-` before the third is committed,
-/// `3+` right after.
+/// Set in the child process: the folder of the story, and the write at which the process dies: `3-` before
+/// the commit of write 3, `3+` right after it.
 const CRASH_IN: &str = "NARRATORIA_TEST_CRASH_IN";
 const CRASH_AT: &str = "NARRATORIA_TEST_CRASH_AT";
 
@@ -35,7 +35,7 @@ fn record() -> PlanRecord {
     serde_json::from_value(record).unwrap()
 }
 
-fn begin() -> JournalContent {
+fn content() -> JournalContent {
     let plan = PlanRow {
         id: "p".to_owned(),
         attempt: 1,
@@ -59,7 +59,7 @@ fn begin() -> JournalContent {
     }
 }
 
-/// The turn that the steps make: each step leaves one word in the state and one in the store.
+/// The turn of the steps: each step writes one member of the state and one key of the store.
 fn turn() -> TurnRecord {
     let word = |step: &str| StoreRow {
         skill: "s".to_owned(),
@@ -72,7 +72,7 @@ fn turn() -> TurnRecord {
         outcome: TurnOutcome::Narrated,
         choices: Vec::new(),
         patches: STEPS.map(|step| json!({step: 1}).as_object().unwrap().clone()).to_vec(),
-        plans: vec![PlanRow { status: PlanStatus::Complete, ..begin().plan }],
+        plans: vec![PlanRow { status: PlanStatus::Complete, ..content().plan }],
         assets: Vec::new(),
         store_writes: STEPS.map(word).to_vec(),
         started_at: Timestamp::UNIX_EPOCH,
@@ -80,7 +80,7 @@ fn turn() -> TurnRecord {
     }
 }
 
-/// Does the steps that are not done, then the turn. Dies at the write that `at` names.
+/// Journals the unfinished steps, then commits the turn. Dies at the write `at`.
 fn play(story: &mut Story, done: usize, at: &str) {
     let dies = |write: usize, when: &str| {
         if at == format!("{write}{when}") {
@@ -107,20 +107,20 @@ fn run_itself(test: &str, root: &Path, at: &str) -> Output {
     child
 }
 
-/// DESIGN §6: after a crash the journal has exactly the steps that were over, and the story goes on from
-/// there as if nothing had happened.
+/// DESIGN §6: after a crash the journal has exactly the finished steps, and the story continues from there as
+/// if there had been no crash.
 #[test]
-fn a_process_that_dies_in_mid_plan_leaves_the_steps_that_were_over() {
+fn a_process_that_dies_in_mid_plan_leaves_its_finished_steps() {
     if let Some(root) = env::var_os(CRASH_IN) {
         let mut story = open(Path::new(&root));
-        story.journal_begin(&begin()).unwrap();
+        story.journal_begin(&content()).unwrap();
         play(&mut story, 0, &env::var(CRASH_AT).unwrap());
         unreachable!("the process has ended");
     }
     for (at, done) in [("0-", 0), ("0+", 1), ("1-", 1), ("2+", 3), ("3-", 3), ("3+", 4), ("4-", 4)]
     {
         let root = tempfile::tempdir().unwrap();
-        let test = "a_process_that_dies_in_mid_plan_leaves_the_steps_that_were_over";
+        let test = "a_process_that_dies_in_mid_plan_leaves_its_finished_steps";
         run_itself(test, root.path(), at);
 
         let mut story = open(root.path());
@@ -130,7 +130,7 @@ fn a_process_that_dies_in_mid_plan_leaves_the_steps_that_were_over() {
         assert_eq!(steps, STEPS[..done], "{at}");
         assert_eq!(
             journal.content,
-            JournalContent { steps: journal.content.steps.clone(), ..begin() }
+            JournalContent { steps: journal.content.steps.clone(), ..content() }
         );
         play(&mut story, done, "never");
 
@@ -141,21 +141,21 @@ fn a_process_that_dies_in_mid_plan_leaves_the_steps_that_were_over() {
     }
 }
 
-/// DESIGN §6: what the journal does lightly, the turn does durably.
+/// DESIGN §6: a step survives its process, a turn survives a power failure.
 #[test]
-fn only_the_journal_is_written_without_forcing_it_to_the_disk() {
+fn only_the_journal_is_not_forced_to_the_disk() {
     let root = tempfile::tempdir().unwrap();
     let mut story = open(root.path());
     let how = |conn: &Connection| -> i64 { conn.pragma_query_one(None, "synchronous").unwrap() };
     let (normal, full) = (1, 2);
-    assert_eq!(how(&story.conn), full);
-    let (db, seen) = (story.db.clone(), std::cell::Cell::new(0));
-    let refused = format::with_relaxed_sync(&mut story.conn, &db, |tx| {
-        seen.set(how(tx));
+    assert_eq!(how(story.conn()), full);
+    let seen = std::cell::Cell::new(0);
+    let refused = story.write(Durability::Process, |story| {
+        seen.set(how(story.tx));
         Err::<(), _>(StoryError::TurnTooBig { bytes: 2, limit: 1 })
     });
     assert!(refused.is_err());
-    assert_eq!((seen.get(), how(&story.conn)), (normal, full));
-    story.journal_begin(&begin()).unwrap();
-    assert_eq!(how(&story.conn), full);
+    assert_eq!((seen.get(), how(story.conn())), (normal, full));
+    story.journal_begin(&content()).unwrap();
+    assert_eq!(how(story.conn()), full);
 }

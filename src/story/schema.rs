@@ -1,0 +1,138 @@
+//! The tables of a story's database, version by version.
+
+/// Marks an SQLite file as a story (`PRAGMA application_id`): "Narr" in ASCII.
+pub const APPLICATION_ID: i32 = 0x4e61_7272;
+
+/// The newest version of the format (`PRAGMA user_version`). This program writes only this version.
+///
+/// Changelog:
+/// - 1: `meta`, `turns`, `plans`, `assets`, `head`, `snapshots`.
+/// - 2: a plan has an ordinal, a record, and what a list of plans shows of it; `journal`,
+///   `journal_plans`, `journal_steps`; `store_now`, `store_log`, `store_size`.
+pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
+
+/// `STEPS[n]` migrates a file of version `n` to version `n + 1`. A released step never changes: the next step
+/// corrects its mistakes.
+///
+/// The file does not check words with a fixed list (`outcome`, `status`), so that a new word needs no
+/// rebuilt table; the reader checks them.
+pub(crate) const STEPS: [&str; 2] = [STEP_1, STEP_2];
+
+const STEP_1: &str = "
+    CREATE TABLE meta (
+        key   TEXT NOT NULL PRIMARY KEY,
+        value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE turns (
+        id          INTEGER PRIMARY KEY AUTOINCREMENT,
+        parent      INTEGER REFERENCES turns (id),
+        depth       INTEGER NOT NULL,
+        prompt      TEXT NOT NULL,
+        narration   TEXT NOT NULL,
+        outcome     TEXT NOT NULL,
+        choices     TEXT NOT NULL,
+        patch       TEXT NOT NULL,
+        started_at  TEXT NOT NULL,
+        finished_at TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX turns_by_parent ON turns (parent);
+    CREATE TABLE plans (
+        id             TEXT NOT NULL PRIMARY KEY,
+        turn           INTEGER NOT NULL REFERENCES turns (id),
+        attempt        INTEGER NOT NULL,
+        parent_plan_id TEXT,
+        planner        TEXT NOT NULL,
+        status         TEXT NOT NULL,
+        plan           TEXT NOT NULL,
+        result         TEXT,
+        errors         TEXT NOT NULL,
+        created_at     TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX plans_by_turn ON plans (turn);
+    CREATE TABLE assets (
+        turn       INTEGER NOT NULL REFERENCES turns (id),
+        plan       TEXT NOT NULL REFERENCES plans (id),
+        tool_id    TEXT NOT NULL,
+        asset_id   TEXT NOT NULL,
+        kind       TEXT NOT NULL,
+        media_type TEXT NOT NULL,
+        path       TEXT NOT NULL,
+        metadata   TEXT
+    ) STRICT;
+    CREATE INDEX assets_by_turn ON assets (turn);
+    CREATE INDEX assets_by_plan ON assets (plan);
+    CREATE TABLE head (
+        only  INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        turn  INTEGER REFERENCES turns (id),
+        state TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE snapshots (
+        turn  INTEGER NOT NULL PRIMARY KEY REFERENCES turns (id),
+        state TEXT NOT NULL
+    ) STRICT;
+    INSERT INTO head (only, turn, state) VALUES (1, NULL, '{}');
+";
+
+/// `journal.head` does not reference `turns`: a journal may outlive the turn that it continues.
+const STEP_2: &str = "
+    ALTER TABLE plans ADD COLUMN ordinal    INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE plans ADD COLUMN version    INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE plans ADD COLUMN updated_at TEXT NOT NULL DEFAULT '';
+    ALTER TABLE plans ADD COLUMN changes    TEXT;
+    ALTER TABLE plans ADD COLUMN reasoning  TEXT;
+    ALTER TABLE plans ADD COLUMN record     TEXT;
+    UPDATE plans SET ordinal = numbered.ordinal, updated_at = created_at
+    FROM (SELECT id, row_number() OVER (ORDER BY rowid) AS ordinal FROM plans) AS numbered
+    WHERE plans.id = numbered.id;
+    CREATE UNIQUE INDEX plans_by_ordinal ON plans (ordinal);
+    CREATE TABLE journal (
+        only       INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        head       INTEGER,
+        plan       TEXT NOT NULL,
+        prompt     TEXT NOT NULL,
+        seed       TEXT NOT NULL,
+        started_at TEXT NOT NULL,
+        extra      TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE journal_plans (
+        ordinal        INTEGER NOT NULL PRIMARY KEY,
+        id             TEXT NOT NULL UNIQUE,
+        attempt        INTEGER NOT NULL,
+        parent_plan_id TEXT,
+        planner        TEXT NOT NULL,
+        status         TEXT NOT NULL,
+        plan           TEXT NOT NULL,
+        result         TEXT,
+        errors         TEXT NOT NULL,
+        created_at     TEXT NOT NULL,
+        version        INTEGER NOT NULL,
+        updated_at     TEXT NOT NULL,
+        changes        TEXT,
+        reasoning      TEXT,
+        record         TEXT
+    ) STRICT;
+    CREATE TABLE journal_steps (
+        place   INTEGER NOT NULL PRIMARY KEY,
+        tool_id TEXT NOT NULL UNIQUE,
+        step    TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE store_now (
+        skill TEXT NOT NULL,
+        key   TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (skill, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE store_log (
+        turn         INTEGER NOT NULL REFERENCES turns (id),
+        skill        TEXT NOT NULL,
+        key          TEXT NOT NULL,
+        value_before TEXT,
+        value_after  TEXT,
+        PRIMARY KEY (turn, skill, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE store_size (
+        only  INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        bytes INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO store_size (only, bytes) VALUES (1, 0);
+";
