@@ -125,7 +125,7 @@ impl ArbitrationReason {
             ArbitrationReason::Rule => "first by health, the plan's suggestion, priority and name",
             ArbitrationReason::Arbiter => "the arbiter chose it",
             ArbitrationReason::ArbiterSlow => "the arbiter took too long, so the rule chose",
-            ArbitrationReason::ArbiterSilent => "the arbiter named nobody, so the rule chose",
+            ArbitrationReason::ArbiterSilent => "the arbiter named no skill, so the rule chose",
             ArbitrationReason::ArbiterWrong => "the arbiter named no candidate, so the rule chose",
         }
     }

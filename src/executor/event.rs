@@ -27,7 +27,7 @@ pub enum ExecutionEvent<'a> {
     StepDecided {
         step: StepIdx,
         granted: bool,
-        /// Whether a person decided. Otherwise the options decided for all steps.
+        /// True if a person decided. Otherwise the options decided for all steps.
         asked: bool,
     },
     /// An attempt began.
@@ -68,9 +68,9 @@ pub enum ExecutionEvent<'a> {
     StepSettled { step: StepIdx },
     /// The last event.
     PlanFinished {
-        /// Whether every required step succeeded, or was left out on purpose.
+        /// True if every required step succeeded, or was left out on purpose.
         success: bool,
-        /// Whether a cancel ended the plan early.
+        /// True if a cancel ended the plan early.
         cancelled: bool,
         elapsed: Duration,
         /// The rest of the plan's own time, which stands still while only people can continue the plan.

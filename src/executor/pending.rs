@@ -81,7 +81,7 @@ pub enum DecisionError {
         /// Ids of the steps with a pending request.
         waiting: Vec<String>,
     },
-    #[error("step `{tool_id}` is not waiting for anybody yet{}", waiting_now(waiting))]
+    #[error("step `{tool_id}` is not waiting for a decision yet{}", waiting_now(waiting))]
     NotAsked {
         tool_id: String,
         /// Ids of the steps with a pending request.

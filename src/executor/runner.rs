@@ -26,7 +26,7 @@ pub trait Runner: Send + Sync + 'static {
         sink: InvocationOutputSink,
     ) -> Pin<Box<dyn Future<Output = InvocationOutcome> + Send>>;
 
-    /// Whether an attempt keeps its thread busy. One that may overlap others then gets a task of its own,
+    /// True if an attempt keeps its thread busy. One that may overlap others then gets a task of its own,
     /// unless it ends at once. Even so it must yield to other tasks within a millisecond or so.
     fn is_cpu_bound(&self) -> bool {
         true

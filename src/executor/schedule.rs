@@ -19,7 +19,7 @@ pub(crate) struct Schedule {
     open_needs: Vec<usize>,
     /// The dependents of all steps, grouped by step.
     dependents: Vec<StepIdx>,
-    /// Where each step's dependents begin in `dependents`, and at the end its length.
+    /// The start of each step's dependents in `dependents`, and at the end the length of `dependents`.
     dependent_offsets: Vec<usize>,
 }
 

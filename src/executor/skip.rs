@@ -32,12 +32,12 @@ pub(crate) enum HaltReason {
 }
 
 impl SkipReason {
-    /// Whether a person decided it for this very step.
+    /// True if a person decided it for this very step.
     pub fn is_by_player(self) -> bool {
         matches!(self, SkipReason::Denied | SkipReason::SkippedByPlayer)
     }
 
-    /// Whether the step was left out on purpose, so that the plan may succeed without it.
+    /// True if the step was left out on purpose, so that the plan may succeed without it.
     pub fn is_intended(self) -> bool {
         match self {
             SkipReason::ConditionFalse

@@ -17,10 +17,10 @@ pub const EVENTS_OF_FAILED_MAX: usize = 256;
 /// The result of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
-    /// Whether every required step succeeded (S1 §5.1), or was left out on purpose: its condition does not
+    /// True if every required step succeeded (S1 §5.1), or was left out on purpose: its condition does not
     /// hold, or a person did not want it.
     pub success: bool,
-    /// Whether a cancel ended the plan early.
+    /// True if a cancel ended the plan early.
     pub cancelled: bool,
     /// In plan order, one for each step of the plan.
     pub steps: Vec<StepTrace>,
@@ -120,7 +120,7 @@ impl Trace {
         self.steps.iter().enumerate().filter(has_failed).map(|(idx, _)| StepIdx(idx))
     }
 
-    /// Whether another plan could do better (S0 FR-021): a plan without the failed step may succeed. Not after
+    /// Returns whether another plan could do better (S0 FR-021): a plan without the failed step may succeed. Not after
     /// a cancel, since the player has left. The engine limits how often it replans.
     pub fn can_replan(&self) -> bool {
         !self.success && !self.cancelled

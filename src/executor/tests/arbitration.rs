@@ -1,38 +1,41 @@
-//! S3's arbiter: who runs a step when several could, and who takes over.
+//! S3's arbiter: which candidate runs a step, and which takes over.
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use insta::assert_snapshot;
 use serde_json::json;
 
-use super::harness::{ExecutionSetup, ExecutorTestRun, results, run};
+use super::harness::{ExecutionSetup, ExecutorTestRun, parallel, results, run};
 use crate::{Arbiter, ArbitrationRequest};
 use narratoria_skills::{HealthSignal, HealthTracker};
 
 fn describe_arbitration(ran: &ExecutorTestRun) -> String {
-    let told = ran.trace.steps[0].arbitration.as_ref().unwrap();
-    let chosen = told.chosen.as_ref().map_or("nobody", |who| &who.skill);
-    let mut text = format!("{chosen}: {}", told.why.explanation());
-    for passed in &told.passed_over {
+    let arbitration = ran.trace.steps[0].arbitration.as_ref().unwrap();
+    let chosen = arbitration.chosen.as_ref().map_or("none", |chosen| &chosen.skill);
+    let mut text = format!("{chosen}: {}", arbitration.why.explanation());
+    for passed in &arbitration.passed_over {
         text.push_str(&format!("\nnot {}: {}", passed.candidate.skill, passed.why));
     }
-    for over in &told.takeovers {
-        text.push_str(&format!("\n{} after {}: {}", over.to.skill, over.from.skill, over.why));
+    for takeover in &arbitration.takeovers {
+        text.push_str(&format!(
+            "\n{} after {}: {}",
+            takeover.to.skill, takeover.from.skill, takeover.why
+        ));
     }
     text
 }
 
 fn health_after_failures(skills: &[(&str, usize)]) -> HealthTracker {
-    let mut book = HealthTracker::default();
+    let mut health = HealthTracker::default();
     for (skill, failures) in skills {
-        (0..*failures).for_each(|_| _ = book.record(skill, HealthSignal::Failed));
+        (0..*failures).for_each(|_| _ = health.record(skill, HealthSignal::Failed));
     }
-    book
+    health
 }
 
 /// S3.
 #[tokio::test(start_paused = true)]
-async fn the_healthy_come_first_and_the_lost_not_at_all() {
+async fn healthy_candidates_come_first_and_permanent_failures_are_not_tried() {
     let health = health_after_failures(&[("a", 6), ("b", 3)]);
     let ran = run("s%a|b|c:f1|d1|d1", ExecutionSetup { health, ..ExecutionSetup::default() }).await;
     assert_snapshot!(describe_arbitration(&ran), @"
@@ -44,15 +47,15 @@ async fn the_healthy_come_first_and_the_lost_not_at_all() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_all_are_lost_they_are_tried_all_the_same() {
+async fn permanent_failures_are_tried_if_no_other_candidate_is_left() {
     let health = health_after_failures(&[("a", 6), ("b", 6)]);
     let ran = run("s%a|b:d1|d1", ExecutionSetup { health, ..ExecutionSetup::default() }).await;
     assert_snapshot!(describe_arbitration(&ran), @"a: first by health, the plan's suggestion, priority and name");
 }
 
-/// S2 strategy 2, S3: before a replan is called for.
+/// S2 strategy 2, S3: this comes before a replan.
 #[tokio::test(start_paused = true)]
-async fn when_one_fails_for_good_the_next_takes_over() {
+async fn the_next_candidate_takes_over_after_the_last_retry() {
     let ran = run("s@1%a|b:f5|f5/d5 t<-s", ExecutionSetup::default()).await;
     assert_snapshot!(ran.timeline, @"
       0 s starts
@@ -74,7 +77,7 @@ async fn when_one_fails_for_good_the_next_takes_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn in_a_loop_the_next_goes_on_where_the_last_one_failed() {
+async fn in_a_loop_the_next_candidate_goes_on_at_the_failed_item() {
     let more = json!({"s": {"forEach": [1, 2, 3]}});
     let ran =
         run("s%a|b:d5/f5|d5", ExecutionSetup { tool_fields: more, ..ExecutionSetup::default() })
@@ -97,8 +100,8 @@ async fn in_a_loop_the_next_goes_on_where_the_last_one_failed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_takes_over_once_the_plan_stops() {
-    let setup = ExecutionSetup { stop: true, ..super::harness::parallel() };
+async fn no_candidate_takes_over_once_the_plan_stops() {
+    let setup = ExecutionSetup { stop: true, ..parallel() };
     assert_snapshot!(run("s&%a|b:f20|d5 t&:f10", setup).await.timeline, @"
      0 s starts
      0 t starts
@@ -113,9 +116,9 @@ struct DelayedArbiter(Duration, Option<usize>);
 impl Arbiter for DelayedArbiter {
     fn choose<'a>(
         &'a self,
-        ask: ArbitrationRequest<'a>,
+        request: ArbitrationRequest<'a>,
     ) -> Pin<Box<dyn Future<Output = Option<usize>> + Send + 'a>> {
-        assert_eq!(ask.plan.step(ask.step).tool_id, "s");
+        assert_eq!(request.plan.step(request.step).tool_id, "s");
         Box::pin(async move {
             tokio::time::sleep(self.0).await;
             assert_ne!(self.1, Some(99), "who is that?");
@@ -124,8 +127,8 @@ impl Arbiter for DelayedArbiter {
     }
 }
 
-async fn run_with_arbiter(ms: u64, says: Option<usize>) -> ExecutorTestRun {
-    let arbiter: Arc<dyn Arbiter> = Arc::new(DelayedArbiter(Duration::from_millis(ms), says));
+async fn run_with_arbiter(ms: u64, choice: Option<usize>) -> ExecutorTestRun {
+    let arbiter: Arc<dyn Arbiter> = Arc::new(DelayedArbiter(Duration::from_millis(ms), choice));
     let setup = ExecutionSetup {
         arbiter: Some(arbiter),
         health: health_after_failures(&[("d", 3)]),
@@ -136,7 +139,7 @@ async fn run_with_arbiter(ms: u64, says: Option<usize>) -> ExecutorTestRun {
 
 /// S3.
 #[tokio::test(start_paused = true)]
-async fn the_arbiter_may_choose_among_the_healthy() {
+async fn the_arbiter_may_choose_any_healthy_candidate() {
     let ran = run_with_arbiter(20, Some(1)).await;
     assert_snapshot!(describe_arbitration(&ran), @"
     b: the arbiter chose it
@@ -152,13 +155,17 @@ async fn the_arbiter_may_choose_among_the_healthy() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_arbiter_that_is_slow_or_wrong_or_falls_over_leaves_it_to_the_rule() {
-    for (ms, says) in [(9_000, Some(1)), (0, Some(3)), (0, None), (0, Some(99))] {
-        let ran = run_with_arbiter(ms, says).await;
-        let told = ran.trace.steps[0].arbitration.as_ref().unwrap();
-        assert_eq!(told.chosen.as_ref().unwrap().skill, "a");
+async fn the_rule_chooses_if_the_arbiter_is_slow_or_wrong_or_panics() {
+    for (ms, choice) in [(9_000, Some(1)), (0, Some(3)), (0, None), (0, Some(99))] {
+        let ran = run_with_arbiter(ms, choice).await;
+        let arbitration = ran.trace.steps[0].arbitration.as_ref().unwrap();
+        assert_eq!(arbitration.chosen.as_ref().unwrap().skill, "a");
         let words = ["arbiter_slow", "arbiter_wrong", "arbiter_silent"];
-        assert!(words.contains(&told.why.as_str()), "{ms} {says:?}: {:?}", told.why);
+        assert!(
+            words.contains(&arbitration.why.as_str()),
+            "{ms} {choice:?}: {:?}",
+            arbitration.why
+        );
         assert!(results(&ran).contains("success"));
     }
 }

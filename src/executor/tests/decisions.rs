@@ -1,9 +1,9 @@
-//! S2: approvals before a step, and questions in the midst of one.
+//! S2: approvals before a step, and questions during a step.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::harness::{ExecutionSetup, parallel, results, run};
+use super::harness::{ExecutionSetup, PersonAction, parallel, results, run};
 use crate::{ApprovalPolicy, PendingRequests, QuestionPolicy};
 
 fn gated(ids: &[&str]) -> Value {
@@ -12,12 +12,11 @@ fn gated(ids: &[&str]) -> Value {
 
 /// S2 "requestApproval", DESIGN §4.3.
 #[tokio::test(start_paused = true)]
-async fn a_plan_waits_for_approval_without_a_slot_and_without_burning_its_time() {
-    let people: Vec<super::harness::PersonAction> =
-        vec![(200_000, |desk| desk.approve("b").unwrap())];
+async fn waiting_for_approval_uses_neither_a_slot_nor_the_plans_time() {
+    let actions: Vec<PersonAction> = vec![(200_000, |pending| pending.approve("b").unwrap())];
     let setup = ExecutionSetup {
         tool_fields: gated(&["b"]),
-        person_actions: people,
+        person_actions: actions,
         slots: 1,
         ..parallel()
     };
@@ -38,13 +37,13 @@ async fn a_plan_waits_for_approval_without_a_slot_and_without_burning_its_time()
 
 #[tokio::test(start_paused = true)]
 async fn a_sequential_plan_asks_early_but_keeps_its_order() {
-    let people: Vec<super::harness::PersonAction> = vec![
-        (1, |desk| desk.approve("d").unwrap()),
-        (50, |desk| assert_eq!(desk.approve_all(), ["b"])),
+    let actions: Vec<PersonAction> = vec![
+        (1, |pending| pending.approve("d").unwrap()),
+        (50, |pending| assert_eq!(pending.approve_all(), ["b"])),
     ];
     let setup = ExecutionSetup {
         tool_fields: gated(&["b", "d"]),
-        person_actions: people,
+        person_actions: actions,
         ..ExecutionSetup::default()
     };
     assert_snapshot!(run("a:d5 b:d5 c:d5 d:d5", setup).await.timeline, @"
@@ -66,12 +65,12 @@ async fn a_sequential_plan_asks_early_but_keeps_its_order() {
 
 /// S2 "requestApproval", DESIGN §4.3.
 #[tokio::test(start_paused = true)]
-async fn a_denied_step_is_skipped_and_takes_only_what_requires_it_along() {
-    let people: Vec<super::harness::PersonAction> = vec![(10, |desk| {
-        assert_eq!(desk.deny_all(), ["a", "b"]);
+async fn a_denied_step_is_skipped_with_the_steps_that_require_it() {
+    let actions: Vec<PersonAction> = vec![(10, |pending| {
+        assert_eq!(pending.deny_all(), ["a", "b"]);
     })];
     let setup =
-        ExecutionSetup { tool_fields: gated(&["a", "b"]), person_actions: people, ..parallel() };
+        ExecutionSetup { tool_fields: gated(&["a", "b"]), person_actions: actions, ..parallel() };
     let ran = run("a& b?& c&<-a d&<-b:d1 e&<-c", setup).await;
     assert_snapshot!(ran.timeline, @"
      0 a waits: {}
@@ -90,7 +89,7 @@ async fn a_denied_step_is_skipped_and_takes_only_what_requires_it_along() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_nobody_is_there_everything_is_denied_or_granted() {
+async fn without_a_person_the_policy_denies_or_grants() {
     let setup = |approvals| ExecutionSetup {
         tool_fields: gated(&["a"]),
         approvals,
@@ -113,12 +112,13 @@ async fn where_nobody_is_there_everything_is_denied_or_granted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_waits_when_the_plan_ends_is_taken_off_the_desk() {
-    let late: Vec<super::harness::PersonAction> =
-        vec![(30, |desk| assert!(desk.pending().is_empty() && desk.approve("b").is_err()))];
+async fn open_requests_are_withdrawn_when_the_plan_ends() {
+    let actions: Vec<PersonAction> = vec![(30, |pending| {
+        assert!(pending.pending().is_empty() && pending.approve("b").is_err())
+    })];
     let setup = ExecutionSetup {
         tool_fields: gated(&["b"]),
-        person_actions: late,
+        person_actions: actions,
         cancel_at_ms: Some(20),
         ..parallel()
     };
@@ -135,7 +135,7 @@ async fn what_waits_when_the_plan_ends_is_taken_off_the_desk() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_step_whose_condition_is_false_asks_nobody() {
+async fn a_step_with_a_false_condition_asks_no_approval() {
     let more = json!({"a": {"requiresApproval": true, "when": "state.last == 'me'"}});
     assert_snapshot!(run("a b<-a", ExecutionSetup { tool_fields: more, ..ExecutionSetup::default() }).await.timeline, @"
     0 a skipped: condition_false
@@ -145,39 +145,39 @@ async fn a_step_whose_condition_is_false_asks_nobody() {
     ");
 }
 
-/// Approving twice, late, or an unknown id is a clear error.
+/// An approval that comes twice or late, or for an unknown id, is a clear error.
 #[tokio::test(start_paused = true)]
-async fn a_decision_that_fits_nothing_says_why() {
-    fn told(desk: &PendingRequests, id: &str) -> String {
-        desk.approve(id).map_or_else(|error| error.to_string(), |()| format!("{id} approved"))
+async fn a_decision_without_a_request_is_an_error() {
+    fn approve(pending: &PendingRequests, id: &str) -> String {
+        pending.approve(id).map_or_else(|error| error.to_string(), |()| format!("{id} approved"))
     }
-    let people: Vec<super::harness::PersonAction> = vec![
-        (10, |desk| {
-            let waiting = desk.pending();
+    let actions: Vec<PersonAction> = vec![
+        (10, |pending| {
+            let waiting = pending.pending();
             assert_eq!(waiting.len(), 1);
             assert_snapshot!(
-                [told(desk, "b"), told(desk, "z"), told(desk, "a"), told(desk, "a")].join("\n"),
+                [approve(pending, "b"), approve(pending, "z"), approve(pending, "a"), approve(pending, "a")].join("\n"),
                 @"
-            step `b` is not waiting for anybody yet; waiting now: `a`
+            step `b` is not waiting for a decision yet; waiting now: `a`
             the plan has no step `z`; waiting now: `a`
             a approved
             step `a` was approved already
             "
             );
-            let answer = desk.answer("b", "yes").unwrap_err();
-            assert_snapshot!(answer.to_string(), @"step `b` is not waiting for anybody yet; nothing waits now");
+            let answer = pending.answer("b", "yes").unwrap_err();
+            assert_snapshot!(answer.to_string(), @"step `b` is not waiting for a decision yet; nothing waits now");
         }),
-        (30, |desk| {
-            assert_snapshot!(told(desk, "b"), @"step `b` waits for an answer to its question, not for an approval");
-            assert_snapshot!(desk.answer("b", "x".repeat(70_000)).unwrap_err().to_string(), @"the answer for step `b` has 70000 bytes, 16384 are allowed");
-            desk.answer("b", "no").unwrap();
-            assert_snapshot!(desk.answer("b", "no").unwrap_err().to_string(), @"step `b` was answered already");
+        (30, |pending| {
+            assert_snapshot!(approve(pending, "b"), @"step `b` waits for an answer to its question, not for an approval");
+            assert_snapshot!(pending.answer("b", "x".repeat(70_000)).unwrap_err().to_string(), @"the answer for step `b` has 70000 bytes, 16384 are allowed");
+            pending.answer("b", "no").unwrap();
+            assert_snapshot!(pending.answer("b", "no").unwrap_err().to_string(), @"step `b` was answered already");
         }),
-        (200, |desk| assert_snapshot!(told(desk, "a"), @"step `a` was approved already")),
+        (200, |pending| assert_snapshot!(approve(pending, "a"), @"step `a` was approved already")),
     ];
     let setup = ExecutionSetup {
         tool_fields: gated(&["a"]),
-        person_actions: people,
+        person_actions: actions,
         ..ExecutionSetup::default()
     };
     let ran = run("a:d5 b<-a:q5 c:d500", setup).await;
@@ -188,7 +188,7 @@ async fn a_decision_that_fits_nothing_says_why() {
      15 a success
      15 b starts
      20 b asks: b or not? ["yes"]
-     30 b is told: no
+     30 b is answered: no
      35 b success
      35 c starts
     535 c success
@@ -197,11 +197,11 @@ async fn a_decision_that_fits_nothing_says_why() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_waits_for_its_answer_however_long() {
-    let people: Vec<super::harness::PersonAction> =
-        vec![(100_000, |desk| desk.answer("a", "no, thanks").unwrap())];
+async fn a_question_waits_for_its_answer_without_a_limit() {
+    let actions: Vec<PersonAction> =
+        vec![(100_000, |pending| pending.answer("a", "no, thanks").unwrap())];
     let setup = ExecutionSetup {
-        person_actions: people,
+        person_actions: actions,
         step_timeout_ms: 50,
         plan_timeout_ms: 60,
         ..ExecutionSetup::default()
@@ -210,14 +210,14 @@ async fn a_question_waits_for_its_answer_however_long() {
     assert_snapshot!(ran.timeline, @r#"
          0 a starts
         20 a asks: a or not? ["yes"]
-    100000 a is told: no, thanks
+    100000 a is answered: no, thanks
     100020 a success
     100020 b starts
     100025 b success
     100025 plan success
     "#);
     assert_snapshot!(results(&ran), @r#"
-    a success {"saw":"nobody","got":[],"told":"no, thanks"}, 1 tries
+    a success {"saw":"nobody","got":[],"answer":"no, thanks"}, 1 tries
     b success {"saw":"a","got":["a"]}, 1 tries
     {"last":"b","secret":"not read","steps":{"a":1,"b":1}}
     success, disabled:
@@ -225,11 +225,11 @@ async fn a_question_waits_for_its_answer_however_long() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_nobody_answers_a_script_reads_the_end_of_its_input() {
+async fn without_a_person_a_script_reads_the_end_of_its_input() {
     let setup =
         ExecutionSetup { questions: QuestionPolicy::Unanswered, ..ExecutionSetup::default() };
     assert_snapshot!(results(&run("a:q20", setup).await), @r#"
-    a success {"saw":"nobody","got":[],"told":null}, 1 tries
+    a success {"saw":"nobody","got":[],"answer":null}, 1 tries
     {"last":"a","secret":"not read","steps":{"a":1}}
     success, disabled:
     "#);

@@ -1,4 +1,4 @@
-//! DESIGN §4.1, §4.3: references, conditions, loops, expectations, stores and kept results.
+//! DESIGN §4.1, §4.3: references, conditions, loops, expectations, stores and reused results.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -13,7 +13,7 @@ fn with(more: serde_json::Value) -> ExecutionSetup {
 
 /// S2 "Execution Context".
 #[tokio::test(start_paused = true)]
-async fn a_reference_is_filled_with_what_the_step_gave() {
+async fn a_reference_is_filled_with_the_output_of_its_step() {
     let more = json!({"b": {"input": {"all": "$a", "part": "$a.saw", "price": "$$a"}}});
     assert_snapshot!(results(&run("a b", with(more)).await), @r#"
     a success {"saw":"nobody","got":[]}, 1 tries
@@ -24,7 +24,7 @@ async fn a_reference_is_filled_with_what_the_step_gave() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_whole_of_a_step_that_failed_is_null_and_a_part_of_it_a_failure() {
+async fn a_failed_step_reads_as_null_and_a_part_of_it_is_a_failure() {
     let more = json!({"b": {"input": {"x": "$a"}}, "c": {"input": {"x": "$a.saw"}}});
     let ran = run("a?:f1 b c@3 d<-c", with(more)).await;
     assert_snapshot!(ran.timeline, @"
@@ -41,7 +41,7 @@ async fn the_whole_of_a_step_that_failed_is_null_and_a_part_of_it_a_failure() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_part_that_is_not_there_is_named() {
+async fn a_failure_names_the_missing_part() {
     let more = json!({"b": {"input": {"x": "$a.seen"}}, "c": {"input": {"x": "$a.got[3]"}}});
     assert_snapshot!(results(&run("a b? c?", with(more)).await), @r#"
     a success {"saw":"nobody","got":[]}, 1 tries
@@ -54,7 +54,7 @@ async fn a_part_that_is_not_there_is_named() {
 
 /// S2 "Conditional Steps".
 #[tokio::test(start_paused = true)]
-async fn a_step_whose_condition_is_false_is_skipped_and_gives_null() {
+async fn a_step_with_a_false_condition_is_skipped_and_reads_as_null() {
     let more = json!({
         "b": {"when": "steps.a.saw == 'me'"},
         "c": {"when": "state.last == 'a' && steps.b == null"},
@@ -70,7 +70,7 @@ async fn a_step_whose_condition_is_false_is_skipped_and_gives_null() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_condition_without_an_answer_fails_the_step() {
+async fn a_condition_without_a_result_fails_the_step() {
     let more = json!({"a": {"when": "state.gold > 3"}});
     let ran = run("a@2 b<-a c", with(more)).await;
     assert_snapshot!(ran.timeline, @"
@@ -82,9 +82,9 @@ async fn a_condition_without_an_answer_fails_the_step() {
     ");
 }
 
-/// It may be there to keep a reference from leading nowhere.
+/// A condition may protect a reference whose value is missing.
 #[tokio::test(start_paused = true)]
-async fn a_condition_is_asked_before_the_input_is_filled() {
+async fn a_condition_is_evaluated_before_the_input_is_filled() {
     let more = json!({"b": {"when": "steps.a != null", "input": {"x": "$a.saw"}}});
     assert_snapshot!(results(&run("a?:f1 b", with(more)).await), @r#"
     a failed the door is stuck, 1 tries
@@ -96,7 +96,7 @@ async fn a_condition_is_asked_before_the_input_is_filled() {
 
 /// S2 "Loops".
 #[tokio::test(start_paused = true)]
-async fn a_loop_runs_item_after_item_and_gives_a_list() {
+async fn a_loop_runs_item_after_item_and_outputs_a_list() {
     let more = json!({
         "a": {"forEach": ["ant", "bee"], "input": {"x": "$item", "at": "$index"}},
         "b": {"forEach": "$a", "input": {"x": "$item.in.x"}},
@@ -128,7 +128,7 @@ async fn a_loop_runs_item_after_item_and_gives_a_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_item_that_fails_for_good_fails_the_loop_and_nothing_of_it_counts() {
+async fn an_item_that_exhausts_its_retries_fails_the_loop_and_discards_its_results() {
     let more = json!({"a": {"forEach": [1, 2, 3]}});
     let ran = run("a:d5/f5/d5", with(more)).await;
     assert_snapshot!(ran.timeline, @"
@@ -142,7 +142,7 @@ async fn an_item_that_fails_for_good_fails_the_loop_and_nothing_of_it_counts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_loop_over_nothing_succeeds() {
+async fn a_loop_without_items_succeeds() {
     let more = json!({"a": {"forEach": []}});
     assert_snapshot!(results(&run("a", with(more)).await), @r#"
     a success [], 0 tries
@@ -169,7 +169,7 @@ async fn a_loop_needs_a_list_that_is_not_too_long() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_loop_is_cut_between_two_items_when_the_plan_stops() {
+async fn a_loop_ends_between_two_items_when_the_plan_stops() {
     let more = json!({"a": {"forEach": [1, 2, 3]}});
     let ran =
         run("a&:d10 b&:f15", ExecutionSetup { tool_fields: more, stop: true, ..parallel() }).await;
@@ -185,7 +185,7 @@ async fn a_loop_is_cut_between_two_items_when_the_plan_stops() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_output_that_is_not_as_expected_is_a_failed_attempt() {
+async fn an_unexpected_output_is_a_failed_attempt() {
     let expect = json!({"properties": {"saw": {"const": "a"}}});
     let more = json!({"a": {"expect": expect}, "b": {"expect": expect}});
     assert_snapshot!(run("a?@1:d5 b<-a:d5", with(more)).await.timeline, @r#"
@@ -200,17 +200,17 @@ async fn an_output_that_is_not_as_expected_is_a_failed_attempt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_script_sees_what_its_own_skill_has_kept_in_ancestors_and_earlier_items() {
+async fn a_script_sees_store_writes_of_its_skill_from_ancestors_and_earlier_items() {
     let more = json!({"c": {"forEach": [1, 2]}});
-    let keepers = vec!["k", "m"];
-    let setup = ExecutionSetup { tool_fields: more, store_skills: keepers, ..parallel() };
+    let store_skills = vec!["k", "m"];
+    let setup = ExecutionSetup { tool_fields: more, store_skills, ..parallel() };
     let ran = run("a&%k:d9 b&%k@1<-a:f1/d1 x&%k:d1 c&%k<-b:d1 d&%m<-b:d1", setup).await;
     assert_snapshot!(results(&ran), @r#"
-    a success {"saw":"nobody","got":[],"kept":null}, 1 tries
+    a success {"saw":"nobody","got":[],"stored":null}, 1 tries
     b success {"saw":"a","got":["a"]}, 2 tries
-    x success {"saw":"nobody","got":[],"kept":null}, 1 tries
-    c success [{"saw":"b","got":["b"],"kept":"a"},{"saw":"c","got":["b"],"kept":"ac"}], 2 tries
-    d success {"saw":"b","got":["b"],"kept":null}, 1 tries
+    x success {"saw":"nobody","got":[],"stored":null}, 1 tries
+    c success [{"saw":"b","got":["b"],"stored":"a"},{"saw":"c","got":["b"],"stored":"ac"}], 2 tries
+    d success {"saw":"b","got":["b"],"stored":null}, 1 tries
     {"last":"d","secret":"not read","steps":{"a":1,"b":2,"x":1,"c":1,"d":1}}
     success, disabled:
     "#);
@@ -222,9 +222,9 @@ async fn a_script_sees_what_its_own_skill_has_kept_in_ancestors_and_earlier_item
     assert_snapshot!(writes.join(", "), @"k a, k x, k ac, k acc, m d");
 }
 
-/// S2: what a person takes out of the plan in review is as good as not there.
+/// S2: a person takes a step out of the plan in review.
 #[tokio::test(start_paused = true)]
-async fn a_step_that_the_player_skips_gives_null() {
+async fn a_step_that_the_player_skips_reads_as_null() {
     let more = json!({"b": {"skip": true}});
     assert_snapshot!(run("a:f1 b<-a c<-b", with(more)).await.timeline, @"
     0 a starts
@@ -237,18 +237,16 @@ async fn a_step_that_the_player_skips_gives_null() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn kept_results_are_not_run_again_and_count_all_the_same() {
+async fn reused_steps_do_not_run_again_and_their_results_count() {
     let first = run("a:d5 b<-a:d5 c<-b:f5", ExecutionSetup::default()).await;
-    let kept: ReusedResults =
+    let reused_results: ReusedResults =
         (0..2).map(|idx| (StepIdx(idx), first.trace.steps[idx].clone())).collect();
-    let again = run(
-        "a:f1 b<-a:f1 c<-b:d5",
-        ExecutionSetup { reused_results: kept, ..ExecutionSetup::default() },
-    )
-    .await;
+    let again =
+        run("a:f1 b<-a:f1 c<-b:d5", ExecutionSetup { reused_results, ..ExecutionSetup::default() })
+            .await;
     assert_snapshot!(again.timeline, @"
-    0 a kept
-    0 b kept
+    0 a reused
+    0 b reused
     0 c starts
     5 c success
     5 plan success
@@ -263,7 +261,7 @@ async fn kept_results_are_not_run_again_and_count_all_the_same() {
     assert_eq!(again.trace.assets().count(), 3);
 }
 
-/// An item has its own seed, or every throw of a loop would be the same.
+/// With one seed for all items, a loop would roll the same number again and again.
 #[tokio::test(start_paused = true)]
 async fn each_item_has_a_seed_of_its_own() {
     let ran = run("a@1:d1/f1", with(json!({"a": {"forEach": [1, 2]}}))).await;
@@ -273,7 +271,7 @@ async fn each_item_has_a_seed_of_its_own() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_input_that_does_not_fit_once_filled_fails_before_any_attempt() {
+async fn a_filled_input_that_does_not_match_fails_before_the_first_attempt() {
     let plan = "a b";
     let more = json!({"b": {"input": {"x": "$a.saw"}}});
     let setup = ExecutionSetup {

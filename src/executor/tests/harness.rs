@@ -1,17 +1,17 @@
 //! `door?&@2%lock<-key,lamp:f10/d5` reads: step `door` is optional, async, has 2 retries, is run by the
 //! skill `lock` (else by one of its own name), needs `key` and `lamp`; its first attempt gives up after
-//! 10 ms, and those after it are done after 5 ms.
+//! 10 ms, and the later ones are done after 5 ms.
 //!
-//! `door%lock|crowbar:f1|d2` has two candidates, each with its own attempts. What else a plan may say about
-//! a step is in [`Setup::more`], as JSON.
+//! `door%lock|crowbar:f1|d2` has two candidates, each with its own attempts. [`ExecutionSetup::tool_fields`]
+//! adds other fields of a tool, as JSON.
 //!
-//! An attempt is `d` done, `f` gives up, `x` traps, `a` is done but used an asset's id twice, `t` keeps
-//! within its limit but needs more than that, `h` hangs and heeds no limit, `p` panics,
-//! `q` asks a person after so many milliseconds, and is done as long after the answer, `b` uses up all that
-//! the runtime lets a task do at once and is done, `s` speaks to the player and is done, `w` speaks and gives up.
+//! An attempt is one of: `d` is done; `f` gives up; `x` traps; `a` is done but used an asset's id twice;
+//! `t` runs into its limit and respects it; `h` hangs and ignores its limit; `p` panics; `q` asks a person
+//! after so many milliseconds, and is done as long after the answer; `b` uses up its task's budget and is
+//! done; `s` narrates and is done; `w` narrates and gives up.
 //!
-//! Each attempt first says `{"last": <step>, "steps": {<step>: <attempt>}}` as a patch; its output says
-//! which `last` it saw and which of its dependencies gave something, and what else it was told.
+//! Each attempt first writes the patch `{"last": <step>, "steps": {<step>: <attempt>}}`. Its output reports
+//! the `last` that it read, the dependencies that gave an output, and its input, store and answer.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -46,13 +46,13 @@ use narratoria_protocol::{
 };
 use narratoria_skills::{HealthTracker, Schema};
 
-/// What a person does at some moment.
+/// An action of a person, and the millisecond at which it happens.
 pub(super) type PersonAction = (u64, fn(&PendingRequests));
 
 pub(super) struct ExecutionSetup {
     /// Fields of tools, by `toolId`.
     pub(super) tool_fields: Value,
-    /// Attempts that may overlap get tasks of their own.
+    /// True if attempts that may overlap get tasks of their own.
     pub(super) cpu_bound: bool,
     /// Input schema of every script.
     pub(super) schema: Option<Value>,
@@ -99,13 +99,13 @@ pub(super) fn parallel() -> ExecutionSetup {
     ExecutionSetup { parallel: true, ..ExecutionSetup::default() }
 }
 
-/// What came of it, and the news with the milliseconds at which they came.
+/// The result of a plan, and its events with their times in milliseconds.
 pub(super) struct ExecutorTestRun {
     pub(super) plan: Plan,
     pub(super) trace: Trace,
     pub(super) timeline: String,
     pub(super) health: HealthTracker,
-    /// Of all attempts, in the order in which they began.
+    /// Requests of all attempts, in the order in which they began.
     pub(super) requests: Vec<Request>,
 }
 
@@ -123,12 +123,12 @@ pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
         }
     }
     let slots = NonZeroUsize::new(setup.slots).unwrap();
-    let desk = PendingRequests::new();
-    for (at, act) in setup.person_actions {
-        let desk = desk.clone();
+    let pending = PendingRequests::new();
+    for (at, action) in setup.person_actions {
+        let pending = pending.clone();
         tokio::spawn(async move {
             sleep(Duration::from_millis(at)).await;
-            act(&desk);
+            action(&pending);
         });
     }
     let options = ExecutionOptions {
@@ -137,7 +137,8 @@ pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
         plan_timeout: Duration::from_millis(setup.plan_timeout_ms),
         ..ExecutionOptions::new(slots, 7)
     };
-    let mut timeline = Timeline { plan: plan.clone(), begun: Instant::now(), text: String::new() };
+    let mut timeline =
+        Timeline { plan: plan.clone(), started: Instant::now(), text: String::new() };
     let mut health = setup.health;
     let (requests, sent) = std::sync::mpsc::channel();
     let execution = Execution {
@@ -149,10 +150,10 @@ pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
         health: &mut health,
         cancel,
         options: &options,
-        pending: &desk,
+        pending: &pending,
         arbiter: setup.arbiter,
     };
-    let trace = execute(execution, &mut |news| timeline.note(news)).await;
+    let trace = execute(execution, &mut |event| timeline.note(event)).await;
     ExecutorTestRun {
         plan,
         trace,
@@ -162,7 +163,7 @@ pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
     }
 }
 
-/// What the story knows before the plan.
+/// The story's state before the plan.
 pub(super) fn start() -> StoryState {
     StoryState::new(object(json!({"last": "nobody", "secret": "not read"})))
 }
@@ -174,7 +175,7 @@ pub(super) fn object(value: Value) -> Object {
     }
 }
 
-/// Of each step, for each candidate.
+/// By `toolId`; one list of attempts for each candidate.
 type ScriptedActs = HashMap<String, Vec<Vec<(char, u64)>>>;
 
 fn read(text: &str, setup: &ExecutionSetup) -> (Plan, ScriptedActs) {
@@ -209,8 +210,8 @@ fn read(text: &str, setup: &ExecutionSetup) -> (Plan, ScriptedActs) {
             "required": !flags.contains('?'), "async": flags.contains('&'),
             "retryPolicy": {"maxRetries": retries},
         });
-        let more = setup.tool_fields.get(&id).and_then(Value::as_object).into_iter().flatten();
-        more.for_each(|(key, value)| tool[key] = value.clone());
+        let fields = setup.tool_fields.get(&id).and_then(Value::as_object).into_iter().flatten();
+        fields.for_each(|(key, value)| tool[key] = value.clone());
         tools.push(tool);
         let act = |act: &str| (act.chars().next().unwrap(), act[1..].parse().unwrap_or(0));
         let acts_of = |script: &str| script.split('/').map(act).collect();
@@ -232,7 +233,7 @@ struct ScriptedRunner {
 }
 
 impl Runner for ScriptedRunner {
-    /// Not as a rule, so that what ends at the same moment is seen at the same moment.
+    /// False by default, so that the loop sees attempts that end at the same moment together.
     fn is_cpu_bound(&self) -> bool {
         self.cpu_bound
     }
@@ -254,8 +255,8 @@ impl Runner for ScriptedRunner {
             if matches!(act, 's' | 'w') {
                 narration_output(&call).into_iter().for_each(&mut sink);
             }
-            let begun = Instant::now();
-            let mut told = None;
+            let started = Instant::now();
+            let mut answer = None;
             match act {
                 't' => sleep(call.timeout).await,
                 'h' => std::future::pending().await,
@@ -268,7 +269,7 @@ impl Runner for ScriptedRunner {
                 'q' => {
                     sleep(Duration::from_millis(ms)).await;
                     sink(InvocationOutput::Event(question(&call)));
-                    told = match &mut call.answers {
+                    answer = match &mut call.answers {
                         Some(answers) => answers.recv().await,
                         None => None,
                     };
@@ -281,12 +282,12 @@ impl Runner for ScriptedRunner {
                 fuel: 100,
                 memory_bytes_peak: 10,
                 stdout_bytes: 1,
-                elapsed: begun.elapsed(),
+                elapsed: started.elapsed(),
             };
             let ending = if late {
                 InvocationEnding::Aborted(InvocationError::TimedOut { limit: call.timeout })
             } else {
-                ending(&call, act, told)
+                ending(&call, act, answer)
             };
             let seen = call.store.as_ref().and_then(|store| store.get("by").cloned());
             let write = |_| StoreWrite {
@@ -310,20 +311,20 @@ fn scripted_events(call: &AttemptCall, act: char) -> Vec<Event> {
         metadata: None,
     };
     let patch = object(json!({"last": id, "steps": {id: call.attempt}}));
-    let mut words = vec![
+    let mut events = vec![
         Event::Log { level: LogLevel::Info, message: format!("{id} is at it"), fields: None },
         Event::StatePatch { patch },
     ];
     match act {
-        'f' => words.push(Event::Error {
+        'f' => events.push(Event::Error {
             error_code: "STUCK".to_owned(),
             error_message: "the door is stuck".to_owned(),
             details: Some(json!({"force": 3})),
         }),
-        'a' => words.extend([asset(), asset()]),
-        _ => words.push(asset()),
+        'a' => events.extend([asset(), asset()]),
+        _ => events.push(asset()),
     }
-    words
+    events
 }
 
 fn narration_output(call: &AttemptCall) -> [InvocationOutput; 2] {
@@ -340,7 +341,7 @@ fn question(call: &AttemptCall) -> Message {
     Message { request_id: None, timestamp: None, event }
 }
 
-fn ending(call: &AttemptCall, act: char, told: Option<String>) -> InvocationEnding {
+fn ending(call: &AttemptCall, act: char, answer: Option<String>) -> InvocationEnding {
     match act {
         'f' | 'w' => InvocationEnding::Failed {
             summary: Some("the door is stuck".to_owned()),
@@ -352,17 +353,17 @@ fn ending(call: &AttemptCall, act: char, told: Option<String>) -> InvocationEndi
         }
         _ => {
             let inputs = call.request.inputs.iter();
-            let gave: Vec<&String> =
+            let got: Vec<&String> =
                 inputs.filter(|(_, v)| !v.is_null()).map(|(id, _)| id).collect();
-            let mut output = json!({"saw": call.request.state["last"], "got": gave});
+            let mut output = json!({"saw": call.request.state["last"], "got": got});
             if !call.request.input.is_empty() {
                 output["in"] = call.request.input.clone().into();
             }
             if let Some(store) = &call.store {
-                output["kept"] = json!(store.get("by"));
+                output["stored"] = json!(store.get("by"));
             }
             if act == 'q' {
-                output["told"] = told.into();
+                output["answer"] = answer.into();
             }
             InvocationEnding::Done { summary: None, output: object(output) }
         }
@@ -371,21 +372,21 @@ fn ending(call: &AttemptCall, act: char, told: Option<String>) -> InvocationEndi
 
 struct Timeline {
     plan: Plan,
-    begun: Instant,
+    started: Instant,
     text: String,
 }
 
 impl Timeline {
-    fn note(&mut self, news: ExecutionEvent<'_>) {
+    fn note(&mut self, event: ExecutionEvent<'_>) {
         let name = |idx| self.plan.step(idx).tool_id.as_str();
-        let line = match news {
+        let line = match event {
             ExecutionEvent::PlanStarted { .. }
             | ExecutionEvent::StepEmitted { .. }
             | ExecutionEvent::StepSettled { .. } => return,
             ExecutionEvent::StepNarrated { step, attempt, text } => {
                 format!("{} speaks, try {attempt}: {text}", name(step))
             }
-            ExecutionEvent::StepReused { step, .. } => format!("{} kept", name(step)),
+            ExecutionEvent::StepReused { step, .. } => format!("{} reused", name(step)),
             ExecutionEvent::StepWaiting { step, input } => format!("{} waits: {input}", name(step)),
             ExecutionEvent::StepDecided { step, granted, asked } => format!(
                 "{} {}{}",
@@ -397,9 +398,9 @@ impl Timeline {
                 format!("{} asks: {} {:?}", name(step), question.question, question.choices)
             }
             ExecutionEvent::StepAnswered { step, text } => {
-                format!("{} is told: {text}", name(step))
+                format!("{} is answered: {text}", name(step))
             }
-            ExecutionEvent::StepUnanswered { step } => format!("{} is told nothing", name(step)),
+            ExecutionEvent::StepUnanswered { step } => format!("{} stays unanswered", name(step)),
             ExecutionEvent::StepTakenOver { step, from, to, why } => {
                 format!("{} {why}; {} takes over from {}", name(step), to.skill, from.skill)
             }
@@ -438,11 +439,11 @@ impl Timeline {
                 format!("plan {end}{}", if cancelled { ", cancelled" } else { "" })
             }
         };
-        self.text.push_str(&format!("{:>6} {line}\n", self.begun.elapsed().as_millis()));
+        self.text.push_str(&format!("{:>6} {line}\n", self.started.elapsed().as_millis()));
     }
 }
 
-/// One line for each step: how it ended, what it put out, and how often it was tried.
+/// One line for each step: its outcome, its output and the number of its attempts.
 pub(super) fn results(ran: &ExecutorTestRun) -> String {
     let line = |(step, trace): (&narratoria_plan::Step, &crate::StepTrace)| {
         let output = match &trace.outcome {

@@ -1,4 +1,4 @@
-//! What is written to a journal comes back.
+//! The journal returns the traces that were written to it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -97,7 +97,7 @@ fn failure() -> impl Strategy<Value = Failure> {
     })
 }
 
-fn who() -> impl Strategy<Value = Arc<ExecutedBy>> {
+fn executed_by() -> impl Strategy<Value = Arc<ExecutedBy>> {
     (text(), text(), text())
         .prop_map(|(skill, script, version)| Arc::new(ExecutedBy { skill, script, version }))
 }
@@ -108,7 +108,7 @@ fn duration() -> impl Strategy<Value = Duration> {
 
 prop_compose! {
     fn attempt()(
-        executed_by in who(),
+        executed_by in executed_by(),
         item in maybe(0_usize..9),
         times in (duration(), duration(), duration(), duration()),
         events in proptest::collection::vec(message(), 0..4),
@@ -155,12 +155,12 @@ fn outcome() -> impl Strategy<Value = Outcome> {
 
 prop_compose! {
     fn arbitration()(
-        chosen in maybe(who()),
+        chosen in maybe(executed_by()),
         why in proptest::sample::select(ArbitrationReason::ALL.to_vec()),
-        passed_over in proptest::collection::vec((who(), text()), 0..3),
-        takeovers in proptest::collection::vec((who(), who(), text(), maybe(0_usize..9)), 0..3),
+        passed_over in proptest::collection::vec((executed_by(), text()), 0..3),
+        takeovers in proptest::collection::vec((executed_by(), executed_by(), text(), maybe(0_usize..9)), 0..3),
     ) -> Arbitration {
-        let passed = |(who, why)| PassedOverCandidate { candidate: who, why };
+        let passed = |(candidate, why)| PassedOverCandidate { candidate, why };
         let taken = |(from, to, why, item)| Takeover { from, to, why, item };
         Arbitration {
             chosen,
@@ -186,20 +186,20 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn a_trace_comes_back_as_it_was_written(trace in trace()) {
+    fn a_trace_reads_back_as_it_was_written(trace in trace()) {
         let text = serde_json::to_string(&to_value(&trace)).unwrap();
         let read = from_value(&serde_json::from_str(&text).unwrap()).unwrap();
         prop_assert_eq!(read, trace);
     }
 
     #[test]
-    fn a_journal_that_is_none_is_an_error(value in value()) {
+    fn a_value_that_is_no_journal_is_an_error(value in value()) {
         prop_assert!(from_value(&value).is_err());
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_comes_back_as_people_saw_it() {
+async fn a_failure_reads_back_as_people_saw_it() {
     let setup = super::harness::ExecutionSetup { step_timeout_ms: 50, ..Default::default() };
     let ran = super::harness::run("a?@1:t b?:a c?:f1 d", setup).await;
     for step in &ran.trace.steps {

@@ -1,4 +1,4 @@
-//! Time limits and cancelling.
+//! Time limits and cancels.
 
 use insta::assert_snapshot;
 
@@ -7,7 +7,7 @@ use narratoria_skills::Health;
 
 /// S0 FR-017.
 #[tokio::test(start_paused = true)]
-async fn a_step_that_takes_too_long_ends_as_a_timeout() {
+async fn a_slow_step_ends_as_a_timeout() {
     let ran =
         run("a:t b<-a c:d10", ExecutionSetup { step_timeout_ms: 50, ..ExecutionSetup::default() })
             .await;
@@ -23,9 +23,9 @@ async fn a_step_that_takes_too_long_ends_as_a_timeout() {
     ");
 }
 
-/// S0 FR-017: even a runner that heeds no limit cannot freeze the turn.
+/// S0 FR-017: a runner that ignores its limit cannot freeze the turn.
 #[tokio::test(start_paused = true)]
-async fn a_runner_that_hangs_is_given_up_a_little_later() {
+async fn a_runner_that_hangs_is_abandoned_after_the_margin() {
     let ran =
         run("a@1:h b:d10", ExecutionSetup { step_timeout_ms: 50, ..ExecutionSetup::default() })
             .await;
@@ -44,7 +44,7 @@ async fn a_runner_that_hangs_is_given_up_a_little_later() {
 
 /// S0 FR-018.
 #[tokio::test(start_paused = true)]
-async fn the_plans_timeout_ends_what_runs_and_skips_the_rest() {
+async fn the_plans_timeout_ends_running_steps_and_skips_the_rest() {
     let setup = ExecutionSetup { plan_timeout_ms: 100, ..parallel() };
     let ran = run("a&:d10 b&:t c&<-b d&<-a:d200 e", setup).await;
     assert_snapshot!(ran.timeline, @"
@@ -61,7 +61,7 @@ async fn the_plans_timeout_ends_what_runs_and_skips_the_rest() {
     ");
 }
 
-/// S0 FR-018: the executor's own patience has an end too.
+/// S0 FR-018: the executor abandons a runner that ignores the plan's timeout.
 #[tokio::test(start_paused = true)]
 async fn the_plans_timeout_also_ends_a_runner_that_hangs() {
     let ran =
@@ -91,9 +91,9 @@ async fn nothing_retries_past_the_plans_deadline() {
     ");
 }
 
-/// It was the plan that had no time left; the skill may be as quick as ever.
+/// The plan ran out of time; the skill may be as quick as ever.
 #[tokio::test(start_paused = true)]
-async fn a_limit_cut_short_by_the_plan_is_no_stain_on_the_skill() {
+async fn a_limit_cut_short_by_the_plan_does_not_hurt_the_skills_health() {
     let ran =
         run("a:t", ExecutionSetup { plan_timeout_ms: 100, ..ExecutionSetup::default() }).await;
     assert_eq!(ran.health.health("a"), Health::Healthy);
@@ -101,7 +101,7 @@ async fn a_limit_cut_short_by_the_plan_is_no_stain_on_the_skill() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_plan_without_time_starts_nothing() {
+async fn a_plan_without_time_starts_no_step() {
     let ran = run("a b?", ExecutionSetup { plan_timeout_ms: 0, ..ExecutionSetup::default() }).await;
     assert_snapshot!(ran.timeline, @"
     0 a skipped: plan_timeout
@@ -129,7 +129,7 @@ async fn after_a_cancel_running_steps_may_finish() {
     assert!(!ran.trace.can_replan());
 }
 
-/// S0 §6: and then they are dropped.
+/// S0 §6: after the grace the executor drops them.
 #[tokio::test(start_paused = true)]
 async fn after_the_grace_running_steps_are_dropped() {
     let ran =
@@ -146,7 +146,7 @@ async fn after_the_grace_running_steps_are_dropped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_plan_cancelled_before_it_began_starts_nothing() {
+async fn a_plan_cancelled_before_its_start_starts_no_step() {
     let ran =
         run("a:d5 b<-a", ExecutionSetup { cancel_at_ms: Some(0), ..ExecutionSetup::default() })
             .await;

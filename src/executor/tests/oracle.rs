@@ -1,4 +1,4 @@
-//! Random plans against a model of the rules: the whole trace must be the same, to the millisecond.
+//! Random plans against a model of the rules: the whole traces must be equal, to the millisecond.
 
 mod model;
 mod random_plan;
@@ -29,9 +29,9 @@ fn clock() -> Runtime {
     Builder::new_current_thread().enable_time().start_paused(true).build().unwrap()
 }
 
-/// Words that only the maker of a failure knows are left out.
+/// Replaces failures whose details the model does not predict.
 fn normalized(mut trace: Trace) -> Trace {
-    let plainly = |why: &mut Failure| {
+    let simplify = |why: &mut Failure| {
         if let Failure::Reference(_)
         | Failure::Condition(_)
         | Failure::InputMismatch { .. }
@@ -44,7 +44,7 @@ fn normalized(mut trace: Trace) -> Trace {
     };
     for step in &mut trace.steps {
         match &mut step.outcome {
-            Outcome::Failed { why } | Outcome::TimedOut { why } => plainly(why),
+            Outcome::Failed { why } | Outcome::TimedOut { why } => simplify(why),
             Outcome::Done { .. } | Outcome::Skipped { .. } => {}
         }
         if let Some(arbitration) = &mut step.arbitration {
@@ -62,20 +62,20 @@ fn normalized(mut trace: Trace) -> Trace {
                 }
             }
         }
-        step.attempts.iter_mut().filter_map(|attempt| attempt.failure.as_mut()).for_each(plainly);
+        step.attempts.iter_mut().filter_map(|attempt| attempt.failure.as_mut()).for_each(simplify);
     }
     trace
 }
 
-fn health(book: &HealthTracker) -> Vec<&'static str> {
-    (0..SKILLS).map(|skill| book.health(&format!("k{skill}")).as_str()).collect()
+fn health(tracker: &HealthTracker) -> Vec<&'static str> {
+    (0..SKILLS).map(|skill| tracker.health(&format!("k{skill}")).as_str()).collect()
 }
 
-/// What is different, if anything.
-fn difference(clock: &Runtime, rough: &RandomPlan, kept: &ReusedResults) -> Option<String> {
+/// The difference between the executor and the model, if any.
+fn difference(clock: &Runtime, rough: &RandomPlan, reused: &ReusedResults) -> Option<String> {
     let plan = real::plan(rough);
-    let (real, real_health) = clock.block_on(real::run(rough, &plan, kept.clone()));
-    let (modelled, model_health) = ReferenceModel::run(rough, kept.clone());
+    let (real, real_health) = clock.block_on(real::run(rough, &plan, reused.clone()));
+    let (modelled, model_health) = ReferenceModel::run(rough, reused.clone());
     let (real, modelled) = (normalized(real), normalized(modelled));
     if real == modelled && health(&real_health) == health(&model_health) {
         return None;
@@ -93,36 +93,36 @@ fn difference(clock: &Runtime, rough: &RandomPlan, kept: &ReusedResults) -> Opti
     })
 }
 
-/// Steps that are kept, with their results from a first execution: only what ended well, and only with
-/// all that it needs.
+/// The steps to reuse, with their results from a first execution: only successful steps whose needs are
+/// reused too.
 fn reused_results(rough: &RandomPlan) -> ReusedResults {
     if rough.reused.is_empty() {
         return ReusedResults::new();
     }
     let (trace, _) =
         ReferenceModel::run(&RandomPlan { cancel_at: None, ..rough.clone() }, ReusedResults::new());
-    let mut kept: BTreeSet<usize> = BTreeSet::new();
+    let mut reused: BTreeSet<usize> = BTreeSet::new();
     for (idx, step) in trace.steps.iter().enumerate() {
         let wanted = rough.reused.contains(&idx);
-        let whole = rough.steps[idx].all_needs().iter().all(|need| kept.contains(need));
-        if wanted && whole && matches!(step.outcome, Outcome::Done { .. }) {
-            kept.insert(idx);
+        let needs_reused = rough.steps[idx].all_needs().iter().all(|need| reused.contains(need));
+        if wanted && needs_reused && matches!(step.outcome, Outcome::Done { .. }) {
+            reused.insert(idx);
         }
     }
     let result = |idx: usize| -> (StepIdx, StepTrace) { (StepIdx(idx), trace.steps[idx].clone()) };
-    kept.into_iter().map(result).collect()
+    reused.into_iter().map(result).collect()
 }
 
 fn differs(clock: &Runtime, rough: &RandomPlan) -> Option<String> {
     difference(clock, rough, &reused_results(rough))
 }
 
-/// The same fault with fewer steps.
+/// Removes steps as long as the difference remains.
 fn reduced(clock: &Runtime, rough: RandomPlan) -> RandomPlan {
-    for gone in (0..rough.steps.len()).rev() {
-        let less = rough.without(gone);
-        if differs(clock, &less).is_some() {
-            return reduced(clock, less);
+    for removed in (0..rough.steps.len()).rev() {
+        let fewer = rough.without(removed);
+        if differs(clock, &fewer).is_some() {
+            return reduced(clock, fewer);
         }
     }
     rough
@@ -141,7 +141,7 @@ fn check(seeds: impl Iterator<Item = u64>) {
     }
 }
 
-/// Panics of the scripted runner are meant; only those of the tests themselves are printed.
+/// Prints no panics of the scripted runner, which are intended; panics of the tests stay visible.
 fn quietly(run: impl FnOnce()) {
     static HOOKED: Mutex<bool> = Mutex::new(false);
     let mut hooked = HOOKED.lock().unwrap();
@@ -186,34 +186,36 @@ fn plans_end_as_the_model_says_3() {
 
 /// Found by `make soak`: an attempt that ends at the very moment of a cancel without grace.
 #[test]
-fn plans_that_once_differed_do_not_any_more() {
+fn plans_that_once_differed_agree() {
     quietly(|| check([26_046, 46_595].into_iter()));
 }
 
-/// Else the model might agree because nothing happens.
+/// Without this, the model might agree only because nothing happens.
 #[test]
 fn the_plans_meet_every_rule() {
     let mut words: BTreeMap<String, u32> = BTreeMap::new();
     for seed in 0..1_500 {
         let plan = random_plan(seed);
         let (trace, _) = ReferenceModel::run(&plan, reused_results(&plan));
-        let mut met = |word: &str| *words.entry(word.to_owned()).or_default() += 1;
+        let mut count = |word: &str| *words.entry(word.to_owned()).or_default() += 1;
         for step in &trace.steps {
             match &step.outcome {
-                Outcome::Skipped { because } => met(because.as_str()),
-                Outcome::Done { .. } if step.items.is_some() => met("loop"),
-                outcome => met(outcome.failure().map_or("success", |why| leak(code(why)))),
+                Outcome::Skipped { because } => count(because.as_str()),
+                Outcome::Done { .. } if step.items.is_some() => count("loop"),
+                outcome => count(outcome.failure().map_or("success", |why| leak(code(why)))),
             }
-            step.approval.iter().for_each(|approval| met(approval.as_str()));
+            step.approval.iter().for_each(|approval| count(approval.as_str()));
             let arbitration = step.arbitration.iter();
-            arbitration.flat_map(|told| &told.takeovers).for_each(|_| met("takeover"));
-            step.reused.then(|| met("kept"));
-            (step.retry_count() > 0).then(|| met("retry"));
+            arbitration
+                .flat_map(|arbitration| &arbitration.takeovers)
+                .for_each(|_| count("takeover"));
+            step.reused.then(|| count("reused"));
+            (step.retry_count() > 0).then(|| count("retry"));
         }
     }
     let rare: Vec<_> = words.iter().filter(|(_, count)| **count < 5).collect();
     let words: Vec<&str> = words.keys().map(String::as_str).collect();
-    insta::assert_snapshot!(words.join(" "), @"CANCELLED CONDITION_UNANSWERED CUT_SHORT HOST_CRASHED INPUT_MISMATCH NOT_A_LIST REFERENCE_MISSING REFERENCE_NO_OUTPUT TOOL_FAILED TOOL_TIMEOUT TOO_MANY_ITEMS TRAP UNEXPECTED_OUTPUT cancelled condition_false denied dependency_denied dependency_failed granted kept loop plan_stopped plan_timeout retry skipped_by_player success takeover");
+    insta::assert_snapshot!(words.join(" "), @"CANCELLED CONDITION_UNANSWERED CUT_SHORT HOST_CRASHED INPUT_MISMATCH NOT_A_LIST REFERENCE_MISSING REFERENCE_NO_OUTPUT TOOL_FAILED TOOL_TIMEOUT TOO_MANY_ITEMS TRAP UNEXPECTED_OUTPUT cancelled condition_false denied dependency_denied dependency_failed granted loop plan_stopped plan_timeout retry reused skipped_by_player success takeover");
     assert!(rare.is_empty(), "{rare:?}");
 }
 
@@ -221,8 +223,7 @@ fn leak(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-/// Where no limit interferes, how long things take, how many run at once, and when people decide change
-/// nothing but the time.
+/// Without limits, the latencies, the number of slots and the moments of decisions change only the times.
 #[test]
 fn the_result_never_depends_on_the_interleaving() {
     let clock = clock();
@@ -239,11 +240,12 @@ fn the_result_never_depends_on_the_interleaving() {
     });
 }
 
-/// Everything but the times.
+/// The trace without its times.
 fn untimed_trace(clock: &Runtime, rough: &RandomPlan) -> String {
-    let (trace, book) = clock.block_on(real::run(rough, &real::plan(rough), ReusedResults::new()));
+    let (trace, tracker) =
+        clock.block_on(real::run(rough, &real::plan(rough), ReusedResults::new()));
     let trace = normalized(trace);
-    let mut text = format!("{:?} {:?}\n", trace.state, health(&book));
+    let mut text = format!("{:?} {:?}\n", trace.state, health(&tracker));
     for step in &trace.steps {
         let attempts = step.attempts.iter().map(|attempt| {
             (

@@ -1,4 +1,4 @@
-//! S0 §4.2 and DESIGN §4.3: order, overlap, retries, failures, what a step sees.
+//! S0 §4.2 and DESIGN §4.3: order, overlap, retries, failures, the state as a step sees it.
 
 use std::{collections::HashSet, num::NonZeroUsize};
 
@@ -25,9 +25,9 @@ async fn a_sequential_plan_runs_one_at_a_time_in_run_order() {
     ");
 }
 
-/// What it says aloud begins anew with each attempt and each skill; the number says which one it is.
+/// The narration starts again with each attempt and each skill; the number names the attempt.
 #[tokio::test(start_paused = true)]
-async fn what_a_step_says_aloud_is_told_as_it_is_said() {
+async fn narration_of_a_step_is_reported_at_once() {
     let ran = run("a@1%bard|crier:w10/w10|s20 b<-a:s5", ExecutionSetup::default()).await;
     assert_snapshot!(ran.timeline, @"
       0 a starts
@@ -69,7 +69,7 @@ async fn async_steps_of_a_parallel_plan_overlap() {
 
 /// S0 FR-014: the diamond's result is the same whether B and C overlap or not.
 #[tokio::test(start_paused = true)]
-async fn overlapping_changes_nothing_but_the_time() {
+async fn overlap_changes_only_the_times() {
     let diamond = "a&:d10 b&<-a:d30 c&<-a:d20 d&<-b,c:d5";
     let (one_by_one, at_once) =
         (run(diamond, ExecutionSetup::default()).await, run(diamond, parallel()).await);
@@ -87,7 +87,7 @@ async fn overlapping_changes_nothing_but_the_time() {
 
 /// S0 FR-014.
 #[tokio::test(start_paused = true)]
-async fn nothing_starts_beside_a_step_that_is_not_async() {
+async fn no_step_starts_beside_a_step_that_is_not_async() {
     let ran = run("a&:d10 b:d20 c&:d5 d:d5 e&<-a:d5", parallel()).await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
@@ -124,7 +124,7 @@ async fn no_more_steps_run_at_once_than_there_are_slots() {
 
 /// S0 FR-015, S1 §2.1.
 #[tokio::test(start_paused = true)]
-async fn retries_wait_twice_as_long_each_time() {
+async fn each_retry_waits_twice_as_long() {
     let ran = run(
         "a@3:f10/x10/t/d10",
         ExecutionSetup { step_timeout_ms: 50, ..ExecutionSetup::default() },
@@ -162,7 +162,7 @@ async fn a_step_fails_once_its_retries_are_used_up() {
     assert_eq!(ran.trace.steps[0].retry_count(), 2);
 }
 
-/// S0 §5.3(7): only an attempt that ended well counts.
+/// S0 §5.3(7): only a successful attempt counts.
 #[tokio::test(start_paused = true)]
 async fn a_failed_attempt_leaves_neither_patch_nor_asset() {
     let ran = run("a@1:x10/d10 b?:f10", ExecutionSetup::default()).await;
@@ -178,7 +178,7 @@ async fn a_failed_attempt_leaves_neither_patch_nor_asset() {
 
 /// S0 FR-013.
 #[tokio::test(start_paused = true)]
-async fn a_required_failure_skips_all_that_needs_it_and_nothing_else() {
+async fn a_required_failure_skips_its_dependents_only() {
     let ran = run("a:f10 b<-a c?<-b d:d10 e<-c,d", ExecutionSetup::default()).await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
@@ -207,7 +207,7 @@ async fn dependents_of_an_optional_failure_get_null() {
 
 /// DESIGN §4.3.
 #[tokio::test(start_paused = true)]
-async fn on_failure_stop_starts_nothing_more() {
+async fn on_failure_stop_starts_no_more_steps() {
     let plan = "a&:f10 b&:d30 c&@1:f5/d5 d<-a e<-b f&:d1";
     let ran = run(plan, ExecutionSetup { stop: true, slots: 3, ..parallel() }).await;
     assert_snapshot!(ran.timeline, @"
@@ -227,7 +227,7 @@ async fn on_failure_stop_starts_nothing_more() {
 
 /// DESIGN §4.3.
 #[tokio::test(start_paused = true)]
-async fn on_failure_stop_does_not_mind_an_optional_failure() {
+async fn on_failure_stop_ignores_an_optional_failure() {
     let ran = run("a?:f10 b:d10", ExecutionSetup { stop: true, ..ExecutionSetup::default() }).await;
     assert_snapshot!(ran.timeline, @"
      0 a starts
@@ -240,7 +240,7 @@ async fn on_failure_stop_does_not_mind_an_optional_failure() {
 
 /// DESIGN §4.3: `b` ends last, but stands before `c` in the plan.
 #[tokio::test(start_paused = true)]
-async fn a_step_sees_its_ancestors_in_plan_order_and_nobody_else() {
+async fn a_step_sees_only_its_ancestors_in_plan_order() {
     let ran = run("a&:d1 b&:d30 c&:d2 d<-b,c:d1 e&<-a:d1", parallel()).await;
     assert_snapshot!(results(&ran), @r#"
     a success {"saw":"nobody","got":[]}, 1 tries
@@ -265,7 +265,7 @@ async fn an_asset_id_used_twice_is_a_failure() {
 
 /// S0 FR-021, FR-022.
 #[tokio::test(start_paused = true)]
-async fn partial_results_outlive_a_failure() {
+async fn partial_results_survive_a_failure() {
     let ran = run("a:d10 b<-a:f10 c:d10", ExecutionSetup::default()).await;
     assert_snapshot!(results(&ran), @r#"
     a success {"saw":"nobody","got":[]}, 1 tries
@@ -283,19 +283,18 @@ async fn a_plan_without_steps_succeeds_at_once() {
     assert_snapshot!(run("", ExecutionSetup::default()).await.timeline, @"     0 plan success");
 }
 
-/// S0 FR-020: the last thing that an attempt says counts, also where the loop itself has to give way before
-/// it has heard it.
+/// S0 FR-020: the last output of an attempt counts, even if the loop must yield before it receives it.
 #[tokio::test(start_paused = true)]
-async fn nothing_that_an_attempt_said_is_lost_when_the_loop_has_to_give_way() {
+async fn no_output_is_lost_when_the_loop_must_yield() {
     let ran = run("a:b b:b c:b", ExecutionSetup::default()).await;
     for step in &ran.trace.steps {
         assert_eq!((step.events().count(), step.patches().count()), (3, 1));
     }
 }
 
-/// S0 FR-022: our own fault is no reason to lose the turn.
+/// S0 FR-022: a fault of the host must not lose the turn.
 #[tokio::test(start_paused = true)]
-async fn a_runner_that_panics_costs_its_own_step_only() {
+async fn a_runner_that_panics_fails_only_its_own_step() {
     assert_snapshot!(run("a:p b:d10", ExecutionSetup::default()).await.timeline, @"
      0 a starts
      0 a failed: the host crashed while it ran: the runner fell over
@@ -307,7 +306,7 @@ async fn a_runner_that_panics_costs_its_own_step_only() {
 
 /// S1 §3.1, S0 FR-024.
 #[tokio::test(start_paused = true)]
-async fn a_skill_that_fails_for_good_is_disabled() {
+async fn a_skill_that_exhausts_its_retries_is_disabled() {
     let setup = ExecutionSetup { step_timeout_ms: 50, ..ExecutionSetup::default() };
     let ran = run("a@1%slow:t b@2%weak:f1/f1/d1 c%weak:f1 d:d1", setup).await;
     assert_snapshot!(ran.timeline, @"
@@ -333,9 +332,9 @@ async fn a_skill_that_fails_for_good_is_disabled() {
     assert_eq!(ran.health.health("slow"), Health::PermanentFailure);
 }
 
-/// S1 §5.2: what the session has lost stays lost.
+/// S1 §5.2: a permanent failure lasts for the session.
 #[tokio::test(start_paused = true)]
-async fn skills_lost_earlier_stay_disabled() {
+async fn skills_that_failed_permanently_stay_disabled() {
     let mut health = HealthTracker::default();
     health.record("old", HealthSignal::TimedOut);
     health.record("old", HealthSignal::RetriesExhausted);
@@ -343,17 +342,17 @@ async fn skills_lost_earlier_stay_disabled() {
     assert_eq!(ran.trace.disabled_skills.iter().collect::<Vec<_>>(), ["old"]);
 }
 
-/// Else where a skill stands would depend on which attempt happened to end first: here it is the
-/// success, and four failures in a row follow; in plan order it stands between them.
+/// The success ends first here, before four failures in a row; in plan order it stands between them. The
+/// order in which attempts end must not change a skill's health.
 #[tokio::test(start_paused = true)]
-async fn health_is_told_in_plan_order() {
+async fn health_is_recorded_in_plan_order() {
     let ran = run("a&%s:f30 b&%s:f30 c&%s:d5 d&%s:f30 e&%s:f30", parallel()).await;
     assert_eq!(ran.health.health("s"), Health::Healthy);
 }
 
-/// DESIGN §2: only what the manifest asks for, and the outputs of dependencies.
+/// DESIGN §2: the state that the manifest asks for, and the outputs of dependencies.
 #[tokio::test(start_paused = true)]
-async fn a_script_is_told_what_it_may_know() {
+async fn a_request_holds_only_what_the_script_may_know() {
     let ran = run("a:d1 b?:f1 c@1<-a,b:f1/d1", ExecutionSetup::default()).await;
     let requests: Vec<String> = ran.requests.iter().map(request).collect();
     assert_snapshot!(requests.join("\n"), @r#"
@@ -397,7 +396,7 @@ fn each_step_has_its_own_seed_and_keeps_it() {
         (0..50).flat_map(|turn| [step_seed(turn, "a"), step_seed(turn, "b")]).collect();
     assert_eq!(seeds.len(), 100);
     assert!(seeds.iter().all(|seed| *seed < 1 << 53));
-    // Part of what makes a story repeatable: it may not change between versions.
+    // A story must be repeatable, so seeds must not change between versions.
     assert_eq!(step_seed(7, "roll"), 3_149_709_375_364_570);
 }
 

@@ -1,4 +1,4 @@
-//! Random plans against a model of the rules that knows no time.
+//! Random plans against a model of the rules without time.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ struct TimingStep {
     optional: bool,
     is_async: bool,
     retries: usize,
-    /// Attempts that fail before the first that does not.
+    /// How many attempts fail before the first success.
     failures: usize,
     skill: usize,
 }
@@ -42,7 +42,7 @@ fn plans() -> impl Strategy<Value = Vec<TimingStep>> {
 }
 
 /// In the mini language, each attempt with its own latency.
-fn write(plan: &[TimingStep], latencies: &[u64]) -> String {
+fn plan_text(plan: &[TimingStep], latencies: &[u64]) -> String {
     let step = |(idx, step): (usize, &TimingStep)| {
         let needs: Vec<String> = step.needs.iter().map(|need| format!("s{need}")).collect();
         let act = |attempt: usize| {
@@ -63,7 +63,7 @@ fn write(plan: &[TimingStep], latencies: &[u64]) -> String {
     plan.iter().enumerate().map(step).collect::<Vec<_>>().join(" ")
 }
 
-/// What must come out: one line for each step, and the state.
+/// The expected result: one line for each step, and the state.
 fn expected_result(plan: &Plan, rough: &[TimingStep]) -> (Vec<String>, Object) {
     let mut state = start().as_object().clone();
     let mut lines: Vec<String> = Vec::new();
@@ -127,8 +127,8 @@ proptest! {
         let clock = tokio::runtime::Builder::new_current_thread()
             .enable_time().start_paused(true).build().unwrap();
         clock.block_on(async {
-            let one = run(&write(&rough, &slow), ExecutionSetup::default()).await;
-            let other = run(&write(&rough, &fast), ExecutionSetup { slots, ..parallel() }).await;
+            let one = run(&plan_text(&rough, &slow), ExecutionSetup::default()).await;
+            let other = run(&plan_text(&rough, &fast), ExecutionSetup { slots, ..parallel() }).await;
             prop_assert_eq!(results(&one), results(&other));
             prop_assert_eq!(health(&one), health(&other));
             let (lines, state) = expected_result(&one.plan, &rough);
@@ -143,9 +143,9 @@ proptest! {
     }
 }
 
-/// On real threads, with a real clock and tasks of their own, panics included.
+/// Real threads, a real clock and one task for each attempt, panics included.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn overlapping_on_threads_changes_nothing_but_the_time() {
+async fn overlap_on_threads_changes_only_the_times() {
     let plan = "a&:d1 b&@1:x1/d1 c&?:p0 d&<-a,c:d2 e&<-b:d1 f&?<-d,e:f1 g&<-f,a:d0 h&?:p1";
     let more = json!({"e": {"forEach": [1, 2, 3]}, "b": {"retryPolicy": {"maxRetries": 1, "backoffMs": 1}}});
     let threads =

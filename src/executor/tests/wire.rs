@@ -1,4 +1,4 @@
-//! A trace as JSON, against the contract.
+//! A trace as JSON matches the contract.
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -7,8 +7,8 @@ use super::harness::{ExecutionSetup, run};
 use crate::wire::{EXECUTION_RESULT_SCHEMA, ExecutionResultJson};
 use narratoria_skills::Schema;
 
-/// Fits the contract, whatever came of the plan.
-async fn written(plan: &str, setup: ExecutionSetup) -> Value {
+/// The result as JSON. It must match the contract.
+async fn result_json(plan: &str, setup: ExecutionSetup) -> Value {
     let ran = run(plan, setup).await;
     let started_at = "2026-01-26T12:00:00Z".parse().unwrap();
     let json =
@@ -18,10 +18,10 @@ async fn written(plan: &str, setup: ExecutionSetup) -> Value {
     json
 }
 
-/// S0 FR-020, FR-021, §5.4. Each event list is shown as its length.
+/// S0 FR-020, FR-021, §5.4. The snapshot shows each list of events as its length.
 #[tokio::test(start_paused = true)]
-async fn a_result_says_all_that_a_planner_needs() {
-    let mut json = written("a:d10 b@1<-a:x5/f10 c<-b", ExecutionSetup::default()).await;
+async fn a_result_holds_everything_that_a_planner_needs() {
+    let mut json = result_json("a:d10 b@1<-a:x5/f10 c<-b", ExecutionSetup::default()).await;
     let mut lines = Vec::new();
     for tool in json["toolResults"].as_array_mut().unwrap() {
         tool["events"] = tool["events"].as_array().unwrap().len().into();
@@ -49,7 +49,7 @@ async fn a_result_says_all_that_a_planner_needs() {
 /// S0 §5.3(7).
 #[tokio::test(start_paused = true)]
 async fn events_are_written_as_the_script_wrote_them() {
-    let json = written("a@1:f1/d1", ExecutionSetup::default()).await;
+    let json = result_json("a@1:f1/d1", ExecutionSetup::default()).await;
     let failed = json["toolResults"][0]["attempts"][0]["events"].as_array().unwrap();
     let last = json["toolResults"][0]["events"].as_array().unwrap();
     let lines: Vec<String> = failed.iter().chain(last).map(Value::to_string).collect();
@@ -65,14 +65,14 @@ async fn events_are_written_as_the_script_wrote_them() {
 
 /// S0 FR-027.
 #[tokio::test(start_paused = true)]
-async fn every_end_fits_the_contract() {
+async fn every_outcome_matches_the_contract() {
     let setup = || ExecutionSetup {
         step_timeout_ms: 50,
         plan_timeout_ms: 5_000,
         ..ExecutionSetup::default()
     };
-    let json = written("a?:a b?:t c?:h d?:p e?:x f:d1", setup()).await;
-    let told: Vec<String> = json["toolResults"]
+    let json = result_json("a?:a b?:t c?:h d?:p e?:x f:d1", setup()).await;
+    let errors: Vec<String> = json["toolResults"]
         .as_array()
         .unwrap()
         .iter()
@@ -81,7 +81,7 @@ async fn every_end_fits_the_contract() {
             format!("{} {} {}", tool["state"], error["category"], error["code"])
         })
         .collect();
-    assert_snapshot!(told.join("\n"), @r#"
+    assert_snapshot!(errors.join("\n"), @r#"
     "failed" "invalid_json" "DUPLICATE_ASSET"
     "timeout" "timeout" "TOOL_TIMEOUT"
     "timeout" "timeout" "TOOL_TIMEOUT"
@@ -91,8 +91,8 @@ async fn every_end_fits_the_contract() {
     "#);
     assert_eq!(json["success"], true);
     assert_eq!(json["canReplan"], false);
-    written("a:d1 b<-a:h c<-b", ExecutionSetup { cancel_at_ms: Some(20), ..setup() }).await;
-    written("a:t b", ExecutionSetup { plan_timeout_ms: 20, ..setup() }).await;
-    written("a:f1 b", ExecutionSetup { stop: true, ..setup() }).await;
-    written("", setup()).await;
+    result_json("a:d1 b<-a:h c<-b", ExecutionSetup { cancel_at_ms: Some(20), ..setup() }).await;
+    result_json("a:t b", ExecutionSetup { plan_timeout_ms: 20, ..setup() }).await;
+    result_json("a:f1 b", ExecutionSetup { stop: true, ..setup() }).await;
+    result_json("", setup()).await;
 }

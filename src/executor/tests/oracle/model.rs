@@ -1,5 +1,5 @@
-//! The rules of execution, slowly: a list of steps, a clock that jumps from one event to the next, and
-//! nothing that is clever. Shares types with the executor, and nothing that it does.
+//! The rules of execution as a slow and simple model: a list of steps, and a clock that jumps from one event
+//! to the next. Shares types with the executor, but no behaviour.
 
 mod after;
 mod before;
@@ -26,13 +26,13 @@ const GUARD_MARGIN_MS: u64 = 1_000;
 pub(super) struct ReferenceModel<'a> {
     plan: &'a RandomPlan,
     now: u64,
-    /// Of the plan's time.
+    /// The rest of the plan's time.
     left: u64,
     steps: Vec<ModelStep>,
     halted: Option<SkipReason>,
     grace_at: Option<u64>,
     cancelled: bool,
-    /// What people did is done up to here, this moment included.
+    /// Decisions of people are applied up to this moment, inclusive.
     people_done: Option<u64>,
     health: HealthTracker,
 }
@@ -41,7 +41,7 @@ pub(super) struct ReferenceModel<'a> {
 struct ModelStep {
     phase: StepPhase,
     slot: bool,
-    /// Candidates that may still run it.
+    /// Candidates that may still run the step.
     order: Vec<usize>,
     by_health: Vec<usize>,
     /// One for each item.
@@ -68,12 +68,12 @@ enum StepPhase {
     Running {
         began: u64,
         limit: u64,
-        /// None of one that hangs.
+        /// `None` for an attempt that hangs.
         ends: Option<u64>,
         guard: u64,
         patch: Value,
         n: i64,
-        kept: Option<Option<String>>,
+        stored: Option<Option<String>>,
     },
     BackingOff {
         until: u64,
@@ -81,7 +81,7 @@ enum StepPhase {
     Idle,
 }
 
-/// A failure without the words that only its maker knows.
+/// A failure without the details that the model does not predict.
 pub(super) fn recorded_failure(code: &str) -> Failure {
     let category = FailureCategory::InvalidJson;
     Failure::Recorded { code: code.to_owned(), message: String::new(), category }
@@ -94,7 +94,7 @@ fn ms(ms: u64) -> Duration {
 impl<'a> ReferenceModel<'a> {
     pub(super) fn run(
         rough: &'a RandomPlan,
-        kept: BTreeMap<StepIdx, StepTrace>,
+        reused_results: BTreeMap<StepIdx, StepTrace>,
     ) -> (Trace, HealthTracker) {
         let health = real::health(rough);
         let mut model = ReferenceModel {
@@ -111,7 +111,7 @@ impl<'a> ReferenceModel<'a> {
         for idx in 0..rough.steps.len() {
             model.steps[idx].by_health = model.order_by_health(idx);
         }
-        for (idx, mut trace) in kept {
+        for (idx, mut trace) in reused_results {
             trace.reused = true;
             model.steps[idx.0].trace = Some(trace);
         }
@@ -138,10 +138,10 @@ impl<'a> ReferenceModel<'a> {
             Health::TemporaryFailure => 2,
             Health::PermanentFailure => 3,
         };
-        let lost = (0..by.len()).filter(|candidate| rank(*candidate) == 3).count();
+        let failed_permanently = (0..by.len()).filter(|candidate| rank(*candidate) == 3).count();
         let mut order = Vec::new();
         for wanted in 0..4 {
-            if wanted == 3 && lost < by.len() {
+            if wanted == 3 && failed_permanently < by.len() {
                 break;
             }
             order.extend((0..by.len()).filter(|candidate| rank(*candidate) == wanted));
@@ -149,7 +149,7 @@ impl<'a> ReferenceModel<'a> {
         order
     }
 
-    // What falls due.
+    // Timers and decisions that fall due.
 
     fn process_due(&mut self) {
         let looks = self.people_done != Some(self.now);
@@ -234,7 +234,7 @@ impl<'a> ReferenceModel<'a> {
         }
     }
 
-    // What starts.
+    // Steps and attempts that start.
 
     fn start_one(&mut self) -> bool {
         if self.halted.is_some() || self.left == 0 {
@@ -313,10 +313,10 @@ impl<'a> ReferenceModel<'a> {
                 } else {
                     continue;
                 };
-                passed_over.push(PassedOverCandidate { candidate: who(rough.skill), why });
+                passed_over.push(PassedOverCandidate { candidate: executed_by(rough.skill), why });
             }
             self.steps[idx].arbitration = Some(Arbitration {
-                chosen: Some(who(by[chosen].skill)),
+                chosen: Some(executed_by(by[chosen].skill)),
                 why: ArbitrationReason::Rule,
                 passed_over,
                 takeovers: Vec::new(),
@@ -329,7 +329,7 @@ impl<'a> ReferenceModel<'a> {
         real::health(self.plan).health(&format!("k{skill}"))
     }
 
-    // What is over.
+    // Attempts and steps that end.
 
     fn close(&mut self, idx: usize, outcome: Outcome) {
         let st = &mut self.steps[idx];
@@ -458,7 +458,7 @@ pub(super) fn code(why: &Failure) -> String {
     why.code()
 }
 
-fn who(skill: usize) -> Arc<ExecutedBy> {
+fn executed_by(skill: usize) -> Arc<ExecutedBy> {
     let (script, version) = ("run".to_owned(), "1.2.3".to_owned());
     Arc::new(ExecutedBy { skill: format!("k{skill}"), script, version })
 }

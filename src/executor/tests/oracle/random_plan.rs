@@ -1,8 +1,8 @@
-//! Random plans, as plain data.
+//! Random plans as plain data.
 
 use std::collections::BTreeSet;
 
-/// A plan and everything that happens to it.
+/// A plan and everything that happens during its execution.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RandomPlan {
     pub(super) steps: Vec<RandomStep>,
@@ -12,19 +12,19 @@ pub(super) struct RandomPlan {
     pub(super) plan_ms: u64,
     pub(super) grace_ms: u64,
     pub(super) cancel_at: Option<u64>,
-    /// Nobody is asked: granted or denied.
+    /// The policy decides without a person: granted or denied.
     pub(super) preset_approval: Option<bool>,
-    /// When, which step, approved or denied; in order of time.
+    /// Time, step and decision (approved or not), in order of time.
     pub(super) people: Vec<(u64, usize, bool)>,
     /// Failures of each skill before the plan.
     pub(super) history: Vec<usize>,
-    /// Steps whose results are kept, if they ended well.
+    /// Steps whose results are reused, if they succeeded.
     pub(super) reused: BTreeSet<usize>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct RandomStep {
-    /// Beside those that the input, the condition and the loop imply.
+    /// In addition to the needs that the input, the condition and the loop imply.
     pub(super) needs: Vec<usize>,
     pub(super) optional: bool,
     pub(super) is_async: bool,
@@ -33,7 +33,7 @@ pub(super) struct RandomStep {
     pub(super) input: RandomInput,
     pub(super) when: Option<RandomCondition>,
     pub(super) each: Option<RandomLoop>,
-    /// Least `n` that the output must have.
+    /// The smallest `n` that the output may have.
     pub(super) expect: Option<i64>,
     pub(super) by: Vec<RandomCandidate>,
 }
@@ -44,7 +44,7 @@ pub(super) struct RandomCandidate {
     pub(super) timeout: u64,
     pub(super) retries: u32,
     pub(super) backoff: u64,
-    /// What its attempts do, in turn.
+    /// The acts of its attempts, in order.
     pub(super) acts: Vec<(AttemptAct, u64)>,
 }
 
@@ -53,12 +53,12 @@ pub(super) enum AttemptAct {
     Done,
     GivesUp,
     Traps,
-    /// Heeds no limit.
+    /// Ignores its limit.
     Hangs,
     Panics,
 }
 
-/// What stands at `x`.
+/// The value at `x` of the input.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) enum RandomInput {
     #[default]
@@ -81,20 +81,20 @@ pub(super) enum RandomCondition {
     Nothing(usize),
     /// `has(state.total) && state.total > k`
     State(i64),
-    /// `input.x != null && input.x > k`, only of inputs that give a number
+    /// `input.x != null && input.x > k`, only for inputs that hold a number
     Input(i64),
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RandomLoop {
     Literal(usize),
-    /// `.list`, at most so many
+    /// `.list`, at most so many items
     List(usize, usize),
-    /// The whole of it.
+    /// The whole output.
     Whole(usize),
 }
 
-/// splitmix64: the same numbers for the same seed, for ever.
+/// splitmix64: a seed gives equal numbers in every version.
 pub(super) struct SplitMix(pub(super) u64);
 
 impl SplitMix {
@@ -119,13 +119,13 @@ pub(super) const SKILLS: usize = 5;
 
 pub(super) fn random_plan(seed: u64) -> RandomPlan {
     let mut dice = SplitMix(seed);
-    // Small ones find faults that are easy to read, large ones those that need many steps.
+    // Small plans find faults that are easy to read, large plans find faults that need many steps.
     let steps = match dice.below(4) {
         0 => dice.pick(41),
         1 => dice.pick(20),
         _ => dice.pick(9),
     };
-    // Short times make much happen at once, long ones keep it apart.
+    // Short times make many things happen at once, long times separate them.
     let unit = [1, 7, 100][dice.pick(3)];
     let steps: Vec<RandomStep> = (0..steps).map(|idx| step(&mut dice, idx, unit)).collect();
     let asked: Vec<usize> = (0..steps.len()).filter(|idx| steps[*idx].approval).collect();
@@ -138,7 +138,7 @@ pub(super) fn random_plan(seed: u64) -> RandomPlan {
     let some = |dice: &mut SplitMix, one_in: u64, below: u64| {
         dice.one_in(one_in).then(|| dice.below(below))
     };
-    let kept = if dice.one_in(4) { steps.len() } else { 0 };
+    let reused = if dice.one_in(4) { steps.len() } else { 0 };
     RandomPlan {
         parallel: !dice.one_in(3),
         slots: 1 + dice.pick(4),
@@ -149,7 +149,7 @@ pub(super) fn random_plan(seed: u64) -> RandomPlan {
         preset_approval: dice.one_in(5).then(|| dice.one_in(2)),
         people,
         history: (0..SKILLS).map(|_| if dice.one_in(4) { dice.pick(8) } else { 0 }).collect(),
-        reused: (0..kept).filter(|_| !dice.one_in(3)).collect(),
+        reused: (0..reused).filter(|_| !dice.one_in(3)).collect(),
         steps,
     }
 }
@@ -215,7 +215,7 @@ fn candidate(dice: &mut SplitMix, unit: u64) -> RandomCandidate {
     }
 }
 
-/// The same plan without limits, and with other latencies, slots and people.
+/// This plan without limits, and with other latencies, slots and decisions.
 pub(super) fn unhurried(mut rough: RandomPlan, seed: u64) -> RandomPlan {
     let mut dice = SplitMix(seed);
     (rough.plan_ms, rough.cancel_at, rough.stop) = (1 << 40, None, false);
@@ -237,7 +237,7 @@ pub(super) fn unhurried(mut rough: RandomPlan, seed: u64) -> RandomPlan {
 }
 
 impl RandomStep {
-    /// All of them, ascending.
+    /// All needs, ascending.
     pub(super) fn all_needs(&self) -> BTreeSet<usize> {
         let mut needs: BTreeSet<usize> = self.needs.iter().copied().collect();
         needs.extend(match self.input {
@@ -259,7 +259,7 @@ impl RandomStep {
 }
 
 impl RandomPlan {
-    /// The same without one step; what took something from it takes nothing.
+    /// This plan without one step, and without the references to it.
     pub(super) fn without(&self, gone: usize) -> RandomPlan {
         let mut less = self.clone();
         less.steps.remove(gone);

@@ -1,4 +1,4 @@
-//! A rough plan, executed.
+//! Runs a random plan with the executor.
 
 use std::{
     collections::BTreeMap,
@@ -25,15 +25,13 @@ use narratoria_plan::{
     ValueTemplate,
     testing::{condition, plan_of, script, skill, value_template},
 };
-use narratoria_protocol::StoryState;
-use narratoria_protocol::{Event, Message};
 use narratoria_protocol::{
-    InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
-    Owner, ResourceUsage, StoreWrite,
+    Event, InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput,
+    InvocationOutputSink, Message, Owner, ResourceUsage, StoreWrite, StoryState,
 };
 use narratoria_skills::{HealthSignal, HealthTracker, RetryPolicy, Schema, Skill};
 
-/// How often a person looks at the desk once the list is at its end.
+/// How often a person approves all waiting steps once the list of decisions is used up.
 pub(super) const APPROVE_INTERVAL_MS: u64 = 1_000;
 
 pub(super) const USAGE: ResourceUsage = ResourceUsage {
@@ -43,14 +41,14 @@ pub(super) const USAGE: ResourceUsage = ResourceUsage {
     elapsed: Duration::from_millis(9),
 };
 
-/// What it needs to be a script of each skill; the last one keeps nothing, and odd ones take no object.
+/// One script for each skill. The last skill has no store, and odd ones accept no object.
 static SKILL_LIST: LazyLock<Vec<Arc<Skill>>> = LazyLock::new(|| {
     let made = |idx: usize| {
         let mut made = skill(&format!("k{idx}"), &[]);
         let x = if takes_objects(idx) { json!({}) } else { json!({"type": ["integer", "null"]}) };
         let mut script = script("run", json!({"type": "object", "properties": {"x": x}}));
         script.reads = vec!["/total".to_owned()];
-        script.grants.store = keeps(idx);
+        script.grants.store = has_store(idx);
         made.scripts.push(script);
         Arc::new(made)
     };
@@ -67,7 +65,7 @@ pub(super) fn takes_objects(skill: usize) -> bool {
     skill.is_multiple_of(2)
 }
 
-pub(super) fn keeps(skill: usize) -> bool {
+pub(super) fn has_store(skill: usize) -> bool {
     skill + 1 < SKILLS
 }
 
@@ -81,17 +79,17 @@ pub(super) fn stores() -> StoreSnapshots {
 }
 
 pub(super) fn health(rough: &RandomPlan) -> HealthTracker {
-    let mut book = HealthTracker::default();
+    let mut tracker = HealthTracker::default();
     for (skill, failures) in rough.history.iter().enumerate() {
         for failure in 0..*failures {
             let signal = if failure == 0 { HealthSignal::TimedOut } else { HealthSignal::Failed };
-            book.record(&format!("k{skill}"), signal);
+            tracker.record(&format!("k{skill}"), signal);
         }
         if *failures == 7 {
-            book.record(&format!("k{skill}"), HealthSignal::RetriesExhausted);
+            tracker.record(&format!("k{skill}"), HealthSignal::RetriesExhausted);
         }
     }
-    book
+    tracker
 }
 
 pub(super) fn plan(rough: &RandomPlan) -> Plan {
@@ -181,13 +179,13 @@ fn text(when: RandomCondition) -> String {
     }
 }
 
-/// What came of it.
+/// The trace, and the health of the skills after it.
 pub(super) async fn run(
     rough: &RandomPlan,
     plan: &Plan,
-    kept: ReusedResults,
+    reused_results: ReusedResults,
 ) -> (Trace, HealthTracker) {
-    let (desk, cancel, mut book) =
+    let (pending, cancel, mut tracker) =
         (PendingRequests::new(), CancellationToken::new(), health(rough));
     let options = ExecutionOptions {
         plan_timeout: Duration::from_millis(rough.plan_ms),
@@ -205,52 +203,52 @@ pub(super) async fn run(
         plan,
         start: &start,
         stores: &stores,
-        reused_results: kept,
+        reused_results,
         runner,
-        health: &mut book,
+        health: &mut tracker,
         cancel: cancel.clone(),
         options: &options,
-        pending: &desk,
+        pending: &pending,
         arbiter: None,
     };
-    let mut news = |_: crate::ExecutionEvent<'_>| {};
+    let mut on_event = |_: crate::ExecutionEvent<'_>| {};
     let trace = {
-        let mut people = pin!(people(rough, &desk, &cancel));
-        let mut executed = pin!(execute(execution, &mut news));
-        // People first: what they do at some moment is done before anything else happens then.
+        let mut people = pin!(people(rough, &pending, &cancel));
+        let mut executed = pin!(execute(execution, &mut on_event));
+        // People first: at any moment, their decisions come before everything else.
         poll_fn(|context| {
             let _ = people.as_mut().poll(context);
             executed.as_mut().poll(context)
         })
         .await
     };
-    (trace, book)
+    (trace, tracker)
 }
 
 async fn people(
     rough: &RandomPlan,
-    desk: &PendingRequests,
+    pending: &PendingRequests,
     cancel: &CancellationToken,
 ) -> std::convert::Infallible {
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut acts: Vec<(u64, Option<(usize, bool)>)> =
         rough.people.iter().map(|(at, step, yes)| (*at, Some((*step, *yes)))).collect();
     acts.extend(rough.cancel_at.map(|at| (at, None)));
     acts.sort_by_key(|(at, _)| *at);
     for (at, act) in acts {
         if at > 0 {
-            sleep_until(begun + Duration::from_millis(at)).await;
+            sleep_until(started + Duration::from_millis(at)).await;
         }
         match act {
             None => cancel.cancel(),
-            // Of one that does not wait it is refused.
-            Some((step, true)) => _ = desk.approve(&format!("s{step}")),
-            Some((step, false)) => _ = desk.deny(&format!("s{step}")),
+            // The decision is an error for a step that does not wait.
+            Some((step, true)) => _ = pending.approve(&format!("s{step}")),
+            Some((step, false)) => _ = pending.deny(&format!("s{step}")),
         }
     }
     loop {
         sleep(Duration::from_millis(APPROVE_INTERVAL_MS)).await;
-        desk.approve_all();
+        pending.approve_all();
     }
 }
 
@@ -275,7 +273,7 @@ impl Runner for OracleRunner {
         let patch = object(json!({"total": n, "by": {call.request.tool.clone(): call.attempt}}));
         let event = Event::StatePatch { patch };
         sink(InvocationOutput::Event(Message { request_id: None, timestamp: None, event }));
-        let kept = call.store.as_ref().map(|store| store.get("c").cloned());
+        let stored = call.store.as_ref().map(|store| store.get("c").cloned());
         let (limit, took) = (call.timeout, Duration::from_millis(ms));
         let alarm = Instant::now() + took.min(limit);
         Box::pin(async move {
@@ -298,7 +296,7 @@ impl Runner for OracleRunner {
                     }
                 }
             };
-            let writes = kept.map(written).unwrap_or_default();
+            let writes = stored.map(written).unwrap_or_default();
             InvocationOutcome { ending, usage: USAGE, stderr_tail: String::new(), writes }
         })
     }
@@ -308,19 +306,19 @@ pub(super) fn gives_up() -> InvocationEnding {
     InvocationEnding::Failed { summary: None, error_code: None, output: Default::default() }
 }
 
-pub(super) fn written(kept: Option<String>) -> Vec<StoreWrite> {
-    let count = kept.map_or(0, |count| count.parse::<i64>().unwrap()) + 1;
+pub(super) fn written(stored: Option<String>) -> Vec<StoreWrite> {
+    let count = stored.map_or(0, |count| count.parse::<i64>().unwrap()) + 1;
     let value = (count % 5 != 0).then(|| count.to_string());
     vec![StoreWrite { owner: Owner::Skill, key: "c".to_owned(), value }]
 }
 
-/// A number that everything goes into that the script is told.
+/// A number computed from everything in the request.
 fn input_checksum(call: &AttemptCall) -> i64 {
     let total = call.request.state.get("total").and_then(Value::as_i64).unwrap_or(0);
-    let kept = call.store.as_ref().and_then(|store| store.get("c")).map(|c| c.parse::<i64>());
+    let stored = call.store.as_ref().and_then(|store| store.get("c")).map(|c| c.parse::<i64>());
     let inputs: i64 = call.request.inputs.values().map(number).sum();
     let x = number(call.request.input.get("x").unwrap_or(&Value::Null));
-    (total + 3 * kept.map_or(0, Result::unwrap) + 5 * inputs + 7 * x) % 8
+    (total + 3 * stored.map_or(0, Result::unwrap) + 5 * inputs + 7 * x) % 8
 }
 
 pub(super) fn number(value: &Value) -> i64 {

@@ -1,11 +1,12 @@
-//! Attempts, and what they mean for their skills.
+//! Attempts, and their effect on the health of their skills.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use super::{
-    GUARD_MARGIN_MS, ReferenceModel, StepPhase, code, done, failed, ms, recorded_failure, who,
+    GUARD_MARGIN_MS, ReferenceModel, StepPhase, code, done, executed_by, failed, ms,
+    recorded_failure,
 };
 use crate::{
     Attempt, Failure, StepTrace, Takeover,
@@ -13,7 +14,7 @@ use crate::{
         harness::object,
         oracle::{
             random_plan::AttemptAct,
-            real::{USAGE, keeps, number, written},
+            real::{USAGE, has_store, number, written},
         },
     },
 };
@@ -25,13 +26,13 @@ impl ReferenceModel<'_> {
     pub(super) fn start_attempt(&mut self, idx: usize) {
         let rough = &self.plan.steps[idx];
         let by = &rough.by[self.steps[idx].order[0]];
-        let kept = keeps(by.skill).then(|| self.stored_before(idx, by.skill));
+        let stored = has_store(by.skill).then(|| self.stored_before(idx, by.skill));
         let total = self.state_before(idx)["total"].as_i64().unwrap();
         let inputs: i64 =
             rough.all_needs().iter().map(|need| self.output(*need).map_or(0, number)).sum();
         let at = self.steps[idx].outputs.len();
         let x = number(&self.steps[idx].inputs[at]);
-        let count = kept.clone().flatten().map_or(0, |count| count.parse::<i64>().unwrap());
+        let count = stored.clone().flatten().map_or(0, |count| count.parse::<i64>().unwrap());
         let n = (total + 3 * count + 5 * inputs + 7 * x) % 8;
         let st = &mut self.steps[idx];
         st.attempt += 1;
@@ -46,7 +47,7 @@ impl ReferenceModel<'_> {
             guard: self.now + limit + GUARD_MARGIN_MS,
             patch,
             n,
-            kept,
+            stored,
         };
     }
 
@@ -75,24 +76,24 @@ impl ReferenceModel<'_> {
         self.end(idx, ended, true);
     }
 
-    /// `spoke`: the runner itself said how it ended.
+    /// `spoke`: the runner itself reported the end.
     pub(super) fn end(&mut self, idx: usize, ended: Result<Value, Failure>, spoke: bool) {
         let phase = std::mem::replace(&mut self.steps[idx].phase, StepPhase::Idle);
-        let StepPhase::Running { began, limit, patch, kept, .. } = phase else { return };
+        let StepPhase::Running { began, limit, patch, stored, .. } = phase else { return };
         let crashed = matches!(ended, Err(Failure::HostCrashed { .. }));
         let spoke = spoke && !crashed;
         let st = &mut self.steps[idx];
         let skill = self.plan.steps[idx].by[st.order[0]].skill;
         let event = Event::StatePatch { patch: object(patch) };
         st.attempts.push(Attempt {
-            executed_by: who(skill),
+            executed_by: executed_by(skill),
             item: st.items.map(|_| st.outputs.len()),
             started: ms(began),
             elapsed: ms(self.now - began),
             limit: ms(limit),
             events: vec![Message { request_id: None, timestamp: None, event }],
             events_left_off: 0,
-            writes: if spoke { kept.map(written).unwrap_or_default() } else { Vec::new() },
+            writes: if spoke { stored.map(written).unwrap_or_default() } else { Vec::new() },
             usage: if spoke { USAGE } else { Default::default() },
             stderr_tail: String::new(),
             failure: ended.as_ref().err().cloned(),
@@ -138,19 +139,19 @@ impl ReferenceModel<'_> {
         if st.order.len() == 1 {
             return self.finish(idx, failed(why));
         }
-        let from = who(current.skill);
+        let from = executed_by(current.skill);
         st.order.remove(0);
         st.tries = 0;
-        let to = who(by[st.order[0]].skill);
+        let to = executed_by(by[st.order[0]].skill);
         let item = st.items.map(|_| st.outputs.len());
         let takeover = Takeover { from, to, why: code(&why), item };
         st.arbitration.as_mut().unwrap().takeovers.push(takeover);
         self.start_attempt(idx);
     }
 
-    /// Follows one skill's tries at one item to their end.
+    /// Records the attempts of one skill at one item.
     pub(super) fn settle(&mut self, idx: usize, step: &StepTrace, disabled: &mut BTreeSet<String>) {
-        let (mut tries, mut told) = (0, false);
+        let (mut tries, mut has_signal) = (0, false);
         for (at, attempt) in step.attempts.iter().enumerate() {
             let skill = &attempt.executed_by.skill;
             let by = &self.plan.steps[idx].by;
@@ -162,7 +163,7 @@ impl ReferenceModel<'_> {
                 Some(_) if attempt.limit < ms(own.timeout) => None,
                 Some(_) => Some(HealthSignal::TimedOut),
             };
-            (tries, told) = (tries + 1, told || signal.is_some());
+            (tries, has_signal) = (tries + 1, has_signal || signal.is_some());
             if let Some(signal) = signal.filter(|_| !step.reused) {
                 self.health.record(skill, signal);
             }
@@ -173,14 +174,14 @@ impl ReferenceModel<'_> {
                 continue;
             }
             if attempt.failure.is_some() {
-                if tries > own.retries && told && !step.reused {
+                if tries > own.retries && has_signal && !step.reused {
                     self.health.record(skill, HealthSignal::RetriesExhausted);
                 }
                 if attempt.failure != Some(Failure::Cancelled) {
                     disabled.insert(skill.clone());
                 }
             }
-            (tries, told) = (0, false);
+            (tries, has_signal) = (0, false);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What keeps a step from starting, and what it sees.
+//! The conditions for the start of a step, and its view of the state.
 
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ impl ReferenceModel<'_> {
         Ok(())
     }
 
-    /// What stands at `x`; null is as good as nothing there.
+    /// The value at `x`. Null counts as absent.
     pub(super) fn input(
         &self,
         idx: usize,
@@ -107,7 +107,7 @@ impl ReferenceModel<'_> {
         })
     }
 
-    /// None where there is no answer.
+    /// `None` if the condition has no result.
     pub(super) fn holds(&self, idx: usize, when: RandomCondition) -> Option<bool> {
         match when {
             RandomCondition::More(from, k) => match self.output(from) {
@@ -130,7 +130,7 @@ impl ReferenceModel<'_> {
         needs.contains(&earlier) || needs.iter().any(|need| self.is_ancestor(*need, earlier))
     }
 
-    /// Successful attempts that a step sees, in plan order, its own last.
+    /// Successful attempts whose effects a step sees, in plan order, its own last.
     pub(super) fn visible_attempts(&self, idx: usize) -> Vec<&Attempt> {
         let mut seen = Vec::new();
         for earlier in 0..idx {
@@ -156,18 +156,18 @@ impl ReferenceModel<'_> {
     pub(super) fn stored_before(&self, idx: usize, skill: usize) -> Option<String> {
         let name = format!("k{skill}");
         let store = real::stores().remove(&name);
-        let mut kept = store.and_then(|store| store.get("c").cloned());
+        let mut stored = store.and_then(|store| store.get("c").cloned());
         for attempt in self.visible_attempts(idx) {
             if attempt.executed_by.skill == name {
                 for StoreWrite { value, .. } in &attempt.writes {
-                    kept.clone_from(value);
+                    stored.clone_from(value);
                 }
             }
         }
-        kept
+        stored
     }
 
-    /// Steps all of whose needs are over may start, or never will.
+    /// Looks at the steps whose needs are all over.
     pub(super) fn unblock_steps(&mut self) {
         loop {
             let free = (0..self.steps.len()).find(|idx| {
