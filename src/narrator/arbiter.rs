@@ -1,46 +1,43 @@
-//! The arbiter of S3: who runs a step when several skills could.
+//! A planner's choice of the skill that runs a step, when several skills could (S3's arbiter). The engine
+//! passes the choice on to the executor's `Arbiter`.
 
-use std::{fmt::Write, pin::Pin};
+use std::{fmt::Write, pin::Pin, sync::Arc};
 
 use narratoria_plan::{PlanRecord, StepRecord, StepStatus};
 
-/// Steps that still wait, as many as the prompt names. More would only be noise to a small model.
+/// How many pending steps the prompt names. More would only distract a small model.
 const REMAINING_MAX: usize = 16;
 
-/// A voice's opinion on its way: the name of a skill, or none.
-pub type SkillChoiceFuture<'a> = Pin<Box<dyn Future<Output = Option<String>> + Send + 'a>>;
+/// The name of a candidate. `None` leaves the choice to the executor's rule.
+pub type SkillChoiceFuture = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
-/// Somebody who can say which skill runs a step. Asked while a plan runs, perhaps for several steps at
-/// once; whoever asks sets the deadline, and goes by the rule when there is no answer in time.
-pub trait SkillArbiter: Send + Sync {
-    /// The name of one of the contenders. Anything else counts as no opinion.
-    fn choose<'a>(&'a self, case: &'a SkillChoiceRequest) -> SkillChoiceFuture<'a>;
-}
+/// Chooses the skill that runs a step. Called while a plan runs, perhaps for several steps at once. The
+/// executor sets the deadline, and its rule chooses if there is no choice in time.
+pub type SkillChooser = Arc<dyn Fn(SkillChoiceRequest) -> SkillChoiceFuture + Send + Sync>;
 
-/// What a judge is asked.
+/// A choice to make, and the plan around it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkillChoiceRequest {
-    /// The plan as it stands.
+    /// The plan with its progress so far.
     pub record: PlanRecord,
     /// Index of the step in `record.steps`.
     pub step: usize,
-    /// Who could run it, the rule's choice first.
+    /// The skills that could run the step, the rule's choice first.
     pub candidates: Vec<ArbiterCandidate>,
 }
 
 /// A skill that could run a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArbiterCandidate {
-    /// The skill's name.
+    /// Name of the skill.
     pub skill: String,
-    /// Its own words about itself.
     pub description: String,
 }
 
 /// The arbiter's prompt (S3 "Plan in Arbiter Context"): task, status, progress, the current step with its
-/// acceptance criteria, what remains, and who could do it.
-pub fn arbiter_prompt(case: &SkillChoiceRequest) -> String {
-    let SkillChoiceRequest { record, step, candidates: contenders } = case;
+/// acceptance criteria, the remaining steps, and the candidates.
+pub fn arbiter_prompt(request: &SkillChoiceRequest) -> String {
+    let SkillChoiceRequest { record, step, candidates } = request;
     let (done, total) = record.progress();
     let mut prompt = format!(
         "## Current Task\n\n{}\n\n## Plan Status\n\nStatus: {}\nProgress: {done}/{total} steps\n\n",
@@ -61,7 +58,7 @@ pub fn arbiter_prompt(case: &SkillChoiceRequest) -> String {
         let _ = writeln!(prompt, "- and {more} more");
     }
     prompt.push_str("\n## Skills\n\n");
-    for ArbiterCandidate { skill, description } in contenders {
+    for ArbiterCandidate { skill, description } in candidates {
         let _ = writeln!(prompt, "- {skill}: {description}");
     }
     prompt.push_str("\nAnswer with the name of the skill that is to do the current step.\n");
@@ -103,13 +100,13 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn contender(skill: &str, description: &str) -> ArbiterCandidate {
+    fn candidate(skill: &str, description: &str) -> ArbiterCandidate {
         ArbiterCandidate { skill: skill.to_owned(), description: description.to_owned() }
     }
 
     /// S3 "Plan in Arbiter Context", suggestedAgent, acceptanceCriteria.
     #[test]
-    fn the_prompt_says_what_is_done_what_is_to_be_done_and_what_remains() {
+    fn the_prompt_shows_progress_current_step_and_remaining_steps() {
         let mut roll = StepRecord::pending("roll", "Roll for the lock");
         roll.suggested_skill = Some("dice".to_owned());
         roll.instructions = Some("One roll is enough.".to_owned());
@@ -122,8 +119,8 @@ mod tests {
         let mut record = PlanRecord::create("id", "Open the door", steps, "lexical", at(0));
         record.start_step(0, None, at(1)).unwrap();
         record.complete_step(0, None, Vec::new(), at(2)).unwrap();
-        let contenders = vec![contender("dice", "Rolls dice."), contender("cards", "Draws cards.")];
-        insta::assert_snapshot!(arbiter_prompt(&SkillChoiceRequest { record, step: 1, candidates: contenders }), @"
+        let candidates = vec![candidate("dice", "Rolls dice."), candidate("cards", "Draws cards.")];
+        insta::assert_snapshot!(arbiter_prompt(&SkillChoiceRequest { record, step: 1, candidates }), @"
         ## Current Task
 
         Open the door
@@ -156,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_plan_is_cut_short_and_a_plain_step_says_little() {
+    fn a_long_plan_is_cut_short_and_absent_fields_are_left_out() {
         let steps = (0..REMAINING_MAX + 3).map(|n| StepRecord::pending(format!("s{n}"), "Go"));
         let record = PlanRecord::create("id", "Go", steps.collect(), "lexical", at(0));
         let prompt =

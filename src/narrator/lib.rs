@@ -1,11 +1,10 @@
-//! Row 4: the voices that turn a sentence into a plan. Knows the wire, the catalog and Plan JSON as it
-//! is written; knows nothing of running plans or of stories: what a voice needs of the story is handed
-//! in as plain data.
+//! Row 4: planners turn a sentence into a plan. This crate knows the wire, the catalog and unchecked Plan JSON. It does
+//! not know how plans run, nor stories: callers pass the parts of a story that a planner needs as plain data.
 //!
-//! [`LexicalVoice`] needs no model, [`ScriptedVoice`] plays what it was given, and [`fallback`] is what
-//! the player reads when nobody found a way.
+//! [`LexicalPlanner`] needs no model, [`ScriptedPlanner`] replays given responses, and [`fallback_narration`] is the text
+//! that the player reads if every plan has failed.
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::{pin::Pin, time::Duration};
 
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
@@ -27,188 +26,167 @@ mod slot_filling;
 mod words;
 
 pub use arbiter::{
-    ArbiterCandidate, SkillArbiter, SkillChoiceFuture, SkillChoiceRequest, arbiter_prompt,
+    ArbiterCandidate, SkillChoiceFuture, SkillChoiceRequest, SkillChooser, arbiter_prompt,
 };
 pub use lexical::{LEXICAL_STEPS_MAX, LexicalPlanner, SENTENCE_BYTES_MAX};
 pub use matching::SIMILARITY_MIN;
 pub use recovery::recovery_prompt;
 pub use scripted::{PLANNER_SCRIPT_BYTES_MAX, PlannerScriptError, ScriptedPlanner};
 
-/// What a voice is asked: the player's words and all that bears on them.
+/// The player's sentence, and everything else that a planner may take into account.
 #[derive(Debug, Clone)]
 pub struct PlanRequest<'a> {
-    /// What the player typed.
     pub sentence: &'a str,
-    /// What can be used.
     pub catalog: &'a Catalog,
     /// Skills of the catalog that this plan must not use (S0 FR-008).
     pub disabled_skills: &'a [String],
-    /// The story's state.
     pub state: &'a Object,
-    /// The last turns, newest last.
+    /// The newest is last.
     pub recent_turns: &'a [RecentTurn],
     /// From 1 (S0 FR-010).
     pub attempt: u32,
-    /// The plan of the attempt before this one (S0 FR-010).
+    /// The id of the previous attempt's plan (S0 FR-010).
     pub parent_plan_id: Option<&'a str>,
-    /// Why the last one that failed did: in running, or because it could not run.
+    /// Why the last failed plan did not run, or failed while it ran.
     pub last_failure: Option<&'a str>,
-    /// The last plan of this turn that ran: what of it is done and what is not (S2, strategy 3). A step that
-    /// the new plan has under the same id and with the same definition keeps its result and is not run again.
+    /// The last plan of this turn that ran, with the results of its steps (S2, strategy 3). A step with the same id and the
+    /// same definition in the new plan keeps its result and does not run again.
     pub previous_plan: Option<PreviousPlan<'a>>,
-    /// What the player had to say about the plan before this one, when they asked for another (S2).
+    /// The player's comment on the plan that they rejected in review (S2).
     pub feedback: Option<&'a str>,
-    /// A fresh UUID: the `requestId` of the new plan.
+    /// The `requestId` of the new plan: a fresh UUID.
     pub plan_id: String,
-    /// The only source of chance.
+    /// The only source of randomness.
     pub seed: u64,
-    /// What is left of the time for this generation (S0 FR-006). Whoever asks drops the future as soon as it is
-    /// over.
+    /// The time that is left for this generation (S0 FR-006). The caller drops the future when it is over.
     pub budget: Duration,
-    /// Where a voice that writes its plan step by step hands over each step as soon as it is complete, so
-    /// that it may start. None where nothing may start before the whole plan is seen.
+    /// A planner that writes its plan step by step sends each complete step here, so that it can start early. None if no
+    /// step may start before the plan is complete.
     pub eager_steps: Option<EagerSteps>,
 }
 
-/// Steps of a plan that is still being written, in plan order; each depends only on those before it. They
-/// must stand in the plan just as they were handed over, and the plan must be `parallel`, because async ones
-/// among them may overlap. A step that the plan has otherwise runs again, and what it came to is dropped.
+/// Steps of an unfinished plan, in plan order; each depends only on earlier ones. The finished plan must contain them
+/// unchanged, and it must be `parallel`, because async steps among them may overlap. A step that the plan changes runs
+/// again, and its first result is dropped.
 pub type EagerSteps = UnboundedSender<ToolJson>;
 
-/// A plan of this turn that has run.
+/// An earlier plan of this turn.
 #[derive(Debug, Clone, Copy)]
 pub struct PreviousPlan<'a> {
-    /// As it ran.
     pub plan: &'a PlanJson,
-    /// One for each step, in the order in which they ran.
+    /// One for each step, in run order.
     pub steps: &'a [StepReport],
 }
 
-/// What came of one step of a plan.
+/// The result of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepReport {
-    /// The step.
     pub tool_id: String,
     /// `success`, `failed`, `timeout` or `skipped`.
     pub state: &'static str,
-    /// What it gave.
     pub output: Option<Value>,
-    /// Why it failed or was skipped.
+    /// Why the step failed or was skipped.
     pub why: Option<String>,
 }
 
-/// One turn, as far as a voice needs it.
+/// One turn of the story, as planners see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentTurn {
-    /// What the player typed.
     pub prompt: String,
-    /// What the player read.
     pub narration: String,
 }
 
-/// What was proposed, and by whom.
+/// A proposal and its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanResponse {
-    /// The voice that made it, in one word.
+    /// The planner's name.
     pub planner: String,
-    /// What it made.
     pub proposal: Proposal,
-    /// The voice in whose place it did, when another was asked first.
+    /// The planner that was asked first, if this one stands in for it.
     pub fallback: Option<Fallback>,
-    /// What it cost, where a model made it.
+    /// Set if a model made the plan.
     pub tokens: Option<PlanTokens>,
 }
 
-/// A voice that was asked and had nothing.
+/// A planner that made no plan, so that another stood in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fallback {
-    /// In one word.
     pub planner: String,
-    /// Why: its time was over, it failed, its model is not there yet.
+    /// Such as: its time was over, or its model failed.
     pub why: String,
 }
 
-/// What a plan cost a model, in tokens.
+/// The cost of a plan, in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlanTokens {
-    /// Of the prompt.
     pub prompt: usize,
-    /// Of those, how many the model had read before.
+    /// Tokens of the prompt that the model had read before.
     pub reused: usize,
-    /// Chosen by the model, each a pass of its own.
+    /// Tokens that the model chose, in one pass each.
     pub sampled: usize,
-    /// Left no choice by the grammar, read in one batch.
+    /// Tokens that the grammar left no choice about, read in batches.
     pub forced: usize,
 }
 
 impl PlanResponse {
-    /// Of a voice that was asked itself and costs nothing.
-    pub fn from_planner(voice: &str, proposal: Proposal) -> PlanResponse {
-        PlanResponse { planner: voice.to_owned(), proposal, fallback: None, tokens: None }
+    /// A response without a fallback and without tokens.
+    pub fn from_planner(name: &str, proposal: Proposal) -> PlanResponse {
+        PlanResponse { planner: name.to_owned(), proposal, fallback: None, tokens: None }
     }
 }
 
-/// What a voice came up with. Nothing of it has been checked.
+/// An unchecked answer of a planner.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Proposal {
-    /// A plan.
     Plan(PlanJson),
-    /// Text as a model or a script wrote it, for the host to parse and perhaps to refuse.
+    /// Text from a model or a script, which the host parses and may refuse.
     Text(String),
-    /// No other plan could do better: the turn ends in fallback narration (S2, strategy 3).
+    /// The planner sees no better plan, so the turn ends in fallback narration (S2, strategy 3).
     Abort {
-        /// In the voice's own words.
         reason: String,
     },
 }
 
-/// Why a voice has no plan.
+/// Why a planner has no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlannerError {
-    /// No skill that may be used can answer, not even the one that only narrates.
+    /// No enabled skill can answer, not even one that only narrates.
     #[error("no usable skill can answer the player's words")]
     NoUsableSkill,
-    /// A scripted voice has said all it had.
+    /// All responses of a [`ScriptedPlanner`] are used up.
     #[error("the script has only {responses} responses and was asked for more")]
-    ScriptEnded {
-        /// How many it had.
-        responses: usize,
-    },
-    /// The voice itself failed.
+    ScriptEnded { responses: usize },
     #[error("the planner failed: {reason}")]
-    Failed {
-        /// In its own words.
-        reason: String,
-    },
+    Failed { reason: String },
 }
 
-/// A proposal on its way.
+/// The future of [`Planner::propose`].
 pub type PlanFuture<'a> =
     Pin<Box<dyn Future<Output = Result<PlanResponse, PlannerError>> + Send + 'a>>;
 
-/// Getting ready, until it is done.
+/// The future of [`Planner::prefill`].
 pub type PrefillFuture<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// A voice.
+/// Turns a sentence into a plan.
 pub trait Planner: Send {
-    /// One word, kept with every plan.
+    /// One word, stored with every plan.
     fn name(&self) -> &str;
 
-    /// Gets ready for the sentence that the player is about to type: `ask` is what will be asked, without the
-    /// sentence. Returns at once; whatever goes on behind it stops as soon as a plan is asked for.
-    fn prepare(&mut self, _ask: &PlanRequest<'_>) {}
+    /// Starts preparing for the next sentence; the request has all fields but the sentence. Returns at once. The work in
+    /// the background stops when a plan is requested.
+    fn prepare(&mut self, _request: &PlanRequest<'_>) {}
 
-    /// Gets ready in the same way, and waits for it, for as long as [`Ask::budget`] says.
-    fn prefill<'a>(&'a mut self, _ask: PlanRequest<'a>) -> PrefillFuture<'a> {
+    /// Prepares like [`Planner::prepare`], and waits until it is done or [`PlanRequest::budget`] is over.
+    fn prefill<'a>(&'a mut self, _request: PlanRequest<'a>) -> PrefillFuture<'a> {
         Box::pin(std::future::ready(()))
     }
 
-    /// Thinks of a plan. Whoever asks sets the deadline and drops the future when it has passed.
-    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a>;
+    /// Makes a plan. The caller sets the deadline, and drops the future when it has passed.
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a>;
 
-    /// Who of several skills runs a step, when this voice has an opinion on that (S3's arbiter). A voice
-    /// without one leaves it to the rule: health, then priority.
-    fn arbiter(&self) -> Option<Arc<dyn SkillArbiter>> {
+    /// Chooses among several skills that could run a step (S3's arbiter). Without it, the executor's rule
+    /// chooses: health, then priority.
+    fn arbiter(&self) -> Option<SkillChooser> {
         None
     }
 }
