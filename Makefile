@@ -50,7 +50,7 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 bench: setup ## run the benchmarks
 	-@scripts/llama-bench.sh
 	-@scripts/peers.sh
-	cargo bench --locked -p narratoria -p narratoria-executor -p narratoria-narrator --features narratoria-narrator/llama
+	cargo bench --locked -p narratoria-sandbox -p narratoria-executor -p narratoria-narrator --features narratoria-narrator/llama
 
 bench-model: setup ## make the model of the benchmarks, target/models/bench-q4km.gguf
 	cargo bench --locked -p narratoria-narrator --features llama --bench narrator -- --model

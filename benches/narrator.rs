@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     println!("narrator: {}, {} threads", setup.path.display(), setup.threads);
     let only = std::env::args().skip_while(|argument| argument != "--only").nth(1);
-    let parts: [(&str, Part); 4] = [
+    let parts: [(&str, NarratorPart); 4] = [
         ("ways", ways::measure),
         ("first", first::measure),
         ("speed", speed::measure),
@@ -109,7 +109,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Measures something and prints it.
-type Part = fn(&Setup) -> Result<(), Box<dyn Error>>;
+type NarratorPart = fn(&Setup) -> Result<(), Box<dyn Error>>;
 
 impl Setup {
     /// The product's model.

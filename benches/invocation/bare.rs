@@ -14,14 +14,14 @@ use wasmtime_wasi::{
 
 use crate::job::LIMITS;
 
-pub(crate) struct Bare(CommandPre<Guest>);
+pub(crate) struct Bare(CommandPre<BareGuest>);
 
-struct Guest {
+struct BareGuest {
     wasi: WasiCtx,
     table: ResourceTable,
 }
 
-impl WasiView for Guest {
+impl WasiView for BareGuest {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
     }
@@ -39,7 +39,7 @@ impl Bare {
         let stdout = MemoryOutputPipe::new(LIMITS.stdout_bytes as usize);
         let mut wasi = WasiCtx::builder();
         wasi.stdin(MemoryInputPipe::new(line.to_vec())).stdout(stdout.clone());
-        let guest = Guest { wasi: wasi.build(), table: ResourceTable::new() };
+        let guest = BareGuest { wasi: wasi.build(), table: ResourceTable::new() };
         let mut store = Store::new(self.0.engine(), guest);
         store.set_fuel(LIMITS.fuel)?;
         store.fuel_async_yield_interval(Some(100_000))?;

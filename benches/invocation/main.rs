@@ -12,7 +12,7 @@
 //!
 //! Everything that is compared is measured in turn, batch by batch, so that a slow moment of the machine hits
 //! both sides; each ratio is the median over the batches. Microseconds hold only for the machine of the day.
-//! `cargo bench --bench invocation -- crowd load` measures these parts alone.
+//! `cargo bench -p narratoria-sandbox --bench invocation -- crowd load` measures these parts alone.
 
 #![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
 

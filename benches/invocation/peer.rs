@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Where `scripts/peers.sh` leaves what it builds.
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/peers");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/peers");
 
 pub(crate) struct Peer {
     child: Child,

@@ -19,27 +19,27 @@ fn step(id: &str, more: Value) -> Value {
 
 /// `look` needs no approval, `burn` needs one, `after` needs `burn`.
 fn one() -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package("mirror", "echo");
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
     let tools = json!([
         step("look", json!({"requiresApproval": false})),
         step("burn", json!({"description": "Burn the door down"})),
         step("after", json!({"requiresApproval": false, "dependencies": ["burn"]})),
     ]);
-    desk.write("plan.json", plan(tools));
-    desk
+    machine.write("plan.json", plan(tools));
+    machine
 }
 
 /// Three that wait at the same time.
 fn three() -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package("mirror", "echo");
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
     let tools: Vec<Value> =
         ["one", "two", "three"].map(|id| step(id, json!({"async": true}))).into();
     let mut document: Value = serde_json::from_str(&plan(json!(tools))).unwrap();
     document["parallel"] = json!(true);
-    desk.write("plan.json", document.to_string());
-    desk
+    machine.write("plan.json", document.to_string());
+    machine
 }
 
 #[test]
@@ -75,13 +75,13 @@ fn yes_approves_and_says_so() {
 /// A step can ask for approval because its skill does, whatever the plan says.
 #[test]
 fn a_manifest_asks_for_approval_too() {
-    let desk = PlayerMachine::new();
-    desk.package_with("guarded", "echo", json!({"requiresApproval": true}));
+    let machine = PlayerMachine::new();
+    machine.package_with("guarded", "echo", json!({"requiresApproval": true}));
     let tools = json!([{
         "toolId": "a", "toolPath": "guarded/act", "input": {}, "requiresApproval": false,
     }]);
-    desk.write("plan.json", plan(tools));
-    let ran = desk.run(&RUN, "");
+    machine.write("plan.json", plan(tools));
+    let ran = machine.run(&RUN, "");
     assert_eq!(ran.exit, Some(4), "{}", ran.transcript());
 }
 
@@ -101,13 +101,13 @@ fn a_program_reads_in_the_result_what_was_denied() {
 
 #[test]
 fn a_story_tells_in_updates_who_decided() {
-    let desk = one();
-    let script = std::fs::read_to_string(desk.path().join("plan.json")).unwrap();
-    desk.write("script.json", format!("[{script}]"));
+    let machine = one();
+    let script = std::fs::read_to_string(machine.path().join("plan.json")).unwrap();
+    machine.write("script.json", format!("[{script}]"));
     let args =
         ["run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json"];
     for (more, approved) in [(&[][..], false), (&["--yes"][..], true)] {
-        let ran = desk.run(&[&args[..], more].concat(), "I burn the door\n");
+        let ran = machine.run(&[&args[..], more].concat(), "I burn the door\n");
         let lines = ran.lines();
         let decided = lines.iter().find(|line| line["type"] == "step.decided");
         let decided = decided.unwrap_or_else(|| panic!("{}", ran.transcript()));
@@ -118,8 +118,8 @@ fn a_story_tells_in_updates_who_decided() {
 
 #[test]
 fn a_person_sees_the_whole_input_and_says_yes() {
-    let desk = one();
-    let mut terminal = PtySession::start_dumb(&desk, &RUN);
+    let machine = one();
+    let mut terminal = PtySession::start_dumb(&machine, &RUN);
     for line in ["?", "burn it", "", "y"] {
         terminal.answer("?> ", line);
     }
@@ -147,8 +147,8 @@ fn a_person_sees_the_whole_input_and_says_yes() {
 
 #[test]
 fn a_person_says_no() {
-    let desk = one();
-    let mut terminal = PtySession::start_dumb(&desk, &RUN);
+    let machine = one();
+    let mut terminal = PtySession::start_dumb(&machine, &RUN);
     terminal.answer("?> ", "n");
     insta::assert_snapshot!(terminal.transcript(), @r#"
     step `burn` wants to run `mirror/act` with {"what":"burn"}
@@ -165,8 +165,8 @@ fn a_person_says_no() {
 
 #[test]
 fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
-    let desk = three();
-    let mut terminal = PtySession::start_dumb(&desk, &RUN);
+    let machine = three();
+    let mut terminal = PtySession::start_dumb(&machine, &RUN);
     for line in ["?", "y", "1 four", "n two", "#2 one"] {
         terminal.answer("?> ", line);
     }
@@ -203,7 +203,7 @@ fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
     --- exit 4
     "#);
     for (line, exit) in [("a", 0), ("none", 4), ("1,2,3", 0)] {
-        let mut terminal = PtySession::start_dumb(&desk, &RUN);
+        let mut terminal = PtySession::start_dumb(&machine, &RUN);
         terminal.answer("?> ", line);
         assert_eq!(terminal.end(), Some(exit), "{line}");
     }
@@ -211,8 +211,8 @@ fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
 
 #[test]
 fn the_end_of_the_input_denies_what_waits() {
-    let desk = three();
-    let mut terminal = PtySession::start_dumb(&desk, &RUN);
+    let machine = three();
+    let mut terminal = PtySession::start_dumb(&machine, &RUN);
     terminal.await_text("?> ");
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(4));
@@ -220,8 +220,8 @@ fn the_end_of_the_input_denies_what_waits() {
 
 #[test]
 fn ctrl_c_while_an_approval_waits_stops_the_plan() {
-    let desk = one();
-    let mut terminal = PtySession::start_dumb(&desk, &RUN);
+    let machine = one();
+    let mut terminal = PtySession::start_dumb(&machine, &RUN);
     terminal.await_text("?> ");
     terminal.press(CTRL_C);
     let told = terminal.transcript();
@@ -232,18 +232,18 @@ fn ctrl_c_while_an_approval_waits_stops_the_plan() {
 /// In a line editor Ctrl-C is a key, and the terminal must be as it was in the end.
 #[test]
 fn a_line_editor_takes_answers_and_ctrl_c() {
-    let desk = three();
-    let mut terminal = PtySession::start(&desk, &RUN);
+    let machine = three();
+    let mut terminal = PtySession::start(&machine, &RUN);
     terminal.answer("?> ", "1");
     terminal.await_text("2. step `three`");
     terminal.answer("?> ", "a");
     assert_eq!(terminal.end(), Some(0));
-    let mut terminal = PtySession::start(&desk, &RUN);
+    let mut terminal = PtySession::start(&machine, &RUN);
     terminal.await_text("?> ");
     terminal.press(CTRL_C);
     terminal.await_text("the plan was stopped");
     assert_eq!(terminal.end(), Some(130));
-    let mut terminal = PtySession::start(&desk, &RUN);
+    let mut terminal = PtySession::start(&machine, &RUN);
     terminal.await_text("?> ");
     terminal.signal("TERM");
     assert_eq!(terminal.end(), Some(130));
@@ -252,11 +252,11 @@ fn a_line_editor_takes_answers_and_ctrl_c() {
 /// An answer is neither a sentence nor part of the history.
 #[test]
 fn a_story_goes_on_after_an_approval() {
-    let desk = one();
-    let script = std::fs::read_to_string(desk.path().join("plan.json")).unwrap();
-    desk.write("script.json", format!("[{script}, {script}]"));
+    let machine = one();
+    let script = std::fs::read_to_string(machine.path().join("plan.json")).unwrap();
+    machine.write("script.json", format!("[{script}, {script}]"));
     let args = ["run", "--skills", "skills", "--planner", "scripted:script.json", "--seed", "7"];
-    let mut terminal = PtySession::start(&desk, &args);
+    let mut terminal = PtySession::start(&machine, &args);
     terminal.answer("> ", "I burn the door");
     terminal.await_text("step `burn`");
     terminal.answer("?> ", "y");
@@ -270,18 +270,18 @@ fn a_story_goes_on_after_an_approval() {
     terminal.press(CTRL_D);
     let (exit, seen) = terminal.end_seen();
     assert_eq!(exit, Some(0), "{}", timeless(&seen));
-    let history = std::fs::read_to_string(desk.path().join("kept/history.txt")).unwrap();
+    let history = std::fs::read_to_string(machine.path().join("kept/history.txt")).unwrap();
     assert_eq!(history, "I burn the door\nI burn it again\n");
 }
 
 /// Without a line editor a requested line cannot be cancelled.
 #[test]
 fn on_a_plain_terminal_the_line_after_ctrl_c_is_the_storys() {
-    let desk = one();
-    let script = std::fs::read_to_string(desk.path().join("plan.json")).unwrap();
-    desk.write("script.json", format!("[{script}]"));
+    let machine = one();
+    let script = std::fs::read_to_string(machine.path().join("plan.json")).unwrap();
+    machine.write("script.json", format!("[{script}]"));
     let args = ["run", "--skills", "skills", "--planner", "scripted:script.json"];
-    let mut terminal = PtySession::start_dumb(&desk, &args);
+    let mut terminal = PtySession::start_dumb(&machine, &args);
     terminal.answer("> ", "I burn the door");
     terminal.await_text("?> ");
     terminal.press(CTRL_C);

@@ -12,71 +12,71 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 /// A package of this version, packed as `mirror.tgz` where it is to be installed.
-fn pack(desk: &PlayerMachine, version: &str) -> CommandOutput {
-    desk.package("mirror", "echo");
-    let path = desk.path().join("skills/mirror/skill.json");
+fn pack(machine: &PlayerMachine, version: &str) -> CommandOutput {
+    machine.package("mirror", "echo");
+    let path = machine.path().join("skills/mirror/skill.json");
     let manifest = fs::read_to_string(&path).unwrap().replace("0.9.0", version);
     fs::write(path, manifest).unwrap();
-    desk.run(&["skill", "pack", "skills/mirror", "--output", "mirror.tgz"], "")
+    machine.run(&["skill", "pack", "skills/mirror", "--output", "mirror.tgz"], "")
 }
 
 /// The version that `skill list` shows, and where it comes from.
-fn listed(desk: &PlayerMachine) -> Option<(String, String)> {
-    let ran = desk.run(&["skill", "list", "--format", "json"], "");
+fn listed(machine: &PlayerMachine) -> Option<(String, String)> {
+    let ran = machine.run(&["skill", "list", "--format", "json"], "");
     let skills: Value = serde_json::from_str(&ran.stdout).unwrap();
     let skill = skills.as_array().unwrap().iter().find(|skill| skill["name"] == "mirror")?;
     let text = |field: &str| {
         let text = skill[field].as_str().unwrap();
-        text.replace(&desk.path().display().to_string(), "[desk]")
+        text.replace(&machine.path().display().to_string(), "[machine]")
     };
     Some((text("version"), text("origin")))
 }
 
 #[test]
 fn a_package_is_packed_installed_run_and_removed() {
-    let desk = PlayerMachine::new();
-    let packed = pack(&desk, "0.9.0");
-    let archive = fs::read(desk.path().join("mirror.tgz")).unwrap();
+    let machine = PlayerMachine::new();
+    let packed = pack(&machine, "0.9.0");
+    let archive = fs::read(machine.path().join("mirror.tgz")).unwrap();
     assert_eq!(
         packed.transcript(),
         format!("{}  mirror.tgz\n--- stderr\n--- exit 0", sha256(&archive))
     );
-    assert_eq!(listed(&desk), None);
-    insta::assert_snapshot!(desk.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    assert_eq!(listed(&machine), None);
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
     mirror 0.9.0 installed
     --- stderr
     --- exit 0
     ");
-    let place = ("0.9.0".to_owned(), "[desk]/kept/skills/mirror".to_owned());
-    assert_eq!(listed(&desk), Some(place));
-    assert_eq!(desk.run(&["skill", "run", "mirror/act"], r#"{"a": 1}"#).exit, Some(0));
-    insta::assert_snapshot!(desk.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    let place = ("0.9.0".to_owned(), "[machine]/kept/skills/mirror".to_owned());
+    assert_eq!(listed(&machine), Some(place));
+    assert_eq!(machine.run(&["skill", "run", "mirror/act"], r#"{"a": 1}"#).exit, Some(0));
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
     mirror 0.9.0 is installed already
     --- stderr
     --- exit 0
     ");
-    pack(&desk, "0.10.0");
-    insta::assert_snapshot!(desk.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    pack(&machine, "0.10.0");
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
     mirror 0.10.0 installed, in place of 0.9.0
     --- stderr
     --- exit 0
     ");
-    pack(&desk, "0.9.0");
-    insta::assert_snapshot!(desk.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    pack(&machine, "0.9.0");
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
     --- stderr
     error: mirror.tgz: `mirror` 0.10.0 is installed, and 0.9.0 is not newer
     hint: `--force` replaces it
     --- exit 4
     ");
-    assert_eq!(desk.run(&["skill", "install", "mirror.tgz", "--force"], "").exit, Some(0));
-    assert_eq!(listed(&desk).unwrap().0, "0.9.0");
-    insta::assert_snapshot!(desk.transcript(&["skill", "remove", "mirror"], ""), @"
+    assert_eq!(machine.run(&["skill", "install", "mirror.tgz", "--force"], "").exit, Some(0));
+    assert_eq!(listed(&machine).unwrap().0, "0.9.0");
+    insta::assert_snapshot!(machine.transcript(&["skill", "remove", "mirror"], ""), @"
     mirror removed
     --- stderr
     --- exit 0
     ");
-    assert_eq!(listed(&desk), None);
-    insta::assert_snapshot!(desk.transcript(&["skill", "remove", "mirror"], ""), @"
+    assert_eq!(listed(&machine), None);
+    insta::assert_snapshot!(machine.transcript(&["skill", "remove", "mirror"], ""), @"
     --- stderr
     error: there is no installed package `mirror`
     hint: `narratoria skill list` shows where each one comes from
@@ -87,11 +87,11 @@ fn a_package_is_packed_installed_run_and_removed() {
 /// `--skills` comes before what is installed.
 #[test]
 fn a_folder_that_is_named_is_stronger_than_what_is_installed() {
-    let desk = PlayerMachine::new();
-    pack(&desk, "0.8.0");
-    desk.run(&["skill", "install", "mirror.tgz"], "");
-    desk.package("mirror", "echo");
-    let ran = desk.run(&["skill", "list", "--skills", "skills"], "");
+    let machine = PlayerMachine::new();
+    pack(&machine, "0.8.0");
+    machine.run(&["skill", "install", "mirror.tgz"], "");
+    machine.package("mirror", "echo");
+    let ran = machine.run(&["skill", "list", "--skills", "skills"], "");
     let row = ran.stdout.lines().find(|line| line.starts_with("mirror ")).unwrap();
     assert!(row.contains("0.9.0") && row.contains("skills/mirror"), "{row}");
 }
@@ -99,28 +99,28 @@ fn a_folder_that_is_named_is_stronger_than_what_is_installed() {
 #[test]
 fn archives_of_two_machines_are_the_same_bytes() {
     let archive = || {
-        let desk = PlayerMachine::new();
-        pack(&desk, "0.9.0");
-        fs::read(desk.path().join("mirror.tgz")).unwrap()
+        let machine = PlayerMachine::new();
+        pack(&machine, "0.9.0");
+        fs::read(machine.path().join("mirror.tgz")).unwrap()
     };
     assert!(archive() == archive());
 }
 
 #[test]
 fn the_name_of_an_archive_is_the_packages() {
-    let desk = PlayerMachine::new();
-    desk.package("mirror", "echo");
-    let ran = desk.run(&["skill", "pack", "skills/mirror", "--format", "json"], "");
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    let ran = machine.run(&["skill", "pack", "skills/mirror", "--format", "json"], "");
     let packed: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(packed["archive"], "mirror-0.9.0.skill.tar.gz");
-    let archive = fs::read(desk.path().join("mirror-0.9.0.skill.tar.gz")).unwrap();
+    let archive = fs::read(machine.path().join("mirror-0.9.0.skill.tar.gz")).unwrap();
     assert_eq!(
         (&packed["sha256"], &packed["bytes"]),
         (&json!(sha256(&archive)), &json!(archive.len()))
     );
-    assert_eq!(desk.run(&["skill", "pack", "nowhere"], "").exit, Some(3));
-    fs::write(desk.path().join("skills/mirror/SKILL.md"), "nothing").unwrap();
-    insta::assert_snapshot!(desk.transcript(&["skill", "pack", "skills/mirror"], ""), @"
+    assert_eq!(machine.run(&["skill", "pack", "nowhere"], "").exit, Some(3));
+    fs::write(machine.path().join("skills/mirror/SKILL.md"), "nothing").unwrap();
+    insta::assert_snapshot!(machine.transcript(&["skill", "pack", "skills/mirror"], ""), @"
     --- stderr
     error: package `mirror`: SKILL.md: must open with a line `---` and the front matter
     --- exit 2
@@ -129,12 +129,12 @@ fn the_name_of_an_archive_is_the_packages() {
 
 #[test]
 fn an_archive_that_is_not_the_one_that_was_meant_is_refused() {
-    let desk = PlayerMachine::new();
-    pack(&desk, "0.9.0");
-    let archive = fs::read(desk.path().join("mirror.tgz")).unwrap();
+    let machine = PlayerMachine::new();
+    pack(&machine, "0.9.0");
+    let archive = fs::read(machine.path().join("mirror.tgz")).unwrap();
     let (right, wrong) = (sha256(&archive).to_uppercase(), "0".repeat(64));
     let pinned =
-        |digest: &str| desk.run(&["skill", "install", "mirror.tgz", "--sha256", digest], "");
+        |digest: &str| machine.run(&["skill", "install", "mirror.tgz", "--sha256", digest], "");
     let told = pinned(&wrong).transcript().replace(&sha256(&archive), "[digest]");
     insta::assert_snapshot!(told, @"
     --- stderr
@@ -142,19 +142,19 @@ fn an_archive_that_is_not_the_one_that_was_meant_is_refused() {
     --- exit 4
     ");
     assert_eq!(pinned("12").exit, Some(2));
-    assert_eq!(listed(&desk), None);
+    assert_eq!(listed(&machine), None);
     assert_eq!(pinned(&right).exit, Some(0));
 }
 
 /// One bad archive keeps no other from being installed.
 #[test]
 fn a_bad_archive_is_told_and_the_next_one_installed() {
-    let desk = PlayerMachine::new();
-    pack(&desk, "0.9.0");
-    let archive = fs::read(desk.path().join("mirror.tgz")).unwrap();
-    desk.write("cut.tgz", &archive[..archive.len() / 2]);
-    desk.write("not.tgz", "PK\u{1b}[2J");
-    insta::assert_snapshot!(desk.transcript(&["skill", "install", "cut.tgz", "not.tgz", "no.tgz", "mirror.tgz"], ""), @"
+    let machine = PlayerMachine::new();
+    pack(&machine, "0.9.0");
+    let archive = fs::read(machine.path().join("mirror.tgz")).unwrap();
+    machine.write("cut.tgz", &archive[..archive.len() / 2]);
+    machine.write("not.tgz", "PK\u{1b}[2J");
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "cut.tgz", "not.tgz", "no.tgz", "mirror.tgz"], ""), @"
     mirror 0.9.0 installed
     --- stderr
     error: cut.tgz: the archive cannot be used: it ends too early: it was cut short
@@ -162,38 +162,39 @@ fn a_bad_archive_is_told_and_the_next_one_installed() {
     error: the archive `no.tgz` does not exist
     --- exit 3
     ");
-    assert_eq!(listed(&desk).unwrap().0, "0.9.0");
+    assert_eq!(listed(&machine).unwrap().0, "0.9.0");
 }
 
 /// The process is killed in the middle of unpacking: the old one is there, whole, and the next one installs.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_kill_in_the_middle_of_an_installation_leaves_the_old_one() {
-    let desk = PlayerMachine::new();
-    pack(&desk, "0.1.0");
-    assert_eq!(desk.run(&["skill", "install", "mirror.tgz"], "").exit, Some(0));
-    let assets = desk.path().join("skills/mirror/assets");
+    let machine = PlayerMachine::new();
+    pack(&machine, "0.1.0");
+    assert_eq!(machine.run(&["skill", "install", "mirror.tgz"], "").exit, Some(0));
+    let assets = machine.path().join("skills/mirror/assets");
     fs::create_dir_all(&assets).unwrap();
     for n in 0..400 {
         fs::write(assets.join(n.to_string()), n.to_string().repeat(2_000)).unwrap();
     }
-    pack(&desk, "0.2.0");
-    let mut child = desk.command(&["skill", "install", "mirror.tgz"]).spawn().unwrap();
-    let stage = desk.path().join("kept/skills/.stage/package/assets");
+    pack(&machine, "0.2.0");
+    let mut child = machine.command(&["skill", "install", "mirror.tgz"]).spawn().unwrap();
+    let stage = machine.path().join("kept/skills/.stage/package/assets");
     while !stage.exists() && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();
     }
     child.kill().unwrap();
     // On a very quick disk it may have been over already.
     let version = if child.wait().unwrap().success() { "0.2.0" } else { "0.1.0" };
-    assert_eq!(listed(&desk).unwrap().0, version);
-    let kept = fs::read_to_string(desk.path().join("kept/skills/mirror/MANIFEST.sha256")).unwrap();
+    assert_eq!(listed(&machine).unwrap().0, version);
+    let kept =
+        fs::read_to_string(machine.path().join("kept/skills/mirror/MANIFEST.sha256")).unwrap();
     for line in kept.lines() {
         let (digest, path) = line.split_once("  ").unwrap();
-        let content = fs::read(desk.path().join("kept/skills/mirror").join(path)).unwrap();
+        let content = fs::read(machine.path().join("kept/skills/mirror").join(path)).unwrap();
         assert_eq!(sha256(&content), digest, "{path}");
     }
-    assert_eq!(desk.run(&["skill", "install", "mirror.tgz"], "").exit, Some(0));
-    assert_eq!(listed(&desk).unwrap().0, "0.2.0");
-    assert!(!desk.path().join("kept/skills/.stage").exists());
+    assert_eq!(machine.run(&["skill", "install", "mirror.tgz"], "").exit, Some(0));
+    assert_eq!(listed(&machine).unwrap().0, "0.2.0");
+    assert!(!machine.path().join("kept/skills/.stage").exists());
 }

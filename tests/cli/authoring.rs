@@ -43,15 +43,17 @@ pub(crate) fn give_tools(command: &mut Command, first: &[PathBuf]) {
 
 /// `narratoria` with the tools of this machine.
 pub(crate) fn run_with_tools(
-    desk: &PlayerMachine,
+    machine: &PlayerMachine,
     args: &[&str],
     first: &[PathBuf],
 ) -> CommandOutput {
-    let mut command = desk.command(args);
+    let mut command = machine.command(args);
     give_tools(&mut command, first);
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| {
-        String::from_utf8(bytes).unwrap().replace(&desk.path().display().to_string(), "[desk]")
+        String::from_utf8(bytes)
+            .unwrap()
+            .replace(&machine.path().display().to_string(), "[machine]")
     };
     CommandOutput {
         stdout: text(output.stdout),
@@ -62,21 +64,21 @@ pub(crate) fn run_with_tools(
 
 /// The gate: its examples and everything that CI asks, warnings counted as errors.
 #[track_caller]
-pub(crate) fn check_passes(desk: &PlayerMachine, package: &str) {
+pub(crate) fn check_passes(machine: &PlayerMachine, package: &str) {
     // A program whose gate is not built yet refuses the arguments themselves.
-    if !desk.run(&["skill", "check", "--help"], "").stdout.contains("--strict") {
+    if !machine.run(&["skill", "check", "--help"], "").stdout.contains("--strict") {
         return;
     }
     for args in [["skill", "test", package].as_slice(), &["skill", "check", "--strict", package]] {
-        let ran = desk.run(args, "");
+        let ran = machine.run(args, "");
         assert_eq!(ran.exit, Some(0), "{args:?}:\n{}", ran.transcript());
     }
 }
 
 #[test]
 fn a_new_package_is_said_and_the_next_steps_with_it() {
-    let desk = PlayerMachine::new();
-    insta::assert_snapshot!(desk.transcript(&["skill", "new", "old-mill"], ""), @"
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["skill", "new", "old-mill"], ""), @"
     old-mill
     --- stderr
     next: narratoria skill build old-mill
@@ -84,7 +86,7 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     --- exit 0
     ");
     insta::assert_snapshot!(
-        desk.transcript(&["skill", "new", "wheel", "--lang", "js", "--dir", "skills"], ""),
+        machine.transcript(&["skill", "new", "wheel", "--lang", "js", "--dir", "skills"], ""),
         @"
     skills/wheel
     --- stderr
@@ -95,7 +97,7 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     "
     );
     let files = |folder: &str| {
-        let files = files_of(&desk.path().join(folder));
+        let files = files_of(&machine.path().join(folder));
         // A line for each file of the SDK would have to follow each change of it.
         files.into_iter().filter(|file| !file.contains("/src/")).collect::<Vec<_>>().join("\n")
     };
@@ -137,56 +139,56 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
 
 #[test]
 fn what_cannot_begin_says_why_and_leaves_nothing() {
-    let desk = PlayerMachine::new();
-    insta::assert_snapshot!(desk.transcript(&["skill", "new", "Old_Mill"], ""), @"
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["skill", "new", "Old_Mill"], ""), @"
     --- stderr
     error: `Old_Mill` cannot be the name of a skill: write lower case letters, digits and single hyphens between them
     --- exit 2
     ");
-    desk.write("mill", "mine");
-    insta::assert_snapshot!(desk.transcript(&["skill", "new", "mill"], ""), @"
+    machine.write("mill", "mine");
+    insta::assert_snapshot!(machine.transcript(&["skill", "new", "mill"], ""), @"
     --- stderr
     error: `./mill` is there already, and nothing is overwritten
     hint: take another name, or another folder with `--dir`
     --- exit 2
     ");
-    insta::assert_snapshot!(desk.transcript(&["skill", "new", "oak", "--dir", "nowhere"], ""), @"
+    insta::assert_snapshot!(machine.transcript(&["skill", "new", "oak", "--dir", "nowhere"], ""), @"
     --- stderr
     error: there is no folder `nowhere`
     hint: make it first
     --- exit 3
     ");
-    assert_eq!(fs::read_to_string(desk.path().join("mill")).unwrap(), "mine");
-    assert!(!desk.path().join("oak").exists());
+    assert_eq!(fs::read_to_string(machine.path().join("mill")).unwrap(), "mine");
+    assert!(!machine.path().join("oak").exists());
 }
 
 /// On a fresh machine three commands lead from nothing to play.
 #[test]
 fn a_new_package_in_rust_builds_passes_its_checks_and_plays() {
-    let desk = PlayerMachine::new();
-    desk.run(&["skill", "new", "demo", "--dir", "skills"], "");
-    let built = run_with_tools(&desk, &["skill", "build", "skills/demo"], &[]);
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo", "--dir", "skills"], "");
+    let built = run_with_tools(&machine, &["skill", "build", "skills/demo"], &[]);
     assert_eq!(built.exit, Some(0), "{}", built.transcript());
     let size = regex::Regex::new(r"\d+ kB").unwrap();
     assert_eq!(size.replace(&built.stdout, "[SIZE]"), "skills/demo/scripts/tell.wasm  [SIZE]\n");
-    let component = fs::read(desk.path().join("skills/demo/scripts/tell.wasm")).unwrap();
+    let component = fs::read(machine.path().join("skills/demo/scripts/tell.wasm")).unwrap();
     let text = String::from_utf8_lossy(&component);
-    for folder in [desk.path().to_str().unwrap(), env!("CARGO_MANIFEST_DIR")] {
+    for folder in [machine.path().to_str().unwrap(), env!("CARGO_MANIFEST_DIR")] {
         assert!(!text.contains(folder), "a folder of this machine is in the component: {folder}");
     }
-    check_passes(&desk, "skills/demo");
-    plays(&desk);
+    check_passes(&machine, "skills/demo");
+    plays(&machine);
 }
 
 /// The second half of the promise: its tests run without any sandbox, with nothing to fetch.
 #[test]
 fn the_native_tests_of_a_new_package_in_rust_pass() {
-    let desk = PlayerMachine::new();
-    desk.run(&["skill", "new", "demo"], "");
-    let mut cargo = desk.isolate(Command::new("cargo"));
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo"], "");
+    let mut cargo = machine.isolate(Command::new("cargo"));
     give_tools(&mut cargo, &[]);
     let output =
-        cargo.args(["test", "--locked"]).current_dir(desk.path().join("demo")).output().unwrap();
+        cargo.args(["test", "--locked"]).current_dir(machine.path().join("demo")).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.contains("3 passed"), "{said}");
@@ -195,22 +197,22 @@ fn the_native_tests_of_a_new_package_in_rust_pass() {
 /// Needs a C compiler; `skill build` names the one that it wants.
 #[test]
 fn a_new_package_in_c_builds_passes_its_checks_and_plays() {
-    let desk = PlayerMachine::new();
-    desk.run(&["skill", "new", "demo", "--lang", "c", "--dir", "skills"], "");
-    let built = run_with_tools(&desk, &["skill", "build", "skills/demo"], &[]);
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo", "--lang", "c", "--dir", "skills"], "");
+    let built = run_with_tools(&machine, &["skill", "build", "skills/demo"], &[]);
     if built.exit == Some(3) && built.stderr.contains("wasi-sdk") {
         return;
     }
     assert_eq!(built.exit, Some(0), "{}", built.transcript());
     assert!(!built.stderr.contains("warning"), "{}", built.stderr);
-    check_passes(&desk, "skills/demo");
-    plays(&desk);
+    check_passes(&machine, "skills/demo");
+    plays(&machine);
 }
 
 /// The package `demo` of any language in a story: all templates tell the same.
 #[track_caller]
-pub(crate) fn plays(desk: &PlayerMachine) {
-    let ran = desk.run(
+pub(crate) fn plays(machine: &PlayerMachine) {
+    let ran = machine.run(
         &["skill", "run", "demo/tell", "--skills", "skills", "--seed", "2"],
         r#"{"about": "the ford"}"#,
     );
@@ -231,25 +233,25 @@ pub(crate) fn plays(desk: &PlayerMachine) {
          --- exit 0"
     );
     let play = ["run", "--planner", "lexical", "--seed", "3", "--skills", "skills"];
-    let ran = desk.run(&play, "is there an omen about the ford?\n");
+    let ran = machine.run(&play, "is there an omen about the ford?\n");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert!(ran.stdout.contains("the ford:"), "{}", ran.transcript());
 }
 
 #[test]
 fn what_cannot_be_built_says_why() {
-    let desk = PlayerMachine::new();
-    insta::assert_snapshot!(desk.transcript(&["skill", "build", "nowhere"], ""), @"
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["skill", "build", "nowhere"], ""), @"
     --- stderr
     error: `nowhere` is not a package: it has no `skill.json`
     hint: `narratoria skill new NAME` begins one
     --- exit 3
     ");
-    // The desk's world has no search path, and so no tools.
+    // The machine's world has no search path, and so no tools.
     for lang in ["rust", "c", "js", "python"] {
-        desk.run(&["skill", "new", lang, "--lang", lang], "");
+        machine.run(&["skill", "new", lang, "--lang", lang], "");
     }
-    insta::assert_snapshot!(desk.transcript(&["skill", "build", "rust", "js", "python"], ""), @"
+    insta::assert_snapshot!(machine.transcript(&["skill", "build", "rust", "js", "python"], ""), @"
     --- stderr
     error: there is no `cargo` on the search path
     hint: install Rust with rustup, as its site describes
@@ -259,8 +261,8 @@ fn what_cannot_be_built_says_why() {
     hint: `python3 -m venv .venv && .venv/bin/pip install -r requirements.txt` in the package installs it
     --- exit 3
     ");
-    fs::remove_file(desk.path().join("c/src/tell.c")).unwrap();
-    insta::assert_snapshot!(desk.transcript(&["skill", "build", "c"], ""), @"
+    fs::remove_file(machine.path().join("c/src/tell.c")).unwrap();
+    insta::assert_snapshot!(machine.transcript(&["skill", "build", "c"], ""), @"
     --- stderr
     error: script `tell` has no source: neither `Cargo.toml` nor `src/tell.py`, `src/tell.mjs`, `src/tell.js` or `src/tell.c` is there
     --- exit 2
@@ -270,12 +272,12 @@ fn what_cannot_be_built_says_why() {
 /// Its words are shown as they are, and what was there stays.
 #[test]
 fn a_script_that_does_not_compile_is_exit_1() {
-    let desk = PlayerMachine::new();
-    desk.run(&["skill", "new", "demo"], "");
-    let component = desk.path().join("demo/scripts/tell.wasm");
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo"], "");
+    let component = machine.path().join("demo/scripts/tell.wasm");
     fs::write(&component, "before").unwrap();
-    desk.write("demo/src/tell.rs", "fn main() { let x: u8 = \"\"; }");
-    let ran = run_with_tools(&desk, &["skill", "build", "demo"], &[]);
+    machine.write("demo/src/tell.rs", "fn main() { let x: u8 = \"\"; }");
+    let ran = run_with_tools(&machine, &["skill", "build", "demo"], &[]);
     assert_eq!((ran.exit, &*ran.stdout), (Some(1), ""), "{}", ran.transcript());
     assert!(ran.stderr.contains("error[E0308]: mismatched types"), "{}", ran.stderr);
     let last = "error: `cargo` failed (exit 101); what it said is above\n";
@@ -285,14 +287,14 @@ fn a_script_that_does_not_compile_is_exit_1() {
 
 #[test]
 fn another_sdk_than_the_programs_is_told_and_renewed() {
-    let desk = PlayerMachine::new();
-    desk.run(&["skill", "new", "demo"], "");
-    let manifest = desk.path().join("demo/vendor/narratoria-sdk/Cargo.toml");
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo"], "");
+    let manifest = machine.path().join("demo/vendor/narratoria-sdk/Cargo.toml");
     let ours = fs::read_to_string(&manifest).unwrap();
     let version = env!("CARGO_PKG_VERSION");
     fs::write(&manifest, ours.replace(&format!("version = \"{version}\""), "version = \"0.0.7\""))
         .unwrap();
-    let told = |args: &[&str]| desk.transcript(args, "").replace(version, "[OURS]");
+    let told = |args: &[&str]| machine.transcript(args, "").replace(version, "[OURS]");
     insta::assert_snapshot!(told(&["skill", "build", "demo"]), @"
     --- stderr
     note: `demo` has another SDK (0.0.7) than this program ([OURS]); `--update-sdk` renews it

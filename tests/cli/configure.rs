@@ -20,22 +20,22 @@ const SCHEMA: &str = r#"{
     }
 }"#;
 
-fn desk() -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package("sky", "echo");
-    desk.write("skills/sky/config-schema.json", SCHEMA);
-    desk
+fn machine() -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    machine.package("sky", "echo");
+    machine.write("skills/sky/config-schema.json", SCHEMA);
+    machine
 }
 
-fn kept(desk: &PlayerMachine) -> String {
-    fs::read_to_string(desk.path().join("skills/sky/config.json")).unwrap_or_default()
+fn kept(machine: &PlayerMachine) -> String {
+    fs::read_to_string(machine.path().join("skills/sky/config.json")).unwrap_or_default()
 }
 
 #[test]
 fn settings_are_set_listed_and_taken_away() {
-    let desk = desk();
+    let machine = machine();
     let config = |args: &[&str]| {
-        desk.transcript(&[&["skill", "config", "skills/sky"][..], args].concat(), "")
+        machine.transcript(&[&["skill", "config", "skills/sky"][..], args].concat(), "")
     };
     insta::assert_snapshot!(config(&["--list"]), @"
     SETTING  VALUE   FROM       WHAT
@@ -57,7 +57,7 @@ fn settings_are_set_listed_and_taken_away() {
     note: `skills/sky/config.json` is written
     --- exit 0
     ");
-    insta::assert_snapshot!(kept(&desk), @r#"
+    insta::assert_snapshot!(kept(&machine), @r#"
     {
       "days": 5,
       "towns": [
@@ -82,7 +82,7 @@ fn settings_are_set_listed_and_taken_away() {
     warning: the setting `token` reads the environment variable `SKY_TOKEN`, which is not set here
     --- exit 0
     ");
-    insta::assert_snapshot!(kept(&desk), @r#"
+    insta::assert_snapshot!(kept(&machine), @r#"
     {
       "towns": [
         "Bern",
@@ -101,11 +101,11 @@ fn settings_are_set_listed_and_taken_away() {
 
 #[test]
 fn what_is_refused_changes_nothing_and_names_no_secret() {
-    let desk = desk();
+    let machine = machine();
     let config = |args: &[&str]| {
-        let told = desk.transcript(&[&["skill", "config", "skills/sky"][..], args].concat(), "");
+        let told = machine.transcript(&[&["skill", "config", "skills/sky"][..], args].concat(), "");
         assert!(!told.contains("s3cret"), "{told}");
-        assert_eq!(kept(&desk), "");
+        assert_eq!(kept(&machine), "");
         told
     };
     insta::assert_snapshot!(config(&["--set", "days=2", "--set", "token=a-s3cret-too-long"]), @"
@@ -160,9 +160,9 @@ fn what_is_refused_changes_nothing_and_names_no_secret() {
 
 #[test]
 fn programs_see_the_settings_and_no_secret() {
-    let desk = desk();
+    let machine = machine();
     let set = ["skill", "config", "skills/sky", "--set", "token=s3cret", "--format", "json"];
-    let ran = desk.run(&set, "");
+    let ran = machine.run(&set, "");
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(document["version"], 1);
     assert_eq!(document["settings"][0]["value"], "********");
@@ -174,19 +174,19 @@ fn programs_see_the_settings_and_no_secret() {
 #[test]
 fn a_file_with_secrets_is_closed_to_others() {
     use std::os::unix::fs::PermissionsExt;
-    let desk = desk();
-    desk.write("skills/sky/config.json", "{}");
-    desk.run(&["skill", "config", "skills/sky", "--set", "token=s3cret"], "");
-    let found = fs::metadata(desk.path().join("skills/sky/config.json")).unwrap();
+    let machine = machine();
+    machine.write("skills/sky/config.json", "{}");
+    machine.run(&["skill", "config", "skills/sky", "--set", "token=s3cret"], "");
+    let found = fs::metadata(machine.path().join("skills/sky/config.json")).unwrap();
     assert_eq!(found.permissions().mode() & 0o777, 0o600);
-    let left: Vec<_> = fs::read_dir(desk.path().join("skills/sky")).unwrap().flatten().collect();
+    let left: Vec<_> = fs::read_dir(machine.path().join("skills/sky")).unwrap().flatten().collect();
     assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().ends_with(".tmp")));
 }
 
 #[test]
 fn what_has_no_settings_says_so() {
-    let desk = desk();
-    insta::assert_snapshot!(desk.transcript(&["skill", "config", "storyteller", "--list"], ""), @"
+    let machine = machine();
+    insta::assert_snapshot!(machine.transcript(&["skill", "config", "storyteller", "--list"], ""), @"
     --- stderr
     error: the package `storyteller` has no settings: there is no `config-schema.json` in it
     --- exit 3
@@ -195,8 +195,8 @@ fn what_has_no_settings_says_so() {
 
 #[test]
 fn the_form_asks_for_everything_and_never_shows_the_secret() {
-    let desk = desk();
-    let mut terminal = PtySession::start(&desk, &["skill", "config", "skills/sky"]);
+    let machine = machine();
+    let mut terminal = PtySession::start(&machine, &["skill", "config", "skills/sky"]);
     terminal.await_text("The sky");
     terminal.answer("token> ", "");
     terminal.await_text("is required");
@@ -217,7 +217,7 @@ fn the_form_asks_for_everything_and_never_shows_the_secret() {
     let (exit, seen) = terminal.end_seen();
     assert_eq!(exit, Some(0), "{seen}");
     assert!(!seen.contains("s3cret"), "{seen:?}");
-    insta::assert_snapshot!(kept(&desk), @r#"
+    insta::assert_snapshot!(kept(&machine), @r#"
     {
       "token": "s3cret",
       "units": "imperial",
@@ -232,9 +232,9 @@ fn the_form_asks_for_everything_and_never_shows_the_secret() {
 
 #[test]
 fn a_terminal_that_can_do_nothing_shows_no_secret_either() {
-    let desk = desk();
-    desk.write("skills/sky/config.json", r#"{"token": "0ld-s3cret", "days": 2}"#);
-    let mut terminal = PtySession::start_dumb(&desk, &["skill", "config", "skills/sky"]);
+    let machine = machine();
+    machine.write("skills/sky/config.json", r#"{"token": "0ld-s3cret", "days": 2}"#);
+    let mut terminal = PtySession::start_dumb(&machine, &["skill", "config", "skills/sky"]);
     terminal.answer("token> ", "n3w-s3cret");
     terminal.answer("units> ", "");
     terminal.answer("days> ", "-");
@@ -270,7 +270,7 @@ fn a_terminal_that_can_do_nothing_shows_no_secret_either() {
     note: `skills/sky/config.json` is written
     --- exit 0
     "#);
-    insta::assert_snapshot!(kept(&desk), @r#"
+    insta::assert_snapshot!(kept(&machine), @r#"
     {
       "token": "n3w-s3cret"
     }
@@ -279,9 +279,9 @@ fn a_terminal_that_can_do_nothing_shows_no_secret_either() {
 
 #[test]
 fn ctrl_c_leaves_everything_as_it_was() {
-    let desk = desk();
+    let machine = machine();
     for secret_first in [false, true] {
-        let mut terminal = PtySession::start(&desk, &["skill", "config", "skills/sky"]);
+        let mut terminal = PtySession::start(&machine, &["skill", "config", "skills/sky"]);
         terminal.await_text("token> ");
         if secret_first {
             terminal.press("s3cret\r");
@@ -290,6 +290,6 @@ fn ctrl_c_leaves_everything_as_it_was() {
         terminal.press(CTRL_C);
         terminal.await_text("nothing was changed");
         assert_eq!(terminal.end(), Some(130));
-        assert_eq!(kept(&desk), "");
+        assert_eq!(kept(&machine), "");
     }
 }

@@ -46,8 +46,8 @@ fn timeless(text: &str) -> String {
 
 /// The report, once it is known to be one.
 #[track_caller]
-fn report(desk: &PlayerMachine, args: &[&str]) -> Value {
-    let ran = desk.run(&[args, &["--format", "json"]].concat(), "");
+fn report(machine: &PlayerMachine, args: &[&str]) -> Value {
+    let ran = machine.run(&[args, &["--format", "json"]].concat(), "");
     assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""), "{}", ran.stdout);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let schema = fs::read_to_string(contracts().join("eval-report.schema.json")).unwrap();
@@ -58,9 +58,9 @@ fn report(desk: &PlayerMachine, args: &[&str]) -> Value {
 
 #[test]
 fn a_small_dataset_gives_one_screen() {
-    let desk = PlayerMachine::new();
-    desk.write("small.jsonl", SMALL);
-    let told = desk.transcript(&["eval", "small.jsonl", "--planner", "lexical"], "");
+    let machine = PlayerMachine::new();
+    machine.write("small.jsonl", SMALL);
+    let told = machine.transcript(&["eval", "small.jsonl", "--planner", "lexical"], "");
     insta::assert_snapshot!(timeless(&told), @"
     lexical, 4 sentences, at most 5s each
 
@@ -85,9 +85,9 @@ fn a_small_dataset_gives_one_screen() {
 
 #[test]
 fn programs_get_the_same_in_numbers() {
-    let desk = PlayerMachine::new();
-    desk.write("small.jsonl", SMALL);
-    let report = report(&desk, &["eval", "small.jsonl", "--misses", "0"]);
+    let machine = PlayerMachine::new();
+    machine.write("small.jsonl", SMALL);
+    let report = report(&machine, &["eval", "small.jsonl", "--misses", "0"]);
     assert_eq!(report["validPlans"]["byItselfRate"], 1.0);
     assert_eq!(
         report["rightSkills"],
@@ -101,11 +101,11 @@ fn programs_get_the_same_in_numbers() {
 
 #[test]
 fn a_planner_that_is_worse_than_required_is_exit_1() {
-    let desk = PlayerMachine::new();
-    desk.write("small.jsonl", SMALL);
+    let machine = PlayerMachine::new();
+    machine.write("small.jsonl", SMALL);
     let run = |valid: &str, accuracy: &str| {
         let required = ["--require-valid", valid, "--require-accuracy", accuracy];
-        desk.run(&[&["eval", "small.jsonl"][..], &required].concat(), "")
+        machine.run(&[&["eval", "small.jsonl"][..], &required].concat(), "")
     };
     assert_eq!(run("1", "0.75").exit, Some(0));
     let ran = run("1", "0.76");
@@ -113,7 +113,7 @@ fn a_planner_that_is_worse_than_required_is_exit_1() {
         (ran.exit, ran.stderr.as_str()),
         (Some(1), "error: right skills: 3 of 4 (0.7500), required 0.76\n")
     );
-    insta::assert_snapshot!(desk.transcript(&["eval", "small.jsonl", "--require-valid", "95"], ""), @"
+    insta::assert_snapshot!(machine.transcript(&["eval", "small.jsonl", "--require-valid", "95"], ""), @"
     --- stderr
     error: invalid value '95' for '--require-valid <RATE>': it must be a number from 0 to 1
 
@@ -124,7 +124,7 @@ fn a_planner_that_is_worse_than_required_is_exit_1() {
 
 #[test]
 fn plans_that_cannot_run_are_misses_with_their_reason() {
-    let desk = PlayerMachine::new();
+    let machine = PlayerMachine::new();
     let case = |id: &str, disabled: &str| {
         json!({"id": id, "kind": "scripted", "sentence": "roll", "accept": [["dice-roller"]],
             "disabled": if disabled.is_empty() { json!([]) } else { json!([disabled]) }})
@@ -134,7 +134,7 @@ fn plans_that_cannot_run_are_misses_with_their_reason() {
     let mut cases: Vec<String> = ids.iter().map(|id| case(id, "")).collect();
     cases.push(case("disabled", "dice-roller"));
     cases.push(case("no-more", ""));
-    desk.write("cases.jsonl", cases.join("\n"));
+    machine.write("cases.jsonl", cases.join("\n"));
     let of = |tools: Value| -> Value { serde_json::from_str(&plan(tools)).unwrap() };
     let roll =
         json!({"toolId": "r", "toolPath": "dice-roller/roll-dice", "input": {"formula": "1d6"}});
@@ -150,8 +150,9 @@ fn plans_that_cannot_run_are_misses_with_their_reason() {
         {"abort": "no idea"},
         of(json!([roll])),
     ]);
-    desk.write("script.json", script.to_string());
-    let told = desk.transcript(&["eval", "cases.jsonl", "--planner", "scripted:script.json"], "");
+    machine.write("script.json", script.to_string());
+    let told =
+        machine.transcript(&["eval", "cases.jsonl", "--planner", "scripted:script.json"], "");
     insta::assert_snapshot!(timeless(&told), @"
     scripted, 9 sentences, at most 5s each
 
@@ -177,7 +178,7 @@ fn plans_that_cannot_run_are_misses_with_their_reason() {
     --- stderr
     --- exit 0
     ");
-    let report = report(&desk, &["eval", "cases.jsonl", "--planner", "scripted:script.json"]);
+    let report = report(&machine, &["eval", "cases.jsonl", "--planner", "scripted:script.json"]);
     let misses: Vec<&Value> = report["misses"].as_array().unwrap().iter().collect();
     let errors: Vec<&str> = misses.iter().filter_map(|miss| miss["errors"][0].as_str()).collect();
     insta::assert_snapshot!(errors.join("\n"), @r#"
@@ -193,8 +194,8 @@ fn plans_that_cannot_run_are_misses_with_their_reason() {
 
 #[test]
 fn a_line_that_is_no_case_is_told_with_its_number() {
-    let desk = PlayerMachine::new();
-    let told = |text: &str| desk.transcript(&["eval", "-"], text);
+    let machine = PlayerMachine::new();
+    let told = |text: &str| machine.transcript(&["eval", "-"], text);
     let first = SMALL.lines().next().unwrap();
     let look = |field: &str, value: Value| {
         let mut case: Value = serde_json::from_str(first).unwrap();
@@ -249,7 +250,7 @@ fn a_line_that_is_no_case_is_told_with_its_number() {
     hint: `narratoria skill list` shows what there is, and `--skills` adds others
     --- exit 2
     ");
-    insta::assert_snapshot!(desk.transcript(&["eval", "no.jsonl"], ""), @"
+    insta::assert_snapshot!(machine.transcript(&["eval", "no.jsonl"], ""), @"
     --- stderr
     error: the dataset `no.jsonl` does not exist
     --- exit 3

@@ -4,20 +4,20 @@ use serde_json::{Value, json};
 
 use crate::player_machine::PlayerMachine;
 
-fn desk(config: &str) -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.write("kept/config.toml", config);
-    desk
+fn machine(config: &str) -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    machine.write("kept/config.toml", config);
+    machine
 }
 
 #[test]
 fn lower_limits_hold_and_are_what_the_list_shows() {
-    let desk = desk(
+    let machine = machine(
         "[limits]\ntimeout-ms = 100\nfuel = 5000000000\nmemory-mib = 7\nstdout-bytes = 999999999",
     );
-    desk.package("endless", "loop-forever");
+    machine.package("endless", "loop-forever");
     let list = ["skill", "list", "--skills", "skills", "--format", "json"];
-    let skills: Value = serde_json::from_str(&desk.run(&list, "").stdout).unwrap();
+    let skills: Value = serde_json::from_str(&machine.run(&list, "").stdout).unwrap();
     let endless = skills.as_array().unwrap().iter().find(|skill| skill["name"] == "endless");
     let script = &endless.unwrap()["scripts"][0];
     assert_eq!(script["timeout"], 100);
@@ -26,7 +26,7 @@ fn lower_limits_hold_and_are_what_the_list_shows() {
         json!({"fuel": 5_000_000_000_u64, "memoryBytes": 7 << 20, "stdoutBytes": 4 << 20}),
         "lowered, and never raised"
     );
-    let ran = desk.run(&["skill", "run", "endless/act", "--skills", "skills"], "{}");
+    let ran = machine.run(&["skill", "run", "endless/act", "--skills", "skills"], "{}");
     assert!(
         ran.stderr.contains("error: the script ran past its time limit of 100 ms (TOOL_TIMEOUT)"),
         "{}",
@@ -37,26 +37,26 @@ fn lower_limits_hold_and_are_what_the_list_shows() {
 
 #[test]
 fn a_package_that_asks_for_what_is_refused_is_left_out_with_the_line_that_refuses_it() {
-    let desk = desk("[grants]\nstore = false\nhttp = [\"a.example\"]\n");
-    desk.package_with("diary", "keeps", json!({"grants": {"store": true}}));
-    desk.package_with("far", "fetches", json!({"grants": {"http": ["a.example", "b.example"]}}));
-    desk.package_with("near", "fetches", json!({"grants": {"http": ["a.example:8443"]}}));
-    let ran = desk.run(&["skill", "list", "--skills", "skills"], "");
+    let machine = machine("[grants]\nstore = false\nhttp = [\"a.example\"]\n");
+    machine.package_with("diary", "keeps", json!({"grants": {"store": true}}));
+    machine.package_with("far", "fetches", json!({"grants": {"http": ["a.example", "b.example"]}}));
+    machine.package_with("near", "fetches", json!({"grants": {"http": ["a.example:8443"]}}));
+    let ran = machine.run(&["skill", "list", "--skills", "skills"], "");
     insta::assert_snapshot!(ran.stderr, @"
-    warning: package `diary`: skill.json: /scripts/0/grants/store: asks for the grant `store`, which line 2 of `[desk]/kept/config.toml` does not allow (`store` in `[grants]`)
-    warning: package `far`: skill.json: /scripts/0/grants/http: asks for the host `b.example`, which line 3 of `[desk]/kept/config.toml` does not allow (`http` in `[grants]`)
+    warning: package `diary`: skill.json: /scripts/0/grants/store: asks for the grant `store`, which line 2 of `[machine]/kept/config.toml` does not allow (`store` in `[grants]`)
+    warning: package `far`: skill.json: /scripts/0/grants/http: asks for the host `b.example`, which line 3 of `[machine]/kept/config.toml` does not allow (`http` in `[grants]`)
     ");
     assert!(ran.stdout.contains("near") && !ran.stdout.contains("diary"), "{}", ran.stdout);
-    let ran = desk.run(&["skill", "run", "diary/act", "--skills", "skills"], "{}");
+    let ran = machine.run(&["skill", "run", "diary/act", "--skills", "skills"], "{}");
     assert_eq!(ran.exit, Some(3));
 }
 
 #[test]
 fn a_slip_in_the_configuration_stops_every_verb_that_runs_scripts() {
-    let desk = desk("[limits]\nfule = 1\n");
-    insta::assert_snapshot!(desk.transcript(&["skill", "run", "dice-roller/roll-dice"], "{}"), @"
+    let machine = machine("[limits]\nfule = 1\n");
+    insta::assert_snapshot!(machine.transcript(&["skill", "run", "dice-roller/roll-dice"], "{}"), @"
     --- stderr
-    error: the configuration `[desk]/kept/config.toml`, line 2: there is no key `fule`
+    error: the configuration `[machine]/kept/config.toml`, line 2: there is no key `fule`
     hint: did you mean `fuel`?
     --- exit 2
     ");

@@ -25,8 +25,8 @@ fn steady(text: &str) -> String {
 
 #[test]
 fn a_built_in_skill_shows_what_it_is_and_what_its_examples_cost() {
-    let desk = PlayerMachine::new();
-    insta::assert_snapshot!(steady(&desk.transcript(&["skill", "inspect", "dice-roller"], "")), @"
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(steady(&machine.transcript(&["skill", "inspect", "dice-roller"], "")), @"
     dice-roller 0.1.0
       does      Rolls dice for anything whose outcome is uncertain.
       licence   MIT OR Apache-2.0
@@ -69,8 +69,8 @@ fn fits(document: &Value) {
 
 #[test]
 fn programs_get_a_document_with_a_version() {
-    let desk = PlayerMachine::new();
-    let ran = desk.run(&["skill", "inspect", "dice-roller", "--format", "json"], "");
+    let machine = PlayerMachine::new();
+    let ran = machine.run(&["skill", "inspect", "dice-roller", "--format", "json"], "");
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     fits(&document);
     assert_eq!((&document["version"], &document["name"]), (&json!(1), &json!("dice-roller")));
@@ -89,12 +89,12 @@ fn programs_get_a_document_with_a_version() {
 
 #[test]
 fn grants_that_are_missing_or_not_used_are_told_and_nothing_need_run_for_it() {
-    let desk = PlayerMachine::new();
-    desk.package("keeper", "keeps");
-    desk.package_with("mirror", "echo", json!({"grants": {"llm": true, "env": ["LANG"]}}));
+    let machine = PlayerMachine::new();
+    machine.package("keeper", "keeps");
+    machine.package_with("mirror", "echo", json!({"grants": {"llm": true, "env": ["LANG"]}}));
     let grants = |skill: &str| {
         let path = format!("skills/{skill}");
-        let told = desk.transcript(&["skill", "inspect", &path, "--no-run"], "");
+        let told = machine.transcript(&["skill", "inspect", &path, "--no-run"], "");
         let from = told.find("  GRANT").unwrap();
         told[from..]
             .lines()
@@ -115,19 +115,19 @@ fn grants_that_are_missing_or_not_used_are_told_and_nothing_need_run_for_it() {
 
 #[test]
 fn a_package_that_cannot_run_is_shown_all_the_same() {
-    let desk = PlayerMachine::new();
-    desk.package("keeper", "keeps");
-    let folder = desk.path().join("skills/keeper");
+    let machine = PlayerMachine::new();
+    machine.package("keeper", "keeps");
+    let folder = machine.path().join("skills/keeper");
     fs::create_dir(folder.join("examples")).unwrap();
     fs::write(folder.join("examples/a.json"), r#"{"script": "act", "input": {}, "expect": {}}"#)
         .unwrap();
-    let ran = desk.run(&["skill", "inspect", "keeper", "--skills", "skills"], "");
+    let ran = machine.run(&["skill", "inspect", "keeper", "--skills", "skills"], "");
     insta::assert_snapshot!(format!("{}exit {:?}", ran.stderr, ran.exit), @r#"
     warning: the examples are not run: scripts/act.wasm imports `narratoria:host/store@0.1.0`, which its manifest does not grant; `skill.json` would need "grants": {"store": true}
     exit Some(0)
     "#);
     assert!(ran.stdout.contains("not run"), "{}", ran.stdout);
-    let told = desk.run(&["skill", "inspect", "skills/keeper", "--format", "json"], "");
+    let told = machine.run(&["skill", "inspect", "skills/keeper", "--format", "json"], "");
     let document: Value = serde_json::from_str(&told.stdout).unwrap();
     fits(&document);
     assert_eq!(document["scripts"][0]["grants"]["store"]["use"], "missing");
@@ -135,40 +135,40 @@ fn a_package_that_cannot_run_is_shown_all_the_same() {
     // Cut short: the loader looks at the first bytes only, the parser at all of them.
     let component = fs::read(folder.join("scripts/act.wasm")).unwrap();
     fs::write(folder.join("scripts/act.wasm"), &component[..component.len() / 2]).unwrap();
-    let ran = desk.run(&["skill", "inspect", "./skills/keeper", "--no-run"], "");
+    let ran = machine.run(&["skill", "inspect", "./skills/keeper", "--no-run"], "");
     assert!(ran.stdout.contains("  broken    unexpected end-of-file"), "{}", ran.stdout);
 }
 
 #[test]
 fn strangers_text_does_not_reach_the_terminal_as_it_is() {
-    let desk = PlayerMachine::new();
-    desk.package("mirror", "echo");
-    let path = desk.path().join("skills/mirror/skill.json");
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    let path = machine.path().join("skills/mirror/skill.json");
     let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     manifest["description"] = json!("Shows\u{1b}[2J\u{202e}all.");
     manifest["license"] = json!("MIT\u{7}");
     fs::write(&path, manifest.to_string()).unwrap();
-    let ran = desk.run(&["skill", "inspect", "skills/mirror"], "");
+    let ran = machine.run(&["skill", "inspect", "skills/mirror"], "");
     assert!(ran.stdout.contains(r"does      Shows\u{1b}[2J\u{202e}all."), "{}", ran.stdout);
     assert!(!ran.stdout.contains(|c: char| c.is_control() && c != '\n'), "{:?}", ran.stdout);
 }
 
 #[test]
 fn what_is_not_there_or_broken_is_told() {
-    let desk = PlayerMachine::new();
-    desk.package("bad", "echo");
-    fs::write(desk.path().join("skills/bad/skill.json"), "{").unwrap();
-    insta::assert_snapshot!(desk.transcript(&["skill", "inspect", "skills/bad"], ""), @"
+    let machine = PlayerMachine::new();
+    machine.package("bad", "echo");
+    fs::write(machine.path().join("skills/bad/skill.json"), "{").unwrap();
+    insta::assert_snapshot!(machine.transcript(&["skill", "inspect", "skills/bad"], ""), @"
     --- stderr
     error: package `bad`: skill.json: is not JSON: EOF while parsing an object at line 1 column 1
     --- exit 2
     ");
-    insta::assert_snapshot!(desk.transcript(&["skill", "inspect", "./nowhere"], ""), @"
+    insta::assert_snapshot!(machine.transcript(&["skill", "inspect", "./nowhere"], ""), @"
     --- stderr
     error: the package `./nowhere` does not exist
     --- exit 3
     ");
-    insta::assert_snapshot!(desk.transcript(&["skill", "inspect", "dice-rolle"], ""), @"
+    insta::assert_snapshot!(machine.transcript(&["skill", "inspect", "dice-rolle"], ""), @"
     --- stderr
     error: there is no skill `dice-rolle`
     hint: did you mean `dice-roller`?

@@ -64,15 +64,15 @@ static BUILDING: Mutex<()> = Mutex::new(());
 
 /// A package in `skills`, built; false without tools.
 #[track_caller]
-fn has_built(desk: &PlayerMachine, name: &str, language: ScriptLanguage) -> bool {
+fn has_built(machine: &PlayerMachine, name: &str, language: ScriptLanguage) -> bool {
     let Some(tools) = language.tools() else { return false };
     let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
-    let folder = desk.path().join("skills").join(name);
+    let folder = machine.path().join("skills").join(name);
     let kept = built_folder().join("built").join(digest_of(&folder));
     let scripts = folder.join("scripts");
     if !kept.is_dir() {
         let package = format!("skills/{name}");
-        let built = run_with_tools(desk, &["skill", "build", &package], &[tools]);
+        let built = run_with_tools(machine, &["skill", "build", &package], &[tools]);
         assert_eq!(built.exit, Some(0), "{}", built.transcript());
         fs::create_dir_all(kept.parent().unwrap()).unwrap();
         let fresh = kept.with_extension("fresh");
@@ -123,20 +123,20 @@ fn copy(from: &Path, to: &Path) {
 
 /// One of the packages under `sdk/examples`, built; none without tools.
 fn example_package(language: ScriptLanguage, name: &str) -> Option<PlayerMachine> {
-    let desk = PlayerMachine::new();
+    let machine = PlayerMachine::new();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("sdk/examples");
     let from = examples.join(language.folder()).join(name);
-    copy(&from, &desk.path().join("skills").join(name));
-    has_built(&desk, name, language).then_some(desk)
+    copy(&from, &machine.path().join("skills").join(name));
+    has_built(&machine, name, language).then_some(machine)
 }
 
 /// The package, every component ready.
-fn rig(desk: &PlayerMachine, name: &str) -> PackageHarness {
-    let skill = load_package(&desk.path().join("skills").join(name), &|_| None).unwrap();
+fn rig(machine: &PlayerMachine, name: &str) -> PackageHarness {
+    let skill = load_package(&machine.path().join("skills").join(name), &|_| None).unwrap();
     // The very one that the program uses: what is compiled here plays at once.
-    let cache_folder = Some(desk.path().join("kept/cache/components"));
+    let cache_folder = Some(machine.path().join("kept/cache/components"));
     let sandbox = Sandbox::open(&SandboxOptions { cache_folder, ..Default::default() }).unwrap();
-    let scratch = desk.path().join("scratch");
+    let scratch = machine.path().join("scratch");
     PackageHarness::build(Arc::new(skill), &sandbox, BTreeMap::new(), scratch).unwrap()
 }
 
@@ -214,11 +214,11 @@ async fn check_package(rig: &PackageHarness) {
 
 #[tokio::test]
 async fn the_riddle_keeper_in_python_does_what_it_says() {
-    let Some(desk) = example_package(ScriptLanguage::Python, "riddle-keeper") else { return };
-    check_package(&rig(&desk, "riddle-keeper")).await;
-    check_passes(&desk, "skills/riddle-keeper");
+    let Some(machine) = example_package(ScriptLanguage::Python, "riddle-keeper") else { return };
+    check_package(&rig(&machine, "riddle-keeper")).await;
+    check_passes(&machine, "skills/riddle-keeper");
     let play = ["run", "--planner", "lexical", "--seed", "5", "--skills", "skills"];
-    let ran = desk.run(&play, "ask me a riddle\nmy answer is a bucket\n");
+    let ran = machine.run(&play, "ask me a riddle\nmy answer is a bucket\n");
     insta::assert_snapshot!(first_lines(&ran.stdout), @"
     The longer it stands, the shorter it grows. What is it?
     [riddle-keeper/riddle: riddle_missed]
@@ -228,11 +228,13 @@ async fn the_riddle_keeper_in_python_does_what_it_says() {
 
 #[tokio::test]
 async fn the_fortune_wheel_in_javascript_does_what_it_says() {
-    let Some(desk) = example_package(ScriptLanguage::JavaScript, "fortune-wheel") else { return };
-    check_package(&rig(&desk, "fortune-wheel")).await;
-    check_passes(&desk, "skills/fortune-wheel");
+    let Some(machine) = example_package(ScriptLanguage::JavaScript, "fortune-wheel") else {
+        return;
+    };
+    check_package(&rig(&machine, "fortune-wheel")).await;
+    check_passes(&machine, "skills/fortune-wheel");
     let play = ["run", "--planner", "lexical", "--seed", "5", "--skills", "skills"];
-    let ran = desk.run(&play, "I spin the wheel of fortune\n");
+    let ran = machine.run(&play, "I spin the wheel of fortune\n");
     insta::assert_snapshot!(first_lines(&ran.stdout), @"
     [fortune-wheel/spin: wheel_spun]
     The wheel rattles, slows, and stops at the booby prize.
@@ -243,14 +245,14 @@ async fn the_fortune_wheel_in_javascript_does_what_it_says() {
 async fn new_packages_in_python_and_javascript_do_what_they_say() {
     for (lang, language) in [("python", ScriptLanguage::Python), ("js", ScriptLanguage::JavaScript)]
     {
-        let desk = PlayerMachine::new();
-        desk.run(&["skill", "new", "demo", "--lang", lang, "--dir", "skills"], "");
-        if !has_built(&desk, "demo", language) {
+        let machine = PlayerMachine::new();
+        machine.run(&["skill", "new", "demo", "--lang", lang, "--dir", "skills"], "");
+        if !has_built(&machine, "demo", language) {
             continue;
         }
-        check_package(&rig(&desk, "demo")).await;
-        check_passes(&desk, "skills/demo");
-        plays(&desk);
+        check_package(&rig(&machine, "demo")).await;
+        check_passes(&machine, "skills/demo");
+        plays(&machine);
     }
 }
 

@@ -169,8 +169,8 @@ fn bad_usage_is_exit_2() {
 
 #[test]
 fn a_log_filter_that_is_none_is_said() {
-    let desk = PlayerMachine::new();
-    let output = desk.command(&["skill", "list"]).env("NARRATORIA_LOG", "=,=").output().unwrap();
+    let machine = PlayerMachine::new();
+    let output = machine.command(&["skill", "list"]).env("NARRATORIA_LOG", "=,=").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.starts_with("error: NARRATORIA_LOG is `=,=`"), "{stderr}");

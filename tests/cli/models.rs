@@ -2,28 +2,26 @@
 
 use std::{fs, net::TcpListener, process::Command};
 
-use serde_json::Value;
 use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME, model};
+use serde_json::Value;
 
-use crate::{
-    player_machine::{CommandOutput, PlayerMachine},
-};
+use crate::player_machine::{CommandOutput, PlayerMachine};
 
 const MODEL_BYTES: usize = 300_000;
 
 /// A player, and a hub that the player's machine knows.
 struct PlayerWithHub {
-    desk: PlayerMachine,
+    machine: PlayerMachine,
     hub: FakeHub,
 }
 
 impl PlayerWithHub {
     fn new() -> PlayerWithHub {
-        PlayerWithHub { desk: PlayerMachine::new(), hub: FakeHub::start(model(MODEL_BYTES, 1)) }
+        PlayerWithHub { machine: PlayerMachine::new(), hub: FakeHub::start(model(MODEL_BYTES, 1)) }
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.desk.command(args);
+        let mut command = self.machine.command(args);
         command.env("HF_ENDPOINT", self.hub.endpoint()).env_remove("NARRATORIA_OFFLINE");
         command
     }
@@ -36,7 +34,7 @@ impl PlayerWithHub {
         let output = self.command(args).envs(env.iter().copied()).output().unwrap();
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).unwrap();
-            text.replace(&self.desk.path().display().to_string(), "[desk]")
+            text.replace(&self.machine.path().display().to_string(), "[machine]")
         };
         CommandOutput {
             stdout: text(output.stdout),
@@ -55,7 +53,7 @@ fn a_model_comes_is_listed_checked_and_removed() {
     let net = PlayerWithHub::new();
     insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
-    [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
+    [machine]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     --- exit 0
     ");
@@ -75,7 +73,7 @@ fn a_model_comes_is_listed_checked_and_removed() {
     ");
     insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
-    [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
+    [machine]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     note: it was here already
     --- exit 0
@@ -114,7 +112,7 @@ fn programs_get_documents() {
     let pulled = json(&["model", "pull", NAME]);
     assert_eq!((&pulled["name"], &pulled["bytes"]), (&NAME.into(), &MODEL_BYTES.into()));
     assert_eq!(pulled["wasHere"], false);
-    assert_eq!(pulled["path"], format!("[desk]/kept/models/{NAME}"));
+    assert_eq!(pulled["path"], format!("[machine]/kept/models/{NAME}"));
     let listed = json(&["model", "list"]);
     assert_eq!(listed.as_array().unwrap().len(), 4);
     assert_eq!(
@@ -133,7 +131,7 @@ fn a_break_is_told_and_gone_on_from() {
     net.hub.inject_fault(HubRequestKind::File, InjectedFault::NoRange);
     insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
-    [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
+    [machine]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     note: the connection broke: end of file before message length reached; trying again in 0.5 s
     note: beginning anew: the hub does not go on in the middle of a file
@@ -156,7 +154,7 @@ fn what_comes_must_be_what_is_listed() {
     let told = net.transcript(&["model", "pull", NAME]);
     assert!(told.contains("the hub says abab"), "{told}");
     assert!(told.ends_with("--- exit 1"), "{told}");
-    assert!(!net.desk.path().join("kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf.part").exists());
+    assert!(!net.machine.path().join("kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf.part").exists());
 }
 
 #[test]
@@ -176,7 +174,7 @@ fn a_half_download_is_listed_and_gone_on_from() {
     assert!(listed.contains("100 kB    half: of 300 kB"), "{listed}");
     insta::assert_snapshot!(net.transcript(&["model", "pull", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
-    [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
+    [machine]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     note: going on at 100 kB of 300 kB
     --- exit 0
@@ -188,7 +186,7 @@ fn a_half_download_is_listed_and_gone_on_from() {
 fn a_damaged_model_is_exit_1() {
     let net = PlayerWithHub::new();
     assert_eq!(net.run(&["model", "pull", NAME]).exit, Some(0));
-    let path = net.desk.path().join("kept/models").join(NAME);
+    let path = net.machine.path().join("kept/models").join(NAME);
     fs::write(&path, model(MODEL_BYTES, 2)).unwrap();
     insta::assert_snapshot!(net.transcript(&["model", "verify", NAME]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf: damaged, its SHA-256 is 002a5204699ecfc8cc7da1fdab877f0a8999243b5329fc17995a9831eae4f589 and was 2b683420b1d2cda83be0d0fa1a8f6082102bf5ac7617617c25ab67d734e05a0b
@@ -264,8 +262,8 @@ fn what_the_hub_does_not_give_is_exit_4() {
 fn only_what_is_said_reaches_the_hub() {
     let net = PlayerWithHub::new();
     // The client's own default: the files of other programs.
-    net.desk.write("token", "hf_of_another_program");
-    let home = net.desk.path().to_str().unwrap();
+    net.machine.write("token", "hf_of_another_program");
+    let home = net.machine.path().to_str().unwrap();
     let file = format!("{home}/token");
     let env = [("HF_HOME", home), ("HF_TOKEN", ""), ("HF_TOKEN_PATH", &file)];
     assert_eq!(net.run_with(&["model", "pull", NAME], &env).exit, Some(0));
@@ -291,7 +289,7 @@ fn offline_means_that_nobody_is_asked() {
     // A model that is here may be named.
     insta::assert_snapshot!(net.transcript(&["model", "pull", NAME, "--offline"]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
-    [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
+    [machine]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     note: it was here already
     --- exit 0
@@ -322,35 +320,35 @@ fn nobody_there_is_exit_1() {
 #[test]
 fn the_configuration_says_which_model_is_in_use() {
     let net = PlayerWithHub::new();
-    fs::create_dir_all(net.desk.path().join("kept")).unwrap();
-    net.desk.write("kept/config.toml", format!("[model]\nuse = \"{NAME}\"\n"));
+    fs::create_dir_all(net.machine.path().join("kept")).unwrap();
+    net.machine.write("kept/config.toml", format!("[model]\nuse = \"{NAME}\"\n"));
     insta::assert_snapshot!(net.transcript(&["model", "pull"]), @"
     zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB
-    [desk]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
+    [machine]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     --- exit 0
     ");
-    net.desk.write("kept/config.toml", "[model]\nuse = \"./mine.gguf\"\n");
+    net.machine.write("kept/config.toml", "[model]\nuse = \"./mine.gguf\"\n");
     insta::assert_snapshot!(net.transcript(&["model", "list"]), @"
     NAME                                                                    SHORT         SIZE      STATE
     zoe/Tiny-GGUF/tiny-Q4.gguf                                              -             300 kB    here
     bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf  phi-3.5-mini  ~2.39 GB  not here
     unsloth/Qwen3-4B-Instruct-2507-GGUF/Qwen3-4B-Instruct-2507-Q4_K_M.gguf  qwen3-4b      ~2.50 GB  not here
     bartowski/Qwen_Qwen3-1.7B-GGUF/Qwen_Qwen3-1.7B-Q4_K_M.gguf              qwen3-1.7b    ~1.28 GB  not here
-    in use: [desk]/kept/mine.gguf
+    in use: [machine]/kept/mine.gguf
     --- stderr
     --- exit 0
     ");
     insta::assert_snapshot!(net.transcript(&["model", "pull"]), @"
     --- stderr
-    error: `[desk]/kept/mine.gguf` is a path, it is not fetched from a hub
+    error: `[machine]/kept/mine.gguf` is a path, it is not fetched from a hub
     hint: on the hub a model is called `owner/repo/file.gguf`
     --- exit 2
     ");
-    net.desk.write("kept/config.toml", "[model]\ndownlod = false\n");
+    net.machine.write("kept/config.toml", "[model]\ndownlod = false\n");
     insta::assert_snapshot!(net.transcript(&["model", "list"]), @"
     --- stderr
-    error: the configuration `[desk]/kept/config.toml`, line 2: there is no key `downlod`
+    error: the configuration `[machine]/kept/config.toml`, line 2: there is no key `downlod`
     hint: did you mean `download`?
     --- exit 2
     ");
@@ -399,7 +397,7 @@ fn a_terminal_has_one_line_for_a_download() {
     net.hub.inject_fault(HubRequestKind::File, InjectedFault::Stall(100_000));
     let endpoint = net.hub.endpoint();
     let env = [("NO_COLOR", "1"), ("HF_ENDPOINT", endpoint.as_str()), ("NARRATORIA_OFFLINE", "0")];
-    let mut terminal = PtySession::start_with(&net.desk, &["model", "pull", NAME], &env);
+    let mut terminal = PtySession::start_with(&net.machine, &["model", "pull", NAME], &env);
     net.hub.await_stall();
     terminal.await_text("tiny-Q4.gguf  [--------------------]  0%  0 B of 300 kB");
     net.hub.release();

@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use serde_json::Value;
 use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME};
+use serde_json::Value;
 
 use crate::{
     player_machine::{PlayerMachine, check_updates},
@@ -15,8 +15,8 @@ use crate::{
 const CHANGED: &str = "makes the plans from now on";
 
 /// The smallest model, as bytes.
-fn tiny(desk: &PlayerMachine) -> Vec<u8> {
-    let path = desk.path().join("tiny.gguf");
+fn tiny(machine: &PlayerMachine) -> Vec<u8> {
+    let path = machine.path().join("tiny.gguf");
     narratoria_models::tiny(&path, 1).unwrap();
     fs::read(path).unwrap()
 }
@@ -29,10 +29,10 @@ fn updates<'l>(lines: &'l [Value], kind: &str) -> Vec<&'l Value> {
 /// S0 FR-007: without any network.
 #[test]
 fn a_model_that_is_here_plans_every_turn_of_a_pipe() {
-    let desk = PlayerMachine::new();
-    tiny(&desk);
+    let machine = PlayerMachine::new();
+    tiny(&machine);
     let args = ["run", "--format", "json", "--model", "./tiny.gguf", "--planner", "llama"];
-    let ran = desk.run(&args, "I look around\nI roll to pick the lock\n<|end|><|system|>\n");
+    let ran = machine.run(&args, "I look around\nI roll to pick the lock\n<|end|><|system|>\n");
     let lines = ran.lines();
     check_updates(&lines);
     assert_eq!(lines[0]["narrator"], "llama");
@@ -47,20 +47,21 @@ fn a_model_that_is_here_plans_every_turn_of_a_pipe() {
 
 #[test]
 fn a_model_that_is_not_here_or_none_is_told_with_the_way_out() {
-    let desk = PlayerMachine::new();
-    insta::assert_snapshot!(desk.transcript(&["run", "--planner", "llama"], ""), @"
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["run", "--planner", "llama"], ""), @"
     --- stderr
     error: the model `bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf` is not on this machine
     hint: `narratoria model pull bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf` fetches it
     --- exit 3
     ");
-    let with = |model: &str| desk.transcript(&["run", "--planner", "llama", "--model", model], "");
+    let with =
+        |model: &str| machine.transcript(&["run", "--planner", "llama", "--model", model], "");
     insta::assert_snapshot!(with("./none.gguf"), @"
     --- stderr
     error: there is no model file `./none.gguf`: download it first, or name another one
     --- exit 3
     ");
-    desk.write("page.gguf", "<html>not found</html>");
+    machine.write("page.gguf", "<html>not found</html>");
     insta::assert_snapshot!(with("./page.gguf"), @"
     --- stderr
     error: `./page.gguf` is not a GGUF file, it begins with `<htm`: download the model's `.gguf` file again
@@ -77,9 +78,9 @@ fn a_model_that_is_not_here_or_none_is_told_with_the_way_out() {
 /// Without being asked for, a pipe fetches nothing: it plays with what is here.
 #[test]
 fn a_pipe_without_a_model_plays_with_the_lexical_voice_and_fetches_nothing() {
-    let desk = PlayerMachine::new();
-    let hub = FakeHub::start(tiny(&desk));
-    let mut command = desk.command(&["run", "--format", "json"]);
+    let machine = PlayerMachine::new();
+    let hub = FakeHub::start(tiny(&machine));
+    let mut command = machine.command(&["run", "--format", "json"]);
     command.env("HF_ENDPOINT", hub.endpoint()).env_remove("NARRATORIA_OFFLINE");
     let output = command.output().unwrap();
     let first: Value =
@@ -91,15 +92,15 @@ fn a_pipe_without_a_model_plays_with_the_lexical_voice_and_fetches_nothing() {
 /// S0 FR-001: the first launch fetches the model, and the player does not wait for it.
 #[test]
 fn on_a_terminal_the_model_comes_while_the_story_goes_on_and_then_plans() {
-    let desk = PlayerMachine::new();
-    let hub = FakeHub::start(tiny(&desk));
-    fs::create_dir_all(desk.path().join("kept")).unwrap();
-    desk.write("kept/config.toml", format!("[model]\nuse = \"{NAME}\"\n"));
+    let machine = PlayerMachine::new();
+    let hub = FakeHub::start(tiny(&machine));
+    fs::create_dir_all(machine.path().join("kept")).unwrap();
+    machine.write("kept/config.toml", format!("[model]\nuse = \"{NAME}\"\n"));
     // Half of it, and then nothing until the first turn is over.
     hub.inject_fault(HubRequestKind::File, InjectedFault::Stall(200_000));
     let endpoint = hub.endpoint();
     let env = [("HF_ENDPOINT", endpoint.as_str()), ("NARRATORIA_OFFLINE", "0")];
-    let mut terminal = PtySession::start_with(&desk, &["run"], &env);
+    let mut terminal = PtySession::start_with(&machine, &["run"], &env);
     terminal.await_text("is fetched meanwhile");
     terminal.await_prompt();
     hub.await_stall();
@@ -107,7 +108,7 @@ fn on_a_terminal_the_model_comes_while_the_story_goes_on_and_then_plans() {
     terminal.await_text("  1. ");
     terminal.await_prompt();
     hub.release();
-    let model = desk.path().join("kept/models").join(NAME);
+    let model = machine.path().join("kept/models").join(NAME);
     // A turn at a time, until it has changed over.
     loop {
         terminal.press("I look around\r");
@@ -129,13 +130,13 @@ fn offline_and_the_configuration_keep_a_terminal_from_fetching() {
         ("", "0", &["run", "--offline"][..]),
         ("[model]\ndownload = false\n", "0", &["run"][..]),
     ] {
-        let desk = PlayerMachine::new();
-        let hub = FakeHub::start(tiny(&desk));
-        fs::create_dir_all(desk.path().join("kept")).unwrap();
-        desk.write("kept/config.toml", config);
+        let machine = PlayerMachine::new();
+        let hub = FakeHub::start(tiny(&machine));
+        fs::create_dir_all(machine.path().join("kept")).unwrap();
+        machine.write("kept/config.toml", config);
         let endpoint = hub.endpoint();
         let env = [("HF_ENDPOINT", endpoint.as_str()), ("NARRATORIA_OFFLINE", offline)];
-        let mut terminal = PtySession::start_with(&desk, args, &env);
+        let mut terminal = PtySession::start_with(&machine, args, &env);
         terminal.await_prompt();
         terminal.press(CTRL_D);
         let (exit, seen) = terminal.end_seen();

@@ -8,13 +8,13 @@ use crate::player_machine::{PlayerMachine, plan};
 /// Returns the report of `plan check` and `plan run`; they agree, and nothing runs.
 #[track_caller]
 fn refused(text: &str) -> String {
-    let desk = PlayerMachine::new();
-    desk.write("plan.json", text);
-    let told = desk.transcript(&["plan", "check", "plan.json"], "");
-    assert_eq!(desk.transcript(&["plan", "run", "plan.json"], ""), told);
+    let machine = PlayerMachine::new();
+    machine.write("plan.json", text);
+    let told = machine.transcript(&["plan", "check", "plan.json"], "");
+    assert_eq!(machine.transcript(&["plan", "run", "plan.json"], ""), told);
     let as_turn = ["plan", "run", "plan.json", "--story", "demo"];
-    assert_eq!(desk.transcript(&as_turn, ""), told);
-    assert!(!desk.path().join("kept/stories/demo").exists(), "a story was begun");
+    assert_eq!(machine.transcript(&as_turn, ""), told);
+    assert!(!machine.path().join("kept/stories/demo").exists(), "a story was begun");
     told
 }
 
@@ -122,14 +122,14 @@ fn programs_get_the_errors_as_json() {
 
 #[test]
 fn a_good_plan_is_told_in_run_order() {
-    let desk = PlayerMachine::new();
+    let machine = PlayerMachine::new();
     let text = plan(json!([roll("b", &["a"]), roll("a", &[]), roll("c", &[])]));
-    insta::assert_snapshot!(desk.transcript(&["plan", "check", "-"], text.clone()), @"
+    insta::assert_snapshot!(machine.transcript(&["plan", "check", "-"], text.clone()), @"
     ok: 3 steps: a, b, c
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(desk.transcript(&["plan", "check", "-", "--format", "json"], text), @r#"
+    insta::assert_snapshot!(machine.transcript(&["plan", "check", "-", "--format", "json"], text), @r#"
     {
       "ok": true,
       "steps": [
@@ -159,24 +159,24 @@ fn a_plan_that_is_not_there_is_exit_3() {
 
 #[test]
 fn an_endless_plan_is_not_read_to_its_end() {
-    let desk = PlayerMachine::new();
-    let ran = desk.run(&["plan", "check", "-"], vec![b' '; 3 << 20]);
+    let machine = PlayerMachine::new();
+    let ran = machine.run(&["plan", "check", "-"], vec![b' '; 3 << 20]);
     assert_eq!(ran.exit, Some(2));
     assert!(ran.stderr.contains("has more than"), "{}", ran.stderr);
 }
 
 #[test]
 fn a_plan_that_runs_says_what_came_of_each_step() {
-    let desk = PlayerMachine::new();
-    desk.package("unlucky", "fail");
+    let machine = PlayerMachine::new();
+    machine.package("unlucky", "fail");
     let tools = json!([
         roll("roll", &[]),
         {"toolId": "open", "toolPath": "unlucky/act", "input": {"code": "JAMMED", "message": "it is jammed"}},
         roll("after", &["open"]),
     ]);
-    desk.write("plan.json", plan(tools));
+    machine.write("plan.json", plan(tools));
     let args = ["plan", "run", "plan.json", "--seed", "7", "--skills", "skills"];
-    let ran = desk.run(&args, "");
+    let ran = machine.run(&args, "");
     insta::assert_snapshot!(ran.timeless(), @"
     STEP   STATE    TIME RETRIES  WHAT
     roll   success  [TIME] 0        rolled 1d20 for 11
@@ -188,7 +188,7 @@ fn a_plan_that_runs_says_what_came_of_each_step() {
     warning: step `open`: it is jammed (JAMMED)
     --- exit 1
     ");
-    let ran = desk.run(&[&args[..], &["--format", "json"]].concat(), "");
+    let ran = machine.run(&[&args[..], &["--format", "json"]].concat(), "");
     let result: Value = serde_json::from_str(&ran.stdout).unwrap();
     let contract = include_str!("../../contracts/execution-result.schema.json");
     let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
@@ -198,20 +198,20 @@ fn a_plan_that_runs_says_what_came_of_each_step() {
 
 #[test]
 fn a_plan_run_in_a_story_is_a_turn_of_it() {
-    let desk = PlayerMachine::new();
-    desk.write("plan.json", plan(json!([roll("roll", &[])])));
-    let ran = desk.run(&["plan", "run", "plan.json", "--story", "demo"], "");
+    let machine = PlayerMachine::new();
+    machine.write("plan.json", plan(json!([roll("roll", &[])])));
+    let ran = machine.run(&["plan", "run", "plan.json", "--story", "demo"], "");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
-    let ran = desk.run(&["run", "--story", "demo", "--format", "json"], "");
+    let ran = machine.run(&["run", "--story", "demo", "--format", "json"], "");
     assert_eq!(ran.lines()[0]["turns"], 1);
 }
 
 #[test]
 fn a_sentence_becomes_a_plan_that_passes_the_check() {
-    let desk = PlayerMachine::new();
-    let ran = desk.run(&["plan", "new", "I roll to pick the lock", "--planner", "lexical"], "");
+    let machine = PlayerMachine::new();
+    let ran = machine.run(&["plan", "new", "I roll to pick the lock", "--planner", "lexical"], "");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     let new: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(new["tools"][0]["toolPath"], "dice-roller/roll-dice");
-    assert_eq!(desk.run(&["plan", "check", "-"], ran.stdout).exit, Some(0));
+    assert_eq!(machine.run(&["plan", "check", "-"], ran.stdout).exit, Some(0));
 }

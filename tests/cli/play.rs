@@ -10,8 +10,8 @@ const THREE_TURNS: &str =
     "I examine the ancient door\nI roll to pick the lock\nwhat are my choices?\n";
 
 #[track_caller]
-fn play(desk: &PlayerMachine, stdin: impl Into<Vec<u8>>) -> CommandOutput {
-    let ran = desk.run(&["run", "--story", "demo", "--format", "json"], stdin);
+fn play(machine: &PlayerMachine, stdin: impl Into<Vec<u8>>) -> CommandOutput {
+    let ran = machine.run(&["run", "--story", "demo", "--format", "json"], stdin);
     check_updates(&ran.lines());
     ran
 }
@@ -51,9 +51,9 @@ fn three_sentences_are_three_turns() {
 
 #[test]
 fn a_story_goes_on_where_it_ended() {
-    let desk = PlayerMachine::new();
-    play(&desk, THREE_TURNS);
-    let lines = play(&desk, "I open the door\n").lines();
+    let machine = PlayerMachine::new();
+    play(&machine, THREE_TURNS);
+    let lines = play(&machine, "I open the door\n").lines();
     assert_eq!(lines[0]["turns"], 3);
     assert_eq!(of_type(&lines, "turn.finished")[0]["turn"], 4);
 }
@@ -80,26 +80,26 @@ fn a_pipe_gets_prose_and_nothing_else() {
 
 #[test]
 fn a_number_picks_a_choice_and_a_command_is_no_turn() {
-    let desk = PlayerMachine::new();
+    let machine = PlayerMachine::new();
     let lines = "what are my choices?\n/choices\n/state\n/nonsense\n1\n99\n/quit\nnever read\n";
-    let ran = desk.run(&["run", "--story", "demo"], lines);
+    let ran = machine.run(&["run", "--story", "demo"], lines);
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert!(ran.stderr.contains("hint: there is no command `/nonsense`"), "{}", ran.stderr);
-    let lines = play(&desk, "").lines();
+    let lines = play(&machine, "").lines();
     assert!([2, 3].map(Value::from).contains(&lines[0]["turns"]), "{}", lines[0]);
 }
 
 #[test]
 fn a_bad_line_is_told_and_the_story_goes_on() {
-    let desk = PlayerMachine::new();
-    let ran = play(&desk, b"I look around\n\xff\xfe\n\n  \nI open the door\n".to_vec());
+    let machine = PlayerMachine::new();
+    let ran = play(&machine, b"I look around\n\xff\xfe\n\n  \nI open the door\n".to_vec());
     assert_eq!(ran.exit, Some(2));
     assert_eq!(ran.stderr, "error: line 2 is not UTF-8, byte 1 is no part of a letter\n");
     let lines = ran.lines();
     assert_eq!(of_type(&lines, "turn.finished").len(), 2);
     assert_eq!(of_type(&lines, "turn.failed")[0]["kind"], "bad_input");
     let endless = [b"x".repeat(1 << 20), b"\nI look around\n".to_vec()].concat();
-    let ran = play(&desk, endless);
+    let ran = play(&machine, endless);
     assert_eq!(ran.exit, Some(2));
     assert_eq!(ran.stderr, "error: line 1 is longer than 65536 bytes\n");
     assert_eq!(of_type(&ran.lines(), "turn.finished").len(), 1);
@@ -123,22 +123,22 @@ fn a_bad_name_is_refused_with_one_that_would_do() {
 
 #[test]
 fn a_scripted_voice_says_what_its_file_says() {
-    let desk = PlayerMachine::new();
-    desk.package("mirror", "echo");
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
     let tools = json!([{"toolId": "a", "toolPath": "mirror/act", "input": {"text": "hello"}}]);
-    desk.write("script.json", format!("[{}]", plan(tools)));
+    machine.write("script.json", format!("[{}]", plan(tools)));
     let args =
         ["run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json"];
-    let ran = desk.run(&args, "hello\n");
+    let ran = machine.run(&args, "hello\n");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert_eq!(of_type(&ran.lines(), "step.started")[0]["toolPath"], "mirror/act");
-    insta::assert_snapshot!(desk.transcript(&["run", "--planner", "scripted:no.json"], ""), @"
+    insta::assert_snapshot!(machine.transcript(&["run", "--planner", "scripted:no.json"], ""), @"
     --- stderr
     error: the planner script `no.json` does not exist
     --- exit 3
     ");
-    desk.write("bad.json", "{}");
-    insta::assert_snapshot!(desk.transcript(&["run", "--planner", "scripted:bad.json"], ""), @"
+    machine.write("bad.json", "{}");
+    insta::assert_snapshot!(machine.transcript(&["run", "--planner", "scripted:bad.json"], ""), @"
     --- stderr
     error: the planner script `bad.json` cannot be used: the script is not a JSON array: invalid type: map, expected a sequence at line 1 column 0
     --- exit 2
@@ -147,13 +147,13 @@ fn a_scripted_voice_says_what_its_file_says() {
 
 #[test]
 fn a_file_that_is_no_story_is_left_alone() {
-    let desk = PlayerMachine::new();
-    let folder = desk.path().join("kept/stories/demo");
+    let machine = PlayerMachine::new();
+    let folder = machine.path().join("kept/stories/demo");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("story.db"), "my diary, keep out").unwrap();
-    insta::assert_snapshot!(desk.transcript(&["run", "--story", "demo"], "hello\n"), @"
+    insta::assert_snapshot!(machine.transcript(&["run", "--story", "demo"], "hello\n"), @"
     --- stderr
-    error: `[desk]/kept/stories/demo/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
+    error: `[machine]/kept/stories/demo/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
     --- exit 2
     ");
     assert_eq!(fs::read(folder.join("story.db")).unwrap(), b"my diary, keep out");

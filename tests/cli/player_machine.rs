@@ -71,7 +71,7 @@ impl PlayerMachine {
             .unwrap();
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).unwrap();
-            text.replace(&self.path().display().to_string(), "[desk]")
+            text.replace(&self.path().display().to_string(), "[machine]")
         };
         CommandOutput {
             stdout: text(output.stdout),
@@ -137,11 +137,11 @@ impl PlayerMachine {
 
 /// Compiling the built-in skills takes a second, and every test needs them: all homes have one cache.
 #[cfg(unix)]
-fn share_compiled_skills(desk: &Path) {
+fn share_compiled_skills(machine: &Path) {
     let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills");
     fs::create_dir_all(&shared).unwrap();
-    fs::create_dir(desk.join("kept")).unwrap();
-    std::os::unix::fs::symlink(shared, desk.join("kept/cache")).unwrap();
+    fs::create_dir(machine.join("kept")).unwrap();
+    std::os::unix::fs::symlink(shared, machine.join("kept/cache")).unwrap();
 }
 
 #[cfg(not(unix))]

@@ -11,16 +11,16 @@ const RUN: [&str; 5] = ["plan", "run", "plan.json", "--skills", "skills"];
 
 /// `carve` comes to 40 of 100, and then waits for an answer; beside it `wait` sleeps.
 fn carving(parallel: bool) -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package("carver", "reports-progress");
-    desk.package("slow", "says-then-sleeps");
+    let machine = PlayerMachine::new();
+    machine.package("carver", "reports-progress");
+    machine.package("slow", "says-then-sleeps");
     let carve = json!({"toolId": "carve", "toolPath": "carver/act", "input": {}, "async": true});
     let wait = json!({"toolId": "wait", "toolPath": "slow/act", "input": {}, "async": true});
     let tools = if parallel { json!([carve, wait]) } else { json!([carve]) };
     let mut document: Value = serde_json::from_str(&plan(tools)).unwrap();
     document["parallel"] = json!(parallel);
-    desk.write("plan.json", document.to_string());
-    desk
+    machine.write("plan.json", document.to_string());
+    machine
 }
 
 #[test]
@@ -42,9 +42,9 @@ fn a_pipe_gets_a_line_for_each_piece_of_progress() {
 
 #[test]
 fn a_terminal_has_a_live_line_for_each_step_that_runs() {
-    let desk = carving(true);
+    let machine = carving(true);
     let env = [("NO_COLOR", "1")];
-    let mut terminal = PtySession::start_with(&desk, &RUN, &env);
+    let mut terminal = PtySession::start_with(&machine, &RUN, &env);
     terminal.await_text("carver/act asks: Who goes there?");
     // A question hides the live lines; they return afterwards.
     terminal.answer("answer> ", "yes");
@@ -59,9 +59,9 @@ fn a_terminal_has_a_live_line_for_each_step_that_runs() {
 
 #[test]
 fn a_log_leaves_no_place_for_live_lines() {
-    let desk = carving(false);
+    let machine = carving(false);
     let env = [("NO_COLOR", "1"), ("NARRATORIA_LOG", "info")];
-    let mut terminal = PtySession::start_with(&desk, &RUN, &env);
+    let mut terminal = PtySession::start_with(&machine, &RUN, &env);
     terminal.await_text("note: step `carve`: 40% carving");
     terminal.answer("answer> ", "yes");
     assert_eq!(terminal.end(), Some(0));
@@ -69,14 +69,14 @@ fn a_log_leaves_no_place_for_live_lines() {
 
 #[test]
 fn a_retry_is_told_with_its_delay() {
-    let desk = PlayerMachine::new();
-    desk.package("unlucky", "fail");
+    let machine = PlayerMachine::new();
+    machine.package("unlucky", "fail");
     let tools = json!([{
         "toolId": "open", "toolPath": "unlucky/act", "input": {},
         "retryPolicy": {"maxRetries": 2, "backoffMs": 4},
     }]);
-    desk.write("plan.json", plan(tools));
-    insta::assert_snapshot!(desk.run(&RUN, "").timeless(), @"
+    machine.write("plan.json", plan(tools));
+    insta::assert_snapshot!(machine.run(&RUN, "").timeless(), @"
     STEP  STATE   TIME RETRIES  WHAT
     open  failed  [TIME] 2        it failed on purpose
     the plan failed
@@ -93,18 +93,18 @@ fn a_retry_is_told_with_its_delay() {
 
 #[test]
 fn updates_carry_progress_and_retries_as_they_happen() {
-    let desk = carving(false);
-    desk.package("unlucky", "fail");
+    let machine = carving(false);
+    machine.package("unlucky", "fail");
     let mut document: Value =
-        serde_json::from_slice(&std::fs::read(desk.path().join("plan.json")).unwrap()).unwrap();
+        serde_json::from_slice(&std::fs::read(machine.path().join("plan.json")).unwrap()).unwrap();
     document["tools"].as_array_mut().unwrap().push(json!({
         "toolId": "open", "toolPath": "unlucky/act", "input": {}, "required": false,
         "retryPolicy": {"maxRetries": 1, "backoffMs": 3}, "dependencies": ["carve"],
     }));
-    desk.write("script.json", format!("[{document}]"));
+    machine.write("script.json", format!("[{document}]"));
     let args =
         ["run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json"];
-    let mut live = desk.start(&args);
+    let mut live = machine.start(&args);
     live.type_line("I carve");
     assert_eq!(live.await_update("step.progress")["progress"], 0.0);
     let carving = live.await_update("step.progress");

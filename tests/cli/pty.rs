@@ -46,31 +46,31 @@ impl Drop for PtySession {
 }
 
 impl PtySession {
-    pub(crate) fn start(desk: &PlayerMachine, args: &[&str]) -> PtySession {
-        PtySession::start_with(desk, args, &[])
+    pub(crate) fn start(machine: &PlayerMachine, args: &[&str]) -> PtySession {
+        PtySession::start_with(machine, args, &[])
     }
 
     /// One that can draw nothing: what stands on it is what was written.
-    pub(crate) fn start_dumb(desk: &PlayerMachine, args: &[&str]) -> PtySession {
-        PtySession::start_with(desk, args, &[("TERM", "dumb")])
+    pub(crate) fn start_dumb(machine: &PlayerMachine, args: &[&str]) -> PtySession {
+        PtySession::start_with(machine, args, &[("TERM", "dumb")])
     }
 
     /// On a machine that is busy, a turn could be played before what it needs is compiled. That it is not, is
     /// for the tests of [`Terminal::start_cold`].
     pub(crate) fn start_with(
-        desk: &PlayerMachine,
+        machine: &PlayerMachine,
         args: &[&str],
         env: &[(&str, &str)],
     ) -> PtySession {
         if args.first() == Some(&"run") {
-            desk.compile_skills();
+            machine.compile_skills();
         }
-        PtySession::start_cold(desk, args, env)
+        PtySession::start_cold(machine, args, env)
     }
 
     /// One whose skills may have to be compiled while it is used.
     pub(crate) fn start_cold(
-        desk: &PlayerMachine,
+        machine: &PlayerMachine,
         args: &[&str],
         env: &[(&str, &str)],
     ) -> PtySession {
@@ -82,7 +82,7 @@ impl PtySession {
         let path = ptsname(&host, Vec::new()).unwrap().into_string().unwrap();
         let guest = OpenOptions::new().read(true).write(true).open(path).unwrap();
         // `setsid -c` makes it the terminal that Ctrl-C is typed at.
-        let mut command = desk.isolate(Command::new("setsid"));
+        let mut command = machine.isolate(Command::new("setsid"));
         command
             .args(["-c", "-w", env!("CARGO_BIN_EXE_narratoria")])
             .args(args)

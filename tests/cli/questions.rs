@@ -12,13 +12,13 @@ const STORY: [&str; 7] =
     ["run", "--skills", "skills", "--planner", "scripted:script.json", "--seed", "7"];
 
 /// Every turn asks twice: who goes there, and what they want.
-fn desk() -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package("gate", "asks");
+fn machine() -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    machine.package("gate", "asks");
     let tools = plan(json!([{"toolId": "guard", "toolPath": "gate/act", "input": {}}]));
-    desk.write("plan.json", &tools);
-    desk.write("script.json", format!("[{tools}, {tools}]"));
-    desk
+    machine.write("plan.json", &tools);
+    machine.write("script.json", format!("[{tools}, {tools}]"));
+    machine
 }
 
 fn of<'a>(lines: &'a [Value], wanted: &str) -> Vec<&'a Value> {
@@ -27,7 +27,8 @@ fn of<'a>(lines: &'a [Value], wanted: &str) -> Vec<&'a Value> {
 
 #[test]
 fn on_a_pipe_the_next_lines_are_the_answers() {
-    let told = desk().transcript(&["plan", "run", "plan.json", "--skills", "skills"], "1\npeace\n");
+    let told =
+        machine().transcript(&["plan", "run", "plan.json", "--skills", "skills"], "1\npeace\n");
     insta::assert_snapshot!(crate::player_machine::timeless(&told), @"
     STEP   STATE    TIME RETRIES  WHAT
     guard  success  [TIME] 0
@@ -43,9 +44,9 @@ fn on_a_pipe_the_next_lines_are_the_answers() {
 
 #[test]
 fn the_line_after_the_answers_is_the_next_sentence() {
-    let desk = desk();
+    let machine = machine();
     let args = [&STORY[..], &["--format", "json"]].concat();
-    let ran = desk.run(&args, "I knock\nNobody\npeace\nI knock again\na dragon\ngold\n");
+    let ran = machine.run(&args, "I knock\nNobody\npeace\nI knock again\na dragon\ngold\n");
     let lines = ran.lines();
     let prompts: Vec<&Value> =
         of(&lines, "turn.started").iter().map(|line| &line["prompt"]).collect();
@@ -63,8 +64,8 @@ fn the_line_after_the_answers_is_the_next_sentence() {
 
 #[test]
 fn nobody_answers_when_the_lines_have_ended() {
-    let desk = desk();
-    let ran = desk.run(&["plan", "run", "plan.json", "--skills", "skills"], "1\n");
+    let machine = machine();
+    let ran = machine.run(&["plan", "run", "plan.json", "--skills", "skills"], "1\n");
     insta::assert_snapshot!(ran.timeless(), @"
     STEP   STATE   TIME RETRIES  WHAT
     guard  failed  [TIME] 0        there is nobody who answers questions
@@ -79,7 +80,7 @@ fn nobody_answers_when_the_lines_have_ended() {
     --- exit 1
     ");
     // A turn without an answer still ends in a story.
-    let ran = desk.run(&[&STORY[..], &["--format", "json"]].concat(), "I knock\n");
+    let ran = machine.run(&[&STORY[..], &["--format", "json"]].concat(), "I knock\n");
     let lines = ran.lines();
     assert_eq!(of(&lines, "step.answered")[0]["answered"], false);
     assert_eq!(of(&lines, "turn.finished").len(), 1);
@@ -88,9 +89,9 @@ fn nobody_answers_when_the_lines_have_ended() {
 /// Programs that run a plan hear of a question on stderr, the result alone is on stdout.
 #[test]
 fn a_question_does_not_spoil_the_json_of_a_plan() {
-    let desk = desk();
+    let machine = machine();
     let args = ["plan", "run", "plan.json", "--skills", "skills", "--format", "json"];
-    let ran = desk.run(&args, "2\nsleep\n");
+    let ran = machine.run(&args, "2\nsleep\n");
     let result: Value = serde_json::from_str(&ran.stdout).unwrap();
     let output = &result["toolResults"][0]["output"];
     assert_eq!(output, &json!({"name": "Nobody", "wish": "sleep"}));
@@ -104,9 +105,9 @@ fn a_question_does_not_spoil_the_json_of_a_plan() {
 
 #[test]
 fn a_person_answers_by_number_or_in_words_of_their_own() {
-    let desk = desk();
+    let machine = machine();
     let mut terminal =
-        PtySession::start_dumb(&desk, &["plan", "run", "plan.json", "--skills", "skills"]);
+        PtySession::start_dumb(&machine, &["plan", "run", "plan.json", "--skills", "skills"]);
     for line in ["3", "", "2", " the key "] {
         terminal.answer("answer> ", line);
     }
@@ -132,8 +133,8 @@ fn a_person_answers_by_number_or_in_words_of_their_own() {
 /// answers what was read.
 #[test]
 fn an_approval_waits_until_the_question_before_it_is_answered() {
-    let desk = desk();
-    desk.package("mirror", "echo");
+    let machine = machine();
+    machine.package("mirror", "echo");
     let tools = json!([
         {"toolId": "guard", "toolPath": "gate/act", "input": {}, "async": true},
         {"toolId": "burn", "toolPath": "mirror/act", "input": {}, "async": true,
@@ -142,12 +143,12 @@ fn an_approval_waits_until_the_question_before_it_is_answered() {
     ]);
     let mut document: Value = serde_json::from_str(&plan(tools)).unwrap();
     document["parallel"] = json!(true);
-    desk.write("plan.json", document.to_string());
+    machine.write("plan.json", document.to_string());
     let args = ["plan", "run", "plan.json", "--skills", "skills", "--format", "json"];
     // On a pipe, the approval is denied at once, and the answers go where they belong.
-    let ran = desk.run(&args, "A friend\ntea\n");
+    let ran = machine.run(&args, "A friend\ntea\n");
     assert_eq!(ran.exit, Some(4), "{}", ran.transcript());
-    let mut terminal = PtySession::start_dumb(&desk, &args[..5]);
+    let mut terminal = PtySession::start_dumb(&machine, &args[..5]);
     let mut answered = 0;
     while answered < 3 {
         let before = terminal.await_text("> ");
@@ -167,8 +168,8 @@ fn an_approval_waits_until_the_question_before_it_is_answered() {
 
 #[test]
 fn a_line_editor_takes_answers_and_gives_the_story_back() {
-    let desk = desk();
-    let mut terminal = PtySession::start(&desk, &STORY);
+    let machine = machine();
+    let mut terminal = PtySession::start(&machine, &STORY);
     terminal.answer("> ", "I knock");
     terminal.await_text("Who goes there?");
     terminal.answer("answer> ", "2");
@@ -183,15 +184,15 @@ fn a_line_editor_takes_answers_and_gives_the_story_back() {
     terminal.await_prompt();
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(0));
-    let history = std::fs::read_to_string(desk.path().join("kept/history.txt")).unwrap();
+    let history = std::fs::read_to_string(machine.path().join("kept/history.txt")).unwrap();
     assert_eq!(history, "I knock\nI knock again\n");
 }
 
 #[test]
 fn ctrl_c_while_a_question_waits_stops_the_plan() {
-    let desk = desk();
+    let machine = machine();
     for start in [PtySession::start, PtySession::start_dumb] {
-        let mut terminal = start(&desk, &["plan", "run", "plan.json", "--skills", "skills"]);
+        let mut terminal = start(&machine, &["plan", "run", "plan.json", "--skills", "skills"]);
         terminal.await_text("answer> ");
         terminal.press(CTRL_C);
         terminal.await_text("the plan was stopped");
@@ -202,9 +203,9 @@ fn ctrl_c_while_a_question_waits_stops_the_plan() {
 /// A script that asks and ends without the answer takes the prompt away again.
 #[test]
 fn a_question_that_nobody_waits_for_gives_the_prompt_back() {
-    let desk = desk();
-    desk.package("gate", "asks-and-leaves");
-    let mut terminal = PtySession::start(&desk, &STORY);
+    let machine = machine();
+    machine.package("gate", "asks-and-leaves");
+    let mut terminal = PtySession::start(&machine, &STORY);
     terminal.answer("> ", "I knock");
     terminal.await_text("The story continues");
     terminal.await_prompt();

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::player_machine::{PlayerMachine, plan, timeless};
 
 /// A story with two plans: one that succeeded, and one that failed.
-fn desk() -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package("mirror", "echo");
-    desk.package("unlucky", "fail");
+fn machine() -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    machine.package("unlucky", "fail");
     let look = json!({
         "toolId": "look", "toolPath": "mirror/act", "input": {"at": "door"}, "description": "Look at it",
     });
@@ -16,42 +16,42 @@ fn desk() -> PlayerMachine {
     let open = json!({
         "toolId": "open", "toolPath": "unlucky/act", "input": {}, "dependencies": ["look"],
     });
-    desk.write("good.json", plan(json!([look, sing])));
-    desk.write("bad.json", plan(json!([look, open])));
+    machine.write("good.json", plan(json!([look, sing])));
+    machine.write("bad.json", plan(json!([look, open])));
     for (file, exit) in [("good.json", 0), ("bad.json", 1)] {
         let args = ["plan", "run", file, "--story", "demo", "--skills", "skills", "--seed", "7"];
-        let ran = desk.run(&args, "");
+        let ran = machine.run(&args, "");
         assert_eq!(ran.exit, Some(exit), "{}", ran.transcript());
     }
-    desk
+    machine
 }
 
-fn of(desk: &PlayerMachine, args: &[&str]) -> String {
-    let told = desk.run(&[&["plan"], args].concat(), "").timeless();
+fn of(machine: &PlayerMachine, args: &[&str]) -> String {
+    let told = machine.run(&[&["plan"], args].concat(), "").timeless();
     let ids = regex::Regex::new(r"(?m)^(\d+ +)[0-9a-f]{8}").unwrap();
     ids.replace_all(&told, "$1[  id  ]").into_owned()
 }
 
-fn document(desk: &PlayerMachine, args: &[&str]) -> Value {
-    let ran = desk.run(&[&["plan"], args].concat(), "");
+fn document(machine: &PlayerMachine, args: &[&str]) -> Value {
+    let ran = machine.run(&[&["plan"], args].concat(), "");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
 #[test]
 fn plans_are_listed_newest_first() {
-    let desk = desk();
-    insta::assert_snapshot!(of(&desk, &["list", "--story", "demo"]), @"
+    let machine = machine();
+    insta::assert_snapshot!(of(&machine, &["list", "--story", "demo"]), @"
     PLAN  ID        TURN  VERSION  BY    STATUS    TASK
     2     [  id  ]  2     1        file  failed    (the plan `bad.json`)
     1     [  id  ]  1     1        file  complete  (the plan `good.json`)
     --- stderr
     --- exit 0
     ");
-    let rows = document(&desk, &["list", "--story", "demo", "--limit", "1", "--format", "json"]);
+    let rows = document(&machine, &["list", "--story", "demo", "--limit", "1", "--format", "json"]);
     assert_eq!(rows.as_array().unwrap().len(), 1);
     assert_eq!((&rows[0]["ordinal"], &rows[0]["status"]), (&json!(2), &json!("failed")));
-    insta::assert_snapshot!(of(&desk, &["list", "--story", "demo", "--limit", "some"]), @"
+    insta::assert_snapshot!(of(&machine, &["list", "--story", "demo", "--limit", "some"]), @"
     --- stderr
     error: invalid value 'some' for '--limit <N>': invalid digit found in string
 
@@ -62,20 +62,20 @@ fn plans_are_listed_newest_first() {
 
 #[test]
 fn a_story_without_plans_says_so() {
-    let desk = PlayerMachine::new();
-    desk.run(&["run", "--story", "empty"], "");
-    insta::assert_snapshot!(of(&desk, &["list", "--story", "empty"]), @"
+    let machine = PlayerMachine::new();
+    machine.run(&["run", "--story", "empty"], "");
+    insta::assert_snapshot!(of(&machine, &["list", "--story", "empty"]), @"
     this story has no plans yet
     --- stderr
     --- exit 0
     ");
-    assert_eq!(document(&desk, &["list", "--story", "empty", "--format", "json"]), json!([]));
+    assert_eq!(document(&machine, &["list", "--story", "empty", "--format", "json"]), json!([]));
 }
 
 #[test]
 fn a_plan_is_shown_with_what_became_of_its_steps() {
-    let desk = desk();
-    insta::assert_snapshot!(of(&desk, &["show", "2", "--story", "demo"]), @r#"
+    let machine = machine();
+    insta::assert_snapshot!(of(&machine, &["show", "2", "--story", "demo"]), @r#"
     plan [ID]
     status   failed, version 1
     task     (the plan `bad.json`)
@@ -93,49 +93,50 @@ fn a_plan_is_shown_with_what_became_of_its_steps() {
     --- stderr
     --- exit 0
     "#);
-    let shown = document(&desk, &["show", "1", "--story", "demo", "--format", "json"]);
+    let shown = document(&machine, &["show", "1", "--story", "demo", "--format", "json"]);
     assert_eq!(shown["status"], "complete");
     let id = shown["id"].as_str().unwrap().to_owned();
-    let by_id = document(&desk, &["show", &id[..6], "--story", "demo", "--format", "json"]);
+    let by_id = document(&machine, &["show", &id[..6], "--story", "demo", "--format", "json"]);
     assert_eq!(by_id, shown);
 }
 
 #[test]
 fn two_plans_are_compared() {
-    let desk = desk();
-    insta::assert_snapshot!(of(&desk, &["diff", "1", "2", "--story", "demo"]), @"
+    let machine = machine();
+    insta::assert_snapshot!(of(&machine, &["diff", "1", "2", "--story", "demo"]), @"
     - sing: mirror/act
     + open: unlucky/act
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(of(&desk, &["diff", "good.json", "bad.json"]), @"
+    insta::assert_snapshot!(of(&machine, &["diff", "good.json", "bad.json"]), @"
     - sing: mirror/act
     + open: unlucky/act
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(of(&desk, &["diff", "1", "1", "--story", "demo"]), @"
+    insta::assert_snapshot!(of(&machine, &["diff", "1", "1", "--story", "demo"]), @"
     the plans do not differ
     --- stderr
     --- exit 0
     ");
-    let diff = document(&desk, &["diff", "1", "bad.json", "--story", "demo", "--format", "json"]);
+    let diff =
+        document(&machine, &["diff", "1", "bad.json", "--story", "demo", "--format", "json"]);
     assert!(diff.is_object(), "{diff}");
 }
 
 /// An exported plan can run again.
 #[test]
 fn a_plan_is_exported_in_three_forms() {
-    let desk = desk();
-    let json = document(&desk, &["export", "1", "--story", "demo"]);
+    let machine = machine();
+    let json = document(&machine, &["export", "1", "--story", "demo"]);
     assert_eq!(json["status"], "complete");
-    let yaml = desk.run(&["plan", "export", "1", "--story", "demo", "--as", "yaml"], "");
+    let yaml = machine.run(&["plan", "export", "1", "--story", "demo", "--as", "yaml"], "");
     assert_eq!(yaml.exit, Some(0), "{}", yaml.transcript());
     assert!(yaml.stdout.contains("status: complete\n"), "{}", yaml.stdout);
-    let bare = desk.run(&["plan", "export", "1", "--story", "demo", "--plan-only"], "");
+    let bare = machine.run(&["plan", "export", "1", "--story", "demo", "--plan-only"], "");
     let again = ["plan", "run", "-", "--skills", "skills"];
-    insta::assert_snapshot!(desk.run(&again, bare.stdout).timeless(), @"
+    insta::assert_snapshot!(machine.run(&again, bare.stdout).timeless(), @"
     STEP  STATE    TIME RETRIES  WHAT
     look  success  [TIME] 0
     sing  success  [TIME] 0
@@ -144,7 +145,7 @@ fn a_plan_is_exported_in_three_forms() {
     --- exit 0
     ");
     let yaml = ["plan", "export", "1", "--story", "demo", "--plan-only", "--as", "yaml"];
-    insta::assert_snapshot!(timeless(&desk.run(&yaml, "").transcript()), @"
+    insta::assert_snapshot!(timeless(&machine.run(&yaml, "").transcript()), @"
     requestId: [ID]
     tools:
     - toolId: look
@@ -170,48 +171,48 @@ fn a_plan_is_exported_in_three_forms() {
 
 #[test]
 fn what_is_not_there_is_exit_3_with_a_near_miss() {
-    let desk = desk();
-    insta::assert_snapshot!(of(&desk, &["list", "--story", "demi"]), @"
+    let machine = machine();
+    insta::assert_snapshot!(of(&machine, &["list", "--story", "demi"]), @"
     --- stderr
-    error: there is no story `demi` in `[desk]/kept/stories`: did you mean `demo`?
+    error: there is no story `demi` in `[machine]/kept/stories`: did you mean `demo`?
     --- exit 3
     ");
-    insta::assert_snapshot!(of(&desk, &["list", "--story", "../etc"]), @"
+    insta::assert_snapshot!(of(&machine, &["list", "--story", "../etc"]), @"
     --- stderr
     error: `../etc` is not a story's name: it must be 1 to 64 of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `etc` would do
     --- exit 2
     ");
-    insta::assert_snapshot!(of(&desk, &["show", "1"]), @"
+    insta::assert_snapshot!(of(&machine, &["show", "1"]), @"
     --- stderr
-    error: there is no story `default` in `[desk]/kept/stories`: there are `demo`
+    error: there is no story `default` in `[machine]/kept/stories`: there are `demo`
     --- exit 3
     ");
-    insta::assert_snapshot!(of(&desk, &["show", "3", "--story", "demo"]), @"
+    insta::assert_snapshot!(of(&machine, &["show", "3", "--story", "demo"]), @"
     --- stderr
     error: the story `demo` has no plan `3`: its last is `plan_002` (`[ID]`); name one by its number, its id, or the first 4 or more characters of that
     --- exit 3
     ");
-    insta::assert_snapshot!(of(&desk, &["show", "0", "--story", "demo"]), @"
+    insta::assert_snapshot!(of(&machine, &["show", "0", "--story", "demo"]), @"
     --- stderr
     error: the story `demo` has no plan `0`: its last is `plan_002` (`[ID]`); name one by its number, its id, or the first 4 or more characters of that
     --- exit 3
     ");
-    insta::assert_snapshot!(of(&desk, &["show", "zzz", "--story", "demo"]), @"
+    insta::assert_snapshot!(of(&machine, &["show", "zzz", "--story", "demo"]), @"
     --- stderr
     error: the story `demo` has no plan `zzz`: its last is `plan_002` (`[ID]`); name one by its number, its id, or the first 4 or more characters of that
     --- exit 3
     ");
-    insta::assert_snapshot!(of(&desk, &["show", "", "--story", "demo"]), @"
+    insta::assert_snapshot!(of(&machine, &["show", "", "--story", "demo"]), @"
     --- stderr
     error: the story `demo` has no plan ``: its last is `plan_002` (`[ID]`); name one by its number, its id, or the first 4 or more characters of that
     --- exit 3
     ");
-    insta::assert_snapshot!(of(&desk, &["export", "99999999999999999999999", "--story", "demo"]), @"
+    insta::assert_snapshot!(of(&machine, &["export", "99999999999999999999999", "--story", "demo"]), @"
     --- stderr
     error: the story `demo` has no plan `99999999999999999999999`: its last is `plan_002` (`[ID]`); name one by its number, its id, or the first 4 or more characters of that
     --- exit 3
     ");
-    insta::assert_snapshot!(of(&desk, &["export", "1", "--story", "demo", "--as", "toml"]), @"
+    insta::assert_snapshot!(of(&machine, &["export", "1", "--story", "demo", "--as", "toml"]), @"
     --- stderr
     error: invalid value 'toml' for '--as <FORM>'
       [possible values: json, yaml]
@@ -219,19 +220,19 @@ fn what_is_not_there_is_exit_3_with_a_near_miss() {
     For more information, try '--help'.
     --- exit 2
     ");
-    insta::assert_snapshot!(of(&desk, &["diff", "1", "no.json", "--story", "demo"]), @"
+    insta::assert_snapshot!(of(&machine, &["diff", "1", "no.json", "--story", "demo"]), @"
     --- stderr
     error: the plan `no.json` does not exist
     --- exit 3
     ");
-    insta::assert_snapshot!(of(&desk, &["diff", "1", "2", "--story", "nowhere"]), @"
+    insta::assert_snapshot!(of(&machine, &["diff", "1", "2", "--story", "nowhere"]), @"
     --- stderr
-    error: there is no story `nowhere` in `[desk]/kept/stories`: there are `demo`
+    error: there is no story `nowhere` in `[machine]/kept/stories`: there are `demo`
     --- exit 3
     ");
-    assert!(!desk.path().join("kept/stories/nowhere").exists(), "a story was begun");
-    desk.write("broken.json", "{");
-    insta::assert_snapshot!(of(&desk, &["diff", "1", "broken.json", "--story", "demo"]), @"
+    assert!(!machine.path().join("kept/stories/nowhere").exists(), "a story was begun");
+    machine.write("broken.json", "{");
+    insta::assert_snapshot!(of(&machine, &["diff", "1", "broken.json", "--story", "demo"]), @"
     --- stderr
     error: `broken.json`: the plan is not JSON: line 1, column 1: EOF while parsing an object
     --- exit 2
@@ -241,8 +242,8 @@ fn what_is_not_there_is_exit_3_with_a_near_miss() {
 /// The beginning of an id must be enough to tell it from all others.
 #[test]
 fn a_beginning_that_several_ids_share_is_refused() {
-    let desk = desk();
-    let rows = document(&desk, &["list", "--story", "demo", "--format", "json"]);
+    let machine = machine();
+    let rows = document(&machine, &["list", "--story", "demo", "--format", "json"]);
     let ids: Vec<&str> =
         rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
     let shared = ids[0].chars().zip(ids[1].chars()).take_while(|(a, b)| a == b).count();
@@ -251,9 +252,9 @@ fn a_beginning_that_several_ids_share_is_refused() {
     if begin.parse::<u64>().is_err() && !begin.is_empty() {
         // Fewer than four letters are no beginning of an id.
         let expect = if shared < 4 { 3 } else { 2 };
-        let ran = desk.run(&["plan", "show", begin, "--story", "demo"], "");
+        let ran = machine.run(&["plan", "show", begin, "--story", "demo"], "");
         assert_eq!(ran.exit, Some(expect), "{}", ran.transcript());
     }
-    let ran = desk.run(&["plan", "show", ids[0], "--story", "demo"], "");
+    let ran = machine.run(&["plan", "show", ids[0], "--story", "demo"], "");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
 }

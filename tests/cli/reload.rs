@@ -21,9 +21,9 @@ const PLAY: [&str; 8] = [
 ];
 
 /// A script that has `oracle/act` run in each of so many turns.
-fn write_script(desk: &PlayerMachine, turns: usize) {
+fn write_script(machine: &PlayerMachine, turns: usize) {
     let step = plan(json!([{"toolId": "ask", "toolPath": "oracle/act", "input": {"word": "yes"}}]));
-    desk.write("script.json", format!("[{}]", vec![step; turns].join(", ")));
+    machine.write("script.json", format!("[{}]", vec![step; turns].join(", ")));
 }
 
 #[track_caller]
@@ -34,15 +34,15 @@ fn checked(update: Value, expect: Value) {
 
 #[test]
 fn a_package_that_changes_is_another_skill_in_the_next_turn() {
-    let desk = PlayerMachine::new();
-    desk.package("oracle", "echo");
-    write_script(&desk, 2);
-    let mut live = desk.start(&PLAY);
+    let machine = PlayerMachine::new();
+    machine.package("oracle", "echo");
+    write_script(&machine, 2);
+    let mut live = machine.start(&PLAY);
     live.type_line("I ask");
     assert_eq!(live.await_update("step.finished")["output"]["input"]["word"], "yes");
     live.await_update("turn.finished");
 
-    desk.package("oracle", "null");
+    machine.package("oracle", "null");
     live.type_line("I ask again");
     checked(
         live.await_update("skill.ready"),
@@ -57,12 +57,12 @@ fn a_package_that_changes_is_another_skill_in_the_next_turn() {
 
 #[test]
 fn a_package_that_goes_wrong_is_told_and_what_it_was_stays() {
-    let desk = PlayerMachine::new();
-    desk.package("oracle", "echo");
-    write_script(&desk, 4);
-    let manifest = desk.path().join("skills/oracle/skill.json");
+    let machine = PlayerMachine::new();
+    machine.package("oracle", "echo");
+    write_script(&machine, 4);
+    let manifest = machine.path().join("skills/oracle/skill.json");
     let good = fs::read(&manifest).unwrap();
-    let mut live = desk.start(&PLAY);
+    let mut live = machine.start(&PLAY);
     live.type_line("I ask");
     live.await_update("turn.finished");
 
@@ -80,7 +80,7 @@ fn a_package_that_goes_wrong_is_told_and_what_it_was_stays() {
 
     // A component that the sandbox refuses.
     fs::write(&manifest, &good).unwrap();
-    let script = desk.path().join("skills/oracle/scripts/act.wasm");
+    let script = machine.path().join("skills/oracle/scripts/act.wasm");
     fs::write(&script, b"\0asm\x0d\0\x01\0nonsense").unwrap();
     live.type_line("I ask a package without a script");
     let failed = live.await_update("skill.failed");
@@ -90,7 +90,7 @@ fn a_package_that_goes_wrong_is_told_and_what_it_was_stays() {
     assert_eq!(live.await_update("step.finished")["output"]["input"]["word"], "yes");
     live.await_update("turn.finished");
 
-    desk.package("oracle", "null");
+    machine.package("oracle", "null");
     live.type_line("I ask again");
     assert_eq!(live.await_update("skill.ready")["reloaded"], true);
     live.await_update("turn.finished");
@@ -99,11 +99,11 @@ fn a_package_that_goes_wrong_is_told_and_what_it_was_stays() {
 
 #[test]
 fn packages_come_and_go_between_two_lines() {
-    let desk = PlayerMachine::new();
-    write_script(&desk, 3);
-    let mut live = desk.start(&PLAY);
+    let machine = PlayerMachine::new();
+    write_script(&machine, 3);
+    let mut live = machine.start(&PLAY);
     live.await_update("session.started");
-    desk.package("oracle", "echo");
+    machine.package("oracle", "echo");
     live.type_line("I ask");
     checked(
         live.await_update("skill.ready"),
@@ -111,7 +111,7 @@ fn packages_come_and_go_between_two_lines() {
     );
     assert_eq!(live.await_update("step.finished")["state"], "success");
     live.await_update("turn.finished");
-    fs::remove_dir_all(desk.path().join("skills/oracle")).unwrap();
+    fs::remove_dir_all(machine.path().join("skills/oracle")).unwrap();
     live.type_line("I ask in vain");
     checked(
         live.await_update("skill.removed"),
@@ -125,12 +125,12 @@ fn packages_come_and_go_between_two_lines() {
 
 #[test]
 fn nothing_is_told_of_packages_that_stay_as_they_are() {
-    let desk = PlayerMachine::new();
-    desk.package("oracle", "echo");
-    desk.package("broken", "echo");
-    fs::write(desk.path().join("skills/broken/skill.json"), "[]").unwrap();
-    write_script(&desk, 2);
-    let ran = desk.run(&PLAY, "I ask\nI ask again\n");
+    let machine = PlayerMachine::new();
+    machine.package("oracle", "echo");
+    machine.package("broken", "echo");
+    fs::write(machine.path().join("skills/broken/skill.json"), "[]").unwrap();
+    write_script(&machine, 2);
+    let ran = machine.run(&PLAY, "I ask\nI ask again\n");
     let told: Vec<Value> = ran.lines();
     check_updates(&told);
     assert_eq!(told[0]["problems"].as_array().unwrap().len(), 1, "{}", told[0]);
@@ -142,14 +142,14 @@ fn nothing_is_told_of_packages_that_stay_as_they_are() {
 /// Every line of a pipe finds the same skills, however long they take to compile.
 #[test]
 fn a_pipe_waits_for_every_skill() {
-    let desk = PlayerMachine::new();
+    let machine = PlayerMachine::new();
     // Nothing is compiled yet.
-    fs::remove_file(desk.path().join("kept/cache")).unwrap();
-    desk.package("oracle", "echo");
-    let script = desk.path().join("skills/oracle/scripts/act.wasm");
+    fs::remove_file(machine.path().join("kept/cache")).unwrap();
+    machine.package("oracle", "echo");
+    let script = machine.path().join("skills/oracle/scripts/act.wasm");
     fs::write(&script, heavy(&fs::read(&script).unwrap())).unwrap();
-    write_script(&desk, 1);
-    let lines = desk.run(&PLAY, "I ask\n").lines();
+    write_script(&machine, 1);
+    let lines = machine.run(&PLAY, "I ask\n").lines();
     let skills = json!(["dice-roller", "oracle", "player-choices", "storyteller"]);
     assert_eq!(lines[0]["skills"], skills);
     let finished = lines.iter().find(|line| line["type"] == "step.finished").unwrap();
@@ -169,13 +169,13 @@ mod terminal {
     /// A player never waits: the prompt is there, a turn is played, and the skill joins later.
     #[test]
     fn a_terminal_waits_for_none() {
-        let desk = PlayerMachine::new();
-        fs::remove_file(desk.path().join("kept/cache")).unwrap();
-        desk.package("oracle", "echo");
-        let script = desk.path().join("skills/oracle/scripts/act.wasm");
+        let machine = PlayerMachine::new();
+        fs::remove_file(machine.path().join("kept/cache")).unwrap();
+        machine.package("oracle", "echo");
+        let script = machine.path().join("skills/oracle/scripts/act.wasm");
         fs::write(&script, heavy(&fs::read(&script).unwrap())).unwrap();
         let args = ["run", "--skills", "skills", "--planner", "lexical"];
-        let mut terminal = PtySession::start_cold(&desk, &args, &[("NO_COLOR", "1")]);
+        let mut terminal = PtySession::start_cold(&machine, &args, &[("NO_COLOR", "1")]);
         let greeting = terminal.await_text("that happens once");
         assert!(greeting.contains("oracle"), "{greeting:?}");
         terminal.await_prompt();
@@ -199,13 +199,13 @@ mod terminal {
 
     #[test]
     fn a_turn_says_what_it_goes_without() {
-        let desk = PlayerMachine::new();
-        desk.compile_skills();
-        desk.package("oracle", "echo");
-        let script = desk.path().join("skills/oracle/scripts/act.wasm");
+        let machine = PlayerMachine::new();
+        machine.compile_skills();
+        machine.package("oracle", "echo");
+        let script = machine.path().join("skills/oracle/scripts/act.wasm");
         fs::write(&script, heavier(&fs::read(&script).unwrap(), 8)).unwrap();
         let args = ["run", "--skills", "skills", "--planner", "lexical"];
-        let mut terminal = PtySession::start_cold(&desk, &args, &[("NO_COLOR", "1")]);
+        let mut terminal = PtySession::start_cold(&machine, &args, &[("NO_COLOR", "1")]);
         terminal.answer("> ", "/skills");
         terminal.await_text("oracle: is being compiled");
         terminal.answer("> ", "I examine the ancient door");
@@ -217,20 +217,20 @@ mod terminal {
 
     #[test]
     fn a_package_that_changes_while_somebody_types_is_told_at_the_next_line() {
-        let desk = PlayerMachine::new();
-        desk.package("oracle", "null");
-        desk.compile_skills();
-        desk.package("oracle", "echo");
+        let machine = PlayerMachine::new();
+        machine.package("oracle", "null");
+        machine.compile_skills();
+        machine.package("oracle", "echo");
         let args = ["run", "--skills", "skills", "--planner", "lexical"];
-        let mut terminal = PtySession::start_with(&desk, &args, &[("NO_COLOR", "1")]);
+        let mut terminal = PtySession::start_with(&machine, &args, &[("NO_COLOR", "1")]);
         terminal.await_prompt();
-        desk.package("oracle", "null");
+        machine.package("oracle", "null");
         terminal.press("I examine the ancient door\r");
-        terminal.await_text("skill `oracle` is loaded anew (version 0.9.0)");
+        terminal.await_text("skill `oracle` is loaded again (version 0.9.0)");
         terminal.await_prompt();
-        fs::write(desk.path().join("skills/oracle/skill.json"), "{").unwrap();
+        fs::write(machine.path().join("skills/oracle/skill.json"), "{").unwrap();
         terminal.press("I examine the ancient door again\r");
-        terminal.await_text("what it was before is still used");
+        terminal.await_text("the version loaded before is still used");
         terminal.await_prompt();
         terminal.press(CTRL_D);
         assert_eq!(terminal.end(), Some(0));

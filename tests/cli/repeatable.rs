@@ -25,14 +25,14 @@ fn plan() -> Value {
     })
 }
 
-fn desk() -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package("slow", "says-then-sleeps");
-    desk.package("gate", "asks");
-    desk.package("unlucky", "fail");
-    desk.write("plan.json", plan().to_string());
-    desk.write("script.json", json!([plan(), plan()]).to_string());
-    desk
+fn machine() -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    machine.package("slow", "says-then-sleeps");
+    machine.package("gate", "asks");
+    machine.package("unlucky", "fail");
+    machine.write("plan.json", plan().to_string());
+    machine.write("script.json", json!([plan(), plan()]).to_string());
+    machine
 }
 
 const RUN: [&str; 7] =
@@ -45,7 +45,7 @@ const LINES: &str = "I knock\nAda\npeace\nBob\ngold\nI knock again\nCleo\nbread\
 fn two_runs_with_a_seed_say_the_same_to_the_byte() {
     for format in ["json", "plain"] {
         let args = [&RUN[..], &["--format", format]].concat();
-        let (one, other) = (desk().run(&args, LINES), desk().run(&args, LINES));
+        let (one, other) = (machine().run(&args, LINES), machine().run(&args, LINES));
         assert_eq!(one.exit, Some(0), "{}", one.transcript());
         assert!(one.stdout.len() > 200, "{}", one.stdout);
         assert_eq!(one.stdout, other.stdout, "{format}");
@@ -55,7 +55,7 @@ fn two_runs_with_a_seed_say_the_same_to_the_byte() {
 #[test]
 fn what_runs_at_the_same_time_is_told_in_plan_order() {
     let args = [&RUN[..], &["--format", "json"]].concat();
-    let ran = desk().run(&args, LINES);
+    let ran = machine().run(&args, LINES);
     let lines = ran.lines();
     check_updates(&lines);
     let news = lines.iter().filter(|line| line["turn"] == 1 && line["toolId"].is_string());
@@ -106,7 +106,7 @@ fn what_runs_at_the_same_time_is_told_in_plan_order() {
 /// Timing decides if `after` starts although `fails` has failed, unless one waits for the other.
 #[test]
 fn a_plan_that_a_failure_stops_is_stopped_at_the_same_place() {
-    let desk = desk();
+    let machine = machine();
     let step = |id: &str, path: &str, input: Value, needs: Value| json!({"toolId": id, "toolPath": path, "input": input, "async": true, "dependencies": needs});
     let plan = json!({
         "requestId": "6f1c1f9e-8d5e-4e9c-9a52-0d3f5a1b2c3d", "parallel": true, "onFailure": "stop",
@@ -117,10 +117,10 @@ fn a_plan_that_a_failure_stops_is_stopped_at_the_same_place() {
             step("after", "dice-roller/roll-dice", json!({"formula": "1d6"}), json!(["quick"])),
         ],
     });
-    desk.write("stop.json", plan.to_string());
+    machine.write("stop.json", plan.to_string());
     let args =
         ["plan", "run", "stop.json", "--skills", "skills", "--seed", "7", "--format", "json"];
-    let (one, other) = (desk.run(&args, ""), desk.run(&args, ""));
+    let (one, other) = (machine.run(&args, ""), machine.run(&args, ""));
     assert_eq!((one.exit, &one.stdout), (Some(1), &other.stdout));
     let result: Value = serde_json::from_str(&one.stdout).unwrap();
     let states: Vec<&Value> =
@@ -146,8 +146,8 @@ fn a_script_alone_is_repeatable_too() {
 /// The ids of a second session are others, or the story would have two plans of one id.
 #[test]
 fn a_seed_is_good_for_a_second_session_of_the_same_story() {
-    let desk = desk();
-    let play = || desk.run(&["run", "--seed", "7", "--format", "json"], "I look around\n");
+    let machine = machine();
+    let play = || machine.run(&["run", "--seed", "7", "--format", "json"], "I look around\n");
     let ids = |ran: &crate::player_machine::CommandOutput| -> Vec<Value> {
         let lines = ran.lines();
         let proposed = lines.iter().filter(|line| line["type"] == "plan.proposed");
@@ -163,11 +163,11 @@ fn a_seed_is_good_for_a_second_session_of_the_same_story() {
 /// Output has no times; the story keeps them.
 #[test]
 fn the_story_keeps_the_real_times() {
-    let desk = desk();
+    let machine = machine();
     let args = ["plan", "run", "plan.json", "--skills", "skills", "--story", "demo", "--seed", "7"];
-    let ran = desk.run(&args, "Ada\npeace\nBob\ngold\n");
+    let ran = machine.run(&args, "Ada\npeace\nBob\ngold\n");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
-    let ran = desk.run(&["plan", "show", "1", "--story", "demo", "--format", "json"], "");
+    let ran = machine.run(&["plan", "show", "1", "--story", "demo", "--format", "json"], "");
     let kept: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert!(!kept["createdAt"].as_str().unwrap().starts_with("1970"), "{kept}");
     assert!(kept["result"]["executionTimeMs"].as_u64().unwrap() >= 150, "{kept}");
@@ -189,8 +189,8 @@ fn a_plan_of_a_sentence_has_the_same_id_each_time() {
 #[test]
 fn two_steps_with_one_data_folder_run_one_after_the_other() {
     let told = || {
-        let desk = PlayerMachine::new();
-        desk.package_with("lucky", "lucky", json!({"grants": {"data": true}}));
+        let machine = PlayerMachine::new();
+        machine.package_with("lucky", "lucky", json!({"grants": {"data": true}}));
         let step = |id: &str| {
             json!({"toolId": id, "toolPath": "lucky/act", "input": {"unlucky": 2}, "async": true,
                 "required": false})
@@ -199,9 +199,9 @@ fn two_steps_with_one_data_folder_run_one_after_the_other() {
             "requestId": "6f1c1f9e-8d5e-4e9c-9a52-0d3f5a1b2c3d", "parallel": true,
             "tools": [step("one"), step("two"), step("three")],
         });
-        desk.write("plan.json", plan.to_string());
+        machine.write("plan.json", plan.to_string());
         let args = ["plan", "run", "plan.json", "--skills", "skills", "--story", "demo"];
-        let ran = desk.run(&[&args[..], &["--seed", "7", "--format", "json"]].concat(), "");
+        let ran = machine.run(&[&args[..], &["--seed", "7", "--format", "json"]].concat(), "");
         assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
         ran.stdout
     };

@@ -23,29 +23,29 @@ const RESUME: [&str; 6] = ["plan", "resume", "--story", "demo", "--skills", "ski
 
 /// A story whose first turn was cut short: `count` is done, `guard` has asked something.
 fn interrupted_story() -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package_with("counter", "counts", json!({"grants": {"store": true}}));
-    desk.package("gate", "asks");
+    let machine = PlayerMachine::new();
+    machine.package_with("counter", "counts", json!({"grants": {"store": true}}));
+    machine.package("gate", "asks");
     let tools = plan(json!([
         {"toolId": "count", "toolPath": "counter/act", "input": {}},
         {"toolId": "guard", "toolPath": "gate/act", "input": {}, "dependencies": ["count"]},
     ]));
-    desk.write("script.json", format!("[{tools}, {tools}]"));
-    let mut live = desk.start(&[&STORY[..], &["--format", "json"]].concat());
+    machine.write("script.json", format!("[{tools}, {tools}]"));
+    let mut live = machine.start(&[&STORY[..], &["--format", "json"]].concat());
     live.type_line("I knock");
     live.await_update("step.asked");
     live.signal("KILL");
     assert_eq!(live.end().0, None);
-    desk
+    machine
 }
 
 /// How often `count` has run in the story, as the next plan finds it.
-fn counted(desk: &PlayerMachine) -> Value {
+fn counted(machine: &PlayerMachine) -> Value {
     let tools = plan(json!([{"toolId": "count", "toolPath": "counter/act", "input": {}}]));
-    desk.write("count.json", tools);
+    machine.write("count.json", tools);
     let args =
         ["plan", "run", "count.json", "--story", "demo", "--skills", "skills", "--format", "json"];
-    let ran = desk.run(&args, "");
+    let ran = machine.run(&args, "");
     let result: Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.transcript()));
     result["toolResults"][0]["output"]["count"].clone()
@@ -53,8 +53,8 @@ fn counted(desk: &PlayerMachine) -> Value {
 
 #[test]
 fn a_plan_goes_on_without_repeating_a_finished_step() {
-    let desk = interrupted_story();
-    insta::assert_snapshot!(desk.run(&RESUME, "Nobody\npeace\n").timeless(), @"
+    let machine = interrupted_story();
+    insta::assert_snapshot!(machine.run(&RESUME, "Nobody\npeace\n").timeless(), @"
     STEP   STATE    TIME RETRIES  WHAT
     count  success  [TIME] 0
     guard  success  [TIME] 0
@@ -69,19 +69,19 @@ fn a_plan_goes_on_without_repeating_a_finished_step() {
 
     --- exit 0
     ");
-    insta::assert_snapshot!(desk.run(&RESUME, "").timeless(), @"
+    insta::assert_snapshot!(machine.run(&RESUME, "").timeless(), @"
     --- stderr
     error: the story `demo` has no unfinished plan
     hint: there is one when a process ended in the middle of a turn
     --- exit 3
     ");
-    assert_eq!(counted(&desk), 2);
+    assert_eq!(counted(&machine), 2);
 }
 
 #[test]
 fn a_plan_that_is_resumed_gives_its_whole_result_to_programs() {
-    let desk = interrupted_story();
-    let ran = desk.run(&[&RESUME[..], &["--format", "json"]].concat(), "Nobody\npeace\n");
+    let machine = interrupted_story();
+    let ran = machine.run(&[&RESUME[..], &["--format", "json"]].concat(), "Nobody\npeace\n");
     let result: Value = serde_json::from_str(&ran.stdout).unwrap();
     let output = |at: usize| &result["toolResults"][at]["output"];
     assert_eq!(
@@ -93,27 +93,27 @@ fn a_plan_that_is_resumed_gives_its_whole_result_to_programs() {
 
 #[test]
 fn a_plan_that_is_dropped_never_was() {
-    let desk = interrupted_story();
+    let machine = interrupted_story();
     let drop = [&RESUME[..], &["--drop"]].concat();
-    insta::assert_snapshot!(desk.run(&drop, "").timeless(), @"
+    insta::assert_snapshot!(machine.run(&drop, "").timeless(), @"
     forgot the unfinished plan; the story is as it was before it
     --- stderr
     --- exit 0
     ");
-    insta::assert_snapshot!(desk.run(&drop, "").timeless(), @"
+    insta::assert_snapshot!(machine.run(&drop, "").timeless(), @"
     this story has no unfinished plan
     --- stderr
     --- exit 0
     ");
-    assert_eq!(counted(&desk), 1);
+    assert_eq!(counted(&machine), 1);
 }
 
 #[test]
 fn another_turn_has_to_wait() {
-    let desk = interrupted_story();
-    desk.write("plan.json", plan(json!([])));
+    let machine = interrupted_story();
+    machine.write("plan.json", plan(json!([])));
     let args = ["plan", "run", "plan.json", "--story", "demo", "--skills", "skills"];
-    insta::assert_snapshot!(desk.run(&args, "").timeless(), @"
+    insta::assert_snapshot!(machine.run(&args, "").timeless(), @"
     --- stderr
     error: the turn `I knock` of the story `demo` was cut short after 1 of 2 steps
     hint: `narratoria plan resume --story demo` goes on with it, `narratoria plan resume --story demo --drop` forgets it
@@ -123,8 +123,8 @@ fn another_turn_has_to_wait() {
 
 #[test]
 fn a_pipe_goes_on_with_it_and_says_so() {
-    let desk = interrupted_story();
-    insta::assert_snapshot!(desk.run(&STORY, "Nobody\npeace\n").timeless(), @"
+    let machine = interrupted_story();
+    insta::assert_snapshot!(machine.run(&STORY, "Nobody\npeace\n").timeless(), @"
     gate/act asks: Who goes there?
       1. A friend
       2. Nobody
@@ -137,13 +137,13 @@ fn a_pipe_goes_on_with_it_and_says_so() {
     note: step `count` is not run again, its result stands (success)
     --- exit 0
     ");
-    assert_eq!(counted(&desk), 2);
+    assert_eq!(counted(&machine), 2);
 }
 
 #[test]
 fn a_player_is_offered_to_go_on() {
-    let desk = interrupted_story();
-    let mut terminal = PtySession::start_dumb(&desk, &STORY);
+    let machine = interrupted_story();
+    let mut terminal = PtySession::start_dumb(&machine, &STORY);
     terminal.answer("[Y/n]> ", "what?");
     terminal.answer("[Y/n]> ", "");
     terminal.answer("answer> ", "1");
@@ -172,34 +172,34 @@ fn a_player_is_offered_to_go_on() {
     >
     --- exit 0
     ");
-    assert_eq!(counted(&desk), 2);
+    assert_eq!(counted(&machine), 2);
 }
 
 #[test]
 fn a_player_drops_it() {
-    let desk = interrupted_story();
-    let mut terminal = PtySession::start(&desk, &STORY);
+    let machine = interrupted_story();
+    let mut terminal = PtySession::start(&machine, &STORY);
     terminal.answer("[Y/n]> ", "n");
     terminal.await_text("dropped; the story is as it was before");
     terminal.await_prompt();
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(0));
-    assert_eq!(counted(&desk), 1);
+    assert_eq!(counted(&machine), 1);
 }
 
 /// It is there another time.
 #[test]
 fn a_player_who_leaves_decides_nothing() {
-    let desk = interrupted_story();
+    let machine = interrupted_story();
     for (keys, exit) in [(CTRL_D, 0), (CTRL_C, 130)] {
-        let mut terminal = PtySession::start(&desk, &STORY);
+        let mut terminal = PtySession::start(&machine, &STORY);
         terminal.await_text("[Y/n]> ");
         terminal.press(keys);
         assert_eq!(terminal.end(), Some(exit));
     }
-    let mut terminal = PtySession::start(&desk, &STORY);
+    let mut terminal = PtySession::start(&machine, &STORY);
     terminal.await_text("[Y/n]> ");
     terminal.signal("TERM");
     assert_eq!(terminal.end(), Some(130));
-    assert_eq!(desk.run(&RESUME, "Nobody\npeace\n").exit, Some(0));
+    assert_eq!(machine.run(&RESUME, "Nobody\npeace\n").exit, Some(0));
 }

@@ -11,23 +11,23 @@ use crate::{
 
 const RUN: [&str; 6] = ["plan", "run", "plan.json", "--skills", "skills", "--review"];
 
-fn desk() -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package("mirror", "echo");
+fn machine() -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
     let step = |id: &str, needs: &[&str]| {
         json!({
             "toolId": id, "toolPath": "mirror/act", "input": {"what": id}, "dependencies": needs,
         })
     };
     let tools = plan(json!([step("look", &[]), step("open", &["look"]), step("sing", &[])]));
-    desk.write("plan.json", &tools);
-    desk.write("script.json", format!("[{tools}, {tools}, {tools}]"));
-    desk
+    machine.write("plan.json", &tools);
+    machine.write("script.json", format!("[{tools}, {tools}, {tools}]"));
+    machine
 }
 
 /// Returns the output of a review with these lines.
 fn reviewed(lines: &str) -> String {
-    desk().run(&RUN, lines).timeless()
+    machine().run(&RUN, lines).timeless()
 }
 
 #[test]
@@ -205,15 +205,15 @@ fn help_lists_the_commands() {
 
 #[test]
 fn nothing_runs_when_it_is_cancelled_or_the_lines_end() {
-    let desk = desk();
+    let machine = machine();
     for lines in ["cancel\n", "", "show\n"] {
-        let ran = desk.run(&RUN, lines);
+        let ran = machine.run(&RUN, lines);
         assert_eq!(
             (ran.exit, ran.stdout.as_str()),
             (Some(4), "cancelled: nothing ran\n"),
             "{lines:?}"
         );
-        let ran = desk.run(&[&RUN[..], &["--format", "json"]].concat(), lines);
+        let ran = machine.run(&[&RUN[..], &["--format", "json"]].concat(), lines);
         let document: Value = serde_json::from_str(&ran.stdout).unwrap();
         assert_eq!((ran.exit, document), (Some(4), json!({"cancelled": true})), "{lines:?}");
     }
@@ -221,9 +221,9 @@ fn nothing_runs_when_it_is_cancelled_or_the_lines_end() {
 
 #[test]
 fn a_program_gets_the_result_of_the_edited_plan_and_nothing_else() {
-    let desk = desk();
+    let machine = machine();
     let args = [&RUN[..], &["--format", "json"]].concat();
-    let ran = desk.run(&args, "graph\nnonsense\nskip look\nstart\n");
+    let ran = machine.run(&args, "graph\nnonsense\nskip look\nstart\n");
     let result: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert_eq!(result["toolResults"][0]["reason"], "skipped_by_player");
@@ -232,7 +232,7 @@ fn a_program_gets_the_result_of_the_edited_plan_and_nothing_else() {
 /// A story keeps every version, and the planner hears the remark.
 #[test]
 fn a_story_reviews_every_plan_and_keeps_the_versions() {
-    let desk = desk();
+    let machine = machine();
     let args = [
         "run",
         "--story",
@@ -245,7 +245,7 @@ fn a_story_reviews_every_plan_and_keeps_the_versions() {
         "json",
         "--review",
     ];
-    let ran = desk.run(
+    let ran = machine.run(
         &args,
         "I look around\nskip sing\nagain with more fire\nskip look\nstart\nI sing\ncancel\n",
     );
@@ -257,7 +257,7 @@ fn a_story_reviews_every_plan_and_keeps_the_versions() {
     assert_eq!(of("plan.reviewed", "decision"), decisions.map(Value::from), "{}", ran.transcript());
     assert_eq!(of("turn.finished", "outcome"), ["told", "cancelled"].map(Value::from));
     assert_eq!(ran.exit, Some(4));
-    let told = desk.run(&["plan", "list", "--story", "demo"], "").timeless();
+    let told = machine.run(&["plan", "list", "--story", "demo"], "").timeless();
     let ids = regex::Regex::new(r"(?m)^(\d+ +)[0-9a-f]{8}").unwrap();
     insta::assert_snapshot!(ids.replace_all(&told, "$1[  id  ]"), @"
     PLAN  ID        TURN  VERSION  BY        STATUS    TASK
@@ -272,24 +272,25 @@ fn a_story_reviews_every_plan_and_keeps_the_versions() {
 }
 
 /// A script that is `$EDITOR`, in a folder whose name the shell would take apart.
-fn editor(desk: &PlayerMachine, script: &str) -> String {
-    let path = desk.path().join("my editor");
+fn editor(machine: &PlayerMachine, script: &str) -> String {
+    let path = machine.path().join("my editor");
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     format!("'{}'", path.display())
 }
 
-fn table(desk: &PlayerMachine, editor: &str) -> PtySession {
-    let mut terminal = PtySession::start_with(desk, &RUN, &[("EDITOR", editor), ("NO_COLOR", "1")]);
+fn table(machine: &PlayerMachine, editor: &str) -> PtySession {
+    let mut terminal =
+        PtySession::start_with(machine, &RUN, &[("EDITOR", editor), ("NO_COLOR", "1")]);
     terminal.await_text("review> ");
     terminal
 }
 
 #[test]
 fn a_step_is_edited_in_the_players_editor() {
-    let desk = desk();
-    let editor = editor(&desk, r#"printf '{"what": "the garden"}' > "$1""#);
-    let mut terminal = table(&desk, &editor);
+    let machine = machine();
+    let editor = editor(&machine, r#"printf '{"what": "the garden"}' > "$1""#);
+    let mut terminal = table(&machine, &editor);
     terminal.press("edit 1\r");
     terminal.await_text("version 2 of the plan");
     terminal.await_text(r#"{"what":"the garden"}"#);
@@ -297,14 +298,14 @@ fn a_step_is_edited_in_the_players_editor() {
     terminal.press("start\r");
     terminal.await_text("the plan succeeded");
     assert_eq!(terminal.end(), Some(0));
-    assert_eq!(fs::read_dir(desk.path().join("kept/drafts")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(machine.path().join("kept/drafts")).unwrap().count(), 0);
 }
 
 #[test]
 fn a_wrong_draft_is_kept_and_named() {
-    let desk = desk();
-    let editor = editor(&desk, r#"printf '{"what": ' > "$1""#);
-    let mut terminal = table(&desk, &editor);
+    let machine = machine();
+    let editor = editor(&machine, r#"printf '{"what": ' > "$1""#);
+    let mut terminal = table(&machine, &editor);
     terminal.press("edit 1\r");
     terminal.await_text("error: an input is a JSON object: EOF");
     terminal.await_text("kept/drafts/draft-1.json`");
@@ -312,29 +313,29 @@ fn a_wrong_draft_is_kept_and_named() {
     terminal.press("cancel\r");
     terminal.await_text("cancelled: nothing ran");
     assert_eq!(terminal.end(), Some(4));
-    let draft = fs::read_to_string(desk.path().join("kept/drafts/draft-1.json")).unwrap();
+    let draft = fs::read_to_string(machine.path().join("kept/drafts/draft-1.json")).unwrap();
     assert_eq!(draft, r#"{"what": "#);
 }
 
 #[test]
 fn an_unchanged_draft_changes_nothing_and_an_editor_that_fails_is_told() {
-    let desk = desk();
-    let good = editor(&desk, "exit 0");
-    let mut terminal = table(&desk, &good);
+    let machine = machine();
+    let good = editor(&machine, "exit 0");
+    let mut terminal = table(&machine, &good);
     terminal.press("edit 1\r");
     terminal.await_text("note: nothing was changed");
     terminal.await_text("review> ");
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(4));
-    let bad = editor(&desk, "exit 3");
-    let mut terminal = table(&desk, &bad);
+    let bad = editor(&machine, "exit 3");
+    let mut terminal = table(&machine, &bad);
     terminal.press("edit 1\r");
     terminal.await_text("ended with exit status: 3; the draft is");
     terminal.await_text("review> ");
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(4));
-    let gone = editor(&desk, r#"rm "$1""#);
-    let mut terminal = table(&desk, &gone);
+    let gone = editor(&machine, r#"rm "$1""#);
+    let mut terminal = table(&machine, &gone);
     terminal.press("edit 1\r");
     terminal.await_text("cannot be read");
     terminal.await_text("No such file or directory");
@@ -345,14 +346,14 @@ fn an_unchanged_draft_changes_nothing_and_an_editor_that_fails_is_told() {
 
 #[test]
 fn a_step_is_added_in_the_players_editor_and_checked_when_it_closes() {
-    let desk = desk();
+    let machine = machine();
     let step = r#"printf '{"toolId": "NAME", "toolPath": "mirror/act", "input": {}}' > "$1""#;
-    let taken = editor(&desk, &step.replace("NAME", "look"));
-    let mut terminal = table(&desk, &taken);
+    let taken = editor(&machine, &step.replace("NAME", "look"));
+    let mut terminal = table(&machine, &taken);
     terminal.press("add\r");
     terminal.await_text("there is a step `look` in the plan already");
     terminal.await_text("review> ");
-    editor(&desk, &step.replace("NAME", "dance"));
+    editor(&machine, &step.replace("NAME", "dance"));
     terminal.press("add\r");
     terminal.await_text("step `dance`");
     terminal.await_text("review> ");
@@ -364,10 +365,10 @@ fn a_step_is_added_in_the_players_editor_and_checked_when_it_closes() {
 /// Ctrl-C in the editor is the editor's own business.
 #[test]
 fn ctrl_c_in_the_editor_stops_nothing_else() {
-    let desk = desk();
+    let machine = machine();
     let editor =
-        editor(&desk, "trap 'exit 0' INT; echo waiting for you; while :; do read -r line; done");
-    let mut terminal = table(&desk, &editor);
+        editor(&machine, "trap 'exit 0' INT; echo waiting for you; while :; do read -r line; done");
+    let mut terminal = table(&machine, &editor);
     terminal.press("edit 1\r");
     terminal.await_text("waiting for you");
     terminal.press(CTRL_C);
@@ -380,17 +381,17 @@ fn ctrl_c_in_the_editor_stops_nothing_else() {
 
 #[test]
 fn ctrl_c_at_the_review_runs_nothing() {
-    let desk = desk();
-    let mut terminal = table(&desk, "");
+    let machine = machine();
+    let mut terminal = table(&machine, "");
     terminal.press(&format!("half a word{CTRL_C}"));
     terminal.await_text("cancelled: nothing ran");
     assert_eq!(terminal.end(), Some(130));
-    let mut terminal = PtySession::start_dumb(&desk, &RUN);
+    let mut terminal = PtySession::start_dumb(&machine, &RUN);
     terminal.await_text("review> ");
     terminal.press(CTRL_C);
     terminal.await_text("cancelled: nothing ran");
     assert_eq!(terminal.end(), Some(130));
-    let mut terminal = table(&desk, "");
+    let mut terminal = table(&machine, "");
     terminal.signal("TERM");
     terminal.await_text("\u{1b}[?2004l");
     assert_eq!(terminal.end(), Some(130));
@@ -398,8 +399,8 @@ fn ctrl_c_at_the_review_runs_nothing() {
 
 #[test]
 fn nobody_edits_without_an_editor() {
-    let desk = desk();
-    let mut terminal = table(&desk, " ");
+    let machine = machine();
+    let mut terminal = table(&machine, " ");
     terminal.press("edit 1\r");
     terminal.await_text("no editor is named: set VISUAL or EDITOR");
     terminal.await_text("review> ");

@@ -10,11 +10,11 @@ use crate::player_machine::{PlayerMachine, RunningCommand, plan};
 const LEAVE_MAX: Duration = Duration::from_secs(5);
 
 /// A session whose every turn waits for an hour. The program is in the middle of the first.
-fn waiting(desk: &PlayerMachine) -> RunningCommand {
-    desk.package("slow", "says-then-sleeps");
+fn waiting(machine: &PlayerMachine) -> RunningCommand {
+    machine.package("slow", "says-then-sleeps");
     let tools = json!([{"toolId": "wait", "toolPath": "slow/act", "input": {}}]);
-    desk.write("script.json", format!("[{0}, {0}]", plan(tools)));
-    let mut live = desk.start(&[
+    machine.write("script.json", format!("[{0}, {0}]", plan(tools)));
+    let mut live = machine.start(&[
         "run",
         "--skills",
         "skills",
@@ -30,8 +30,8 @@ fn waiting(desk: &PlayerMachine) -> RunningCommand {
 
 #[test]
 fn ctrl_c_stops_the_turn_and_not_the_program() {
-    let desk = PlayerMachine::new();
-    let mut live = waiting(&desk);
+    let machine = PlayerMachine::new();
+    let mut live = waiting(&machine);
     live.signal("INT");
     assert_eq!(live.await_update("turn.finished")["outcome"], "cancelled");
     live.type_line("I wait again");
@@ -47,8 +47,8 @@ fn ctrl_c_stops_the_turn_and_not_the_program() {
 
 #[test]
 fn a_second_ctrl_c_leaves() {
-    let desk = PlayerMachine::new();
-    let mut live = waiting(&desk);
+    let machine = PlayerMachine::new();
+    let mut live = waiting(&machine);
     live.signal("INT");
     // Two at once would be one.
     assert_eq!(live.await_stderr_line(), "note: stopping; Ctrl-C again leaves at once\n");
@@ -60,8 +60,8 @@ fn a_second_ctrl_c_leaves() {
 
 #[test]
 fn a_request_to_end_leaves_in_the_middle_of_a_turn() {
-    let desk = PlayerMachine::new();
-    let mut live = waiting(&desk);
+    let machine = PlayerMachine::new();
+    let mut live = waiting(&machine);
     live.signal("TERM");
     live.await_update("session.finished");
     let (exit, took, stderr) = live.end();
@@ -71,8 +71,8 @@ fn a_request_to_end_leaves_in_the_middle_of_a_turn() {
 
 #[test]
 fn ctrl_c_between_turns_leaves() {
-    let desk = PlayerMachine::new();
-    let mut live = desk.start(&["run", "--format", "json"]);
+    let machine = PlayerMachine::new();
+    let mut live = machine.start(&["run", "--format", "json"]);
     live.await_update("session.started");
     live.signal("INT");
     live.await_update("session.finished");
@@ -83,8 +83,8 @@ fn ctrl_c_between_turns_leaves() {
 
 #[test]
 fn a_reader_that_leaves_is_no_failure() {
-    let desk = PlayerMachine::new();
-    let mut live = desk.start(&["run", "--format", "json"]);
+    let machine = PlayerMachine::new();
+    let mut live = machine.start(&["run", "--format", "json"]);
     live.await_update("session.started");
     live.close_stdout();
     live.type_line("I look around");

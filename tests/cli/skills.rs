@@ -8,8 +8,8 @@ use crate::player_machine::PlayerMachine;
 
 #[test]
 fn the_built_in_skills_are_listed() {
-    let desk = PlayerMachine::new();
-    insta::assert_snapshot!(desk.transcript(&["skill", "list"], ""), @"
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["skill", "list"], ""), @"
     NAME            VERSION  FROM      SCRIPTS           DESCRIPTION
     dice-roller     0.1.0    built-in  roll-dice         Rolls dice for anything whose outcome is uncertain.
     player-choices  0.1.0    built-in  generate-choices  Offers the player three to five things to do next.
@@ -17,7 +17,7 @@ fn the_built_in_skills_are_listed() {
     --- stderr
     --- exit 0
     ");
-    let ran = desk.run(&["skill", "list", "--format", "json"], "");
+    let ran = machine.run(&["skill", "list", "--format", "json"], "");
     let skills: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(skills[0]["name"], "dice-roller");
     assert_eq!(skills[0]["scripts"][0]["toolPath"], "dice-roller/roll-dice");
@@ -26,9 +26,9 @@ fn the_built_in_skills_are_listed() {
 
 #[test]
 fn a_script_runs_alone() {
-    let desk = PlayerMachine::new();
+    let machine = PlayerMachine::new();
     let args = ["skill", "run", "dice-roller/roll-dice", "--seed", "7"];
-    let ran = desk.run(&args, r#"{"formula": "2d6+3"}"#);
+    let ran = machine.run(&args, r#"{"formula": "2d6+3"}"#);
     let used = regex::Regex::new(r"used: .*").unwrap();
     insta::assert_snapshot!(used.replace(&ran.transcript(), "used: [USAGE]"), @r#"
     info: rolled 2d6+3 for 7 (d6: 3, d6: 1)
@@ -40,7 +40,7 @@ fn a_script_runs_alone() {
     --- stderr
     --- exit 0
     "#);
-    let ran = desk.run(&[&args[..], &["--format", "json"]].concat(), r#"{"formula": "2d6+3"}"#);
+    let ran = machine.run(&[&args[..], &["--format", "json"]].concat(), r#"{"formula": "2d6+3"}"#);
     let lines = ran.lines();
     let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
     assert_eq!(types, ["log", "ui_event", "state_patch", "done", "invocation"]);
@@ -50,21 +50,21 @@ fn a_script_runs_alone() {
 
 #[test]
 fn input_that_does_not_fit_is_refused_before_anything_runs() {
-    let desk = PlayerMachine::new();
+    let machine = PlayerMachine::new();
     let run = ["skill", "run", "dice-roller/roll-dice"];
-    insta::assert_snapshot!(desk.transcript(&run, r#"{"formula": 7}"#), @r#"
+    insta::assert_snapshot!(machine.transcript(&run, r#"{"formula": 7}"#), @r#"
     --- stderr
     error: the input does not fit `dice-roller/roll-dice`: /formula: 7 is not of type "string"
     hint: `narratoria skill list --format json` shows each script's input schema
     --- exit 2
     "#);
-    insta::assert_snapshot!(desk.transcript(&run, "[]"), @r"
+    insta::assert_snapshot!(machine.transcript(&run, "[]"), @r"
     --- stderr
     error: the input on stdin must be a JSON object, it is an array
     hint: the smallest one is `{}`
     --- exit 2
     ");
-    insta::assert_snapshot!(desk.transcript(&run, ""), @r"
+    insta::assert_snapshot!(machine.transcript(&run, ""), @r"
     --- stderr
     error: the input on stdin is not JSON: EOF while parsing a value at line 1 column 0
     hint: the smallest one is `{}`
@@ -74,20 +74,20 @@ fn input_that_does_not_fit_is_refused_before_anything_runs() {
 
 #[test]
 fn a_script_that_is_not_there_is_exit_3() {
-    let desk = PlayerMachine::new();
-    insta::assert_snapshot!(desk.transcript(&["skill", "run", "dice-rolle/roll-dice"], "{}"), @"
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["skill", "run", "dice-rolle/roll-dice"], "{}"), @"
     --- stderr
     error: there is no skill `dice-rolle`
     hint: did you mean `dice-roller`?
     --- exit 3
     ");
-    insta::assert_snapshot!(desk.transcript(&["skill", "run", "dice-roller/throw"], "{}"), @"
+    insta::assert_snapshot!(machine.transcript(&["skill", "run", "dice-roller/throw"], "{}"), @"
     --- stderr
     error: skill `dice-roller` has no script `throw`
     hint: it has `roll-dice`
     --- exit 3
     ");
-    insta::assert_snapshot!(desk.transcript(&["skill", "run", "dice"], "{}"), @"
+    insta::assert_snapshot!(machine.transcript(&["skill", "run", "dice"], "{}"), @"
     --- stderr
     error: `dice` is not a tool path
     hint: write it as `<skill>/<script>`, for example `dice-roller/roll-dice`
@@ -97,12 +97,12 @@ fn a_script_that_is_not_there_is_exit_3() {
 
 #[test]
 fn a_script_that_fails_is_exit_1() {
-    let desk = PlayerMachine::new();
-    desk.package("unlucky", "fail");
-    desk.package("broken", "trap");
+    let machine = PlayerMachine::new();
+    machine.package("unlucky", "fail");
+    machine.package("broken", "trap");
     let used = regex::Regex::new(r"used: .*").unwrap();
     let told = |script: &str, input: &str| {
-        let told = desk.transcript(&["skill", "run", script, "--skills", "skills"], input);
+        let told = machine.transcript(&["skill", "run", script, "--skills", "skills"], input);
         used.replace(&told, "used: [USAGE]").into_owned()
     };
     insta::assert_snapshot!(told("unlucky/act", r#"{"code": "JAMMED", "message": "it is jammed"}"#), @"
@@ -122,9 +122,9 @@ fn a_script_that_fails_is_exit_1() {
 
 #[test]
 fn a_script_sees_the_state_and_the_inputs_of_the_files() {
-    let desk = PlayerMachine::new();
-    desk.package("mirror", "echo");
-    desk.write("inputs.json", r#"{"before": {"total": 4}}"#);
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    machine.write("inputs.json", r#"{"before": {"total": 4}}"#);
     let args = [
         "skill",
         "run",
@@ -138,7 +138,7 @@ fn a_script_sees_the_state_and_the_inputs_of_the_files() {
         "--format",
         "json",
     ];
-    let ran = desk.run(&args, r#"{"a": [1, "é"]}"#);
+    let ran = machine.run(&args, r#"{"a": [1, "é"]}"#);
     let lines = ran.lines();
     let done = lines.iter().find(|line| line["type"] == "done").unwrap();
     assert_eq!(
@@ -149,9 +149,9 @@ fn a_script_sees_the_state_and_the_inputs_of_the_files() {
 
 #[test]
 fn a_package_of_the_players_comes_before_the_built_in_one() {
-    let desk = PlayerMachine::new();
-    desk.package("dice-roller", "echo");
-    let ran = desk.run(&["skill", "list", "--skills", "skills"], "");
+    let machine = PlayerMachine::new();
+    machine.package("dice-roller", "echo");
+    let ran = machine.run(&["skill", "list", "--skills", "skills"], "");
     assert_eq!(ran.exit, Some(0));
     let row = ran.stdout.lines().find(|line| line.starts_with("dice-roller ")).unwrap();
     let cells: Vec<&str> = row.split_whitespace().take(3).collect();
@@ -161,11 +161,11 @@ fn a_package_of_the_players_comes_before_the_built_in_one() {
 
 #[test]
 fn a_broken_package_is_told_and_stops_nobody() {
-    let desk = PlayerMachine::new();
-    desk.package("mirror", "echo");
-    desk.package("bad", "echo");
-    fs::write(desk.path().join("skills/bad/skill.json"), "{").unwrap();
-    let ran = desk.run(&["skill", "list", "--skills", "skills"], "");
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    machine.package("bad", "echo");
+    fs::write(machine.path().join("skills/bad/skill.json"), "{").unwrap();
+    let ran = machine.run(&["skill", "list", "--skills", "skills"], "");
     assert_eq!(ran.exit, Some(0));
     assert!(ran.stderr.contains("warning: package `bad`: skill.json: "), "{}", ran.stderr);
     assert!(ran.stdout.contains("mirror") && !ran.stdout.contains("bad"), "{}", ran.stdout);

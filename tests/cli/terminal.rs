@@ -9,8 +9,8 @@ use crate::{
 
 #[test]
 fn a_player_types_picks_a_number_and_leaves() {
-    let desk = PlayerMachine::new();
-    let mut terminal = PtySession::start(&desk, &["run", "--story", "demo"]);
+    let machine = PlayerMachine::new();
+    let mut terminal = PtySession::start(&machine, &["run", "--story", "demo"]);
     terminal.await_text("demo, a new story");
     terminal.await_prompt();
     terminal.press("what are my choices?\r");
@@ -21,7 +21,7 @@ fn a_player_types_picks_a_number_and_leaves() {
     terminal.await_prompt();
     terminal.press("/quit\r");
     assert_eq!(terminal.end(), Some(0));
-    let mut terminal = PtySession::start(&desk, &["run", "--story", "demo"]);
+    let mut terminal = PtySession::start(&machine, &["run", "--story", "demo"]);
     terminal.await_text("demo, 2 turns so far");
     terminal.await_prompt();
     // The arrow up, twice: what was typed in the last session.
@@ -32,14 +32,14 @@ fn a_player_types_picks_a_number_and_leaves() {
     terminal.await_prompt();
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(0));
-    let history = std::fs::read_to_string(desk.path().join("kept/history.txt")).unwrap();
+    let history = std::fs::read_to_string(machine.path().join("kept/history.txt")).unwrap();
     assert_eq!(history, "what are my choices?\n1\n/quit\n");
 }
 
 #[test]
 fn ctrl_c_at_the_prompt_leaves_the_second_time() {
-    let desk = PlayerMachine::new();
-    let mut terminal = PtySession::start(&desk, &["run"]);
+    let machine = PlayerMachine::new();
+    let mut terminal = PtySession::start(&machine, &["run"]);
     terminal.await_prompt();
     terminal.press(&format!("half a sentence{CTRL_C}"));
     terminal.await_text("Ctrl-C again leaves, Ctrl-D too");
@@ -50,13 +50,13 @@ fn ctrl_c_at_the_prompt_leaves_the_second_time() {
 
 #[test]
 fn ctrl_c_in_a_turn_gives_the_prompt_back() {
-    let desk = PlayerMachine::new();
-    desk.package("slow", "says-then-sleeps");
+    let machine = PlayerMachine::new();
+    machine.package("slow", "says-then-sleeps");
     let tools = json!([{"toolId": "wait", "toolPath": "slow/act", "input": {}}]);
-    desk.write("script.json", format!("[{}]", plan(tools)));
+    machine.write("script.json", format!("[{}]", plan(tools)));
     let args = ["run", "--skills", "skills", "--planner", "scripted:script.json"];
     let env = [("NARRATORIA_LOG", "narratoria=info"), ("NO_COLOR", "1")];
-    let mut terminal = PtySession::start_with(&desk, &args, &env);
+    let mut terminal = PtySession::start_with(&machine, &args, &env);
     terminal.await_prompt();
     terminal.press("I wait\r");
     // The editor has given the terminal back, so Ctrl-C is a signal from here on.
@@ -71,8 +71,8 @@ fn ctrl_c_in_a_turn_gives_the_prompt_back() {
 
 #[test]
 fn a_request_to_end_gives_the_terminal_back() {
-    let desk = PlayerMachine::new();
-    let mut terminal = PtySession::start(&desk, &["run"]);
+    let machine = PlayerMachine::new();
+    let mut terminal = PtySession::start(&machine, &["run"]);
     terminal.await_prompt();
     terminal.signal("TERM");
     // The end of bracketed paste: the editor has cleaned up.
@@ -82,9 +82,9 @@ fn a_request_to_end_gives_the_terminal_back() {
 
 #[test]
 fn colour_is_for_those_who_want_it() {
-    let desk = PlayerMachine::new();
+    let machine = PlayerMachine::new();
     for (env, coloured) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
-        let mut terminal = PtySession::start_with(&desk, &["run"], env);
+        let mut terminal = PtySession::start_with(&machine, &["run"], env);
         let greeting = terminal.await_text("/help");
         assert_eq!(greeting.contains("\u{1b}[1m"), coloured, "{greeting:?}");
         terminal.await_prompt();
@@ -95,8 +95,8 @@ fn colour_is_for_those_who_want_it() {
 
 #[test]
 fn a_terminal_that_can_do_nothing_gets_a_prompt_all_the_same() {
-    let desk = PlayerMachine::new();
-    let mut terminal = PtySession::start_with(&desk, &["run"], &[("TERM", "dumb")]);
+    let machine = PlayerMachine::new();
+    let mut terminal = PtySession::start_with(&machine, &["run"], &[("TERM", "dumb")]);
     terminal.await_prompt();
     terminal.press("what are my choices?\n");
     let told = terminal.await_text("  1. ");

@@ -11,13 +11,13 @@ const STEERED: &str =
     "\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}a\u{200b}b\u{e0041}\u{7f}\u{8}\rz";
 
 /// Three packages: one whose script steers, one that steers in its files, and one that fails with such words.
-fn desk() -> PlayerMachine {
-    let desk = PlayerMachine::new();
-    desk.package("steers", "steers-terminals");
-    desk.package_with("described", "echo", json!({"description": STEERED}));
-    desk.package("unlucky", "fail");
-    desk.package_with("broken", "echo", json!({STEERED: STEERED, "timeout": STEERED}));
-    desk.write(
+fn machine() -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    machine.package("steers", "steers-terminals");
+    machine.package_with("described", "echo", json!({"description": STEERED}));
+    machine.package("unlucky", "fail");
+    machine.package_with("broken", "echo", json!({STEERED: STEERED, "timeout": STEERED}));
+    machine.write(
         "plan.json",
         plan(json!([
             {"toolId": "a", "toolPath": "steers/act", "input": {STEERED: STEERED}, "description": STEERED},
@@ -26,10 +26,10 @@ fn desk() -> PlayerMachine {
         ])),
     );
     let wrong = json!([{"toolId": STEERED, "toolPath": STEERED, "input": {}, STEERED: 1}]);
-    desk.write("wrong.json", plan(wrong));
-    let script = std::fs::read_to_string(desk.path().join("plan.json")).unwrap();
-    desk.write("script.json", format!("[{script}]"));
-    desk
+    machine.write("wrong.json", plan(wrong));
+    let script = std::fs::read_to_string(machine.path().join("plan.json")).unwrap();
+    machine.write("script.json", format!("[{script}]"));
+    machine
 }
 
 /// Everything that was written, with nothing in it that steers, and with proof that it was there.
@@ -45,7 +45,7 @@ fn check(what: &[&str], ran: &CommandOutput) {
 
 #[test]
 fn nothing_steers_a_terminal_however_it_is_shown() {
-    let desk = desk();
+    let machine = machine();
     let skills = ["--skills", "skills", "--seed", "7"];
     let play = ["run", "--planner", "scripted:script.json"];
     let on_story = ["--story", "demo"];
@@ -70,7 +70,7 @@ fn nothing_steers_a_terminal_however_it_is_shown() {
     ];
     let mut shown = 0;
     for (args, stdin) in run {
-        let ran = desk.run(&args, stdin);
+        let ran = machine.run(&args, stdin);
         assert!(ran.exit != Some(2) || args.contains(&"check"), "{args:?}: {}", ran.transcript());
         check(&args, &ran);
         let text = format!("{}{}", ran.stdout, ran.stderr);
@@ -82,9 +82,9 @@ fn nothing_steers_a_terminal_however_it_is_shown() {
 /// JSON escapes keep the text: nothing is lost.
 #[test]
 fn a_program_reads_exactly_what_was_said() {
-    let desk = desk();
+    let machine = machine();
     let args = ["skill", "run", "steers/act", "--skills", "skills", "--format", "json"];
-    let lines = desk.run(&args, "{}").lines();
+    let lines = machine.run(&args, "{}").lines();
     let said = |line: &&Value| line["message"] == json!(STEERED);
     assert_eq!(lines.iter().filter(said).count(), 4, "{lines:?}");
 }

@@ -36,7 +36,9 @@ fn runaways() -> Vec<(&'static str, LoadedComponent)> {
     let load = |name: &'static str| {
         let crafted = super::crafted::ALL.iter().find(|crafted| crafted.name == name);
         let prepared = match crafted {
-            Some(crafted) => sandbox.load(&crafted.bytes(), &narratoria_guests::host::grants_of(name)).unwrap(),
+            Some(crafted) => {
+                sandbox.load(&crafted.bytes(), &narratoria_guests::host::grants_of(name)).unwrap()
+            }
             None => support::load(&sandbox, name),
         };
         (name, prepared)

@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Orders {
+struct StoreOrders {
     #[serde(default, rename = "do")]
     orders: Vec<(String, String, Value)>,
     #[serde(default)]
     fail: bool,
 }
 
-fn keep(ctx: &mut Ctx, input: Orders) -> Result<Done<Value>, SkillError> {
+fn keep(ctx: &mut Ctx, input: StoreOrders) -> Result<Done<Value>, SkillError> {
     let mut store = ctx.store();
     let mut answers = Vec::new();
     for (order, key, value) in &input.orders {

@@ -9,13 +9,13 @@ use narratoria_sdk::{
 };
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Which {
+struct ModelLimit {
     /// Which limit to go to.
     #[serde(default)]
     limit: String,
 }
 
-fn ask(ctx: &mut Ctx, input: Which) -> Result<Done<Value>, SkillError> {
+fn ask(ctx: &mut Ctx, input: ModelLimit) -> Result<Done<Value>, SkillError> {
     let mut llm = ctx.llm();
     let prose = || Prose::new("p");
     let long = |bytes: usize| Prose::new("p".repeat(bytes - 1_000)).system("s".repeat(1_000));

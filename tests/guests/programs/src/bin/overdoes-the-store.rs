@@ -9,13 +9,13 @@ use narratoria_sdk::{
 };
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Which {
+struct StoreLimit {
     /// Which limit to go to.
     #[serde(default)]
     limit: String,
 }
 
-fn fill(ctx: &mut Ctx, input: Which) -> Result<Done<Value>, SkillError> {
+fn fill(ctx: &mut Ctx, input: StoreLimit) -> Result<Done<Value>, SkillError> {
     let mut store = ctx.store();
     let beyond = match input.limit.as_str() {
         "bytes" => bytes(&mut store),

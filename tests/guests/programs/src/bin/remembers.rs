@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Orders {
+struct MemoryOrders {
     #[serde(default, rename = "do")]
-    orders: Vec<Order>,
+    orders: Vec<MemoryOrder>,
     #[serde(default)]
     fail: bool,
 }
@@ -16,21 +16,21 @@ struct Orders {
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "the first word is for people, the number of parts tells which it is")]
-enum Order {
+enum MemoryOrder {
     Remember(String, String, Vec<String>),
     Recall(String, String, Vec<String>, u32),
 }
 
-fn obey(ctx: &mut Ctx, input: Orders) -> Result<Done<Value>, SkillError> {
+fn obey(ctx: &mut Ctx, input: MemoryOrders) -> Result<Done<Value>, SkillError> {
     let mut memory = ctx.memory();
     let mut answers = Vec::new();
     for order in &input.orders {
         let answer = match order {
-            Order::Remember(_, text, tags) => {
+            MemoryOrder::Remember(_, text, tags) => {
                 let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
                 memory.remember(text, &tags).map(|()| json!("remembered"))
             }
-            Order::Recall(_, query, tags, max) => {
+            MemoryOrder::Recall(_, query, tags, max) => {
                 let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
                 memory.recall_tagged(query, &tags, *max).map(|found| {
                     let shown = |one: &narratoria_sdk::MemoryText| match one.tags.as_slice() {

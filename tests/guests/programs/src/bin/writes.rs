@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use narratoria_sdk::{Ctx, Done, Prose, SkillError, Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Orders {
+struct WriteOrders {
     #[serde(default)]
     texts: Vec<Text>,
     #[serde(default)]
@@ -28,7 +28,7 @@ struct Text {
     aloud: bool,
 }
 
-fn write(ctx: &mut Ctx, input: Orders) -> Result<Done<Value>, SkillError> {
+fn write(ctx: &mut Ctx, input: WriteOrders) -> Result<Done<Value>, SkillError> {
     let mut answers = Vec::new();
     for (n, text) in input.texts.into_iter().enumerate() {
         ctx.info(&format!("text {n}"));

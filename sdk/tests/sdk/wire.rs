@@ -7,6 +7,8 @@ use narratoria_sdk::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Nothing;
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Wish {
@@ -38,8 +40,6 @@ fn said(input: Value) -> String {
 
 /// Runs `script` without input and returns its stdout.
 fn speak(script: fn(&mut Ctx)) -> testing::CallResult {
-    #[derive(Deserialize, JsonSchema)]
-    struct Nothing {}
     let whole = |ctx: &mut Ctx, _: Nothing| {
         script(ctx);
         Ok::<_, SkillError>(Done::ok())
@@ -174,8 +174,6 @@ fn a_patch_that_is_no_object_fails_the_script() {
 
 #[test]
 fn an_output_that_is_no_object_fails_the_script() {
-    #[derive(Deserialize, JsonSchema)]
-    struct Nothing {}
     let script = |_: &mut Ctx, _: Nothing| Ok::<_, SkillError>(Done::ok().output(vec![1]));
     assert_snapshot!(testing::call(script, json!({})).run().lines, @r#"
 {"version":"0","type":"error","errorCode":"NOT_AN_OBJECT","errorMessage":"`done.output` is not an object; put the value under a key"}
@@ -187,8 +185,6 @@ fn an_output_that_is_no_object_fails_the_script() {
 fn a_line_of_exactly_the_limit_is_sent_and_one_byte_more_is_not() {
     let frame = r#"{"version":"0","type":"log","level":"info","message":""}"#.len();
     for (extra, ok) in [(0, true), (1, false)] {
-        #[derive(Deserialize, JsonSchema)]
-        struct Nothing {}
         let whole = |ctx: &mut Ctx, _: Nothing| {
             ctx.info(&"x".repeat(LINE_BYTES_MAX - frame + extra));
             Ok::<_, SkillError>(Done::ok())
@@ -225,8 +221,6 @@ fn a_flood_of_events_ends_as_an_error_within_the_hosts_limit() {
 
 #[test]
 fn an_error_with_details_that_do_not_fit_loses_the_details_only() {
-    #[derive(Deserialize, JsonSchema)]
-    struct Nothing {}
     let script = |_: &mut Ctx, _: Nothing| {
         Err::<Done, _>(SkillError::new("BIG", "too big").details("x".repeat(LINE_BYTES_MAX)))
     };
@@ -236,8 +230,6 @@ fn an_error_with_details_that_do_not_fit_loses_the_details_only() {
 
 #[test]
 fn an_error_through_the_question_mark_keeps_its_causes() {
-    #[derive(Deserialize, JsonSchema)]
-    struct Nothing {}
     let script = |_: &mut Ctx, _: Nothing| {
         let number: u8 = "seven".parse()?;
         Ok::<_, SkillError>(Done::ok().summary(number.to_string()))
@@ -250,8 +242,6 @@ fn an_error_through_the_question_mark_keeps_its_causes() {
 
 #[test]
 fn a_script_sees_its_request() {
-    #[derive(Deserialize, JsonSchema)]
-    struct Nothing {}
     #[derive(Deserialize)]
     struct Config {
         mood: String,

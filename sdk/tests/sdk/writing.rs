@@ -5,10 +5,7 @@ use narratoria_sdk::{
     testing,
 };
 
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Nothing {}
-
-type Ended = Result<Done<Value>, SkillError>;
+use crate::{Ended, Nothing};
 
 #[track_caller]
 fn check_refused(script: fn(&mut Ctx, Nothing) -> Ended, message: &str) {

@@ -4,8 +4,7 @@ use std::process::{Command, Stdio};
 
 use narratoria_sdk::{Ctx, Done, SkillError};
 
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Nothing {}
+use crate::Nothing;
 
 fn panics(ctx: &mut Ctx, _: Nothing) -> Result<Done, SkillError> {
     ctx.info("so far, so good");
@@ -22,13 +21,13 @@ fn child() {
 fn a_panic_says_what_and_where_and_ends_with_done() {
     let itself = std::env::current_exe().unwrap();
     let ended = Command::new(itself)
-        .args(["--exact", "child", "--ignored", "--nocapture"])
+        .args(["--exact", "panic::child", "--ignored", "--nocapture"])
         .stdin(Stdio::null())
         .output()
         .unwrap();
     let stdout = String::from_utf8(ended.stdout).unwrap();
     let lines: Vec<&str> = stdout.lines().rev().take(2).collect();
-    let message = r#"the script panicked at sdk/tests/panic.rs:12: the door is \"cursed\""#;
+    let message = r#"the script panicked at sdk/tests/sdk/panic.rs:11: the door is \"cursed\""#;
     assert_eq!(
         lines[0],
         format!(r#"{{"version":"0","type":"done","ok":false,"summary":"{message}"}}"#)

@@ -5,10 +5,7 @@ use narratoria_sdk::{
     SkillError, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX, Value, json, testing,
 };
 
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Nothing {}
-
-type Ended = Result<Done<Value>, SkillError>;
+use crate::{Ended, Nothing};
 
 #[test]
 fn a_script_recalls_what_others_and_itself_had_the_story_remember() {
