@@ -3,7 +3,7 @@
 
 use std::future::Future;
 
-use narratoria_engine::Update;
+use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_executor::{PendingRequestKind, PendingRequests};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -44,8 +44,9 @@ pub(super) struct RequestPrompter {
 impl RequestNotifier {
     /// To be called with every update, before it is shown.
     pub(super) fn observe(&self, update: &Update) {
-        let wanted = match update {
-            Update::StepWaiting { tool_id, tool_path, input, description, .. } => {
+        let Update::Step(StepUpdate { tool_id, event, .. }) = update else { return };
+        let request = match event {
+            StepEvent::Waiting { tool_path, input, description } => {
                 PlayerRequest::Approval(WaitingStep {
                     tool_id: tool_id.clone(),
                     tool_path: tool_path.clone(),
@@ -53,7 +54,7 @@ impl RequestNotifier {
                     description: description.clone(),
                 })
             }
-            Update::StepAsked { tool_id, question, choices, .. } => PlayerRequest::Answer {
+            StepEvent::Asked { question, choices } => PlayerRequest::Answer {
                 tool_id: tool_id.clone(),
                 question: QuestionPrompt {
                     asker: tool_id.clone(),
@@ -64,25 +65,25 @@ impl RequestNotifier {
             _ => return,
         };
         // The receiver is gone only when the plan has ended.
-        let _ = self.0.send(wanted);
+        let _ = self.0.send(request);
     }
 }
 
 impl RequestPrompter {
     /// `screen` shows this plan, if anything is shown.
     pub(super) fn new(
-        desk: PendingRequests,
+        requests: PendingRequests,
         lines: LineSource,
         screen: Option<SharedScreen>,
         look: Look,
     ) -> (RequestPrompter, RequestNotifier) {
-        let (ring, bell) = mpsc::unbounded_channel();
+        let (notify, notifications) = mpsc::unbounded_channel();
         let (approvals, questions) = (ApprovalPrompt::new(), Vec::new());
         let (err, look, shown) = (Out::stderr(look), look.of_stderr(look.interactive), Vec::new());
         let people = RequestPrompter {
-            pending: desk,
+            pending: requests,
             lines,
-            notifications: bell,
+            notifications,
             screen,
             err,
             look,
@@ -90,7 +91,7 @@ impl RequestPrompter {
             questions,
             shown,
         };
-        (people, RequestNotifier(ring))
+        (people, RequestNotifier(notify))
     }
 
     /// Serves `work` until it is done. None when the program is to leave before.

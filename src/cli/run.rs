@@ -69,11 +69,11 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let name = setup::story_name(&args.story)?;
     let story = setup::story(&settings, &name, args.planner.seed.seed, &mut err)?;
     let (folder, progress) = (story.folder().to_owned(), skills::loading_status(status.clone()));
-    let (kit, stock) = setup::load_skills_for_play(&settings, folder, text, progress, &mut err)?;
+    let (kit, loader) = setup::load_skills_for_play(&settings, folder, text, progress, &mut err)?;
     let repeatable = args.planner.seed.seed.is_some();
     let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
     let mut session = setup::session(kit, story, planner, options);
-    session.set_skill_loader(stock);
+    session.set_skill_loader(loader);
     let interrupts = Interrupts::listen(look)?;
     let lines = line_source::open_for_play(&settings, &interrupts, status, &mut err)?;
     let plain = settings.format == Format::Plain;
@@ -267,14 +267,14 @@ impl PlaySession {
         let running = interrupts.begin_turn(Some(self.screen.clone()));
         let cancel = running.cancel.clone();
         let mut started = None;
-        let (desk, screen) = (self.session.pending_requests(), self.screen.clone());
-        let (people, bell) =
-            RequestPrompter::new(desk, self.lines.clone(), Some(screen.clone()), self.look);
+        let (pending, screen) = (self.session.pending_requests(), self.screen.clone());
+        let (people, notifier) =
+            RequestPrompter::new(pending, self.lines.clone(), Some(screen.clone()), self.look);
         let mut show = |update: Update| {
             if let Update::TurnStarted { turn, .. } = &update {
                 started = Some(*turn);
             }
-            bell.observe(&update);
+            notifier.observe(&update);
             let mut screen = screen.lock();
             screen.show(&update);
             if screen.out().is_gone() {
@@ -420,7 +420,7 @@ impl PlaySession {
 fn failure(turn: Option<u64>, error: &TurnError) -> Update {
     Update::TurnFailed {
         turn,
-        kind: error.kind.as_str().to_owned(),
+        kind: error.kind,
         message: error.to_string(),
         hints: error.hints.clone(),
     }

@@ -1,4 +1,4 @@
-//! For programs: one update a line, nothing else.
+//! The front end for programs: one update a line, nothing else.
 
 use narratoria_engine::{Update, UpdateLine};
 
@@ -17,7 +17,7 @@ impl JsonScreen {
     pub(super) fn show(&mut self, update: &Update) {
         let line =
             serde_json::to_string(&UpdateLine::new(update)).expect("updates hold only JSON values");
-        // Somebody may look at it on a terminal.
+        // Stdout may be a terminal.
         self.out.write(&format!("{}\n", visible_json(&line)));
     }
 
@@ -34,19 +34,19 @@ mod tests {
     use crate::ui::{Out, output::CapturedOutput};
 
     #[test]
-    fn a_terminal_gets_nothing_to_obey() {
-        let seen = CapturedOutput::default();
-        let mut screen = JsonScreen::new(Out::new(seen.clone(), true));
+    fn control_characters_are_escaped() {
+        let captured = CapturedOutput::default();
+        let mut screen = JsonScreen::new(Out::new(captured.clone(), true));
         let text = "\u{1b}[2J\u{7f}\u{9b}31m\u{202e}é".to_owned();
         screen.show(&Update::NarrationDelta { turn: 1, text });
-        insta::assert_snapshot!(seen.text(), @r#"{"v":1,"type":"narration.delta","turn":1,"text":"\u001b[2J\u007f\u009b31m\u202eé"}"#);
+        insta::assert_snapshot!(captured.text(), @r#"{"v":1,"type":"narration.delta","turn":1,"text":"\u001b[2J\u007f\u009b31m\u202eé"}"#);
     }
 
     #[test]
     fn an_update_is_one_line_with_its_version_first() {
-        let seen = CapturedOutput::default();
-        let mut screen = JsonScreen::new(Out::new(seen.clone(), true));
+        let captured = CapturedOutput::default();
+        let mut screen = JsonScreen::new(Out::new(captured.clone(), true));
         screen.show(&Update::NarrationDelta { turn: 1, text: "a\nb".to_owned() });
-        insta::assert_snapshot!(seen.text(), @r#"{"v":1,"type":"narration.delta","turn":1,"text":"a\nb"}"#);
+        insta::assert_snapshot!(captured.text(), @r#"{"v":1,"type":"narration.delta","turn":1,"text":"a\nb"}"#);
     }
 }

@@ -1,13 +1,14 @@
-//! The lines of running steps at the bottom of a terminal (S2 "Progress Streaming"). Pure: takes news,
-//! gives what to write.
+//! The live lines: one for each running step, at the bottom of a terminal (S2 "Progress Streaming"). Pure: takes
+//! updates, returns the text to write.
 //!
-//! Invariant: between `erase` and `redraw` the terminal looks as if there were no such lines, and the
+//! Invariant: between `erase` and `redraw` the terminal looks as if there were no live lines, and the
 //! cursor stands where it stood before they were drawn.
 
 #[cfg(test)]
 mod tests;
 
-use narratoria_engine::Update;
+use narratoria_engine::{StepEvent, StepUpdate, Update};
+use narratoria_protocol::LogLevel;
 use unicode_width::UnicodeWidthStr;
 
 use super::{
@@ -16,27 +17,27 @@ use super::{
     text::{cut_line, pad, visible_line},
 };
 
-/// Lines at most; a plan may run more steps than anybody can watch.
+/// Most lines; a plan may run more steps than a person can watch.
 const LINES_MAX: usize = 8;
 
 /// Cells of a bar.
 const BAR_CELLS: usize = 10;
 
-/// How far a step must come until a pipe hears of it again.
+/// Percent that a step must advance before a pipe gets another line.
 const PROGRESS_STEP: f64 = 10.0;
 
-/// Columns for the name of a step, so that what follows stands still.
+/// Columns for the name of a step, so that the text after it does not move.
 const NAME_COLUMNS_MAX: usize = 16;
 
-/// Steps that run.
+/// The running steps, and the lines drawn for them.
 #[derive(Debug, Default)]
 pub(super) struct LiveSteps {
     area: Option<TerminalSize>,
     ascii: bool,
     steps: Vec<LiveStep>,
-    /// What stands on the screen.
+    /// The lines that are on the screen.
     drawn: Option<LiveFrame>,
-    /// Whether somebody else has the terminal.
+    /// Whether the player is being asked something there.
     is_held: bool,
 }
 
@@ -46,13 +47,13 @@ struct LiveStep {
     tool_path: String,
     progress: Option<f64>,
     message: String,
-    /// What a pipe has heard.
+    /// Progress and message of the last line that a pipe got.
     last_reported: Option<(f64, String)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct LiveFrame {
-    /// Where the cursor stood.
+    /// Where the cursor stood before.
     column: usize,
     lines: Vec<String>,
 }
@@ -62,60 +63,23 @@ impl LiveSteps {
         LiveSteps { area: look.live, ascii: look.ascii, ..LiveSteps::default() }
     }
 
-    /// Leaves the terminal to somebody else, or takes it back. Erase first.
-    pub(super) fn hold(&mut self, held: bool) {
-        self.is_held = held;
+    /// While held, no lines are drawn. Erase first.
+    pub(super) fn hold(&mut self, is_held: bool) {
+        self.is_held = is_held;
     }
 
-    /// `<skill>/<script>` of a step that runs or waits.
+    /// Returns the `<skill>/<script>` of a step that runs or waits.
     pub(super) fn tool_path(&self, tool_id: &str) -> Option<&str> {
         self.steps.iter().find(|step| step.tool_id == tool_id).map(|step| step.tool_path.as_str())
     }
 
-    /// Takes note of what happened.
+    /// Follows the steps; draws nothing.
     pub(super) fn apply(&mut self, update: &Update) {
         match update {
             Update::PlanGrowing { tool, .. } => {
                 self.begin(&tool.tool_id, &tool.tool_path, "planned".to_owned());
             }
-            Update::StepStarted { tool_id, tool_path, attempt, .. } => {
-                let said = if *attempt > 1 { format!("attempt {attempt}") } else { String::new() };
-                self.begin(tool_id, tool_path, said);
-            }
-            Update::StepWaiting { tool_id, tool_path, .. } => {
-                self.begin(tool_id, tool_path, "waiting for your approval".to_owned());
-            }
-            Update::StepDecided { tool_id, approved, .. } => {
-                self.say(tool_id, if *approved { "approved" } else { "denied" });
-            }
-            Update::StepProgress { tool_id, progress, message, .. } => {
-                if let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == *tool_id) {
-                    step.progress = Some(*progress);
-                    step.message.clone_from(message);
-                }
-            }
-            Update::StepLogged { tool_id, level, message, .. } if level == "info" => {
-                self.say(tool_id, message);
-            }
-            Update::StepRetrying { tool_id, attempt, delay_ms, error, .. } => {
-                if let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == *tool_id) {
-                    step.progress = None;
-                    step.message = format!("attempt {attempt} in {delay_ms} ms: {error}");
-                }
-            }
-            Update::StepAsked { tool_id, question, .. } => {
-                self.say(tool_id, &format!("asks: {question}"));
-            }
-            Update::StepAnswered { tool_id, .. } => self.say(tool_id, ""),
-            Update::StepTakenOver { tool_id, to, .. } => {
-                if let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == *tool_id) {
-                    step.tool_path.clone_from(to);
-                    (step.progress, step.message) = (None, "takes over".to_owned());
-                }
-            }
-            Update::StepFinished { tool_id, .. } => {
-                self.steps.retain(|step| step.tool_id != *tool_id);
-            }
+            Update::Step(step) => self.apply_step(step),
             Update::TurnStarted { .. }
             | Update::PlanRejected { .. }
             | Update::PlannerReplaced { .. }
@@ -128,21 +92,67 @@ impl LiveSteps {
         }
     }
 
-    /// Whether a pipe should hear of this progress: the step came a good deal further, or does something
-    /// else.
+    fn apply_step(&mut self, update: &StepUpdate) {
+        let StepUpdate { tool_id, event, .. } = update;
+        match event {
+            StepEvent::Started { tool_path, attempt } => {
+                let message =
+                    if *attempt > 1 { format!("attempt {attempt}") } else { String::new() };
+                self.begin(tool_id, tool_path, message);
+            }
+            StepEvent::Waiting { tool_path, .. } => {
+                self.begin(tool_id, tool_path, "waiting for your approval".to_owned());
+            }
+            StepEvent::Decided { approved, .. } => {
+                self.set_message(tool_id, if *approved { "approved" } else { "denied" });
+            }
+            StepEvent::Progressed { progress, message } => {
+                if let Some(step) = self.step_mut(tool_id) {
+                    step.progress = Some(*progress);
+                    step.message.clone_from(message);
+                }
+            }
+            StepEvent::Logged { level: LogLevel::Info, message, .. } => {
+                self.set_message(tool_id, message);
+            }
+            StepEvent::Retrying { attempt, delay_ms, error } => {
+                if let Some(step) = self.step_mut(tool_id) {
+                    step.progress = None;
+                    step.message = format!("attempt {attempt} in {delay_ms} ms: {error}");
+                }
+            }
+            StepEvent::Asked { question, .. } => {
+                self.set_message(tool_id, &format!("asks: {question}"));
+            }
+            StepEvent::Answered { .. } => self.set_message(tool_id, ""),
+            StepEvent::TakenOver { to, .. } => {
+                if let Some(step) = self.step_mut(tool_id) {
+                    step.tool_path.clone_from(to);
+                    (step.progress, step.message) = (None, "takes over".to_owned());
+                }
+            }
+            StepEvent::Finished { .. } => self.steps.retain(|step| step.tool_id != *tool_id),
+            StepEvent::Logged { .. }
+            | StepEvent::Warned { .. }
+            | StepEvent::Reused { .. }
+            | StepEvent::UiEvent { .. }
+            | StepEvent::AssetCreated { .. } => {}
+        }
+    }
+
+    /// Whether this progress deserves a line on a pipe: the step advanced by [`PROGRESS_STEP`], ended, or has
+    /// another message.
     pub(super) fn is_worth_a_line(&mut self, tool_id: &str, progress: f64, message: &str) -> bool {
-        let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == tool_id) else {
-            return true;
-        };
-        let worth = step.last_reported.as_ref().is_none_or(|(told, said)| {
-            (progress - told).abs() >= PROGRESS_STEP
-                || said != message
-                || progress >= 100.0 && *told < 100.0
+        let Some(step) = self.step_mut(tool_id) else { return true };
+        let is_worth_it = step.last_reported.as_ref().is_none_or(|(last, last_message)| {
+            (progress - last).abs() >= PROGRESS_STEP
+                || last_message != message
+                || progress >= 100.0 && *last < 100.0
         });
-        if worth {
+        if is_worth_it {
             step.last_reported = Some((progress, message.to_owned()));
         }
-        worth
+        is_worth_it
     }
 
     fn begin(&mut self, tool_id: &str, tool_path: &str, message: String) {
@@ -153,19 +163,23 @@ impl LiveSteps {
             message,
             last_reported: None,
         };
-        match self.steps.iter_mut().find(|step| step.tool_id == tool_id) {
+        match self.step_mut(tool_id) {
             Some(known) => *known = step,
             None => self.steps.push(step),
         }
     }
 
-    fn say(&mut self, tool_id: &str, message: &str) {
-        if let Some(step) = self.steps.iter_mut().find(|step| step.tool_id == tool_id) {
+    fn set_message(&mut self, tool_id: &str, message: &str) {
+        if let Some(step) = self.step_mut(tool_id) {
             message.clone_into(&mut step.message);
         }
     }
 
-    /// Takes the lines away; empty when none are there.
+    fn step_mut(&mut self, tool_id: &str) -> Option<&mut LiveStep> {
+        self.steps.iter_mut().find(|step| step.tool_id == tool_id)
+    }
+
+    /// Returns the text that erases the lines; empty when there are none.
     pub(super) fn erase(&mut self) -> String {
         let Some(frame) = self.drawn.take() else { return String::new() };
         let up = |lines: usize| if lines == 0 { String::new() } else { format!("\u{1b}[{lines}A") };
@@ -176,8 +190,8 @@ impl LiveSteps {
         }
     }
 
-    /// Brings the lines up to date; empty when they are. `column` is where the cursor stands without
-    /// them.
+    /// Returns the text that brings the lines up to date; empty when they are. `column` is where the cursor
+    /// stands without them.
     pub(super) fn redraw(&mut self, column: usize) -> String {
         let frame = self.frame(column);
         if frame == self.drawn {
@@ -215,14 +229,14 @@ impl LiveSteps {
         if !all {
             lines.push(format!("and {} more", self.steps.len() - shown));
         }
-        // The last column stays free: some terminals go to the next line as soon as it is written.
+        // The last column stays free: some terminals wrap as soon as it is written.
         let lines =
             lines.iter().map(|line| cut_line(line.trim_end(), area.columns - 1, self.ascii));
         Some(LiveFrame { column, lines: lines.collect() })
     }
 }
 
-/// What a step does, without its script where both do not fit.
+/// A step's script, progress and message; without the script where they do not fit.
 fn step_line(step: &LiveStep, columns_max: usize) -> String {
     let mut parts = vec![visible_line(&step.tool_path)];
     parts.extend(step.progress.map(bar));
@@ -236,7 +250,11 @@ fn step_line(step: &LiveStep, columns_max: usize) -> String {
 /// `[####------] 42%`.
 fn bar(progress: f64) -> String {
     let progress = progress.clamp(0.0, 100.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is 0 to 100")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the value is 0 to 100"
+    )]
     let full = (progress as usize * BAR_CELLS) / 100;
     format!("[{}{}] {progress:.0}%", "#".repeat(full), "-".repeat(BAR_CELLS - full))
 }

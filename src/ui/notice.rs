@@ -1,64 +1,44 @@
-//! News that is not the story, as lines beside it. Pure.
+//! Notices: news that is not the story, as lines beside it. Pure.
 
-use narratoria_engine::Update;
+use narratoria_engine::{DecidedBy, StepEvent, StepState, StepUpdate, Update};
+use narratoria_protocol::LogLevel;
 
 use super::{
     Look, Tone,
     text::{cut_line, visible_line},
 };
 
-/// How much of an input a line shows; `--format json` has the whole.
+/// Columns of an input that a line shows; `--format json` has all of it.
 const INPUT_COLUMNS: usize = 160;
 
 /// A line: its colour, its first word, its text.
 pub(super) type NoticeLine = (Tone, &'static str, String);
 
-/// What is worth a line, if anything is. Where `look` has live lines, those say what passes; where a
-/// person types, the questions put to them say the rest.
-pub(super) fn notice(update: &Update, look: Look) -> Option<NoticeLine> {
-    let live = look.live.is_some();
+/// The notice for news that is not a step's, if it has one.
+pub(super) fn update_notice(update: &Update) -> Option<NoticeLine> {
     match update {
-        Update::StepWarned { tool_id, error_code, error_message, .. } => {
-            warning(format!("step `{tool_id}`: {error_message} ({error_code})"))
-        }
-        Update::StepLogged { tool_id, level, message, .. }
-            if level == "warn" || level == "error" =>
-        {
-            warning(format!("step `{tool_id}`: {message}"))
-        }
-        Update::StepProgress { tool_id, progress, message, .. } if !live => {
-            note(format!("step `{tool_id}`: {progress:.0}% {message}"))
-        }
-        Update::StepRetrying { tool_id, attempt, delay_ms, error, .. } if !live => {
-            note(format!("step `{tool_id}`: {error}; attempt {attempt} follows in {delay_ms} ms"))
-        }
-        Update::StepFinished { tool_id, state, error: Some(error), .. } => {
-            let word = if state == "timeout" { "timed out" } else { "failed" };
-            warning(format!("step `{tool_id}` {word}: {error}"))
-        }
         Update::PlanRejected { attempt, errors, .. } => {
             note(format!("plan {attempt} cannot run: {}", errors.join("; ")))
         }
+        Update::PlanRevised { version, changes, .. } => {
+            note(format!("version {version} of the plan: {changes}"))
+        }
+        Update::PlannerReplaced { planner, by, reason, .. } => {
+            note(format!("`{by}` makes the plan in place of `{planner}`: {reason}"))
+        }
+        Update::NarratorChanged { from, to } => {
+            note(format!("`{to}` makes the plans from now on, instead of `{from}`"))
+        }
         Update::HealthChanged { skill, from, to, .. } => {
-            note(format!("skill `{skill}` went from {from} to {to}"))
+            note(format!("skill `{skill}` went from {} to {}", from.as_str(), to.as_str()))
         }
-        Update::SkillReady { .. } | Update::SkillFailed { .. } | Update::SkillRemoved { .. } => {
-            skill_notice(update)
-        }
-        _ => interaction_notice(update, look),
-    }
-}
-
-/// What became of a package while somebody plays.
-fn skill_notice(update: &Update) -> Option<NoticeLine> {
-    match update {
         Update::SkillReady { skill, version, reloaded: true } => {
-            note(format!("skill `{skill}` is loaded anew (version {version})"))
+            note(format!("skill `{skill}` is loaded again (version {version})"))
         }
         Update::SkillReady { skill, .. } => note(format!("skill `{skill}` is ready")),
-        Update::SkillFailed { problems, kept, .. } => {
-            let stays = if *kept { "; what it was before is still used" } else { "" };
-            warning(format!("{}{stays}", problems.join("; ")))
+        Update::SkillFailed { problems, still_used, .. } => {
+            let rest = if *still_used { "; the version loaded before is still used" } else { "" };
+            warning(format!("{}{rest}", problems.join("; ")))
         }
         Update::SkillRemoved { skill } => {
             note(format!("skill `{skill}` is gone, and so is its package"))
@@ -67,39 +47,47 @@ fn skill_notice(update: &Update) -> Option<NoticeLine> {
     }
 }
 
-/// What has to do with a person's will, and with plans that change.
-fn interaction_notice(update: &Update, look: Look) -> Option<NoticeLine> {
-    match update {
-        Update::StepWaiting { tool_id, tool_path, input, .. } if !look.interactive => {
+/// The notice for a step's news, if it has one. Live lines show progress and retries; at a terminal, prompts
+/// show what waits for approval.
+pub(super) fn step_notice(update: &StepUpdate, look: Look) -> Option<NoticeLine> {
+    let StepUpdate { tool_id, event, .. } = update;
+    let is_live = look.live.is_some();
+    match event {
+        StepEvent::Warned { error_code, error_message, .. } => {
+            warning(format!("step `{tool_id}`: {error_message} ({error_code})"))
+        }
+        StepEvent::Logged { level: LogLevel::Warn | LogLevel::Error, message, .. } => {
+            warning(format!("step `{tool_id}`: {message}"))
+        }
+        StepEvent::Progressed { progress, message } if !is_live => {
+            note(format!("step `{tool_id}`: {progress:.0}% {message}"))
+        }
+        StepEvent::Retrying { attempt, delay_ms, error } if !is_live => {
+            note(format!("step `{tool_id}`: {error}; attempt {attempt} follows in {delay_ms} ms"))
+        }
+        StepEvent::TakenOver { from, to, error } => {
+            warning(format!("step `{tool_id}`: `{from}` failed: {error}; `{to}` takes over"))
+        }
+        StepEvent::Reused { state } => {
+            let state = state.as_str();
+            note(format!("step `{tool_id}` is not run again, its result stands ({state})"))
+        }
+        StepEvent::Finished { state, error: Some(error), .. } => {
+            let word = if *state == StepState::Timeout { "timed out" } else { "failed" };
+            warning(format!("step `{tool_id}` {word}: {error}"))
+        }
+        StepEvent::Waiting { tool_path, input, .. } if !look.interactive => {
             let input = serde_json::to_string(input).expect("an input is JSON");
             let input = cut_line(&visible_line(&input), INPUT_COLUMNS, look.ascii);
             note(format!("step `{tool_id}` wants to run `{tool_path}` with {input}"))
         }
-        Update::StepDecided { tool_id, approved, by, .. } => match (by.as_str(), approved) {
-            ("player", _) => None,
-            (_, false) => warning(format!(
-                "step `{tool_id}` is denied: nobody is there to be asked, `--yes` would approve it"
-            )),
-            (_, true) => note(format!("step `{tool_id}` is approved by `--yes`")),
-        },
-        Update::StepAnswered { tool_id, answered: false, .. } => {
-            note(format!("step `{tool_id}` got no answer"))
+        StepEvent::Decided { by: DecidedBy::Settings, approved: true } => {
+            note(format!("step `{tool_id}` is approved by `--yes`"))
         }
-        Update::StepTakenOver { tool_id, from, to, error, .. } => {
-            warning(format!("step `{tool_id}`: `{from}` failed: {error}; `{to}` takes over"))
-        }
-        Update::StepKept { tool_id, state, .. } => {
-            note(format!("step `{tool_id}` is not run again, its result stands ({state})"))
-        }
-        Update::PlannerReplaced { planner, by, reason, .. } => {
-            note(format!("`{by}` makes the plan in place of `{planner}`: {reason}"))
-        }
-        Update::NarratorChanged { from, to } => {
-            note(format!("`{to}` makes the plans from now on, instead of `{from}`"))
-        }
-        Update::PlanRevised { version, changes, .. } => {
-            note(format!("version {version} of the plan: {changes}"))
-        }
+        StepEvent::Decided { by: DecidedBy::Settings, approved: false } => warning(format!(
+            "step `{tool_id}` is denied: nobody is there to be asked, `--yes` would approve it"
+        )),
+        StepEvent::Answered { answered: false } => note(format!("step `{tool_id}` got no answer")),
         _ => None,
     }
 }

@@ -1,25 +1,27 @@
-//! For people: narration, dice and choices on stdout, everything else on stderr.
+//! The front end for people: narration, dice and choices on stdout, everything else on stderr. Knows updates and
+//! the terminal; knows nothing of where a line that the player types comes from.
 
 #[cfg(test)]
 mod tests;
 
-use narratoria_engine::Update;
+use narratoria_engine::{StepEvent, StepUpdate, Update};
+use narratoria_story::TurnOutcome;
 
 use super::{
     Look, Out, Tone,
     live::LiveSteps,
-    notice::notice,
+    notice::{NoticeLine, step_notice, update_notice},
     report::{note, report_lines},
     text::{visible, visible_line},
     words::{choices_list, dice_line, question_text},
     wrap::Wrapper,
 };
 
-/// Follows text that was told and does not count. It cannot be taken off a page, so it stands in the story's
-/// own stream.
+/// Follows narration that does not count. Text on a page cannot be taken back, so the notice stands in the
+/// story's own stream.
 const RETRACTED: &str = "[That did not happen. The story goes on as it was before.]";
 
-/// The `ui_event` that is drawn as a line of its own.
+/// The `ui_event` that has a line of its own.
 const DICE_ROLL: &str = "dice_roll";
 
 /// The plain front end.
@@ -28,24 +30,28 @@ pub(crate) struct PlainScreen {
     err: Out,
     look: Look,
     prose: Wrapper,
-    /// What of this turn's narration is on the screen.
+    /// This turn's narration, as far as it is on the screen.
     narrated: String,
-    /// Whether the cursor stands behind text.
+    /// Whether the cursor stands at the end of a line of narration.
     line_open: bool,
-    /// Whether something else came in the middle of the narration.
+    /// Whether another line has interrupted the narration.
     interrupted: bool,
-    /// What a step complained of last; often that is also why it failed, and need not be said twice.
-    warned: Option<Box<(String, String)>>,
+    /// The last warning. Often it is also why the step failed, and is not printed twice.
+    last_warning: Option<StepWarning>,
     /// The lines of running steps on stderr, below everything else.
     live: LiveSteps,
-    /// Whether somebody is being asked.
+    /// Whether the player is being asked something.
     is_held: bool,
-    /// What happened since then, for afterwards.
+    /// Updates since then, to be shown on `release`.
     deferred: Vec<Update>,
 }
 
+struct StepWarning {
+    tool_id: String,
+    message: String,
+}
+
 impl PlainScreen {
-    /// Tells the story on `out`.
     pub(crate) fn new(out: Out, err: Out, look: Look) -> PlainScreen {
         let prose = Wrapper::new(look.width);
         PlainScreen {
@@ -56,7 +62,7 @@ impl PlainScreen {
             narrated: String::new(),
             line_open: false,
             interrupted: false,
-            warned: None,
+            last_warning: None,
             live: LiveSteps::new(look),
             is_held: false,
             deferred: Vec::new(),
@@ -67,13 +73,13 @@ impl PlainScreen {
         &self.out
     }
 
-    /// Text whose lines are to stay as they are.
+    /// Prints text whose line breaks stay as they are.
     pub(super) fn print(&mut self, text: &str) {
         self.write_out(&visible(text));
     }
 
-    /// Somebody is asked: the live lines go away, and where a person types nothing is shown until
-    /// `release`, because it would stand in the middle of what they type.
+    /// Removes the live lines while the player is asked something. If the player types at this terminal, no
+    /// update is shown until `release`, because it would appear in the middle of their line.
     pub(super) fn hold(&mut self) {
         self.break_line();
         self.erase_live();
@@ -90,24 +96,24 @@ impl PlainScreen {
         self.redraw();
     }
 
-    /// A script's question, as part of the story.
+    /// Prints a script's question as part of the story.
     pub(super) fn ask(&mut self, tool_id: &str, question: &str, choices: &[String]) {
         let asker = self.live.tool_path(tool_id).unwrap_or(tool_id).to_owned();
         self.break_line();
         self.write_out(&question_text(&asker, question, choices));
     }
 
-    /// A line that cannot wait.
+    /// Prints a line at once, even while the player is being asked something.
     pub(super) fn interject(&mut self, tone: Tone, word: &str, message: &str) {
         if self.is_held && self.look.interactive {
-            // The cursor stands behind a prompt.
+            // The cursor stands after a prompt.
             self.err.write("\n");
         }
         self.note(tone, word, message);
         self.redraw();
     }
 
-    /// Alone writes to stdout: the live lines must not be in the way.
+    /// Every write to stdout passes here, because the live lines must be erased first.
     fn write_out(&mut self, text: &str) {
         self.erase_live();
         self.out.write(text);
@@ -126,7 +132,7 @@ impl PlainScreen {
     }
 
     fn redraw(&mut self) {
-        // Without a width, stdout is not on the screen that the lines are drawn on.
+        // Without a width, stdout is not the screen that the live lines are drawn on.
         let on_screen = self.line_open && self.look.width.is_some();
         let drawn = self.live.redraw(if on_screen { self.prose.column() } else { 0 });
         if !drawn.is_empty() {
@@ -134,11 +140,11 @@ impl PlainScreen {
         }
     }
 
-    /// Text of our own, or prose that was told before.
+    /// Prints wrapped prose: the program's own, or narration of an earlier turn.
     pub(super) fn say(&mut self, text: &str) {
-        let mut said = self.prose.feed(&visible(text));
-        said += &self.prose.finish();
-        self.write_out(&said);
+        let mut wrapped = self.prose.feed(&visible(text));
+        wrapped += &self.prose.finish();
+        self.write_out(&wrapped);
     }
 
     pub(super) fn show(&mut self, update: &Update) {
@@ -165,50 +171,69 @@ impl PlainScreen {
             }
             Update::NarrationDelta { text, .. } => self.narrate(text),
             Update::NarrationDiscarded { .. } => self.retract_narration(),
-            Update::UiEvent { event, payload, .. } if event == DICE_ROLL => {
-                let line = dice_line(payload.as_ref());
-                self.line(&line);
-            }
-            Update::UiEvent { placeholder: Some(placeholder), .. } => self.line(placeholder),
-            Update::AssetCreated { kind, path, .. } => self.line(&format!("[{kind}: {path}]")),
+            Update::Step(step) => self.show_step(step),
             Update::TurnFinished { .. } => self.end_turn(update),
             Update::TurnFailed { message, hints, .. } => {
                 self.break_line();
                 self.erase_live();
                 report_lines(&mut self.err, message, hints);
             }
-            _ => self.show_notice(update),
+            _ => self.show_notice(update_notice(update)),
         }
     }
 
-    fn show_notice(&mut self, update: &Update) {
-        match update {
-            Update::StepWarned { tool_id, error_message, .. } => {
-                self.warned = Some(Box::new((tool_id.clone(), error_message.clone())));
+    fn show_step(&mut self, step: &StepUpdate) {
+        match &step.event {
+            StepEvent::UiEvent { event, payload, .. } if event == DICE_ROLL => {
+                self.line(&dice_line(payload.as_ref()));
             }
-            Update::StepRetrying { tool_id, attempt, delay_ms, error, .. }
-                if self.look.live.is_none()
-                    && self.warned.as_ref().is_some_and(|w| w.0 == *tool_id && w.1 == *error) =>
+            StepEvent::UiEvent { placeholder: Some(placeholder), .. } => self.line(placeholder),
+            StepEvent::AssetCreated { kind, path, .. } => self.line(&format!("[{kind}: {path}]")),
+            _ => {
+                let notice = self.step_notice(step);
+                self.show_notice(notice);
+            }
+        }
+    }
+
+    /// The line for a step's news, unless it would repeat a line that is on the screen.
+    fn step_notice(&mut self, step: &StepUpdate) -> Option<NoticeLine> {
+        let StepUpdate { tool_id, event, .. } = step;
+        match event {
+            StepEvent::Warned { error_message, .. } => {
+                let (tool_id, message) = (tool_id.clone(), error_message.clone());
+                self.last_warning = Some(StepWarning { tool_id, message });
+            }
+            StepEvent::Retrying { attempt, delay_ms, error }
+                if self.look.live.is_none() && self.has_warned(tool_id, error) =>
             {
                 let text = format!("step `{tool_id}`: attempt {attempt} follows in {delay_ms} ms");
-                self.break_line();
-                self.note(Tone::Notice, "note", &text);
-                return;
+                return Some((Tone::Notice, "note", text));
             }
-            Update::StepFinished { tool_id, error: Some(error), .. } => {
-                let warned = self.warned.take();
-                if warned.is_some_and(|warned| warned.0 == *tool_id && warned.1 == *error) {
-                    return;
+            StepEvent::Finished { error: Some(error), .. } => {
+                let has_warned = self.has_warned(tool_id, error);
+                self.last_warning = None;
+                if has_warned {
+                    return None;
                 }
             }
-            Update::StepProgress { tool_id, progress, message, .. }
+            StepEvent::Progressed { progress, message }
                 if !self.live.is_worth_a_line(tool_id, *progress, message) =>
             {
-                return;
+                return None;
             }
             _ => {}
         }
-        if let Some((tone, word, message)) = notice(update, self.look) {
+        step_notice(step, self.look)
+    }
+
+    fn has_warned(&self, tool_id: &str, error: &str) -> bool {
+        let warning = self.last_warning.as_ref();
+        warning.is_some_and(|warning| warning.tool_id == tool_id && warning.message == error)
+    }
+
+    fn show_notice(&mut self, notice: Option<NoticeLine>) {
+        if let Some((tone, word, message)) = notice {
             self.break_line();
             self.note(tone, word, &message);
         }
@@ -242,18 +267,18 @@ impl PlainScreen {
             self.interrupted = false;
             self.line_open = !text.ends_with('\n');
         }
-        let seen = self.prose.feed(text);
-        self.write_out(&seen);
+        let wrapped = self.prose.feed(text);
+        self.write_out(&wrapped);
     }
 
-    /// What was told of this turn does not count.
+    /// Says that the narration on the screen does not count, if there is any.
     fn retract_narration(&mut self) {
         if !std::mem::take(&mut self.narrated).trim().is_empty() {
             self.line(RETRACTED);
         }
     }
 
-    /// A line between the narration's pieces.
+    /// Prints a line of its own between pieces of narration.
     fn line(&mut self, line: &str) {
         self.break_line();
         let line = format!("{}\n", visible_line(line));
@@ -277,7 +302,7 @@ impl PlainScreen {
                 let rest = rest.to_owned();
                 self.narrate(&rest);
             }
-            // Something else was told in the end, and nobody said so.
+            // The final narration is another one, and no update discarded what is on the screen.
             None => {
                 self.retract_narration();
                 self.narrate(narration);
@@ -286,7 +311,7 @@ impl PlainScreen {
         self.break_line();
         self.narrated.clear();
         self.interrupted = false;
-        if outcome == "cancelled" {
+        if *outcome == TurnOutcome::Cancelled {
             self.note(Tone::Notice, "note", "the turn was stopped");
         }
         let mut rest = String::new();

@@ -1,15 +1,14 @@
-//! The words of the plain front end: one piece of news, one text. Pure.
+//! The words of the plain front end: one thing, one text. Pure.
 
 use std::time::Duration;
 
 use narratoria_engine::NarrativeChoice;
-use narratoria_protocol::ResourceUsage;
-use narratoria_protocol::{Event, Message};
+use narratoria_protocol::{Event, Message, ResourceUsage};
 use serde_json::Value;
 
 use super::text::visible_line;
 
-/// Dice shown one by one; a skill may roll a thousand, nobody reads them.
+/// Most dice shown one by one; a skill may roll a thousand.
 const DICE_SHOWN_MAX: usize = 20;
 
 /// Choices as the player picks them: by number.
@@ -20,14 +19,14 @@ pub(crate) fn choices_list(choices: &[NarrativeChoice]) -> String {
     choices.iter().enumerate().map(number).collect()
 }
 
-/// What a script wants to know, with the answers that it offers.
+/// A script's question, with the answers that it offers.
 pub(crate) fn question_text(asker: &str, question: &str, choices: &[String]) -> String {
     let number = |(at, label): (usize, &String)| format!("  {}. {}\n", at + 1, visible_line(label));
     let choices: String = choices.iter().enumerate().map(number).collect();
     format!("{} asks: {}\n{choices}", visible_line(asker), visible_line(question))
 }
 
-/// A roll of dice as people write it, `roll 1d20+5: [14] + 5 = 19`, as far as the payload says. Dice
+/// A roll of dice as people write it, `roll 1d20+5: [14] + 5 = 19`, as far as the payload has the parts. Dice
 /// that do not count stand in parentheses.
 pub(super) fn dice_line(payload: Option<&Value>) -> String {
     let field = |name: &str| payload.and_then(|payload| payload.get(name));
@@ -60,8 +59,8 @@ pub(super) fn dice_line(payload: Option<&Value>) -> String {
 fn die_text(die: &Value) -> String {
     let value = die.get("value").and_then(Value::as_i64);
     let value = value.map_or_else(|| "?".to_owned(), |value| value.to_string());
-    let kept = die.get("kept").and_then(Value::as_bool).unwrap_or(true);
-    if kept { value } else { format!("({value})") }
+    let counts = die.get("kept").and_then(Value::as_bool).unwrap_or(true);
+    if counts { value } else { format!("({value})") }
 }
 
 /// One event of a script, for its author.
@@ -102,7 +101,7 @@ pub(crate) fn event_line(message: &Message) -> String {
     }
 }
 
-/// What an invocation cost. No time at all is one that is not told.
+/// The resources that an invocation used. A time of zero is left out: repeatable runs measure none.
 pub(crate) fn usage_line(usage: &ResourceUsage) -> String {
     let time = match usage.elapsed {
         Duration::ZERO => String::new(),
@@ -121,8 +120,7 @@ mod tests {
     use std::time::Duration;
 
     use narratoria_engine::NarrativeChoice;
-    use narratoria_protocol::ResourceUsage;
-    use narratoria_protocol::{Event, Message};
+    use narratoria_protocol::{Event, Message, ResourceUsage};
     use serde_json::{Value, json};
 
     use super::{choices_list, dice_line, event_line, usage_line};
@@ -133,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_roll_reads_as_at_the_table() {
+    fn a_roll_reads_as_players_write_it() {
         check_dice(
             json!({"formula": "1d20+5", "mode": "normal", "dice": [{"sides": 20, "value": 14, "kept": true}],
                 "modifier": 5, "total": 19}),
@@ -148,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_roll_says_what_it_can() {
+    fn a_roll_without_all_parts_shows_those_it_has() {
         check_dice(json!({"total": 4}), "roll: = 4");
         check_dice(json!({"formula": "\u{1b}[2J", "dice": ["x"]}), r"roll \u{1b}[2J: [?]");
         check_dice(json!([]), "roll:");

@@ -1,10 +1,10 @@
-use narratoria_engine::Update;
+use narratoria_engine::{StepEvent, StepState, StepUpdate, Update};
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::ui::{Look, Out, PlainScreen, TerminalSize, output::CapturedOutput};
 
-/// As much of a terminal as is needed to see what stands on it.
+/// A terminal, as far as it is needed to see which text is on it.
 #[derive(Default)]
 struct TerminalEmulator {
     lines: Vec<Vec<char>>,
@@ -38,14 +38,14 @@ impl TerminalEmulator {
     fn apply_escape(&mut self, chars: &mut std::str::Chars<'_>) {
         assert_eq!(chars.next(), Some('['));
         let mut number = String::new();
-        let order = loop {
+        let command = loop {
             match chars.next().unwrap() {
                 digit if digit.is_ascii_digit() => number.push(digit),
-                order => break order,
+                command => break command,
             }
         };
         let number: Option<usize> = number.parse().ok();
-        match order {
+        match command {
             'A' => self.row -= number.unwrap(),
             'G' => self.column = number.unwrap() - 1,
             'J' => {
@@ -54,7 +54,7 @@ impl TerminalEmulator {
                     line.truncate(self.column);
                 }
             }
-            other => panic!("{other} is not known"),
+            other => panic!("unknown escape `{other}`"),
         }
     }
 
@@ -64,91 +64,65 @@ impl TerminalEmulator {
     }
 }
 
-/// What stands on a terminal of `columns` after each update; `None` has no live lines.
-fn screens(columns: usize, live: bool, updates: &[Update]) -> Vec<String> {
+/// The text on a terminal of `columns` after each update.
+fn screens(columns: usize, has_live_lines: bool, updates: &[Update]) -> Vec<String> {
     let look = Look {
         width: Some(columns),
         interactive: true,
-        live: live.then_some(TerminalSize { columns, rows: 24 }),
+        live: has_live_lines.then_some(TerminalSize { columns, rows: 24 }),
         ..Look::default()
     };
-    let seen = CapturedOutput::default();
-    let out = || Out::new(seen.clone(), false);
+    let captured = CapturedOutput::default();
+    let out = || Out::new(captured.clone(), false);
     let mut plain = PlainScreen::new(out(), out(), look);
     let show = |update: &Update| {
         plain.show(update);
-        if let Update::StepAsked { tool_id, question, choices, .. } = update {
+        if let Update::Step(StepUpdate {
+            tool_id,
+            event: StepEvent::Asked { question, choices },
+            ..
+        }) = update
+        {
             plain.ask(tool_id, question, choices);
             plain.release();
         }
         let mut screen = TerminalEmulator::default();
-        screen.write(&seen.text(), columns);
+        screen.write(&captured.text(), columns);
         screen.text()
     };
     updates.iter().map(show).collect()
 }
 
-fn step(tool_id: &str, update: impl Fn(u64, String, String) -> Update) -> Update {
-    update(1, "p".to_owned(), tool_id.to_owned())
+fn step(tool_id: &str, event: StepEvent) -> Update {
+    Update::step(1, "p", tool_id, event)
 }
 
 fn started(tool_id: &str, attempt: u32) -> Update {
-    step(tool_id, |turn, plan_id, tool_id| {
-        let tool_path = format!("skill/{tool_id}");
-        Update::StepStarted { turn, plan_id, tool_id, tool_path, attempt }
-    })
+    step(tool_id, StepEvent::Started { tool_path: format!("skill/{tool_id}"), attempt })
 }
 
 fn progress(tool_id: &str, progress: f64, message: &str) -> Update {
-    let message = message.to_owned();
-    step(tool_id, |turn, plan_id, tool_id| Update::StepProgress {
-        turn,
-        plan_id,
-        tool_id,
-        progress,
-        message: message.clone(),
-    })
+    step(tool_id, StepEvent::Progressed { progress, message: message.to_owned() })
 }
 
 fn retrying(tool_id: &str) -> Update {
     let error = "trapped".to_owned();
-    step(tool_id, |turn, plan_id, tool_id| Update::StepRetrying {
-        turn,
-        plan_id,
-        tool_id,
-        attempt: 2,
-        delay_ms: 200,
-        error: error.clone(),
-    })
+    step(tool_id, StepEvent::Retrying { attempt: 2, delay_ms: 200, error })
 }
 
 fn waiting(tool_id: &str) -> Update {
-    step(tool_id, |turn, plan_id, tool_id| Update::StepWaiting {
-        turn,
-        plan_id,
-        tool_path: format!("skill/{tool_id}"),
-        tool_id,
-        input: json!({"door": "oak"}),
-        description: None,
-    })
+    let (tool_path, input) = (format!("skill/{tool_id}"), json!({"door": "oak"}));
+    step(tool_id, StepEvent::Waiting { tool_path, input, description: None })
 }
 
 fn asked(tool_id: &str) -> Update {
-    step(tool_id, |turn, plan_id, tool_id| Update::StepAsked {
-        turn,
-        plan_id,
-        tool_id,
-        question: "Which door?".to_owned(),
-        choices: vec!["oak".to_owned()],
-    })
+    let (question, choices) = ("Which door?".to_owned(), vec!["oak".to_owned()]);
+    step(tool_id, StepEvent::Asked { question, choices })
 }
 
 fn finished(tool_id: &str, error: Option<&str>) -> Update {
-    step(tool_id, |turn, plan_id, tool_id| Update::StepFinished {
-        turn,
-        plan_id,
-        tool_id,
-        state: if error.is_some() { "failed" } else { "success" }.to_owned(),
+    let event = StepEvent::Finished {
+        state: if error.is_some() { StepState::Failed } else { StepState::Success },
         summary: None,
         output: None,
         error: error.map(str::to_owned),
@@ -158,7 +132,8 @@ fn finished(tool_id: &str, error: Option<&str>) -> Update {
         fuel_consumed: 0,
         peak_memory_bytes: 0,
         stdout_bytes: 0,
-    })
+    };
+    step(tool_id, event)
 }
 
 fn delta(text: &str) -> Update {
@@ -194,9 +169,9 @@ fn written(tool_id: &str) -> Update {
 }
 
 #[test]
-fn a_plan_that_is_being_written_can_be_watched() {
-    let begun = |steps| Update::PlanStarted { turn: 1, plan_id: "p".to_owned(), steps };
-    let updates = [written("light"), started("light", 1), written("tell"), begun(2)];
+fn a_plan_has_lines_while_it_is_written() {
+    let plan_started = |steps| Update::PlanStarted { turn: 1, plan_id: "p".to_owned(), steps };
+    let updates = [written("light"), started("light", 1), written("tell"), plan_started(2)];
     insta::assert_snapshot!(screens(70, true, &updates)[2], @r"
     light  skill/light
     tell   skill/tell  planned
@@ -216,7 +191,7 @@ fn only_a_failure_leaves_a_line() {
 }
 
 #[test]
-fn the_story_goes_on_above_the_lines() {
+fn narration_stands_above_the_lines() {
     let updates = [
         started("light", 1),
         delta("The lock gives way "),
@@ -243,63 +218,72 @@ fn the_story_goes_on_above_the_lines() {
 #[test]
 fn more_steps_than_lines_are_counted() {
     let updates: Vec<Update> = (0..12).map(|at| started(&format!("s{at}"), 1)).collect();
-    let seen = screens(40, true, &updates).pop().unwrap();
-    assert_eq!(seen.lines().count(), super::LINES_MAX);
-    assert_eq!(seen.lines().last(), Some("and 5 more"));
+    let screen = screens(40, true, &updates).pop().unwrap();
+    assert_eq!(screen.lines().count(), super::LINES_MAX);
+    assert_eq!(screen.lines().last(), Some("and 5 more"));
 }
 
 #[test]
-fn a_step_cannot_draw_elsewhere() {
-    let seen = CapturedOutput::default();
+fn a_step_cannot_draw_outside_its_line() {
+    let captured = CapturedOutput::default();
     let look = Look { live: Some(TerminalSize { columns: 40, rows: 9 }), ..Look::default() };
-    let mut plain =
-        PlainScreen::new(Out::new(seen.clone(), false), Out::new(seen.clone(), false), look);
+    let mut plain = PlainScreen::new(
+        Out::new(captured.clone(), false),
+        Out::new(captured.clone(), false),
+        look,
+    );
     plain.show(&started("light", 1));
     plain.show(&progress("light", 1.0, "\u{1b}[2J\nmore"));
-    assert!(!seen.text().contains("\u{1b}[2J"));
+    assert!(!captured.text().contains("\u{1b}[2J"));
     let mut screen = TerminalEmulator::default();
-    screen.write(&seen.text(), 40);
+    screen.write(&captured.text(), 40);
     insta::assert_snapshot!(screen.text(), @r"light  [----------] 1%  \u{1b}[2J more");
 }
 
 #[test]
-fn nothing_is_drawn_while_somebody_is_asked() {
-    let seen = CapturedOutput::default();
+fn nothing_is_drawn_while_the_player_is_asked() {
+    let captured = CapturedOutput::default();
     let look = Look { live: Some(TerminalSize { columns: 40, rows: 9 }), ..Look::default() };
-    let mut plain =
-        PlainScreen::new(Out::new(seen.clone(), false), Out::new(seen.clone(), false), look);
+    let mut plain = PlainScreen::new(
+        Out::new(captured.clone(), false),
+        Out::new(captured.clone(), false),
+        look,
+    );
     plain.show(&started("light", 1));
     plain.hold();
-    let before = seen.text();
+    let before = captured.text();
     plain.show(&progress("light", 1.0, "striking"));
-    assert_eq!(seen.text(), before);
+    assert_eq!(captured.text(), before);
     plain.release();
-    assert!(seen.text().ends_with("light  [----------] 1%  striking"));
+    assert!(captured.text().ends_with("light  [----------] 1%  striking"));
 }
 
 fn update() -> impl Strategy<Value = Update> {
     let name = prop::sample::select(vec!["a", "bb", "a-very-long-name-of-a-step"]);
-    (name, 0..9, "[a-z戸 \n]{0,40}", 0.0..100.0).prop_map(|(name, kind, text, far)| match kind {
-        0 => started(name, 1),
-        1 => progress(name, far, &text),
-        2 => retrying(name),
-        3 => waiting(name),
-        4 => finished(name, None),
-        5 => finished(name, Some(&text)),
-        _ => delta(&text.replace('戸', "d")),
-    })
+    (name, 0..9, "[a-z戸 \n]{0,40}", 0.0..100.0).prop_map(
+        |(name, kind, text, percent)| match kind {
+            0 => started(name, 1),
+            1 => progress(name, percent, &text),
+            2 => retrying(name),
+            3 => waiting(name),
+            4 => finished(name, None),
+            5 => finished(name, Some(&text)),
+            _ => delta(&text.replace('戸', "d")),
+        },
+    )
 }
 
 proptest! {
-    /// Whatever was drawn below, the story and its notes stand there as if nothing had been.
+    /// Whatever lines were drawn, the story and its notes end up on the screen as if there had been none.
     #[test]
     fn live_lines_leave_no_trace(updates in prop::collection::vec(update(), 0..30), columns in 20usize..60) {
         let ends = ["a", "bb", "a-very-long-name-of-a-step"].map(|name| finished(name, None));
         let updates = [updates, ends.to_vec()].concat();
-        let quiet = |update: &&Update| {
-            !matches!(update, Update::StepProgress { .. } | Update::StepRetrying { .. })
+        let is_quiet = |update: &&Update| {
+            let Update::Step(step) = update else { return true };
+            !matches!(step.event, StepEvent::Progressed { .. } | StepEvent::Retrying { .. })
         };
-        let without: Vec<Update> = updates.iter().filter(quiet).cloned().collect();
+        let without: Vec<Update> = updates.iter().filter(is_quiet).cloned().collect();
         let with = screens(columns, true, &updates).pop();
         let without = screens(columns, false, &without).pop();
         let ended = |text: Option<String>| text.map(|text| text.trim_end().to_owned());

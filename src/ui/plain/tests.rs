@@ -1,9 +1,12 @@
-use narratoria_engine::{NarrativeChoice, Update};
+use narratoria_engine::{
+    DecidedBy, NarrativeChoice, StepEvent, StepState, StepUpdate, TurnErrorKind, Update,
+};
+use narratoria_story::TurnOutcome;
 use serde_json::json;
 
 use crate::ui::{Look, Out, PlainScreen, output::CapturedOutput};
 
-/// What stands on stdout and stderr after these updates.
+/// The text on stdout and stderr after these updates.
 fn shown(look: Look, updates: &[Update]) -> String {
     let (out, err) = (CapturedOutput::default(), CapturedOutput::default());
     let mut plain = PlainScreen::new(
@@ -13,7 +16,12 @@ fn shown(look: Look, updates: &[Update]) -> String {
     );
     for update in updates {
         plain.show(update);
-        if let Update::StepAsked { tool_id, question, choices, .. } = update {
+        if let Update::Step(StepUpdate {
+            tool_id,
+            event: StepEvent::Asked { question, choices },
+            ..
+        }) = update
+        {
             plain.ask(tool_id, question, choices);
         }
     }
@@ -34,12 +42,12 @@ fn delta(text: &str) -> Update {
     Update::NarrationDelta { turn: 1, text: text.to_owned() }
 }
 
-fn finished(outcome: &str, narration: &str, choices: &[&str]) -> Update {
+fn finished(outcome: TurnOutcome, narration: &str, choices: &[&str]) -> Update {
     let choice =
         |label: &&str| NarrativeChoice { id: None, label: (*label).to_owned(), prompt: None };
     Update::TurnFinished {
         turn: 1,
-        outcome: outcome.to_owned(),
+        outcome,
         narration: narration.to_owned(),
         choices: choices.iter().map(choice).collect(),
         attempts: 1,
@@ -48,16 +56,9 @@ fn finished(outcome: &str, narration: &str, choices: &[&str]) -> Update {
 }
 
 fn dice() -> Update {
-    Update::UiEvent {
-        turn: 1,
-        plan_id: "p".to_owned(),
-        tool_id: "roll".to_owned(),
-        event: "dice_roll".to_owned(),
-        payload: Some(
-            json!({"formula": "1d20+5", "dice": [{"value": 14}], "modifier": 5, "total": 19}),
-        ),
-        placeholder: None,
-    }
+    let payload = json!({"formula": "1d20+5", "dice": [{"value": 14}], "modifier": 5, "total": 19});
+    let event = "dice_roll".to_owned();
+    step(StepEvent::UiEvent { event, payload: Some(payload), placeholder: None })
 }
 
 #[test]
@@ -67,7 +68,7 @@ fn a_pipe_gets_the_story_and_a_blank_line() {
         dice(),
         delta("The lock"),
         delta(" opens."),
-        finished("told", "The lock opens.", &["Enter", "Wait"]),
+        finished(TurnOutcome::Narrated, "The lock opens.", &["Enter", "Wait"]),
     ];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     roll 1d20+5: [14] + 5 = 19
@@ -85,7 +86,7 @@ fn a_pipe_gets_the_story_and_a_blank_line() {
 fn a_terminal_gets_a_greeting_and_wrapped_prose() {
     let look = Look { width: Some(30), interactive: true, ..Look::default() };
     let text = "You examine the ancient door. Cold air comes from under it.";
-    let updates = [started(), delta(text), finished("told", text, &[])];
+    let updates = [started(), delta(text), finished(TurnOutcome::Narrated, text, &[])];
     insta::assert_snapshot!(shown(look, &updates), @r"
     demo, 2 turns so far
     skills: dice-roller, storyteller
@@ -101,13 +102,13 @@ fn a_terminal_gets_a_greeting_and_wrapped_prose() {
 }
 
 #[test]
-fn what_was_not_streamed_is_told_at_the_end() {
-    insta::assert_snapshot!(shown(Look::default(), &[finished("told", "It is dark.", &[])]), @r"
+fn narration_that_was_not_streamed_is_printed_at_the_end() {
+    insta::assert_snapshot!(shown(Look::default(), &[finished(TurnOutcome::Narrated, "It is dark.", &[])]), @r"
     It is dark.
 
     --- stderr
     ");
-    let half = [delta("It is"), finished("told", "It is dark.", &[])];
+    let half = [delta("It is"), finished(TurnOutcome::Narrated, "It is dark.", &[])];
     insta::assert_snapshot!(shown(Look::default(), &half), @r"
     It is dark.
 
@@ -116,9 +117,14 @@ fn what_was_not_streamed_is_told_at_the_end() {
 }
 
 #[test]
-fn dice_do_not_tear_a_line_apart() {
+fn dice_stand_on_a_line_of_their_own() {
     let text = "You try. It opens.";
-    let updates = [delta("You try."), dice(), delta(" It opens."), finished("told", text, &[])];
+    let updates = [
+        delta("You try."),
+        dice(),
+        delta(" It opens."),
+        finished(TurnOutcome::Narrated, text, &[]),
+    ];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     You try.
     roll 1d20+5: [14] + 5 = 19
@@ -129,8 +135,8 @@ fn dice_do_not_tear_a_line_apart() {
 }
 
 #[test]
-fn a_story_that_turned_out_otherwise_is_told_anew() {
-    let updates = [delta("You open"), finished("fallback", "Nothing happens.", &[])];
+fn another_final_narration_replaces_the_streamed_one() {
+    let updates = [delta("You open"), finished(TurnOutcome::Fallback, "Nothing happens.", &[])];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     You open
     [That did not happen. The story goes on as it was before.]
@@ -141,7 +147,7 @@ fn a_story_that_turned_out_otherwise_is_told_anew() {
 }
 
 #[test]
-fn what_is_taken_back_is_said_to_be_and_the_rest_follows() {
+fn discarded_narration_is_retracted_and_the_rest_follows() {
     let discarded = Update::NarrationDiscarded { turn: 1 };
     let text = "The lock holds. You try the window.";
     let updates = [
@@ -151,7 +157,7 @@ fn what_is_taken_back_is_said_to_be_and_the_rest_follows() {
         delta("The lock"),
         delta(" holds. You"),
         delta(" try the window."),
-        finished("told", text, &[]),
+        finished(TurnOutcome::Narrated, text, &[]),
     ];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     The lock clicks and the do
@@ -172,7 +178,7 @@ fn what_is_taken_back_is_said_to_be_and_the_rest_follows() {
 }
 
 #[test]
-fn who_makes_the_plans_is_a_note_beside_the_story() {
+fn a_change_of_planner_is_a_note_on_stderr() {
     let updates = [
         Update::NarratorChanged { from: "lexical".to_owned(), to: "llama".to_owned() },
         Update::PlannerReplaced {
@@ -183,7 +189,7 @@ fn who_makes_the_plans_is_a_note_beside_the_story() {
             reason: "it made no plan within 5s".to_owned(),
         },
         delta("It is dark."),
-        finished("told", "It is dark.", &[]),
+        finished(TurnOutcome::Narrated, "It is dark.", &[]),
     ];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     It is dark.
@@ -195,76 +201,64 @@ fn who_makes_the_plans_is_a_note_beside_the_story() {
 }
 
 #[test]
-fn what_becomes_of_packages_is_a_line_beside_the_story() {
+fn news_of_packages_is_a_line_on_stderr() {
     let ready = |reloaded| Update::SkillReady {
         skill: "oracle".to_owned(),
         version: "0.2.0".to_owned(),
         reloaded,
     };
-    let failed = |kept| Update::SkillFailed {
+    let failed = |still_used| Update::SkillFailed {
         skill: "oracle".to_owned(),
         problems: vec!["package `oracle`: skill.json: is not JSON".to_owned()],
-        kept,
+        still_used,
     };
-    let gone = Update::SkillRemoved { skill: "oracle".to_owned() };
-    let updates = [ready(false), ready(true), failed(true), failed(false), gone];
+    let removed = Update::SkillRemoved { skill: "oracle".to_owned() };
+    let updates = [ready(false), ready(true), failed(true), failed(false), removed];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     --- stderr
     note: skill `oracle` is ready
-    note: skill `oracle` is loaded anew (version 0.2.0)
-    warning: package `oracle`: skill.json: is not JSON; what it was before is still used
+    note: skill `oracle` is loaded again (version 0.2.0)
+    warning: package `oracle`: skill.json: is not JSON; the version loaded before is still used
     warning: package `oracle`: skill.json: is not JSON
     note: skill `oracle` is gone, and so is its package
     ");
 }
 
-/// Streamed prose is wrapped as if it had come whole, wherever it was cut.
+/// Streamed prose is wrapped as if it had come in one piece, wherever it was cut.
 #[test]
-fn a_sentence_in_pieces_is_wrapped_as_a_whole_one() {
+fn prose_in_pieces_is_wrapped_like_prose_in_one_piece() {
     let look = Look { width: Some(20), interactive: true, ..Look::default() };
     let text = "You examine the ancient door. It hums.\n\nCold air comes from under it: 戸 é.";
-    let whole = shown(look, &[delta(text), finished("told", text, &[])]);
+    let whole = shown(look, &[delta(text), finished(TurnOutcome::Narrated, text, &[])]);
     for size in 1..text.chars().count() {
         let chars: Vec<char> = text.chars().collect();
         let mut updates: Vec<Update> =
             chars.chunks(size).map(|piece| delta(&piece.iter().collect::<String>())).collect();
-        updates.push(finished("told", text, &[]));
+        updates.push(finished(TurnOutcome::Narrated, text, &[]));
         assert_eq!(shown(look, &updates), whole, "pieces of {size}");
     }
 }
 
 #[test]
-fn nobody_draws_on_the_terminal_but_us() {
+fn untrusted_text_cannot_draw_on_the_terminal() {
     let look = Look { colour_out: true, colour_err: true, ..Look::default() };
     let updates = [
         delta("\u{1b}[2Jgone"),
-        Update::StepWarned {
-            turn: 1,
-            plan_id: "p".to_owned(),
-            tool_id: "x".to_owned(),
+        step(StepEvent::Warned {
             error_code: "\u{1b}]0;t\u{7}".to_owned(),
             error_message: "m\u{9b}".to_owned(),
             details: None,
-        },
-        finished("told", "\u{1b}[2Jgone", &["\u{1b}c"]),
+        }),
+        finished(TurnOutcome::Narrated, "\u{1b}[2Jgone", &["\u{1b}c"]),
     ];
-    let seen = shown(look, &updates);
-    assert_eq!(seen.matches('\u{1b}').count(), 2, "only the colour of `warning:`: {seen:?}");
+    let text = shown(look, &updates);
+    assert_eq!(text.matches('\u{1b}').count(), 2, "only the colour of `warning:`: {text:?}");
 }
 
 #[test]
-fn trouble_goes_beside_the_story() {
-    let step =
-        |update: fn(u64, String, String) -> Update| update(1, "p".to_owned(), "open".to_owned());
+fn failures_go_to_stderr() {
     let updates = [
-        step(|turn, plan_id, tool_id| Update::StepRetrying {
-            turn,
-            plan_id,
-            tool_id,
-            attempt: 2,
-            delay_ms: 100,
-            error: "trapped".to_owned(),
-        }),
+        step(StepEvent::Retrying { attempt: 2, delay_ms: 100, error: "trapped".to_owned() }),
         Update::PlanRejected {
             turn: 1,
             attempt: 2,
@@ -273,51 +267,46 @@ fn trouble_goes_beside_the_story() {
         },
         Update::TurnFailed {
             turn: Some(1),
-            kind: "internal".to_owned(),
+            kind: TurnErrorKind::Internal,
             message: "cannot write `story.db`: disk full".to_owned(),
             hints: vec!["make room".to_owned()],
         },
     ];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     --- stderr
-    note: step `open`: trapped; attempt 2 follows in 100 ms
+    note: step `burn`: trapped; attempt 2 follows in 100 ms
     note: plan 2 cannot run: one; two
     error: cannot write `story.db`: disk full
     hint: make room
     ");
 }
 
-fn step(update: impl Fn(u64, String, String) -> Update) -> Update {
-    update(1, "p".to_owned(), "burn".to_owned())
+fn step(event: StepEvent) -> Update {
+    Update::step(1, "p", "burn", event)
+}
+
+fn step_started(tool_path: &str) -> Update {
+    step(StepEvent::Started { tool_path: tool_path.to_owned(), attempt: 1 })
 }
 
 fn waiting() -> Update {
-    let input = json!({"door": "oak\u{1b}"});
-    step(|turn, plan_id, tool_id| Update::StepWaiting {
-        turn,
-        plan_id,
-        tool_id,
-        tool_path: "fire/burn".to_owned(),
-        input: input.clone(),
-        description: None,
-    })
+    let (tool_path, input) = ("fire/burn".to_owned(), json!({"door": "oak\u{1b}"}));
+    step(StepEvent::Waiting { tool_path, input, description: None })
 }
 
-fn decided(approved: bool, by: &str) -> Update {
-    let by = by.to_owned();
-    step(|turn, plan_id, tool_id| Update::StepDecided {
-        turn,
-        plan_id,
-        tool_id,
-        approved,
-        by: by.clone(),
-    })
+fn decided(approved: bool, by: DecidedBy) -> Update {
+    step(StepEvent::Decided { approved, by })
 }
 
-/// On a pipe nobody can be asked.
+/// On a pipe there is no player to ask.
 #[test]
-fn a_pipe_reads_what_was_decided_for_it() {
-    let updates = [waiting(), decided(false, "settings"), waiting(), decided(true, "settings")];
+fn a_pipe_gets_the_decisions_of_the_settings() {
+    let updates = [
+        waiting(),
+        decided(false, DecidedBy::Settings),
+        waiting(),
+        decided(true, DecidedBy::Settings),
+    ];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r#"
     --- stderr
     note: step `burn` wants to run `fire/burn` with {"door":"oak\u001b"}
@@ -326,31 +315,17 @@ fn a_pipe_reads_what_was_decided_for_it() {
     note: step `burn` is approved by `--yes`
     "#);
     let look = Look { interactive: true, ..Look::default() };
-    assert_eq!(shown(look, &[waiting(), decided(true, "player")]), "--- stderr\n");
+    assert_eq!(shown(look, &[waiting(), decided(true, DecidedBy::Player)]), "--- stderr\n");
 }
 
 #[test]
 fn a_question_is_part_of_the_story() {
-    let started = step(|turn, plan_id, tool_id| Update::StepStarted {
-        turn,
-        plan_id,
-        tool_id,
-        tool_path: "storyteller/ask".to_owned(),
-        attempt: 1,
-    });
-    let asked = step(|turn, plan_id, tool_id| Update::StepAsked {
-        turn,
-        plan_id,
-        tool_id,
+    let started = step_started("storyteller/ask");
+    let asked = step(StepEvent::Asked {
         question: "Which\ndoor?".to_owned(),
         choices: vec!["oak".to_owned(), "iron".to_owned()],
     });
-    let answered = step(|turn, plan_id, tool_id| Update::StepAnswered {
-        turn,
-        plan_id,
-        tool_id,
-        answered: false,
-    });
+    let answered = step(StepEvent::Answered { answered: false });
     insta::assert_snapshot!(shown(Look::default(), &[started, delta("Hm."), asked, answered]), @r"
     Hm.
     storyteller/ask asks: Which door?
@@ -362,24 +337,11 @@ fn a_question_is_part_of_the_story() {
 }
 
 #[test]
-fn a_pipe_hears_of_progress_now_and_then() {
-    let started = step(|turn, plan_id, tool_id| Update::StepStarted {
-        turn,
-        plan_id,
-        tool_id,
-        tool_path: "fire/burn".to_owned(),
-        attempt: 1,
-    });
-    let mut updates = vec![started];
+fn a_pipe_gets_a_line_for_every_tenth_percent() {
+    let mut updates = vec![step_started("fire/burn")];
     for progress in 0..=100u32 {
-        let message = if progress < 55 { "smoke" } else { "fire" };
-        updates.push(step(|turn, plan_id, tool_id| Update::StepProgress {
-            turn,
-            plan_id,
-            tool_id,
-            progress: progress.into(),
-            message: message.to_owned(),
-        }));
+        let message = if progress < 55 { "smoke" } else { "fire" }.to_owned();
+        updates.push(step(StepEvent::Progressed { progress: progress.into(), message }));
     }
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     --- stderr
@@ -399,22 +361,14 @@ fn a_pipe_hears_of_progress_now_and_then() {
 }
 
 #[test]
-fn what_became_of_a_plan_and_its_steps_is_told() {
+fn changes_of_a_plan_and_its_steps_are_notes() {
     let updates = [
-        step(|turn, plan_id, tool_id| Update::StepTakenOver {
-            turn,
-            plan_id,
-            tool_id,
+        step(StepEvent::TakenOver {
             from: "fire/burn".to_owned(),
             to: "torch/burn".to_owned(),
             error: "trapped".to_owned(),
         }),
-        step(|turn, plan_id, tool_id| Update::StepKept {
-            turn,
-            plan_id,
-            tool_id,
-            state: "success".to_owned(),
-        }),
+        step(StepEvent::Reused { state: StepState::Success }),
         Update::PlanRevised {
             turn: 1,
             plan_id: "q".to_owned(),
