@@ -1,4 +1,4 @@
-//! A trigger and a sentence become a script's input. Pure.
+//! Fills the template of a trigger from a sentence: the result is a script's input. Pure.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use serde_json::{Number, Value};
 
 use narratoria_protocol::Object;
 use narratoria_skills::{
-    SENTENCE_PLACEHOLDER, Schema, Script, Trigger, TriggerTemplatePart, parse_trigger_template,
+    SENTENCE_PLACEHOLDER, Script, Trigger, TriggerTemplatePart, parse_trigger_template,
+    schema_view::{SchemaKeywords, SchemaPlace, TypeSet},
 };
 
 /// Words that stand for whole numbers, by the number.
@@ -15,16 +16,13 @@ const NUMBER_WORDS: [&str; 13] = [
     "eleven", "twelve",
 ];
 
-/// How many references and alternatives of a schema are followed to see what a value should be.
-const SUBSCHEMAS_MAX: usize = 64;
-
-/// Deepest nesting of a template; the catalog holds none deeper.
+/// Deepest nesting of a template. The catalog accepts none that nests deeper.
 const DEPTH_MAX: usize = 32;
 
-/// What the named groups of a trigger's patterns found in the sentence.
+/// The text that each named group of a trigger's patterns matched in the sentence.
 pub(super) type CaptureGroups = BTreeMap<String, String>;
 
-/// All groups of the trigger that match. Patterns come before captures, earlier ones before later ones.
+/// All groups that match. The first match of a name counts: patterns come before captures, in their order.
 pub(super) fn collect_groups(trigger: &Trigger, sentence: &str) -> CaptureGroups {
     let mut groups = CaptureGroups::new();
     groups.insert(SENTENCE_PLACEHOLDER.to_owned(), sentence.to_owned());
@@ -39,14 +37,14 @@ pub(super) fn collect_groups(trigger: &Trigger, sentence: &str) -> CaptureGroups
     groups
 }
 
-/// The script's input, if what comes out is one that the script accepts.
+/// The script's input, if the script accepts it.
 pub(super) fn fill_input(trigger: &Trigger, script: &Script, sentence: &str) -> Option<Object> {
     let groups = collect_groups(trigger, sentence);
-    let schema = &script.input_schema;
+    let document = script.input_schema.document();
+    let whole = ValueGuide::of(document, document);
     let mut input = Object::new();
     for (name, template) in &trigger.input {
-        let place = property_schema(schema.document(), schema.document(), name);
-        if let Some(value) = fill_value(template, place, schema, &groups, 1) {
+        if let Some(value) = fill_value(template, whole.property(name).as_ref(), &groups, 1) {
             input.insert(name.clone(), value);
         }
     }
@@ -65,27 +63,25 @@ pub(super) fn validated(script: &Script, input: Object) -> Option<Object> {
 
 fn fill_value(
     template: &Value,
-    place: Option<&Value>,
-    schema: &Schema,
+    guide: Option<&ValueGuide<'_>>,
     groups: &CaptureGroups,
     depth: usize,
 ) -> Option<Value> {
     if depth > DEPTH_MAX {
         return None;
     }
-    let document = schema.document();
     match template {
-        Value::String(text) => fill_text(text, place, document, groups),
+        Value::String(text) => fill_text(text, guide, groups),
         Value::Array(items) => {
-            let inner = place.and_then(|place| items_schema(document, place));
+            let inner = guide.and_then(ValueGuide::items);
             let filled =
-                items.iter().filter_map(|item| fill_value(item, inner, schema, groups, depth + 1));
+                items.iter().filter_map(|item| fill_value(item, inner.as_ref(), groups, depth + 1));
             Some(Value::Array(filled.collect()))
         }
         Value::Object(fields) => {
             let filled = fields.iter().filter_map(|(name, field)| {
-                let inner = place.and_then(|place| property_schema(document, place, name));
-                Some((name.clone(), fill_value(field, inner, schema, groups, depth + 1)?))
+                let inner = guide.and_then(|guide| guide.property(name));
+                Some((name.clone(), fill_value(field, inner.as_ref(), groups, depth + 1)?))
             });
             Some(Value::Object(filled.collect()))
         }
@@ -93,139 +89,110 @@ fn fill_value(
     }
 }
 
-/// `None` where a group matched nothing and has no default, or does not convert: the field is left out.
-fn fill_text(
-    text: &str,
-    place: Option<&Value>,
-    document: &Value,
-    groups: &CaptureGroups,
-) -> Option<Value> {
-    let pieces = parse_trigger_template(text).ok()?;
-    let look_up = |piece: &TriggerTemplatePart| match piece {
+/// `None` where a group matched nothing and has no default, or where its text does not convert: the field is left
+/// out.
+fn fill_text(text: &str, guide: Option<&ValueGuide<'_>>, groups: &CaptureGroups) -> Option<Value> {
+    let parts = parse_trigger_template(text).ok()?;
+    let look_up = |part: &TriggerTemplatePart| match part {
         TriggerTemplatePart::Text(text) => Some(text.clone()),
         TriggerTemplatePart::Placeholder { group, default } => {
             groups.get(group).or(default.as_ref()).cloned()
         }
     };
-    if let [whole @ TriggerTemplatePart::Placeholder { .. }] = pieces.as_slice() {
-        let wanted = place.map(|place| expected_type(document, place)).unwrap_or_default();
-        return convert(&look_up(whole)?, &wanted);
+    if let [whole @ TriggerTemplatePart::Placeholder { .. }] = parts.as_slice() {
+        let expected = guide.map(ValueGuide::expected).unwrap_or_default();
+        return convert(&look_up(whole)?, &expected);
     }
-    let filled: Option<String> = pieces.iter().map(look_up).collect();
+    let filled: Option<String> = parts.iter().map(look_up).collect();
     filled.map(Value::String)
 }
 
-/// What a schema says a value should be.
-#[derive(Debug, Default)]
-struct ExpectedType {
-    string: bool,
-    integer: bool,
-    number: bool,
-    boolean: bool,
-    enum_values: Vec<String>,
+/// Everything that the input schema says about one value, its branches taken together. A guess at what to fill in:
+/// the schema itself judges the whole input in the end.
+struct ValueGuide<'s> {
+    document: &'s Value,
+    objects: Vec<SchemaKeywords<'s>>,
 }
 
-fn convert(text: &str, wanted: &ExpectedType) -> Option<Value> {
-    let text = text.trim();
-    if !wanted.enum_values.is_empty() {
-        let same = wanted.enum_values.iter().find(|word| word.eq_ignore_ascii_case(text));
+impl<'s> ValueGuide<'s> {
+    fn of(document: &'s Value, part: &'s Value) -> ValueGuide<'s> {
+        let place = SchemaPlace::all_of(document, &[part]);
+        ValueGuide { document, objects: place.objects_of_all_branches() }
+    }
+
+    fn property(&self, name: &str) -> Option<ValueGuide<'s>> {
+        let part = self.objects.iter().find_map(|keywords| keywords.property(name))?;
+        Some(ValueGuide::of(self.document, part))
+    }
+
+    fn items(&self) -> Option<ValueGuide<'s>> {
+        let part = self.objects.iter().find_map(|keywords| keywords.get("items"))?;
+        Some(ValueGuide::of(self.document, part))
+    }
+
+    fn expected(&self) -> ExpectedValue {
+        let typed = self.objects.iter().filter(|keywords| keywords.has("type"));
+        let types: Vec<TypeSet> = typed.map(|keywords| keywords.types()).collect();
+        let values = self.objects.iter().flat_map(|keywords| keywords.value_lists()).flatten();
+        ExpectedValue {
+            types: types.iter().fold(TypeSet::NONE, |all, one| all | *one),
+            may_be_integer: types.iter().any(|one| *one & TypeSet::NUMBER == TypeSet::INTEGER),
+            words: values.filter_map(Value::as_str).map(str::to_owned).collect(),
+        }
+    }
+}
+
+/// What a value should be.
+#[derive(Debug, Default)]
+struct ExpectedValue {
+    /// The types that schemas name; empty where none names any.
+    types: TypeSet,
+    /// Whether a schema names integers without other numbers.
+    may_be_integer: bool,
+    /// The texts that schemas name one by one.
+    words: Vec<String>,
+}
+
+fn convert(text: &str, expected: &ExpectedValue) -> Option<Value> {
+    let (text, types) = (text.trim(), expected.types);
+    if !expected.words.is_empty() {
+        let same = expected.words.iter().find(|word| word.eq_ignore_ascii_case(text));
         return same.map(|word| Value::from(word.as_str()));
     }
-    let typed = wanted.integer || wanted.number || wanted.boolean;
-    if wanted.string || !typed {
+    if types.intersects(TypeSet::STRING) || !types.intersects(TypeSet::NUMBER | TypeSet::BOOLEAN) {
         return Some(Value::from(text));
     }
     let lower = text.to_lowercase();
-    if wanted.integer
-        && let Some(number) = whole_number(&lower)
-    {
-        return Some(Value::from(number));
-    }
-    if wanted.number
-        && let Some(number) = lower.parse::<f64>().ok().and_then(Number::from_f64)
-    {
+    let integer = whole_number(&lower).filter(|_| expected.may_be_integer).map(Number::from);
+    let parse = || lower.parse().ok().and_then(Number::from_f64);
+    let number = integer.or_else(|| types.intersects(TypeSet::FRACTION).then(parse).flatten());
+    if let Some(number) = number {
         return Some(Value::Number(number));
     }
     match lower.as_str() {
-        "true" | "yes" | "on" if wanted.boolean => Some(Value::Bool(true)),
-        "false" | "no" | "off" if wanted.boolean => Some(Value::Bool(false)),
+        "true" | "yes" | "on" if types.intersects(TypeSet::BOOLEAN) => Some(Value::Bool(true)),
+        "false" | "no" | "off" if types.intersects(TypeSet::BOOLEAN) => Some(Value::Bool(false)),
         _ => None,
     }
 }
 
 fn whole_number(lower: &str) -> Option<i64> {
-    let said = NUMBER_WORDS.iter().position(|word| *word == lower);
-    said.and_then(|number| i64::try_from(number).ok()).or_else(|| lower.parse().ok())
-}
-
-fn expected_type(document: &Value, place: &Value) -> ExpectedType {
-    let mut wanted = ExpectedType::default();
-    for shape in subschemas(document, place) {
-        let types = match shape.get("type") {
-            Some(Value::Array(types)) => types.as_slice(),
-            Some(one) => std::slice::from_ref(one),
-            None => &[],
-        };
-        for name in types.iter().filter_map(Value::as_str) {
-            match name {
-                "string" => wanted.string = true,
-                "integer" => wanted.integer = true,
-                "number" => wanted.number = true,
-                "boolean" => wanted.boolean = true,
-                _ => {}
-            }
-        }
-        let one = shape.get("const").into_iter();
-        let many = shape.get("enum").and_then(Value::as_array).into_iter().flatten();
-        wanted.enum_values.extend(one.chain(many).filter_map(Value::as_str).map(str::to_owned));
-    }
-    wanted
-}
-
-fn property_schema<'s>(document: &'s Value, place: &'s Value, name: &str) -> Option<&'s Value> {
-    subschemas(document, place).into_iter().find_map(|shape| shape.get("properties")?.get(name))
-}
-
-fn items_schema<'s>(document: &'s Value, place: &'s Value) -> Option<&'s Value> {
-    subschemas(document, place).into_iter().find_map(|shape| shape.get("items"))
-}
-
-/// A schema and all that it refers to or chooses from at the same place, each once.
-fn subschemas<'s>(document: &'s Value, place: &'s Value) -> Vec<&'s Value> {
-    let mut found = vec![place];
-    let mut next = 0;
-    while let Some(shape) = found.get(next).copied() {
-        next += 1;
-        let target = shape
-            .get("$ref")
-            .and_then(Value::as_str)
-            .and_then(|reference| document.pointer(reference.strip_prefix('#')?));
-        let choices = ["anyOf", "oneOf", "allOf"]
-            .into_iter()
-            .filter_map(|word| shape.get(word)?.as_array())
-            .flatten();
-        for inner in target.into_iter().chain(choices) {
-            let seen = found.iter().any(|shape| std::ptr::eq(*shape, inner));
-            if !seen && found.len() < SUBSCHEMAS_MAX {
-                found.push(inner);
-            }
-        }
-    }
-    found
+    let word = NUMBER_WORDS.iter().position(|word| *word == lower);
+    word.and_then(|number| i64::try_from(number).ok()).or_else(|| lower.parse().ok())
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{collect_groups, convert, expected_type, fill_text, subschemas};
+    use super::{ValueGuide, collect_groups, convert, fill_text};
     use narratoria_skills::Trigger;
 
-    /// `{x}` with `x` being `text`, at a place of that schema.
+    /// Converts `text` as the schema wants it; null where it does not convert.
     #[track_caller]
-    fn check(text: &str, place: Value, expect: Value) {
-        let wanted = expected_type(&place, &place);
-        assert_eq!(convert(text, &wanted), Some(expect).filter(|it| !it.is_null()), "{place}");
+    fn check(text: &str, schema: Value, expect: Value) {
+        let expected = ValueGuide::of(&schema, &schema).expected();
+        assert_eq!(convert(text, &expected).unwrap_or_default(), expect, "{schema}");
     }
 
     #[test]
@@ -250,12 +217,6 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_of_circles_is_looked_at_once() {
-        let place = json!({"allOf": vec![json!({"$ref": "#"}); 1000]});
-        assert_eq!(subschemas(&place, &place).len(), super::SUBSCHEMAS_MAX);
-    }
-
-    #[test]
     fn a_field_without_a_value_is_left_out() {
         let trigger = Trigger {
             script: "go".to_owned(),
@@ -267,7 +228,7 @@ mod tests {
             fallback: false,
         };
         let groups = collect_groups(&trigger, "go to the inn at night");
-        let fill = |text: &str| fill_text(text, None, &Value::Null, &groups);
+        let fill = |text: &str| fill_text(text, None, &groups);
         assert_eq!(fill("{place}"), Some(json!("inn")));
         assert_eq!(fill("{way}"), None);
         assert_eq!(fill("to {place} by {way}"), None);
