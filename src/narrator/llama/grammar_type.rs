@@ -1,23 +1,19 @@
-//! What a model may write in one place: a set of JSON values that a grammar can hold it to exactly, and of
-//! which every value is short.
+//! The values that a model may write in one place: a set of short JSON values that a grammar can enforce exactly.
 //!
-//! A [`Shape`] comes out of [`bound`](super::bound), which sees to it that the schema it was made from
-//! accepts all of its values. Here it is written down for the grammar.
+//! [`lowering`](super::lowering) turns a schema into a [`GrammarType`] and makes sure that the schema accepts all of its
+//! values. This module turns the type into the schema of a grammar.
 
 use serde_json::{Map, Value, json};
 
-/// Longest text that a model writes in one place. A sentence of a story is shorter, and every character
-/// costs time.
-pub const TEXT_CHARS_MAX: u64 = 160;
+/// Longest text that a model writes in one place. A sentence of a story is shorter, and every character costs time.
+pub(super) const TEXT_CHARS_MAX: u64 = 160;
 
 /// A set of JSON values.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum GrammarType {
-    /// `null`.
     Null,
     /// `true` and `false`.
     Bool,
-    /// One of these.
     Enum(Vec<Value>),
     /// Whole numbers, written without a point.
     Integer {
@@ -35,81 +31,68 @@ pub(super) enum GrammarType {
         /// The greatest, in hundredths.
         max: i64,
     },
-    /// A string.
     Text(StringConstraints),
-    /// An array.
     List(ArrayConstraints),
     /// An object with these fields in this order, and no others.
     Object(Vec<GrammarField>),
-    /// Any of these.
     AnyOf(Vec<GrammarType>),
 }
 
-/// Strings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct StringConstraints {
-    /// Fewest characters.
     pub(super) chars_min: u64,
-    /// Most characters, when the schema says so. A model writes at most [`TEXT_CHARS_MAX`].
+    /// None if the schema sets no limit. A model writes at most [`TEXT_CHARS_MAX`].
     pub(super) chars_max: Option<u64>,
-    /// What all of it must match, in the dialect of [`pattern`](super::bound::pattern).
+    /// The pattern of the whole text, in the dialect of [`pattern`](super::lowering::pattern).
     pub(super) pattern: Option<String>,
-    /// The pattern as the schema has it, for people.
+    /// The pattern in the words of the schema, for people.
     pub(super) schema_pattern: Option<String>,
     /// One of [`FORMATS`].
     pub(super) format: Option<&'static str>,
 }
 
-/// Arrays.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ArrayConstraints {
-    /// The first items, each of its own kind.
+    /// The first items, each with its own type.
     pub(super) prefix_items: Vec<GrammarType>,
-    /// All others, when there may be any.
+    /// All others; none if there may be no others.
     pub(super) other_items: Option<Box<GrammarType>>,
-    /// Fewest items.
     pub(super) items_min: usize,
-    /// Most items.
     pub(super) items_max: usize,
 }
 
-/// A field of an object, or what a model writes for a property of a script's input.
+/// A field of an object, or the part of a step that holds a property of a script's input.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GrammarField {
-    /// Its name.
     pub(super) name: String,
-    /// Its values.
     pub(super) grammar_type: GrammarType,
-    /// Whether it must be there.
     pub(super) is_required: bool,
-    /// What the schema says of it, for people; may be empty.
+    /// The schema's description, for people; may be empty.
     pub(super) description: String,
 }
 
-/// Formats that llguidance can hold a text to. Validation does not assert them, so all that matters is that
-/// a script gets what it asked for.
+/// Formats that llguidance can enforce. Validation does not assert formats, so a looser reading cannot break a plan.
 pub(super) const FORMATS: [&str; 7] =
     ["date", "time", "date-time", "uuid", "ipv4", "hostname", "email"];
 
 impl StringConstraints {
-    /// Most characters that a model writes.
     pub(super) fn written_max(&self) -> u64 {
         self.chars_max.unwrap_or(TEXT_CHARS_MAX).min(TEXT_CHARS_MAX)
     }
 
-    /// Whether any words will do, if they are not too many.
+    /// Whether any text of fitting length will do.
     pub(super) fn is_free(&self) -> bool {
         self.chars_min <= 1 && self.pattern.is_none() && self.format.is_none()
     }
 }
 
 impl GrammarType {
-    /// The same without `null`; nothing if that is all there was.
+    /// The type without `null`; none if it allows nothing else.
     pub(super) fn without_null(self) -> Option<GrammarType> {
         match self {
             GrammarType::Null => None,
-            GrammarType::AnyOf(shapes) => GrammarType::any_of(
-                shapes.into_iter().filter_map(GrammarType::without_null).collect(),
+            GrammarType::AnyOf(types) => GrammarType::any_of(
+                types.into_iter().filter_map(GrammarType::without_null).collect(),
             ),
             GrammarType::Enum(mut words) => {
                 words.retain(|word| !word.is_null());
@@ -119,17 +102,17 @@ impl GrammarType {
         }
     }
 
-    /// Any of these; nothing if there are none.
-    pub(super) fn any_of(shapes: Vec<GrammarType>) -> Option<GrammarType> {
+    /// The union of the types; none if there are none.
+    pub(super) fn any_of(types: Vec<GrammarType>) -> Option<GrammarType> {
         let mut flat: Vec<GrammarType> = Vec::new();
-        for shape in shapes {
-            let inner = match shape {
+        for one in types {
+            let inner = match one {
                 GrammarType::AnyOf(inner) => inner,
                 other => vec![other],
             };
-            for shape in inner {
-                if !flat.contains(&shape) {
-                    flat.push(shape);
+            for one in inner {
+                if !flat.contains(&one) {
+                    flat.push(one);
                 }
             }
         }
@@ -139,12 +122,12 @@ impl GrammarType {
         }
     }
 
-    /// Whether a model could write this value, as far as patterns and formats are not concerned.
+    /// Whether a model could write this value, patterns and formats aside.
     pub(super) fn admits(&self, value: &Value) -> bool {
         match (self, value) {
             (GrammarType::Null, Value::Null) | (GrammarType::Bool, Value::Bool(_)) => true,
             (GrammarType::Enum(words), value) => words.contains(value),
-            (GrammarType::AnyOf(shapes), value) => shapes.iter().any(|shape| shape.admits(value)),
+            (GrammarType::AnyOf(types), value) => types.iter().any(|one| one.admits(value)),
             (GrammarType::Integer { min, max, step }, Value::Number(number)) => number
                 .as_i64()
                 .is_some_and(|number| (min..=max).contains(&&number) && number % step == 0),
@@ -160,7 +143,7 @@ impl GrammarType {
                     && value.chars().all(|letter| letter == '\n' || !letter.is_control())
             }
             (GrammarType::List(list), Value::Array(items)) => {
-                let mut shapes = list
+                let mut item_types = list
                     .prefix_items
                     .iter()
                     .map(Some)
@@ -168,7 +151,7 @@ impl GrammarType {
                 (list.items_min..=list.items_max).contains(&items.len())
                     && items
                         .iter()
-                        .all(|item| shapes.next().flatten().is_some_and(|shape| shape.admits(item)))
+                        .all(|item| item_types.next().flatten().is_some_and(|one| one.admits(item)))
             }
             (GrammarType::Object(fields), Value::Object(values)) => {
                 let named = |name: &str| fields.iter().find(|field| field.name == name);
@@ -183,7 +166,7 @@ impl GrammarType {
         }
     }
 
-    /// As a JSON Schema in the subset that llguidance knows.
+    /// The type as a JSON Schema in the subset that llguidance knows.
     pub(super) fn schema(&self) -> Value {
         match self {
             GrammarType::Null => json!({"type": "null"}),
@@ -194,14 +177,14 @@ impl GrammarType {
             GrammarType::Text(text) => text_schema(text),
             GrammarType::List(list) => list_schema(list),
             GrammarType::Object(fields) => object_schema(fields),
-            GrammarType::AnyOf(shapes) => {
-                any_of_schema(shapes.iter().map(GrammarType::schema).collect())
+            GrammarType::AnyOf(types) => {
+                any_of_schema(types.iter().map(GrammarType::schema).collect())
             }
         }
     }
 }
 
-/// An object with these fields, those that are required in `required`.
+/// The schema of an object with exactly these fields.
 pub(super) fn object_schema(fields: &[GrammarField]) -> Value {
     let required: Vec<&str> =
         fields.iter().filter(|field| field.is_required).map(|field| field.name.as_str()).collect();
@@ -215,7 +198,6 @@ pub(super) fn object_schema(fields: &[GrammarField]) -> Value {
     })
 }
 
-/// One of these schemas.
 pub(super) fn any_of_schema(mut schemas: Vec<Value>) -> Value {
     match schemas.len() {
         1 => schemas.remove(0),
@@ -223,8 +205,8 @@ pub(super) fn any_of_schema(mut schemas: Vec<Value>) -> Value {
     }
 }
 
-/// Negative numbers stand apart: llguidance would take `-0` for a number of a range that crosses zero, and
-/// scripts that read whole numbers would not.
+/// Negative numbers have a range of their own: in a range that crosses zero, llguidance would accept `-0`, which scripts
+/// that read whole numbers refuse.
 fn integer_schema(min: i64, max: i64, step: i64) -> Value {
     let range = |min: i64, max: i64| {
         let mut schema = json!({"type": "integer", "minimum": min, "maximum": max});
@@ -258,7 +240,7 @@ fn decimal_schema(min: i64, max: i64) -> Value {
     any_of_schema(parts)
 }
 
-/// The double that is nearest to so many hundredths, which is what their decimal text is read as.
+/// The double nearest to so many hundredths: the value that their decimal text parses to.
 pub(super) fn from_hundredths(count: i64) -> f64 {
     // Below 2^53, both are exact, and a quotient of exact numbers is the nearest double there is.
     count as f64 / 100.0

@@ -5,7 +5,8 @@ use std::{fmt, ops};
 use serde_json::Value;
 
 /// A set of JSON types. As in JSON Schema, a number is an integer by its value, not by its spelling: `2.0` is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Empty by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TypeSet(u8);
 
 impl TypeSet {

@@ -1,9 +1,10 @@
-//! What several schema objects say together of one place, their references and choices taken apart.
+//! The constraints that all schema objects of one place set together, once its choices are made.
 
+use narratoria_skills::schema_view::{SchemaKeywords, TypeSet};
 use serde_json::Value;
 
 use super::{
-    FIELDS_MAX, LIST_ITEMS_MAX, LoweringError, SchemaObject, keyword_array,
+    error::LoweringError,
     number_range::{NumberRange, is_exact},
     pattern,
 };
@@ -11,13 +12,19 @@ use crate::llama::grammar_type::{
     FORMATS, GrammarField, GrammarType, StringConstraints, TEXT_CHARS_MAX,
 };
 
+/// Most items of an array. A step that needs more is several steps.
+pub(super) const LIST_ITEMS_MAX: usize = 8;
+/// Most fields of an object, those of a script's input included. More would fill the prompt with one script.
+const FIELDS_MAX: usize = 24;
 /// Most values of an `enum`.
 const ENUM_VALUES_MAX: usize = 256;
 /// Longest value of an `enum`, as JSON.
 const ENUM_VALUE_BYTES_MAX: usize = 512;
 
-/// Keywords that forbid something and that no grammar is held to here. Every other keyword that is not
-/// read elsewhere in this module asserts nothing in 2020-12.
+/// Keywords that forbid something and that lowering does not express. Every other keyword that neither this module nor
+/// [`SchemaPlace`] reads asserts nothing in 2020-12.
+///
+/// [`SchemaPlace`]: narratoria_skills::schema_view::SchemaPlace
 const UNSUPPORTED_KEYWORDS: [&str; 14] = [
     "$dynamicRef",
     "$recursiveRef",
@@ -39,168 +46,73 @@ const OBJECT_KEYWORDS: [&str; 5] =
     ["properties", "required", "additionalProperties", "minProperties", "maxProperties"];
 const ARRAY_KEYWORDS: [&str; 5] = ["items", "prefixItems", "minItems", "maxItems", "uniqueItems"];
 
-/// Kinds of values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct AllowedTypes {
-    pub(super) null: bool,
-    pub(super) boolean: bool,
-    pub(super) number: bool,
-    pub(super) string: bool,
-    pub(super) array: bool,
-    pub(super) object: bool,
-}
-
-impl AllowedTypes {
-    pub(super) const ALL: AllowedTypes = AllowedTypes {
-        null: true,
-        boolean: true,
-        number: true,
-        string: true,
-        array: true,
-        object: true,
-    };
-    const NONE: AllowedTypes = AllowedTypes {
-        null: false,
-        boolean: false,
-        number: false,
-        string: false,
-        array: false,
-        object: false,
-    };
-
-    fn and(self, other: AllowedTypes) -> AllowedTypes {
-        AllowedTypes {
-            null: self.null && other.null,
-            boolean: self.boolean && other.boolean,
-            number: self.number && other.number,
-            string: self.string && other.string,
-            array: self.array && other.array,
-            object: self.object && other.object,
-        }
-    }
-
-    /// Whether a value is of one of these kinds.
-    pub(super) fn has(self, value: &Value) -> bool {
-        match value {
-            Value::Null => self.null,
-            Value::Bool(_) => self.boolean,
-            Value::Number(_) => self.number,
-            Value::String(_) => self.string,
-            Value::Array(_) => self.array,
-            Value::Object(_) => self.object,
-        }
-    }
-}
-
-/// The kinds that a `type` names, and whether its numbers are whole ones.
-pub(super) fn types_of(node: &SchemaObject) -> (AllowedTypes, bool) {
-    let names = match node.get("type") {
-        None => return (AllowedTypes::ALL, false),
-        Some(Value::Array(names)) => names.as_slice(),
-        Some(name) => std::slice::from_ref(name),
-    };
-    let mut kinds = AllowedTypes::NONE;
-    let (mut any_number, mut whole_number) = (false, false);
-    for name in names.iter().filter_map(Value::as_str) {
-        match name {
-            "null" => kinds.null = true,
-            "boolean" => kinds.boolean = true,
-            "number" => any_number = true,
-            "integer" => whole_number = true,
-            "string" => kinds.string = true,
-            "array" => kinds.array = true,
-            "object" => kinds.object = true,
-            _ => {}
-        }
-    }
-    kinds.number = any_number || whole_number;
-    (kinds, whole_number && !any_number)
-}
-
-/// What `enum` and `const` of a node allow.
-pub(super) fn enum_values_of(node: &SchemaObject) -> Option<&[Value]> {
-    match (node.get("const"), node.get("enum")) {
-        (Some(one), _) => Some(std::slice::from_ref(one)),
-        (None, Some(Value::Array(many))) => Some(many),
-        _ => None,
-    }
-}
-
-/// All of it.
+/// All constraints of one place.
 #[derive(Debug)]
 pub(super) struct SchemaConstraints<'s> {
-    nodes: Vec<&'s SchemaObject>,
-    types: AllowedTypes,
-    is_whole: bool,
+    objects: &'s [SchemaKeywords<'s>],
+    types: TypeSet,
     number_range: NumberRange,
 }
 
 impl<'s> SchemaConstraints<'s> {
-    /// Refuses what no grammar is held to.
-    pub(super) fn of(nodes: &[&'s SchemaObject]) -> Result<SchemaConstraints<'s>, LoweringError> {
-        let mut facts = SchemaConstraints {
-            nodes: nodes.to_vec(),
-            types: AllowedTypes::ALL,
-            is_whole: false,
-            number_range: NumberRange::default(),
-        };
-        for node in nodes {
-            if let Some(word) = UNSUPPORTED_KEYWORDS.iter().find(|word| node.contains_key(**word)) {
+    /// Refuses keywords that a grammar cannot enforce.
+    pub(super) fn of(
+        objects: &'s [SchemaKeywords<'s>],
+    ) -> Result<SchemaConstraints<'s>, LoweringError> {
+        let (mut types, mut number_range) = (TypeSet::ANY, NumberRange::default());
+        for keywords in objects {
+            if let Some(word) = keywords.first_of(&UNSUPPORTED_KEYWORDS) {
                 return Err(format!("has `{word}`, which a grammar cannot be held to"));
             }
-            let (kinds, is_whole) = types_of(node);
-            facts.types = facts.types.and(kinds);
-            facts.is_whole |= is_whole;
-            facts.number_range.narrow(node)?;
+            types = types & keywords.types();
+            number_range.narrow(*keywords)?;
         }
-        Ok(facts)
+        Ok(SchemaConstraints { objects, types, number_range })
     }
 
-    fn has_any(&self, words: &[&str]) -> bool {
-        self.nodes.iter().any(|node| words.iter().any(|word| node.contains_key(*word)))
+    fn has_any(&self, words: &[&'static str]) -> bool {
+        self.objects.iter().any(|keywords| keywords.first_of(words).is_some())
     }
 
-    /// What is worth offering of what is allowed. A schema without a `type` allows much that its author
-    /// never thought of.
-    pub(super) fn offered_types(&self) -> AllowedTypes {
-        if self.nodes.iter().any(|node| node.contains_key("type")) {
-            return self.types;
+    /// The types that the model is offered. A schema without a `type` allows much that its author never thought
+    /// of.
+    pub(super) fn offered_types(&self) -> TypeSet {
+        if self.has_any(&["type"]) {
+            self.types
+        } else if self.has_any(&["properties", "required"]) {
+            TypeSet::OBJECT
+        } else if self.has_any(&ARRAY_KEYWORDS) {
+            TypeSet::LIST
+        } else {
+            TypeSet::STRING | TypeSet::NUMBER | TypeSet::BOOLEAN
         }
-        let object = self.has_any(&["properties", "required"]);
-        let array = !object && self.has_any(&ARRAY_KEYWORDS);
-        let scalar = !object && !array;
-        AllowedTypes { object, array, string: scalar, number: scalar, boolean: scalar, null: false }
     }
 
-    /// The values that are named one by one, if they are.
+    /// The values of `enum` and `const`, if the place has any.
     pub(super) fn enum_values(&self) -> Result<Option<Vec<Value>>, LoweringError> {
-        let mut lists = self.nodes.iter().flat_map(|node| {
-            let many = node.get("enum").and_then(Value::as_array).map(Vec::as_slice);
-            [node.get("const").map(std::slice::from_ref), many].into_iter().flatten()
-        });
+        let mut lists = self.objects.iter().flat_map(|keywords| keywords.value_lists());
         let Some(first) = lists.next() else { return Ok(None) };
         let others: Vec<&[Value]> = lists.collect();
-        let mut words: Vec<Value> = Vec::new();
-        for word in first {
-            let is_everywhere = others.iter().all(|list| list.contains(word));
-            if is_everywhere && self.admits(word) && can_be_written(word) && !words.contains(word) {
-                words.push(word.clone());
+        let mut values: Vec<Value> = Vec::new();
+        for value in first {
+            let is_in_all = others.iter().all(|list| list.contains(value));
+            if is_in_all && self.admits(value) && can_be_written(value) && !values.contains(value) {
+                values.push(value.clone());
             }
         }
-        match words.len() {
+        match values.len() {
             0 => Err("has no value that can be written".to_owned()),
-            1..=ENUM_VALUES_MAX => Ok(Some(words)),
+            1..=ENUM_VALUES_MAX => Ok(Some(values)),
             count => Err(format!("has {count} values, at most {ENUM_VALUES_MAX} are offered")),
         }
     }
 
-    /// Whether a value of an `enum` meets everything else that is said. What is not easily told counts as no.
-    fn admits(&self, word: &Value) -> bool {
-        self.types.has(word)
-            && match word {
+    /// Whether a value of an `enum` surely meets all other constraints.
+    fn admits(&self, value: &Value) -> bool {
+        self.types.intersects(TypeSet::of_value(value))
+            && match value {
                 Value::Number(number) => {
-                    let number = number.as_f64().unwrap_or(f64::NAN);
-                    self.number_range.admits(number) && (!self.is_whole || number.fract() == 0.0)
+                    self.number_range.admits(number.as_f64().unwrap_or(f64::NAN))
                 }
                 Value::String(text) => {
                     let chars = text.chars().count() as u64;
@@ -215,13 +127,13 @@ impl<'s> SchemaConstraints<'s> {
             }
     }
 
-    /// The tightest of a pair of keywords that count something.
+    /// The tightest bounds that a pair of keywords such as `minLength` and `maxLength` sets.
     fn count_bounds(&self, least: &str, most: &str) -> Result<(u64, Option<u64>), LoweringError> {
         let mut min = 0;
         let mut max: Option<u64> = None;
-        for node in &self.nodes {
-            min = min.max(count_keyword(node, least)?.unwrap_or(0));
-            max = [max, count_keyword(node, most)?].into_iter().flatten().min();
+        for keywords in self.objects {
+            min = min.max(count_keyword(*keywords, least)?.unwrap_or(0));
+            max = [max, count_keyword(*keywords, most)?].into_iter().flatten().min();
         }
         match max {
             Some(max) if min > max => Err("accepts no value".to_owned()),
@@ -235,8 +147,8 @@ impl<'s> SchemaConstraints<'s> {
             return Err(format!("has at least {chars_min} characters"));
         }
         let mut text = StringConstraints { chars_min, chars_max, ..StringConstraints::default() };
-        for node in &self.nodes {
-            if let Some(pattern) = node.get("pattern") {
+        for keywords in self.objects {
+            if let Some(pattern) = keywords.get("pattern") {
                 let known = pattern.as_str().and_then(pattern::translate);
                 let known = known
                     .ok_or_else(|| format!("has the `pattern` {pattern}, too clever to hold to"))?;
@@ -245,7 +157,7 @@ impl<'s> SchemaConstraints<'s> {
                     return Err("has several patterns".to_owned());
                 }
             }
-            if let Some(format) = node.get("format") {
+            if let Some(format) = keywords.get("format") {
                 let known = FORMATS.into_iter().find(|known| format.as_str() == Some(known));
                 let known = known.ok_or_else(|| format!("has the `format` {format}"))?;
                 text.format = Some(known);
@@ -258,35 +170,27 @@ impl<'s> SchemaConstraints<'s> {
     }
 
     pub(super) fn lower_number(&self) -> Result<GrammarType, LoweringError> {
-        self.number_range.grammar_type(self.is_whole)
+        self.number_range.grammar_type(!self.types.intersects(TypeSet::FRACTION))
     }
 
-    /// All fields that are named, in the order in which they are.
-    pub(super) fn field_names(&self) -> Result<Vec<&'s str>, LoweringError> {
+    /// The names under `properties`, then those under `required`, each once.
+    pub(super) fn field_names(&self) -> Vec<&'s str> {
+        let listed = self.objects.iter().flat_map(|keywords| keywords.properties());
+        let required = self.objects.iter().flat_map(|keywords| keywords.required());
         let mut names: Vec<&str> = Vec::new();
-        let mut take = |name: &'s str| {
+        for name in listed.map(|(name, _)| name).chain(required) {
             if !names.contains(&name) {
                 names.push(name);
             }
-        };
-        for node in &self.nodes {
-            let properties = node.get("properties").and_then(Value::as_object);
-            properties.into_iter().flat_map(|it| it.keys()).for_each(|name| take(name));
         }
-        for node in &self.nodes {
-            keyword_array(node, "required")?.iter().filter_map(Value::as_str).for_each(&mut take);
-        }
-        Ok(names)
+        names
     }
 
     pub(super) fn requires(&self, name: &str) -> bool {
-        self.nodes.iter().any(|node| {
-            let required = node.get("required").and_then(Value::as_array);
-            required.is_some_and(|names| names.iter().any(|it| it.as_str() == Some(name)))
-        })
+        self.objects.iter().any(|keywords| keywords.required().any(|required| required == name))
     }
 
-    /// `minProperties` makes optional fields required, `maxProperties` and our own limit take some away.
+    /// `minProperties` makes optional fields required; `maxProperties` and [`FIELDS_MAX`] remove optional fields.
     pub(super) fn limit_fields(&self, fields: &mut Vec<GrammarField>) -> Result<(), LoweringError> {
         let (min, max) = self.count_bounds("minProperties", "maxProperties")?;
         let max = max.map_or(FIELDS_MAX, |max| usize::try_from(max).unwrap_or(FIELDS_MAX));
@@ -313,11 +217,11 @@ impl<'s> SchemaConstraints<'s> {
         }
     }
 
-    /// An array of unlike items is held to one item.
+    /// Fewest and most items. A grammar cannot compare items, so an array of unique items has one item at most.
     pub(super) fn item_counts(&self) -> Result<(usize, Option<usize>), LoweringError> {
         let (min, mut max) = self.count_bounds("minItems", "maxItems")?;
-        let is_unique = |node: &&SchemaObject| node.get("uniqueItems") == Some(&Value::Bool(true));
-        if self.nodes.iter().any(is_unique) {
+        let mut unique = self.objects.iter().map(|keywords| keywords.get("uniqueItems"));
+        if unique.any(|unique| unique == Some(&Value::Bool(true))) {
             if min > 1 {
                 return Err("has `uniqueItems`, which a grammar cannot be held to".to_owned());
             }
@@ -328,9 +232,9 @@ impl<'s> SchemaConstraints<'s> {
     }
 }
 
-/// Whole numbers as JSON Schema has them: `5.0` is one.
-fn count_keyword(node: &SchemaObject, word: &str) -> Result<Option<u64>, LoweringError> {
-    let Some(value) = node.get(word) else { return Ok(None) };
+/// A whole number as JSON Schema means it: `5.0` is one.
+fn count_keyword(keywords: SchemaKeywords<'_>, word: &str) -> Result<Option<u64>, LoweringError> {
+    let Some(value) = keywords.get(word) else { return Ok(None) };
     let whole = |number: f64| {
         (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then_some(number as u64)
     };
@@ -338,17 +242,17 @@ fn count_keyword(node: &SchemaObject, word: &str) -> Result<Option<u64>, Lowerin
     found.map(Some).ok_or_else(|| format!("has the `{word}` {value}"))
 }
 
-/// Whether llguidance writes just this value and the text of it is read as just this value again.
-fn can_be_written(word: &Value) -> bool {
-    fn is_writable(word: &Value) -> bool {
-        match word {
+/// Whether llguidance writes exactly this value, and its text parses as exactly this value.
+fn can_be_written(value: &Value) -> bool {
+    fn is_writable(value: &Value) -> bool {
+        match value {
             Value::Null | Value::Bool(_) => true,
             Value::Number(number) => is_exact(number),
-            // Only `\n` may be escaped.
+            // The grammar allows no escape but `\n`.
             Value::String(text) => text.chars().all(|it| it == '\n' || !it.is_control()),
             Value::Array(items) => items.iter().all(is_writable),
             Value::Object(fields) => fields.values().all(is_writable),
         }
     }
-    is_writable(word) && word.to_string().len() <= ENUM_VALUE_BYTES_MAX
+    is_writable(value) && value.to_string().len() <= ENUM_VALUE_BYTES_MAX
 }

@@ -1,29 +1,30 @@
-//! Ranges of numbers: what several schemas say of a number together, and the part of it that can be written.
+//! Ranges of numbers: the bounds that several schemas set together, and the part of the range that can be written.
 
+use narratoria_skills::schema_view::SchemaKeywords;
 use serde_json::{Number, Value};
 
-use super::{LoweringError, SchemaObject};
+use super::error::LoweringError;
 use crate::llama::grammar_type::{GrammarType, from_hundredths};
 
-/// How far numbers go where the schema does not say.
-pub const NUMBER_MAX: i64 = 9_999;
-/// Beyond it a double is not exact any more, and neither is any comparison.
+/// The bound of numbers for which the schema sets none.
+const NUMBER_MAX: i64 = 9_999;
+/// Beyond it a double is no longer exact, and neither is any comparison.
 const EXACT_MAX: i64 = (1 << 53) - 1;
 /// Hundredths must be exact too.
 const DECIMAL_MAX: i64 = EXACT_MAX / 100;
 /// Greatest `multipleOf`: the grammar keeps a state for each remainder.
 const STEP_MAX: i64 = 10_000;
-/// So few multiples are named one by one.
+/// Up to this many multiples the grammar lists each one.
 const MULTIPLES_LISTED_MAX: i64 = 64;
 
-/// A bound, and whether the number itself is outside.
+/// One bound of a range.
 #[derive(Debug, Clone, Copy)]
 struct RangeEnd {
     value: f64,
     is_exclusive: bool,
 }
 
-/// What is said of a number.
+/// All bounds of a number.
 #[derive(Debug, Clone)]
 pub(super) struct NumberRange {
     low: Option<RangeEnd>,
@@ -39,35 +40,35 @@ impl Default for NumberRange {
 }
 
 impl NumberRange {
-    /// Takes in what one more schema says.
-    pub(super) fn narrow(&mut self, node: &SchemaObject) -> Result<(), LoweringError> {
-        for (word, is_low, is_out) in [
+    /// Adds the bounds of one more schema object.
+    pub(super) fn narrow(&mut self, keywords: SchemaKeywords<'_>) -> Result<(), LoweringError> {
+        for (word, is_low, is_exclusive) in [
             ("minimum", true, false),
             ("exclusiveMinimum", true, true),
             ("maximum", false, false),
             ("exclusiveMaximum", false, true),
         ] {
-            let Some(value) = node.get(word) else { continue };
+            let Some(value) = keywords.get(word) else { continue };
             let at = value.as_f64().filter(|at| at.is_finite());
             let at = at.ok_or_else(|| format!("has the `{word}` {value}"))?;
-            let edge = RangeEnd { value: at, is_exclusive: is_out };
-            let place = if is_low { &mut self.low } else { &mut self.high };
-            let is_tighter = place.is_none_or(|old| match is_low {
-                true => at > old.value || (at == old.value && is_out),
-                false => at < old.value || (at == old.value && is_out),
+            let end = RangeEnd { value: at, is_exclusive };
+            let current = if is_low { &mut self.low } else { &mut self.high };
+            let is_tighter = current.is_none_or(|old| match is_low {
+                true => at > old.value || (at == old.value && is_exclusive),
+                false => at < old.value || (at == old.value && is_exclusive),
             });
             if is_tighter {
-                *place = Some(edge);
+                *current = Some(end);
             }
         }
-        match node.get("multipleOf") {
+        match keywords.get("multipleOf") {
             None => Ok(()),
             Some(step) => self.narrow_to_multiples(step),
         }
     }
 
-    /// Fractions of one that are powers of two have all whole numbers among their multiples, whatever way of
-    /// dividing is used to tell; with others that depends.
+    /// Every whole number is a multiple of a step of 1/2, 1/4, 1/8 and so on, however the validator divides. For
+    /// other fractions the answer depends on rounding.
     fn narrow_to_multiples(&mut self, of: &Value) -> Result<(), LoweringError> {
         self.is_whole = true;
         let refused = || format!("has the `multipleOf` {of}");
@@ -86,7 +87,7 @@ impl NumberRange {
         if self.step > STEP_MAX { Err(refused()) } else { Ok(()) }
     }
 
-    /// Whether a number of an `enum` is within.
+    /// Whether a number of an `enum` is in the range.
     pub(super) fn admits(&self, number: f64) -> bool {
         self.is_above(number)
             && self.is_below(number)
@@ -105,7 +106,7 @@ impl NumberRange {
         })
     }
 
-    /// What a model may write of it: whole numbers, or numbers of two decimals.
+    /// The numbers of the range that a model may write: whole numbers, or numbers of two decimals.
     pub(super) fn grammar_type(&self, is_whole: bool) -> Result<GrammarType, LoweringError> {
         let none = || "accepts no number that can be written".to_owned();
         if !is_whole && !self.is_whole {
@@ -127,11 +128,11 @@ impl NumberRange {
         Ok(GrammarType::Integer { min, max, step })
     }
 
-    /// The least and the greatest count of parts of one that are within; nothing if none is.
+    /// The least and the greatest number of the range, counted in parts of one; none if the range has no such number.
     fn writable_bounds(&self, parts: i64, whole_max: i64) -> Option<(i64, i64)> {
         let clamp = |at: f64| at.clamp(-(whole_max as f64), whole_max as f64);
-        let low = self.low.map(|edge| clamp(edge.value));
-        let high = self.high.map(|edge| clamp(edge.value));
+        let low = self.low.map(|end| clamp(end.value));
+        let high = self.high.map(|end| clamp(end.value));
         let usual = NUMBER_MAX as f64;
         let (low, high) = match (low, high) {
             (Some(low), Some(high)) => (low, high),
@@ -145,7 +146,7 @@ impl NumberRange {
         };
         let mut min = (low * parts as f64).ceil() as i64;
         let mut max = (high * parts as f64).floor() as i64;
-        // The products above are rounded, by less than one either way.
+        // Rounding moves each product above by less than one.
         for _ in 0..2 {
             if !self.is_above(value(min)) {
                 min += 1;
@@ -159,7 +160,7 @@ impl NumberRange {
     }
 }
 
-/// Whether a number of an `enum` is written as it is and read as it is.
+/// Whether a number of an `enum` is written exactly and parsed exactly.
 pub(super) fn is_exact(number: &Number) -> bool {
     if let Some(whole) = number.as_i64() {
         return whole.abs() <= EXACT_MAX;

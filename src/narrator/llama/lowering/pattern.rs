@@ -1,19 +1,19 @@
-//! Patterns of a schema, read in the small common part of all dialects and written so that llguidance and the
-//! validator cannot disagree: ASCII classes, bounded repetition, whole-text anchors.
+//! Translates the `pattern` of a schema so that llguidance and the validator cannot disagree. It reads the small common
+//! part of all dialects: ASCII classes, bounded repetition, whole-text anchors.
 //!
-//! What comes out matches the same or less. A pattern with anything else (look-around, back references, word
+//! The translation matches the same texts or fewer. A pattern with anything else (look-around, back references, word
 //! boundaries, flags, Unicode classes) is not translated.
 
-/// Longest pattern that is read, in bytes.
+/// Longest pattern that is translated, in bytes.
 const PATTERN_BYTES_MAX: usize = 512;
 /// Deepest nesting of groups.
 const GROUP_DEPTH_MAX: usize = 16;
-/// Most characters that a pattern spells out, its counted repetitions multiplied: each is a state of the grammar.
+/// Most characters of a pattern with its counted repetitions written out: each is a state of the grammar.
 const SIZE_MAX: u64 = 1_000;
-/// What a dot stands for: no control characters, no line ends of any dialect.
+/// The characters that a dot matches: no control characters, no line ends of any dialect.
 const DOT: &str = r"[^\x{0}-\x{1f}\x{7f}-\x{9f}\x{2028}\x{2029}]";
 
-/// The pattern for all of a text; nothing if it is too clever.
+/// The pattern of a whole text; none if it cannot be translated.
 pub(crate) fn translate(pattern: &str) -> Option<String> {
     if pattern.len() > PATTERN_BYTES_MAX {
         return None;
@@ -58,7 +58,7 @@ impl PatternTranslator<'_> {
         rest.is_some()
     }
 
-    /// Branches up to the end or a closing parenthesis: whether there are several, and their size.
+    /// Translates branches up to the end or a closing parenthesis. Returns whether there are several, and their size.
     fn choice(&mut self) -> Option<(bool, u64)> {
         let (mut has_choice, mut size) = (false, 0);
         while !self.rest.is_empty() && !self.rest.starts_with(')') {
@@ -108,7 +108,7 @@ impl PatternTranslator<'_> {
         self.eat(")").then_some(size)
     }
 
-    /// How many times what was read last is spelled out.
+    /// How many times the grammar writes out the last piece.
     fn repetition(&mut self) -> Option<u64> {
         let mut times = 1;
         if let Some(sign) = self.rest.chars().next().filter(|it| matches!(it, '*' | '+' | '?')) {
@@ -195,7 +195,7 @@ impl PatternTranslator<'_> {
     }
 }
 
-/// What an escape stands for, and whether that is a class.
+/// The characters of an escape, and whether they are a class.
 fn escaped(letter: char) -> Option<(String, bool)> {
     match letter {
         'd' => Some(("0-9".to_owned(), true)),
@@ -207,7 +207,7 @@ fn escaped(letter: char) -> Option<(String, bool)> {
     }
 }
 
-/// The ranges of a class that [`escaped`] gives.
+/// The ranges of a class that [`escaped`] returns.
 fn ranges(class: &str) -> Vec<(char, char)> {
     match class {
         "0-9" => vec![('0', '9')],
@@ -230,7 +230,7 @@ mod tests {
     use super::translate;
 
     #[test]
-    fn a_pattern_is_written_so_that_nobody_can_disagree() {
+    fn a_translated_pattern_uses_only_syntax_that_all_dialects_share() {
         let cases = [
             "^[A-Z]{2,5}$",
             "^\\d+(\\.\\d{1,2})?$",

@@ -1,4 +1,4 @@
-//! Schemas in, shapes out, as the prompt shows them.
+//! Lowers schemas and shows the types as the prompt does.
 
 use serde_json::{Value, json};
 
@@ -6,16 +6,17 @@ use super::lower_schema;
 use crate::llama::notation::type_notation;
 
 fn show(schema: &Value) -> String {
-    lower_schema(schema).map_or_else(|reason| format!("- {reason}"), |shape| type_notation(&shape))
+    lower_schema(schema)
+        .map_or_else(|error| format!("- {error}"), |lowered| type_notation(&lowered))
 }
 
-/// Each schema with its shape, one on a line.
+/// The type of each schema, one on a line.
 fn check(schemas: &[Value]) -> String {
     schemas.iter().map(show).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn every_number_has_an_end() {
+fn every_number_has_bounds() {
     insta::assert_snapshot!(check(&[
         json!({"type": "integer"}),
         json!({"type": "integer", "minimum": 5000, "format": "uint32"}),
@@ -50,7 +51,7 @@ fn every_number_has_an_end() {
 }
 
 #[test]
-fn what_holds_together_is_merged() {
+fn constraints_that_hold_together_are_merged() {
     insta::assert_snapshot!(check(&[
         json!({"allOf": [{"type": ["string", "null"], "maxLength": 9}, {"minLength": 3, "type": "string"}]}),
         json!({"enum": ["a", "b", "ccc", 4], "allOf": [{"enum": ["b", "ccc", 4]}, {"type": "string", "maxLength": 2}]}),
@@ -70,7 +71,7 @@ fn what_holds_together_is_merged() {
 }
 
 #[test]
-fn a_choice_of_one_is_offered_where_the_branches_cannot_overlap() {
+fn a_one_of_is_offered_if_its_branches_cannot_overlap() {
     insta::assert_snapshot!(check(&[
         json!({"oneOf": [{"const": "a", "description": "first"}, {"const": "b"}]}),
         json!({"oneOf": [{"type": "string", "maxLength": 4}, {"type": "null"}]}),
@@ -95,7 +96,7 @@ fn a_choice_of_one_is_offered_where_the_branches_cannot_overlap() {
 }
 
 #[test]
-fn what_cannot_be_held_to_is_left_out_where_it_may_be() {
+fn a_part_that_no_grammar_enforces_is_left_out_if_it_is_optional() {
     insta::assert_snapshot!(check(&[
         json!({"type": "object", "properties": {"x": {"not": {}}, "y": {"type": "boolean"}}}),
         json!({"type": "object", "properties": {"x": {"properties": {"z": {"if": true}}, "required": ["z"]}}, "required": ["x"]}),
@@ -130,7 +131,7 @@ fn what_cannot_be_held_to_is_left_out_where_it_may_be() {
 }
 
 #[test]
-fn a_schema_that_refers_to_itself_ends() {
+fn lowering_a_schema_that_refers_to_itself_ends() {
     let tree = json!({
         "type": "object",
         "properties": {"name": {"type": "string"}, "left": {"$ref": "#/$defs/tree"}, "right": {"$ref": "#"}},

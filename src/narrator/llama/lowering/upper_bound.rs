@@ -1,76 +1,62 @@
-//! What a schema could accept at the most, for telling that no value of a shape meets it.
+//! The most that a schema could accept: proves that no value of a type meets it.
 
+use narratoria_skills::schema_view::{SchemaKeywords, TypeSet, resolve};
 use serde_json::Value;
 
-use super::{
-    SchemaObject,
-    constraints::{AllowedTypes, enum_values_of, types_of},
-};
 use crate::llama::grammar_type::{GrammarField, GrammarType};
 
-/// How far references and properties are followed. Below, anything counts as accepted.
+/// Most references and properties that are followed one after the other. A deeper schema accepts anything.
 const DEPTH_MAX: usize = 4;
 
-/// At least what a schema accepts.
+/// A superset of the values that a schema accepts.
 #[derive(Debug, Clone)]
 pub(super) struct SchemaUpperBound<'s> {
-    types: AllowedTypes,
+    types: TypeSet,
     enum_values: Option<&'s [Value]>,
-    /// What an object must have.
+    /// Fields that an object must have.
     fields: Vec<(&'s str, SchemaUpperBound<'s>)>,
-    /// All that an object may have, if it may not have anything.
+    /// All fields that an object may have; none if it may have any.
     names: Option<Vec<&'s str>>,
 }
 
 impl<'s> SchemaUpperBound<'s> {
     const ANYTHING: SchemaUpperBound<'s> = SchemaUpperBound {
-        types: AllowedTypes::ALL,
+        types: TypeSet::ANY,
         enum_values: None,
         fields: Vec::new(),
         names: None,
     };
 
-    pub(super) fn of(
-        schema: &'s Value,
-        resolve: &dyn Fn(&Value) -> Option<&'s Value>,
-    ) -> SchemaUpperBound<'s> {
-        SchemaUpperBound::at(schema, resolve, DEPTH_MAX)
+    pub(super) fn of(document: &'s Value, schema: &'s Value) -> SchemaUpperBound<'s> {
+        SchemaUpperBound::at(document, schema, DEPTH_MAX)
     }
 
-    fn at(
-        schema: &'s Value,
-        resolve: &dyn Fn(&Value) -> Option<&'s Value>,
-        depth: usize,
-    ) -> SchemaUpperBound<'s> {
-        let Some(node) = schema.as_object().filter(|_| depth > 0) else {
+    fn at(document: &'s Value, schema: &'s Value, depth: usize) -> SchemaUpperBound<'s> {
+        let Some(keywords) = SchemaKeywords::of(schema).filter(|_| depth > 0) else {
             return SchemaUpperBound::ANYTHING;
         };
-        if let Some(reference) = node.get("$ref") {
-            // What stands beside a reference only takes more away.
-            let target = resolve(reference);
-            return target.map_or(SchemaUpperBound::ANYTHING, |it| {
-                SchemaUpperBound::at(it, resolve, depth - 1)
-            });
+        let part = |schema: Option<&'s Value>| match schema {
+            Some(schema) => SchemaUpperBound::at(document, schema, depth - 1),
+            None => SchemaUpperBound::ANYTHING,
+        };
+        if let Some(reference) = keywords.get("$ref") {
+            // Keywords beside a reference only accept less.
+            return part(resolve(document, reference));
         }
-        let property = |name: &str| node.get("properties").and_then(|it| it.get(name));
-        let required = node.get("required").and_then(Value::as_array).into_iter().flatten();
-        let fields = required.filter_map(Value::as_str).map(|name| {
-            let inner =
-                property(name).map(|schema| SchemaUpperBound::at(schema, resolve, depth - 1));
-            (name, inner.unwrap_or(SchemaUpperBound::ANYTHING))
-        });
+        let fields = keywords.required().map(|name| (name, part(keywords.property(name))));
+        let names = || keywords.properties().map(|(name, _)| name).collect();
         SchemaUpperBound {
-            types: types_of(node).0,
-            enum_values: enum_values_of(node),
+            types: keywords.types().with_all_numbers(),
+            enum_values: keywords.value_lists().next(),
             fields: fields.collect(),
-            names: closed_names(node),
+            names: keywords.is_closed().then(names),
         }
     }
 
-    fn may_accept(&self, word: &Value) -> bool {
-        self.types.has(word)
-            && self.enum_values.is_none_or(|words| words.iter().any(|it| is_same(it, word)))
-            && word.as_object().is_none_or(|fields| {
+    fn may_accept(&self, value: &Value) -> bool {
+        self.types.intersects(TypeSet::of_value(value))
+            && self.enum_values.is_none_or(|values| values.iter().any(|one| is_same(one, value)))
+            && value.as_object().is_none_or(|fields| {
                 self.fields.iter().all(|(name, upper)| {
                     fields.get(*name).is_some_and(|value| upper.may_accept(value))
                 }) && self
@@ -80,47 +66,37 @@ impl<'s> SchemaUpperBound<'s> {
             })
     }
 
-    /// Whether any value that `is_kind` knows could be accepted.
-    fn may_accept_any(&self, allowed: bool, is_kind: fn(&Value) -> bool) -> bool {
-        allowed && self.enum_values.is_none_or(|words| words.iter().any(is_kind))
+    fn may_accept_some(&self, types: TypeSet) -> bool {
+        let is_of = |value: &Value| types.intersects(TypeSet::of_value(value));
+        self.types.intersects(types)
+            && self.enum_values.is_none_or(|values| values.iter().any(is_of))
     }
 }
 
-/// Numbers are the same however they are written.
+/// Whether two values may be equal. The spelling of a number does not matter.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => one == other,
-        // What is inside of lists and objects is not looked at: they may be the same.
+        // The content of lists and objects is not compared.
         _ if one.is_array() || one.is_object() => other.is_array() || other.is_object(),
         _ => one == other,
     }
 }
 
-fn closed_names(node: &SchemaObject) -> Option<Vec<&str>> {
-    let is_closed = node.get("additionalProperties") == Some(&Value::Bool(false))
-        && !node.contains_key("patternProperties");
-    let names = || {
-        let properties = node.get("properties").and_then(Value::as_object);
-        properties.map(|it| it.keys().map(String::as_str).collect()).unwrap_or_default()
-    };
-    is_closed.then(names)
-}
-
-/// Whether surely no value of the shape is accepted.
-pub(super) fn is_disjoint(shape: &GrammarType, upper: &SchemaUpperBound<'_>) -> bool {
-    let kinds = upper.types;
-    match shape {
-        GrammarType::AnyOf(shapes) => shapes.iter().all(|shape| is_disjoint(shape, upper)),
-        GrammarType::Enum(words) => !words.iter().any(|word| upper.may_accept(word)),
-        GrammarType::Null => !upper.may_accept_any(kinds.null, Value::is_null),
-        GrammarType::Bool => !upper.may_accept_any(kinds.boolean, Value::is_boolean),
+/// Whether surely no value of the type is accepted.
+pub(super) fn is_disjoint(grammar_type: &GrammarType, upper: &SchemaUpperBound<'_>) -> bool {
+    match grammar_type {
+        GrammarType::AnyOf(types) => types.iter().all(|one| is_disjoint(one, upper)),
+        GrammarType::Enum(values) => !values.iter().any(|value| upper.may_accept(value)),
+        GrammarType::Null => !upper.may_accept_some(TypeSet::NULL),
+        GrammarType::Bool => !upper.may_accept_some(TypeSet::BOOLEAN),
         GrammarType::Integer { .. } | GrammarType::Decimal { .. } => {
-            !upper.may_accept_any(kinds.number, Value::is_number)
+            !upper.may_accept_some(TypeSet::NUMBER)
         }
-        GrammarType::Text(_) => !upper.may_accept_any(kinds.string, Value::is_string),
-        GrammarType::List(_) => !upper.may_accept_any(kinds.array, Value::is_array),
+        GrammarType::Text(_) => !upper.may_accept_some(TypeSet::STRING),
+        GrammarType::List(_) => !upper.may_accept_some(TypeSet::LIST),
         GrammarType::Object(fields) => {
-            !upper.may_accept_any(kinds.object, Value::is_object) || differs(fields, upper)
+            !upper.may_accept_some(TypeSet::OBJECT) || differs(fields, upper)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Random schemas of inputs: all that the grammar can be held to, and much that it cannot.
+//! Random input schemas, with every keyword that a grammar can enforce and many that it cannot.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ pub(super) fn input_schema() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Branches told apart by a tag.
+/// Branches that a tag tells apart.
 fn tagged() -> impl Strategy<Value = Value> {
     (place(), place(), any::<bool>()).prop_map(|(a, b, is_exclusive)| {
         let branch = |tag: &str, place: Value| {
