@@ -49,9 +49,9 @@ pub(super) async fn eval(args: EvalArgs) -> Result<Exit, TurnError> {
         cancel: running.cancel.clone(),
     };
     let mut counter = EvalProgress::new(look, cases.len());
-    let mut heard =
+    let mut on_progress =
         |tried: &eval::CaseResult<'_>| counter.count(tried.is_valid(), tried.is_right());
-    let report = evaluate(bare.stage(), &mut *planner, &cases, &options, &mut heard).await;
+    let report = evaluate(bare.stage(), &mut *planner, &cases, &options, &mut on_progress).await;
     counter.clear();
     match settings.format {
         Format::Json => {

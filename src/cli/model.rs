@@ -65,13 +65,13 @@ impl ModelCommandContext {
 }
 
 async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
-    let desk = ModelCommandContext::open(args.format)?;
+    let context = ModelCommandContext::open(args.format)?;
     let name = match &args.name {
         Some(text) => hub_name(text)?,
-        None => on_hub(desk.in_use())?,
+        None => on_hub(context.in_use())?,
     };
-    let mut err = Out::stderr(desk.look);
-    let was_here = desk.files.find(&name).is_some();
+    let mut err = Out::stderr(context.look);
+    let was_here = context.files.find(&name).is_some();
     if was_here {
         note(&mut err, Tone::Notice, "note", "it was here already");
     } else if settings::is_offline(args.offline.offline) {
@@ -79,13 +79,13 @@ async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
         return Err(TurnError::new(TurnErrorKind::Refused, error)
             .hint("leave out `--offline` and unset NARRATORIA_OFFLINE"));
     }
-    let interrupts = Interrupts::listen(desk.look)?;
+    let interrupts = Interrupts::listen(context.look)?;
     let running = interrupts.begin_turn(None);
-    let mut line = DownloadLine::new(name.file_name(), desk.look);
+    let mut line = DownloadLine::new(name.file_name(), context.look);
     let fetched = {
         let mut on_news = |news: PullEvent| show(&mut line, &mut err, &news);
         let (hub, at) = (settings::hub(), Timestamp::now());
-        desk.files.fetch(&name, &hub, at, &mut on_news, &running.cancel).await
+        context.files.fetch(&name, &hub, at, &mut on_news, &running.cancel).await
     };
     line.erase(&mut err);
     let path = match fetched {
@@ -96,7 +96,7 @@ async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
         }
         Err(error) => return Err(pull_error(error)),
     };
-    let record = desk.files.record(&name);
+    let record = context.files.record(&name);
     let bytes = record.as_ref().map(|record| record.bytes);
     let document = json!({
         "name": name.to_string(),
@@ -107,7 +107,7 @@ async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
         "wasHere": was_here,
     });
     let size = bytes.map(|bytes| format!(", {}", size_text(bytes))).unwrap_or_default();
-    desk.print(&document, &format!("{name}{size}\n{}\n", path.display()))?;
+    context.print(&document, &format!("{name}{size}\n{}\n", path.display()))?;
     Ok(Exit::Done)
 }
 
@@ -130,9 +130,9 @@ fn show(line: &mut DownloadLine, err: &mut Out, news: &PullEvent) {
 }
 
 fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
-    let desk = ModelCommandContext::open(args.format)?;
-    let files = desk.files.list().map_err(file_error)?;
-    let in_use = desk.in_use();
+    let context = ModelCommandContext::open(args.format)?;
+    let files = context.files.list().map_err(file_error)?;
+    let in_use = context.in_use();
     let is_in_use = |name: &str| in_use.to_string() == name;
     let mut documents: Vec<Value> =
         files.iter().map(|file| document(file, is_in_use(&file.name.to_string()))).collect();
@@ -156,11 +156,11 @@ fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
         rows.push([known.name.to_owned(), known.alias.to_owned(), size, state]);
     }
     let heading = ["NAME", "SHORT", "SIZE", "STATE"];
-    let mut text = render_table(heading, &rows, desk.look.width);
+    let mut text = render_table(heading, &rows, context.look.width);
     if let ModelName::Path(path) = &in_use {
         text += &format!("in use: {}\n", path.display());
     }
-    desk.print(&json!(documents), &text)?;
+    context.print(&json!(documents), &text)?;
     Ok(Exit::Done)
 }
 
@@ -199,22 +199,22 @@ fn document(file: &ModelFile, in_use: bool) -> Value {
 }
 
 fn verify(args: ModelVerifyArgs) -> Result<Exit, TurnError> {
-    let desk = ModelCommandContext::open(args.format)?;
+    let context = ModelCommandContext::open(args.format)?;
     let names: Vec<HubName> = if args.names.is_empty() {
-        let files = desk.files.list().map_err(file_error)?;
+        let files = context.files.list().map_err(file_error)?;
         let whole =
             files.into_iter().filter(|file| matches!(file.state, DownloadState::Complete { .. }));
         whole.map(|file| file.name).collect()
     } else {
         args.names.iter().map(|text| hub_name(text)).collect::<Result<_, _>>()?
     };
-    let mut err = Out::stderr(desk.look);
-    let interrupts = Interrupts::listen(desk.look)?;
+    let mut err = Out::stderr(context.look);
+    let interrupts = Interrupts::listen(context.look)?;
     let running = interrupts.begin_turn(None);
     let (mut documents, mut text, mut exit) = (Vec::new(), String::new(), Exit::Done);
     for name in &names {
-        let mut line = DownloadLine::new(name.file_name(), desk.look);
-        let verdict = desk.files.verify(
+        let mut line = DownloadLine::new(name.file_name(), context.look);
+        let verdict = context.files.verify(
             name,
             &mut |progress| line.show(&mut err, Instant::now(), &progress),
             &running.cancel,
@@ -237,7 +237,7 @@ fn verify(args: ModelVerifyArgs) -> Result<Exit, TurnError> {
     if names.is_empty() {
         text += "there are no models yet; `narratoria model pull` fetches one\n";
     }
-    desk.print(&json!(documents), &text)?;
+    context.print(&json!(documents), &text)?;
     Ok(exit)
 }
 
@@ -258,12 +258,12 @@ fn verdict_text(verdict: &VerifyResult) -> (&'static str, Option<String>) {
 }
 
 fn remove(args: ModelRmArgs) -> Result<Exit, TurnError> {
-    let desk = ModelCommandContext::open(args.format)?;
+    let context = ModelCommandContext::open(args.format)?;
     let names: Vec<HubName> =
         args.names.iter().map(|text| hub_name(text)).collect::<Result<_, _>>()?;
     let (mut documents, mut text) = (Vec::new(), String::new());
     for name in &names {
-        let bytes = desk.files.remove(name).map_err(|error| match error {
+        let bytes = context.files.remove(name).map_err(|error| match error {
             // Its hint is to fetch it, which is not what anybody wants who removes it.
             FileError::NotHere { .. } => TurnError::new(TurnErrorKind::NotFound, error)
                 .hint("`narratoria model list` shows what is here"),
@@ -272,7 +272,7 @@ fn remove(args: ModelRmArgs) -> Result<Exit, TurnError> {
         text += &format!("removed {name}, {} are free\n", size_text(bytes));
         documents.push(json!({"name": name.to_string(), "bytes": bytes}));
     }
-    desk.print(&json!(documents), &text)?;
+    context.print(&json!(documents), &text)?;
     Ok(Exit::Done)
 }
 

@@ -72,12 +72,12 @@ impl PlanTerminal {
     /// Receives requests and updates.
     fn prompter(
         &self,
-        desk: PendingRequests,
+        pending: PendingRequests,
     ) -> (RequestPrompter, impl FnMut(Update) + Send + use<>) {
         let (lines, screen) = (self.lines.clone(), self.screen.clone());
-        let (people, bell) = RequestPrompter::new(desk, lines, screen.clone(), self.look);
+        let (people, notifier) = RequestPrompter::new(pending, lines, screen.clone(), self.look);
         let show = move |update| {
-            bell.observe(&update);
+            notifier.observe(&update);
             if let Some(screen) = &screen {
                 screen.lock().show(&update);
             }

@@ -238,13 +238,13 @@ impl TerminalReviewer {
 impl TerminalReviewer {
     /// Lends the terminal, and Ctrl-C with it, to the editor; signals to end still arrive.
     fn open_editor(&self, text: String) -> JoinHandle<Result<EditedDraft, DraftError>> {
-        let lent = self.interrupts.lease_terminal();
+        let lease = self.interrupts.lease_terminal();
         let (command, folder) = (self.editor.clone(), self.drafts.clone());
         let is_terminal = self.is_terminal;
         let edit = move || {
             let editor = ExternalEditor { command: &command, folder: &folder, is_terminal };
             let edited = edit_in_editor(&text, ".json", editor);
-            drop(lent);
+            drop(lease);
             edited
         };
         tokio::task::spawn_blocking(edit)

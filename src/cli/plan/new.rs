@@ -64,12 +64,12 @@ fn plan_template(args: PlanNewArgs, name: &str) -> Result<Exit, TurnError> {
             return Err(TurnError::new(TurnErrorKind::BadInput, error));
         }
     }
-    let world = args
+    let clock_and_ids = args
         .planner
         .seed
         .seed
         .map_or_else(clock_and_ids::real, |seed| clock_and_ids::seeded(seed, ""));
-    let id = (world.ids)().to_string();
+    let id = (clock_and_ids.ids)().to_string();
     let json = template.fill(&values, id).map_err(templates::template_error)?;
     let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
     kit.warn(&mut err);

@@ -40,13 +40,14 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
         return Err(TurnError::new(TurnErrorKind::NotFound, error)
             .hint("there is one when a process ended in the middle of a turn"));
     }
-    let mut seat = PlanTerminal::open(&settings, args.people)?;
-    let mut reviewer = seat.reviewer.take();
+    let mut terminal = PlanTerminal::open(&settings, args.people)?;
+    let mut reviewer = terminal.reviewer.take();
     let reviewer = reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
-    let running = seat.begin_turn();
-    let (people, mut show) = seat.prompter(session.pending_requests());
+    let running = terminal.begin_turn();
+    let (people, mut show) = terminal.prompter(session.pending_requests());
     let work = session.resume(reviewer, &running.cancel, &mut show);
-    let Some(done) = people.run_while_serving(&seat.interrupts, &running.cancel, work).await else {
+    let Some(done) = people.run_while_serving(&terminal.interrupts, &running.cancel, work).await
+    else {
         return Ok(Exit::Interrupted);
     };
     let result = done?.and_then(|(_, result)| result);

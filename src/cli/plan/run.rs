@@ -47,10 +47,10 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     };
     // After the check: a plan that cannot run must not begin a story.
     let story = name.map(|name| setup::story(&settings, &name, seed, &mut err)).transpose()?;
-    let mut seat = PlanTerminal::open(&settings, args.people)?;
-    let mut reviewer = seat.reviewer.take();
+    let mut terminal = PlanTerminal::open(&settings, args.people)?;
+    let mut reviewer = terminal.reviewer.take();
     let reviewer = reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
-    let running = seat.begin_turn();
+    let running = terminal.begin_turn();
     let repeatable = seed.is_some();
     let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
     let result = match story {
@@ -60,20 +60,25 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             // The file is the plan, so no planner is needed.
             let planner = Box::new(LexicalPlanner::new());
             let mut session = setup::session(kit, story, planner, options);
-            let (people, mut show) = seat.prompter(session.pending_requests());
+            let (people, mut show) = terminal.prompter(session.pending_requests());
             let work = session.play(request, &running.cancel, &mut show);
-            let played = people.run_while_serving(&seat.interrupts, &running.cancel, work).await;
+            let played =
+                people.run_while_serving(&terminal.interrupts, &running.cancel, work).await;
             played.transpose()?.map(|(_, result)| result)
         }
         None => {
-            let desk = PendingRequests::new();
-            let (people, mut show) = seat.prompter(desk.clone());
+            let pending = PendingRequests::new();
+            let (people, mut show) = terminal.prompter(pending.clone());
             let bare = kit.without_story(options).repeatable(seed);
             let seed = seed.unwrap_or_else(setup::draw_seed);
-            let run = StandalonePlan { json, state: Object::new(), seed, pending: &desk, reviewer };
+            let run =
+                StandalonePlan { json, state: Object::new(), seed, pending: &pending, reviewer };
             let stage = bare.stage();
             let work = stage.execute_plan(run, &running.cancel, &mut show);
-            people.run_while_serving(&seat.interrupts, &running.cancel, work).await.transpose()?
+            people
+                .run_while_serving(&terminal.interrupts, &running.cancel, work)
+                .await
+                .transpose()?
         }
     };
     let Some(result) = result else { return Ok(Exit::Interrupted) };

@@ -53,9 +53,9 @@ fn new_package_error(error: NewPackageError) -> TurnError {
         NewPackageError::NoFolder { .. } => (TurnErrorKind::NotFound, Some("make it first")),
         NewPackageError::Io { .. } => (TurnErrorKind::Failed, None),
     };
-    let told = TurnError::new(kind, error);
+    let failed = TurnError::new(kind, error);
     match hint {
-        Some(hint) => told.hint(hint),
-        None => told,
+        Some(hint) => failed.hint(hint),
+        None => failed,
     }
 }

@@ -35,7 +35,7 @@ pub(super) async fn record(
     stage: StandaloneRunner<'_>,
     call: ScriptCall<'_>,
     path: &Path,
-    ear: RunEventSink,
+    on_event: RunEventSink,
     err: &mut Out,
 ) -> Result<InvocationOutcome, TurnError> {
     let answers = call.answers.clone();
@@ -43,7 +43,7 @@ pub(super) async fn record(
     let studio = RecordingSetup::open(settings, skill, script_idx, err)?;
     let recorder = studio.recorder();
     let (record, invocation) =
-        recorder.record(&request, answers, ear).await.map_err(record_error)?;
+        recorder.record(&request, answers, on_event).await.map_err(record_error)?;
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     files::write(folder.unwrap_or(Path::new(".")), path, RECORD, record.render())?;
     Ok(invocation)
@@ -73,20 +73,20 @@ pub(super) async fn replay(
     let recorder = studio.recorder();
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
-    let told = ScriptPrinter::new(look, settings.format, true);
+    let printer = ScriptPrinter::new(look, settings.format, true);
     let replay = tokio::select! {
         biased;
         () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
-        replay = recorder.replay(&record, told.ear()) => replay.map_err(record_error)?,
+        replay = recorder.replay(&record, printer.event_sink()) => replay.map_err(record_error)?,
     };
-    told.print_ending(&mut err, &replay.invocation);
-    Ok(report_comparison(settings, &told, &mut err, &replay))
+    printer.print_ending(&mut err, &replay.invocation);
+    Ok(report_comparison(settings, &printer, &mut err, &replay))
 }
 
 /// Reports if the output is the same, or else the first difference.
 fn report_comparison(
     settings: &CliSettings,
-    told: &ScriptPrinter,
+    printer: &ScriptPrinter,
     err: &mut Out,
     replay: &Replay,
 ) -> Exit {
@@ -110,10 +110,10 @@ fn report_comparison(
             "notes": notes,
             "difference": difference,
         });
-        told.out().write(&format!("{line}\n"));
+        printer.out().write(&format!("{line}\n"));
     } else {
         match difference {
-            None => told.out().write("the same as recorded\n"),
+            None => printer.out().write("the same as recorded\n"),
             Some(Difference { what, recorded, replayed }) => {
                 let text = format!("{what} is not as recorded");
                 report_lines(err, &text, &[]);

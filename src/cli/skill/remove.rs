@@ -18,8 +18,8 @@ use crate::{
 pub(super) fn remove(args: SkillRemoveArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
-    let shelf = PackageDir::new(settings.home()?.installed_skills());
-    let folder = shelf.remove(&args.name).map_err(install_error)?;
+    let packages = PackageDir::new(settings.home()?.installed_skills());
+    let folder = packages.remove(&args.name).map_err(install_error)?;
     match settings.format {
         Format::Json => print_document(
             look,

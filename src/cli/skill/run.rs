@@ -43,17 +43,17 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     };
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
-    let told = ScriptPrinter::new(look, settings.format, seed.is_some());
+    let printer = ScriptPrinter::new(look, settings.format, seed.is_some());
     let bare = kit.without_story(setup::options(&settings, InteractionArgs::default()));
     let bare = bare.repeatable(seed);
     let stage = bare.stage();
-    let ear = told.ear();
+    let on_event = printer.event_sink();
     let work = async {
         match &args.record {
-            Some(path) => record::record(&settings, stage, call, path, ear, &mut err).await,
+            Some(path) => record::record(&settings, stage, call, path, on_event, &mut err).await,
             None => {
-                let mut ear = ear;
-                stage.run_script(call, Box::new(move |said| ear(&said))).await
+                let mut on_event = on_event;
+                stage.run_script(call, Box::new(move |said| on_event(&said))).await
             }
         }
     };
@@ -62,7 +62,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
         () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
         ran = work => ran?,
     };
-    told.print_ending(&mut Out::stderr(look), &invocation);
+    printer.print_ending(&mut Out::stderr(look), &invocation);
     let ok = matches!(invocation.ending, InvocationEnding::Done { .. });
     Ok(if ok { Exit::Done } else { Exit::Failed })
 }
@@ -85,13 +85,13 @@ impl ScriptPrinter {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells each event as it comes.
-    pub(super) fn ear(&self) -> narratoria_kit::RunEventSink {
-        let told = self.clone();
+    /// Prints each event as it arrives.
+    pub(super) fn event_sink(&self) -> narratoria_kit::RunEventSink {
+        let printer = self.clone();
         Box::new(move |said| {
             // Narration returns as part of the output.
             let InvocationOutput::Event(message) = said else { return };
-            told.out().write(&match told.format {
+            printer.out().write(&match printer.format {
                 Format::Json => format!("{}\n", visible_json(&message.to_json().to_string())),
                 Format::Plain => format!("{}\n", event_line(message)),
             });

@@ -147,11 +147,12 @@ fn build_harness(
         let what = format!("the variable `{name}` of `config.json` is not set");
         note(err, Tone::Notice, "note", &format!("package `{}`: {what}", target.name));
     }
-    let told = |problems: Vec<Problem>| problems.iter().map(Problem::to_string).collect::<Vec<_>>();
-    let mut skill = skill.map_err(told)?;
+    let lines =
+        |problems: Vec<Problem>| problems.iter().map(Problem::to_string).collect::<Vec<_>>();
+    let mut skill = skill.map_err(lines)?;
     let refused = ceilings.apply(&mut skill);
     if !refused.is_empty() {
-        return Err(told(refused));
+        return Err(lines(refused));
     }
     let env = packages::environment();
     PackageHarness::build(Arc::new(skill), sandbox, env, scratch.to_owned())
