@@ -9,7 +9,7 @@ use narratoria_plan::{Candidate, Plan, Step, StepIdx};
 use narratoria_skills::{Health, HealthTracker};
 
 /// How long an arbiter may take. Its choice is optional, and the plan's own time runs meanwhile.
-pub const ARBITER_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const ARBITER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Chooses among the candidates of a step that is about to start.
 pub trait Arbiter: Send + Sync {

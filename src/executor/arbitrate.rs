@@ -6,8 +6,9 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::{
-    ARBITER_TIMEOUT, Arbitration, ArbitrationReason, ArbitrationRequest, ExecutedBy, Outcome,
-    PassedOverCandidate, StepProgress,
+    Arbitration, ArbitrationReason, ArbitrationRequest, ExecutedBy, Outcome, PassedOverCandidate,
+    StepProgress,
+    arbiter::ARBITER_TIMEOUT,
     prepared::{PreparedStep, RankedCandidate},
     run::Run,
     step_run::{PendingArbitration, StepActivity},

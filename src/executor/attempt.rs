@@ -6,13 +6,14 @@ use serde_json::Value;
 use tokio::{sync::mpsc, time::Instant};
 
 use crate::{
-    Attempt, AttemptCall, ExecutedBy, ExecutionEvent, Failure, GUARD_MARGIN, Outcome,
-    QuestionPolicy, StepTrace, Takeover,
+    Attempt, AttemptCall, ExecutedBy, ExecutionEvent, Failure, Outcome, QuestionPolicy, StepTrace,
+    Takeover,
     attempt_result::AttemptResult,
     clock::{Countdown, after},
     prepared::PreparedStep,
     questions::OpenQuestions,
     run::Run,
+    runner::GUARD_MARGIN,
     seed::step_seed,
     skip::HaltReason,
     state_view,

@@ -13,7 +13,7 @@ use narratoria_skills::HealthTracker;
 pub const PLAN_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The longest that an attempt may take, whatever plan and manifest say. Equals a manifest's own limit.
-pub const STEP_TIMEOUT_MAX: Duration = Duration::from_secs(300);
+pub(crate) const STEP_TIMEOUT_MAX: Duration = Duration::from_secs(300);
 
 /// How long in-flight steps may go on after the player leaves (S0 §6).
 pub const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);

@@ -1,9 +1,10 @@
 //! The early end of a plan: a cancel, its deadline, or a failure that stops it.
 
 use crate::{
-    Failure, GUARD_MARGIN, Outcome,
+    Failure, Outcome,
     clock::after,
     run::Run,
+    runner::GUARD_MARGIN,
     skip::HaltReason,
     step_run::{RunningAttempt, StepActivity},
 };

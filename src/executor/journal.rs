@@ -16,7 +16,7 @@ use narratoria_plan::{FailureCategory, StepIdx};
 use narratoria_protocol::{Object, ResourceUsage, StoreWrite, decode_stored};
 
 /// The version that [`to_value`] writes. [`from_value`] refuses any other.
-pub const JOURNAL_VERSION: u32 = 1;
+const JOURNAL_VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 struct StepRow {

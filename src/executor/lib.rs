@@ -61,21 +61,20 @@ mod trace;
 pub mod wire;
 
 pub use arbiter::{
-    ARBITER_TIMEOUT, Arbiter, Arbitration, ArbitrationReason, ArbitrationRequest, ExecutedBy,
-    PassedOverCandidate, StepProgress, Takeover,
+    Arbiter, Arbitration, ArbitrationReason, ArbitrationRequest, ExecutedBy, PassedOverCandidate,
+    StepProgress, Takeover,
 };
 pub use event::ExecutionEvent;
 pub use execution::{
     ApprovalPolicy, Execution, ExecutionOptions, PLAN_TIMEOUT, QuestionPolicy, ReusedResults,
-    SHUTDOWN_GRACE, STEP_TIMEOUT_MAX, StoreSnapshots,
+    SHUTDOWN_GRACE, StoreSnapshots,
 };
 pub use failure::Failure;
 pub use outcome::{Approval, Outcome};
 pub use pending::{DecisionError, PendingRequest, PendingRequestKind, PendingRequests};
-pub use runner::{AttemptCall, GUARD_MARGIN, Runner};
-pub use seed::{SEED_BITS, step_seed};
+pub use runner::{AttemptCall, Runner};
 pub use skip::SkipReason;
-pub use trace::{Attempt, EVENTS_OF_FAILED_MAX, StepTrace, Trace, TraceAsset, UiEvent};
+pub use trace::{Attempt, StepTrace, Trace, TraceAsset, UiEvent};
 
 use run::Run;
 

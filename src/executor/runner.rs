@@ -10,7 +10,7 @@ use narratoria_skills::Skill;
 
 /// How long after an attempt's limit the executor abandons it. The [`Runner`] enforces the limit itself and
 /// reports more about it; this margin is for a runner that hangs.
-pub const GUARD_MARGIN: Duration = Duration::from_secs(1);
+pub(crate) const GUARD_MARGIN: Duration = Duration::from_secs(1);
 
 /// Runs one attempt of one script.
 ///

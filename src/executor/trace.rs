@@ -12,7 +12,7 @@ use narratoria_protocol::{
 
 /// How many events, the last ones, the trace holds of an attempt that was retried. An attempt may write as
 /// much as the sandbox's limits allow, and a step may try eleven times.
-pub const EVENTS_OF_FAILED_MAX: usize = 256;
+pub(crate) const EVENTS_OF_FAILED_MAX: usize = 256;
 
 /// The result of a plan.
 #[derive(Debug, Clone, PartialEq)]

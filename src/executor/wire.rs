@@ -11,10 +11,6 @@ use crate::{Arbitration, Attempt, ExecutedBy, Failure, Outcome, StepTrace, Trace
 use narratoria_plan::{Plan, Step};
 use narratoria_protocol::{Event, Message, Object, merge};
 
-/// The contract as shipped.
-pub const EXECUTION_RESULT_SCHEMA: &str =
-    include_str!("../../contracts/execution-result.schema.json");
-
 /// The result of one plan.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -37,7 +37,7 @@ pub enum StoryError {
     Damaged { path: PathBuf, what: String },
     #[error("`{path}` is read-only; make it writable to play it")]
     ReadOnly { path: PathBuf },
-    /// Another process is writing, and was not done within [`BUSY_MAX`](crate::BUSY_MAX).
+    /// Another process is writing, and was not done within `BUSY_MAX`.
     #[error("`{path}` is in use by another program; close that and try again")]
     Busy { path: PathBuf },
     /// Another process has committed a turn since this one read the head.

@@ -16,7 +16,7 @@ pub(crate) const DB_FILE: &str = "story.db";
 
 /// How long a call waits for another process that is writing. A turn's transaction takes milliseconds, so a
 /// process that locks the file longer is doing something else.
-pub const BUSY_MAX: Duration = Duration::from_secs(5);
+const BUSY_MAX: Duration = Duration::from_secs(5);
 
 /// Opens the file for play: creates it if it is missing, and migrates an older version.
 pub(crate) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Connection, StoryError> {

@@ -25,7 +25,7 @@ use crate::{
 use narratoria_plan::{PlanRecord, STEPS_MAX};
 
 /// How many plans one turn may try. A turn has a few attempts, and one version for each edit in review.
-pub const JOURNAL_PLANS_MAX: usize = 1024;
+const JOURNAL_PLANS_MAX: usize = 1024;
 
 /// A plan whose journal has begun.
 #[derive(Debug)]

@@ -66,17 +66,16 @@ pub use commit::CommittedTurn;
 pub use encode::{TURN_BYTES_MAX, TURN_PROMPT_BYTES_MAX};
 pub use error::StoryError;
 pub use export::{export_plan, to_yaml};
-pub use format::BUSY_MAX;
 pub use insert::SNAPSHOT_EVERY;
-pub use journal::{JOURNAL_PLANS_MAX, JournalReceipt};
+pub use journal::JournalReceipt;
 pub use listing::{StoryListing, StorySummary, list};
-pub use name::{NAME_CHARS_MAX, StoryName, StoryNameError};
+pub use name::{StoryName, StoryNameError};
 pub use narratoria_plan::PlanStatus;
-pub use plans::{PLAN_PREFIX_CHARS_MIN, PlanSummary, StoredPlan};
+pub use plans::{PlanSummary, StoredPlan};
 pub use record::{
     AssetRow, Journal, JournalContent, JournalStep, PlanRow, StoreRow, TurnId, TurnOutcome,
     TurnRecord, TurnSummary,
 };
-pub use schema::{APPLICATION_ID, FORMAT_VERSION};
+pub use schema::FORMAT_VERSION;
 pub use skill_store::STORES_BYTES_MAX;
 pub use store::Story;

@@ -6,7 +6,7 @@ use std::fmt;
 use narratoria_protocol::visible::{clip, visible_word};
 
 /// Longest name. Every file system accepts it, and it fits on a line of `story list`.
-pub const NAME_CHARS_MAX: usize = 64;
+const NAME_CHARS_MAX: usize = 64;
 
 /// Longest part of a text that an error quotes.
 const QUOTE_CHARS_MAX: usize = 80;

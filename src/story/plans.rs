@@ -13,7 +13,7 @@ use crate::{
 use narratoria_plan::PlanStatus;
 
 /// The shortest prefix that may stand for an id.
-pub const PLAN_PREFIX_CHARS_MIN: usize = 4;
+const PLAN_PREFIX_CHARS_MIN: usize = 4;
 
 /// How many ids an error shows.
 const IDS_SHOWN: usize = 8;

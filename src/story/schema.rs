@@ -1,7 +1,7 @@
 //! The tables of a story's database, version by version.
 
 /// Marks an SQLite file as a story (`PRAGMA application_id`): "Narr" in ASCII.
-pub const APPLICATION_ID: i32 = 0x4e61_7272;
+pub(crate) const APPLICATION_ID: i32 = 0x4e61_7272;
 
 /// The newest version of the format (`PRAGMA user_version`). This program writes only this version.
 ///

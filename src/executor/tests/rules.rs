@@ -5,7 +5,9 @@ use std::{collections::HashSet, num::NonZeroUsize};
 use insta::assert_snapshot;
 
 use super::harness::{ExecutionSetup, parallel, results, run};
-use crate::{EVENTS_OF_FAILED_MAX, ExecutionOptions, Outcome, PLAN_TIMEOUT, step_seed};
+use crate::{
+    ExecutionOptions, Outcome, PLAN_TIMEOUT, seed::step_seed, trace::EVENTS_OF_FAILED_MAX,
+};
 use narratoria_plan::{STEPS_MAX, StepIdx};
 use narratoria_protocol::Request;
 use narratoria_skills::{Health, HealthSignal, HealthTracker};

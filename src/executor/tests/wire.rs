@@ -4,8 +4,12 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use super::harness::{ExecutionSetup, run};
-use crate::wire::{EXECUTION_RESULT_SCHEMA, ExecutionResultJson};
+use crate::wire::ExecutionResultJson;
 use narratoria_skills::Schema;
+
+/// The contract as shipped.
+const EXECUTION_RESULT_SCHEMA: &str =
+    include_str!("../../../contracts/execution-result.schema.json");
 
 /// The result as JSON. It must match the contract.
 async fn result_json(plan: &str, setup: ExecutionSetup) -> Value {
