@@ -1,6 +1,5 @@
 //! Plans that a good planner would write for the built-in skills, to be written to order by every way.
 
-use narratoria_narrator::llama::StepSyntax;
 use narratoria_skills::Catalog;
 use serde_json::{Map, Value, json};
 
@@ -91,22 +90,14 @@ fn choices(input: Value, after: &[usize]) -> Step {
 }
 
 impl Order {
-    /// As a compact plan of either form.
-    pub(crate) fn compact(&self, catalog: &Catalog, form: StepSyntax) -> String {
+    /// As a compact plan.
+    pub(crate) fn compact(&self, catalog: &Catalog) -> String {
         let steps = self.steps.iter().map(|step| {
-            // What the host says for the model is no slot.
-            let slots = properties(catalog, step).filter(|(name, _)| name != SAID);
-            match form {
-                StepSyntax::Tuple => {
-                    let values = slots.map(|(name, _)| step.input.get(&name).cloned().unwrap_or_default());
-                    let parts = std::iter::once(json!(step.path)).chain(values);
-                    parts.chain([json!(step.after)]).collect::<Value>()
-                }
-                StepSyntax::Keyed => {
-                    let with = slots.filter_map(|(name, _)| Some((name.clone(), step.input.get(&name)?.clone())));
-                    json!({"use": step.path, "with": with.collect::<Map<_, _>>(), "after": step.after})
-                }
-            }
+            // The host fills in the player's words, so the model writes no value for them.
+            let names = properties(catalog, step).filter(|(name, _)| name != SAID);
+            let values = names.map(|(name, _)| step.input.get(&name).cloned().unwrap_or_default());
+            let parts = std::iter::once(json!(step.path)).chain(values);
+            parts.chain([json!(step.after)]).collect::<Value>()
         });
         json!({"steps": steps.collect::<Value>(), "narrative": self.narrative}).to_string()
     }

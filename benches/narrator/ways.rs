@@ -5,7 +5,7 @@
 use std::{error::Error, sync::Arc};
 
 use narratoria_model::llm::{Chat, Grammar, PrefixLifetime};
-use narratoria_narrator::llama::{PLAN_TOKENS_MAX, StepSyntax};
+use narratoria_narrator::llama::PLAN_TOKENS_MAX;
 
 use crate::{
     Setup,
@@ -32,17 +32,12 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     );
     let menu = setup.menu();
     let naive = |extent| Way::Naive { extent, grammar: plan_grammar(&setup.catalog, extent) };
-    let compact = |form, is_batched| {
-        let schema = menu.with_syntax(form).plan_schema();
-        Way::Compact { form, is_batched, schema }
-    };
+    let compact = |is_batched| Way::Compact { is_batched, schema: menu.plan_schema() };
     let ways = [
         ("whole Plan JSON, naive", naive(Extent::Whole)),
         ("without ids and defaults, naive", naive(Extent::Lean)),
-        ("keyed", compact(StepSyntax::Keyed, false)),
-        ("keyed, forced in batches", compact(StepSyntax::Keyed, true)),
-        ("tuple", compact(StepSyntax::Tuple, false)),
-        ("tuple, forced in batches", compact(StepSyntax::Tuple, true)),
+        ("compact", compact(false)),
+        ("compact, forced in batches", compact(true)),
     ];
     let mut sums = vec![Cost::default(); ways.len()];
     let runs = setup.runs.min(RUNS_MAX);
@@ -132,7 +127,7 @@ fn text(chat: &Chat, stays: impl Fn(PrefixLifetime) -> bool) -> String {
 
 enum Way {
     Naive { extent: Extent, grammar: String },
-    Compact { form: StepSyntax, is_batched: bool, schema: serde_json::Value },
+    Compact { is_batched: bool, schema: serde_json::Value },
 }
 
 impl Way {
@@ -158,8 +153,8 @@ impl Way {
                     Err(format!("{text} is not {target}").into())
                 }
             }
-            Way::Compact { form, is_batched, schema } => {
-                let target = order.compact(&setup.catalog, *form);
+            Way::Compact { is_batched, schema } => {
+                let target = order.compact(&setup.catalog);
                 raw.constrained(schema, from, &target, *is_batched)
             }
         }

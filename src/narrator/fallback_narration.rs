@@ -1,11 +1,11 @@
-//! What the player reads when every attempt at a plan has failed (S1 §5.3, S0 FR-025). Pure.
+//! The text that the player reads if every attempt at a plan has failed (S1 §5.3, S0 FR-025). Pure.
 
 use narratoria_protocol::visible::clip;
 
-/// Longest piece of the player's words that is repeated to them.
+/// Longest piece of the player's sentence that the text repeats.
 pub const WORDS_CHARS_MAX: usize = 120;
 
-/// Says plainly what happened; shown together with [`narration`].
+/// Explains what happened. Shown together with [`narration`].
 pub const NOTICE: &str = "The narrator could not find a way to go on from your words. Nothing is \
      lost: the story is as it was, and you can try again or try something else.";
 
@@ -16,7 +16,7 @@ const TEMPLATES: [&str; 3] = [
     "The story continues, though the path is unclear...",
 ];
 
-/// A line of story for words that led nowhere; which one is up to the seed.
+/// One line of narration; the seed picks the template.
 pub fn narration(sentence: &str, seed: u64) -> String {
     let words = one_short_line(sentence);
     let idx = (seed % TEMPLATES.len() as u64) as usize;
@@ -26,9 +26,9 @@ pub fn narration(sentence: &str, seed: u64) -> String {
     }
 }
 
-/// The player's words on one line, short, without control characters.
+/// The sentence on one line, clipped, without control characters.
 fn one_short_line(sentence: &str) -> String {
-    // A sentence may be very long; only its beginning is looked at.
+    // A sentence may be very long, so only its beginning is read.
     let head = sentence.chars().take(WORDS_CHARS_MAX * 8);
     let plain: String = head.map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_shortened_and_cannot_draw_on_the_terminal() {
+    fn the_sentence_is_clipped_and_escaped() {
         insta::assert_snapshot!(narration("\u{1b}[2J{input}", 0), @"The narrator pauses, considering your words: '[2J{input}'");
         insta::assert_snapshot!(narration(&"very ".repeat(100), 1), @"Your action 'very very very very very very very very very very very very very very very very very very very very very very very very…' echoes in the stillness...");
         insta::assert_snapshot!(narration("\t\n", 0), @"The story continues, though the path is unclear...");

@@ -1,5 +1,5 @@
-//! The voice that needs no model (S0 FR-005): triggers and examples of the skills against the words of
-//! the sentence. The same question always gets the same answer.
+//! The planner without a model (S0 FR-005): it matches the triggers and examples of the skills with the words of the
+//! sentence. Deterministic.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use narratoria_plan::{
 use narratoria_protocol::Object;
 use narratoria_skills::{Script, Skill};
 
-/// Most scripts that one sentence sets off, the narration not counted. Who says more than this in one
-/// sentence is telling a story of their own.
+/// Most scripts that one sentence starts, not counting narration. A player who asks for more in one sentence is telling
+/// a story.
 pub const LEXICAL_STEPS_MAX: usize = 4;
 
-/// How much of a sentence is looked at and handed on. Long prose stays prose, and matching stays quick.
+/// How much of a sentence is matched and passed to scripts. The limit keeps matching quick.
 pub const SENTENCE_BYTES_MAX: usize = 4096;
 
 const NAME: &str = "lexical";
 
-/// For a plan that narrates nothing itself.
+/// Narratives for a plan without a narrating step.
 const IDLE_NARRATIVES: [&str; 4] = [
     "You pause and take in where you stand.",
     "A moment passes, and the world waits for you.",
@@ -38,45 +38,43 @@ const IDLE_NARRATIVES: [&str; 4] = [
     "The story holds its breath.",
 ];
 
-/// The voice that needs no model.
 #[derive(Debug, Default)]
 pub struct LexicalPlanner {
     phrases: PhraseCache,
 }
 
 impl LexicalPlanner {
-    /// A voice that has heard nothing yet.
     pub fn new() -> LexicalPlanner {
         LexicalPlanner::default()
     }
 
-    /// The plan for a sentence; [`PlannerError::NothingFits`] when no usable skill can answer.
-    pub fn plan(&mut self, ask: &PlanRequest<'_>) -> Result<PlanJson, PlannerError> {
-        let sentence = shortened(ask.sentence);
+    /// Fails with [`PlannerError::NoUsableSkill`] if no enabled skill can answer.
+    pub fn plan(&mut self, request: &PlanRequest<'_>) -> Result<PlanJson, PlannerError> {
+        let sentence = shortened(request.sentence);
         let SentenceMatch { mut actions, mut wants_narration } = match_triggers(
-            ask.catalog,
-            ask.disabled_skills,
+            request.catalog,
+            request.disabled_skills,
             sentence,
             &mut self.phrases,
             LEXICAL_STEPS_MAX,
         );
         if actions.is_empty() && !wants_narration {
-            match match_examples(ask.catalog, ask.disabled_skills, sentence) {
-                ExampleMatch::Action(fired) => actions.push(fired),
+            match match_examples(request.catalog, request.disabled_skills, sentence) {
+                ExampleMatch::Action(matched) => actions.push(matched),
                 ExampleMatch::Narration | ExampleMatch::NoMatch => {}
             }
         }
         wants_narration |= actions.is_empty()
-            || actions.iter().any(|fired| fired.narrate)
+            || actions.iter().any(|matched| matched.narrate)
             || has_unmatched_clause(sentence, &actions);
-        let narrator = if wants_narration { narration_step(ask, sentence) } else { None };
-        if let Some(narrator) = &narrator {
-            actions.retain(|fired| !narrator.is_same_script(fired));
+        let narration = if wants_narration { narration_step(request, sentence) } else { None };
+        if let Some(narration) = &narration {
+            actions.retain(|matched| !narration.is_same_script(matched));
         }
-        if actions.is_empty() && narrator.is_none() {
+        if actions.is_empty() && narration.is_none() {
             return Err(PlannerError::NoUsableSkill);
         }
-        Ok(assemble(ask, actions, narrator))
+        Ok(assemble(request, actions, narration))
     }
 }
 
@@ -85,14 +83,14 @@ impl Planner for LexicalPlanner {
         NAME
     }
 
-    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
-        Box::pin(
-            async move { Ok(PlanResponse::from_planner(NAME, Proposal::Plan(self.plan(&ask)?))) },
-        )
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
+        Box::pin(async move {
+            Ok(PlanResponse::from_planner(NAME, Proposal::Plan(self.plan(&request)?)))
+        })
     }
 }
 
-/// The script that narrates, input filled in.
+/// The narrating script and its input.
 struct NarrationStep<'c> {
     skill: &'c Arc<Skill>,
     script: &'c Script,
@@ -100,15 +98,15 @@ struct NarrationStep<'c> {
 }
 
 impl NarrationStep<'_> {
-    fn is_same_script(&self, fired: &MatchedScript<'_>) -> bool {
-        Arc::ptr_eq(self.skill, fired.skill) && self.script.name == fired.script.name
+    fn is_same_script(&self, matched: &MatchedScript<'_>) -> bool {
+        Arc::ptr_eq(self.skill, matched.skill) && self.script.name == matched.script.name
     }
 }
 
-/// The usable fallback script of highest priority whose input the sentence fills.
-fn narration_step<'c>(ask: &PlanRequest<'c>, sentence: &str) -> Option<NarrationStep<'c>> {
+/// The enabled fallback script of highest priority whose input the sentence fills.
+fn narration_step<'c>(request: &PlanRequest<'c>, sentence: &str) -> Option<NarrationStep<'c>> {
     let mut best: Option<NarrationStep<'c>> = None;
-    for skill in usable_skills(ask.catalog, ask.disabled_skills) {
+    for skill in usable_skills(request.catalog, request.disabled_skills) {
         if best.as_ref().is_some_and(|best| best.skill.priority >= skill.priority) {
             continue;
         }
@@ -122,24 +120,24 @@ fn narration_step<'c>(ask: &PlanRequest<'c>, sentence: &str) -> Option<Narration
 }
 
 fn assemble(
-    ask: &PlanRequest<'_>,
+    request: &PlanRequest<'_>,
     actions: Vec<MatchedScript<'_>>,
-    narrator: Option<NarrationStep<'_>>,
+    narration: Option<NarrationStep<'_>>,
 ) -> PlanJson {
     let mut tools: Vec<ToolJson> = Vec::new();
-    for fired in actions {
-        let reason = fired.reason().to_owned();
-        let tool = required_step(&tools, fired.skill, fired.script, fired.input, reason);
+    for matched in actions {
+        let reason = matched.reason().to_owned();
+        let tool = required_step(&tools, matched.skill, matched.script, matched.input, reason);
         tools.push(tool);
     }
     let parallel = tools.len() > 1;
-    let narrative = match &narrator {
+    let narrative = match &narration {
         Some(_) => None,
         None => IDLE_NARRATIVES
-            .get((ask.seed % IDLE_NARRATIVES.len() as u64) as usize)
+            .get((request.seed % IDLE_NARRATIVES.len() as u64) as usize)
             .map(|line| (*line).to_owned()),
     };
-    if let Some(NarrationStep { skill, script, input }) = narrator {
+    if let Some(NarrationStep { skill, script, input }) = narration {
         let reason = match tools.len() {
             0 => "nothing in the player's words calls for more than narration",
             _ => "tells what comes of the other steps",
@@ -151,21 +149,21 @@ fn assemble(
     let mut extra = Object::new();
     extra.insert("planner".to_owned(), Value::from(NAME));
     PlanJson {
-        request_id: ask.plan_id.clone(),
+        request_id: request.plan_id.clone(),
         narrative,
         tools,
         parallel,
-        disabled_skills: ask.disabled_skills.to_vec(),
+        disabled_skills: request.disabled_skills.to_vec(),
         on_failure: None,
         metadata: MetadataJson {
-            generation_attempt: ask.attempt,
-            parent_plan_id: ask.parent_plan_id.map(str::to_owned),
+            generation_attempt: request.attempt,
+            parent_plan_id: request.parent_plan_id.map(str::to_owned),
             extra,
         },
     }
 }
 
-/// What the player asked for must come about, whatever its script is elsewhere.
+/// A step that the player asked for is required, even if the script's own default is optional.
 fn required_step(
     others: &[ToolJson],
     skill: &Skill,

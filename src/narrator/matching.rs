@@ -1,4 +1,4 @@
-//! Which scripts a sentence calls for. Pure.
+//! Matches a sentence with the triggers and examples of skills. Pure.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -13,19 +13,19 @@ use super::{
 use narratoria_protocol::{Object, visible::clip};
 use narratoria_skills::{Catalog, Script, Skill, Trigger};
 
-/// How much of the weight of two sentences must be shared for one to stand for the other.
+/// Least similarity of a sentence and an example that counts as a match.
 pub const SIMILARITY_MIN: f64 = 0.5;
 
-/// Most stemmed phrases that are remembered between sentences. A catalog of 256 skills has fewer.
+/// Most stemmed phrases in the cache. A catalog of 256 skills has fewer.
 const PHRASES_MAX: usize = 50_000;
 
-/// Stems that two questions share whatever they are about.
+/// Stems that any two questions share, whatever their topics.
 const QUESTION_STEMS: [&str; 4] = ["what", "which", "where", "how"];
 
-/// Longest piece of the player's words that a reason repeats.
+/// Longest piece of the sentence that a reason quotes.
 const QUOTE_CHARS_MAX: usize = 80;
 
-/// A script that the sentence calls for, input filled in.
+/// A script that the sentence calls for, and its input.
 #[derive(Debug)]
 pub(super) struct MatchedScript<'c> {
     pub(super) skill: &'c Arc<Skill>,
@@ -36,13 +36,13 @@ pub(super) struct MatchedScript<'c> {
 }
 
 impl MatchedScript<'_> {
-    /// Why, for people.
+    /// Why the script matched, for people.
     pub(super) fn reason(&self) -> &str {
         &self.trigger_match.reason
     }
 }
 
-/// Phrases that have been stemmed once.
+/// The stems of trigger phrases.
 #[derive(Debug, Default)]
 pub(super) struct PhraseCache(HashMap<String, Vec<String>>);
 
@@ -57,16 +57,15 @@ impl PhraseCache {
     }
 }
 
-/// What fired, and whether the narrating script itself was called for.
+/// All matches of a sentence.
 #[derive(Debug, Default)]
 pub(super) struct SentenceMatch<'c> {
-    /// In the order of the words, each script once, no two for the same words.
+    /// In the order of the words. Each script appears once, and no two match the same words.
     pub(super) actions: Vec<MatchedScript<'c>>,
-    /// A trigger marked `fallback` fired, so the player wants to be told something.
+    /// Whether a `fallback` trigger matched: the player asks for narration.
     pub(super) wants_narration: bool,
 }
 
-/// The skills that may be used.
 pub(super) fn usable_skills<'c>(
     catalog: &'c Catalog,
     disabled: &[String],
@@ -74,7 +73,7 @@ pub(super) fn usable_skills<'c>(
     catalog.iter().filter(|skill| !disabled.contains(&skill.name))
 }
 
-/// Everything whose phrases or patterns are in the sentence, at most `steps_max` scripts.
+/// The scripts whose phrases or patterns occur in the sentence, at most `steps_max`.
 pub(super) fn match_triggers<'c>(
     catalog: &'c Catalog,
     disabled: &[String],
@@ -83,13 +82,15 @@ pub(super) fn match_triggers<'c>(
     steps_max: usize,
 ) -> SentenceMatch<'c> {
     let words = split_words(sentence);
-    let mut firing = SentenceMatch::default();
+    let mut found = SentenceMatch::default();
     let mut candidates = Vec::new();
     for skill in usable_skills(catalog, disabled) {
         for trigger in &skill.triggers {
-            let Some(hit) = match_trigger(trigger, sentence, &words, phrases) else { continue };
+            let Some(trigger_match) = match_trigger(trigger, sentence, &words, phrases) else {
+                continue;
+            };
             if trigger.fallback {
-                firing.wants_narration = true;
+                found.wants_narration = true;
                 continue;
             }
             let Some(script) = skill.script(&trigger.script) else { continue };
@@ -99,72 +100,71 @@ pub(super) fn match_triggers<'c>(
                 script,
                 input,
                 narrate: trigger.narrate,
-                trigger_match: hit,
+                trigger_match,
             });
         }
     }
-    // The sort is stable, so that equals stay in the order of the catalog.
-    candidates.sort_by_key(|fired| {
-        let (weight, priority) = (fired.trigger_match.weight, fired.skill.priority);
-        (std::cmp::Reverse(weight), std::cmp::Reverse(priority), fired.trigger_match.span.start)
+    // The sort is stable: equal matches stay in catalog order.
+    candidates.sort_by_key(|matched| {
+        let (weight, priority) = (matched.trigger_match.weight, matched.skill.priority);
+        (std::cmp::Reverse(weight), std::cmp::Reverse(priority), matched.trigger_match.span.start)
     });
-    for fired in candidates {
-        if firing.actions.len() < steps_max
-            && !firing.actions.iter().any(|chosen| is_redundant(chosen, &fired))
+    for matched in candidates {
+        if found.actions.len() < steps_max
+            && !found.actions.iter().any(|chosen| is_redundant(chosen, &matched))
         {
-            firing.actions.push(fired);
+            found.actions.push(matched);
         }
     }
-    firing
+    found
         .actions
-        .sort_by_key(|fired| (fired.trigger_match.span.start, fired.trigger_match.span.end));
-    firing
+        .sort_by_key(|matched| (matched.trigger_match.span.start, matched.trigger_match.span.end));
+    found
 }
 
-/// Whether the weaker one is the same script, or was called only by words that the stronger one took.
+/// Whether both are the same script, or the stronger match covers all words of the weaker one.
 fn is_redundant(stronger: &MatchedScript<'_>, weaker: &MatchedScript<'_>) -> bool {
     let same_script =
         Arc::ptr_eq(stronger.skill, weaker.skill) && stronger.script.name == weaker.script.name;
-    let took = |span: &Range<usize>| {
-        // A pattern often spans half the sentence; only phrases are known to mean all their words.
+    let covers = |span: &Range<usize>| {
+        // A pattern often spans half the sentence. Only a phrase is known to need all its words.
         let TriggerMatch { phrases, patterns, .. } = &stronger.trigger_match;
-        phrases.iter().any(|taken| taken.start <= span.start && span.end <= taken.end)
+        phrases.iter().any(|covered| covered.start <= span.start && span.end <= covered.end)
             || patterns.contains(span)
     };
     same_script
-        || weaker.trigger_match.phrases.iter().chain(&weaker.trigger_match.patterns).all(took)
+        || weaker.trigger_match.phrases.iter().chain(&weaker.trigger_match.patterns).all(covers)
 }
 
-/// Whether the player says something besides what called for these: a clause in which none of them was called
-/// for, and which has words that tell something else.
+/// Whether the sentence has a clause that none of these scripts matched and that has content words of its own.
 pub(super) fn has_unmatched_clause(sentence: &str, actions: &[MatchedScript<'_>]) -> bool {
-    let places = actions.iter().flat_map(|fired| {
-        let TriggerMatch { span, phrases, patterns, .. } = &fired.trigger_match;
+    let spans = actions.iter().flat_map(|matched| {
+        let TriggerMatch { span, phrases, patterns, .. } = &matched.trigger_match;
         [span].into_iter().chain(phrases).chain(patterns)
     });
-    let places: Vec<&Range<usize>> = places.collect();
-    let heard: BTreeSet<String> = places
+    let spans: Vec<&Range<usize>> = spans.collect();
+    let matched_stems: BTreeSet<String> = spans
         .iter()
         .flat_map(|place| content_stems(&sentence[(*place).clone()]))
         .filter(|stem| !QUESTION_STEMS.contains(&stem.as_str()))
         .collect();
     split_clauses(sentence).into_iter().any(|clause| {
-        let is_heard = places.iter().any(|at| at.start < clause.end && clause.start < at.end);
-        let stems = if is_heard { Vec::new() } else { content_stems(&sentence[clause]) };
-        !stems.is_empty() && stems.iter().all(|stem| !heard.contains(stem))
+        let is_matched = spans.iter().any(|at| at.start < clause.end && clause.start < at.end);
+        let stems = if is_matched { Vec::new() } else { content_stems(&sentence[clause]) };
+        !stems.is_empty() && stems.iter().all(|stem| !matched_stems.contains(stem))
     })
 }
 
-/// Where and why a trigger fires.
+/// Where and why a trigger matched.
 #[derive(Debug)]
 struct TriggerMatch {
-    /// Bytes of the sentence that say it best.
+    /// The bytes of the strongest match.
     span: Range<usize>,
-    /// Words in `span`: the more, the more special.
+    /// Words in `span`: the more, the more specific.
     weight: usize,
-    /// Where each of its phrases is said.
+    /// Where the trigger's phrases occur.
     phrases: Vec<Range<usize>>,
-    /// Where each of its patterns fits.
+    /// Where the trigger's patterns match.
     patterns: Vec<Range<usize>>,
     reason: String,
 }
@@ -173,7 +173,7 @@ fn match_trigger(
     trigger: &Trigger,
     sentence: &str,
     words: &[StemmedWord],
-    memory: &mut PhraseCache,
+    phrase_cache: &mut PhraseCache,
 ) -> Option<TriggerMatch> {
     let mut best: Option<(usize, Range<usize>, String)> = None;
     let mut offer = |weight: usize, span: &Range<usize>, reason: String| {
@@ -183,21 +183,21 @@ fn match_trigger(
     };
     let (mut phrases, mut patterns) = (Vec::new(), Vec::new());
     for phrase in &trigger.phrases {
-        let stems = memory.stems(phrase);
+        let stems = phrase_cache.stems(phrase);
         if let Some(span) = find_stems(words, stems) {
             offer(stems.len(), &span, format!("the player's words contain `{phrase}`"));
             phrases.push(span);
         }
     }
     for pattern in &trigger.patterns {
-        // An empty match says nothing about the sentence.
+        // An empty match carries no information.
         let Some(found) = pattern.find(sentence).filter(|found| !found.is_empty()) else {
             continue;
         };
         let span = found.range();
         let inside = words.iter().filter(|word| span.start < word.end && word.start < span.end);
-        let said = clip(found.as_str(), QUOTE_CHARS_MAX);
-        offer(inside.count().max(1), &span, format!("the player's words `{said}` fit a pattern"));
+        let quoted = clip(found.as_str(), QUOTE_CHARS_MAX);
+        offer(inside.count().max(1), &span, format!("the player's words `{quoted}` fit a pattern"));
         patterns.push(span);
     }
     let (weight, span, reason) = best?;
@@ -214,42 +214,40 @@ fn find_stems(words: &[StemmedWord], stems: &[String]) -> Option<Range<usize>> {
     Some(found.first()?.start..found.last()?.end)
 }
 
-/// What an example told.
+/// The result of comparing a sentence with the examples.
 #[derive(Debug)]
 pub(super) enum ExampleMatch<'c> {
-    /// The sentence is like one that called for this script.
+    /// The sentence resembles an example of this script.
     Action(MatchedScript<'c>),
-    /// The sentence is like one that was narrated.
+    /// The sentence resembles an example of narration.
     Narration,
-    /// The sentence is like none.
     NoMatch,
 }
 
-/// The script whose example is most like the sentence, if one is like enough.
+/// The script with the most similar example, if one reaches [`SIMILARITY_MIN`].
 pub(super) fn match_examples<'c>(
     catalog: &'c Catalog,
     disabled: &[String],
     sentence: &str,
 ) -> ExampleMatch<'c> {
     let asked: BTreeSet<String> = content_stems(sentence).into_iter().collect();
-    let shots: Vec<ExampleSentence<'c>> =
+    let examples: Vec<ExampleSentence<'c>> =
         usable_skills(catalog, disabled).flat_map(example_sentences).collect();
-    let rarity = StemWeights::of(&shots);
-    let mut alike: Vec<(f64, &ExampleSentence<'c>)> = shots
+    let weights = StemWeights::of(&examples);
+    let mut matches: Vec<(f64, &ExampleSentence<'c>)> = examples
         .iter()
-        .map(|shot| (rarity.similarity(&asked, &shot.stems), shot))
+        .map(|example| (weights.similarity(&asked, &example.stems), example))
         .filter(|(score, _)| *score >= SIMILARITY_MIN)
         .collect();
-    alike.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(y.skill.priority.cmp(&x.skill.priority)));
-    for (_, shot) in alike {
-        if let Some(likeness) = shot.to_match(sentence) {
-            return likeness;
+    matches.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(y.skill.priority.cmp(&x.skill.priority)));
+    for (_, example) in matches {
+        if let Some(found) = example.to_match(sentence) {
+            return found;
         }
     }
     ExampleMatch::NoMatch
 }
 
-/// One example with a sentence.
 struct ExampleSentence<'c> {
     skill: &'c Arc<Skill>,
     script: &'c Script,
@@ -272,7 +270,7 @@ fn example_sentences(skill: &Arc<Skill>) -> impl Iterator<Item = ExampleSentence
 }
 
 impl<'c> ExampleSentence<'c> {
-    /// The input comes from the sentence where a trigger knows how, else from the example.
+    /// A trigger takes the input from the sentence if it can; else the example's own input is used.
     fn to_match(&self, sentence: &str) -> Option<ExampleMatch<'c>> {
         let own: Vec<&Trigger> = self
             .skill
@@ -308,27 +306,27 @@ impl<'c> ExampleSentence<'c> {
     }
 }
 
-/// How much a stem tells: the fewer examples have it, the more.
+/// Weights of stems: the fewer examples contain a stem, the more it weighs.
 struct StemWeights {
     examples: usize,
     examples_by_stem: BTreeMap<String, usize>,
 }
 
 impl StemWeights {
-    fn of(shots: &[ExampleSentence<'_>]) -> StemWeights {
-        let mut having = BTreeMap::new();
-        for stem in shots.iter().flat_map(|shot| &shot.stems) {
-            *having.entry(stem.clone()).or_insert(0) += 1;
+    fn of(examples: &[ExampleSentence<'_>]) -> StemWeights {
+        let mut examples_by_stem = BTreeMap::new();
+        for stem in examples.iter().flat_map(|example| &example.stems) {
+            *examples_by_stem.entry(stem.clone()).or_insert(0) += 1;
         }
-        StemWeights { examples: shots.len(), examples_by_stem: having }
+        StemWeights { examples: examples.len(), examples_by_stem }
     }
 
     fn weight(&self, stem: &str) -> f64 {
-        let having = self.examples_by_stem.get(stem).copied().unwrap_or(1) as f64;
-        (1.0 + self.examples as f64 / having).ln()
+        let count = self.examples_by_stem.get(stem).copied().unwrap_or(1) as f64;
+        (1.0 + self.examples as f64 / count).ln()
     }
 
-    /// Weighted Jaccard: 1 for the same stems, 0 for none in common.
+    /// Weighted Jaccard similarity: 1 for equal sets, 0 for disjoint ones.
     fn similarity(&self, a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
         let sum = |stems: &mut dyn Iterator<Item = &String>| -> f64 {
             stems.map(|stem| self.weight(stem)).sum()

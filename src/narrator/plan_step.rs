@@ -1,4 +1,4 @@
-//! A script and its input become a step of Plan JSON, the same way for every voice. Pure.
+//! Builds a step of Plan JSON from a script and its input, for every planner. Pure.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use narratoria_plan::wire::ToolJson;
 use narratoria_protocol::Object;
 use narratoria_skills::{Script, Skill};
 
-/// A step after the `others` of its plan, depending on none of them.
+/// A step without dependencies, with an id that none of the `others` has.
 pub(super) fn plan_step(
     others: &[ToolJson],
     skill: &Skill,
@@ -39,13 +39,11 @@ pub(super) fn plan_step(
     }
 }
 
-/// `<skill>/<script>`.
 pub(super) fn tool_path(skill: &Skill, script: &Script) -> String {
     format!("{}/{}", skill.name, script.name)
 }
 
-/// As Plan JSON writes it: a string that begins with a dollar is a reference unless the dollar is
-/// doubled (DESIGN §4.1).
+/// In Plan JSON a string that begins with a single dollar is a reference; a doubled one is literal (DESIGN §4.1).
 pub(super) fn escape_dollars(value: &mut Value) {
     match value {
         Value::String(text) if text.starts_with('$') => text.insert(0, '$'),
@@ -55,8 +53,8 @@ pub(super) fn escape_dollars(value: &mut Value) {
     }
 }
 
-/// The script's name, numbered from the second of that name on. The longest script name has 64 bytes
-/// and so has the longest id, hence the cut.
+/// The script's name, numbered from the second use on. Names and ids both have at most 64 bytes, so a numbered name is
+/// cut.
 fn unique_id(others: &[ToolJson], name: &str) -> String {
     let taken = |id: &str| others.iter().any(|tool| tool.tool_id == id);
     if !taken(name) {

@@ -1,4 +1,4 @@
-//! What a planner reads when a plan has failed (S2, strategy 3).
+//! The report about a failed plan that a planner reads (S2, strategy 3).
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use narratoria_protocol::visible::clip;
 
 use super::{PreviousPlan, StepReport};
 
-/// Longest output of a done step that the prompt repeats; a model of a few thousand tokens has more to read.
+/// Longest output that the report repeats, because the prompt of a small model has only a few thousand tokens.
 const OUTPUT_CHARS_MAX: usize = 400;
 
-/// Steps that the prompt lists. The failed ones come first, so that none of them is cut.
+/// Most steps that the report lists. Failed ones come first, so that they are never cut off.
 const REPORT_STEPS_MAX: usize = 32;
 
 /// The recovery prompt: what failed and why, what is done already, and the four ways on.

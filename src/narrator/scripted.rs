@@ -1,4 +1,4 @@
-//! A voice that says what it was given: for tests and for replaying a session.
+//! The planner that replays given responses, for tests and for replaying a session.
 
 use std::vec;
 
@@ -8,41 +8,33 @@ use super::{PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Propos
 use narratoria_plan::PlanJson;
 use narratoria_protocol::{Object, json_kind};
 
-/// Longest script. A plan of 256 steps is about 100 KiB.
+/// Longest script, in bytes. A plan of 256 steps has about 100 KiB.
 pub const PLANNER_SCRIPT_BYTES_MAX: usize = 16 << 20;
 
 const NAME: &str = "scripted";
 
-/// Why a text is not a script.
+/// Why a text is no script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlannerScriptError {
-    /// Too much to read.
     #[error("the script has {bytes} bytes, at most {limit} are allowed")]
     TooLong {
-        /// What it has.
         bytes: usize,
-        /// [`SCRIPT_BYTES_MAX`].
+        /// [`PLANNER_SCRIPT_BYTES_MAX`].
         limit: usize,
     },
-    /// Not an array of JSON values.
     #[error("the script is not a JSON array: {reason}")]
-    NotAnArray {
-        /// What the parser said.
-        reason: String,
-    },
-    /// An item that is no response.
+    NotAnArray { reason: String },
     #[error(
         "response {idx} of the script is {found}, it must be a plan, a text, `{{\"error\": \"…\"}}` or `{{\"abort\": \"…\"}}`"
     )]
     InvalidResponse {
-        /// Counted from 0.
+        /// From 0.
         idx: usize,
-        /// What it is.
         found: &'static str,
     },
 }
 
-/// Gives its responses one after another, and an error that says so when there are no more.
+/// Returns its responses one after another, then [`PlannerError::ScriptEnded`].
 #[derive(Debug)]
 pub struct ScriptedPlanner {
     responses: vec::IntoIter<ScriptedResponse>,
@@ -52,20 +44,19 @@ pub struct ScriptedPlanner {
 #[derive(Debug)]
 enum ScriptedResponse {
     Ready(Result<Proposal, PlannerError>),
-    /// An object that may be no plan at all: the host shall see what is wrong with it.
+    /// An object that may be no valid plan; the host reports its errors.
     Object(Object),
 }
 
 impl ScriptedPlanner {
-    /// Says these, in this order.
     pub fn new(responses: Vec<Result<Proposal, PlannerError>>) -> ScriptedPlanner {
         ScriptedPlanner::from_responses(
             responses.into_iter().map(ScriptedResponse::Ready).collect(),
         )
     }
 
-    /// Reads a JSON array whose items are plans, texts to be handed over as they are,
-    /// `{"error": "…"}`, or `{"abort": "…"}`.
+    /// Parses a JSON array. Its items are plans, texts that are passed on unchanged, `{"error": "…"}` or
+    /// `{"abort": "…"}`.
     pub fn parse(text: &str) -> Result<ScriptedPlanner, PlannerScriptError> {
         if text.len() > PLANNER_SCRIPT_BYTES_MAX {
             let (bytes, limit) = (text.len(), PLANNER_SCRIPT_BYTES_MAX);
@@ -81,14 +72,14 @@ impl ScriptedPlanner {
         ScriptedPlanner { count: responses.len(), responses: responses.into_iter() }
     }
 
-    fn next(&mut self, ask: &PlanRequest<'_>) -> Result<Proposal, PlannerError> {
+    fn next(&mut self, request: &PlanRequest<'_>) -> Result<Proposal, PlannerError> {
         match self.responses.next() {
             None => Err(PlannerError::ScriptEnded { responses: self.count }),
             Some(ScriptedResponse::Ready(Ok(Proposal::Plan(plan)))) => {
-                Ok(Proposal::Plan(adapt_plan(plan, ask)))
+                Ok(Proposal::Plan(adapt_plan(plan, request)))
             }
             Some(ScriptedResponse::Ready(other)) => other,
-            Some(ScriptedResponse::Object(object)) => Ok(adapt_object(object, ask)),
+            Some(ScriptedResponse::Object(object)) => Ok(adapt_object(object, request)),
         }
     }
 }
@@ -98,8 +89,8 @@ impl Planner for ScriptedPlanner {
         NAME
     }
 
-    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
-        Box::pin(async move { Ok(PlanResponse::from_planner(NAME, self.next(&ask)?)) })
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
+        Box::pin(async move { Ok(PlanResponse::from_planner(NAME, self.next(&request)?)) })
     }
 }
 
@@ -124,13 +115,13 @@ fn parse_response((idx, item): (usize, Value)) -> Result<ScriptedResponse, Plann
     Err(PlannerScriptError::InvalidResponse { idx, found })
 }
 
-/// The plan as the answer to this very question, so that a script can be played more than once.
-fn adapt_plan(mut plan: PlanJson, ask: &PlanRequest<'_>) -> PlanJson {
-    plan.request_id = ask.plan_id.clone();
-    plan.metadata.generation_attempt = ask.attempt;
-    plan.metadata.parent_plan_id = ask.parent_plan_id.map(str::to_owned);
+/// Sets the id and the lineage of this request, so that a script can be replayed.
+fn adapt_plan(mut plan: PlanJson, request: &PlanRequest<'_>) -> PlanJson {
+    plan.request_id = request.plan_id.clone();
+    plan.metadata.generation_attempt = request.attempt;
+    plan.metadata.parent_plan_id = request.parent_plan_id.map(str::to_owned);
     plan.metadata.extra.insert("planner".to_owned(), Value::from(NAME));
-    for skill in ask.disabled_skills {
+    for skill in request.disabled_skills {
         if !plan.disabled_skills.contains(skill) {
             plan.disabled_skills.push(skill.clone());
         }
@@ -138,12 +129,12 @@ fn adapt_plan(mut plan: PlanJson, ask: &PlanRequest<'_>) -> PlanJson {
     plan
 }
 
-/// An object that reads as a plan with nothing left over is one; any other is handed over as text.
-fn adapt_object(mut object: Object, ask: &PlanRequest<'_>) -> Proposal {
-    object.insert("requestId".to_owned(), Value::from(ask.plan_id.clone()));
+/// An object that deserializes as a plan becomes one; any other is passed on as text.
+fn adapt_object(mut object: Object, request: &PlanRequest<'_>) -> Proposal {
+    object.insert("requestId".to_owned(), Value::from(request.plan_id.clone()));
     let text = Value::Object(object.clone()).to_string();
     match serde_json::from_value::<PlanJson>(Value::Object(object)) {
-        Ok(plan) => Proposal::Plan(adapt_plan(plan, ask)),
+        Ok(plan) => Proposal::Plan(adapt_plan(plan, request)),
         Err(_) => Proposal::Text(text),
     }
 }
@@ -157,16 +148,16 @@ mod tests {
     use narratoria_protocol::Object;
     use narratoria_skills::Catalog;
 
-    /// Each answer of the script on a line, one more than it has.
+    /// Plays all responses and one more, one a line.
     fn play(script: &str) -> String {
-        let mut voice = match ScriptedPlanner::parse(script) {
-            Ok(voice) => voice,
+        let mut planner = match ScriptedPlanner::parse(script) {
+            Ok(planner) => planner,
             Err(error) => return error.to_string(),
         };
         let (catalog, state, disabled) = (Catalog::default(), Object::new(), ["cards".to_owned()]);
         let mut lines = Vec::new();
-        for attempt in 1..=voice.count as u32 + 1 {
-            let said = voice.next(&PlanRequest {
+        for attempt in 1..=planner.count as u32 + 1 {
+            let response = planner.next(&PlanRequest {
                 sentence: "go",
                 catalog: &catalog,
                 disabled_skills: &disabled,
@@ -182,7 +173,7 @@ mod tests {
                 budget: Duration::from_secs(5),
                 eager_steps: None,
             });
-            lines.push(match said {
+            lines.push(match response {
                 Ok(Proposal::Plan(plan)) => {
                     format!("plan {}", serde_json::to_string(&plan).unwrap())
                 }
@@ -194,9 +185,9 @@ mod tests {
         lines.join("\n")
     }
 
-    /// S0 FR-010: attempt and parent are those of the question.
+    /// S0 FR-010: attempt and parent come from the request.
     #[test]
-    fn plans_texts_and_errors_come_in_order_and_then_it_says_so() {
+    fn plans_texts_and_errors_come_in_order_until_the_script_ends() {
         insta::assert_snapshot!(play(
             r#"[
                 {"requestId": "old", "tools": [{"toolId": "a", "toolPath": "dice/roll"}], "metadata": {"generationAttempt": 9, "mood": "dark"}},
@@ -216,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_script_is_told_so() {
+    fn a_text_that_is_no_script_is_refused() {
         insta::assert_snapshot!(play("{}"), @"the script is not a JSON array: invalid type: map, expected a sequence at line 1 column 0");
         insta::assert_snapshot!(play(r#"["fine", 3]"#), @r#"response 1 of the script is a number, it must be a plan, a text, `{"error": "…"}` or `{"abort": "…"}`"#);
         insta::assert_snapshot!(play("[]"), @"error the script has only 0 responses and was asked for more");

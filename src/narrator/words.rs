@@ -1,10 +1,10 @@
-//! Words of a sentence, stemmed. Pure.
+//! Splits a sentence into stemmed words and clauses. Pure.
 
 use std::{iter, ops::Range};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// One word and where it stands.
+/// A word and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StemmedWord {
     /// Lower case, stemmed.
@@ -14,7 +14,7 @@ pub(super) struct StemmedWord {
     pub(super) end: usize,
 }
 
-/// Words that say nothing of what somebody wants to do.
+/// Words that carry no intent.
 const STOP_WORDS: [&str; 72] = [
     "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could",
     "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "i", "if",
@@ -24,13 +24,13 @@ const STOP_WORDS: [&str; 72] = [
     "with", "would", "you", "your", "go", "going",
 ];
 
-/// Words that stand between two clauses.
+/// Words that separate clauses.
 const CONJUNCTIONS: [&str; 3] = ["and", "then", "but"];
 
-/// Marks that end a clause.
+/// Characters that end a clause.
 const CLAUSE_ENDS: [char; 9] = ['.', ',', ';', ':', '!', '?', '–', '—', '\n'];
 
-/// The words of `text`, in order. Digits and letters make words; an apostrophe ends one.
+/// The words of `text`, in order. A word consists of letters and digits; an apostrophe ends it.
 pub(super) fn split_words(text: &str) -> Vec<StemmedWord> {
     let stemmer = Stemmer::create(Algorithm::English);
     let mut words = Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn split_words(text: &str) -> Vec<StemmedWord> {
     words
 }
 
-/// What stands between marks and conjunctions, in order, as byte offsets. A clause may be without any word.
+/// The byte ranges between clause ends and conjunctions, in order. A clause may contain no word.
 pub(super) fn split_clauses(text: &str) -> Vec<Range<usize>> {
     let marks = text.match_indices(CLAUSE_ENDS).map(|(at, mark)| at..at + mark.len());
     let conjunctions = split_words(text).into_iter().map(|word| word.start..word.end);
@@ -69,7 +69,7 @@ pub(super) fn split_clauses(text: &str) -> Vec<Range<usize>> {
     clauses
 }
 
-/// The stems of `text` that carry meaning.
+/// The stems of `text` without stop words.
 pub(super) fn content_stems(text: &str) -> Vec<String> {
     split_words(text)
         .into_iter()

@@ -1,4 +1,4 @@
-//! Sentences in, plans out, against a small catalog of four skills.
+//! Plans for sentences, with a small catalog of four skills.
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -92,7 +92,7 @@ const CHOICES: EmbeddedFiles = &[
     ("scripts/a.wasm", COMPONENT),
 ];
 
-/// Another one that attacks and rolls, of lower priority, and one that speaks.
+/// A second skill of lower priority that attacks and rolls, and one that speaks.
 const BRAWL: EmbeddedFiles = &[
     (
         "skill.json",
@@ -132,13 +132,17 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     loaded.catalog
 });
 
-/// What the plans must meet.
+/// The contract of Plan JSON.
 static CONTRACT: LazyLock<Schema> = LazyLock::new(|| {
     let text = include_str!("../../../contracts/plan-json.schema.json");
     Schema::build(serde_json::from_str(text).unwrap()).unwrap()
 });
 
-fn ask<'a>(sentence: &'a str, disabled: &'a [String], state: &'a Object) -> PlanRequest<'a> {
+fn plan_request<'a>(
+    sentence: &'a str,
+    disabled: &'a [String],
+    state: &'a Object,
+) -> PlanRequest<'a> {
     PlanRequest {
         sentence,
         catalog: &CATALOG,
@@ -159,10 +163,10 @@ fn ask<'a>(sentence: &'a str, disabled: &'a [String], state: &'a Object) -> Plan
 
 fn plan(sentence: &str, disabled: &[&str]) -> Result<PlanJson, PlannerError> {
     let disabled: Vec<String> = disabled.iter().map(|name| (*name).to_owned()).collect();
-    LexicalPlanner::new().plan(&ask(sentence, &disabled, &Object::new()))
+    LexicalPlanner::new().plan(&plan_request(sentence, &disabled, &Object::new()))
 }
 
-/// The plan, a line a step: `toolPath input <- dependencies: reason`.
+/// The plan, one step a line: `toolPath input <- dependencies: reason`.
 fn check_without(sentence: &str, disabled: &[&str]) -> String {
     let plan = match plan(sentence, disabled) {
         Ok(plan) => plan,
@@ -198,9 +202,9 @@ fn a_sentence_that_calls_for_nothing_special_is_narrated() {
     insta::assert_snapshot!(check("Tell me quietly about the inn"), @r#"storyteller/narrate {"action":"Tell me quietly about the inn","tone":"quietly"}: nothing in the player's words calls for more than narration"#);
 }
 
-/// S0 FR-003: the skills follow from what the player wants.
+/// S0 FR-003: the player's intent selects the skills.
 #[test]
-fn words_set_off_scripts_and_narration_waits_for_them() {
+fn words_start_scripts_and_narration_depends_on_them() {
     insta::assert_snapshot!(check("I roll to pick the lock"), @r#"
     dice-roller/roll-dice {"formula":"1d20"}: the player's words contain `pick the lock`
     storyteller/narrate {"action":"I roll to pick the lock","tone":"plain"} <- roll-dice: tells what comes of the other steps
@@ -212,7 +216,7 @@ fn words_set_off_scripts_and_narration_waits_for_them() {
 }
 
 #[test]
-fn a_script_that_speaks_for_itself_is_not_narrated() {
+fn a_script_with_its_own_text_gets_no_narration() {
     insta::assert_snapshot!(check("what are my choices?"), @r#"
     "You pause and take in where you stand."
     player-choices/generate-choices {}: the player's words contain `my choices`
@@ -244,7 +248,7 @@ fn several_scripts_come_in_the_order_of_the_words() {
 }
 
 #[test]
-fn two_scripts_of_one_name_are_told_apart() {
+fn two_scripts_of_one_name_get_different_ids() {
     insta::assert_snapshot!(check("I attack the dragon, and I roll 3d6"), @r#"
     parallel
     brawl/roll-dice {"times":1}: the player's words contain `attack the dragon`
@@ -270,7 +274,7 @@ fn the_longer_phrase_wins_then_the_priority() {
 }
 
 #[test]
-fn a_trigger_whose_input_does_not_fit_is_passed_over() {
+fn a_trigger_is_ignored_if_its_input_does_not_fit() {
     // `shout` needs words in quotes.
     insta::assert_snapshot!(check("I shout at the wall"), @r#"storyteller/narrate {"action":"I shout at the wall","tone":"plain"}: nothing in the player's words calls for more than narration"#);
     // 9 choices are more than the schema allows.
@@ -287,7 +291,7 @@ fn a_sentence_like_an_example_does_what_the_example_did() {
 }
 
 #[test]
-fn one_sentence_sets_off_four_scripts_at_most() {
+fn one_sentence_starts_at_most_four_scripts() {
     insta::assert_snapshot!(check("run, jump, duck, roll dice, and show my options"), @r#"
     parallel
     brawl/run {}: the player's words contain `run`
@@ -300,7 +304,7 @@ fn one_sentence_sets_off_four_scripts_at_most() {
 
 /// S0 FR-008.
 #[test]
-fn without_the_skills_that_failed_the_rest_does_what_it_can() {
+fn disabled_skills_are_left_out_and_the_others_still_match() {
     insta::assert_snapshot!(check_without("roll to pick the lock", &["dice-roller", "brawl"]), @r#"storyteller/narrate {"action":"roll to pick the lock","tone":"plain"}: nothing in the player's words calls for more than narration"#);
     insta::assert_snapshot!(check_without("roll to pick the lock", &["storyteller"]), @r#"
     "You pause and take in where you stand."
@@ -314,16 +318,16 @@ fn without_the_skills_that_failed_the_rest_does_what_it_can() {
 fn the_whole_plan_is_plan_json() {
     let disabled = ["brawl".to_owned()];
     let state = Object::new();
-    let ask = PlanRequest {
+    let request = PlanRequest {
         attempt: 2,
         parent_plan_id: Some("11111111-1111-4111-8111-111111111111"),
-        ..ask("roll 2d6", &disabled, &state)
+        ..plan_request("roll 2d6", &disabled, &state)
     };
-    let mut voice = LexicalPlanner::new();
-    assert_eq!(voice.name(), "lexical");
-    let thinking = voice.propose(ask);
+    let mut planner = LexicalPlanner::new();
+    assert_eq!(planner.name(), "lexical");
+    let proposal = planner.propose(request);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let Proposal::Plan(plan) = runtime.block_on(thinking).unwrap().proposal else {
+    let Proposal::Plan(plan) = runtime.block_on(proposal).unwrap().proposal else {
         panic!("no plan")
     };
     insta::assert_json_snapshot!(plan, @r#"
@@ -392,7 +396,7 @@ fn unescaped(value: &Value) -> Value {
     }
 }
 
-/// Words that the catalog knows, mixed with anything.
+/// Words of the catalog, mixed with any others.
 fn sentences() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
         "roll",
@@ -430,9 +434,9 @@ proptest! {
     ) {
         let disabled: Vec<String> = off.iter().map(|idx| ALL[*idx].0.to_owned()).collect();
         let state = Object::new();
-        let asked = PlanRequest { seed, ..ask(&sentence, &disabled, &state) };
-        let mut voice = LexicalPlanner::new();
-        let plan = match voice.plan(&asked) {
+        let request = PlanRequest { seed, ..plan_request(&sentence, &disabled, &state) };
+        let mut planner = LexicalPlanner::new();
+        let plan = match planner.plan(&request) {
             Ok(plan) => plan,
             Err(error) => {
                 prop_assert_eq!(error, PlannerError::NoUsableSkill);
@@ -440,7 +444,7 @@ proptest! {
                 return Ok(());
             }
         };
-        let again = voice.plan(&asked);
+        let again = planner.plan(&request);
         prop_assert_eq!(Ok(&plan), again.as_ref(), "not the same twice");
         prop_assert!((1..=LEXICAL_STEPS_MAX + 1).contains(&plan.tools.len()));
         prop_assert_eq!(CONTRACT.mismatches(&serde_json::to_value(&plan).unwrap()), []);

@@ -1,4 +1,4 @@
-//! Where a model will be: it may come while the story is being played already.
+//! A slot for a model, which may finish loading after the story has begun.
 
 use std::sync::Arc;
 
@@ -6,17 +6,16 @@ use tokio::sync::watch;
 
 use narratoria_model::llm::Model;
 
-/// A place for a model. Clones share it.
+/// Clones share the slot.
 #[derive(Debug, Clone)]
 pub struct ModelSlot(Arc<watch::Sender<ModelSlotState>>);
 
-/// What is in it.
 #[derive(Debug, Clone)]
 enum ModelSlotState {
-    /// Nothing yet.
+    /// No model yet.
     Empty,
     Ready(Model),
-    /// Nothing, and nothing will come.
+    /// Reports that no model will come.
     Failed(String),
 }
 
@@ -27,24 +26,21 @@ impl Default for ModelSlot {
 }
 
 impl ModelSlot {
-    /// With a model in it.
     pub fn ready(model: Model) -> ModelSlot {
         let slot = ModelSlot::default();
         slot.fill(model);
         slot
     }
 
-    /// The model is there.
     pub fn fill(&self, model: Model) {
         self.0.send_replace(ModelSlotState::Ready(model));
     }
 
-    /// No model will come.
+    /// Reports that no model will come.
     pub fn fail(&self, why: String) {
         self.0.send_replace(ModelSlotState::Failed(why));
     }
 
-    /// The model, if it is there.
     pub fn model(&self) -> Option<Model> {
         match &*self.0.borrow() {
             ModelSlotState::Ready(model) => Some(model.clone()),
@@ -52,7 +48,7 @@ impl ModelSlot {
         }
     }
 
-    /// The model, or why there will be none. Waits until one or the other is known.
+    /// Waits for the model, or for the reason why there will be none.
     pub async fn wait(&self) -> Result<Model, String> {
         let mut news = self.0.subscribe();
         let known = news.wait_for(|state| !matches!(state, ModelSlotState::Empty)).await;

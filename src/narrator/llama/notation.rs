@@ -3,8 +3,7 @@
 use super::{
     grammar_type::{ArrayConstraints, GrammarType, StringConstraints, from_hundredths},
     quote::line,
-    step_syntax::StepSyntax,
-    tool_set::{Tool, ToolParameters},
+    tool::{Tool, ToolParameters},
 };
 
 /// Values of an `enum` that are shown. The grammar knows the others.
@@ -13,7 +12,7 @@ const ENUM_VALUES_SHOWN_MAX: usize = 12;
 const NOTATION_CHARS_MAX: usize = 240;
 
 /// How a step of this script is written.
-pub(super) fn signature(form: StepSyntax, item: &Tool) -> String {
+pub(super) fn signature(item: &Tool) -> String {
     let names: Vec<String> = match &item.parameters {
         ToolParameters::Properties(slots) => {
             slots.iter().map(|slot| marked_name(&slot.name, slot.is_required)).collect()
@@ -22,15 +21,7 @@ pub(super) fn signature(form: StepSyntax, item: &Tool) -> String {
     };
     let names = names.join(",");
     let comma = if names.is_empty() { "" } else { "," };
-    match (form, &item.parameters) {
-        (StepSyntax::Tuple, _) => format!("[\"{}\",{names}{comma}after]", item.path),
-        (StepSyntax::Keyed, ToolParameters::Properties(_)) => {
-            format!("{{\"use\":\"{}\",\"with\":{{{names}}},\"after\":[]}}", item.path)
-        }
-        (StepSyntax::Keyed, ToolParameters::WholeInput(_)) => {
-            format!("{{\"use\":\"{}\",\"with\":input,\"after\":[]}}", item.path)
-        }
-    }
+    format!("[\"{}\",{names}{comma}after]", item.path)
 }
 
 /// A name, with a mark where it may be left out.

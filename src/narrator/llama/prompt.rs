@@ -1,19 +1,19 @@
-//! What a model reads before it writes a plan, ordered from what never changes to what changes most: rules,
-//! catalog, story, turn. What is the same at the beginning of two prompts is read once.
+//! The prompt for a plan. Its sections are ordered from constant to most variable: rules, catalog, story, turn. The model
+//! reads a common beginning of two prompts only once.
 //!
-//! # How it is made to fit
+//! # How the prompt fits its limit
 //!
-//! Of the tokens that there are, the turn and the story get a fifth each, at most [`TURN_TOKENS_MAX`] and
-//! [`STORY_TOKENS_MAX`]; rules and catalog get the rest. The shares do not depend on what is in them, so that the
-//! catalog stays the same from turn to turn. Within its share each section gives up, in this order:
+//! The turn and the story get a fifth of the tokens each, at most [`TURN_TOKENS_MAX`] and [`STORY_TOKENS_MAX`]; rules and
+//! catalog get the rest. The shares do not depend on their content, so that the catalog stays the same from turn to turn.
+//! If a section exceeds its share, it drops these parts, in this order:
 //!
-//! - **story**: older beats, then the state from its end, then the last beat;
-//! - **catalog**: the skills' prompts, then their examples, both from their ends, so that a long prompt gives
-//!   first and of equals the weakest skill's; then descriptions of slots, then those of scripts and skills, the weakest
-//!   skill's first. Names, slots and their values stay;
-//! - **turn**: what is known of the failed plan from its end, the reason of the failure, the player's remark. The
-//!   player's sentence gets what the others leave, at least [`SENTENCE_TOKENS_MIN`] and at most
-//!   [`SENTENCE_TOKENS_MAX`]; a longer one loses its middle. Disabled skills stay.
+//! - **story**: older turns, then the state from its end, then the last turn;
+//! - **catalog**: the skills' prompts, then their examples, both line by line from their ends and from the weakest skill
+//!   up; then descriptions of parameters, then those of scripts and skills, from the weakest skill up. Names,
+//!   parameters and their types stay;
+//! - **turn**: the report on the failed plan from its end, then the reason of the failure, then the player's feedback.
+//!   The player's sentence gets the rest, at least [`SENTENCE_TOKENS_MIN`] and at most [`SENTENCE_TOKENS_MAX`] tokens;
+//!   a longer one loses its middle. Disabled skills stay.
 
 use serde_json::Value;
 
@@ -21,24 +21,25 @@ use super::{
     grammar_type::GrammarType,
     notation::{marked_name, signature, type_notation},
     quote::{block_quote, line, quoted},
-    rules::rules,
+    rules::RULES,
     token_budget::{PromptPart, TokenCounter, drop_to_fit, shorten},
-    tool_set::{Tool, ToolParameters, ToolSet},
+    tool::{Tool, ToolParameters},
+    tool_set::ToolSet,
 };
 use crate::{PlanRequest, RecentTurn, recovery::recovery_report};
 use narratoria_model::llm::{Chat, ChatMessage, ChatRole, MessagePart, PrefixLifetime};
 use narratoria_protocol::Object;
 use narratoria_skills::Skill;
 
-/// Most tokens of what changes with each turn. All of them are read while the player waits.
+/// Most tokens of the section that changes with each turn. The player waits while the model reads them.
 pub const TURN_TOKENS_MAX: usize = 512;
-/// Most tokens of what is told of the story.
+/// Most tokens of the story section.
 pub const STORY_TOKENS_MAX: usize = 640;
 /// Most tokens of the player's sentence.
 pub const SENTENCE_TOKENS_MAX: usize = 256;
-/// Tokens that the player's sentence gets, whatever else there is to say.
+/// Tokens that the player's sentence always gets.
 pub const SENTENCE_TOKENS_MIN: usize = 64;
-/// What the chat's own template costs.
+/// The cost of the chat template.
 const TEMPLATE_TOKENS: usize = 32;
 
 /// Lines of a skill's prompt.
@@ -47,11 +48,11 @@ const SKILL_PROMPT_CHARS_MAX: usize = 240;
 /// Examples of a skill.
 const EXAMPLES_MAX: usize = 3;
 const EXAMPLE_CHARS_MAX: usize = 120;
-/// No skill has more lines of any kind.
+/// More than the lines of any kind that a skill has.
 const LINES_MAX: usize = 100;
 /// Descriptions of skills, scripts and slots.
 const DESCRIPTION_CHARS_MAX: usize = 120;
-/// Beats of the story; the last one may be longer.
+/// Turns of the story. The last one may be longer.
 const RECENT_TURNS_MAX: usize = 6;
 const RECENT_TURN_CHARS_MAX: usize = 240;
 const LAST_TURN_CHARS_MAX: usize = 480;
@@ -60,36 +61,35 @@ const STATE_LINES_MAX: usize = 24;
 const STATE_CHARS_MAX: usize = 100;
 const STATE_DEPTH_MAX: usize = 3;
 const STATE_ITEMS_MAX: usize = 4;
-/// What is said of a failure.
+/// The failed attempt.
 const FAILURE_CHARS_MAX: usize = 320;
 const RECOVERY_LINES_MAX: usize = 16;
 const RECOVERY_CHARS_MAX: usize = 200;
 const REMARK_CHARS_MAX: usize = 240;
-/// Disabled skills that are named; the grammar knows the others.
+/// Disabled skills that the prompt names. The grammar excludes all of them.
 const DISABLED_MAX: usize = 16;
 
-/// The prompt for a plan of this turn, of at most `tokens_max` tokens as `count` counts them; more only where not
-/// even the names of the scripts fit.
+/// The prompt for a plan of this turn. It has at most `tokens_max` tokens by `count`, unless not even the names of the
+/// scripts fit.
 pub fn prompt(
-    ask: &PlanRequest<'_>,
-    menu: &ToolSet,
+    request: &PlanRequest<'_>,
+    tool_set: &ToolSet,
     count: &dyn Fn(&str) -> usize,
     tokens_max: usize,
 ) -> Chat {
-    let rules = rules(menu.syntax);
     let room = tokens_max.saturating_sub(TEMPLATE_TOKENS);
     let turn_max = (room / 5).min(TURN_TOKENS_MAX);
     let story_max = (room / 5).min(STORY_TOKENS_MAX);
-    let catalog_max = room.saturating_sub(turn_max + story_max + count(rules));
-    let part = |text: String, keep| MessagePart { text, lifetime: keep };
+    let catalog_max = room.saturating_sub(turn_max + story_max + count(RULES));
+    let part = |text: String, lifetime| MessagePart { text, lifetime };
     Chat {
         messages: vec![
             ChatMessage {
                 role: ChatRole::System,
                 parts: vec![
-                    part(rules.to_owned(), PrefixLifetime::Disk),
+                    part(RULES.to_owned(), PrefixLifetime::Disk),
                     part(
-                        drop_to_fit(catalog_section(menu), catalog_max, count),
+                        drop_to_fit(catalog_section(tool_set), catalog_max, count),
                         PrefixLifetime::Disk,
                     ),
                 ],
@@ -98,17 +98,17 @@ pub fn prompt(
                 role: ChatRole::User,
                 parts: vec![
                     part(
-                        drop_to_fit(story_section(ask), story_max, count),
+                        drop_to_fit(story_section(request), story_max, count),
                         PrefixLifetime::Session,
                     ),
-                    part(turn_section(ask, menu, count, turn_max), PrefixLifetime::Job),
+                    part(turn_section(request, tool_set, count, turn_max), PrefixLifetime::Job),
                 ],
             },
         ],
     }
 }
 
-/// The stages in which pieces of the catalog go.
+/// The order in which parts of the catalog are dropped.
 mod stage {
     pub(super) const SKILL_PROMPT: u8 = 0;
     pub(super) const EXAMPLES: u8 = 1;
@@ -116,42 +116,42 @@ mod stage {
     pub(super) const DESCRIPTIONS: u8 = 3;
 }
 
-/// All scripts, disabled or not, by skill, the strongest first.
-fn catalog_section(menu: &ToolSet) -> Vec<PromptPart> {
+/// All scripts by skill, the strongest first, including disabled ones.
+fn catalog_section(tool_set: &ToolSet) -> Vec<PromptPart> {
     let mut skills: Vec<(&Skill, Vec<&Tool>)> = Vec::new();
-    for item in menu.tools.iter() {
-        match skills.iter_mut().find(|(skill, _)| skill.name == item.skill.name) {
-            Some((_, items)) => items.push(item),
-            None => skills.push((&item.skill, vec![item])),
+    for tool in tool_set.tools.iter() {
+        match skills.iter_mut().find(|(skill, _)| skill.name == tool.skill.name) {
+            Some((_, tools)) => tools.push(tool),
+            None => skills.push((&tool.skill, vec![tool])),
         }
     }
-    let mut pieces = vec![PromptPart::fixed(heading(menu))];
+    let mut parts = vec![PromptPart::fixed(heading(tool_set))];
     let count = skills.len();
-    for (place, (skill, items)) in skills.into_iter().enumerate() {
-        // The last line gives first, and of equals the weakest skill's.
+    for (place, (skill, tools)) in skills.into_iter().enumerate() {
+        // The last lines are dropped first; among equals, those of the weakest skill.
         let order = |nth: usize| (LINES_MAX - nth) * count + count - place;
-        pieces.push(PromptPart::fixed(format!("\n# {}\n", skill.name)));
-        pieces.extend(description("", &skill.description, stage::DESCRIPTIONS, order(0)));
-        for item in &items {
-            push_tool(menu, item, order(0), &mut pieces);
+        parts.push(PromptPart::fixed(format!("\n# {}\n", skill.name)));
+        parts.extend(description("", &skill.description, stage::DESCRIPTIONS, order(0)));
+        for tool in &tools {
+            push_tool(tool, order(0), &mut parts);
         }
         for (nth, text) in skill_prompt_lines(skill).into_iter().enumerate() {
-            pieces.push(PromptPart::droppable(text, stage::SKILL_PROMPT, order(nth)));
+            parts.push(PromptPart::droppable(text, stage::SKILL_PROMPT, order(nth)));
         }
-        for (nth, text) in examples(menu, skill, &items).into_iter().enumerate() {
-            pieces.push(PromptPart::droppable(text, stage::EXAMPLES, order(nth)));
+        for (nth, text) in examples(tool_set, skill, &tools).into_iter().enumerate() {
+            parts.push(PromptPart::droppable(text, stage::EXAMPLES, order(nth)));
         }
     }
-    pieces
+    parts
 }
 
-/// A description, cited; nothing where there is none.
+/// A quoted description; none if it is empty.
 fn description(indent: &str, text: &str, stage: u8, order: usize) -> Option<PromptPart> {
     let text = line(text, DESCRIPTION_CHARS_MAX);
     (!text.is_empty()).then(|| PromptPart::droppable(format!("{indent}> {text}\n"), stage, order))
 }
 
-/// A skill's prompt (S0 FR-004): its paragraphs and points, without headings and blank lines.
+/// A skill's prompt (S0 FR-004): its paragraphs and list items, without headings and blank lines.
 fn skill_prompt_lines(skill: &Skill) -> Vec<String> {
     let mut paragraphs = String::new();
     for text in skill.prompt.lines() {
@@ -164,8 +164,8 @@ fn skill_prompt_lines(skill: &Skill) -> Vec<String> {
     block_quote(&paragraphs, SKILL_PROMPT_LINES_MAX, SKILL_PROMPT_CHARS_MAX)
 }
 
-fn heading(menu: &ToolSet) -> String {
-    match menu.narrator() {
+fn heading(tool_set: &ToolSet) -> String {
+    match tool_set.narrator() {
         Some(narrator) => format!(
             "\nTools. {} tells what happens: let it come last, after the steps it tells of.\n",
             narrator.path
@@ -174,31 +174,35 @@ fn heading(menu: &ToolSet) -> String {
     }
 }
 
-fn push_tool(menu: &ToolSet, item: &Tool, order: usize, pieces: &mut Vec<PromptPart>) {
-    pieces.push(PromptPart::fixed(format!("{}\n", signature(menu.syntax, item))));
-    pieces.extend(description("", &item.script().description, stage::DESCRIPTIONS, order));
-    let mut slot = |name: &str, shape: &GrammarType, told: &str| {
-        pieces.push(PromptPart::fixed(format!("  {name}: {}\n", type_notation(shape))));
-        pieces.extend(description("  ", told, stage::PARAMETERS, order));
+fn push_tool(tool: &Tool, order: usize, parts: &mut Vec<PromptPart>) {
+    parts.push(PromptPart::fixed(format!("{}\n", signature(tool))));
+    parts.extend(description("", &tool.script().description, stage::DESCRIPTIONS, order));
+    let mut push_field = |name: &str, grammar_type: &GrammarType, description_line: &str| {
+        parts.push(PromptPart::fixed(format!("  {name}: {}\n", type_notation(grammar_type))));
+        parts.extend(description("  ", description_line, stage::PARAMETERS, order));
     };
-    match &item.parameters {
-        ToolParameters::Properties(slots) => {
-            for it in slots {
-                slot(&marked_name(&it.name, it.is_required), &it.grammar_type, &it.description);
+    match &tool.parameters {
+        ToolParameters::Properties(fields) => {
+            for it in fields {
+                push_field(
+                    &marked_name(&it.name, it.is_required),
+                    &it.grammar_type,
+                    &it.description,
+                );
             }
         }
-        ToolParameters::WholeInput(shape) => slot("input", shape, ""),
+        ToolParameters::WholeInput(grammar_type) => push_field("input", grammar_type, ""),
     }
 }
 
-/// The skill's examples that a model could follow, no plan twice.
-fn examples(menu: &ToolSet, skill: &Skill, items: &[&Tool]) -> Vec<String> {
+/// The skill's examples that have a compact plan. No plan appears twice.
+fn examples(tool_set: &ToolSet, skill: &Skill, tools: &[&Tool]) -> Vec<String> {
     let mut plans: Vec<String> = Vec::new();
     let mut lines = Vec::new();
     for example in &skill.examples {
         let Some(sentence) = &example.sentence else { continue };
-        let item = items.iter().find(|item| item.script().name == example.script);
-        let plan = item.and_then(|item| menu.compact_example(item, example));
+        let tool = tools.iter().find(|tool| tool.script().name == example.script);
+        let plan = tool.and_then(|tool| tool_set.compact_example(tool, example));
         let Some(plan) = plan.filter(|plan| !plans.contains(plan)) else { continue };
         lines.push(format!("{} {plan}\n", quoted(sentence, EXAMPLE_CHARS_MAX)));
         plans.push(plan);
@@ -209,30 +213,31 @@ fn examples(menu: &ToolSet, skill: &Skill, items: &[&Tool]) -> Vec<String> {
     lines
 }
 
-fn story_section(ask: &PlanRequest<'_>) -> Vec<PromptPart> {
-    let mut pieces = Vec::new();
+fn story_section(request: &PlanRequest<'_>) -> Vec<PromptPart> {
+    let mut parts = Vec::new();
     let mut lines = Vec::new();
-    state_lines(ask.state, "", 1, &mut lines);
+    state_lines(request.state, "", 1, &mut lines);
     if !lines.is_empty() {
-        pieces.push(PromptPart::fixed("The story's state:\n"));
+        parts.push(PromptPart::fixed("The story's state:\n"));
     }
     for (nth, text) in lines.into_iter().enumerate() {
-        pieces.push(PromptPart::droppable(text, 1, STATE_LINES_MAX - nth));
+        parts.push(PromptPart::droppable(text, 1, STATE_LINES_MAX - nth));
     }
-    let recent = &ask.recent_turns[ask.recent_turns.len().saturating_sub(RECENT_TURNS_MAX)..];
+    let recent =
+        &request.recent_turns[request.recent_turns.len().saturating_sub(RECENT_TURNS_MAX)..];
     let heading = if recent.is_empty() { "The story begins.\n" } else { "The story so far:\n" };
-    pieces.push(PromptPart::fixed(heading));
-    for (nth, beat) in recent.iter().enumerate() {
+    parts.push(PromptPart::fixed(heading));
+    for (nth, turn) in recent.iter().enumerate() {
         let is_last = nth + 1 == recent.len();
         let stage = if is_last { 2 } else { 0 };
-        pieces.push(PromptPart::droppable(recent_turn_text(beat, is_last), stage, nth));
+        parts.push(PromptPart::droppable(recent_turn_text(turn, is_last), stage, nth));
     }
-    pieces
+    parts
 }
 
-fn recent_turn_text(beat: &RecentTurn, is_last: bool) -> String {
+fn recent_turn_text(turn: &RecentTurn, is_last: bool) -> String {
     let chars_max = if is_last { LAST_TURN_CHARS_MAX } else { RECENT_TURN_CHARS_MAX };
-    let (prompt, narration) = (&beat.prompt, &beat.narration);
+    let (prompt, narration) = (&turn.prompt, &turn.narration);
     format!(
         "Player: {}\nStory: {}\n",
         quoted(prompt, RECENT_TURN_CHARS_MAX),
@@ -240,7 +245,7 @@ fn recent_turn_text(beat: &RecentTurn, is_last: bool) -> String {
     )
 }
 
-/// `/story/scene: "the old mill"`, one line for each value.
+/// One line for each value, such as `/story/scene: "the old mill"`.
 fn state_lines(object: &Object, at: &str, depth: usize, lines: &mut Vec<String>) {
     for (name, value) in object {
         if lines.len() >= STATE_LINES_MAX {
@@ -260,7 +265,7 @@ fn state_lines(object: &Object, at: &str, depth: usize, lines: &mut Vec<String>)
     }
 }
 
-/// A value, without reading all of a large one.
+/// A short form of a value. Large values are not read to the end.
 fn value_summary(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text, STATE_CHARS_MAX),
@@ -277,53 +282,58 @@ fn value_summary(value: &Value) -> String {
 }
 
 fn turn_section(
-    ask: &PlanRequest<'_>,
-    menu: &ToolSet,
+    request: &PlanRequest<'_>,
+    tool_set: &ToolSet,
     count: TokenCounter<'_>,
     tokens_max: usize,
 ) -> String {
     let sentence = |tokens| {
-        let words = line(&shorten(ask.sentence, tokens, count), usize::MAX);
+        let words = line(&shorten(request.sentence, tokens, count), usize::MAX);
         format!("The player says: {}\n", Value::from(words))
     };
     let wanted = sentence(SENTENCE_TOKENS_MAX.min(tokens_max).max(SENTENCE_TOKENS_MIN));
     let others =
         tokens_max.saturating_sub(count(&wanted).min(SENTENCE_TOKENS_MIN.max(tokens_max / 2)));
-    let before = drop_to_fit(attempt_context(ask, menu), others, count);
+    let before = drop_to_fit(attempt_context(request, tool_set), others, count);
     let left = tokens_max.saturating_sub(count(&before));
     match count(&wanted) <= left {
         true => before + &wanted,
-        // What quotation marks and the words before them cost.
+        // 16 tokens for the quotation marks and the words before them.
         false => before + &sentence(left.saturating_sub(16).max(SENTENCE_TOKENS_MIN)),
     }
 }
 
-/// All that bears on this attempt besides the sentence.
-fn attempt_context(ask: &PlanRequest<'_>, menu: &ToolSet) -> Vec<PromptPart> {
-    let mut pieces = Vec::new();
-    let known = |name: &&String| menu.tools.iter().any(|item| item.skill.name == **name);
-    let disabled: Vec<&str> =
-        ask.disabled_skills.iter().filter(known).take(DISABLED_MAX).map(String::as_str).collect();
+/// Facts about this attempt: disabled skills, the failed plan, the player's feedback.
+fn attempt_context(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPart> {
+    let mut parts = Vec::new();
+    let known = |name: &&String| tool_set.tools.iter().any(|tool| tool.skill.name == **name);
+    let disabled: Vec<&str> = request
+        .disabled_skills
+        .iter()
+        .filter(known)
+        .take(DISABLED_MAX)
+        .map(String::as_str)
+        .collect();
     if !disabled.is_empty() {
-        pieces.push(PromptPart::fixed(format!("Do not use: {}\n", disabled.join(", "))));
+        parts.push(PromptPart::fixed(format!("Do not use: {}\n", disabled.join(", "))));
     }
-    if let Some(why) = ask.last_failure {
+    if let Some(why) = request.last_failure {
         let why = quoted(why, FAILURE_CHARS_MAX);
-        pieces.push(PromptPart::droppable(format!("The last plan failed: {why}\n"), 1, 0));
+        parts.push(PromptPart::droppable(format!("The last plan failed: {why}\n"), 1, 0));
     }
-    if let Some(previous) = &ask.previous_plan {
+    if let Some(previous) = &request.previous_plan {
         let lines = block_quote(&recovery_report(previous), RECOVERY_LINES_MAX, RECOVERY_CHARS_MAX);
         for (nth, text) in lines.into_iter().enumerate() {
-            pieces.push(PromptPart::droppable(text, 0, RECOVERY_LINES_MAX - nth));
+            parts.push(PromptPart::droppable(text, 0, RECOVERY_LINES_MAX - nth));
         }
     }
-    if let Some(remark) = ask.feedback {
-        let remark = quoted(remark, REMARK_CHARS_MAX);
-        pieces.push(PromptPart::droppable(
-            format!("The player wants another plan: {remark}\n"),
+    if let Some(feedback) = request.feedback {
+        let feedback = quoted(feedback, REMARK_CHARS_MAX);
+        parts.push(PromptPart::droppable(
+            format!("The player wants another plan: {feedback}\n"),
             2,
             0,
         ));
     }
-    pieces
+    parts
 }

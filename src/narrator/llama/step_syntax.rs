@@ -1,201 +1,108 @@
-//! How a step of a compact plan is written: the one place that knows.
+//! The syntax of a step in a compact plan: `["skill/script", value, …, [0]]`. It has a value for each parameter, `null` for
+//! an omitted one, and the indices of earlier steps that it depends on. Tuples need fewer tokens than objects.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
-    expand::CompactStepError,
-    grammar::SchemaDefinitions,
-    grammar_type::{GrammarField, GrammarType, any_of_schema, object_schema},
-    tool_set::{Tool, ToolParameters, ToolSet},
+    compact_error::CompactStepError,
+    grammar_type::{GrammarField, GrammarType, any_of_schema},
+    schema_definitions::SchemaDefinitions,
+    tool::{Tool, ToolParameters},
 };
 use narratoria_protocol::Object;
 
-/// Most steps of a plan that a model writes. Each costs time that the player waits.
+/// Most steps of a plan that a model writes. The player waits for each of them.
 pub const PLAN_STEPS_MAX: usize = 4;
 
-/// How steps are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum StepSyntax {
-    /// `["skill/script", value, …, [0]]`: a value for each slot, `null` for one that is left out, and the steps that
-    /// it comes after. Few tokens.
-    Tuple,
-    /// `{"use":"skill/script","with":{"slot":value},"after":[0]}`. What tuples are measured against.
-    Keyed,
-}
-
-/// A step as it is written, taken apart.
+/// A parsed step.
 #[derive(Debug)]
 pub(super) struct CompactStep<'m> {
     pub(super) tool: &'m Tool,
-    /// What the model wrote of it; what the host says is not in it.
+    /// Without the verbatim parameters.
     pub(super) input: Object,
-    /// Earlier steps, each once, in order.
+    /// Indices of earlier steps, ascending, each once.
     pub(super) after: Vec<usize>,
 }
 
-impl StepSyntax {
-    /// What a step of this item looks like as the `idx`th of its plan.
-    pub(super) fn step_schema(
-        self,
-        item: &Tool,
-        idx: usize,
-        shared: &mut SchemaDefinitions,
-    ) -> Value {
-        let path = json!({"const": item.path});
-        match self {
-            StepSyntax::Tuple => {
-                let mut parts = vec![path];
-                match &item.parameters {
-                    ToolParameters::Properties(slots) => {
-                        parts.extend(
-                            slots
-                                .iter()
-                                .map(|slot| shared.reference_or_inline(parameter_schema(slot))),
-                        );
-                    }
-                    ToolParameters::WholeInput(shape) => {
-                        parts.push(shared.reference_or_inline(shape.schema()))
-                    }
-                }
-                parts.push(after_schema(idx));
-                tuple_schema(parts)
-            }
-            StepSyntax::Keyed => {
-                let with = match &item.parameters {
-                    ToolParameters::Properties(slots) => object_schema(slots),
-                    ToolParameters::WholeInput(shape) => shape.schema(),
-                };
-                json!({
-                    "type": "object",
-                    "properties": {
-                        "use": path,
-                        "with": shared.reference_or_inline(with),
-                        "after": after_schema(idx),
-                    },
-                    "required": ["use", "with", "after"],
-                    "additionalProperties": false,
-                })
-            }
+/// The schema of a step that runs `tool` as step `idx` of its plan.
+pub(super) fn step_schema(tool: &Tool, idx: usize, definitions: &mut SchemaDefinitions) -> Value {
+    let mut parts = vec![json!({"const": tool.path})];
+    match &tool.parameters {
+        ToolParameters::Properties(fields) => parts.extend(
+            fields.iter().map(|field| definitions.reference_or_inline(parameter_schema(field))),
+        ),
+        ToolParameters::WholeInput(input) => {
+            parts.push(definitions.reference_or_inline(input.schema()));
         }
     }
-
-    /// A step with this input, of which what the host says is left out.
-    pub(super) fn write_step(self, item: &Tool, input: &Object, after: &[usize]) -> Value {
-        match self {
-            StepSyntax::Tuple => {
-                let mut parts = vec![json!(item.path)];
-                match &item.parameters {
-                    ToolParameters::Properties(slots) => parts.extend(
-                        slots.iter().map(|slot| input.get(&slot.name).cloned().unwrap_or_default()),
-                    ),
-                    ToolParameters::WholeInput(_) => parts.push(Value::Object(input.clone())),
-                }
-                parts.push(json!(after));
-                Value::Array(parts)
-            }
-            StepSyntax::Keyed => {
-                let with: Map<String, Value> = match &item.parameters {
-                    ToolParameters::Properties(slots) => slots
-                        .iter()
-                        .filter_map(|slot| {
-                            Some((slot.name.clone(), input.get(&slot.name)?.clone()))
-                        })
-                        .collect(),
-                    ToolParameters::WholeInput(_) => input.clone(),
-                };
-                json!({"use": item.path, "with": with, "after": after})
-            }
-        }
-    }
-
-    /// The `idx`th step of a plan. Trusts nobody.
-    pub(super) fn read_step(
-        self,
-        menu: &ToolSet,
-        step: Value,
-        idx: usize,
-    ) -> Result<CompactStep<'_>, CompactStepError> {
-        match (self, step) {
-            (StepSyntax::Tuple, Value::Array(parts)) => read_tuple(menu, parts, idx),
-            (StepSyntax::Keyed, Value::Object(parts)) => read_keyed(menu, parts, idx),
-            (_, other) => Err(CompactStepError::NotAStep { found: other.to_string() }),
-        }
-    }
+    parts.push(after_schema(idx));
+    tuple_schema(parts)
 }
 
-fn read_tuple(
-    menu: &ToolSet,
-    parts: Vec<Value>,
+/// Writes a step with this input. Verbatim parameters are left out, because the host fills them in.
+pub(super) fn write_step(tool: &Tool, input: &Object, after: &[usize]) -> Value {
+    let mut parts = vec![json!(tool.path)];
+    match &tool.parameters {
+        ToolParameters::Properties(fields) => parts
+            .extend(fields.iter().map(|field| input.get(&field.name).cloned().unwrap_or_default())),
+        ToolParameters::WholeInput(_) => parts.push(Value::Object(input.clone())),
+    }
+    parts.push(json!(after));
+    Value::Array(parts)
+}
+
+/// Reads step `idx` of a plan. Any JSON is possible here: a model without a grammar writes anything.
+pub(super) fn read_step<'t>(
+    find: impl Fn(&str) -> Option<&'t Tool>,
+    step: Value,
     idx: usize,
-) -> Result<CompactStep<'_>, CompactStepError> {
+) -> Result<CompactStep<'t>, CompactStepError> {
+    let parts = match step {
+        Value::Array(parts) => parts,
+        other => return Err(CompactStepError::NotAStep { found: other.to_string() }),
+    };
     let found = parts.len();
     let mut parts = parts.into_iter();
-    let item = find_tool(menu, parts.next())?;
-    let expected = 2 + match &item.parameters {
-        ToolParameters::Properties(slots) => slots.len(),
+    let path = parts.next().unwrap_or_default();
+    let tool = path.as_str().and_then(find);
+    let tool = tool.ok_or_else(|| CompactStepError::UnknownTool { found: path.to_string() })?;
+    let expected = 2 + match &tool.parameters {
+        ToolParameters::Properties(fields) => fields.len(),
         ToolParameters::WholeInput(_) => 1,
     };
     let after = parts.next_back().filter(|_| found == expected);
     let Some(after) = after else {
-        return Err(CompactStepError::WrongLength { path: item.path.clone(), found, expected });
+        return Err(CompactStepError::WrongLength { path: tool.path.clone(), found, expected });
     };
-    let input = match &item.parameters {
-        ToolParameters::Properties(slots) => slots
+    let input = match &tool.parameters {
+        ToolParameters::Properties(fields) => fields
             .iter()
             .zip(parts)
-            .filter(|(slot, value)| slot.is_required || !value.is_null())
-            .map(|(slot, value)| (slot.name.clone(), value))
+            .filter(|(field, value)| field.is_required || !value.is_null())
+            .map(|(field, value)| (field.name.clone(), value))
             .collect(),
-        ToolParameters::WholeInput(_) => input_object(item, parts.next())?,
+        ToolParameters::WholeInput(_) => input_object(tool, parts.next())?,
     };
-    Ok(CompactStep { tool: item, input, after: parse_dependencies(item, &after, idx)? })
+    Ok(CompactStep { tool, input, after: parse_dependencies(tool, &after, idx)? })
 }
 
-fn read_keyed(
-    menu: &ToolSet,
-    mut parts: Object,
-    idx: usize,
-) -> Result<CompactStep<'_>, CompactStepError> {
-    let item = find_tool(menu, parts.remove("use"))?;
-    let mut input = input_object(item, parts.remove("with"))?;
-    if let ToolParameters::Properties(slots) = &item.parameters {
-        let names = |name: &str| slots.iter().any(|slot| slot.name == name);
-        if let Some(name) = input.keys().find(|name| !names(name)) {
-            return Err(CompactStepError::UnknownParameter {
-                path: item.path.clone(),
-                name: name.clone(),
-            });
-        }
-        let keeps = |name: &str| slots.iter().any(|slot| slot.is_required && slot.name == name);
-        input.retain(|name, value| !value.is_null() || keeps(name));
-    }
-    let after = parts.remove("after").unwrap_or_else(|| json!([]));
-    Ok(CompactStep { tool: item, input, after: parse_dependencies(item, &after, idx)? })
-}
-
-fn find_tool(menu: &ToolSet, path: Option<Value>) -> Result<&Tool, CompactStepError> {
-    let path = path.unwrap_or_default();
-    let item = path.as_str().and_then(|path| menu.tool(path));
-    item.ok_or_else(|| CompactStepError::UnknownTool { found: path.to_string() })
-}
-
-fn input_object(item: &Tool, value: Option<Value>) -> Result<Object, CompactStepError> {
+fn input_object(tool: &Tool, value: Option<Value>) -> Result<Object, CompactStepError> {
     match value {
         Some(Value::Object(fields)) => Ok(fields),
         other => Err(CompactStepError::InputNotObject {
-            path: item.path.clone(),
+            path: tool.path.clone(),
             found: other.unwrap_or_default().to_string(),
         }),
     }
 }
 
 fn parse_dependencies(
-    item: &Tool,
+    tool: &Tool,
     after: &Value,
     idx: usize,
 ) -> Result<Vec<usize>, CompactStepError> {
     let wrong = || CompactStepError::InvalidDependencies {
-        path: item.path.clone(),
+        path: tool.path.clone(),
         found: after.to_string(),
         idx,
     };
@@ -209,7 +116,7 @@ fn parse_dependencies(
     Ok(steps)
 }
 
-/// A required slot takes what its shape has, an optional one `null` besides.
+/// An optional parameter also takes `null`.
 fn parameter_schema(slot: &GrammarField) -> Value {
     match (&slot.grammar_type, slot.is_required) {
         (shape, true) => shape.schema(),
@@ -234,7 +141,7 @@ fn tuple_schema(parts: Vec<Value>) -> Value {
     })
 }
 
-/// Every set of earlier steps, in order, each once.
+/// Allows every subset of the earlier steps, in ascending order.
 fn after_schema(idx: usize) -> Value {
     let sets = (0..1_usize << idx)
         .map(|set| Value::from_iter((0..idx).filter(|step| set & (1 << step) != 0)));

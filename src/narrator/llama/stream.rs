@@ -1,42 +1,41 @@
-//! The steps of a compact plan, each as soon as it is written. Pure; every byte is looked at once.
+//! Reads the steps of a compact plan while the model writes it. Pure. Each byte is read once.
 
 use super::{step_syntax::PLAN_STEPS_MAX, tool_set::ToolSet};
 use crate::PlanRequest;
 use narratoria_plan::wire::ToolJson;
 
-/// How a compact plan begins, white space aside.
+/// The beginning of a compact plan, without white space.
 const HEAD: &[u8] = br#"{"steps":["#;
 
-/// The bytes of [`HEAD`] before which no white space may stand, because they are inside of quotation marks.
+/// The bytes of [`HEAD`] that follow no white space, because they are inside quotation marks.
 const HEAD_NAME: std::ops::RangeInclusive<usize> = 2..=7;
 
-/// Longest text of one step. A grammar lets through far less.
+/// Longest step, in bytes. A grammar allows only far shorter ones.
 const STEP_BYTES_MAX: usize = 16 << 10;
 
-/// Reads a compact plan while it is being written. What it gives is what [`Menu::expand`] gives of the whole text,
-/// as far as it is there. At the first thing that does not belong it stops for good: telling what is wrong is left to
-/// whoever reads the whole.
+/// Returns the same steps as [`ToolSet::expand`] on the whole text, as far as it is written. It stops at the first error
+/// without reporting it, because `expand` reports it.
 #[derive(Debug, Clone)]
 pub struct StepReader {
     tool_set: ToolSet,
     sentence: String,
     steps: Vec<ToolJson>,
     state: StepReaderState,
-    /// The step that is being written.
+    /// The text of the current step.
     text: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StepReaderState {
-    /// So many bytes of [`HEAD`] are read.
+    /// How many bytes of [`HEAD`] are read.
     Head(usize),
-    /// Where a step or, if one came before, the end may begin.
+    /// Before a step.
     Step,
     /// After a step.
     Comma,
-    /// In a step: how many brackets are open, and where in a string we are.
+    /// Within a step: the number of open brackets, and the position in a string.
     InStep { open: usize, string: StringState },
-    /// Nothing more is to be had.
+    /// After the last step, or after an error.
     Ended,
 }
 
@@ -48,11 +47,11 @@ enum StringState {
 }
 
 impl ToolSet {
-    /// A reader for the plan that is about to be written.
-    pub fn step_reader(&self, ask: &PlanRequest<'_>) -> StepReader {
+    /// A reader for the plan that the model is about to write.
+    pub fn step_reader(&self, request: &PlanRequest<'_>) -> StepReader {
         StepReader {
             tool_set: self.clone(),
-            sentence: ask.sentence.to_owned(),
+            sentence: request.sentence.to_owned(),
             steps: Vec::new(),
             state: StepReaderState::Head(0),
             text: String::new(),
@@ -61,7 +60,7 @@ impl ToolSet {
 }
 
 impl StepReader {
-    /// Takes in the next piece of text; gives the steps that are complete with it.
+    /// Reads the next piece of text, and returns the steps that it completes.
     pub fn push(&mut self, piece: &str) -> Vec<ToolJson> {
         let known = self.steps.len();
         for letter in piece.chars() {

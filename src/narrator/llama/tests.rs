@@ -1,10 +1,11 @@
-//! Menus made of small catalogs, and the grammar of each walked at random: what no model could write worse.
+//! Tool sets of small catalogs. Random walks through their grammars stand for the worst possible model.
 
 mod expand;
 mod prompt;
 mod schemas;
 mod stream;
 mod tool_set;
+mod tool_set_cache;
 mod walk;
 
 use std::{sync::Arc, time::Duration};
@@ -17,13 +18,12 @@ use narratoria_plan::{BuildOptions, Plan, PlanJson, wire::MetadataJson};
 use narratoria_protocol::Object;
 use narratoria_skills::{
     Catalog, FUEL_DEFAULT, Grants, MEMORY_BYTES_DEFAULT, PackageOrigin, RetryPolicy,
-    STDOUT_BYTES_DEFAULT, Schema, Script, ScriptLimits, Skill, SkillExample, Trigger, built_in,
-    load,
+    STDOUT_BYTES_DEFAULT, Schema, Script, ScriptLimits, Skill, SkillExample, Trigger, load,
 };
 
 const PLAN_ID: &str = "00000000-0000-4000-8000-000000000000";
 
-/// A skill of one script without triggers.
+/// A skill with one script and no triggers.
 fn skill(name: &str, script: &str, input_schema: &Value) -> Skill {
     Skill {
         name: name.to_owned(),
@@ -67,7 +67,7 @@ fn one_script(name: &str, input_schema: &Value) -> Script {
     }
 }
 
-/// A trigger that fills these properties and fires on nothing.
+/// A trigger that fills these properties and matches nothing.
 fn trigger(script: &str, input: Value, fallback: bool) -> Trigger {
     let Value::Object(input) = input else { panic!("{input} is no object") };
     let (patterns, captures) = (Vec::new(), Vec::new());
@@ -105,7 +105,7 @@ fn catalog(skills: Vec<Skill>) -> Catalog {
 }
 
 fn built_in_catalog() -> Catalog {
-    let loaded = load(&[built_in()], &|_| None);
+    let loaded = load(&[narratoria_built_in::built_in()], &|_| None);
     assert_eq!(loaded.problems, []);
     loaded.catalog
 }
@@ -114,7 +114,7 @@ fn tool_set(catalog: &Catalog) -> ToolSet {
     ToolSet::from_catalog(catalog, &[], &walk::can_write)
 }
 
-fn ask<'a>(catalog: &'a Catalog, sentence: &'a str, state: &'a Object) -> PlanRequest<'a> {
+fn plan_request<'a>(catalog: &'a Catalog, sentence: &'a str, state: &'a Object) -> PlanRequest<'a> {
     PlanRequest {
         sentence,
         catalog,
@@ -133,18 +133,20 @@ fn ask<'a>(catalog: &'a Catalog, sentence: &'a str, state: &'a Object) -> PlanRe
     }
 }
 
-/// The expansion of a compact plan for a sentence.
+/// Expands a compact plan for a sentence.
 fn expand(
-    menu: &ToolSet,
+    tool_set: &ToolSet,
     catalog: &Catalog,
     sentence: &str,
     text: &str,
 ) -> Result<ExpandedPlan, String> {
     let state = Object::new();
-    menu.expand(text, &ask(catalog, sentence, &state)).map_err(|error| error.to_string())
+    tool_set
+        .expand(text, &plan_request(catalog, sentence, &state))
+        .map_err(|error| error.to_string())
 }
 
-/// The plan, if it can run.
+/// Builds the plan, if it can run.
 fn build(expanded: ExpandedPlan, catalog: &Catalog) -> Result<Plan, String> {
     let json = PlanJson {
         request_id: PLAN_ID.to_owned(),

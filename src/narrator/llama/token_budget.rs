@@ -1,15 +1,15 @@
-//! Makes text fit a number of tokens. Pure: whoever calls brings the way of counting.
+//! Fits text into a number of tokens. Pure: the caller passes the function that counts.
 
 use super::quote::CUT;
 
-/// How many tokens a text has.
+/// Counts the tokens of a text.
 pub(super) type TokenCounter<'c> = &'c dyn Fn(&str) -> usize;
 
-/// A piece of a prompt that stays or goes as a whole.
+/// A piece of a prompt that is kept or dropped as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PromptPart {
     pub(super) text: String,
-    /// When it goes: the smallest first, and never without one.
+    /// The smallest is dropped first; a part without one is never dropped.
     pub(super) drop_order: Option<(u8, usize)>,
 }
 
@@ -23,34 +23,38 @@ impl PromptPart {
     }
 }
 
-/// The pieces in their order, without those that had to go.
+/// Joins the parts in their order, without the dropped ones.
 pub(super) fn drop_to_fit(
-    pieces: Vec<PromptPart>,
+    parts: Vec<PromptPart>,
     tokens_max: usize,
     count: TokenCounter<'_>,
 ) -> String {
-    let sizes: Vec<usize> = pieces.iter().map(|piece| count(&piece.text)).collect();
+    let sizes: Vec<usize> = parts.iter().map(|part| count(&part.text)).collect();
     let mut total: usize = sizes.iter().sum();
     let mut order: Vec<usize> =
-        (0..pieces.len()).filter(|idx| pieces[*idx].drop_order.is_some()).collect();
-    // The sort is stable: of equals, the first goes first.
-    order.sort_by_key(|idx| pieces[*idx].drop_order);
-    let mut stays = vec![true; pieces.len()];
+        (0..parts.len()).filter(|idx| parts[*idx].drop_order.is_some()).collect();
+    // The sort is stable: among equals, the first is dropped first.
+    order.sort_by_key(|idx| parts[*idx].drop_order);
+    let mut is_kept = vec![true; parts.len()];
     for idx in order {
         if total <= tokens_max {
             break;
         }
-        stays[idx] = false;
+        is_kept[idx] = false;
         total -= sizes[idx];
     }
-    pieces.into_iter().zip(stays).filter(|(_, stays)| *stays).map(|(piece, _)| piece.text).collect()
+    parts
+        .into_iter()
+        .zip(is_kept)
+        .filter(|(_, is_kept)| *is_kept)
+        .map(|(part, _)| part.text)
+        .collect()
 }
 
-/// Characters of a text that are looked at at all, at either end. A longer one costs more to count than to read.
+/// Characters at either end of a text that are counted. Counting all tokens of a longer text would take too long.
 const ENDS_CHARS_MAX: usize = 1_500;
 
-/// A text of at most so many tokens: of one that is longer, two thirds of what fits are its beginning and one
-/// third is its end.
+/// Cuts a text to `tokens_max` tokens: two thirds come from its beginning, one third from its end.
 pub(super) fn shorten(text: &str, tokens_max: usize, count: TokenCounter<'_>) -> String {
     let letters: Vec<char> = ends(text);
     if letters.len() == text.chars().count() && count(text) <= tokens_max {
@@ -91,8 +95,8 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_first_goes_first_and_what_stays_keeps_its_order() {
-        let pieces = || {
+    fn parts_are_dropped_by_rank_and_the_rest_keeps_its_order() {
+        let parts = || {
             vec![
                 PromptPart::fixed("a "),
                 PromptPart::droppable("b b ", 1, 0),
@@ -103,7 +107,7 @@ mod tests {
         };
         let table: Vec<String> = (0..=6)
             .rev()
-            .map(|max| format!("{max}: {}", drop_to_fit(pieces(), max, &words).trim()))
+            .map(|max| format!("{max}: {}", drop_to_fit(parts(), max, &words).trim()))
             .collect();
         insta::assert_snapshot!(table.join("\n"), @"
         6: a b b c d e

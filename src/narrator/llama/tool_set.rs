@@ -8,7 +8,7 @@ use super::{
     grammar,
     grammar_type::{GrammarField, GrammarType},
     lowering::{self, LoweringError},
-    step_syntax::StepSyntax,
+    tool::{Tool, ToolParameters, VerbatimParameter},
 };
 use crate::plan_step::tool_path;
 use narratoria_skills::{Catalog, Script, Skill};
@@ -26,48 +26,7 @@ pub struct ToolSet {
     pub(super) tools: Arc<[Tool]>,
     /// For each item, whether this turn may use it.
     pub(super) is_offered: Vec<bool>,
-    /// How plans are written.
-    pub(super) syntax: StepSyntax,
     left_out: Arc<[(String, String)]>,
-}
-
-/// A script that can be offered.
-#[derive(Debug, Clone)]
-pub(super) struct Tool {
-    pub(super) skill: Arc<Skill>,
-    pub(super) script_idx: usize,
-    /// `<skill>/<script>`.
-    pub(super) path: String,
-    /// What the model writes.
-    pub(super) parameters: ToolParameters,
-    /// What the host writes.
-    pub(super) verbatim_parameters: Vec<VerbatimParameter>,
-    /// Whether it is what a skill falls back to when nothing else fits.
-    pub(super) is_narrator: bool,
-}
-
-/// What a model writes of an input.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum ToolParameters {
-    /// A value for each of these properties. One that is not required has no `null` among its values: `null`
-    /// leaves it out.
-    Properties(Vec<GrammarField>),
-    /// The input itself, where it is one of several objects.
-    WholeInput(GrammarType),
-}
-
-/// A property that gets the player's sentence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct VerbatimParameter {
-    pub(super) name: String,
-    pub(super) chars_min: u64,
-    pub(super) chars_max: Option<u64>,
-}
-
-impl Tool {
-    pub(super) fn script(&self) -> &Script {
-        &self.skill.scripts[self.script_idx]
-    }
 }
 
 impl ToolSet {
@@ -94,10 +53,9 @@ impl ToolSet {
                 Err(reason) => left_out.push((path, format!("its input {reason}"))),
             }
         }
-        let form = StepSyntax::Tuple;
         let refused = |items: &[Tool]| {
             let all: Vec<&Tool> = items.iter().collect();
-            can_write(&grammar::plan_schema(form, &all)).err()
+            can_write(&grammar::plan_schema(&all)).err()
         };
         if !items.is_empty() && refused(&items).is_some() {
             items.retain_mut(|item| match drop_refused_parameters(item, &refused) {
@@ -116,7 +74,7 @@ impl ToolSet {
             }
         }
         let is_offered = offered_flags(&items, disabled);
-        ToolSet { tools: items.into(), is_offered, syntax: form, left_out: left_out.into() }
+        ToolSet { tools: items.into(), is_offered, left_out: left_out.into() }
     }
 
     /// The same menu with other skills disabled.
@@ -124,9 +82,10 @@ impl ToolSet {
         ToolSet { is_offered: offered_flags(&self.tools, disabled), ..self.clone() }
     }
 
-    /// The same menu for plans of another form.
-    pub fn with_syntax(&self, form: StepSyntax) -> ToolSet {
-        ToolSet { syntax: form, ..self.clone() }
+    /// The schema of a plan of this turn, for [`Grammar::schema`](narratoria_model::llm::Grammar::schema). Nothing
+    /// meets the schema of an empty tool set.
+    pub fn plan_schema(&self) -> Value {
+        grammar::plan_schema(&self.offered_tools().collect::<Vec<_>>())
     }
 
     /// Whether there is nothing to choose from.

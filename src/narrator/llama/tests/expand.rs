@@ -1,13 +1,12 @@
-//! Compact plans in, steps out.
+//! Compact plans become steps.
 
 use serde_json::{Value, json};
 
 use super::{catalog, example, expand, skill, tool_set, trigger};
-use crate::llama::StepSyntax;
 use narratoria_plan::wire::ToolJson;
 use narratoria_skills::Catalog;
 
-/// Dice with an optional mode, a storyteller that is told the sentence, and one that needs a null.
+/// Dice with an optional mode, a storyteller that gets the sentence, and a script with a nullable required property.
 fn three() -> Catalog {
     let roll = json!({
         "type": "object",
@@ -62,7 +61,7 @@ fn check(text: &str) -> String {
 }
 
 #[test]
-fn a_tuple_becomes_a_step_and_the_host_says_what_the_player_said() {
+fn a_tuple_becomes_a_step_and_the_host_fills_in_the_sentence() {
     insta::assert_snapshot!(check(r#"{"steps":[["dice/roll","1d20",null,[]],["dice/roll","$x","advantage",[0]],["storyteller/narrate",null,[0,1]],["odd/aim",null,[]]],"narrative":""}"#), @r#"
     roll = dice/roll {"formula":"1d20"} <-[]
     roll-2 = dice/roll {"formula":"$$x","mode":"advantage"} <-[roll]
@@ -76,7 +75,7 @@ fn a_tuple_becomes_a_step_and_the_host_says_what_the_player_said() {
 }
 
 #[test]
-fn an_error_names_what_is_wrong() {
+fn an_error_names_the_step_and_the_value() {
     let cases = [
         "",
         "[]",
@@ -117,27 +116,12 @@ fn an_error_names_what_is_wrong() {
 }
 
 #[test]
-fn a_keyed_step_says_the_same() {
+fn an_empty_sentence_becomes_an_ellipsis_and_a_long_one_is_cut_to_fit() {
     let catalog = three();
-    let menu = tool_set(&catalog).with_syntax(StepSyntax::Keyed);
-    let text = r#"{"steps":[{"use":"dice/roll","with":{"formula":"1d20","mode":null},"after":[]},{"use":"odd/aim","with":{"target":null},"after":[0]}],"narrative":" "}"#;
-    let expanded = expand(&menu, &catalog, "", text).unwrap();
-    let lines: Vec<String> = expanded.tools.iter().map(show).collect();
-    insta::assert_snapshot!(lines.join("\n"), @r#"
-    roll = dice/roll {"formula":"1d20"} <-[]
-    aim = odd/aim {"target":null} <-[roll]
-    "#);
-    let wrong = r#"{"steps":[{"use":"dice/roll","with":{"luck":1}}]}"#;
-    insta::assert_snapshot!(expand(&menu, &catalog, "", wrong).unwrap_err(), @"step 0 of the plan: `dice/roll` has no slot `luck`");
-}
-
-#[test]
-fn who_says_nothing_is_quoted_as_silent_and_long_words_are_cut_where_they_fit() {
-    let catalog = three();
-    let menu = tool_set(&catalog);
+    let tool_set = tool_set(&catalog);
     let plan = r#"{"steps":[["storyteller/narrate",null,[]]],"narrative":""}"#;
     let prompt = |sentence: &str| {
-        let expanded = expand(&menu, &catalog, sentence, plan).unwrap();
+        let expanded = expand(&tool_set, &catalog, sentence, plan).unwrap();
         expanded.tools[0].input["prompt"].as_str().unwrap().to_owned()
     };
     assert_eq!(prompt(" \n"), "…");
@@ -145,9 +129,9 @@ fn who_says_nothing_is_quoted_as_silent_and_long_words_are_cut_where_they_fit() 
     assert_eq!(prompt("$roll.total"), "$$roll.total");
 }
 
-/// Where the player's words need not fit, the model writes; triggers to fall back to have the last word.
+/// A property that may refuse the player's words is written by the model. Fallback triggers have precedence.
 #[test]
-fn what_the_sentence_may_not_fit_is_written_by_the_model() {
+fn the_model_writes_a_property_that_the_sentence_may_not_fit() {
     let input = json!({"type": "object", "properties": {
         "free": {"type": ["string", "null"], "maxLength": 9},
         "picky": {"type": "string", "pattern": "^[a-z]+$"},
@@ -155,54 +139,52 @@ fn what_the_sentence_may_not_fit_is_written_by_the_model() {
         "long": {"type": "string", "minLength": 2},
         "mixed": {"type": "string"},
     }});
-    let said = |triggers: &[(Value, bool)]| {
+    let verbatim = |triggers: &[(Value, bool)]| {
         let mut skill = skill("one", "act", &input);
         for (input, fallback) in triggers {
             skill.triggers.push(trigger("act", input.clone(), *fallback));
         }
         let catalog = catalog(vec![skill]);
-        let menu = tool_set(&catalog);
-        let item = menu.tool("one/act").unwrap();
-        item.verbatim_parameters.iter().map(|said| said.name.clone()).collect::<Vec<_>>()
+        let tool_set = tool_set(&catalog);
+        let tool = tool_set.tool("one/act").unwrap();
+        tool.verbatim_parameters.iter().map(|parameter| parameter.name.clone()).collect::<Vec<_>>()
     };
     let whole = "{sentence}";
     let all = json!({"free": whole, "picky": whole, "named": whole, "long": whole, "mixed": "{sentence}!"});
-    assert_eq!(said(&[(all.clone(), false)]), ["free"]);
-    assert_eq!(said(&[(all, false), (json!({"mixed": whole}), true)]), ["mixed"]);
-    assert_eq!(said(&[]), [""; 0]);
+    assert_eq!(verbatim(&[(all.clone(), false)]), ["free"]);
+    assert_eq!(verbatim(&[(all, false), (json!({"mixed": whole}), true)]), ["mixed"]);
+    assert_eq!(verbatim(&[]), [""; 0]);
 }
 
-/// Written and read again, an example has the input that it had.
+/// An example keeps its input when it is written and expanded again.
 #[test]
 fn an_example_survives_being_written_as_a_compact_plan() {
     let mut catalog = three();
     let roll = [json!({"formula": "$d6"}), json!({"formula": "1d20", "mode": "advantage"})];
-    for form in [StepSyntax::Tuple, StepSyntax::Keyed] {
-        let menu = tool_set(&catalog).with_syntax(form);
-        let item = menu.tool("dice/roll").unwrap();
-        for input in &roll {
-            let text = menu
-                .compact_example(item, &example("roll", "I roll with advantage", input.clone()))
-                .unwrap();
-            let expanded = expand(&menu, &catalog, "I roll", &text).unwrap();
-            let mut input = input.clone();
-            crate::plan_step::escape_dollars(&mut input["formula"]);
-            assert_eq!(Value::Object(expanded.tools[0].input.clone()), input, "{text}");
-        }
-        let cannot = [
-            json!({"formula": "1d20", "mode": null}),
-            json!({"formula": "1d20", "luck": 1}),
-            json!({"formula": "\u{7}"}),
-            json!({"formula": "1d20", "mode": "normal"}),
-            json!({}),
-        ];
-        for input in cannot {
-            assert_eq!(
-                menu.compact_example(item, &example("roll", "I roll with advantage", input)),
-                None
-            );
-        }
+    let tool_set = tool_set(&catalog);
+    let tool = tool_set.tool("dice/roll").unwrap();
+    for input in &roll {
+        let text = tool_set
+            .compact_example(tool, &example("roll", "I roll with advantage", input.clone()))
+            .unwrap();
+        let expanded = expand(&tool_set, &catalog, "I roll", &text).unwrap();
+        let mut input = input.clone();
+        crate::plan_step::escape_dollars(&mut input["formula"]);
+        assert_eq!(Value::Object(expanded.tools[0].input.clone()), input, "{text}");
+    }
+    let cannot = [
+        json!({"formula": "1d20", "mode": null}),
+        json!({"formula": "1d20", "luck": 1}),
+        json!({"formula": "\u{7}"}),
+        json!({"formula": "1d20", "mode": "normal"}),
+        json!({}),
+    ];
+    for input in cannot {
+        assert_eq!(
+            tool_set.compact_example(tool, &example("roll", "I roll with advantage", input)),
+            None
+        );
     }
     catalog.remove("storyteller");
-    assert!(!tool_set(&catalog).is_empty());
+    assert!(!super::tool_set(&catalog).is_empty());
 }

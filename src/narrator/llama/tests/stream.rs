@@ -1,18 +1,18 @@
-//! Steps of plans that come in pieces.
+//! Steps of plans that arrive in pieces.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 
-use super::{ask, built_in_catalog, expand, tool_set, walk::walk};
-use crate::llama::{StepSyntax, ToolSet};
+use super::{built_in_catalog, expand, plan_request, tool_set, walk::walk};
+use crate::llama::ToolSet;
 use narratoria_plan::wire::ToolJson;
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 
-/// All steps, and how many characters had been read when each was there.
-fn read(menu: &ToolSet, catalog: &Catalog, pieces: &[String]) -> Vec<(usize, ToolJson)> {
+/// All steps, each with the number of characters that had been read when it was complete.
+fn read(tool_set: &ToolSet, catalog: &Catalog, pieces: &[String]) -> Vec<(usize, ToolJson)> {
     let state = Object::new();
-    let mut reader = menu.step_reader(&ask(catalog, "I go", &state));
+    let mut reader = tool_set.step_reader(&plan_request(catalog, "I go", &state));
     let mut tools = Vec::new();
     let mut chars = 0;
     for piece in pieces {
@@ -35,48 +35,46 @@ fn cut(text: &str, rng: &mut SmallRng) -> Vec<String> {
 }
 
 #[test]
-fn the_steps_of_a_stream_are_those_of_the_whole_however_it_is_cut() {
+fn a_stream_gives_the_same_steps_as_the_whole_text() {
     let catalog = built_in_catalog();
     let mut rng = SmallRng::seed_from_u64(7);
-    for form in [StepSyntax::Tuple, StepSyntax::Keyed] {
-        let menu = tool_set(&catalog).with_syntax(form);
-        let schema = menu.plan_schema();
-        for _ in 0..40 {
-            let text = walk(&schema, &mut rng);
-            let whole = expand(&menu, &catalog, "I go", &text).unwrap();
-            let steps = read(&menu, &catalog, &cut(&text, &mut rng));
-            let tools: Vec<ToolJson> = steps.into_iter().map(|(_, tool)| tool).collect();
-            assert_eq!(tools, whole.tools, "{text}");
-        }
+    let tool_set = tool_set(&catalog);
+    let schema = tool_set.plan_schema();
+    for _ in 0..80 {
+        let text = walk(&schema, &mut rng);
+        let whole = expand(&tool_set, &catalog, "I go", &text).unwrap();
+        let steps = read(&tool_set, &catalog, &cut(&text, &mut rng));
+        let tools: Vec<ToolJson> = steps.into_iter().map(|(_, tool)| tool).collect();
+        assert_eq!(tools, whole.tools, "{text}");
     }
 }
 
 #[test]
-fn a_reader_can_be_handed_to_the_thread_of_the_model() {
+fn a_reader_can_move_to_the_thread_of_the_model() {
     fn needs<T: Send + 'static>() {}
     needs::<crate::llama::StepReader>();
     needs::<ToolSet>();
 }
 
 #[test]
-fn a_step_is_there_with_its_last_bracket() {
+fn a_step_is_complete_with_its_last_bracket() {
     let catalog = built_in_catalog();
-    let menu = tool_set(&catalog);
+    let tool_set = tool_set(&catalog);
     let first = r#"{"steps":[["dice-roller/roll-dice","]\"[",null,[]]"#;
     let text =
         format!("{first},[\"storyteller/narrate\",null,null,null,[0]]],\"narrative\":\"\"}}");
     let letters: Vec<String> = text.chars().map(String::from).collect();
-    let steps = read(&menu, &catalog, &letters);
+    let steps = read(&tool_set, &catalog, &letters);
     assert_eq!(steps[0].0, first.chars().count());
     assert_eq!(steps[1].1.dependencies, ["roll-dice"]);
 }
 
 #[test]
-fn what_follows_a_fault_is_not_read() {
+fn nothing_is_read_after_an_error() {
     let catalog = built_in_catalog();
-    let menu = tool_set(&catalog);
+    let tool_set = tool_set(&catalog);
     let good = r#"["player-choices/generate-choices",null,null,[]]"#;
-    let count = |text: String| read(&menu, &catalog, &[text]).len();
+    let count = |text: String| read(&tool_set, &catalog, &[text]).len();
     assert_eq!(count(format!(" {{ \"steps\" : [ {good} , {good} ] ")), 2);
     assert_eq!(count(format!("{{\"st eps\":[{good}")), 0);
     assert_eq!(count(format!("{{\"steps\":[{good}{good}")), 1);
@@ -91,8 +89,8 @@ proptest! {
     #[test]
     fn garbage_never_panics(text in "(\\{\"steps\":\\[)?[\\[\\]{}\",\\\\a-z0-9/ é-]{0,80}", cuts: u64) {
         let catalog = super::catalog(Vec::new());
-        let menu = tool_set(&catalog);
-        read(&menu, &catalog, &cut(&text, &mut SmallRng::seed_from_u64(cuts)));
-        let _ = expand(&menu, &catalog, &text, &text);
+        let tool_set = tool_set(&catalog);
+        read(&tool_set, &catalog, &cut(&text, &mut SmallRng::seed_from_u64(cuts)));
+        let _ = expand(&tool_set, &catalog, &text, &text);
     }
 }

@@ -1,4 +1,4 @@
-//! Catalogs in, menus and grammars out.
+//! Tool sets and grammars of small catalogs.
 
 use serde_json::{Value, json};
 
@@ -10,9 +10,9 @@ use crate::llama::{TOOL_SET_MAX, ToolSet};
 use narratoria_skills::Catalog;
 use rand::{SeedableRng, rngs::SmallRng};
 
-fn show(menu: &ToolSet) -> String {
-    let mut lines: Vec<String> = menu.paths().map(str::to_owned).collect();
-    lines.extend(menu.left_out().iter().map(|(path, reason)| format!("- {path}: {reason}")));
+fn show(tool_set: &ToolSet) -> String {
+    let mut lines: Vec<String> = tool_set.paths().map(str::to_owned).collect();
+    lines.extend(tool_set.left_out().iter().map(|(path, reason)| format!("- {path}: {reason}")));
     lines.join("\n")
 }
 
@@ -21,7 +21,7 @@ fn nothing() -> Value {
 }
 
 #[test]
-fn who_narrates_comes_first_then_the_strong_then_by_name() {
+fn narrating_scripts_come_first_then_priority_then_name() {
     let mut strong = skill("strong", "act", &nothing());
     strong.priority = 90;
     strong.scripts.push(one_script("rest", &nothing()));
@@ -61,23 +61,23 @@ fn who_narrates_comes_first_then_the_strong_then_by_name() {
 }
 
 #[test]
-fn a_catalog_of_many_is_cut_and_its_grammar_is_still_usable() {
+fn a_large_catalog_is_cut_and_its_grammar_still_works() {
     let wide = json!({"type": "object", "properties": {
         "a": {"type": "string"}, "b": {"type": "number"}, "c": {"enum": ["x", "y", "z"]},
         "d": {"type": "array", "items": {"type": "object", "properties": {"e": {"type": "integer"}, "f": {"type": "string", "pattern": "^[a-z]+$"}}}},
     }});
     let skills = (0..40).map(|nth| skill(&format!("skill-{nth:02}"), "act", &wide)).collect();
     let catalog = catalog(skills);
-    let menu = tool_set(&catalog);
-    assert_eq!(menu.paths().count(), TOOL_SET_MAX);
-    assert_eq!(menu.left_out().len(), 40 - TOOL_SET_MAX);
-    assert_eq!(menu.left_out()[0].1, "at most 32 scripts are offered");
-    walk(&menu.plan_schema(), &mut SmallRng::seed_from_u64(1));
+    let tool_set = tool_set(&catalog);
+    assert_eq!(tool_set.paths().count(), TOOL_SET_MAX);
+    assert_eq!(tool_set.left_out().len(), 40 - TOOL_SET_MAX);
+    assert_eq!(tool_set.left_out()[0].1, "at most 32 scripts are offered");
+    walk(&tool_set.plan_schema(), &mut SmallRng::seed_from_u64(1));
 }
 
-/// What the model's own side refuses is told apart from what the bounds refuse.
+/// The reasons distinguish a refusal by the grammar compiler from a refusal by the lowering.
 #[test]
-fn what_the_grammar_refuses_is_not_offered() {
+fn a_tool_that_the_grammar_refuses_is_not_offered() {
     let schema = |name: &str| json!({"type": "object", "properties": {name: {"type": "string"}, "ok": {"type": "boolean"}}});
     let mut required = schema("bad");
     required["required"] = json!(["bad"]);
@@ -87,34 +87,34 @@ fn what_the_grammar_refuses_is_not_offered() {
         skill("none", "act", &required),
     ]);
     let refuse_text = |schema: &Value| {
-        // Slots have no name in a tuple, so the count of free texts tells which are there.
+        // A tuple has no parameter names, so the number of free texts shows which parameters are offered.
         match schema.to_string().matches("\"maxLength\":160").count() {
             0 => Ok(()),
             count => Err(format!("{count} texts")),
         }
     };
-    let menu = ToolSet::from_catalog(&catalog, &[], &refuse_text);
-    insta::assert_snapshot!(show(&menu), @"
+    let tool_set = ToolSet::from_catalog(&catalog, &[], &refuse_text);
+    insta::assert_snapshot!(show(&tool_set), @"
     good/act
     some/act
     - none/act: its grammar is refused: 4 texts
     ");
     let refuse_all = |_: &Value| Err("no".to_owned());
-    let menu = ToolSet::from_catalog(&catalog, &[], &refuse_all);
-    assert!(menu.is_empty());
-    insta::assert_snapshot!(show(&menu), @"
+    let tool_set = ToolSet::from_catalog(&catalog, &[], &refuse_all);
+    assert!(tool_set.is_empty());
+    insta::assert_snapshot!(show(&tool_set), @"
     - good/act: its grammar is refused: no
     - none/act: its grammar is refused: no
     - some/act: its grammar is refused: no
     ");
 }
 
-/// The whole of it, so that a change is seen.
+/// The snapshot is the whole grammar, so that every change is visible.
 #[test]
 fn the_grammar_of_the_built_in_skills() {
     let catalog = super::built_in_catalog();
-    let menu = tool_set(&catalog);
-    let schema = menu.plan_schema();
+    let tool_set = tool_set(&catalog);
+    let schema = tool_set.plan_schema();
     let mut lines = vec![format!("guidance: {}", schema["x-guidance"])];
     for (name, part) in schema["$defs"].as_object().unwrap() {
         lines.push(format!("{name}: {part}"));
@@ -152,22 +152,22 @@ fn the_grammar_of_the_built_in_skills() {
     rest["x-guidance"] = json!({});
     insta::assert_snapshot!(rest, @r#"{"x-guidance":{},"type":"object","properties":{"steps":{"type":"array","prefixItems":[],"items":false,"minItems":1,"maxItems":4},"narrative":{"type":"string","maxLength":120}},"required":["steps","narrative"],"additionalProperties":false,"$defs":{}}"#);
     assert_eq!(
-        show(&menu),
+        show(&tool_set),
         "storyteller/narrate\ndice-roller/roll-dice\nplayer-choices/generate-choices"
     );
 }
 
-/// An input that is one of several objects is written whole.
+/// An input with several object types is a single parameter.
 #[test]
-fn a_tagged_input_is_one_slot() {
+fn a_tagged_input_is_one_parameter() {
     let input = json!({"type": "object", "oneOf": [
         {"properties": {"kind": {"const": "go"}, "to": {"type": "string"}}, "required": ["kind", "to"]},
         {"properties": {"kind": {"const": "stay"}}, "required": ["kind"]},
     ]});
     let catalog = catalog(vec![skill("move", "act", &input)]);
-    let menu = tool_set(&catalog);
+    let tool_set = tool_set(&catalog);
     let text = r#"{"steps":[["move/act",{"kind":"go","to":"the mill"},[]]],"narrative":""}"#;
-    let expanded = super::expand(&menu, &catalog, "", text).unwrap();
+    let expanded = super::expand(&tool_set, &catalog, "", text).unwrap();
     assert_eq!(expanded.tools[0].input["to"], "the mill");
-    assert!(super::expand(&menu, &catalog, "", r#"{"steps":[["move/act",1,[]]]}"#).is_err());
+    assert!(super::expand(&tool_set, &catalog, "", r#"{"steps":[["move/act",1,[]]]}"#).is_err());
 }

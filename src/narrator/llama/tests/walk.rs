@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use toktrie::ApproximateTokEnv;
 
 use super::{build, built_in_catalog, catalog, expand, schemas::input_schema, skill, tool_set};
-use crate::llama::StepSyntax;
 use narratoria_skills::Schema;
 
 /// Longer texts would mean that something has no bound.
@@ -68,14 +67,11 @@ fn every_walk_through_the_grammar_of_the_built_in_skills_is_a_plan_that_can_run(
     let menu = tool_set(&catalog);
     assert_eq!(menu.left_out(), []);
     let mut rng = SmallRng::seed_from_u64(4);
-    for form in [StepSyntax::Tuple, StepSyntax::Keyed] {
-        let menu = menu.with_syntax(form);
-        let schema = menu.plan_schema();
-        for _ in 0..60 {
-            let text = walk(&schema, &mut rng);
-            let expanded = expand(&menu, &catalog, "I listen\u{0}", &text).unwrap();
-            build(expanded, &catalog).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        }
+    let schema = menu.plan_schema();
+    for _ in 0..120 {
+        let text = walk(&schema, &mut rng);
+        let expanded = expand(&menu, &catalog, "I listen\u{0}", &text).unwrap();
+        build(expanded, &catalog).unwrap_or_else(|error| panic!("{error}\n{text}"));
     }
 }
 
@@ -96,8 +92,7 @@ fn every_walk_through_the_grammar_of_a_random_schema_is_a_plan_that_can_run() {
         let mut rng = SmallRng::seed_from_u64(seed);
         let menu = tool_set(&catalog);
         offered.set(offered.get() + usize::from(menu.left_out().is_empty()));
-        for form in [StepSyntax::Tuple, StepSyntax::Keyed] {
-            let menu = menu.with_syntax(form);
+        for _ in 0..2 {
             let text = walk(&menu.plan_schema(), &mut rng);
             let expanded = expand(&menu, &catalog, "", &text);
             let plan = expanded.and_then(|expanded| build(expanded, &catalog));
