@@ -1,12 +1,12 @@
-//! Row 4: which models there are, where their files lie, and how they come here. Alone names the hub's
-//! client; knows nothing of what is in a file beyond its first four bytes, its size and its digest.
+//! Model files: their names, where they are stored, and how they are downloaded. The only module that uses the hub's
+//! client; knows nothing of a file's contents beyond its first four bytes, its size and its digest.
 //!
-//! A model is named [`ModelName`]: `owner/repo/file.gguf` on the hub, or a path. What comes from the hub lies in
-//! `<folder>/<owner>/<repo>/<file>`, with what was checked in `<file>.json` beside it. A half download is
-//! `<file>.part`, and `<file>.part.json` says of what. A file stands under its own name only after its size and
-//! its SHA-256 were compared with what the hub says of them.
+//! A [`ModelName`] is `owner/repo/file.gguf` on the hub, or a path. A download is stored as
+//! `<folder>/<owner>/<repo>/<file>`, with its [`DownloadRecord`] in `<file>.json` beside it. A partial download is
+//! `<file>.part`, with its record in `<file>.part.json`. A file gets its own name only after its size and its SHA-256
+//! were compared with the hub's.
 //!
-//! Sources: `docs/models.md` says the same for players.
+//! `docs/models.md` explains the same to players.
 
 mod download_record;
 mod error;
@@ -29,17 +29,17 @@ pub use download_record::DownloadRecord;
 pub use error::{FileError, PullError};
 pub use fetch::PullEvent;
 pub use hub::{Hub, HubTimeouts};
-pub use known::{KNOWN, KnownModel, default_model};
+pub use known::{KNOWN, KnownModel};
 pub use model_dir::{DownloadState, ModelDir, ModelFile, VerifyResult};
-pub use name::{HubName, ModelName, NameError};
+pub use name::{HubName, ModelName, NameError, default_model};
 pub use progress::{DownloadProgress, size_text};
 
 /// Bytes of a file that are read at a time.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Largest model file. The largest that anybody runs on one machine has some 50 GB; this stops a hub, or
-/// whoever plays one, from filling the disk.
+/// Largest model file. The largest models that run on one machine have some 50 GB; this stops a hub, or an impostor,
+/// from filling the disk.
 pub const MODEL_BYTES_MAX: u64 = 64 << 30;
 
-/// How a GGUF file begins.
+/// The first bytes of a GGUF file.
 const MAGIC: &[u8] = b"GGUF";

@@ -305,7 +305,7 @@ fn nobody_there_is_exit_1() {
     insta::assert_snapshot!(ran.transcript(), @"
     --- stderr
     error: the hub cannot be reached: Connection refused (os error 111)
-    hint: check the connection; without a model the lexical voice makes the plans
+    hint: check the connection; without a model the lexical planner makes the plans
     --- exit 1
     ");
     let ran = net.run_with(&["model", "pull", NAME], &[("HF_ENDPOINT", "")]);

@@ -1,6 +1,6 @@
-//! What stands in the JSON files beside the models.
+//! The JSON files beside model files.
 //!
-//! Format 1: `<file>.json` and `<file>.part.json` have the same fields; `at` is missing in the latter. Unknown
+//! Format 1: `<file>.json` and `<file>.part.json` have the same fields, except that the latter has no `at`. Unknown
 //! fields are ignored, so a later format may add some.
 
 use std::{fs, io, path::Path};
@@ -15,20 +15,18 @@ const RECORD_BYTES_MAX: u64 = 16 << 10;
 /// The format that this program writes, and the newest that it reads.
 const FORMAT: u32 = 1;
 
-/// What is known of a file from the hub.
+/// The hub's description of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DownloadRecord {
     format: u32,
     /// `owner/repo/file.gguf`.
     pub name: String,
-    /// How large the hub says it is.
     pub bytes: u64,
-    /// The SHA-256 that the hub says it has.
     pub sha256: String,
     /// The commit of the repository.
     pub commit: String,
-    /// When it was whole (RFC 3339).
+    /// When the download was complete (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }
@@ -45,19 +43,19 @@ impl DownloadRecord {
         }
     }
 
-    /// Whether both speak of the same bytes. A commit may change without the file.
+    /// Whether both describe the same bytes. The commit may change without the file.
     pub(super) fn is_same_file(&self, other: &DownloadRecord) -> bool {
         self.bytes == other.bytes && self.sha256 == other.sha256
     }
 
-    /// None where there is none, or none that can be understood: then nothing is known of the file.
+    /// `None` if the record is missing, damaged or of a newer format.
     pub(super) fn read(path: &Path) -> Option<DownloadRecord> {
         let small = fs::metadata(path).ok()?.len() <= RECORD_BYTES_MAX;
         let text = small.then(|| fs::read(path).ok()).flatten()?;
         serde_json::from_slice(&text).ok().filter(|record: &DownloadRecord| record.format <= FORMAT)
     }
 
-    /// Whole or not at all.
+    /// Writes the whole file or nothing.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let mut text = serde_json::to_vec_pretty(self)?;
         text.push(b'\n');

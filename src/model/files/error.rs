@@ -1,197 +1,109 @@
-//! What can be wrong with model files and with getting one, each with its way out.
+//! Errors of model files and of downloading one, each with a hint.
 
 use std::{io, path::PathBuf, time::Duration};
 
 use super::{MODEL_BYTES_MAX, progress::size_text};
 
-/// Why a file here cannot be used.
+/// Why a file on this machine cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The disk does not do what it is asked.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// What was tried.
         action: &'static str,
-        /// On what.
         path: PathBuf,
-        /// What the system says.
         #[source]
         source: io::Error,
     },
-    /// It was never fetched, or removed.
     #[error("`{name}` is not on this machine")]
-    NotHere {
-        /// Which model.
-        name: String,
-    },
-    /// Somebody else works on it.
+    NotHere { name: String },
     #[error("another process is fetching `{name}`")]
-    Busy {
-        /// Which model.
-        name: String,
-    },
-    /// Nobody wants it any more.
+    Busy { name: String },
     #[error("it was cancelled")]
     Cancelled,
 }
 
-/// Why a model did not come here.
+/// Why a model was not downloaded. In all variants `repo` is `owner/repo`.
 #[derive(Debug, thiserror::Error)]
 pub enum PullError {
-    /// The disk.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The address of the hub is none.
     #[error("`{endpoint}` is no address of a hub: {why}")]
-    BadEndpoint {
-        /// What was said.
-        endpoint: String,
-        /// What is wrong with it.
-        why: String,
-    },
+    BadEndpoint { endpoint: String, why: String },
     /// This machine lacks something that the client needs, such as its list of certificates.
     #[error("the hub's client cannot be set up: {why}")]
-    NoClient {
-        /// What it says.
-        why: String,
-    },
-    /// It cannot stand in a header. The token itself is not shown.
+    NoClient { why: String },
+    /// The token cannot stand in a header. The error does not show it.
     #[error("the token has a character that no token has")]
     BadToken,
-    /// Nobody could be reached at all.
     #[error("the hub cannot be reached: {why}")]
-    Offline {
-        /// What the system says.
-        why: String,
-    },
-    /// The repository does not exist.
+    Offline { why: String },
     #[error("there is no repository `{repo}` on the hub")]
-    NoRepo {
-        /// `owner/repo`.
-        repo: String,
-    },
-    /// The repository has no such file.
+    NoRepo { repo: String },
     #[error("`{repo}` has no file `{file}`")]
     NoFile {
-        /// `owner/repo`.
         repo: String,
-        /// What was asked for.
         file: String,
-        /// Its model files, the likeliest first.
+        /// The repository's model files, the most similar names first.
         near: Vec<String>,
     },
-    /// The hub does not know who asks. It answers so too where the repository does not exist.
-    #[error("the hub wants to know who asks for `{repo}` (401){}", said(message))]
-    Unauthorised {
-        /// `owner/repo`.
-        repo: String,
-        /// Whether a token was sent.
-        had_token: bool,
-        /// What the hub says.
-        message: Option<String>,
-    },
-    /// The hub knows who asks and does not want to.
-    #[error("the hub does not give `{repo}` to whoever asks (403){}", said(message))]
-    Forbidden {
-        /// `owner/repo`.
-        repo: String,
-        /// Whether a token was sent.
-        had_token: bool,
-        /// What the hub says.
-        message: Option<String>,
-    },
-    /// The hub is in trouble, or has had enough of us.
+    /// The hub wants a token. It returns the same status for a repository that does not exist.
+    #[error("the hub wants to know who asks for `{repo}` (401){}", suffix(message))]
+    Unauthorised { repo: String, had_token: bool, message: Option<String> },
+    /// The token's account may not read the repository.
+    #[error("the hub does not give `{repo}` to whoever asks (403){}", suffix(message))]
+    Forbidden { repo: String, had_token: bool, message: Option<String> },
+    /// The hub has an outage or limits our rate.
     #[error("it cannot be fetched now: {why}")]
     Unavailable {
-        /// What it answers.
         why: String,
-        /// When it wants to be asked again.
+        /// When the hub allows the next request.
         after: Option<Duration>,
     },
-    /// The hub answers something that it should not.
     #[error("the hub's answer cannot be used: {why}")]
-    BadAnswer {
-        /// What is wrong with it.
-        why: String,
-    },
-    /// Whatever answers does not speak as a hub does.
+    BadAnswer { why: String },
+    /// The server's answer is not that of a hub.
     #[error("what answers is no hub: {why}")]
-    NotAHub {
-        /// What is wrong with its answer.
-        why: String,
-    },
-    /// The connection broke again and again.
+    NotAHub { why: String },
     #[error("the download broke {times} times in a row without getting further, at {} of {}: {why}",
         size_text(*bytes), size_text(*total))]
     Broken {
-        /// How often.
         times: u32,
-        /// How much is here.
         bytes: u64,
-        /// All of it.
         total: u64,
         /// The last break.
         why: String,
     },
-    /// Larger than anything we would load.
+    /// Larger than [`MODEL_BYTES_MAX`].
     #[error("`{name}` has {}, at most {} are allowed", size_text(*bytes), size_text(MODEL_BYTES_MAX))]
-    TooLarge {
-        /// Which model.
-        name: String,
-        /// How large.
-        bytes: u64,
-    },
-    /// Nothing to hold it against.
+    TooLarge { name: String, bytes: u64 },
     #[error("the hub gives no SHA-256 of `{name}`, so it could not be checked")]
-    NoDigest {
-        /// Which model.
-        name: String,
-    },
-    /// It does not fit on the disk.
+    NoDigest { name: String },
     #[error("`{}` has no room: {} are needed, {} more than are free",
         folder.display(), size_text(*bytes), size_text(*missing))]
     NoSpace {
-        /// Where.
         folder: PathBuf,
-        /// What is still to come.
+        /// Bytes that are still to be downloaded.
         bytes: u64,
-        /// What must be made free.
+        /// Bytes that must be freed.
         missing: u64,
     },
-    /// What came is longer or shorter than it was to be. It was removed.
+    /// The download is longer or shorter than the hub says. It was removed.
     #[error("`{name}` has {found}, the hub says {bytes} bytes: what came was removed")]
-    WrongSize {
-        /// Which model.
-        name: String,
-        /// What the hub says.
-        bytes: u64,
-        /// What came.
-        found: String,
-    },
-    /// What came is something else. It was removed.
+    WrongSize { name: String, bytes: u64, found: String },
+    /// The download has another digest than the hub says. It was removed.
     #[error("`{name}` has the SHA-256 {found}, the hub says {expected}: what came was removed")]
-    WrongDigest {
-        /// Which model.
-        name: String,
-        /// What the hub says.
-        expected: String,
-        /// What came.
-        found: String,
-    },
-    /// Its first bytes are those of something else. It was removed.
+    WrongDigest { name: String, expected: String, found: String },
+    /// The first bytes are not those of a GGUF file. The download was removed.
     #[error("`{name}` is no GGUF file: what came was removed")]
-    NotGguf {
-        /// Which model.
-        name: String,
-    },
+    NotGguf { name: String },
 }
 
-fn said(message: &Option<String>) -> String {
+fn suffix(message: &Option<String>) -> String {
     message.as_ref().map(|message| format!(": {message}")).unwrap_or_default()
 }
 
 impl FileError {
-    /// The way out.
+    /// Suggests what to do.
     pub fn hint(&self) -> Option<String> {
         match self {
             FileError::NotHere { name } => {
@@ -203,11 +115,11 @@ impl FileError {
 }
 
 impl PullError {
-    /// The way out.
+    /// Suggests what to do.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             PullError::Offline { .. } => {
-                "check the connection; without a model the lexical voice makes the plans"
+                "check the connection; without a model the lexical planner makes the plans"
             }
             PullError::NoFile { near, .. } if near.is_empty() => "it has no file in GGUF at all",
             PullError::NoFile { near, .. } => {
@@ -256,7 +168,7 @@ impl PullError {
         Some(hint.to_owned())
     }
 
-    /// Whether somebody stopped it, so that nothing went wrong.
+    /// Whether the caller cancelled the download, so that nothing went wrong.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, PullError::File(FileError::Cancelled))
     }

@@ -1,4 +1,4 @@
-//! Getting a model: look it up, go on where an earlier try ended, check it, put it in its place.
+//! Downloads a model: looks it up, resumes an earlier try, verifies the file and moves it to its place.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use super::{
     space,
 };
 
-/// How much of what is there is asked for again, to see that an answer goes on where the file ends.
+/// Bytes of a partial download that are requested again, to check that the response continues the file.
 const OVERLAP_BYTES: u64 = 16 << 10;
 
 /// Longest wait between two tries.
@@ -30,57 +30,45 @@ const BACKOFF_MAX: Duration = Duration::from_secs(30);
 /// Longest wait that a hub may ask for; beyond it a person should decide.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(60);
 
-/// What happens while a model comes here.
+/// A step of a download.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PullEvent {
-    /// Another process fetches the same one; it is waited for.
+    /// Another process downloads the same model; this one waits for it.
     Waiting,
-    /// What an earlier try left is looked at, and then it goes on there.
-    Resuming {
-        /// How much there is.
-        bytes: u64,
-        /// All of it.
-        total: u64,
-    },
-    /// What an earlier try left cannot be used.
-    Restarting {
-        /// Why.
-        why: &'static str,
-    },
-    /// How far it has come. At most ten a second.
+    /// The download continues an earlier try, after reading what that left.
+    Resuming { bytes: u64, total: u64 },
+    /// The bytes of an earlier try cannot be used.
+    Restarting { why: &'static str },
+    /// At most ten a second.
     Progress(DownloadProgress),
-    /// A break. It goes on after a pause.
-    Retrying {
-        /// What broke.
-        why: String,
-        /// The pause.
-        after: Duration,
-    },
-    /// Everything is here; the last checks and the move.
+    /// The connection broke. The download continues after a pause.
+    Retrying { why: String, after: Duration },
+    /// All bytes have arrived; the last checks and the move follow.
     Finishing,
 }
 
-/// Hears what happens. Called on the thread that drives the future: it must not block.
+/// Gets each event. Called on the thread that drives the future: it must not block.
 type PullEventSink<'a> = &'a mut (dyn FnMut(PullEvent) + Send);
 
 impl ModelDir {
-    /// Makes sure that a model is here and says where. One that is here already is not looked up.
+    /// Downloads a model if it is not on this machine, and returns its path. Does not contact the hub for a model
+    /// that is here.
     ///
-    /// Needs a tokio runtime with time; one of the current thread is enough. What lies on the disk is read
-    /// and written in the calls of the future itself, so it should have a thread of its own where others must not
-    /// wait. Cancelled or dropped, it leaves the half download for the next call. `at` is recorded with the file.
+    /// Needs a tokio runtime with time; one of the current thread is enough. The future itself reads and writes the
+    /// disk, so it should have a thread of its own where other tasks must not wait. A cancelled or dropped download
+    /// leaves its bytes for the next call. `at` is recorded with the file.
     pub async fn fetch(
         &self,
         name: &HubName,
         hub: &Hub,
         at: Timestamp,
-        on_news: PullEventSink<'_>,
+        on_event: PullEventSink<'_>,
         cancel: &CancellationToken,
     ) -> Result<PathBuf, PullError> {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(FileError::Cancelled.into()),
-            pulled = self.pull(name, hub, at, on_news) => pulled,
+            pulled = self.pull(name, hub, at, on_event) => pulled,
         }
     }
 
@@ -89,15 +77,15 @@ impl ModelDir {
         name: &HubName,
         hub: &Hub,
         at: Timestamp,
-        on_news: PullEventSink<'_>,
+        on_event: PullEventSink<'_>,
     ) -> Result<PathBuf, PullError> {
         if let Some(path) = self.find(name) {
             return Ok(path);
         }
         let remote = RemoteRepo::open(hub, name, self.folder())?;
-        let mut pull = Pull { name, hub, remote, on_event: on_news };
+        let mut pull = Pull { name, hub, remote, on_event };
         let _lock = pull.lock(self.folder()).await?;
-        // Whoever had the lock may have brought it.
+        // The process that had the lock may have downloaded the model.
         if let Some(path) = self.find(name) {
             return Ok(path);
         }
@@ -131,7 +119,7 @@ impl ModelDir {
     }
 }
 
-/// Whether what came until now can never become the file.
+/// Whether the bytes so far can never become the file.
 fn is_worthless(error: &PullError) -> bool {
     matches!(error, PullError::WrongSize { .. } | PullError::NotGguf { .. })
 }
@@ -146,13 +134,13 @@ struct Pull<'a> {
 
 impl Pull<'_> {
     async fn lock(&mut self, folder: &Path) -> Result<DownloadLock, FileError> {
-        let mut is_told = false;
+        let mut is_reported = false;
         loop {
             if let Some(lock) = DownloadLock::take(folder, self.name)? {
                 return Ok(lock);
             }
-            if !is_told {
-                is_told = true;
+            if !is_reported {
+                is_reported = true;
                 (self.on_event)(PullEvent::Waiting);
             }
             sleep(self.hub.timeouts.lock_poll).await;
@@ -168,17 +156,17 @@ impl Pull<'_> {
                     return Err(PullError::TooLarge { name, bytes: found.bytes });
                 }
                 Ok(found) => return Ok(found),
-                // Nobody was ever reached: whoever is offline should hear it at once.
+                // No retry here: a player who is offline should read so at once.
                 Err(HubError::Unreachable(why)) => return Err(PullError::Offline { why }),
-                Err(trouble) => self.pause(&mut breaks, trouble, None).await?,
+                Err(error) => self.pause(&mut breaks, error, None).await?,
             }
         }
     }
 
     fn open(&mut self, target: &Path, found: &RemoteFile) -> Result<PartialDownload, FileError> {
         let record = DownloadRecord::new(self.name, found.bytes, &found.sha256, &found.commit);
-        let (part, begun) = PartialDownload::open(target, record)?;
-        match begun {
+        let (part, origin) = PartialDownload::open(target, record)?;
+        match origin {
             PartOrigin::Empty => {}
             PartOrigin::Resumed => {
                 let (bytes, total) = (part.bytes(), found.bytes);
@@ -192,50 +180,50 @@ impl Pull<'_> {
         Ok(part)
     }
 
-    /// As many requests as it takes.
+    /// Sends as many requests as the file takes.
     async fn download(
         &mut self,
         part: &mut PartialDownload,
         found: &RemoteFile,
     ) -> Result<(), PullError> {
-        let mut pace = ProgressMeter::new(found.bytes);
+        let mut meter = ProgressMeter::new(found.bytes);
         let mut breaks = BreakCounter { furthest: part.bytes(), ..BreakCounter::default() };
         while part.bytes() < found.bytes {
-            if let Err(trouble) = self.download_range(part, found, &mut pace).await {
-                self.pause(&mut breaks, trouble, Some((part.bytes(), found.bytes))).await?;
-                pace.pause();
+            if let Err(error) = self.download_range(part, found, &mut meter).await {
+                self.pause(&mut breaks, error, Some((part.bytes(), found.bytes))).await?;
+                meter.pause();
             }
         }
         Ok(())
     }
 
-    /// One request, as far as it comes.
+    /// Sends one request and appends its bytes, until the file is complete or the connection breaks.
     async fn download_range(
         &mut self,
         part: &mut PartialDownload,
         found: &RemoteFile,
-        pace: &mut ProgressMeter,
+        meter: &mut ProgressMeter,
     ) -> Result<(), HubError> {
         let overlap = part.bytes().min(OVERLAP_BYTES);
         let from = part.bytes() - overlap;
-        let asked = self.remote.stream(&found.commit, from..found.bytes).await;
-        let mut response = asked.map_err(|trouble| match trouble {
+        let response = self.remote.stream(&found.commit, from..found.bytes).await;
+        let mut response = response.map_err(|error| match error {
             HubError::NoSuchRange => {
                 self.wrong_size(found, format!("less than {} bytes", found.bytes))
             }
-            trouble => trouble,
+            error => error,
         })?;
-        // Some servers say how long the range is, some how long the file is.
+        // Some servers give the length of the range, some the length of the file.
         let lengths = [found.bytes, found.bytes - from];
         if let Some(length) = response.length().filter(|it| !lengths.contains(it)) {
             return Err(self.wrong_size(found, format!("{} bytes", length.saturating_add(from))));
         }
         let count = usize::try_from(overlap).expect("an overlap is small");
-        let mut seam = ResumeOverlap::new(part.bytes_at(from, count)?, part.bytes_at(0, count)?);
-        self.report_progress(pace, part);
+        let mut overlap = ResumeOverlap::new(part.bytes_at(from, count)?, part.bytes_at(0, count)?);
+        self.report_progress(meter, part);
         while part.bytes() < found.bytes {
             let bytes = self.remote.next(&mut response).await?;
-            let bytes = match seam.push(&bytes) {
+            let bytes = match overlap.push(&bytes) {
                 OverlapCheck::Undecided => continue,
                 OverlapCheck::Continues(bytes) => bytes,
                 OverlapCheck::Restarts(bytes) => {
@@ -254,35 +242,35 @@ impl Pull<'_> {
             if part.bytes() + bytes.len() as u64 > found.bytes {
                 return Err(self.wrong_size(found, format!("more than {} bytes", found.bytes)));
             }
-            let is_young = part.bytes() < MAGIC.len() as u64;
+            let was_short = part.bytes() < MAGIC.len() as u64;
             part.append(&bytes)?;
-            if is_young && !part.may_be_gguf()? {
+            if was_short && !part.may_be_gguf()? {
                 return Err(HubError::Final(PullError::NotGguf { name: self.name.to_string() }));
             }
-            self.report_progress(pace, part);
+            self.report_progress(meter, part);
         }
         Ok(())
     }
 
-    fn report_progress(&mut self, pace: &mut ProgressMeter, part: &PartialDownload) {
-        if let Some(progress) = pace.update(Instant::now(), part.bytes()) {
+    fn report_progress(&mut self, meter: &mut ProgressMeter, part: &PartialDownload) {
+        if let Some(progress) = meter.update(Instant::now(), part.bytes()) {
             (self.on_event)(PullEvent::Progress(progress));
         }
     }
 
-    fn wrong_size(&self, found: &RemoteFile, came: String) -> HubError {
+    fn wrong_size(&self, remote: &RemoteFile, found: String) -> HubError {
         let name = self.name.to_string();
-        HubError::Final(PullError::WrongSize { name, bytes: found.bytes, found: came })
+        HubError::Final(PullError::WrongSize { name, bytes: remote.bytes, found })
     }
 
-    /// Waits before the next try, or gives up.
+    /// Waits before the next try, or gives up. `at` is the position in the file and its size, once these are known.
     async fn pause(
         &mut self,
         breaks: &mut BreakCounter,
-        trouble: HubError,
+        error: HubError,
         at: Option<(u64, u64)>,
     ) -> Result<(), PullError> {
-        let (why, asked) = match &trouble {
+        let (why, retry_after) = match &error {
             HubError::Final(_) | HubError::NoSuchRange => (String::new(), None),
             HubError::Unreachable(why) => (format!("the hub cannot be reached: {why}"), None),
             HubError::Broken(why) => (why.clone(), None),
@@ -290,13 +278,13 @@ impl Pull<'_> {
         };
         let times = breaks.count(at.map_or(0, |(bytes, _)| bytes));
         let is_enough = times >= self.hub.timeouts.breaks_max;
-        let wants_long = asked.is_some_and(|after| after > RETRY_AFTER_MAX);
-        match trouble {
+        let is_too_long = retry_after.is_some_and(|after| after > RETRY_AFTER_MAX);
+        match error {
             HubError::Final(error) => return Err(error),
             HubError::NoSuchRange => {
                 return Err(PullError::BadAnswer { why: "the hub answers 416".to_owned() });
             }
-            HubError::Busy { why, after } if is_enough || wants_long => {
+            HubError::Busy { why, after } if is_enough || is_too_long => {
                 return Err(PullError::Unavailable { why, after });
             }
             _ if is_enough => {
@@ -309,7 +297,7 @@ impl Pull<'_> {
         }
         let doubled = 2u32.saturating_pow(times.saturating_sub(1));
         let after = self.hub.timeouts.backoff.saturating_mul(doubled).min(BACKOFF_MAX);
-        let after = asked.unwrap_or(after);
+        let after = retry_after.unwrap_or(after);
         (self.on_event)(PullEvent::Retrying { why, after });
         sleep(after).await;
         Ok(())
@@ -324,7 +312,7 @@ struct BreakCounter {
 }
 
 impl BreakCounter {
-    /// Counts one that happened here.
+    /// Counts a break at this position.
     fn count(&mut self, bytes: u64) -> u32 {
         if bytes > self.furthest {
             (self.times, self.furthest) = (0, bytes);

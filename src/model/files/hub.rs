@@ -1,11 +1,12 @@
-//! What the hub says and gives. Alone names `hf_hub`.
+//! The hub's descriptions of repositories, and their files. The only module that uses `hf_hub`.
 //!
-//! As of hf-hub 0.5.0 its client makes the addresses and the headers, and [`request`] sends them, because the client
+//! hf-hub 0.5.0 only makes the addresses and the headers, and [`request`] sends them, because hf-hub's own client
 //!
 //! - has no timeouts, and none of its calls can be stopped;
-//! - sends the token wherever the hub redirects to when it asks for a file's metadata;
+//! - sends the token to every host that the hub redirects to when it asks for a file's metadata;
 //! - reads `blobs=true`, which brings the sizes and the digests, and then drops both;
-//! - puts files into its own cache, unchecked: `fetch.rs` asks for ranges, `part.rs` counts and digests.
+//! - puts files into its own cache, unchecked: here `fetch.rs` asks for ranges, and `partial_download.rs` counts and
+//!   digests.
 
 use std::{fmt, ops::Range, path::Path, time::Duration};
 
@@ -22,16 +23,16 @@ use super::{
 };
 use narratoria_protocol::digest::is_digest;
 
-/// Where the files of a repository are listed as they are now.
+/// The branch whose files are listed.
 const BRANCH: &str = "main";
 
-/// Asks for the sizes and the digests of the files, too.
+/// Requests the sizes and the digests of the files, too.
 const WITH_BLOBS: &str = "?blobs=true";
 
 /// Largest description of a repository: a file takes 300 bytes of it, so this lists some 50,000.
 const INFO_BYTES_MAX: usize = 16 << 20;
 
-/// Largest refusal that is looked into for its reason.
+/// Largest body of a refusal that is read for its reason.
 const REFUSAL_BYTES_MAX: usize = 64 << 10;
 
 /// Longest name of a commit. Those of git have 40 or 64 characters.
@@ -39,33 +40,31 @@ const COMMIT_CHARS_MAX: usize = 64;
 
 const USER_AGENT: &str = concat!("narratoria/", env!("CARGO_PKG_VERSION"));
 
-/// How many file names an error offers.
+/// Most file names that an error suggests.
 const NEAR_MAX: usize = 5;
 
-/// Longest message of the hub that is passed on.
+/// Longest message of the hub that an error shows.
 const MESSAGE_CHARS_MAX: usize = 200;
 
-/// Where models come from, and as whom.
+/// The server that models come from, and the account.
 #[derive(Clone, Default)]
 pub struct Hub {
-    /// The address; the client's own default without one.
+    /// The address of the server; hf-hub's default without one.
     pub endpoint: Option<String>,
-    /// Who asks; nobody without one.
+    /// Without a token the requests are anonymous.
     pub token: Option<String>,
-    /// How long to wait for what.
     pub timeouts: HubTimeouts,
 }
 
-/// How long to wait for what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HubTimeouts {
-    /// Without a single byte, after which a connection counts as broken. 30 s.
+    /// Time without a single byte after which a connection counts as broken. 30 s.
     pub stall: Duration,
-    /// Before the first try after a break; twice as long before each next one, up to 30 s. 500 ms.
+    /// Pause before the first retry; doubled before each next one, up to 30 s. 500 ms.
     pub backoff: Duration,
-    /// Breaks in a row without getting further, after which it is given up. 5.
+    /// Breaks in a row without progress after which the download fails. 5.
     pub breaks_max: u32,
-    /// Between two looks at a lock that another process has. 200 ms.
+    /// Pause between two tries to get a lock that another process has. 200 ms.
     pub lock_poll: Duration,
 }
 
@@ -77,22 +76,22 @@ pub(super) struct RemoteFile {
     pub(super) sha256: String,
 }
 
-/// Why a request came to nothing.
+/// Why a request failed.
 #[derive(Debug)]
 pub(super) enum HubError {
-    /// Asking again will not help.
+    /// A retry would not help.
     Final(PullError),
-    /// The way there is barred: no route, no name, refused.
+    /// No route, no such name, or the connection is refused.
     Unreachable(String),
-    /// The hub is in trouble. It may say when to ask again.
+    /// The hub has an outage or limits our rate. It may name the time of the next request.
     Busy { why: String, after: Option<Duration> },
     /// The connection broke.
     Broken(String),
-    /// There are fewer bytes than were asked for.
+    /// The file has fewer bytes than the range.
     NoSuchRange,
 }
 
-/// One file's repository.
+/// The repository of one file.
 pub(super) struct RemoteRepo<'a> {
     api: Api,
     endpoint: Option<String>,
@@ -115,14 +114,14 @@ struct Sibling {
     lfs: Option<Lfs>,
 }
 
-/// What the hub says of a large file.
+/// The hub's description of a large file.
 #[derive(Debug, Deserialize)]
 struct Lfs {
     sha256: Option<String>,
     size: Option<u64>,
 }
 
-/// An answer that is no success.
+/// A response with an error status.
 struct Refusal {
     status: u16,
     message: Option<String>,
@@ -153,7 +152,7 @@ impl fmt::Debug for Hub {
 }
 
 impl<'a> RemoteRepo<'a> {
-    /// Asks nothing yet.
+    /// Sends no request yet.
     pub(super) fn open(
         hub: &Hub,
         name: &'a HubName,
@@ -169,7 +168,7 @@ impl<'a> RemoteRepo<'a> {
         }
         let endpoint = hub.endpoint.as_deref().map(parse_endpoint).transpose();
         let endpoint = endpoint.map_err(|why| bad_endpoint(hub.endpoint.as_ref(), &why))?;
-        // The client looks for a token beside its cache. The one that is set here takes its place, even if it is none.
+        // hf-hub looks for a token beside its cache. Setting one here replaces it, even with `None`.
         let builder = ApiBuilder::from_cache(Cache::new(folder.to_owned()))
             .with_token(hub.token.clone())
             .with_progress(false);
@@ -189,7 +188,7 @@ impl<'a> RemoteRepo<'a> {
         })
     }
 
-    /// What the hub says of the file as it is now.
+    /// The current description of the file.
     pub(super) async fn look_up(&self) -> Result<RemoteFile, HubError> {
         let info = self.with_timeout(self.info()).await?;
         let commit = info.sha.filter(|commit| is_commit(commit));
@@ -223,11 +222,11 @@ impl<'a> RemoteRepo<'a> {
         commit: &str,
         range: Range<u64>,
     ) -> Result<Response, HubError> {
-        let asked = self.ask(commit, Some(self.name.file()), Some(range));
-        // It was there a moment ago, with its repository.
-        self.with_timeout(asked).await.map_err(|trouble| match trouble {
+        let response = self.ask(commit, Some(self.name.file()), Some(range));
+        // The lookup has just found the file and its repository.
+        self.with_timeout(response).await.map_err(|error| match error {
             HubError::Final(PullError::NoRepo { .. }) => file_vanished(),
-            trouble => trouble,
+            error => error,
         })
     }
 
@@ -238,7 +237,7 @@ impl<'a> RemoteRepo<'a> {
         bytes.ok_or_else(|| HubError::Broken("the connection was closed early".to_owned()))
     }
 
-    /// Asks for a file of the repository, or for the repository's description.
+    /// Requests a file of the repository, or the repository's description.
     async fn ask(
         &self,
         revision: &str,
@@ -260,8 +259,8 @@ impl<'a> RemoteRepo<'a> {
         };
         let mut headers = headers.clone();
         headers.insert("user-agent", USER_AGENT.parse().expect("a name and a version are text"));
-        let asked = request::get(address, headers, range, self.timeouts.stall);
-        let response = asked.await.map_err(|error| self.classify_error(error))?;
+        let response = request::get(address, headers, range, self.timeouts.stall);
+        let response = response.await.map_err(|error| self.classify_error(error))?;
         if (200..300).contains(&response.status()) {
             return Ok(response);
         }
@@ -270,10 +269,10 @@ impl<'a> RemoteRepo<'a> {
 
     async fn with_timeout<T>(
         &self,
-        asked: impl Future<Output = Result<T, HubError>>,
+        request: impl Future<Output = Result<T, HubError>>,
     ) -> Result<T, HubError> {
-        let answer = tokio::time::timeout(self.timeouts.stall, asked).await;
-        answer.map_err(|_| stalled(self.timeouts))?
+        let result = tokio::time::timeout(self.timeouts.stall, request).await;
+        result.map_err(|_| stalled(self.timeouts))?
     }
 
     fn no_file(&self, files: &[Sibling]) -> PullError {
@@ -292,7 +291,7 @@ impl<'a> RemoteRepo<'a> {
         }
     }
 
-    /// Whose fault a refusal is, and whether it may pass.
+    /// Tells refusals that a retry may pass from final ones.
     fn refused(&self, refusal: Refusal) -> HubError {
         let (repo, had_token) = (self.name.repo_path(), self.had_token);
         let Refusal { status, message, retry_after } = refusal;
@@ -311,7 +310,7 @@ impl<'a> RemoteRepo<'a> {
         })
     }
 
-    /// Whose fault it is that there is no answer, and whether it may pass.
+    /// Tells failures that a retry may pass from final ones.
     fn classify_error(&self, error: RequestError) -> HubError {
         HubError::Final(match error {
             RequestError::HubSetup(why) => PullError::NoClient { why },
@@ -339,7 +338,7 @@ impl Refusal {
         let retry_after = retry_after.map(Duration::from_secs);
         let message = match response.header("x-error-message") {
             Some(message) => Some(message.to_owned()),
-            // The status alone is an answer: whatever is wrong with the body does not change it.
+            // The status alone is enough: a damaged body does not change it.
             None => {
                 let body = response.read(REFUSAL_BYTES_MAX).await.unwrap_or_default();
                 serde_json::from_slice(&body).ok().map(|Body { error }| error)
@@ -349,7 +348,7 @@ impl Refusal {
     }
 }
 
-/// Whether it can stand in an address and in a record.
+/// Whether the text can stand in an address and in a record.
 fn is_commit(text: &str) -> bool {
     let is_short = (1..=COMMIT_CHARS_MAX).contains(&text.len());
     is_short && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -367,7 +366,6 @@ fn bad_answer(why: &str) -> HubError {
     HubError::Final(PullError::BadAnswer { why: why.to_owned() })
 }
 
-/// Not a byte for too long.
 fn stalled(timeouts: HubTimeouts) -> HubError {
     HubError::Broken(format!("nothing came for {:?}", timeouts.stall))
 }

@@ -1,19 +1,16 @@
-//! Models that are known to us by name. Nobody could try them where this list was written, so it promises
-//! nothing of their plans or their prose: the names, the sizes and what others report of them were read. What
-//! does not depend on the weights (the prompt, the grammar, the download) was tried with models of our own.
+//! Models with short names. The names, sizes and descriptions come from the hub; these models were not run where the
+//! list was written, so it promises nothing about their plans or their prose. Everything that does not depend on the
+//! weights (the prompt, the grammar, the download) is tested with generated models.
 
-use super::HubName;
-
-/// A model that has a short name.
+/// A model with a short name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownModel {
-    /// What a player may type instead of its name.
+    /// The short name, which a player may type instead of the name.
     pub alias: &'static str,
     /// `owner/repo/file.gguf`.
     pub name: &'static str,
-    /// About how large it is.
+    /// The approximate size.
     pub bytes: u64,
-    /// What it is for.
     pub what: &'static str,
 }
 
@@ -38,27 +35,3 @@ pub const KNOWN: &[KnownModel] = &[
         what: "for small machines: 1.7 billion parameters",
     },
 ];
-
-impl KnownModel {
-    /// Its name, taken apart.
-    pub fn hub_name(&self) -> HubName {
-        HubName::parse(self.name).expect("a test reads every name of the list")
-    }
-}
-
-/// What is used when nobody says which.
-pub fn default_model() -> HubName {
-    KNOWN[0].hub_name()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{KNOWN, default_model};
-
-    #[test]
-    fn every_known_name_is_one() {
-        let names: Vec<String> = KNOWN.iter().map(|known| known.hub_name().to_string()).collect();
-        assert_eq!(names, KNOWN.iter().map(|known| known.name).collect::<Vec<_>>());
-        assert_eq!(default_model().repo_path(), "bartowski/Phi-3.5-mini-instruct-GGUF");
-    }
-}

@@ -1,7 +1,7 @@
-//! One process at a time works on a file: whoever holds the lock on a file of its own.
+//! Lets one process at a time work on a model. Each model has a lock file of its own.
 //!
-//! The operating system takes the lock back when its process ends, however it ends. The files are empty and stay:
-//! to remove one would let two processes hold two locks of the same name.
+//! The operating system releases the lock when its process ends, however it ends. The lock files are empty and stay:
+//! removing one would let two processes hold two locks of the same name.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -10,17 +10,17 @@ use std::{
 
 use super::{FileError, HubName};
 
-/// In the folder of the models; a dot is no owner's first letter.
+/// Inside the folder of models. No owner's name begins with a dot.
 const FOLDER: &str = ".locks";
 
-/// Held while somebody fetches or removes a model.
+/// Held while a process downloads or removes a model.
 #[derive(Debug)]
 pub(super) struct DownloadLock {
     file: File,
 }
 
 impl DownloadLock {
-    /// Takes the lock; none when somebody else has it.
+    /// `None` when another process has the lock.
     pub(super) fn take(models: &Path, name: &HubName) -> Result<Option<DownloadLock>, FileError> {
         let folder = models.join(FOLDER);
         let failed =
@@ -43,7 +43,7 @@ impl DownloadLock {
 }
 
 impl Drop for DownloadLock {
-    /// Closing the file gives the lock back as well, but not on every system at once.
+    /// Closing the file releases the lock as well, but not at once on every system.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }

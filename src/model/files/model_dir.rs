@@ -1,4 +1,4 @@
-//! The folder with the models.
+//! The folder of model files.
 
 use std::{
     fs::{self, File},
@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use narratoria_protocol::digest::Sha256Hasher;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -16,106 +17,89 @@ use super::{
     progress::ProgressMeter,
     space,
 };
-use narratoria_protocol::digest::Sha256Hasher;
 
-/// Most models that are listed; what else lies there is not looked at.
+/// Most models that are listed; the rest of the folder is ignored.
 const LISTED_MAX: usize = 10_000;
 
-/// Folders below the folder of the models: owner, repository, and what a name may have in it.
+/// Levels of folders below the folder of models: owner, repository, and the folders of a file's path.
 const DEPTH_MAX: usize = 5;
 
 /// The models on this machine.
 #[derive(Debug, Clone)]
 pub struct ModelDir {
     folder: PathBuf,
-    /// How much room there is; tests say it themselves.
+    /// Measures the disk; tests replace it.
     pub(super) free_bytes: fn(&Path) -> Option<u64>,
 }
 
-/// One of them.
+/// A model that is on this machine, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelFile {
-    /// How it is called.
     pub name: HubName,
-    /// Where it lies or will lie.
+    /// The path of the complete file, even if the download is partial.
     pub path: PathBuf,
-    /// How much of it is here.
+    /// Bytes on this machine.
     pub bytes: u64,
-    /// Whether that is all.
     pub state: DownloadState,
 }
 
-/// Whether a model is here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DownloadState {
-    /// All of it. Without a record it did not come through [`ModelFiles::fetch`].
+    /// A complete file. One without a record was not downloaded by [`ModelDir::fetch`].
     Complete {
-        /// What was checked when it came.
         record: Option<DownloadRecord>,
     },
-    /// Some of it.
     Partial {
-        /// What it is a part of.
         record: Option<DownloadRecord>,
     },
 }
 
-/// What became of a file since it came.
+/// A file compared with its record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VerifyResult {
-    /// Nothing.
     Intact {
-        /// What it was held against.
         record: DownloadRecord,
     },
-    /// It is longer or shorter.
     WrongSize {
-        /// How long it was.
         expected: u64,
-        /// How long it is.
         found: u64,
     },
-    /// It is another one.
     WrongDigest {
-        /// What it had.
         expected: String,
-        /// What it has.
         found: String,
     },
-    /// Nothing was recorded of it: it was put there by hand.
+    /// The file was not downloaded by [`ModelDir::fetch`]. `found` is its digest.
     NoRecord {
-        /// What it has.
         found: String,
     },
 }
 
 impl ModelDir {
-    /// Over a folder, which need not be there yet.
+    /// The folder need not exist yet.
     pub fn open(folder: impl Into<PathBuf>) -> ModelDir {
         ModelDir { folder: folder.into(), free_bytes: space::free_bytes }
     }
 
-    /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where a model lies if it is here.
+    /// The path that the model has or would have.
     pub fn path(&self, name: &HubName) -> PathBuf {
         self.folder.join(name.owner()).join(name.repo()).join(name.file())
     }
 
-    /// A model that is here. Looks for the file alone: nothing has a model's name that was not checked.
+    /// The path of a model that is on this machine. Checks only that the file exists: a download gets its name after
+    /// it was verified.
     pub fn find(&self, name: &HubName) -> Option<PathBuf> {
         Some(self.path(name)).filter(|path| path.is_file())
     }
 
-    /// What was recorded of a model when it came.
     pub fn record(&self, name: &HubName) -> Option<DownloadRecord> {
         DownloadRecord::read(&self.path(name).with_added_extension(RECORD_SUFFIX))
     }
 
-    /// Everything that is here, whole or in part, by name.
+    /// All complete and partial models, by name.
     pub fn list(&self) -> Result<Vec<ModelFile>, FileError> {
         let mut files = Vec::new();
         self.collect(&self.folder, 0, &mut files)?;
@@ -140,7 +124,7 @@ impl ModelDir {
             if files.len() >= LISTED_MAX {
                 break;
             }
-            // Through a link, too: some keep large files on another disk.
+            // Follows links: players may store large files on another disk.
             match fs::metadata(&path) {
                 Ok(found) if found.is_dir() && depth < DEPTH_MAX => {
                     self.collect(&path, depth + 1, files)?;
@@ -152,7 +136,7 @@ impl ModelDir {
         Ok(())
     }
 
-    /// A file whose place makes it a model or a part of one.
+    /// The model at this path, if the path is that of a model or of a partial download.
     fn file(&self, path: PathBuf, bytes: u64) -> Option<ModelFile> {
         let is_part = path.extension().is_some_and(|extension| extension == SUFFIX);
         let record = DownloadRecord::read(&path.with_added_extension(RECORD_SUFFIX));
@@ -160,15 +144,14 @@ impl ModelDir {
         let name: Option<Vec<&str>> =
             target.strip_prefix(&self.folder).ok()?.iter().map(|part| part.to_str()).collect();
         let name = HubName::parse(&name?.join("/")).ok()?;
-        let held = if is_part {
-            DownloadState::Partial { record }
-        } else {
-            DownloadState::Complete { record }
+        let state = match is_part {
+            true => DownloadState::Partial { record },
+            false => DownloadState::Complete { record },
         };
-        Some(ModelFile { name, path: target, bytes, state: held })
+        Some(ModelFile { name, path: target, bytes, state })
     }
 
-    /// Reads all of a model and compares it with what was recorded when it came. Blocks for seconds.
+    /// Reads the whole model and compares it with its record. Blocks for seconds.
     pub fn verify(
         &self,
         name: &HubName,
@@ -183,13 +166,13 @@ impl ModelDir {
         if let Some(record) = record.as_ref().filter(|record| record.bytes != bytes) {
             return Ok(VerifyResult::WrongSize { expected: record.bytes, found: bytes });
         }
-        let mut pace = ProgressMeter::new(bytes);
+        let mut meter = ProgressMeter::new(bytes);
         let (mut digest, mut chunk, mut read) = (Sha256Hasher::default(), vec![0; CHUNK_BYTES], 0);
         loop {
             if cancel.is_cancelled() {
                 return Err(FileError::Cancelled);
             }
-            if let Some(progress) = pace.update(Instant::now(), read) {
+            if let Some(progress) = meter.update(Instant::now(), read) {
                 on_progress(progress);
             }
             let count = file.read(&mut chunk).map_err(failed)?;
@@ -207,29 +190,30 @@ impl ModelDir {
         })
     }
 
-    /// Removes a model with everything that belongs to it, a half download too, and the folders that are empty
-    /// then. Says how many bytes became free.
+    /// Removes a model, its partial download, their records, and the folders that become empty. Returns the freed
+    /// bytes.
     pub fn remove(&self, name: &HubName) -> Result<u64, FileError> {
         let path = self.path(name);
         let part = path.with_added_extension(SUFFIX);
         let size = |path: &Path| fs::metadata(path).map(|found| found.len()).ok();
-        let (whole, half) = (size(&path), size(&part));
-        if whole.is_none() && half.is_none() {
+        let (complete, partial) = (size(&path), size(&part));
+        if complete.is_none() && partial.is_none() {
             return Err(FileError::NotHere { name: name.to_string() });
         }
         let lock = DownloadLock::take(&self.folder, name)?;
         let _lock = lock.ok_or_else(|| FileError::Busy { name: name.to_string() })?;
-        for (path, _) in [(&path, whole), (&part, half)].iter().filter(|(_, size)| size.is_some()) {
+        let files = [(&path, complete), (&part, partial)];
+        for (path, _) in files.iter().filter(|(_, size)| size.is_some()) {
             fs::remove_file(path).map_err(|source| io_error("remove", path, source))?;
             let _ = fs::remove_file(path.with_added_extension(RECORD_SUFFIX));
         }
         let inner = path.ancestors().skip(1).take_while(|folder| *folder != self.folder);
         for folder in inner {
-            // One that is not empty stays.
+            // A folder that is not empty stays.
             if fs::remove_dir(folder).is_err() {
                 break;
             }
         }
-        Ok(whole.unwrap_or(0).saturating_add(half.unwrap_or(0)))
+        Ok(complete.unwrap_or(0).saturating_add(partial.unwrap_or(0)))
     }
 }

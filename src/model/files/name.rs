@@ -1,30 +1,30 @@
-//! How a model is called. Pure: looks at no disk.
+//! Names of models. Pure: reads no disk.
 
 use std::{
     fmt,
     path::{Path, PathBuf},
 };
 
-use super::known;
 use narratoria_protocol::nearest::nearest;
+
+use super::known::{KNOWN, KnownModel};
 
 /// Longest part of a name. The hub allows 96.
 const PART_CHARS_MAX: usize = 96;
 
-/// Most folders and the file together, inside a repository.
+/// Most parts of a file's path inside a repository: folders and the file itself.
 const FILE_PARTS_MAX: usize = 4;
 
-/// Letters that a short name may be begun with and not ended.
+/// Fewest letters of a short name's beginning for which a hint suggests the name.
 const BEGINNING_BYTES_MIN: usize = 3;
 
-/// What a model file ends with.
 const EXTENSION: &str = ".gguf";
 
-/// Which model.
+/// A model's name as a player types it.
 ///
-/// A text that begins with `/`, `./` or `../` is a path (as is whatever the system calls absolute). Everything
-/// else is the short name of a known model, or `owner/repo/file.gguf`. So what a name means never depends on
-/// which files happen to be there.
+/// A text that begins with `/`, `./` or `../` is a path (as is any text that the system calls absolute). Every other
+/// text is the short name of a known model, or `owner/repo/file.gguf`. So the meaning of a name never depends on
+/// which files exist.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ModelName {
     /// On the hub.
@@ -35,7 +35,7 @@ pub enum ModelName {
 
 /// A file in a repository of the hub.
 ///
-/// Invariant: it is a safe relative path. No part is empty, begins with a dot, or holds anything but letters,
+/// Invariant: it is a safe relative path. No part is empty, begins with a dot, or contains anything but letters,
 /// digits and `._-+`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HubName {
@@ -49,39 +49,28 @@ pub struct HubName {
 pub enum NameError {
     /// Too few parts, and no known short name.
     #[error("`{text}` is neither `owner/repo/file.gguf`, nor a path, nor a short name")]
-    Unknown {
-        /// What was said.
-        text: String,
-    },
-    /// Not a model file.
+    Unknown { text: String },
     #[error("`{text}` does not end with `.gguf`")]
-    NotGguf {
-        /// What was said.
-        text: String,
-    },
-    /// One of its parts cannot be.
+    NotGguf { text: String },
     #[error(
         "`{part}` in `{text}` is no name on the hub: letters, digits and `._-+`, not first a dot, \
          {PART_CHARS_MAX} characters at most"
     )]
-    BadPart {
-        /// What was said.
-        text: String,
-        /// Where it is wrong.
-        part: String,
-    },
-    /// Too many folders.
+    BadPart { text: String, part: String },
     #[error("`{text}` has {parts} parts in its repository, {FILE_PARTS_MAX} at most")]
-    TooDeep {
-        /// What was said.
-        text: String,
-        /// How many.
-        parts: usize,
-    },
+    TooDeep { text: String, parts: usize },
+}
+
+/// The model that is used when the player names none.
+pub fn default_model() -> HubName {
+    hub_name(&KNOWN[0])
+}
+
+fn hub_name(known: &KnownModel) -> HubName {
+    HubName::parse(known.name).expect("a test reads every name of the list")
 }
 
 impl ModelName {
-    /// Reads a name as a player types it.
     pub fn parse(text: &str) -> Result<ModelName, NameError> {
         let path = Path::new(text);
         let is_path =
@@ -89,8 +78,8 @@ impl ModelName {
         if is_path {
             return Ok(ModelName::Path(path.to_owned()));
         }
-        if let Some(known) = known::KNOWN.iter().find(|known| known.alias == text) {
-            return Ok(ModelName::Hub(known.hub_name()));
+        if let Some(known) = KNOWN.iter().find(|known| known.alias == text) {
+            return Ok(ModelName::Hub(hub_name(known)));
         }
         HubName::parse(text).map(ModelName::Hub)
     }
@@ -117,7 +106,6 @@ impl HubName {
         Ok(HubName { owner: owner.to_owned(), repo: repo.to_owned(), file: file.to_owned() })
     }
 
-    /// Who made the repository.
     pub fn owner(&self) -> &str {
         &self.owner
     }
@@ -132,12 +120,12 @@ impl HubName {
         format!("{}/{}", self.owner, self.repo)
     }
 
-    /// The file, with its folders in the repository if there are any.
+    /// The path of the file inside the repository.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The file alone.
+    /// The file without its folders.
     pub fn file_name(&self) -> &str {
         self.file.rsplit('/').next().unwrap_or(&self.file)
     }
@@ -149,7 +137,6 @@ fn is_part(part: &str) -> bool {
     short && !part.starts_with('.') && part.chars().all(is_char)
 }
 
-/// Whether a file's name says that it is a model.
 pub(super) fn is_model_file(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(EXTENSION)
 }
@@ -170,15 +157,15 @@ impl fmt::Display for ModelName {
 }
 
 impl NameError {
-    /// The way out.
+    /// Suggests what to type instead.
     pub fn hint(&self) -> Option<String> {
         match self {
             NameError::Unknown { text } => {
-                let aliases = || known::KNOWN.iter().map(|known| known.alias);
-                let begun = |alias: &&str| {
+                let aliases = || KNOWN.iter().map(|known| known.alias);
+                let completes = |alias: &&str| {
                     text.len() >= BEGINNING_BYTES_MIN && alias.starts_with(text.as_str())
                 };
-                let near = aliases().find(begun).map(str::to_owned);
+                let near = aliases().find(completes).map(str::to_owned);
                 let near = near.or_else(|| nearest(text, aliases()));
                 Some(match near {
                     Some(alias) => format!("did you mean `{alias}`?"),
@@ -205,18 +192,25 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{HubName, ModelName};
+    use super::{HubName, KNOWN, ModelName, default_model, hub_name};
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
-        let told = match ModelName::parse(text) {
+        let result = match ModelName::parse(text) {
             Ok(ModelName::Hub(name)) => {
                 format!("hub: {} | {} | {}", name.owner(), name.repo(), name.file())
             }
             Ok(ModelName::Path(path)) => format!("path: {}", path.display()),
             Err(error) => format!("{error}; hint: {}", error.hint().unwrap_or_default()),
         };
-        assert_eq!(told, expect);
+        assert_eq!(result, expect);
+    }
+
+    #[test]
+    fn every_known_model_has_a_hub_name() {
+        let names: Vec<String> = KNOWN.iter().map(|known| hub_name(known).to_string()).collect();
+        assert_eq!(names, KNOWN.iter().map(|known| known.name).collect::<Vec<_>>());
+        assert_eq!(default_model().repo_path(), "bartowski/Phi-3.5-mini-instruct-GGUF");
     }
 
     #[test]
@@ -230,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nothing_says_how_to_name_it() {
+    fn an_error_hints_at_how_to_name_a_model() {
         let paths = "hint: a path begins with `/`, `./` or `../`";
         check(
             "phi-3.5-mni",

@@ -1,4 +1,4 @@
-//! A half download: the bytes so far, their digest, and what they are half of.
+//! A partial download: the bytes so far, their digest, and the record of the file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -6,32 +6,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{CHUNK_BYTES, FileError, MAGIC, download_record::DownloadRecord};
 use narratoria_protocol::digest::Sha256Hasher;
 
-/// How a half download is called.
+use super::{CHUNK_BYTES, FileError, MAGIC, download_record::DownloadRecord};
+
+/// The extension of a partial download.
 pub(super) const SUFFIX: &str = "part";
 
-/// How the record beside a file is called.
+/// The extension of the record beside a file.
 pub(super) const RECORD_SUFFIX: &str = "json";
 
-/// Whose bytes were there when it was opened.
+/// What an earlier try left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartOrigin {
-    /// Nobody's.
     Empty,
-    /// Those of the same file.
+    /// Bytes of the same file.
     Resumed,
-    /// Those of another version, which were thrown away.
+    /// Bytes of another version, which were discarded.
     OtherVersion,
 }
 
-/// A file that is not whole yet.
-///
-/// Invariant: the file holds exactly `bytes` bytes, its position is behind them, and `digest` is theirs (after
-/// [`Part::catch_up`]).
+/// Invariant: the file has exactly `bytes` bytes, its position is behind them, and `digest` is theirs (after
+/// [`PartialDownload::digest_existing`]).
 pub(super) struct PartialDownload {
-    /// What it becomes.
+    /// The path of the complete file.
     target: PathBuf,
     path: PathBuf,
     file: File,
@@ -41,7 +39,7 @@ pub(super) struct PartialDownload {
 }
 
 impl PartialDownload {
-    /// Opens what an earlier try left, if it was of the same file.
+    /// Opens the partial download of an earlier try, if it was of the same file.
     pub(super) fn open(
         target: &Path,
         record: DownloadRecord,
@@ -49,9 +47,10 @@ impl PartialDownload {
         let path = target.with_added_extension(SUFFIX);
         let record_path = path.with_added_extension(RECORD_SUFFIX);
         let before = fs::metadata(&path).map(|found| found.len()).unwrap_or(0);
-        let of = DownloadRecord::read(&record_path);
-        let is_same = of.is_some_and(|of| of.is_same_file(&record)) && before <= record.bytes;
-        let begun = match (before, is_same) {
+        let older = DownloadRecord::read(&record_path);
+        let is_same =
+            older.is_some_and(|older| older.is_same_file(&record)) && before <= record.bytes;
+        let origin = match (before, is_same) {
             (0, _) => PartOrigin::Empty,
             (_, true) => PartOrigin::Resumed,
             (_, false) => PartOrigin::OtherVersion,
@@ -64,16 +63,15 @@ impl PartialDownload {
         let digest = Sha256Hasher::default();
         Ok((
             PartialDownload { target: target.to_owned(), path, file, bytes, digest, record },
-            begun,
+            origin,
         ))
     }
 
-    /// How much is there.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Digests what was there when it was opened. Gives way between chunks, so that it can be stopped.
+    /// Computes the digest of the bytes that an earlier try left. Yields between chunks, so that it can be cancelled.
     pub(super) async fn digest_existing(&mut self) -> Result<(), FileError> {
         self.seek(0)?;
         let mut chunk = vec![0; CHUNK_BYTES];
@@ -89,7 +87,6 @@ impl PartialDownload {
         Ok(())
     }
 
-    /// The first or the last bytes.
     pub(super) fn bytes_at(&mut self, from: u64, count: usize) -> Result<Vec<u8>, FileError> {
         let mut bytes = vec![0; count];
         self.seek(from)?;
@@ -107,7 +104,7 @@ impl PartialDownload {
         Ok(())
     }
 
-    /// Throws all bytes away.
+    /// Discards all bytes.
     pub(super) fn restart(&mut self) -> Result<(), FileError> {
         let emptied = self.file.set_len(0);
         emptied.map_err(|source| io_error("write", &self.path, source))?;
@@ -115,7 +112,7 @@ impl PartialDownload {
         self.seek(0)
     }
 
-    /// Whether it may still become a model file.
+    /// Whether the first bytes are those of a model file, as far as they have arrived.
     pub(super) fn may_be_gguf(&mut self) -> Result<bool, FileError> {
         let count = usize::try_from(self.bytes).unwrap_or(MAGIC.len()).min(MAGIC.len());
         Ok(MAGIC.starts_with(&self.bytes_at(0, count)?))
@@ -125,23 +122,23 @@ impl PartialDownload {
         self.digest.hex()
     }
 
-    /// Removes it: nothing of it can be used.
+    /// Removes a download that cannot become the file.
     pub(super) fn discard(self) {
         let PartialDownload { path, file, .. } = self;
         drop(file);
-        // What cannot be removed is begun anew by the next try: its record goes in any case.
+        // The record is removed first: if the file stays, the next try starts again.
         let _ = fs::remove_file(path.with_added_extension(RECORD_SUFFIX));
         let _ = fs::remove_file(&path);
     }
 
-    /// Leaves nothing behind where nothing came.
+    /// Removes the file and its record if no bytes have arrived.
     pub(super) fn discard_if_empty(self) {
         if self.bytes == 0 {
             self.discard();
         }
     }
 
-    /// Moves it to where whole files are. The record goes first: a file without one could never be verified.
+    /// Moves the complete file to its own name. Writes the record first: a file without one could never be verified.
     pub(super) fn finish(
         mut self,
         record: impl FnOnce(&mut DownloadRecord),

@@ -1,35 +1,31 @@
-//! How far something has come, and how fast. Pure: the time is handed in.
+//! Measures the progress and the speed of a download. Pure: its caller passes the time in.
 
 use std::{collections::VecDeque, time::Duration};
 
 use tokio::time::Instant;
 
-/// How often progress is told at most.
+/// Shortest time between two reports.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 
-/// What the speed is measured over: long enough to be calm, short enough to notice a change.
+/// The speed is averaged over this time: long enough to be calm, short enough to show a change.
 const WINDOW: Duration = Duration::from_secs(8);
 
-/// Less says nothing of the speed.
+/// A shorter time is too short for a speed.
 const WINDOW_MIN: Duration = Duration::from_millis(500);
 
-/// Moments kept in the window.
+/// Most samples in the window.
 const SAMPLES_MAX: usize = 128;
 
-/// How far something has come.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DownloadProgress {
-    /// Done.
     pub bytes: u64,
-    /// All of it.
     pub total: u64,
     /// The speed of the last seconds; 0 while it is not known.
     pub bytes_per_second: f64,
-    /// How long the rest takes at that speed.
+    /// Time that the rest takes at that speed.
     pub left: Option<Duration>,
 }
 
-/// Measures.
 #[derive(Debug)]
 pub(super) struct ProgressMeter {
     total: u64,
@@ -42,15 +38,15 @@ impl ProgressMeter {
         ProgressMeter { total, samples: VecDeque::new(), last_reported: None }
     }
 
-    /// Some when it is time to tell: at first, at last, and every now and then between.
+    /// Returns a report at the beginning, at the end, and every [`REPORT_EVERY`] between.
     pub(super) fn update(&mut self, now: Instant, bytes: u64) -> Option<DownloadProgress> {
         let is_soon =
-            self.last_reported.is_some_and(|told| now.duration_since(told) < REPORT_EVERY);
+            self.last_reported.is_some_and(|last| now.duration_since(last) < REPORT_EVERY);
         if is_soon && bytes < self.total {
             return None;
         }
         self.last_reported = Some(now);
-        // What was begun anew says nothing of the speed before.
+        // After a restart the old samples no longer apply.
         if self.samples.back().is_some_and(|(_, before)| *before > bytes) {
             self.samples.clear();
         }
@@ -64,7 +60,7 @@ impl ProgressMeter {
         Some(self.progress(now, bytes))
     }
 
-    /// After a pause: what came before it says nothing of the speed.
+    /// Forgets the samples before a pause.
     pub(super) fn pause(&mut self) {
         self.samples.clear();
     }
@@ -72,9 +68,9 @@ impl ProgressMeter {
     #[expect(clippy::cast_precision_loss, reason = "a speed needs no more than 52 bits")]
     fn progress(&self, now: Instant, bytes: u64) -> DownloadProgress {
         let first = self.samples.front().copied().unwrap_or((now, bytes));
-        let took = now.duration_since(first.0);
-        let came = bytes.saturating_sub(first.1) as f64;
-        let speed = if took >= WINDOW_MIN { came / took.as_secs_f64() } else { 0.0 };
+        let elapsed = now.duration_since(first.0);
+        let received = bytes.saturating_sub(first.1) as f64;
+        let speed = if elapsed >= WINDOW_MIN { received / elapsed.as_secs_f64() } else { 0.0 };
         let rest = self.total.saturating_sub(bytes) as f64;
         let left = (speed >= 1.0).then(|| Duration::try_from_secs_f64(rest / speed).ok()).flatten();
         DownloadProgress { bytes, total: self.total, bytes_per_second: speed, left }
@@ -130,8 +126,8 @@ mod tests {
     #[test]
     fn the_speed_is_that_of_the_last_seconds() {
         let start = Instant::now();
-        let mut pace = ProgressMeter::new(100_000);
-        let mut told = String::new();
+        let mut meter = ProgressMeter::new(100_000);
+        let mut reports = String::new();
         for (ms, bytes) in [
             (0, 0),
             (50, 10),
@@ -143,14 +139,14 @@ mod tests {
             (17_010, 100_000),
         ] {
             let at = start + Duration::from_millis(ms);
-            told += &match pace.update(at, bytes) {
+            reports += &match meter.update(at, bytes) {
                 None => format!("{ms}: -\n"),
                 Some(now) => {
                     format!("{ms}: {:.0} B/s, {:.1?} left\n", now.bytes_per_second, now.left)
                 }
             };
         }
-        insta::assert_snapshot!(told, @"
+        insta::assert_snapshot!(reports, @"
         0: 0 B/s, None left
         50: -
         400: 0 B/s, None left
@@ -163,13 +159,13 @@ mod tests {
     }
 
     #[test]
-    fn beginning_anew_is_not_slow() {
+    fn a_restart_does_not_lower_the_speed() {
         let start = Instant::now();
-        let mut pace = ProgressMeter::new(100_000);
-        pace.update(start, 50_000);
-        let again = pace.update(start + Duration::from_secs(2), 0).unwrap();
+        let mut meter = ProgressMeter::new(100_000);
+        meter.update(start, 50_000);
+        let again = meter.update(start + Duration::from_secs(2), 0).unwrap();
         assert_eq!((again.bytes_per_second, again.left), (0.0, None));
-        let on = pace.update(start + Duration::from_secs(3), 10_000).unwrap();
+        let on = meter.update(start + Duration::from_secs(3), 10_000).unwrap();
         assert_eq!((on.bytes_per_second, on.left), (10_000.0, Some(Duration::from_secs(9))));
     }
 }

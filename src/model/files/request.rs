@@ -1,11 +1,11 @@
-//! One HTTP request, on a thread of its own. Alone names `ureq`; knows nothing of hubs and models.
+//! One HTTP request, on a thread of its own. The only module that uses `ureq`; knows nothing of hubs and models.
 //!
 //! `ureq` blocks and its callers are futures. A thread makes the request and passes the body on in chunks through a
 //! short queue. Dropping a [`Response`], or the future that waits for one, shuts the connection down, so the thread
 //! ends with it. Only a name that is being resolved and a connection that is being opened cannot be interrupted;
 //! both have a timeout.
 //!
-//! The machine's own certificates decide whom to trust, as for every other program on it.
+//! The client trusts the machine's own certificates, as every other program on it does.
 
 use std::{
     io::{self, ErrorKind, Read},
@@ -44,7 +44,7 @@ pub(super) enum RequestError {
     /// This machine lacks something, such as certificates.
     #[error("{0}")]
     HubSetup(String),
-    /// There is no way to the server: no route, no such name, refused, not to be trusted.
+    /// There is no route to the server, no such name, the connection is refused, or its certificate is not trusted.
     #[error("{0}")]
     Unreachable(String),
     /// Resolving the name or opening the connection took too long.
@@ -61,10 +61,7 @@ pub(super) enum RequestError {
     Unusable(String),
     /// The body is longer than its reader allows.
     #[error("it has more than {bytes_max} bytes")]
-    TooLong {
-        /// The limit.
-        bytes_max: usize,
-    },
+    TooLong { bytes_max: usize },
 }
 
 /// The head of a response, and its body as it comes.
@@ -142,7 +139,7 @@ fn agent(connect_max: Duration) -> Agent {
 
 type Head = Result<(Parts, Option<u64>), RequestError>;
 
-/// The thread of one request. Ends early when nobody waits for what comes.
+/// The thread of one request. Ends early when the caller drops the response.
 fn run(
     agent: &Agent,
     request: Request<()>,
@@ -177,7 +174,7 @@ impl Response {
         self.status
     }
 
-    /// How long the body is, if the server says so.
+    /// The length of the body, if the server gives it.
     pub(super) fn length(&self) -> Option<u64> {
         self.length
     }
@@ -210,7 +207,7 @@ impl From<Error> for RequestError {
     fn from(error: Error) -> RequestError {
         match error {
             Error::Io(error) if is_break(error.kind()) => RequestError::Broken(text(&error)),
-            // TLS reports a server that is not to be trusted in this way, too.
+            // TLS also reports an untrusted certificate in this way.
             Error::Io(error) => RequestError::Unreachable(text(&error)),
             Error::Timeout(_) => RequestError::TimedOut,
             Error::TooManyRedirects => RequestError::RedirectsInCircles,
@@ -230,7 +227,7 @@ impl From<Error> for RequestError {
     }
 }
 
-/// Whether the server was reached before it went wrong.
+/// Whether the connection existed before it failed.
 fn is_break(kind: ErrorKind) -> bool {
     matches!(
         kind,

@@ -1,52 +1,50 @@
-//! Where new bytes meet those of an earlier try. Pure.
+//! Compares the first bytes of a response with the end of the partial download that it continues. Pure.
 //!
-//! The client does not tell whether a server kept to the range that it was asked for. So a range begins a little
-//! before the end of what is there, and what comes first must be the same.
+//! A response does not prove that the server kept to the requested range. So the range begins a little before the end
+//! of the partial download, and its first bytes must be equal.
 
-/// What an answer turned out to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum OverlapCheck {
-    /// Too little came to know.
+    /// Too few bytes have arrived.
     Undecided,
-    /// It goes on where the file ends, with this.
+    /// The response continues the file, with these bytes.
     Continues(Vec<u8>),
-    /// It is the whole file from its beginning, which this is.
+    /// The response is the whole file; these are its first bytes.
     Restarts(Vec<u8>),
-    /// It is something else.
+    /// The response is another file.
     Differs,
 }
 
-/// What is there, and what came.
 #[derive(Debug)]
 pub(super) struct ResumeOverlap {
-    /// The last bytes that are there.
+    /// The last bytes of the partial download.
     tail: Vec<u8>,
-    /// As many from the beginning.
+    /// As many of its first bytes.
     head: Vec<u8>,
     received: Vec<u8>,
-    is_closed: bool,
+    is_decided: bool,
 }
 
 impl ResumeOverlap {
     pub(super) fn new(tail: Vec<u8>, head: Vec<u8>) -> ResumeOverlap {
-        ResumeOverlap { tail, head, received: Vec::new(), is_closed: false }
+        ResumeOverlap { tail, head, received: Vec::new(), is_decided: false }
     }
 
-    /// Takes the next bytes.
+    /// Checks the next bytes of the response.
     pub(super) fn push(&mut self, bytes: &[u8]) -> OverlapCheck {
-        if self.is_closed {
+        if self.is_decided {
             return OverlapCheck::Continues(bytes.to_vec());
         }
         self.received.extend_from_slice(bytes);
         if self.received.len() < self.tail.len() {
             return OverlapCheck::Undecided;
         }
-        self.is_closed = true;
-        let mut came = std::mem::take(&mut self.received);
-        if came.starts_with(&self.tail) {
-            OverlapCheck::Continues(came.split_off(self.tail.len()))
-        } else if came.starts_with(&self.head) {
-            OverlapCheck::Restarts(came)
+        self.is_decided = true;
+        let mut received = std::mem::take(&mut self.received);
+        if received.starts_with(&self.tail) {
+            OverlapCheck::Continues(received.split_off(self.tail.len()))
+        } else if received.starts_with(&self.head) {
+            OverlapCheck::Restarts(received)
         } else {
             OverlapCheck::Differs
         }
@@ -57,28 +55,28 @@ impl ResumeOverlap {
 mod tests {
     use super::{OverlapCheck, ResumeOverlap};
 
-    fn seam() -> ResumeOverlap {
+    fn overlap() -> ResumeOverlap {
         ResumeOverlap::new(b"xyz".to_vec(), b"abc".to_vec())
     }
 
     #[test]
-    fn what_goes_on_is_told_from_what_begins_anew() {
-        assert_eq!(seam().push(b"xyz12"), OverlapCheck::Continues(b"12".to_vec()));
-        assert_eq!(seam().push(b"abcd"), OverlapCheck::Restarts(b"abcd".to_vec()));
-        assert_eq!(seam().push(b"axyz"), OverlapCheck::Differs);
+    fn a_continuation_a_restart_and_another_file_are_distinguished() {
+        assert_eq!(overlap().push(b"xyz12"), OverlapCheck::Continues(b"12".to_vec()));
+        assert_eq!(overlap().push(b"abcd"), OverlapCheck::Restarts(b"abcd".to_vec()));
+        assert_eq!(overlap().push(b"axyz"), OverlapCheck::Differs);
     }
 
     #[test]
-    fn it_waits_until_it_knows() {
-        let mut seam = seam();
-        assert_eq!(seam.push(b"x"), OverlapCheck::Undecided);
-        assert_eq!(seam.push(b""), OverlapCheck::Undecided);
-        assert_eq!(seam.push(b"yz1"), OverlapCheck::Continues(b"1".to_vec()));
-        assert_eq!(seam.push(b"abc"), OverlapCheck::Continues(b"abc".to_vec()));
+    fn the_check_waits_for_enough_bytes() {
+        let mut overlap = overlap();
+        assert_eq!(overlap.push(b"x"), OverlapCheck::Undecided);
+        assert_eq!(overlap.push(b""), OverlapCheck::Undecided);
+        assert_eq!(overlap.push(b"yz1"), OverlapCheck::Continues(b"1".to_vec()));
+        assert_eq!(overlap.push(b"abc"), OverlapCheck::Continues(b"abc".to_vec()));
     }
 
     #[test]
-    fn where_nothing_is_there_everything_goes_on() {
+    fn every_response_continues_an_empty_download() {
         assert_eq!(
             ResumeOverlap::new(Vec::new(), Vec::new()).push(b"abc"),
             OverlapCheck::Continues(b"abc".to_vec())

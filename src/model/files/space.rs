@@ -1,11 +1,11 @@
-//! How much room there is.
+//! Free space on the disk.
 
 use std::path::Path;
 
-/// What must be left when a file is there: a story has to be saved, too.
+/// Free bytes that a download must leave, so that a story can still be saved.
 pub(super) const SPARE_BYTES: u64 = 64 << 20;
 
-/// Bytes that may still be written where this folder is; none where the system does not say.
+/// Free bytes on the folder's disk; `None` if the system does not report them.
 #[cfg(unix)]
 pub(super) fn free_bytes(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;
@@ -13,11 +13,11 @@ pub(super) fn free_bytes(folder: &Path) -> Option<u64> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn free(_: &Path) -> Option<u64> {
+pub(super) fn free_bytes(_: &Path) -> Option<u64> {
     None
 }
 
-/// What is missing, if anything is.
+/// Bytes that are missing, if any are.
 pub(super) fn shortfall(free: Option<u64>, bytes: u64) -> Option<u64> {
     let needed = bytes.saturating_add(SPARE_BYTES);
     free.and_then(|free| needed.checked_sub(free)).filter(|missing| *missing > 0)
@@ -28,7 +28,7 @@ mod tests {
     use super::{SPARE_BYTES, free_bytes, shortfall};
 
     #[test]
-    fn some_room_must_be_left() {
+    fn a_download_leaves_spare_bytes() {
         assert_eq!(shortfall(None, u64::MAX), None);
         assert_eq!(shortfall(Some(SPARE_BYTES + 10), 10), None);
         assert_eq!(shortfall(Some(SPARE_BYTES + 9), 10), Some(1));
@@ -37,7 +37,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_has_some_room_and_one_that_is_not_there_says_nothing() {
+    fn a_missing_folder_has_no_figure() {
         assert!(free_bytes(&std::env::temp_dir()).is_some());
         assert_eq!(free_bytes(std::path::Path::new("/nowhere/at/all")), None);
     }

@@ -14,13 +14,13 @@ use tokio_util::sync::CancellationToken;
 use super::{Hub, HubName, HubTimeouts, ModelDir, PullError, PullEvent, size_text};
 use narratoria_models::hub::{FILE, FakeHub, HubRequestKind, InjectedFault, NAME, model};
 
-/// Long enough that no test meets it, on whatever machine.
+/// Long enough that no test reaches it, even on a slow machine.
 const LONG: Duration = Duration::from_secs(60);
 
 /// Large enough for several reads, and for a second try to overlap with the first.
 const MODEL_BYTES: usize = 300_000;
 
-/// A hub, and a folder for what comes from it.
+/// A hub, and a folder for downloads from it.
 struct HubFixture {
     server: FakeHub,
     folder: TempDir,
@@ -29,7 +29,6 @@ struct HubFixture {
     name: HubName,
 }
 
-/// What a call came to.
 struct FetchOutcome {
     events: Vec<PullEvent>,
     outcome: Result<std::path::PathBuf, PullError>,
@@ -44,13 +43,13 @@ impl HubFixture {
         let server = FakeHub::start(bytes);
         let folder = TempDir::new().unwrap();
         let files = ModelDir::open(folder.path().join("models"));
-        let patience = HubTimeouts {
+        let timeouts = HubTimeouts {
             stall: LONG,
             backoff: Duration::from_millis(1),
             breaks_max: 3,
             lock_poll: Duration::from_millis(2),
         };
-        let hub = Hub { endpoint: Some(server.endpoint()), token: None, timeouts: patience };
+        let hub = Hub { endpoint: Some(server.endpoint()), token: None, timeouts };
         HubFixture { server, folder, files, hub, name: HubName::parse(NAME).unwrap() }
     }
 
@@ -62,17 +61,17 @@ impl HubFixture {
         fetch(&self.files, &self.name, &self.hub, &mut |_| {}, cancel)
     }
 
-    /// Everything that was to be heard of it, as lines.
+    /// All events and the result, as lines.
     fn transcript(&self) -> String {
         self.fetch().transcript(self.folder.path())
     }
 
-    /// The next requests of this kind go wrong.
+    /// Injects a fault into the next requests of this kind.
     fn faults(&self, times: usize, what_for: HubRequestKind, fault: InjectedFault) {
         (0..times).for_each(|_| self.server.inject_fault(what_for, fault.clone()));
     }
 
-    /// A call that gives up with 100,000 bytes.
+    /// Fetches, and fails after 100,000 bytes.
     #[track_caller]
     fn fail_partway(&self) {
         self.server.inject_fault(HubRequestKind::File, InjectedFault::Break(100_000));
@@ -80,7 +79,7 @@ impl HubFixture {
         assert!(self.fetch().outcome.is_err());
     }
 
-    /// Somebody commits another file under the same name.
+    /// Replaces the file on the hub by a new commit.
     fn change_file(&self, bytes: Vec<u8>) {
         self.server.set(|hub| {
             hub.files.insert(FILE.to_owned(), bytes);
@@ -92,7 +91,7 @@ impl HubFixture {
         self.files.path(&self.name).with_added_extension("part")
     }
 
-    /// The names of all files that lie in the folder of the model.
+    /// The names of all files in the folder of the model.
     fn files_on_disk(&self) -> Vec<String> {
         let path = self.files.path(&self.name);
         let Ok(entries) = std::fs::read_dir(path.parent().unwrap()) else { return Vec::new() };
@@ -117,17 +116,17 @@ fn fetch(
     files: &ModelDir,
     name: &HubName,
     hub: &Hub,
-    hear: &mut (dyn FnMut(&PullEvent) + Send),
+    listener: &mut (dyn FnMut(&PullEvent) + Send),
     cancel: &CancellationToken,
 ) -> FetchOutcome {
-    let mut news = Vec::new();
-    let mut on_news = |one: PullEvent| {
-        hear(&one);
-        news.push(one);
+    let mut events = Vec::new();
+    let mut on_event = |event: PullEvent| {
+        listener(&event);
+        events.push(event);
     };
     let at = Timestamp::from_second(1_800_000_000).unwrap();
-    let outcome = runtime().block_on(files.fetch(name, hub, at, &mut on_news, cancel));
-    FetchOutcome { events: news, outcome }
+    let outcome = runtime().block_on(files.fetch(name, hub, at, &mut on_event, cancel));
+    FetchOutcome { events, outcome }
 }
 
 impl FetchOutcome {
@@ -149,7 +148,7 @@ impl FetchOutcome {
         lines.join("\n").replace(&folder.display().to_string(), "[fixture]")
     }
 
-    /// The bytes of each piece of progress.
+    /// The bytes of each progress event.
     fn progress(&self) -> Vec<u64> {
         let bytes = self.events.iter().filter_map(|one| match one {
             PullEvent::Progress(progress) => Some(progress.bytes),
@@ -159,9 +158,9 @@ impl FetchOutcome {
     }
 }
 
-/// Progress is left out: how often it is told depends on the time.
-fn event_line(news: &PullEvent) -> Option<String> {
-    Some(match news {
+/// Leaves progress out: the number of these events depends on the time.
+fn event_line(event: &PullEvent) -> Option<String> {
+    Some(match event {
         PullEvent::Progress(_) => return None,
         PullEvent::Waiting => "waiting".to_owned(),
         PullEvent::Resuming { bytes, total } => {
@@ -174,7 +173,7 @@ fn event_line(news: &PullEvent) -> Option<String> {
 }
 
 #[test]
-fn a_model_comes_with_what_was_checked_of_it() {
+fn a_downloaded_model_has_a_record_beside_it() {
     let fixture = HubFixture::new();
     insta::assert_snapshot!(fixture.transcript(), @"
     finishing
@@ -192,9 +191,9 @@ fn a_model_comes_with_what_was_checked_of_it() {
       "at": "2027-01-15T08:00:00Z"
     }
     "#);
-    let asked: Vec<String> =
-        fixture.server.requests().into_iter().map(|asked| asked.line).collect();
-    insta::assert_snapshot!(asked.join("\n"), @"
+    let lines: Vec<String> =
+        fixture.server.requests().into_iter().map(|request| request.line).collect();
+    insta::assert_snapshot!(lines.join("\n"), @"
     GET /api/models/zoe/Tiny-GGUF/revision/main?blobs=true
     GET /zoe/Tiny-GGUF/resolve/c0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001/tiny-Q4.gguf
     GET /cdn/zoe/Tiny-GGUF/resolve/c0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001/tiny-Q4.gguf
@@ -203,7 +202,7 @@ fn a_model_comes_with_what_was_checked_of_it() {
 }
 
 #[test]
-fn progress_begins_at_nothing_and_ends_with_everything() {
+fn progress_goes_from_zero_to_the_whole_file() {
     let fetched = HubFixture::new().fetch();
     let progress = fetched.progress();
     assert!(progress.is_sorted(), "{progress:?}");
@@ -211,23 +210,25 @@ fn progress_begins_at_nothing_and_ends_with_everything() {
 }
 
 #[test]
-fn what_is_here_is_not_looked_up_again() {
+fn a_model_on_this_machine_is_not_looked_up_again() {
     let fixture = HubFixture::new();
     assert!(fixture.fetch().outcome.is_ok());
-    let asked = fixture.server.requests().len();
+    let requests = fixture.server.requests().len();
     insta::assert_snapshot!(fixture.transcript(), @"ok: [fixture]/models/zoe/Tiny-GGUF/tiny-Q4.gguf");
-    assert_eq!(fixture.server.requests().len(), asked);
+    assert_eq!(fixture.server.requests().len(), requests);
 }
 
 #[test]
-fn a_token_is_shown_to_the_hub_and_to_nobody_else() {
+fn a_token_is_sent_to_the_hub_and_not_printed() {
     let mut fixture = HubFixture::new();
     fixture.server.set(|hub| hub.token = Some("hf_secret"));
     fixture.hub.token = Some("hf_secret".to_owned());
     assert!(fixture.fetch().outcome.is_ok());
     assert!(!format!("{:?}", fixture.hub).contains("secret"), "{:?}", fixture.hub);
-    let asked = fixture.server.requests();
-    assert!(asked.iter().all(|asked| asked.authorization.as_deref() == Some("Bearer hf_secret")));
+    let requests = fixture.server.requests();
+    assert!(
+        requests.iter().all(|request| request.authorization.as_deref() == Some("Bearer hf_secret"))
+    );
 }
 
 #[test]
@@ -236,8 +237,9 @@ fn a_token_does_not_follow_a_redirect_to_another_host() {
     fixture.server.set(|hub| hub.other_host = true);
     fixture.hub.token = Some("hf_secret".to_owned());
     assert!(fixture.fetch().outcome.is_ok());
-    let asked = fixture.server.requests();
-    let had_token: Vec<bool> = asked.iter().map(|asked| asked.authorization.is_some()).collect();
+    let requests = fixture.server.requests();
+    let had_token: Vec<bool> =
+        requests.iter().map(|request| request.authorization.is_some()).collect();
     assert_eq!(had_token, [true, true, false]);
     fixture.assert_whole(&model(MODEL_BYTES, 1));
 }
@@ -246,5 +248,5 @@ fn a_token_does_not_follow_a_redirect_to_another_host() {
 fn without_a_token_none_is_sent() {
     let fixture = HubFixture::new();
     assert!(fixture.fetch().outcome.is_ok());
-    assert!(fixture.server.requests().iter().all(|asked| asked.authorization.is_none()));
+    assert!(fixture.server.requests().iter().all(|request| request.authorization.is_none()));
 }

@@ -1,5 +1,4 @@
-//! Stopping in the middle of a computation. llama.cpp asks after every step whether to go on; a step takes a
-//! millisecond or so.
+//! Stops a computation in the middle. llama.cpp calls back after every step, which takes about a millisecond.
 
 use std::{
     ffi::c_void,
@@ -17,29 +16,27 @@ use tokio_util::sync::CancellationToken;
 
 use super::queue::JobQueue;
 
-/// Why to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ComputeAbortReason {
-    /// Its time is over.
     Deadline,
-    /// Nobody wants it, or the model is to end.
+    /// The job was cancelled or its future dropped, or the model is being unloaded.
     Cancelled,
-    /// Somebody waits, and this was only reading ahead.
+    /// A job waits, and this work was only reading ahead.
     Preempted,
 }
 
-/// What somebody may do to work that runs.
+/// What stops the work that runs now.
 pub(super) struct AbortConditions {
-    /// Reading ahead has none.
+    /// `None` for reading ahead.
     pub deadline: Option<Instant>,
     pub cancel: CancellationToken,
-    /// Nobody listens any more.
+    /// Set when the future of the job is dropped.
     pub abandoned: Arc<AtomicBool>,
-    /// Whether anybody who waits goes first.
+    /// Any job goes first.
     pub yields_to_jobs: bool,
 }
 
-/// Asked by llama.cpp while it computes, and by the worker in between.
+/// Checked by llama.cpp while it computes, and by the worker between computations.
 pub(super) struct AbortCheck {
     queue: Arc<JobQueue>,
     conditions: Mutex<(Option<AbortConditions>, Option<ComputeAbortReason>)>,
@@ -50,29 +47,29 @@ impl AbortCheck {
         AbortCheck { queue, conditions: Mutex::new((None, None)) }
     }
 
-    /// For the work that begins now.
-    pub(super) fn arm(&self, watch: AbortConditions) {
-        *self.conditions.lock().unwrap_or_else(PoisonError::into_inner) = (Some(watch), None);
+    /// Sets the conditions of the work that begins now.
+    pub(super) fn arm(&self, conditions: AbortConditions) {
+        *self.conditions.lock().unwrap_or_else(PoisonError::into_inner) = (Some(conditions), None);
     }
 
-    /// Whether the work is to stop. Once it is, it stays so until the next one.
+    /// Why the work must stop, if it must. The first reason stays until the next [`Self::arm`].
     pub(super) fn reason(&self) -> Option<ComputeAbortReason> {
-        let mut watch = self.conditions.lock().unwrap_or_else(PoisonError::into_inner);
-        let (Some(work), None) = &*watch else { return watch.1 };
-        let why = if work.cancel.is_cancelled()
-            || work.abandoned.load(Ordering::Relaxed)
+        let mut state = self.conditions.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Some(conditions), None) = &*state else { return state.1 };
+        let reason = if conditions.cancel.is_cancelled()
+            || conditions.abandoned.load(Ordering::Relaxed)
             || self.queue.is_closed()
         {
             Some(ComputeAbortReason::Cancelled)
-        } else if work.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        } else if conditions.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(ComputeAbortReason::Deadline)
-        } else if work.yields_to_jobs && self.queue.has_jobs() {
+        } else if conditions.yields_to_jobs && self.queue.has_jobs() {
             Some(ComputeAbortReason::Preempted)
         } else {
             None
         };
-        watch.1 = why;
-        why
+        state.1 = reason;
+        reason
     }
 }
 
@@ -82,25 +79,26 @@ const _: () = assert!(
         && align_of::<LlamaContextParams>() == align_of::<sys::llama_context_params>()
 );
 
-/// Makes a context that asks `stop`, which must live longer than the context.
+/// Lets a context check `abort`, which must outlive the context.
 pub(super) fn with_abort_check(
     params: LlamaContextParams,
-    stop: &Arc<AbortCheck>,
+    abort: &Arc<AbortCheck>,
 ) -> LlamaContextParams {
     #[expect(unsafe_code, reason = "the crate has no way to set llama.cpp's abort callback")]
-    // SAFETY: the type has one field, the other type; both are pinned and their layout is asserted above.
+    // SAFETY: the crate's type has one field of the other type. Both versions are pinned, and the assertion above
+    // compares their layouts.
     unsafe {
         let mut raw: sys::llama_context_params = std::mem::transmute(params);
         raw.abort_callback = Some(abort_callback);
-        raw.abort_callback_data = Arc::as_ptr(stop).cast_mut().cast();
+        raw.abort_callback_data = Arc::as_ptr(abort).cast_mut().cast();
         std::mem::transmute(raw)
     }
 }
 
-extern "C" fn abort_callback(stop: *mut c_void) -> bool {
-    #[expect(unsafe_code, reason = "llama.cpp hands back the pointer that it was given")]
-    // SAFETY: it is the pointer of `with_stop`, whose owner keeps it alive.
-    let stop = unsafe { &*stop.cast_const().cast::<AbortCheck>() };
+extern "C" fn abort_callback(data: *mut c_void) -> bool {
+    #[expect(unsafe_code, reason = "llama.cpp passes the pointer of `abort_callback_data` back")]
+    // SAFETY: it is the pointer of `with_abort_check`, whose caller keeps the value alive.
+    let abort = unsafe { &*data.cast_const().cast::<AbortCheck>() };
     // A panic must not leave a function that C++ calls.
-    catch_unwind(AssertUnwindSafe(|| stop.reason().is_some())).unwrap_or(true)
+    catch_unwind(AssertUnwindSafe(|| abort.reason().is_some())).unwrap_or(true)
 }

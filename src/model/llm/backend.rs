@@ -1,4 +1,4 @@
-//! llama.cpp itself, started once in a process, and what it has to say.
+//! llama.cpp itself, started once in a process, and its log.
 
 use std::{
     cell::RefCell,
@@ -11,15 +11,15 @@ use std::{
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_sys_2 as sys;
 
-/// Warnings and errors that are remembered: the last of them says why a load failed.
+/// Warnings and errors that the log holds: the last ones say why loading failed.
 const PROBLEMS_MAX: usize = 8;
 
 /// The one backend of this process. Never dropped: llama.cpp cannot be started twice.
 pub(super) fn backend() -> Option<&'static LlamaBackend> {
     static BACKEND: OnceLock<Option<LlamaBackend>> = OnceLock::new();
     let start = || {
-        #[expect(unsafe_code, reason = "the crate's own way to the log keeps no lines to look at")]
-        // SAFETY: `hear` is a function without state, so it outlives everything; it never unwinds.
+        #[expect(unsafe_code, reason = "the crate's own log forwarding does not expose the lines")]
+        // SAFETY: `log_callback` is a function without state, so it outlives everything; it never unwinds.
         unsafe {
             sys::llama_log_set(Some(log_callback), std::ptr::null_mut());
             sys::ggml_log_set(Some(log_callback), std::ptr::null_mut());
@@ -29,30 +29,29 @@ pub(super) fn backend() -> Option<&'static LlamaBackend> {
     BACKEND.get_or_init(start).as_ref()
 }
 
-/// What llama.cpp complained about on this thread while `work` ran, without its function names: its errors,
-/// or its warnings if there are none.
+/// Runs `work`, and returns the errors that llama.cpp logged meanwhile on this thread, or its warnings if there are
+/// no errors. Its function names are left out.
 pub(super) fn with_llama_errors<T>(work: impl FnOnce() -> T) -> (T, String) {
-    LLAMA_LOG.with_borrow_mut(|heard| heard.problems.clear());
-    let done = work();
-    let complaints = LLAMA_LOG.with_borrow_mut(|heard| std::mem::take(&mut heard.problems));
-    let has_errors = complaints.iter().any(|(is_error, _)| *is_error);
+    LLAMA_LOG.with_borrow_mut(|log| log.problems.clear());
+    let result = work();
+    let problems = LLAMA_LOG.with_borrow_mut(|log| std::mem::take(&mut log.problems));
+    let has_errors = problems.iter().any(|(is_error, _)| *is_error);
     let mut unique: Vec<String> = Vec::new();
-    for (_, line) in complaints.into_iter().filter(|(is_error, _)| *is_error == has_errors) {
+    for (_, line) in problems.into_iter().filter(|(is_error, _)| *is_error == has_errors) {
         let line = line.strip_prefix(LOADING).unwrap_or(&line).to_owned();
         if line != FAILED && !unique.contains(&line) {
             unique.push(line);
         }
     }
-    (done, unique.join("; "))
+    (result, unique.join("; "))
 }
 
-/// What stands before every reason, and what says nothing.
+/// A prefix of every reason, and a line without one.
 const LOADING: &str = "error loading model: ";
 const FAILED: &str = "failed to load model";
 
-/// What llama.cpp said, or the little that the crate knows.
-pub(super) fn or_default(complaints: String, otherwise: &str) -> String {
-    if complaints.is_empty() { otherwise.to_owned() } else { complaints }
+pub(super) fn or_default(problems: String, default: &str) -> String {
+    if problems.is_empty() { default.to_owned() } else { problems }
 }
 
 thread_local! {
@@ -67,18 +66,18 @@ struct LlamaLog {
     problems: VecDeque<(bool, String)>,
 }
 
-/// Gets pieces of lines from llama.cpp, on whatever thread it speaks.
+/// llama.cpp calls it with pieces of lines, on any thread.
 extern "C" fn log_callback(level: sys::ggml_log_level, text: *const c_char, _: *mut c_void) {
     if text.is_null() {
         return;
     }
-    #[expect(unsafe_code, reason = "llama.cpp hands over a C string")]
-    // SAFETY: llama.cpp gives a string that ends with NUL and lives during the call.
+    #[expect(unsafe_code, reason = "llama.cpp passes a C string")]
+    // SAFETY: llama.cpp passes a string that ends with NUL and lives during the call.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
-    // A panic must not leave a function that C++ calls; a subscriber might have one.
+    // A panic must not leave a function that C++ calls, and a tracing subscriber may panic.
     let _ = catch_unwind(AssertUnwindSafe(|| {
-        let lines = LLAMA_LOG.try_with(|heard| match heard.try_borrow_mut() {
-            Ok(mut heard) => heard.take_lines(level, &text),
+        let lines = LLAMA_LOG.try_with(|log| match log.try_borrow_mut() {
+            Ok(mut log) => log.take_lines(level, &text),
             Err(_) => Vec::new(),
         });
         for (level, line) in lines.unwrap_or_default() {
@@ -88,7 +87,7 @@ extern "C" fn log_callback(level: sys::ggml_log_level, text: *const c_char, _: *
 }
 
 impl LlamaLog {
-    /// Whole lines; the rest waits for its end.
+    /// Returns the complete lines; the rest waits for its line end.
     fn take_lines(
         &mut self,
         level: sys::ggml_log_level,
@@ -133,8 +132,8 @@ fn without_function(line: &str) -> &str {
     }
 }
 
-/// llama.cpp calls it an error that it was asked to stop, and warns of everything that is not as large as it
-/// could be. What is an error for the player comes back as one.
+/// Demotes every level: llama.cpp logs a requested abort as an error, and warns of every size below the possible
+/// one. Errors that matter to the player are returned as errors.
 fn forward_to_tracing(level: sys::ggml_log_level, line: &str) {
     match level {
         sys::GGML_LOG_LEVEL_WARN | sys::GGML_LOG_LEVEL_ERROR => {

@@ -1,5 +1,5 @@
-//! Looks at a model file before llama.cpp does: whether it is one, whether it is all there, whether it
-//! writes text, and what its context costs. Damage that llama.cpp would end the process over is found here.
+//! Checks a model file before llama.cpp loads it: whether it is GGUF, complete, and for text, and how much memory its
+//! context takes. Finds the damage over which llama.cpp would end the process.
 
 mod reader;
 mod vocabulary;
@@ -16,35 +16,31 @@ const MAGIC: &[u8] = b"GGUF";
 const KEYS_MAX: u64 = 1 << 16;
 /// Tensors of a model; real ones have some hundreds.
 const TENSORS_MAX: u64 = 1 << 16;
-/// As GGUF has it.
+/// The limit of GGUF.
 const DIMENSIONS_MAX: u32 = 4;
-/// Layers of a model, as llama.cpp has it.
+/// The limit of llama.cpp.
 const LAYERS_MAX: u64 = 512;
-/// Where tensors begin if the file does not say: at multiples of this many bytes.
+/// Default alignment of tensors, in bytes.
 const ALIGNMENT: i64 = 32;
-/// Keys and values are kept as 16-bit numbers.
+/// The context's cache holds keys and values as 16-bit numbers.
 const CACHE_NUMBER_BYTES: u64 = 2;
-/// Kinds of models that write no text, as parts of their names.
+/// Architectures that write no text, as parts of their names.
 const NO_TEXT: &[&str] = &["bert", "t5", "clip", "embedding", "wavtokenizer", "mmproj"];
-/// How the tokenizers are called whose models chat.
+/// Tokenizers of models that chat.
 const TOKENIZERS: &[&str] = &["llama", "gpt2", "gemma4", "plamo2", "rwkv"];
 
-/// What a model file says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GgufHeader {
     /// Such as `phi3`.
     pub architecture: String,
-    /// As its makers call it.
     pub name: Option<String>,
-    /// What it was trained for.
+    /// The length of context that the model was trained for.
     pub context_tokens: u32,
     /// Memory that each token of context takes.
     pub token_bytes: u64,
-    /// Of the file.
     pub file_bytes: u64,
 }
 
-/// Reads the header of a model file.
 pub(super) fn read_header(path: &Path) -> Result<GgufHeader, ModelLoadError> {
     let unreadable = |source: std::io::Error| ModelLoadError::Unreadable {
         path: path.to_owned(),
@@ -130,7 +126,7 @@ fn bytes_needed(reader: &mut GgufReader, tensors: u64, alignment: u64) -> Result
     Ok(reader.position().next_multiple_of(alignment).saturating_add(longest))
 }
 
-/// How many numbers of a kind lie in a block, and how many bytes the block takes.
+/// Numbers in a block of this type, and the bytes of the block.
 fn block_size(kind: u32) -> Option<(u64, u64)> {
     if kind >= sys::GGML_TYPE_COUNT {
         return None;
@@ -141,7 +137,6 @@ fn block_size(kind: u32) -> Option<(u64, u64)> {
     Some((u64::try_from(numbers).ok().filter(|numbers| *numbers > 0)?, bytes as u64))
 }
 
-/// Keys of a header with their values.
 struct GgufKeys(HashMap<String, GgufValue>);
 
 impl GgufKeys {
@@ -199,7 +194,7 @@ impl GgufKeys {
             _ => 1,
         };
         let heads = u64::try_from(heads).unwrap_or(1).max(1);
-        // Of all layers together.
+        // Summed over all layers.
         let cached_heads = match self.0.get(&of("attention.head_count_kv")) {
             Some(GgufValue::Numbers { numbers, .. }) => {
                 numbers.iter().filter_map(|number| u64::try_from(*number).ok()).sum()
@@ -226,7 +221,7 @@ impl GgufKeys {
         })
     }
 
-    /// llama.cpp computes with these without a look at them.
+    /// llama.cpp computes with fractions without checking them.
     fn check_fractions(&self) -> Result<(), GgufError> {
         for (key, value) in &self.0 {
             let GgufValue::Fraction(number) = value else { continue };

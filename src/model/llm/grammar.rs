@@ -1,4 +1,4 @@
-//! Schemas as grammars.
+//! Compiles schemas to grammars.
 
 use std::{
     collections::VecDeque,
@@ -13,15 +13,15 @@ use toktrie::InferenceCapabilities;
 
 use super::vocabulary::Vocabulary;
 
-/// Grammars that are kept. A player has one set of skills, and steps of a plan some schemas of their own.
+/// Grammars in the cache. A player has one set of skills, and steps of a plan have some schemas of their own.
 const GRAMMARS_MAX: usize = 8;
-/// Longest reason that is passed on.
+/// Longest reason that an error carries.
 const REASON_CHARS_MAX: usize = 300;
 
-/// Makes grammars, and keeps the last ones.
+/// Compiles grammars and caches the last ones.
 pub(super) struct GrammarCache {
     factory: ParserFactory,
-    /// The latest last.
+    /// The most recently used one last.
     compiled: Mutex<VecDeque<(Arc<Value>, Matcher)>>,
 }
 
@@ -36,35 +36,35 @@ impl GrammarCache {
         Ok(GrammarCache { factory, compiled: Mutex::default() })
     }
 
-    /// A grammar at its beginning.
+    /// A matcher at the beginning of the grammar.
     pub(super) fn matcher(&self, schema: &Arc<Value>) -> Result<Matcher, String> {
-        let made = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |known: &Arc<Value>| Arc::ptr_eq(known, schema) || known == schema;
-        let mut known = made();
-        if let Some(at) = known.iter().position(|(known, _)| is_it(known)) {
-            let latest = known.remove(at).map(|found| (found.1.deep_clone(), found));
-            if let Some((matcher, found)) = latest {
-                known.push_back(found);
+        let lock = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |other: &Arc<Value>| Arc::ptr_eq(other, schema) || other == schema;
+        let mut compiled = lock();
+        if let Some(at) = compiled.iter().position(|(other, _)| is_same(other)) {
+            let found = compiled.remove(at).map(|found| (found.1.deep_clone(), found));
+            if let Some((matcher, found)) = found {
+                compiled.push_back(found);
                 return Ok(matcher);
             }
         }
-        drop(known);
+        drop(compiled);
         let base = self.build(schema)?;
         let matcher = base.deep_clone();
-        let mut known = made();
-        if known.len() == GRAMMARS_MAX {
-            known.pop_front();
+        let mut compiled = lock();
+        if compiled.len() == GRAMMARS_MAX {
+            compiled.pop_front();
         }
-        known.push_back((Arc::clone(schema), base));
+        compiled.push_back((Arc::clone(schema), base));
         Ok(matcher)
     }
 
-    /// Makes a grammar ahead of time.
+    /// Compiles a grammar into the cache.
     pub(super) fn precompile(&self, schema: &Arc<Value>) -> Result<(), String> {
         self.matcher(schema).map(|_| ())
     }
 
-    /// Whether a schema can be held to, or why not.
+    /// The error is the reason why the schema cannot be a grammar.
     pub(super) fn check(&self, schema: &Value) -> Result<(), String> {
         self.build(schema).map(|_| ())
     }
@@ -74,7 +74,7 @@ impl GrammarCache {
             return Err("the schema is not an object".to_owned());
         };
         let mut schema = schema.clone();
-        // White space doubles what is written, and a model may find no end of it.
+        // White space doubles the text, and a model may never stop writing it.
         schema.insert(
             "x-guidance".to_owned(),
             json!({"whitespace_flexible": false, "item_separator": ",", "key_separator": ":"}),
@@ -88,7 +88,7 @@ impl GrammarCache {
     }
 }
 
-/// The first lines of an error, on one.
+/// The lines of an error before its backtrace, joined and shortened.
 pub(super) fn first_lines(error: &str) -> String {
     let lines: Vec<&str> =
         error.lines().map(str::trim).take_while(|line| *line != "<backtrace>").collect();

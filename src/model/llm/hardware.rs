@@ -1,12 +1,12 @@
-//! What the machine has: instructions of its processor, memory.
+//! What llama.cpp needs of the machine: instructions of its processor, and memory.
 
-use crate::machine;
+use crate::memory;
 
-/// Bytes that computing takes beside weights and context: llama.cpp's buffers, the grammar's tables.
+/// Memory for computing, beside weights and context: llama.cpp's buffers, the grammar's tables.
 const WORK_BYTES: u64 = 256 << 20;
 
-/// Instructions that llama.cpp is compiled to use and that this processor lacks. Without them the process
-/// would end at the first of them.
+/// Instructions that llama.cpp is compiled to use and that this processor lacks. The process would end at the
+/// first of them.
 pub(super) fn missing_instructions() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -22,17 +22,17 @@ pub(super) fn missing_instructions() -> Vec<&'static str> {
     Vec::new()
 }
 
-/// What a context of so many bytes needs, when there is less than that: as MiB, needed and available.
-/// Weights do not count: they are mapped, and leave memory when others need it.
+/// Needed and available MiB, if a context of this size does not fit. Weights do not count: they are mapped, and the
+/// system drops them when programs need memory.
 pub(super) fn memory_shortfall(context_bytes: u64, available: Option<u64>) -> Option<(u64, u64)> {
     let needed = context_bytes.saturating_add(WORK_BYTES);
     let available = available?;
     (available < needed).then_some((needed >> 20, available >> 20))
 }
 
-/// Whether so many bytes can be taken for a moment.
+/// Whether this many bytes can be allocated for a moment.
 pub(super) fn has_room_for(bytes: u64) -> bool {
-    memory_shortfall(bytes, machine::memory_available()).is_none()
+    memory_shortfall(bytes, memory::memory_available()).is_none()
 }
 
 #[cfg(test)]

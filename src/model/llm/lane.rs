@@ -1,5 +1,5 @@
-//! A context of llama.cpp and what it has read. Each lane has one of its own: sharing one would make sums
-//! run over the other lane's cells too, in another order, and a text would depend on its neighbour.
+//! A context of llama.cpp and the tokens that it has read. Each lane has a context of its own: in a shared one, sums
+//! would run over the other lane's cells too, in another order, and a text would depend on its neighbour.
 
 use std::{num::NonZeroU32, sync::Arc};
 
@@ -23,51 +23,49 @@ use super::{
     prompt::{CHUNK, TokenizedPrompt},
 };
 
-/// How much of a piece of prompt is computed together. llama.cpp looks whether it should stop after each of its
-/// computations, and the longest of them grows with this; half a piece costs some 5 % of the speed.
+/// Tokens of prompt that llama.cpp computes together. It checks for an abort after each computation, so a larger
+/// number delays the abort; half a chunk costs some 5 % of the speed.
 const TOKENS_AT_A_TIME: u32 = 64;
-/// What is read and written.
+/// The sequence of prompt and text.
 const MAIN: u32 = 0;
-/// A copy of a part of it, while that is saved. A copy costs no memory, only marks.
+/// A copy of a prefix of [`MAIN`] while it is saved. Copying costs no memory: both sequences share cells.
 const COPY: u32 = 1;
 
-/// Why reading ended early.
+/// Why a computation ended early.
 #[derive(Debug)]
 pub(super) enum ComputeError {
-    /// It was asked to.
+    /// The [`AbortCheck`] stopped it.
     Stopped,
-    /// In words.
     Failed(String),
 }
 
-/// A context and what it has read.
 pub(super) struct LaneContext<'m> {
-    // Before `stop`, whose address llama.cpp has.
+    // Before `abort`, so that it is dropped first: llama.cpp has the address of `abort`.
     context: LlamaContext<'m>,
     batch: LlamaBatch<'static>,
     abort: Arc<AbortCheck>,
     can_rewind: bool,
     limit: usize,
-    /// Whole splits of a prompt that were read.
+    /// The tokens of the prompt's splits that the context has read.
     tokens: Vec<LlamaToken>,
-    /// Where they end.
+    /// The ends of those splits.
     splits: Vec<usize>,
     /// How many of the tokens came from a file.
     restored: usize,
-    /// Tokens in the context, the text that is being written included.
+    /// Tokens in the context, with those of the text in progress.
     position: usize,
-    /// The last prefix that is worth a file and was not looked for there yet.
+    /// The end of a prefix that may have to be saved to disk.
     pub(super) unsaved: Option<usize>,
 }
 
 impl<'m> LaneContext<'m> {
-    /// Makes a context of `tokens`.
+    /// Creates a context of `tokens`.
     pub(super) fn open(
         backend: &LlamaBackend,
         model: &'m LlamaModel,
         tokens: usize,
         threads: i32,
-        stop: &Arc<AbortCheck>,
+        abort: &Arc<AbortCheck>,
     ) -> Result<LaneContext<'m>, String> {
         let chunk = u32::try_from(CHUNK).unwrap_or(u32::MAX);
         let params = LlamaContextParams::default()
@@ -80,15 +78,15 @@ impl<'m> LaneContext<'m> {
             .with_n_threads_batch(threads)
             .with_type_k(KvCacheType::F16)
             .with_type_v(KvCacheType::F16)
-            // On CPUs it reads a prompt no faster, and after 1,600 tokens of prompt it writes half as fast.
+            // On CPUs flash attention reads a prompt no faster, and writes half as fast after 1,600 tokens of prompt.
             .with_flash_attention_policy(sys::LLAMA_FLASH_ATTN_TYPE_DISABLED);
         let (made, complaints) =
-            with_llama_errors(|| model.new_context(backend, with_abort_check(params, stop)));
+            with_llama_errors(|| model.new_context(backend, with_abort_check(params, abort)));
         let context = made.map_err(|error| or_default(complaints, &error.to_string()))?;
         Ok(LaneContext {
             context,
             batch: LlamaBatch::new(CHUNK, 1),
-            abort: Arc::clone(stop),
+            abort: Arc::clone(abort),
             can_rewind: !model.is_recurrent() && !model.is_hybrid(),
             limit: tokens,
             tokens: Vec::new(),
@@ -99,12 +97,12 @@ impl<'m> LaneContext<'m> {
         })
     }
 
-    /// Most tokens, prompt and text together.
+    /// Most tokens of prompt and text together.
     pub(super) fn limit(&self) -> usize {
         self.limit
     }
 
-    /// How many of a prompt's tokens have been read, as far as they are cut at the same places.
+    /// How many tokens of the prompt the context has read already, counting only equal splits.
     pub(super) fn common_prefix_len(&self, prompt: &TokenizedPrompt) -> usize {
         let mut start = 0;
         for (mine, theirs) in self.splits.iter().zip(&prompt.splits) {
@@ -116,28 +114,29 @@ impl<'m> LaneContext<'m> {
         start
     }
 
-    /// Forgets everything after `keep`, which is a split. Says how much is left: some models cannot rewind.
-    pub(super) fn rewind(&mut self, keep: usize) -> usize {
-        let can = keep == 0 || self.can_rewind || keep == self.position;
-        if !can || !self.clear(MAIN, keep) {
+    /// Forgets everything after the split `end`. Returns how many tokens are left: models that cannot rewind lose
+    /// all.
+    pub(super) fn rewind(&mut self, end: usize) -> usize {
+        let can = end == 0 || self.can_rewind || end == self.position;
+        if !can || !self.clear(MAIN, end) {
             self.reset();
             return 0;
         }
-        self.tokens.truncate(keep);
-        self.splits.retain(|split| *split <= keep);
-        self.restored = self.restored.min(keep);
-        self.unsaved = self.unsaved.filter(|unsaved| *unsaved <= keep);
-        self.position = keep;
-        keep
+        self.tokens.truncate(end);
+        self.splits.retain(|split| *split <= end);
+        self.restored = self.restored.min(end);
+        self.unsaved = self.unsaved.filter(|unsaved| *unsaved <= end);
+        self.position = end;
+        end
     }
 
-    /// Takes the cells of a sequence back from a position on; what is in them stays until they are used.
+    /// Frees the cells of a sequence from a position on, without overwriting them.
     fn clear(&mut self, sequence: u32, from: usize) -> bool {
         let from = u32::try_from(from).ok();
         matches!(self.context.clear_kv_cache_seq(Some(sequence), from, None), Ok(true))
     }
 
-    /// Forgets everything, and wipes it: a model's failure may have left anything there. Takes a while.
+    /// Forgets everything and overwrites the cells, because a failure may have left anything there. Takes a while.
     pub(super) fn reset(&mut self) {
         self.context.clear_kv_cache();
         self.tokens.clear();
@@ -152,7 +151,7 @@ impl<'m> LaneContext<'m> {
         self.restored
     }
 
-    /// Reads a prompt from where the lane is up to the split `end`.
+    /// Reads the prompt from the lane's position up to the split `end`.
     pub(super) fn read(
         &mut self,
         prompt: &TokenizedPrompt,
@@ -169,7 +168,7 @@ impl<'m> LaneContext<'m> {
         Ok(())
     }
 
-    /// Puts tokens into the context. What follows the last of them can be asked for afterwards.
+    /// Computes tokens. [`Self::logits`] then belongs to the last of them.
     pub(super) fn feed(&mut self, tokens: &[LlamaToken]) -> Result<(), ComputeError> {
         for chunk in tokens.chunks(CHUNK) {
             if self.abort.reason().is_some() {
@@ -191,12 +190,12 @@ impl<'m> LaneContext<'m> {
         Ok(())
     }
 
-    /// What the model thinks of each token as the next one. Only after something was fed.
+    /// The logit of each token as the next one. Call it only after [`Self::feed`].
     pub(super) fn logits(&self) -> &[f32] {
         self.context.get_logits_ith(-1)
     }
 
-    /// What the first `end` tokens left in the context; `end` is a split that was read.
+    /// The state of the context after its first `end` tokens; `end` is a split that was read.
     pub(super) fn snapshot(&mut self, end: usize) -> Option<Vec<u8>> {
         let until = u32::try_from(end).ok()?;
         if !self.can_rewind
@@ -219,20 +218,20 @@ impl<'m> LaneContext<'m> {
             return None;
         }
         let mut bytes = vec![0; size];
-        #[expect(unsafe_code, reason = "the safe way gives bytes that cannot be written to a file")]
-        // SAFETY: the buffer is as large as llama.cpp said a moment ago, and nothing was fed since.
+        #[expect(unsafe_code, reason = "the crate's safe type cannot be written to a file")]
+        // SAFETY: the buffer has the size that llama.cpp returned above, and nothing was computed since.
         let written = unsafe {
             self.context.state_seq_get_data_ext(bytes.as_mut_ptr(), COPY.cast_signed(), flags)
         };
         (size > 0 && written == size).then_some(bytes)
     }
 
-    /// Takes up what `snapshot` gave for the first `end` tokens of this prompt. The bytes must be those very
-    /// bytes.
+    /// Restores the state that [`Self::snapshot`] returned for the first `end` tokens of this prompt. The bytes must
+    /// be unchanged.
     pub(super) fn restore(&mut self, prompt: &TokenizedPrompt, end: usize, bytes: &[u8]) -> bool {
         self.rewind(0);
-        #[expect(unsafe_code, reason = "the crate has no safe way for bytes from a file")]
-        // SAFETY: llama.cpp checks sizes as it reads; the caller has checked the digest of the bytes.
+        #[expect(unsafe_code, reason = "the crate's safe type cannot be read from a file")]
+        // SAFETY: llama.cpp checks sizes as it reads, and the caller has checked the digest of the bytes.
         let is_read = unsafe {
             self.context.state_seq_set_data_ext(
                 bytes,
@@ -252,7 +251,7 @@ impl<'m> LaneContext<'m> {
         true
     }
 
-    /// The tokens up to `end` and how they are cut, if that is what was read.
+    /// The tokens up to `end` and their splits, if `end` is a split that was read.
     pub(super) fn prefix(&self, end: usize) -> Option<(&[LlamaToken], &[usize])> {
         let splits = self.splits.iter().position(|split| *split == end)? + 1;
         Some((&self.tokens[..end], &self.splits[..splits]))

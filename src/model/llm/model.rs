@@ -30,29 +30,25 @@ use super::{
     worker::{self, WorkerSetup},
 };
 
-/// Fewest tokens of context: less has no room for a question and its answer.
+/// Fewest tokens of context: less has no room for a prompt and its reply.
 const CONTEXT_TOKENS_MIN: u32 = 256;
-/// How long the last handle waits for its thread. A computation stops within milliseconds, only the end of a
-/// file being written may take longer; the thread then ends on its own.
+/// How long the last handle waits for its thread. A computation stops within milliseconds; only writing a file may
+/// take longer, and then the thread ends later on its own.
 const EXIT_WAIT_MAX: Duration = Duration::from_millis(500);
 
-/// A model that is loaded. Clones share it; it goes with the last of them, and with the last text that is
-/// waited for.
+/// A loaded model. Clones share it. It is unloaded when the last clone and the last pending text are dropped.
 #[derive(Debug, Clone)]
 pub struct Model(Arc<LoadedModel>);
 
-/// What a model says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelInfo {
-    /// As the file has it, else the file's own name.
+    /// The name in the file's header, else the name of the file.
     pub name: String,
     /// Such as `phi3`.
     pub architecture: String,
-    /// How many weights.
     pub parameters: u64,
-    /// Of the context that was made.
+    /// The size of the context that was created, which may be lower than the model's own.
     pub context_tokens: u32,
-    /// Of the file.
     pub file_bytes: u64,
 }
 
@@ -72,7 +68,7 @@ impl fmt::Debug for LoadedModel {
     }
 }
 
-/// Tells that the thread has ended.
+/// Signals that the thread has ended.
 #[derive(Default)]
 struct WorkerExit {
     is_over: Mutex<bool>,
@@ -114,7 +110,7 @@ impl Model {
             options.context_tokens.min(CONTEXT_TOKENS_MAX).min(header.context_tokens);
         let context_tokens = context_tokens.max(CONTEXT_TOKENS_MIN);
         let context_bytes = header.token_bytes.saturating_mul(u64::from(context_tokens));
-        let available = crate::machine::memory_available();
+        let available = crate::memory::memory_available();
         if let Some((needed_mib, available_mib)) =
             hardware::memory_shortfall(context_bytes, available)
         {
@@ -133,7 +129,7 @@ impl Model {
         let queue = Arc::new(JobQueue::default());
         let plan = context_tokens as usize * 3 / 4;
         let lanes = [plan, context_tokens as usize - plan];
-        let works = WorkerSetup {
+        let setup = WorkerSetup {
             backend,
             chat_format: ChatFormat::of(&model, &vocabulary),
             vocabulary: Arc::clone(&vocabulary),
@@ -147,37 +143,28 @@ impl Model {
                 .and_then(|folder| PrefixCache::open(folder, path)),
             model: Arc::clone(&model),
         };
-        let end = Arc::new(WorkerExit::default());
-        let worker = start(works, Arc::clone(&end)).map_err(refused)?;
+        let exit = Arc::new(WorkerExit::default());
+        let worker = start(setup, Arc::clone(&exit)).map_err(refused)?;
         let info = info(path, &header, &model, context_tokens);
-        Ok(Model(Arc::new(LoadedModel {
-            info,
-            lanes,
-            vocabulary,
-            grammars,
-            queue,
-            worker,
-            exit: end,
-        })))
+        Ok(Model(Arc::new(LoadedModel { info, lanes, vocabulary, grammars, queue, worker, exit })))
     }
 
-    /// What it is.
     pub fn info(&self) -> &ModelInfo {
         &self.0.info
     }
 
-    /// Writes a text. It waits for its turn from this call on, not from the first time the future is asked.
-    /// Dropping the future cancels.
+    /// Writes a text. This call puts the job into the queue; the future only waits for it. Dropping the future
+    /// cancels the job.
     pub fn generate(
         &self,
         job: GenerateJob,
         on_text: GeneratedTextSink,
     ) -> impl Future<Output = GenerateResult> + Send + 'static + use<> {
-        let (reply, mut answer) = oneshot::channel();
+        let (sender, mut reply) = oneshot::channel();
         let cancel = job.cancel.clone();
         let abandoned = Arc::new(AtomicBool::new(false));
-        let pushed = self.0.queue.push(job, on_text, reply, Arc::clone(&abandoned));
-        let listener = AbandonGuard {
+        let pushed = self.0.queue.push(job, on_text, sender, Arc::clone(&abandoned));
+        let guard = AbandonGuard {
             id: pushed.as_ref().map_or(0, |id| *id),
             queue: Arc::clone(&self.0.queue),
             abandoned,
@@ -185,34 +172,36 @@ impl Model {
         };
         async move {
             let id = pushed?;
-            // Moved here: its end is the end of this future.
-            let listener = listener;
-            let lost = |_| Err(GenerateError::Failed { reason: "its thread has ended".to_owned() });
+            // Moved into the future, so that it is dropped with it.
+            let guard = guard;
+            let ended =
+                |_| Err(GenerateError::Failed { reason: "its thread has ended".to_owned() });
             tokio::select! {
                 biased;
-                answer = &mut answer => return answer.unwrap_or_else(lost),
+                reply = &mut reply => return reply.unwrap_or_else(ended),
                 () = cancel.cancelled() => {}
             }
-            if listener.queue.withdraw(id) {
+            if guard.queue.withdraw(id) {
                 return Err(GenerateError::Cancelled);
             }
-            // It runs and hears of the cancel on its own; nothing is said after this future is over.
-            answer.await.unwrap_or_else(lost)
+            // The job runs, and checks the cancellation itself. Waiting for its reply means that the sink gets
+            // nothing after this future has ended.
+            reply.await.unwrap_or_else(ended)
         }
     }
 
-    /// Reads ahead, up to the last part that is kept for longer than a job. A newer wish for a lane takes the
-    /// place of an older one; any job goes first.
+    /// Reads a prompt ahead of time, up to the last part that outlives a job. A newer request for a lane replaces
+    /// an older one; any job goes first.
     pub fn prefill(&self, chat: Chat, lane: Lane, grammar: Option<Grammar>) {
         self.0.queue.push_prefill(chat, lane, grammar);
     }
 
-    /// Tokens of a plain text.
+    /// The number of tokens of a plain text.
     pub fn count(&self, text: &str) -> usize {
         self.0.vocabulary.tokenize_plain(text).len()
     }
 
-    /// Tokens of a lane, prompt and text together.
+    /// The size of a lane's context, for prompt and text together.
     pub fn lane_tokens(&self, lane: Lane) -> usize {
         match lane {
             Lane::Plan => self.0.lanes[0],
@@ -220,18 +209,18 @@ impl Model {
         }
     }
 
-    /// Whether a schema can be held to, and if not, why.
+    /// Checks that a schema can be a grammar; the error is the reason.
     pub fn can_write(&self, schema: &Value) -> Result<(), String> {
         self.0.grammars.check(schema)
     }
 }
 
-/// Whoever waits for a text.
+/// Cancels a job when its future is dropped.
 struct AbandonGuard {
     id: u64,
     queue: Arc<JobQueue>,
     abandoned: Arc<AtomicBool>,
-    /// The model stays for as long as somebody waits.
+    /// Holds the model loaded while a future waits.
     _model: Model,
 }
 
@@ -242,22 +231,22 @@ impl Drop for AbandonGuard {
     }
 }
 
-/// Starts both threads and waits until the contexts are made.
-fn start(works: WorkerSetup, end: Arc<WorkerExit>) -> Result<ThreadId, String> {
-    let (tell, told) = mpsc::channel();
-    let queue = Arc::clone(&works.queue);
+/// Starts both threads and waits until the contexts exist.
+fn start(setup: WorkerSetup, exit: Arc<WorkerExit>) -> Result<ThreadId, String> {
+    let (send_ready, ready) = mpsc::channel();
+    let queue = Arc::clone(&setup.queue);
     let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
         let spawned = thread::Builder::new().name(name.to_owned()).spawn(work);
         spawned.map_err(|error| format!("no thread can be started: {error}"))
     };
     let work = move || {
-        worker::run(works, |ready| {
-            let _ = tell.send(ready);
+        worker::run(setup, |ready| {
+            let _ = send_ready.send(ready);
         });
-        end.notify();
+        exit.notify();
     };
     let worker = spawn("narratoria-model", Box::new(work))?;
-    told.recv().map_err(|_| "its thread has ended".to_owned())??;
+    ready.recv().map_err(|_| "its thread has ended".to_owned())??;
     let deadlines = Arc::clone(&queue);
     if let Err(error) = spawn("narratoria-queue", Box::new(move || deadlines.enforce_deadlines())) {
         queue.close();

@@ -1,11 +1,11 @@
-//! Prefixes of prompts on disk: what reading them left in the context, so that the next start of the program
-//! need not read them again.
+//! Prefixes of prompts on disk: the state of the context after reading them, so that the next start of the program
+//! does not read them again.
 //!
-//! A file is `NARPREF1`, the SHA-256 of everything after it, its own name, the state. The name is the SHA-256
-//! of all that the state depends on: the model file (its length, the time of its last change, the SHA-256 of
-//! its first and last MiB), the versions of llama.cpp's crates, the size of the context, the kind of its
-//! numbers, flash attention, the tokens and where they are cut. Nothing is given to llama.cpp before its
-//! digest is right: a damaged state can end the process. A new file gets its name when it is whole.
+//! A file consists of `NARPREF1`, the SHA-256 of everything after it, its own name, and the state. The name is the
+//! SHA-256 of everything that the state depends on: the model file (its length, its modification time, the SHA-256
+//! of its first and last MiB), the versions of llama.cpp's crates, the size of the context, the type of its
+//! numbers, flash attention, the tokens and their splits. The digest is checked before llama.cpp gets the state: a
+//! damaged one can end the process. A new file gets its name when it is complete.
 
 use std::{
     collections::HashSet,
@@ -21,38 +21,38 @@ use sha2::{Digest, Sha256};
 
 use super::hardware;
 
-/// Most files in the folder: a prompt for each of some sets of skills.
+/// Most files in the folder: one prompt for each of a few sets of skills.
 pub(super) const PREFIX_FILES_MAX: usize = 8;
 /// Most bytes in the folder. A thousand tokens of Phi-3.5 take 400 MB.
 pub(super) const PREFIX_BYTES_MAX: u64 = 2 << 30;
 
 const MAGIC: &[u8; 8] = b"NARPREF1";
 const DIGEST_BYTES: usize = 32;
-/// How the files end.
 const EXTENSION: &str = "prefix";
-/// How unfinished ones do.
+/// The extension of a file that is being written.
 const UNFINISHED: &str = "prefix-part";
-/// A writer needs seconds; an older unfinished file is of a process that ended in between.
+/// Writing takes seconds; an older unfinished file belongs to a process that died.
 const UNFINISHED_AGE_MAX: Duration = Duration::from_secs(3600);
-/// What a state depends on besides model and prompt. Must name the versions that `Cargo.toml` pins.
+/// Everything that a state depends on besides model and prompt. Must name the versions that `Cargo.toml` pins.
 pub(super) const VERSIONS: &str =
     "llama-cpp-2 0.1.160, llama-cpp-sys-2 0.1.161, kv f16, flash attention off, 64 at a time";
-/// Of a model file, at its beginning and at its end.
+/// Bytes at the beginning and at the end of a model file that its fingerprint hashes.
 const SAMPLE_BYTES: u64 = 1 << 20;
-/// Read at once, between two looks at the clock.
+/// Bytes that are read between two checks for an abort.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// The folder of one model's prefixes. Other models' may be there too.
+/// The folder of prefixes, for one model. Files of other models may be there too.
 pub(super) struct PrefixCache {
     folder: PathBuf,
+    /// The fingerprint of the model file.
     model: Vec<u8>,
     writer: Option<JoinHandle<()>>,
-    /// Not tried again.
+    /// Prefixes that are not written again.
     failed: HashSet<String>,
 }
 
 impl PrefixCache {
-    /// Nothing, with a warning, if the model file cannot be read.
+    /// `None`, with a warning, if the model file cannot be read.
     pub(super) fn open(folder: &Path, model: &Path) -> Option<PrefixCache> {
         match fingerprint(model) {
             Ok(model) => Some(PrefixCache {
@@ -63,7 +63,7 @@ impl PrefixCache {
             }),
             Err(error) => {
                 tracing::warn!(
-                    "prefixes are not kept, `{}` cannot be read: {error}",
+                    "prefixes are not stored, `{}` cannot be read: {error}",
                     model.display()
                 );
                 None
@@ -71,7 +71,6 @@ impl PrefixCache {
         }
     }
 
-    /// The name of a prefix.
     pub(super) fn name(&self, tokens: &[LlamaToken], splits: &[usize], context: usize) -> String {
         let mut digest = narratoria_protocol::digest::Sha256Hasher::default();
         digest.update(&self.model);
@@ -89,12 +88,12 @@ impl PrefixCache {
         self.folder.join(format!("{name}.{EXTENSION}"))
     }
 
-    /// Whether there is nothing to save: it is there, or could not be.
+    /// Whether there is nothing to save: the file exists, or writing it has failed.
     pub(super) fn has(&self, name: &str) -> bool {
         self.failed.contains(name) || self.path(name).exists()
     }
 
-    /// The state of a prefix, if its file is good. A bad one is removed. Asks `stopped` in between.
+    /// The state of a prefix. Removes a damaged file. Checks `stopped` while reading.
     pub(super) fn get(&mut self, name: &str, stopped: impl Fn() -> bool) -> Option<Vec<u8>> {
         let path = self.path(name);
         if fs::metadata(&path).is_ok_and(|metadata| !hardware::has_room_for(metadata.len())) {
@@ -111,7 +110,6 @@ impl PrefixCache {
         }
     }
 
-    /// Removes what turned out to be of no use.
     pub(super) fn remove(&mut self, name: &str) {
         if let Err(error) = fs::remove_file(self.path(name)) {
             tracing::warn!("`{}` cannot be removed: {error}", self.path(name).display());
@@ -119,32 +117,32 @@ impl PrefixCache {
         }
     }
 
-    /// Whether a state is still being written. One at a time, they are large.
+    /// Whether a state is still being written. States are large, so only one is written at a time.
     pub(super) fn is_writing(&self) -> bool {
         self.writer.as_ref().is_some_and(|writer| !writer.is_finished())
     }
 
-    /// Writes a state on a thread of its own: the model has better things to do.
+    /// Writes a state on a thread of its own, so that the model can go on.
     pub(super) fn put(&mut self, name: &str, state: Vec<u8>) {
         self.finish();
         self.failed.insert(name.to_owned());
         if state.len() as u64 > PREFIX_BYTES_MAX {
-            tracing::warn!("a prefix of {} bytes is not kept, it is too large", state.len());
+            tracing::warn!("a prefix of {} bytes is not stored, it is too large", state.len());
             return;
         }
         let (folder, path, name) = (self.folder.clone(), self.path(name), name.to_owned());
         let write = move || {
             if let Err(error) = write(&folder, &path, &name, &state) {
-                tracing::warn!("a prefix cannot be kept in `{}`: {error}", folder.display());
+                tracing::warn!("a prefix cannot be stored in `{}`: {error}", folder.display());
             }
         };
         match std::thread::Builder::new().name("narratoria-prefix".to_owned()).spawn(write) {
             Ok(writer) => self.writer = Some(writer),
-            Err(error) => tracing::warn!("a prefix cannot be kept: {error}"),
+            Err(error) => tracing::warn!("a prefix cannot be stored: {error}"),
         }
     }
 
-    /// Waits for what is being written.
+    /// Waits for the writer.
     pub(super) fn finish(&mut self) {
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();
@@ -169,7 +167,7 @@ fn fingerprint(path: &Path) -> io::Result<Vec<u8>> {
     Ok(hash.finalize().to_vec())
 }
 
-/// The state in a file; nothing if `stopped`. Errors say what is wrong with the file.
+/// The state in a file; `None` if `stopped`. Errors name the damage.
 fn read_checked(
     path: &Path,
     name: &str,
@@ -212,7 +210,7 @@ fn write(folder: &Path, path: &Path, name: &str, state: &[u8]) -> io::Result<()>
     fs::create_dir_all(folder)?;
     #[cfg(unix)]
     {
-        // What was said in a story is nobody else's business.
+        // A prompt contains parts of the story, which other users must not read.
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
     }
@@ -233,8 +231,7 @@ fn write(folder: &Path, path: &Path, name: &str, state: &[u8]) -> io::Result<()>
     make_room(folder, path, PREFIX_FILES_MAX, PREFIX_BYTES_MAX)
 }
 
-/// Removes what unfinished writers left, and the oldest files until there are no more than the limits allow;
-/// never `newest`.
+/// Removes unfinished files of dead processes, and the oldest files beyond the limits; never removes `newest`.
 pub(super) fn make_room(
     folder: &Path,
     newest: &Path,

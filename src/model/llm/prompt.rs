@@ -1,7 +1,7 @@
-//! A chat as tokens, in the form that the model's own template gives it.
+//! Turns a chat into tokens with the model's own template.
 //!
-//! The template sees a mark in place of each text, never the text: what it makes of the marks is cut there,
-//! and only its own pieces may become control tokens.
+//! The template sees a mark in place of each text, never the text. Its output is cut at the marks, and only the
+//! template's own pieces may become control tokens.
 
 use llama_cpp_2::{
     model::{LlamaChatMessage, LlamaChatTemplate, LlamaModel},
@@ -10,27 +10,26 @@ use llama_cpp_2::{
 
 use super::{Chat, ChatMessage, ChatRole, MessagePart, PrefixLifetime, vocabulary::Vocabulary};
 
-/// Tokens that are read at once. A prompt is always cut at the same places, so that it makes no difference to
-/// the text how much of it had been read before.
+/// Tokens that are read at once. A prompt is always cut at the same places, so that the text does not depend on how
+/// much of the prompt the context had read before.
 pub(super) const CHUNK: usize = 128;
 
-/// A prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TokenizedPrompt {
     pub tokens: Vec<LlamaToken>,
-    /// Ends of what is read at once, ascending; the last one is the length.
+    /// Ends of the pieces that are read at once, ascending; the last one is the length.
     pub splits: Vec<usize>,
-    /// How many tokens stay from one job to the next; a split, or 0.
+    /// Tokens that stay the same from one job to the next; a split, or 0.
     pub session_end: usize,
-    /// How many tokens stay from one start to the next; a split, or 0.
+    /// Tokens that stay the same from one start of the program to the next; a split, or 0.
     pub disk_end: usize,
 }
 
-/// How a model's chats look.
+/// How a model's chats are written as text.
 pub(super) enum ChatFormat {
-    /// Its own template, or one that its vocabulary is made for.
+    /// The model's own template, or one that its vocabulary is made for.
     Template(LlamaChatTemplate),
-    /// It has none: headings.
+    /// Plain headings, for a model without a template.
     Headings,
 }
 
@@ -40,7 +39,6 @@ enum PromptPiece<'c> {
 }
 
 impl ChatFormat {
-    /// How chats of this model look.
     pub(super) fn of(model: &LlamaModel, vocabulary: &Vocabulary) -> ChatFormat {
         let probe =
             [ChatRole::System, ChatRole::User].map(|role| ChatMessage { role, parts: Vec::new() });
@@ -73,8 +71,8 @@ impl ChatFormat {
     }
 }
 
-/// What stands before, between and after the texts of the messages; nothing if the template does not keep
-/// each of them once and in order.
+/// The template's text before, between and after the messages; `None` if the template does not contain each message
+/// once and in order.
 fn split_template(
     model: &LlamaModel,
     template: &LlamaChatTemplate,
@@ -119,10 +117,10 @@ fn headings(messages: &[ChatMessage]) -> Vec<String> {
     between
 }
 
-/// Makes a prompt, or says how many tokens it has at least when that is more than `limit`.
+/// Builds a prompt. The error is a lower bound of its tokens, if that exceeds `limit`.
 pub(super) fn build(
     chat: &Chat,
-    form: &ChatFormat,
+    format: &ChatFormat,
     model: &LlamaModel,
     vocabulary: &Vocabulary,
     limit: usize,
@@ -134,21 +132,21 @@ pub(super) fn build(
     }
     let mut prompt =
         TokenizedPrompt { tokens: Vec::new(), splits: Vec::new(), session_end: 0, disk_end: 0 };
-    // What comes after something short-lived does not live longer.
-    let mut keep = PrefixLifetime::Disk;
-    for (i, piece) in form.pieces(model, chat).into_iter().enumerate() {
+    // A part does not outlive the parts before it.
+    let mut lifetime = PrefixLifetime::Disk;
+    for (i, piece) in format.pieces(model, chat).into_iter().enumerate() {
         match piece {
             PromptPiece::Template(text) => {
                 prompt.tokens.extend(vocabulary.tokenize_template(&text, i == 0))
             }
             PromptPiece::Part(part) => {
                 prompt.tokens.extend(vocabulary.tokenize_plain(&part.text));
-                keep = keep.min(part.lifetime);
-                if keep >= PrefixLifetime::Session {
+                lifetime = lifetime.min(part.lifetime);
+                if lifetime >= PrefixLifetime::Session {
                     prompt.split();
                     prompt.session_end = prompt.tokens.len();
                 }
-                if keep >= PrefixLifetime::Disk {
+                if lifetime >= PrefixLifetime::Disk {
                     prompt.disk_end = prompt.tokens.len();
                 }
             }
@@ -159,7 +157,7 @@ pub(super) fn build(
 }
 
 impl TokenizedPrompt {
-    /// Cuts here, and before here wherever a chunk is full.
+    /// Adds a split at the end, and one wherever a chunk is full.
     fn split(&mut self) {
         let mut last = self.splits.last().copied().unwrap_or(0);
         while last < self.tokens.len() {

@@ -1,4 +1,4 @@
-//! Who waits for the model. Clients take turns: one who asks for much does not keep others from their turn.
+//! The queue of jobs. Clients take turns, so a client with many jobs does not delay the others.
 
 use std::{
     collections::VecDeque,
@@ -13,23 +13,22 @@ use tokio::sync::oneshot;
 
 use super::{Chat, GenerateError, GenerateJob, GeneratedText, GeneratedTextSink, Grammar, Lane};
 
-/// Most jobs that wait. More would only wait for their deadlines.
+/// Most jobs that wait. More would only reach their deadlines.
 pub(super) const QUEUE_MAX: usize = 32;
 
 pub(super) type GenerateResult = Result<GeneratedText, GenerateError>;
 
-/// A job that waits.
 pub(super) struct QueuedJob {
     pub id: u64,
     pub job: GenerateJob,
     pub on_text: GeneratedTextSink,
     pub reply: oneshot::Sender<GenerateResult>,
-    /// Set when nobody listens any more.
+    /// Set when the future of the job is dropped.
     pub abandoned: Arc<AtomicBool>,
     pub since: Instant,
 }
 
-/// Something to be read ahead.
+/// A prompt to read ahead of time.
 pub(super) struct PrefillRequest {
     pub id: u64,
     pub chat: Chat,
@@ -37,10 +36,9 @@ pub(super) struct PrefillRequest {
     pub grammar: Option<Grammar>,
 }
 
-/// What to do next.
 pub(super) enum NextWork {
     Job(Box<QueuedJob>),
-    /// Nobody waits.
+    /// No job waits.
     Idle,
     Prefill(PrefillRequest),
     Closed,
@@ -60,13 +58,13 @@ pub(super) struct JobQueue {
 struct QueueState {
     /// Each client once, the next one first.
     clients: VecDeque<(String, VecDeque<QueuedJob>)>,
-    /// One for each lane: a newer wish takes the place of the older one.
+    /// At most one for each lane: a newer request replaces the older one.
     prefills: Vec<PrefillRequest>,
     last_id: u64,
 }
 
 impl JobQueue {
-    /// Puts a job at the end of its client's line.
+    /// Appends a job to its client's jobs.
     pub(super) fn push(
         &self,
         job: GenerateJob,
@@ -81,10 +79,10 @@ impl JobQueue {
         }
         let id = state.next_id();
         let client = job.client.clone();
-        let waiting = QueuedJob { id, job, on_text, reply, abandoned, since: Instant::now() };
+        let queued = QueuedJob { id, job, on_text, reply, abandoned, since: Instant::now() };
         match state.clients.iter_mut().find(|(name, _)| *name == client) {
-            Some((_, line)) => line.push_back(waiting),
-            None => state.clients.push_back((client, VecDeque::from([waiting]))),
+            Some((_, jobs)) => jobs.push_back(queued),
+            None => state.clients.push_back((client, VecDeque::from([queued]))),
         }
         self.jobs.fetch_add(1, Ordering::Relaxed);
         drop(state);
@@ -93,36 +91,35 @@ impl JobQueue {
         Ok(id)
     }
 
-    /// Notes what is worth reading ahead.
     pub(super) fn push_prefill(&self, chat: Chat, lane: Lane, grammar: Option<Grammar>) {
         let mut state = self.lock();
         let id = state.next_id();
-        state.prefills.retain(|warm| warm.lane != lane);
+        state.prefills.retain(|older| older.lane != lane);
         state.prefills.push(PrefillRequest { id, chat, lane, grammar });
         drop(state);
         self.work.notify_one();
     }
 
-    /// Puts back what was overtaken, unless there is a newer wish.
-    pub(super) fn requeue_prefill(&self, warm: PrefillRequest) {
+    /// Puts an interrupted request back, unless there is a newer one for its lane.
+    pub(super) fn requeue_prefill(&self, prefill: PrefillRequest) {
         let mut state = self.lock();
-        if state.prefills.iter().all(|newer| newer.lane != warm.lane) {
-            state.prefills.insert(0, warm);
+        if state.prefills.iter().all(|newer| newer.lane != prefill.lane) {
+            state.prefills.insert(0, prefill);
         }
     }
 
-    /// What to do next; waits for it, unless there is something to do while nobody waits.
+    /// Waits for the next work. Returns [`NextWork::Idle`] instead of waiting if the worker has idle work.
     pub(super) fn next(&self, has_idle_work: bool) -> NextWork {
         let mut state = self.lock();
         loop {
             if self.is_closed() {
                 return NextWork::Closed;
             }
-            if let Some(waiting) = self.take_job(&mut state) {
-                // A job does for its lane what an older wish was for.
-                let (lane, id) = (waiting.job.lane, waiting.id);
-                state.prefills.retain(|warm| warm.lane != lane || warm.id > id);
-                return NextWork::Job(Box::new(waiting));
+            if let Some(queued) = self.take_job(&mut state) {
+                // The job reads its lane's prompt itself, so an older prefill is obsolete.
+                let (lane, id) = (queued.job.lane, queued.id);
+                state.prefills.retain(|prefill| prefill.lane != lane || prefill.id > id);
+                return NextWork::Job(Box::new(queued));
             }
             if has_idle_work {
                 return NextWork::Idle;
@@ -135,47 +132,48 @@ impl JobQueue {
     }
 
     fn take_job(&self, state: &mut QueueState) -> Option<QueuedJob> {
-        let (client, mut line) = state.clients.pop_front()?;
-        let waiting = line.pop_front();
-        if !line.is_empty() {
-            state.clients.push_back((client, line));
+        let (client, mut jobs) = state.clients.pop_front()?;
+        let queued = jobs.pop_front();
+        if !jobs.is_empty() {
+            state.clients.push_back((client, jobs));
         }
-        self.jobs.fetch_sub(usize::from(waiting.is_some()), Ordering::Relaxed);
-        waiting
+        self.jobs.fetch_sub(usize::from(queued.is_some()), Ordering::Relaxed);
+        queued
     }
 
-    /// Takes a job out that nobody wants; false if it does not wait any more.
+    /// Removes a job; false if it is not in the queue any more.
     pub(super) fn withdraw(&self, id: u64) -> bool {
-        !self.remove_matching(|waiting| waiting.id == id).is_empty()
+        !self.remove_matching(|queued| queued.id == id).is_empty()
     }
 
-    fn remove_matching(&self, wanted: impl Fn(&QueuedJob) -> bool) -> Vec<QueuedJob> {
+    fn remove_matching(&self, matches: impl Fn(&QueuedJob) -> bool) -> Vec<QueuedJob> {
         let mut state = self.lock();
-        let mut taken = Vec::new();
-        for (_, line) in &mut state.clients {
-            let (out, stay): (VecDeque<_>, _) = std::mem::take(line).into_iter().partition(&wanted);
-            taken.extend(out);
-            *line = stay;
+        let mut removed = Vec::new();
+        for (_, jobs) in &mut state.clients {
+            let (out, stay): (VecDeque<_>, _) =
+                std::mem::take(jobs).into_iter().partition(&matches);
+            removed.extend(out);
+            *jobs = stay;
         }
-        state.clients.retain(|(_, line)| !line.is_empty());
-        self.jobs.fetch_sub(taken.len(), Ordering::Relaxed);
-        taken
+        state.clients.retain(|(_, jobs)| !jobs.is_empty());
+        self.jobs.fetch_sub(removed.len(), Ordering::Relaxed);
+        removed
     }
 
-    /// Answers whoever waits too long, until the queue is closed. A thread of its own runs this: the model's
-    /// thread may be busy with something that cannot be interrupted.
+    /// Fails each job whose deadline passes in the queue, until the queue is closed. Needs a thread of its own: the
+    /// model's thread may be busy with work that cannot be interrupted.
     pub(super) fn enforce_deadlines(&self) {
         loop {
             let now = Instant::now();
-            for late in self.remove_matching(|waiting| waiting.job.deadline <= now) {
+            for late in self.remove_matching(|queued| queued.job.deadline <= now) {
                 let _ = late.reply.send(Err(GenerateError::TimedOut { doing: WAITED }));
             }
             let state = self.lock();
             if self.is_closed() {
                 return;
             }
-            let lines = state.clients.iter().flat_map(|(_, line)| line);
-            match lines.map(|waiting| waiting.job.deadline).min() {
+            let jobs = state.clients.iter().flat_map(|(_, jobs)| jobs);
+            match jobs.map(|queued| queued.job.deadline).min() {
                 Some(first) => {
                     let time = first.saturating_duration_since(Instant::now());
                     drop(self.deadlines.wait_timeout(state, time));
@@ -185,13 +183,13 @@ impl JobQueue {
         }
     }
 
-    /// Ends both threads. Whoever waits is told that it was cancelled.
+    /// Ends both threads, and cancels all jobs in the queue.
     pub(super) fn close(&self) {
         let state = self.lock();
         self.is_closed.store(true, Ordering::Relaxed);
         drop(state);
-        for waiting in self.remove_matching(|_| true) {
-            let _ = waiting.reply.send(Err(GenerateError::Cancelled));
+        for queued in self.remove_matching(|_| true) {
+            let _ = queued.reply.send(Err(GenerateError::Cancelled));
         }
         self.work.notify_all();
         self.deadlines.notify_all();
@@ -201,7 +199,6 @@ impl JobQueue {
         self.is_closed.load(Ordering::Relaxed)
     }
 
-    /// Whether anybody waits.
     pub(super) fn has_jobs(&self) -> bool {
         self.jobs.load(Ordering::Relaxed) > 0
     }
@@ -211,7 +208,7 @@ impl JobQueue {
     }
 }
 
-/// What a job did whose time was over before its turn.
+/// [`GenerateError::TimedOut`]'s `doing` for a job that timed out in the queue.
 pub(super) const WAITED: &str = "waited for its turn";
 
 impl QueueState {

@@ -1,17 +1,16 @@
-//! Which token comes next.
+//! Chooses the next token.
 
 use toktrie::SimpleVob;
 
 use super::Sampling;
 
-/// Tokens that chance may choose from: the likeliest.
+/// The likeliest tokens, among which a random choice is made (top-k).
 const LIKELIEST: usize = 64;
-/// Of those, as many as have this chance together.
+/// The choice is further limited to the likeliest tokens with this probability together.
 const TOP_P: f32 = 0.95;
 
-/// Chooses tokens.
 pub(super) struct Sampler {
-    /// 0 is always the likeliest.
+    /// 0 always chooses the likeliest token.
     temperature: f32,
     /// Sebastiano Vigna's SplitMix64: the same numbers for a seed on every machine and in every version.
     state: u64,
@@ -25,58 +24,58 @@ impl Sampler {
         }
     }
 
-    /// One of the tokens that `allowed` has, or of all. Nothing if no number among theirs is one.
+    /// Chooses among the `allowed` tokens, or among all. `None` if none of their logits is finite.
     pub(super) fn pick(&mut self, logits: &[f32], allowed: Option<&SimpleVob>) -> Option<u32> {
         let is_greedy = !self.temperature.is_finite() || self.temperature <= 0.0;
-        let mut some: Vec<(f32, u32)> = Vec::new();
+        let mut candidates: Vec<(f32, u32)> = Vec::new();
         let mut best: Option<(f32, u32)> = None;
-        let mut look = |i: usize| {
+        let mut consider = |i: usize| {
             let Some(logit) = logits.get(i).copied().filter(|logit| logit.is_finite()) else {
                 return;
             };
             let Ok(token) = u32::try_from(i) else { return };
             if !is_greedy {
-                some.push((logit, token));
+                candidates.push((logit, token));
             } else if best.is_none_or(|(highest, _)| logit > highest) {
                 best = Some((logit, token));
             }
         };
         match allowed {
-            Some(allowed) => allowed.iter_set_entries(&mut look),
-            None => (0..logits.len()).for_each(&mut look),
+            Some(allowed) => allowed.iter_set_entries(&mut consider),
+            None => (0..logits.len()).for_each(&mut consider),
         }
-        if is_greedy { best.map(|(_, token)| token) } else { self.draw(some) }
+        if is_greedy { best.map(|(_, token)| token) } else { self.draw(candidates) }
     }
 
-    fn draw(&mut self, mut some: Vec<(f32, u32)>) -> Option<u32> {
+    fn draw(&mut self, mut candidates: Vec<(f32, u32)>) -> Option<u32> {
         // Ties are broken by the token, so that the order does not depend on how the sort works.
         let order = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-        if some.len() > LIKELIEST {
-            some.select_nth_unstable_by(LIKELIEST, order);
-            some.truncate(LIKELIEST);
+        if candidates.len() > LIKELIEST {
+            candidates.select_nth_unstable_by(LIKELIEST, order);
+            candidates.truncate(LIKELIEST);
         }
-        some.sort_unstable_by(order);
-        let highest = some.first()?.0;
-        let weights: Vec<f32> =
-            some.iter().map(|(logit, _)| ((logit - highest) / self.temperature).exp()).collect();
+        candidates.sort_unstable_by(order);
+        let highest = candidates.first()?.0;
+        let weight = |logit: f32| ((logit - highest) / self.temperature).exp();
+        let weights: Vec<f32> = candidates.iter().map(|(logit, _)| weight(*logit)).collect();
         let total: f32 = weights.iter().sum();
-        let mut kept = 0;
+        let mut count = 0;
         let mut mass = 0.0;
         for weight in &weights {
-            kept += 1;
+            count += 1;
             mass += weight;
             if mass >= TOP_P * total {
                 break;
             }
         }
         let mut at = self.next_unit_f32() * mass;
-        for (weight, (_, token)) in weights.iter().zip(&some).take(kept) {
+        for (weight, (_, token)) in weights.iter().zip(&candidates).take(count) {
             at -= weight;
             if at < 0.0 {
                 return Some(*token);
             }
         }
-        Some(some[kept - 1].1)
+        Some(candidates[count - 1].1)
     }
 
     /// At least 0, less than 1.
@@ -86,7 +85,7 @@ impl Sampler {
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^= z >> 31;
-        // The 24 bits that fit exactly.
+        // 24 bits fit into an `f32` exactly.
         (z >> 40) as f32 / (1_u32 << 24) as f32
     }
 }

@@ -1,4 +1,4 @@
-//! Writing a text, token by token.
+//! Writes a text token by token.
 
 use std::time::Instant;
 
@@ -15,21 +15,20 @@ use super::{
     vocabulary::Vocabulary,
 };
 
-/// A text that is being written after a prompt that was read.
+/// A text in progress. The lane has read its prompt.
 pub(super) struct TextGenerator<'w, 'm> {
     pub lane: &'w mut LaneContext<'m>,
     pub vocabulary: &'w Vocabulary,
     pub sampler: Sampler,
     pub on_text: &'w mut GeneratedTextSink,
     pub usage: &'w mut GenerateUsage,
-    /// Of tokens.
     pub tokens_left: usize,
     pub text: String,
     pub decoder: Utf8Decoder,
 }
 
 impl TextGenerator<'_, '_> {
-    /// Writes, and says whether the text came to its end.
+    /// Returns whether the text is complete.
     pub(super) fn write(&mut self, matcher: Option<Matcher>) -> Result<bool, ComputeError> {
         let is_complete = match matcher {
             Some(matcher) => self.write_constrained(matcher)?,
@@ -52,15 +51,15 @@ impl TextGenerator<'_, '_> {
             }
             self.usage.sampled += 1;
             self.tokens_left -= 1;
-            let said = self.decoder.push(&self.vocabulary.piece(token));
-            self.emit(&said);
+            let text = self.decoder.push(&self.vocabulary.piece(token));
+            self.emit(&text);
             if self.tokens_left > 0 {
                 self.lane.feed(&[token])?;
             }
         }
     }
 
-    /// What the model chooses and what then must follow goes into the context at once.
+    /// Feeds a chosen token together with the tokens that the grammar forces after it.
     fn write_constrained(&mut self, mut matcher: Matcher) -> Result<bool, ComputeError> {
         let mut unread: Vec<LlamaToken> = Vec::new();
         loop {

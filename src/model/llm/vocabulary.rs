@@ -1,4 +1,4 @@
-//! Texts as tokens and tokens as texts.
+//! Converts between texts and tokens.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -13,20 +13,19 @@ const SENTINEL: u8 = 0x02;
 /// Texts are tokenized in pieces of at most this size: llama.cpp counts bytes in 32 bits.
 const PIECE_BYTES_MAX: usize = 1 << 24;
 
-/// The vocabulary of a model.
 pub(super) struct Vocabulary {
     model: Arc<LlamaModel>,
     trie: TokTrie,
-    /// Put before a text whose tokenizer would put a space there, and taken out again.
+    /// Put before a text, and removed again, where the tokenizer would put a space there.
     sentinel: Option<LlamaToken>,
     bos: Option<LlamaToken>,
-    /// Tokens that llama.cpp finds in any text, players' texts too.
+    /// Tokens that llama.cpp recognises in any text, in players' texts too.
     defined: HashSet<LlamaToken>,
     longest: usize,
 }
 
 impl Vocabulary {
-    /// Fails, and says why, for a vocabulary that cannot be used.
+    /// The error is the reason why the vocabulary cannot be used.
     pub(super) fn new(model: Arc<LlamaModel>) -> Result<Vocabulary, String> {
         let vocab = model.vocab();
         let n = vocab.n_tokens();
@@ -65,7 +64,7 @@ impl Vocabulary {
         (self.piece(sentinel) == [SENTINEL]).then_some(sentinel)
     }
 
-    /// A text as it stands in the middle of another one. Nothing in it is a control token.
+    /// Tokenizes a text in the middle of another. Nothing in it becomes a control token.
     pub(super) fn tokenize_plain(&self, text: &str) -> Vec<LlamaToken> {
         let mut tokens = Vec::new();
         let mut rest = text;
@@ -77,7 +76,7 @@ impl Vocabulary {
         tokens
     }
 
-    /// A piece of the model's own chat template; control tokens in it are control tokens.
+    /// Tokenizes a piece of the model's own chat template, with its control tokens.
     pub(super) fn tokenize_template(&self, text: &str, is_first: bool) -> Vec<LlamaToken> {
         if !is_first {
             return self.tokenize_inner(text.as_bytes(), true);
@@ -89,7 +88,7 @@ impl Vocabulary {
         tokens
     }
 
-    /// Tokens of a text after which and before which there is more.
+    /// Tokenizes a text with more text before and after it.
     fn tokenize_inner(&self, text: &[u8], with_control: bool) -> Vec<LlamaToken> {
         let vocab = self.model.vocab();
         let Some(sentinel) = self.sentinel else {
@@ -102,7 +101,7 @@ impl Vocabulary {
         tokens
     }
 
-    /// Takes apart what looks like a tag, if llama.cpp would find one that the vocabulary defines.
+    /// Splits the text at `<` and `[` if llama.cpp would recognise a tag that the vocabulary defines.
     fn tokenize_without_control(&self, text: &str) -> Vec<LlamaToken> {
         let tokens = self.tokenize_inner(text.as_bytes(), false);
         if !tokens.iter().any(|token| self.defined.contains(token)) {
@@ -112,23 +111,23 @@ impl Vocabulary {
         pieces.flat_map(|piece| self.tokenize_inner(piece.as_bytes(), false)).collect()
     }
 
-    /// Fewest tokens that a text of so many bytes can have.
+    /// Fewest tokens that a text of this many bytes can have.
     pub(super) fn tokens_min(&self, bytes: usize) -> usize {
         bytes / self.longest
     }
 
-    /// Whether a name is one control token, such as `<|im_start|>`.
+    /// Whether the name, such as `<|im_start|>`, is one control token.
     pub(super) fn has_control(&self, name: &str) -> bool {
         let tokens = self.model.vocab().tokenize(name.as_bytes(), false, true);
         matches!(tokens[..], [token] if self.model.vocab().is_control(token))
     }
 
-    /// The bytes of a token; nothing for a control token.
+    /// The bytes of a token; none for a control token.
     pub(super) fn piece(&self, token: LlamaToken) -> Vec<u8> {
         self.model.vocab().token_to_piece(token, false, None)
     }
 
-    /// Whether a token ends a text, in which control tokens have no place.
+    /// Whether a token ends a text. Every control token does: it has no place inside a text.
     pub(super) fn is_end(&self, token: LlamaToken) -> bool {
         let vocab = self.model.vocab();
         vocab.is_eog(token) || vocab.is_control(token)

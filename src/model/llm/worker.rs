@@ -1,4 +1,4 @@
-//! The thread that owns the contexts. Jobs first, then saving what is worth a file, then reading ahead.
+//! The thread that owns the contexts. It runs jobs first, then saves prefixes to disk, then reads prompts ahead.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -24,11 +24,11 @@ use super::{
     vocabulary::Vocabulary,
 };
 
-/// What a job does, for the error that says when its time was over.
+/// What a job was doing when it timed out, for [`GenerateError::TimedOut`].
 const READ: &str = "read the prompt";
 const WROTE: &str = "wrote";
 
-/// What the thread needs; all of it is shared with the handles or made for it.
+/// Everything that the thread needs.
 pub(super) struct WorkerSetup {
     pub backend: &'static LlamaBackend,
     pub model: Arc<LlamaModel>,
@@ -36,25 +36,25 @@ pub(super) struct WorkerSetup {
     pub grammars: Arc<GrammarCache>,
     pub queue: Arc<JobQueue>,
     pub chat_format: ChatFormat,
-    /// Of [`Lane::Plan`] and [`Lane::Prose`].
+    /// Context tokens of [`Lane::Plan`] and [`Lane::Prose`].
     pub lanes: [usize; 2],
     pub threads: i32,
     pub prefixes: Option<PrefixCache>,
 }
 
-/// Makes the contexts, tells `ready` how that went, and works until the queue is closed.
-pub(super) fn run(mut works: WorkerSetup, ready: impl FnOnce(Result<(), String>)) {
-    let stop = Arc::new(AbortCheck::new(Arc::clone(&works.queue)));
-    let model = Arc::clone(&works.model);
-    let open = |tokens| LaneContext::open(works.backend, &model, tokens, works.threads, &stop);
-    let lanes = open(works.lanes[0]).and_then(|plan| Ok([plan, open(works.lanes[1])?]));
+/// Creates the contexts, reports the result to `ready`, and works until the queue is closed.
+pub(super) fn run(mut setup: WorkerSetup, ready: impl FnOnce(Result<(), String>)) {
+    let abort = Arc::new(AbortCheck::new(Arc::clone(&setup.queue)));
+    let model = Arc::clone(&setup.model);
+    let open = |tokens| LaneContext::open(setup.backend, &model, tokens, setup.threads, &abort);
+    let lanes = open(setup.lanes[0]).and_then(|plan| Ok([plan, open(setup.lanes[1])?]));
     let lanes = match lanes {
         Ok(lanes) => lanes,
         Err(error) => return ready(Err(error)),
     };
     ready(Ok(()));
-    let prefixes = works.prefixes.take();
-    let mut worker = Worker { lanes, setup: &works, abort: Arc::clone(&stop), prefixes };
+    let prefixes = setup.prefixes.take();
+    let mut worker = Worker { lanes, setup: &setup, abort: Arc::clone(&abort), prefixes };
     worker.work();
     if let Some(prefixes) = &mut worker.prefixes {
         prefixes.finish();
@@ -80,17 +80,17 @@ impl Worker<'_> {
         loop {
             let has_unsaved = self.lanes.iter().any(|lane| lane.unsaved.is_some());
             match self.setup.queue.next(has_unsaved) {
-                NextWork::Job(waiting) => self.answer(*waiting),
+                NextWork::Job(queued) => self.run_job(*queued),
                 NextWork::Idle => self.save(),
-                NextWork::Prefill(warm) => self.prefill(warm),
-                // A short run may have no idle moment.
+                NextWork::Prefill(prefill) => self.prefill(prefill),
+                // A short run of the program may have no idle moment.
                 NextWork::Closed => return self.save(),
             }
         }
     }
 
-    fn answer(&mut self, waiting: QueuedJob) {
-        let QueuedJob { job, mut on_text, reply, abandoned, since, .. } = waiting;
+    fn run_job(&mut self, queued: QueuedJob) {
+        let QueuedJob { job, mut on_text, reply, abandoned, since, .. } = queued;
         let mut usage = GenerateUsage { queued: since.elapsed(), ..GenerateUsage::default() };
         self.abort.arm(AbortConditions {
             deadline: Some(job.deadline),
@@ -100,10 +100,10 @@ impl Worker<'_> {
         });
         let mut doing = WAITED;
         let lane = index(job.lane);
-        let done = catch_unwind(AssertUnwindSafe(|| {
+        let caught = catch_unwind(AssertUnwindSafe(|| {
             self.generate(&job, &mut on_text, &mut usage, &mut doing)
         }));
-        let answer = match done {
+        let result = match caught {
             Ok(Ok(generated)) => Ok(generated),
             Ok(Err(JobError::Generate(error))) => Err(error),
             Ok(Err(JobError::Compute(ComputeError::Stopped))) => Err(match self.abort.reason() {
@@ -119,8 +119,8 @@ impl Worker<'_> {
                 Err(GenerateError::Failed { reason: "something panicked".to_owned() })
             }
         };
-        // Nobody may listen any more.
-        let _ = reply.send(answer);
+        // Fails if the future was dropped.
+        let _ = reply.send(result);
     }
 
     fn generate(
@@ -183,8 +183,8 @@ impl Worker<'_> {
     }
 
     fn prompt(&self, chat: &Chat, limit: usize) -> Result<TokenizedPrompt, JobError> {
-        let works = self.setup;
-        match prompt::build(chat, &works.chat_format, &works.model, &works.vocabulary, limit) {
+        let setup = self.setup;
+        match prompt::build(chat, &setup.chat_format, &setup.model, &setup.vocabulary, limit) {
             Ok(prompt) if prompt.tokens.is_empty() => {
                 let reason = "the prompt is empty".to_owned();
                 Err(JobError::Generate(GenerateError::Failed { reason }))
@@ -194,15 +194,15 @@ impl Worker<'_> {
         }
     }
 
-    /// Goes back to what a prompt has in common with what was read, or to what a file has if that is more. At
-    /// most `last` tokens are taken, which is a split: what follows a token is known only after reading it.
+    /// Rewinds the context to the prefix that it shares with the prompt, or restores a longer one from a file.
+    /// Reuses at most `last` tokens, which is a split: logits exist only after reading at least one more token.
     fn reuse_prefix(&mut self, lane: Lane, prompt: &TokenizedPrompt, last: usize) -> usize {
         let context = &mut self.lanes[index(lane)];
         let read = context.common_prefix_len(prompt).min(last);
         if prompt.disk_end > read && prompt.disk_end <= last && self.restore(lane, prompt) {
             return prompt.disk_end;
         }
-        // Restoring may have emptied it.
+        // A failed restore may have emptied the context.
         let context = &mut self.lanes[index(lane)];
         let read = context.common_prefix_len(prompt).min(last);
         context.rewind(read)
@@ -215,17 +215,17 @@ impl Worker<'_> {
         let splits: Vec<usize> =
             prompt.splits.iter().copied().filter(|split| *split <= end).collect();
         let name = prefixes.name(&prompt.tokens[..end], &splits, context.limit());
-        let stop = &self.abort;
-        let Some(state) = prefixes.get(&name, || stop.reason().is_some()) else { return false };
+        let abort = &self.abort;
+        let Some(state) = prefixes.get(&name, || abort.reason().is_some()) else { return false };
         let is_restored = context.restore(prompt, end, &state);
         if !is_restored {
-            tracing::warn!("a kept prefix does not fit this model, it is read again");
+            tracing::warn!("a stored prefix does not fit this model, it is read again");
             prefixes.remove(&name);
         }
         is_restored
     }
 
-    /// Saves one prefix that is worth it.
+    /// Saves one unsaved prefix to disk.
     fn save(&mut self) {
         for lane in &mut self.lanes {
             let Some(end) = lane.unsaved.take() else { continue };
@@ -245,35 +245,35 @@ impl Worker<'_> {
         }
     }
 
-    fn prefill(&mut self, warm: PrefillRequest) {
+    fn prefill(&mut self, request: PrefillRequest) {
         self.abort.arm(AbortConditions {
             deadline: None,
             cancel: CancellationToken::new(),
             abandoned: Arc::new(AtomicBool::new(false)),
             yields_to_jobs: true,
         });
-        if let Some(grammar) = &warm.grammar
+        if let Some(grammar) = &request.grammar
             && let Err(reason) = self.setup.grammars.precompile(&grammar.schema)
         {
-            tracing::debug!("a grammar that was to be made ahead cannot be used: {reason}");
+            tracing::debug!("a grammar cannot be compiled ahead of time: {reason}");
         }
-        let lane = index(warm.lane);
+        let lane = index(request.lane);
         let limit = self.lanes[lane].limit();
-        let Ok(prompt) = self.prompt(&warm.chat, limit) else { return };
+        let Ok(prompt) = self.prompt(&request.chat, limit) else { return };
         let mut ends = [prompt.disk_end, prompt.session_end];
         ends.sort_unstable();
         for end in ends {
             if self.lanes[lane].common_prefix_len(&prompt) >= end {
                 continue;
             }
-            self.reuse_prefix(warm.lane, &prompt, end);
+            self.reuse_prefix(request.lane, &prompt, end);
             match self.lanes[lane].read(&prompt, end) {
                 Ok(()) if end == prompt.disk_end => {
                     self.lanes[lane].unsaved = Some(end);
                     self.save();
                 }
                 Ok(()) => {}
-                Err(ComputeError::Stopped) => return self.setup.queue.requeue_prefill(warm),
+                Err(ComputeError::Stopped) => return self.setup.queue.requeue_prefill(request),
                 Err(ComputeError::Failed(reason)) => {
                     tracing::warn!("a prompt cannot be read ahead: {reason}");
                     return self.lanes[lane].reset();

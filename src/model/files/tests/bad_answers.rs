@@ -1,31 +1,33 @@
-//! Answers that are no file.
+//! Answers of the hub that are not the file.
 
 use std::{fs, net::TcpListener};
 
-use super::{
-    Hub, HubFixture, HubName, MODEL_BYTES,
-    server::{HubRequestKind, InjectedFault, model},
-};
+use narratoria_models::hub::{HubRequestKind, InjectedFault, model};
+
+use super::{Hub, HubFixture, HubName, MODEL_BYTES};
 
 const JSON_403: &str = r#"{"error": "Access to model zoe/Tiny-GGUF is restricted"}"#;
 
 #[test]
-fn nobody_there_is_told_at_once() {
+fn an_unreachable_hub_is_reported_at_once() {
     let mut fixture = HubFixture::new();
     let free = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
     fixture.hub.endpoint = Some(format!("http://{free}"));
-    let told = fixture.transcript();
-    assert!(told.starts_with("error: the hub cannot be reached: Connection refused"), "{told}");
+    let transcript = fixture.transcript();
     assert!(
-        told.ends_with(
-            "\nhint: check the connection; without a model the lexical voice makes the plans"
+        transcript.starts_with("error: the hub cannot be reached: Connection refused"),
+        "{transcript}"
+    );
+    assert!(
+        transcript.ends_with(
+            "\nhint: check the connection; without a model the lexical planner makes the plans"
         ),
-        "{told}"
+        "{transcript}"
     );
 }
 
 #[test]
-fn a_bad_address_is_told() {
+fn a_bad_address_is_reported() {
     let mut fixture = HubFixture::new();
     fixture.hub.endpoint = Some("the hub".to_owned());
     insta::assert_snapshot!(fixture.transcript(), @"
@@ -40,7 +42,7 @@ fn a_bad_address_is_told() {
 }
 
 #[test]
-fn a_bad_token_is_told_and_not_shown() {
+fn a_bad_token_is_reported_and_not_shown() {
     let mut fixture = HubFixture::new();
     fixture.hub.token = Some("hf_secret\n".to_owned());
     insta::assert_snapshot!(fixture.transcript(), @"
@@ -51,7 +53,7 @@ fn a_bad_token_is_told_and_not_shown() {
 }
 
 #[test]
-fn a_repository_or_a_file_that_is_not_there_is_told() {
+fn a_missing_repository_and_a_missing_file_are_reported() {
     let mut fixture = HubFixture::new();
     fixture.name = HubName::parse("zoe/Teeny-GGUF/tiny.gguf").unwrap();
     insta::assert_snapshot!(fixture.transcript(), @"error: there is no repository `zoe/Teeny-GGUF` on the hub");
@@ -75,7 +77,7 @@ fn a_repository_that_was_renamed_is_found() {
 }
 
 #[test]
-fn who_may_not_is_told_what_would_help() {
+fn a_denied_request_has_a_hint() {
     let mut fixture = HubFixture::new();
     fixture.server.set(|hub| hub.token = Some("hf_right"));
     insta::assert_snapshot!(fixture.transcript(), @"
@@ -111,7 +113,7 @@ fn a_file_may_be_refused_where_its_repository_is_not() {
 }
 
 #[test]
-fn a_hub_in_trouble_is_asked_again() {
+fn a_failing_hub_is_asked_again() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::Info, InjectedFault::Answer(500, &[], ""));
     fixture
@@ -132,7 +134,7 @@ fn a_hub_in_trouble_is_asked_again() {
 }
 
 #[test]
-fn a_hub_that_stays_in_trouble_is_left_alone() {
+fn a_hub_that_keeps_failing_is_given_up() {
     let fixture = HubFixture::new();
     fixture.faults(3, HubRequestKind::Info, InjectedFault::Answer(502, &[], ""));
     insta::assert_snapshot!(fixture.transcript(), @"
@@ -152,14 +154,17 @@ fn a_hub_that_stays_in_trouble_is_left_alone() {
 }
 
 #[test]
-fn what_is_no_answer_of_a_hub_is_told() {
+fn an_answer_that_is_not_a_hubs_is_reported() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(
         HubRequestKind::Info,
         InjectedFault::Answer(200, &[], "<html>Please log in</html>"),
     );
-    let told = fixture.transcript();
-    assert!(told.starts_with("error: what answers is no hub: expected value at line 1"), "{told}");
+    let transcript = fixture.transcript();
+    assert!(
+        transcript.starts_with("error: what answers is no hub: expected value at line 1"),
+        "{transcript}"
+    );
     fixture.server.inject_fault(
         HubRequestKind::Info,
         InjectedFault::Answer(200, &[], r#"{"id": "zoe/Tiny-GGUF"}"#),
@@ -211,7 +216,7 @@ fn another_size_is_refused_and_removed() {
 }
 
 #[test]
-fn what_cannot_be_checked_or_kept_is_not_fetched() {
+fn a_file_too_large_or_without_digest_is_not_downloaded() {
     let fixture = HubFixture::new();
     fixture.server.set(|hub| hub.size = Some(65 << 30));
     insta::assert_snapshot!(fixture.transcript(), @"error: `zoe/Tiny-GGUF/tiny-Q4.gguf` has 69.8 GB, at most 68.7 GB are allowed");
@@ -224,7 +229,7 @@ fn what_cannot_be_checked_or_kept_is_not_fetched() {
 }
 
 #[test]
-fn what_does_not_fit_is_not_begun() {
+fn a_file_that_does_not_fit_is_not_downloaded() {
     let mut fixture = HubFixture::new();
     fixture.files.free_bytes = |_| Some((64 << 20) + 250_000);
     insta::assert_snapshot!(fixture.transcript(), @"
@@ -232,7 +237,7 @@ fn what_does_not_fit_is_not_begun() {
     hint: make room, or set NARRATORIA_HOME to a folder on another disk
     ");
     assert_eq!(fixture.files_on_disk(), [""; 0]);
-    // What is here already needs no room.
+    // The bytes of a partial download need no more room.
     fixture.files.free_bytes = |_| None;
     fixture.fail_partway();
     fixture.files.free_bytes = |_| Some((64 << 20) + 250_000);
@@ -247,7 +252,7 @@ fn a_file_that_is_no_model_is_refused_and_removed() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told() {
+fn an_unwritable_folder_is_reported() {
     let fixture = HubFixture::new();
     fs::write(fixture.folder.path().join("models"), "in the way").unwrap();
     insta::assert_snapshot!(fixture.transcript(), @"error: cannot create `[fixture]/models/.locks`: Not a directory (os error 20)");
@@ -263,7 +268,7 @@ fn a_hub_that_serves_files_itself_is_fine() {
 }
 
 #[test]
-fn a_file_that_is_listed_and_not_there_is_told() {
+fn a_file_that_is_listed_and_missing_is_reported() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Answer(404, &[], ""));
     let expect =
@@ -273,7 +278,7 @@ fn a_file_that_is_listed_and_not_there_is_told() {
 }
 
 #[test]
-fn a_file_in_the_other_storage_comes_as_any_other() {
+fn a_file_in_xet_storage_is_downloaded_like_any_other() {
     let fixture = HubFixture::new();
     fixture.server.set(|hub| hub.has_xet = true);
     assert!(fixture.fetch().outcome.is_ok());
@@ -281,7 +286,7 @@ fn a_file_in_the_other_storage_comes_as_any_other() {
 }
 
 #[test]
-fn a_description_without_end_is_refused() {
+fn a_description_that_is_too_long_is_refused() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::Info, InjectedFault::Length((16 << 20) + 1));
     insta::assert_snapshot!(fixture.transcript(), @"error: the hub's answer cannot be used: it has more than 16777216 bytes");
@@ -301,6 +306,6 @@ fn a_commit_that_is_no_commit_is_refused() {
 }
 
 #[test]
-fn the_address_of_the_hub_is_the_clients_own_unless_it_is_given() {
+fn the_default_address_is_that_of_the_client() {
     assert_eq!(Hub::default().endpoint, None);
 }

@@ -1,16 +1,15 @@
-//! Connections that break, stall, or come back with something else.
+//! Connections that break, stall, or continue with another file.
 
 use std::{fs, thread, time::Duration};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    HubFixture, MODEL_BYTES, PullEvent, fetch,
-    server::{HubRequestKind, InjectedFault, model},
-};
+use narratoria_models::hub::{HubRequestKind, InjectedFault, model};
+
+use super::{HubFixture, MODEL_BYTES, PullEvent, fetch};
 
 #[test]
-fn a_break_in_the_middle_goes_on_where_it_was() {
+fn a_broken_download_continues_where_it_broke() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Break(100_000));
     insta::assert_snapshot!(fixture.transcript(), @"
@@ -19,12 +18,12 @@ fn a_break_in_the_middle_goes_on_where_it_was() {
     ok: [fixture]/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     ");
     fixture.assert_whole(&model(MODEL_BYTES, 1));
-    // The last 16 KiB are asked for again, to see that it is the same file.
+    // The second request repeats the last 16 KiB, to check that it is the same file.
     assert_eq!(fixture.server.ranges(), ["0-299999", "83616-299999"]);
 }
 
 #[test]
-fn the_next_call_goes_on_where_the_last_one_gave_up() {
+fn the_next_fetch_continues_where_the_last_one_failed() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Break(100_000));
     fixture.faults(2, HubRequestKind::File, InjectedFault::Break(0));
@@ -47,9 +46,9 @@ fn the_next_call_goes_on_where_the_last_one_gave_up() {
 }
 
 #[test]
-fn getting_further_counts_as_success() {
+fn progress_resets_the_count_of_breaks() {
     let fixture = HubFixture::new();
-    // Each of them brings a little more than the overlap.
+    // Each response has a little more than the overlap.
     fixture.faults(8, HubRequestKind::File, InjectedFault::Break(40_000));
     assert!(fixture.fetch().outcome.is_ok());
     fixture.assert_whole(&model(MODEL_BYTES, 1));
@@ -57,7 +56,7 @@ fn getting_further_counts_as_success() {
 }
 
 #[test]
-fn a_file_that_changed_meanwhile_begins_anew() {
+fn a_file_that_changed_on_the_hub_starts_again() {
     let fixture = HubFixture::new();
     fixture.fail_partway();
     let other = model(MODEL_BYTES, 2);
@@ -72,7 +71,7 @@ fn a_file_that_changed_meanwhile_begins_anew() {
 }
 
 #[test]
-fn a_server_without_ranges_begins_anew() {
+fn a_server_without_ranges_starts_again() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Break(100_000));
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::NoRange);
@@ -86,7 +85,7 @@ fn a_server_without_ranges_begins_anew() {
 }
 
 #[test]
-fn a_part_that_somebody_wrote_into_begins_anew() {
+fn a_partial_download_with_a_damaged_end_starts_again() {
     let fixture = HubFixture::new();
     fixture.fail_partway();
     let mut bytes = fs::read(fixture.part()).unwrap();
@@ -103,32 +102,35 @@ fn a_part_that_somebody_wrote_into_begins_anew() {
 }
 
 #[test]
-fn a_part_that_is_damaged_deeper_does_not_become_a_model() {
+fn a_partial_download_with_deeper_damage_does_not_become_a_model() {
     let fixture = HubFixture::new();
     fixture.fail_partway();
     let mut bytes = fs::read(fixture.part()).unwrap();
     bytes[50_000] ^= 1;
     fs::write(fixture.part(), bytes).unwrap();
-    let told = fixture.transcript();
-    assert!(told.contains("error: `zoe/Tiny-GGUF/tiny-Q4.gguf` has the SHA-256 "), "{told}");
+    let transcript = fixture.transcript();
+    assert!(
+        transcript.contains("error: `zoe/Tiny-GGUF/tiny-Q4.gguf` has the SHA-256 "),
+        "{transcript}"
+    );
     assert_eq!(fixture.files_on_disk(), [""; 0]);
     assert!(fixture.fetch().outcome.is_ok());
 }
 
 #[test]
-fn a_body_that_stalls_is_a_break() {
+fn a_stalled_body_counts_as_a_break() {
     let mut fixture = HubFixture::new();
     fixture.hub.timeouts.stall = Duration::from_millis(300);
     fixture.hub.timeouts.breaks_max = 20;
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Stall(100_000));
-    let told = fixture.transcript();
-    assert!(told.starts_with("retrying after 1ms: nothing came for 300ms\n"), "{told}");
+    let transcript = fixture.transcript();
+    assert!(transcript.starts_with("retrying after 1ms: nothing came for 300ms\n"), "{transcript}");
     fixture.assert_whole(&model(MODEL_BYTES, 1));
     assert_eq!(fixture.server.ranges()[..2], ["0-299999", "83616-299999"]);
 }
 
 #[test]
-fn who_cancels_keeps_what_has_come() {
+fn cancelling_leaves_the_partial_download() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Stall(100_000));
     let cancel = CancellationToken::new();
@@ -141,20 +143,20 @@ fn who_cancels_keeps_what_has_come() {
     });
     assert!(fetched.outcome.unwrap_err().is_cancelled());
     assert_eq!(fixture.files_on_disk(), ["tiny-Q4.gguf.part", "tiny-Q4.gguf.part.json"]);
-    let had = fs::metadata(fixture.part()).unwrap().len();
-    assert!(had <= 100_000, "{had}");
+    let bytes = fs::metadata(fixture.part()).unwrap().len();
+    assert!(bytes <= 100_000, "{bytes}");
     assert!(fixture.fetch().outcome.is_ok());
     fixture.assert_whole(&model(MODEL_BYTES, 1));
 }
 
-/// Its thread waits for bytes that do not come, and has nothing to pass on that would show it that nobody waits.
+/// The thread of the request waits for bytes, so it cannot notice by itself that the caller is gone.
 #[test]
 fn cancelling_closes_a_connection_that_stalls() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Stall(0));
     let cancel = CancellationToken::new();
-    let stop = &mut |news: &PullEvent| {
-        if matches!(news, PullEvent::Progress(_)) {
+    let stop = &mut |event: &PullEvent| {
+        if matches!(event, PullEvent::Progress(_)) {
             cancel.cancel();
         }
     };
@@ -164,7 +166,7 @@ fn cancelling_closes_a_connection_that_stalls() {
 }
 
 #[test]
-fn nothing_is_asked_for_who_has_cancelled_already() {
+fn a_cancelled_fetch_sends_no_request() {
     let fixture = HubFixture::new();
     let cancel = CancellationToken::new();
     cancel.cancel();

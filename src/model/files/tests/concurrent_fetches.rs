@@ -1,17 +1,16 @@
-//! Several at once.
+//! Several processes fetch or remove a model at once.
 
 use std::thread;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    HubFixture, MODEL_BYTES, PullEvent, fetch,
-    server::{HubRequestKind, InjectedFault, model},
-};
+use narratoria_models::hub::{HubRequestKind, InjectedFault, model};
+
+use super::{HubFixture, MODEL_BYTES, PullEvent, fetch};
 use crate::files::FileError;
 
 #[test]
-fn the_second_waits_and_finds_the_file() {
+fn a_second_fetch_waits_and_finds_the_file() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Stall(100_000));
     thread::scope(|scope| {
@@ -19,8 +18,8 @@ fn the_second_waits_and_finds_the_file() {
         fixture.server.await_stall();
         let second = scope.spawn(|| {
             let cancel = CancellationToken::new();
-            let release = &mut |news: &PullEvent| {
-                if *news == PullEvent::Waiting {
+            let release = &mut |event: &PullEvent| {
+                if *event == PullEvent::Waiting {
                     fixture.server.release();
                 }
             };
@@ -41,15 +40,15 @@ fn the_second_waits_and_finds_the_file() {
 }
 
 #[test]
-fn the_second_takes_over_when_the_first_leaves() {
+fn a_second_fetch_continues_when_the_first_is_cancelled() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Stall(100_000));
     let cancel = CancellationToken::new();
     thread::scope(|scope| {
         let first = scope.spawn(|| fixture.fetch_until(&cancel));
         fixture.server.await_stall();
-        let stop = &mut |news: &PullEvent| {
-            if *news == PullEvent::Waiting {
+        let stop = &mut |event: &PullEvent| {
+            if *event == PullEvent::Waiting {
                 cancel.cancel();
             }
         };
@@ -62,14 +61,14 @@ fn the_second_takes_over_when_the_first_leaves() {
 }
 
 #[test]
-fn what_is_being_fetched_is_not_removed() {
+fn a_model_is_not_removed_during_its_download() {
     let fixture = HubFixture::new();
     fixture.server.inject_fault(HubRequestKind::File, InjectedFault::Stall(100_000));
     thread::scope(|scope| {
         let first = scope.spawn(|| fixture.fetch());
         fixture.server.await_stall();
-        let refused = fixture.files.remove(&fixture.name).unwrap_err();
-        assert!(matches!(refused, FileError::Busy { .. }), "{refused}");
+        let error = fixture.files.remove(&fixture.name).unwrap_err();
+        assert!(matches!(error, FileError::Busy { .. }), "{error}");
         fixture.server.release();
         assert!(first.join().unwrap().outcome.is_ok());
     });

@@ -1,13 +1,12 @@
-//! What lies in the folder.
+//! Listing, verifying and removing models.
 
 use std::fs;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    HubFixture, MODEL_BYTES,
-    server::{model, sha256},
-};
+use narratoria_models::hub::{model, sha256};
+
+use super::{HubFixture, MODEL_BYTES};
 use crate::files::{DownloadState, FileError, ModelDir, VerifyResult};
 
 fn verify(fixture: &HubFixture) -> Result<VerifyResult, FileError> {
@@ -15,7 +14,7 @@ fn verify(fixture: &HubFixture) -> Result<VerifyResult, FileError> {
 }
 
 #[test]
-fn a_folder_that_is_not_there_holds_nothing() {
+fn a_missing_folder_has_no_models() {
     let fixture = HubFixture::new();
     assert_eq!(fixture.files.list().unwrap(), []);
     assert_eq!(fixture.files.find(&fixture.name), None);
@@ -24,16 +23,16 @@ fn a_folder_that_is_not_there_holds_nothing() {
 }
 
 #[test]
-fn what_is_here_is_listed() {
+fn complete_and_partial_models_are_listed() {
     let fixture = HubFixture::new();
     fixture.fail_partway();
     let [part] = &fixture.files.list().unwrap()[..] else { panic!("one") };
-    let DownloadState::Partial { record: Some(of) } = &part.state else {
+    let DownloadState::Partial { record: Some(record) } = &part.state else {
         panic!("a part: {part:?}")
     };
-    assert_eq!((&part.name, part.bytes, of.bytes), (&fixture.name, 100_000, 300_000));
+    assert_eq!((&part.name, part.bytes, record.bytes), (&fixture.name, 100_000, 300_000));
     let path = fixture.fetch().outcome.unwrap();
-    // What somebody put there, and what is none of ours.
+    // A model that the player put there, and files that are not models.
     let by_hand = fixture.files.folder().join("a/b/sub/c.gguf");
     fs::create_dir_all(by_hand.parent().unwrap()).unwrap();
     fs::write(&by_hand, "GGUF").unwrap();
@@ -48,7 +47,7 @@ fn what_is_here_is_listed() {
 }
 
 #[test]
-fn what_became_of_a_file_is_seen() {
+fn verifying_finds_changed_files() {
     let fixture = HubFixture::new();
     let path = fixture.fetch().outcome.unwrap();
     let good = model(MODEL_BYTES, 1);
@@ -76,7 +75,7 @@ fn what_became_of_a_file_is_seen() {
 }
 
 #[test]
-fn what_is_removed_leaves_nothing() {
+fn removing_leaves_no_files_or_folders_of_the_model() {
     let fixture = HubFixture::new();
     assert!(fixture.fetch().outcome.is_ok());
     let part = fixture.part();
@@ -88,7 +87,7 @@ fn what_is_removed_leaves_nothing() {
 }
 
 #[test]
-fn what_others_put_there_stays() {
+fn removing_leaves_files_of_other_programs() {
     let fixture = HubFixture::new();
     let path = fixture.fetch().outcome.unwrap();
     fs::write(path.with_file_name("notes.txt"), "mine").unwrap();
@@ -97,7 +96,7 @@ fn what_others_put_there_stays() {
 }
 
 #[test]
-fn names_are_places() {
+fn a_name_is_a_path_below_the_folder() {
     let files = ModelDir::open("/models");
     let name = crate::files::HubName::parse("a/b/q4/c.gguf").unwrap();
     assert_eq!(files.path(&name), std::path::Path::new("/models/a/b/q4/c.gguf"));

@@ -1,4 +1,4 @@
-//! Reads the pieces of a GGUF header, none larger than it may be.
+//! Reads the elements of a GGUF header, each within a limit.
 
 use std::{
     fs::File,
@@ -9,12 +9,11 @@ use std::{
 const TEXT_BYTES_MAX: u64 = 16 << 20;
 /// Longest list in a header. Vocabularies have a quarter of a million entries, and their merges twice that.
 const LIST_MAX: u64 = 16 << 20;
-/// Numbers of a list that are kept, others are passed over: as many as a model may have layers.
-const NUMBERS_KEPT_MAX: u64 = 4096;
-/// Shown of a file that is something else.
+/// Longest list whose numbers are read; longer ones are skipped. More than a model may have layers.
+const NUMBERS_READ_MAX: u64 = 4096;
+/// Bytes of the file that an error shows if it is not GGUF.
 const MAGIC_BYTES: usize = 4;
 
-/// What is wrong with a file.
 #[derive(Debug)]
 pub(super) enum GgufError {
     Io(io::Error),
@@ -31,7 +30,6 @@ impl GgufError {
     }
 }
 
-/// What a key holds.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum GgufValue {
     /// Any integer, and `bool` as 0 and 1.
@@ -45,11 +43,11 @@ pub(super) enum GgufValue {
         numbers: Vec<i64>,
     },
     Fraction(f64),
-    /// A list of something that nobody asks for.
+    /// A list of a type that this program does not need.
     Other,
 }
 
-/// A file that is read from its beginning.
+/// Reads a file from its beginning.
 pub(super) struct GgufReader {
     file: BufReader<File>,
     position: u64,
@@ -69,7 +67,7 @@ impl GgufReader {
         self.len
     }
 
-    /// The first bytes, as many as there are.
+    /// The first four bytes, or fewer if the file is shorter.
     pub(super) fn magic(&mut self) -> Result<Vec<u8>, GgufError> {
         let n = self.len.min(MAGIC_BYTES as u64);
         self.bytes(n)
@@ -113,12 +111,12 @@ impl GgufReader {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    /// A number of things that follow.
-    pub(super) fn count(&mut self, what: &str, most: u64) -> Result<u64, GgufError> {
+    /// The number of elements that follow.
+    pub(super) fn count(&mut self, what: &str, count_max: u64) -> Result<u64, GgufError> {
         let n = self.u64()?;
-        if n > most {
+        if n > count_max {
             return Err(GgufError::Damaged(format!(
-                "it has {n} {what}, at most {most} are possible"
+                "it has {n} {what}, at most {count_max} are possible"
             )));
         }
         Ok(n)
@@ -158,7 +156,7 @@ impl GgufReader {
                 self.skip(len * width(kind)?)?;
                 Ok(GgufValue::Other)
             }
-            _ if len > NUMBERS_KEPT_MAX => {
+            _ if len > NUMBERS_READ_MAX => {
                 self.skip(len * width(kind)?)?;
                 Ok(GgufValue::Numbers { len, numbers: Vec::new() })
             }
@@ -180,7 +178,7 @@ impl GgufReader {
         if !is_signed {
             return Ok(i64::try_from(unsigned).unwrap_or(i64::MAX));
         }
-        // Carries the sign up to the whole width.
+        // Extends the sign to 64 bits.
         let shift = 64 - 8 * u32::try_from(n).unwrap_or(8);
         Ok((unsigned << shift).cast_signed() >> shift)
     }

@@ -1,5 +1,4 @@
-//! Files that are no models, or no good ones: each gets an error that says what to do, and none ends the
-//! process.
+//! Files that are no models, or damaged ones: each gets an error that says what to do, and none ends the process.
 
 use std::{fs, path::PathBuf};
 
@@ -10,10 +9,10 @@ use super::{super::*, harness::*};
 /// Bytes of a header before its vocabulary, and after it.
 const HEAD: usize = 1000;
 const TAIL: usize = 1500;
-/// Cases of damage that are tried.
+/// Random damages that the test tries.
 const CASES: u64 = 200;
 
-/// What is said of a file with these bytes.
+/// The error for a file with these bytes.
 #[track_caller]
 fn load_error_of(bytes: &[u8]) -> String {
     let folder = tempfile::tempdir().unwrap();
@@ -32,13 +31,13 @@ fn good() -> Vec<u8> {
 }
 
 #[test]
-fn a_machine_that_is_too_small_is_named_with_a_way_out() {
+fn an_error_about_the_machine_says_what_to_do() {
     let path = PathBuf::from("phi.gguf");
     insta::assert_snapshot!(ModelLoadError::Memory { path, needed_mib: 1792, available_mib: 900 }, @"the model `phi.gguf` needs 1792 MiB of memory beside its file and 900 MiB are free: close other programs, or take a smaller model");
     insta::assert_snapshot!(ModelLoadError::Cpu { missing: "avx2, fma".to_owned() }, @"this processor lacks avx2, fma, without which a model is too slow to use: play without a model, or on another machine");
 }
 
-/// The model with what stands after a key changed.
+/// The model with a change after this key.
 fn changed(key: &str, change: impl FnOnce(&mut [u8])) -> Vec<u8> {
     let mut bytes = good();
     let at = bytes.windows(key.len()).position(|window| window == key.as_bytes()).unwrap();
@@ -47,7 +46,7 @@ fn changed(key: &str, change: impl FnOnce(&mut [u8])) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_no_model_is_named_with_a_way_out() {
+fn an_error_about_a_wrong_file_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     insta::assert_snapshot!(load_error(&folder, folder.path().join("none.gguf")), @"there is no model file `FOLDER/none.gguf`: download it first, or name another one");
     insta::assert_snapshot!(load_error(&folder, folder.path().to_owned()), @"`FOLDER` is not a file: name the model's `.gguf` file itself");
@@ -59,7 +58,7 @@ fn what_is_no_model_is_named_with_a_way_out() {
 }
 
 #[test]
-fn half_a_model_is_named_as_such() {
+fn half_a_model_is_reported_as_such() {
     let bytes = good();
     insta::assert_snapshot!(load_error_of(&bytes[..bytes.len() - 1]), @"`FOLDER/model.gguf` has 525951 bytes where its contents need 525952: it was cut off, download it again");
     insta::assert_snapshot!(load_error_of(&bytes[..bytes.len() / 2]), @"`FOLDER/model.gguf` has 262976 bytes where its contents need 525952: it was cut off, download it again");
@@ -68,7 +67,7 @@ fn half_a_model_is_named_as_such() {
 }
 
 #[test]
-fn a_model_that_says_impossible_things_is_refused() {
+fn a_model_with_an_impossible_header_is_refused() {
     let huge = |after: &mut [u8]| after[..8].fill(0xFF);
     let mut tensors = good();
     huge(&mut tensors[8..]);
@@ -85,10 +84,10 @@ fn a_model_that_says_impossible_things_is_refused() {
     insta::assert_snapshot!(load_error_of(&changed("phi3.rope.dimension_count", |after| after[4] = 34)), @"`FOLDER/model.gguf` is damaged: its attention turns more numbers than it has; download it again");
     insta::assert_snapshot!(load_error_of(&changed("phi3.embedding_length", |after| after[4..8].fill(0))), @"`FOLDER/model.gguf` is damaged: it does not say how large it is; download it again");
     insta::assert_snapshot!(load_error_of(&changed("phi3.embedding_length", |after| after[4] = 65)), @"llama.cpp cannot load `FOLDER/model.gguf`: check_tensor_dims: tensor 'token_embd.weight' has wrong shape; expected 65, 365, got 64, 365, 1, 1; take another model");
-    // One byte less, and one twice.
+    // One byte token is missing, and one occurs twice.
     insta::assert_snapshot!(load_error_of(&changed("<0x01", |after| after[0] = b'?')), @"`FOLDER/model.gguf` is damaged: its vocabulary has no token for the byte 1; download it again");
     insta::assert_snapshot!(load_error_of(&changed("<0x4", |after| after[0] = b'2')), @"`FOLDER/model.gguf` is damaged: its vocabulary has the token `<0x42>` twice; download it again");
-    // Two tokens that are the same up to a NUL in them.
+    // Two tokens that are equal up to their first NUL.
     let same = changed("<|placeholder", |after| [after[0], after[24]] = [0, 0]);
     insta::assert_snapshot!(load_error_of(&same), @"`FOLDER/model.gguf` is damaged: its vocabulary has the token `<|placeholder` twice; download it again");
     insta::assert_snapshot!(load_error_of(&changed("tokenizer.ggml.token", |after| after[0] = b'x')), @"`FOLDER/model.gguf` is damaged: it has no vocabulary; download it again");
@@ -110,7 +109,7 @@ fn models_for_other_work_are_refused() {
     insta::assert_snapshot!(load_error_of(&bert_words), @"the model `FOLDER/model.gguf` of the kind `phi3` does not write text: its tokenizer is `bertx`; take one made for chats");
 }
 
-/// Damage of every kind that chance comes to: one run tries some, and the seed is in the message.
+/// Random damage. The seed is in the message.
 #[test]
 fn no_damage_ends_the_process() {
     use rand::{RngExt, SeedableRng, rngs::SmallRng};
@@ -124,7 +123,7 @@ fn no_damage_ends_the_process() {
         let mut rng = SmallRng::seed_from_u64(seed);
         let mut bytes = bytes.clone();
         for _ in 0..rng.random_range(1..4) {
-            // Most of a header is its vocabulary; what is before and after it tells more.
+            // Most of a header is its vocabulary; damage before and after it finds more.
             let at = match rng.random_range(0..4) {
                 0 => rng.random_range(0..header),
                 1 => rng.random_range(header - TAIL..header),

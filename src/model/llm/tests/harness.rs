@@ -16,7 +16,7 @@ use super::super::*;
 /// Longer than any test.
 pub(super) const LONG: Duration = Duration::from_secs(60);
 
-/// A folder that goes with the process, and the file of the model of a seed in it.
+/// The file of the model with this seed, in a folder that is removed with the process.
 pub(super) fn file(seed: u64) -> PathBuf {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     static FILES: Mutex<Vec<u64>> = Mutex::new(Vec::new());
@@ -38,13 +38,13 @@ pub(super) fn options() -> LoadOptions {
     }
 }
 
-/// A model of its own.
+/// A new model with this seed.
 pub(super) fn model(seed: u64) -> Model {
     Model::load(&file(seed), &options()).unwrap()
 }
 
-/// A chat of messages like `system: text`. What stands before `/disk/` in a text is kept on disk, what stands
-/// before `/session/` for the session.
+/// A chat of messages like `system: text`. The text before `/disk/` has the lifetime `Disk`, the text before
+/// `/session/` the lifetime `Session`.
 pub(super) fn chat(messages: &[&str]) -> Chat {
     let message = |message: &&str| {
         let (role, text) = message.split_once(": ").unwrap();
@@ -55,11 +55,11 @@ pub(super) fn chat(messages: &[&str]) -> Chat {
         };
         let mut parts = Vec::new();
         let mut rest = text;
-        for (mark, keep) in
+        for (mark, lifetime) in
             [("/disk/", PrefixLifetime::Disk), ("/session/", PrefixLifetime::Session)]
         {
             if let Some((before, after)) = rest.split_once(mark) {
-                parts.push(MessagePart { text: before.to_owned(), lifetime: keep });
+                parts.push(MessagePart { text: before.to_owned(), lifetime });
                 rest = after;
             }
         }
@@ -82,7 +82,7 @@ pub(super) fn job(chat: Chat) -> GenerateJob {
     }
 }
 
-/// A plan, much as the real one is.
+/// A plan, similar to the real grammar.
 pub(super) fn grammar() -> Grammar {
     let step = |name: &str, slot: Value| {
         json!({
@@ -117,37 +117,38 @@ pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-/// The text, and the pieces in which it was told.
+/// The result, and the pieces that the sink got.
 pub(super) fn write(
     model: &Model,
     job: GenerateJob,
 ) -> (Result<GeneratedText, GenerateError>, Vec<String>) {
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let hear = Arc::clone(&told);
-    let sink: GeneratedTextSink = Box::new(move |text| hear.lock().unwrap().push(text.to_owned()));
-    let done = wait(model.generate(job, sink));
-    let told = told.lock().unwrap().clone();
-    (done, told)
+    let pieces = Arc::new(Mutex::new(Vec::new()));
+    let collected = Arc::clone(&pieces);
+    let sink: GeneratedTextSink =
+        Box::new(move |text| collected.lock().unwrap().push(text.to_owned()));
+    let result = wait(model.generate(job, sink));
+    let pieces = pieces.lock().unwrap().clone();
+    (result, pieces)
 }
 
-/// The text of a job that must go well.
+/// The text of a job that must succeed.
 #[track_caller]
 pub(super) fn text(model: &Model, job: GenerateJob) -> GeneratedText {
     write(model, job).0.unwrap()
 }
 
-/// A sink that says when it hears the first piece, and then waits until it is let go.
+/// A sink that signals its first piece and then blocks until it is released.
 pub(super) fn gated_sink() -> (GeneratedTextSink, mpsc::Receiver<()>, mpsc::Sender<()>) {
-    let (tell, told) = mpsc::channel();
-    let (let_go, wait) = mpsc::channel::<()>();
+    let (send_first, first) = mpsc::channel();
+    let (release, released) = mpsc::channel::<()>();
     let mut is_first = true;
     let sink = move |_: &str| {
         if std::mem::take(&mut is_first) {
-            let _ = tell.send(());
-            let _ = wait.recv_timeout(LONG);
+            let _ = send_first.send(());
+            let _ = released.recv_timeout(LONG);
         }
     };
-    (Box::new(sink), told, let_go)
+    (Box::new(sink), first, release)
 }
 
 pub(super) fn discard_text() -> GeneratedTextSink {

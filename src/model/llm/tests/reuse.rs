@@ -1,4 +1,4 @@
-//! What has been read is not read again, and the text does not tell.
+//! A context reuses the prefix that it has read, and the text does not depend on that.
 
 use std::{
     fs,
@@ -10,8 +10,8 @@ use super::{super::*, harness::*};
 const RULES: &str = "You plan. Each step names a script and what it gets. Play fair, be brief, never \
     decide for the player. Doors may be shut, torches may go out, and a goblin is not always a foe.";
 
-fn turn(story: &str, said: &str) -> Chat {
-    chat(&[&format!("system: {RULES}/disk/{story}/session/"), &format!("user: {said}")])
+fn turn(story: &str, input: &str) -> Chat {
+    chat(&[&format!("system: {RULES}/disk/{story}/session/"), &format!("user: {input}")])
 }
 
 fn with_folder(folder: &Path) -> LoadOptions {
@@ -27,7 +27,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .map_or(Vec::new(), |entries| entries.map(|entry| entry.unwrap().path()).collect())
 }
 
-/// What a model that has read nothing writes.
+/// The text of a model that has read nothing before.
 fn cold(seed: u64, chat: Chat) -> GeneratedText {
     text(&model(seed), under_grammar(chat))
 }
@@ -35,34 +35,35 @@ fn cold(seed: u64, chat: Chat) -> GeneratedText {
 #[test]
 fn the_text_does_not_depend_on_what_was_read_before() {
     let warm = model(1);
-    for (story, said) in [("It rains.", "go north"), ("It rains.", "go south"), ("Night.", "sleep")]
+    for (story, input) in
+        [("It rains.", "go north"), ("It rains.", "go south"), ("Night.", "sleep")]
     {
-        let expected = cold(1, turn(story, said));
+        let expected = cold(1, turn(story, input));
         assert_eq!(expected.usage.reused, 0);
-        // Twice: the second time nearly all of it has been read.
+        // The second time the context has read nearly all of the prompt.
         for _ in 0..2 {
-            let done = text(&warm, under_grammar(turn(story, said)));
+            let done = text(&warm, under_grammar(turn(story, input)));
             assert_eq!(done.text, expected.text);
         }
         let noise = GenerateJob { lane: Lane::Prose, ..job(chat(&["user: sing of the sea"])) };
         text(&warm, noise);
-        let done = text(&warm, under_grammar(turn(story, said)));
+        let done = text(&warm, under_grammar(turn(story, input)));
         assert_eq!(done.text, expected.text);
         assert!(done.usage.reused > RULES.len() && done.usage.reused < done.usage.prompt);
     }
 }
 
 #[test]
-fn as_much_is_reused_as_agrees_up_to_a_cut() {
+fn the_longest_common_splits_are_reused() {
     let model = model(1);
-    let reused = |story: &str, said: &str| {
-        let done = text(&model, under_grammar(turn(story, said)));
+    let reused = |story: &str, input: &str| {
+        let done = text(&model, under_grammar(turn(story, input)));
         (done.usage.prompt, done.usage.reused)
     };
     // `<|system|>`, a space, a line end.
-    let frame = 3;
+    let markup = 3;
     assert_eq!(reused("It rains.", "go north").1, 0);
-    let rules = frame + RULES.len();
+    let rules = markup + RULES.len();
     assert_eq!(reused("It rains.", "go south").1, rules + "It rains.".len());
     assert_eq!(reused("It snows.", "go south").1, rules);
     let (prompt, same) = reused("It snows.", "go south");
@@ -70,7 +71,7 @@ fn as_much_is_reused_as_agrees_up_to_a_cut() {
 }
 
 #[test]
-fn a_prefix_is_kept_from_one_start_to_the_next() {
+fn a_prefix_is_restored_at_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     let expected = cold(1, turn("It rains.", "go north"));
     let first = load(1, folder.path());
@@ -79,15 +80,15 @@ fn a_prefix_is_kept_from_one_start_to_the_next() {
     drop(first);
     wait_for_files(1, folder.path());
     let second = load(1, folder.path());
-    for (story, said) in [("It rains.", "go north"), ("It snows.", "dance")] {
-        let done = text(&second, under_grammar(turn(story, said)));
-        assert_eq!(done.text, cold(1, turn(story, said)).text);
+    for (story, input) in [("It rains.", "go north"), ("It snows.", "dance")] {
+        let done = text(&second, under_grammar(turn(story, input)));
+        assert_eq!(done.text, cold(1, turn(story, input)).text);
         assert!(done.usage.restored > RULES.len(), "{done:?}");
         assert_eq!(done.usage.restored, done.usage.reused);
     }
 }
 
-/// Waits until so many prefixes lie in a folder, and gives their paths.
+/// Waits until the folder has this many prefixes, and returns their paths.
 fn wait_for_files(n: usize, folder: &Path) -> Vec<PathBuf> {
     let deadline = Instant::now() + LONG;
     loop {
@@ -104,7 +105,7 @@ fn wait_for_files(n: usize, folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_is_worth_it_is_read_ahead_and_kept() {
+fn a_prefilled_prefix_is_reused_and_stored() {
     let folder = tempfile::tempdir().unwrap();
     let first = load(1, folder.path());
     first.prefill(turn("It rains.", ""), Lane::Plan, Some(grammar()));
@@ -122,19 +123,19 @@ fn what_is_worth_it_is_read_ahead_and_kept() {
 }
 
 #[test]
-fn reading_ahead_does_not_forget_what_is_there() {
+fn a_prefill_does_not_discard_a_longer_prefix() {
     let model = model(1);
     let first = text(&model, under_grammar(turn("It rains.", "go north")));
     model.prefill(turn("It rains.", ""), Lane::Plan, None);
-    // Takes the model's thread past the wish.
+    // When this job is done, the thread has also done the prefill.
     text(&model, GenerateJob { lane: Lane::Prose, ..job(chat(&["user: sing"])) });
     let again = text(&model, under_grammar(turn("It rains.", "go north")));
     assert_eq!(again.text, first.text);
     assert!(again.usage.reused > RULES.len());
 }
 
-/// Keeps a prefix, lets `harm` do something to its file, and says whether it is restored then. The text must
-/// be right in any case, and the file good afterwards.
+/// Stores a prefix, lets `harm` change its file, and returns whether the next model restores it. The text must be
+/// right in any case, and the file valid afterwards.
 fn is_restored_after(harm: impl FnOnce(&Path)) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let write = || {
@@ -142,8 +143,8 @@ fn is_restored_after(harm: impl FnOnce(&Path)) -> bool {
         let done = text(&model, under_grammar(turn("It rains.", "go north")));
         (wait_for_files(1, folder.path()), done)
     };
-    let (kept, first) = write();
-    harm(&kept[0]);
+    let (stored, first) = write();
+    harm(&stored[0]);
     let (_, second) = write();
     assert_eq!(first.text, second.text);
     let (_, third) = write();
@@ -176,7 +177,7 @@ fn a_damaged_prefix_is_read_again_and_replaced() {
 }
 
 #[test]
-fn a_prefix_of_another_model_is_not_taken() {
+fn a_prefix_of_another_model_is_not_restored() {
     let folder = tempfile::tempdir().unwrap();
     text(&load(1, folder.path()), under_grammar(turn("It rains.", "go north")));
     let other = load(2, folder.path());
@@ -192,15 +193,15 @@ fn a_prefix_of_another_model_is_not_taken() {
 }
 
 #[test]
-fn a_file_of_that_name_with_something_else_in_it_is_not_taken() {
+fn a_renamed_prefix_is_not_restored() {
     let folder = tempfile::tempdir().unwrap();
     let model = load(1, folder.path());
     text(&model, under_grammar(turn("It rains.", "go north")));
-    // The next prompt takes the place of what is not saved by then.
+    // The next prompt would replace a prefix that is not saved by then.
     wait_for_files(1, folder.path());
     text(&model, under_grammar(chat(&[&format!("system: {RULES}!/disk/"), "user: go"])));
-    let kept = wait_for_files(2, folder.path());
-    let [one, two] = &kept[..] else { panic!("two files") };
+    let stored = wait_for_files(2, folder.path());
+    let [one, two] = &stored[..] else { panic!("two files") };
     let (first, second) = (fs::read(one).unwrap(), fs::read(two).unwrap());
     fs::write(one, second).unwrap();
     fs::write(two, first).unwrap();
@@ -219,7 +220,7 @@ fn a_folder_that_cannot_be_written_does_no_harm() {
 }
 
 #[test]
-fn the_oldest_prefixes_make_room() {
+fn the_oldest_prefixes_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(format!("{name}.prefix"));
     for (age, name) in ["new", "b", "c", "d"].iter().enumerate() {
@@ -234,10 +235,10 @@ fn the_oldest_prefixes_make_room() {
         names.sort();
         names
     };
-    let left_over = folder.path().join("e-1.prefix-part");
-    fs::write(&left_over, [0; 100]).unwrap();
+    let unfinished = folder.path().join("e-1.prefix-part");
+    fs::write(&unfinished, [0; 100]).unwrap();
     let time = std::time::SystemTime::now() - Duration::from_secs(7200);
-    fs::File::options().write(true).open(&left_over).unwrap().set_modified(time).unwrap();
+    fs::File::options().write(true).open(&unfinished).unwrap().set_modified(time).unwrap();
     prefix_cache::make_room(folder.path(), &path("new"), 3, 1000).unwrap();
     assert_eq!(left(), ["b.prefix", "c.prefix", "new.prefix", "story.db"]);
     prefix_cache::make_room(folder.path(), &path("new"), 3, 250).unwrap();

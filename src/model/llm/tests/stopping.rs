@@ -1,4 +1,4 @@
-//! Deadlines, cancels, and whose turn it is.
+//! Deadlines, cancellation, and the order of jobs.
 
 use std::{
     pin::pin,
@@ -19,27 +19,27 @@ fn from(client: &str) -> GenerateJob {
     GenerateJob { client: client.to_owned(), tokens_max: 2, ..job(chat(&["user: a"])) }
 }
 
-/// A model that is busy until the sender is used or dropped, and what keeps it busy.
+/// Keeps the model busy until the sender is used or dropped. Returns the running job too.
 fn busy(
     model: &Model,
 ) -> (mpsc::Sender<()>, impl Future<Output = Result<GeneratedText, GenerateError>> + use<>) {
-    let (sink, told, let_go) = gated_sink();
+    let (sink, first, release) = gated_sink();
     let running = model.generate(under_grammar(chat(&["user: first"])), sink);
-    told.recv_timeout(LONG).unwrap();
-    (let_go, running)
+    first.recv_timeout(LONG).unwrap();
+    (release, running)
 }
 
 #[test]
-fn whoever_waits_too_long_is_told_while_the_model_is_busy() {
+fn a_waiting_job_times_out_while_the_model_is_busy() {
     let model = model(1);
-    let (let_go, running) = busy(&model);
+    let (release, running) = busy(&model);
     let deadline = Instant::now() + Duration::from_millis(5);
-    let (done, told) = write(&model, GenerateJob { deadline, ..from("late") });
+    let (done, pieces) = write(&model, GenerateJob { deadline, ..from("late") });
     insta::assert_snapshot!(done.unwrap_err(), @"its time was over while it waited for its turn");
-    assert!(told.is_empty());
+    assert!(pieces.is_empty());
     let past = write(&model, GenerateJob { deadline: Instant::now(), ..from("late") });
     assert!(matches!(past.0, Err(GenerateError::TimedOut { .. })));
-    drop(let_go);
+    drop(release);
     assert!(wait(running).is_ok());
 }
 
@@ -47,79 +47,79 @@ fn whoever_waits_too_long_is_told_while_the_model_is_busy() {
 fn a_deadline_stops_reading_and_writing() {
     let model = model(1);
     let long = |first: char| {
-        let asked = format!("user: {first}{}", "x".repeat(2900));
-        GenerateJob { tokens_max: 100, ..under_grammar(chat(&[&asked])) }
+        let message = format!("user: {first}{}", "x".repeat(2900));
+        GenerateJob { tokens_max: 100, ..under_grammar(chat(&[&message])) }
     };
     let usage = text(&model, long('a')).usage;
     let attempts = ('b'..='z').map(|first| {
         let deadline = Instant::now() + usage.prefill / 2;
         write(&model, GenerateJob { deadline, ..long(first) }).0.err()
     });
-    // Whoever computes besides may keep the model's thread from its turn.
+    // Other work on the machine may delay the model's thread, so one attempt may fail.
     let stopped = attempts.flatten().find(|error| error.to_string().contains("read the prompt"));
     insta::assert_snapshot!(stopped.unwrap(), @"its time was over while it read the prompt");
-    let (sink, told, let_go) = gated_sink();
+    let (sink, first, release) = gated_sink();
     let deadline = Instant::now() + Duration::from_millis(500);
     let writing =
         model.generate(GenerateJob { deadline, ..under_grammar(chat(&["user: a"])) }, sink);
-    told.recv_timeout(LONG).unwrap();
+    first.recv_timeout(LONG).unwrap();
     while Instant::now() < deadline {
         std::thread::yield_now();
     }
-    drop(let_go);
+    drop(release);
     insta::assert_snapshot!(wait(writing).unwrap_err(), @"its time was over while it wrote");
     assert_eq!(text(&model, long('a')).text, text(&super::harness::model(1), long('a')).text);
 }
 
 #[test]
-fn a_cancel_stops_what_runs_and_what_waits() {
+fn a_cancellation_stops_running_and_waiting_jobs() {
     let model = model(1);
     let cancel = CancellationToken::new();
-    let (from_inside, mut told) = (cancel.clone(), 0);
+    let (from_inside, mut pieces) = (cancel.clone(), 0);
     let count = Arc::new(Mutex::new(0));
     let counter = Arc::clone(&count);
     let sink: GeneratedTextSink = Box::new(move |_| {
-        told += 1;
-        *counter.lock().unwrap() = told;
+        pieces += 1;
+        *counter.lock().unwrap() = pieces;
         from_inside.cancel();
     });
     let done = wait(model.generate(GenerateJob { cancel, ..job(chat(&["user: sing"])) }, sink));
     assert_eq!((done, *count.lock().unwrap()), (Err(GenerateError::Cancelled), 1));
 
-    let (let_go, running) = busy(&model);
+    let (release, running) = busy(&model);
     let cancel = CancellationToken::new();
     let waiting =
         model.generate(GenerateJob { cancel: cancel.clone(), ..from("waits") }, discard_text());
     cancel.cancel();
     assert_eq!(wait(waiting), Err(GenerateError::Cancelled));
-    drop(let_go);
+    drop(release);
     assert!(wait(running).is_ok());
 }
 
 #[test]
-fn nobody_who_listens_is_a_cancel() {
+fn dropping_the_future_cancels_the_job() {
     let model = model(1);
-    let (sink, told, let_go) = gated_sink();
+    let (sink, first, release) = gated_sink();
     let (tell_end, end) = mpsc::channel::<()>();
     let mut sink = sink;
     let mut pieces = 0;
     let counting: GeneratedTextSink = Box::new(move |text| {
-        let _keeps_the_end = &tell_end;
+        let _dropped_with_the_sink = &tell_end;
         pieces += 1;
         assert!(pieces <= 1, "it goes on: {text}");
         sink(text);
     });
     let mut running = Box::pin(model.generate(job(chat(&["user: sing"])), counting));
     assert!(running.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    told.recv_timeout(LONG).unwrap();
+    first.recv_timeout(LONG).unwrap();
     drop(running);
-    drop(let_go);
-    // The sink goes when the job does.
+    drop(release);
+    // The sink is dropped with the job.
     assert_eq!(end.recv_timeout(LONG), Err(mpsc::RecvTimeoutError::Disconnected));
     assert!(write(&model, from("next")).0.is_ok());
-    let (let_go, running) = busy(&model);
+    let (release, running) = busy(&model);
     drop(model.generate(from("never asked"), discard_text()));
-    drop(let_go);
+    drop(release);
     assert!(wait(running).is_ok());
 }
 
@@ -135,9 +135,9 @@ fn a_sink_that_panics_fails_its_own_job_alone() {
 #[test]
 fn clients_take_turns() {
     let model = model(1);
-    let (let_go, running) = busy(&model);
+    let (release, running) = busy(&model);
     let order = Arc::new(Mutex::new(Vec::new()));
-    let line: Vec<_> = ["a1", "a2", "a3", "b1", "c1", "b2"]
+    let jobs: Vec<_> = ["a1", "a2", "a3", "b1", "c1", "b2"]
         .into_iter()
         .map(|name| {
             let order = Arc::clone(&order);
@@ -151,65 +151,66 @@ fn clients_take_turns() {
             model.generate(GenerateJob { grammar, ..from(&name[..1]) }, sink)
         })
         .collect();
-    drop(let_go);
+    drop(release);
     wait(running).unwrap();
-    for job in line {
+    for job in jobs {
         wait(job).unwrap();
     }
     assert_eq!(*order.lock().unwrap(), ["a1", "b1", "c1", "a2", "b2", "a3"]);
 }
 
 #[test]
-fn a_line_has_an_end() {
+fn a_full_queue_refuses_jobs() {
     let model = model(1);
-    let (let_go, running) = busy(&model);
-    let line: Vec<_> =
+    let (release, running) = busy(&model);
+    let jobs: Vec<_> =
         (0..QUEUE_MAX).map(|_| model.generate(from("eager"), discard_text())).collect();
     insta::assert_snapshot!(
         write(&model, from("one more")).0.unwrap_err(),
         @"32 texts are waiting to be written already"
     );
-    drop(line);
-    drop(let_go);
+    drop(jobs);
+    drop(release);
     wait(running).unwrap();
     assert!(write(&model, from("one more")).0.is_ok());
 }
 
 #[test]
-fn reading_ahead_gives_way_to_whoever_waits() {
+fn reading_ahead_yields_to_waiting_jobs() {
     let queue = Arc::new(JobQueue::default());
-    let stop = AbortCheck::new(Arc::clone(&queue));
-    let watch = |gives_way| AbortConditions {
+    let abort = AbortCheck::new(Arc::clone(&queue));
+    let conditions = |yields_to_jobs| AbortConditions {
         deadline: None,
         cancel: CancellationToken::new(),
         abandoned: Arc::default(),
-        yields_to_jobs: gives_way,
+        yields_to_jobs,
     };
-    stop.arm(watch(true));
-    assert_eq!(stop.reason(), None);
+    abort.arm(conditions(true));
+    assert_eq!(abort.reason(), None);
     let (reply, _answer) = tokio::sync::oneshot::channel();
     let id = queue.push(from("player"), discard_text(), reply, Arc::default()).unwrap();
-    assert_eq!(stop.reason(), Some(ComputeAbortReason::Preempted));
+    assert_eq!(abort.reason(), Some(ComputeAbortReason::Preempted));
     queue.withdraw(id);
-    assert_eq!(stop.reason(), Some(ComputeAbortReason::Preempted), "once stopped is stopped");
-    stop.arm(watch(false));
-    assert_eq!(stop.reason(), None);
+    assert_eq!(abort.reason(), Some(ComputeAbortReason::Preempted), "once stopped is stopped");
+    abort.arm(conditions(false));
+    assert_eq!(abort.reason(), None);
     queue.close();
-    assert_eq!(stop.reason(), Some(ComputeAbortReason::Cancelled));
+    assert_eq!(abort.reason(), Some(ComputeAbortReason::Cancelled));
 }
 
 #[test]
-fn what_was_overtaken_is_read_later() {
+fn an_interrupted_prefill_is_repeated() {
     let model = model(1);
     let long = "x".repeat(2800);
-    let ahead = |said: &str| chat(&[&format!("system: {long}/session/"), &format!("user: {said}")]);
+    let prompt =
+        |input: &str| chat(&[&format!("system: {long}/session/"), &format!("user: {input}")]);
     let expected =
-        text(&super::harness::model(1), GenerateJob { tokens_max: 100, ..job(ahead("go")) });
-    model.prefill(ahead(""), Lane::Plan, None);
+        text(&super::harness::model(1), GenerateJob { tokens_max: 100, ..job(prompt("go")) });
+    model.prefill(prompt(""), Lane::Plan, None);
     for _ in 0..5 {
         assert!(write(&model, GenerateJob { lane: Lane::Prose, ..from("skill") }).0.is_ok());
     }
-    let done = text(&model, GenerateJob { tokens_max: 100, ..job(ahead("go")) });
+    let done = text(&model, GenerateJob { tokens_max: 100, ..job(prompt("go")) });
     assert_eq!(done.text, expected.text);
 }
 
@@ -219,7 +220,7 @@ fn the_last_handle_ends_the_thread_whatever_it_does() {
     let model = model(1);
     model.prefill(long.clone(), Lane::Plan, None);
     drop(model);
-    // A future keeps its model; the last handle may go on the model's own thread.
+    // A future holds its model; the last handle may be dropped on the model's own thread.
     let model = super::harness::model(1);
     let held = Arc::new(Mutex::new(Some(model.clone())));
     let sink: GeneratedTextSink = Box::new(move |_| drop(held.lock().unwrap().take()));
@@ -227,11 +228,11 @@ fn the_last_handle_ends_the_thread_whatever_it_does() {
     drop(model);
     assert!(wait(running).is_ok());
     let model = super::harness::model(1);
-    let (let_go, running) = busy(&model);
+    let (release, running) = busy(&model);
     let mut running = pin!(running);
     let waiting = model.generate(from("waits"), discard_text());
     drop(model);
     drop(waiting);
-    drop(let_go);
+    drop(release);
     assert!(wait(running.as_mut()).is_ok());
 }

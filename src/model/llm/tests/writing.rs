@@ -1,10 +1,10 @@
-//! What is written, under a grammar and without one.
+//! Texts with and without a grammar.
 
 use serde_json::{Value, json};
 
 use super::{super::*, harness::*};
 
-fn chance(seed: u64) -> Sampling {
+fn random(seed: u64) -> Sampling {
     Sampling::Random { temperature: 1.0, seed }
 }
 
@@ -12,16 +12,16 @@ fn chance(seed: u64) -> Sampling {
 fn a_plan_is_valid_whatever_the_model_prefers() {
     for seed in 1..4 {
         let model = model(seed);
-        for sampling in (0..5).map(chance).chain([Sampling::Greedy]) {
+        for sampling in (0..5).map(random).chain([Sampling::Greedy]) {
             let job = GenerateJob {
                 sampling,
                 ..under_grammar(chat(&["system: Plan.", "user: go north"]))
             };
             let schema = job.grammar.clone().unwrap().schema;
-            let (done, told) = write(&model, job);
+            let (done, pieces) = write(&model, job);
             let done = done.unwrap();
             assert!(done.is_complete, "{done:?}");
-            assert_eq!(told.concat(), done.text);
+            assert_eq!(pieces.concat(), done.text);
             let value: Value = serde_json::from_str(&done.text).unwrap();
             assert!(jsonschema::is_valid(&schema, &value), "{}", done.text);
             assert!(done.usage.forced > 0, "{done:?}");
@@ -30,22 +30,22 @@ fn a_plan_is_valid_whatever_the_model_prefers() {
 }
 
 #[test]
-fn there_is_no_white_space_between_what_is_written() {
+fn there_is_no_white_space_between_tokens() {
     let done = text(&model(1), under_grammar(chat(&["user: go north"])));
     let value: Value = serde_json::from_str(&done.text).unwrap();
     let steps = format!("{{\"steps\":{},\"narrative\":", value["steps"]);
-    // Numbers and escapes may be written in several ways, what is around them may not.
+    // Numbers and escapes may be written in several ways, the rest may not.
     assert!(done.text.starts_with("{\"steps\":[[\""), "{}", done.text);
     assert!(steps.len() > 20 && done.text.contains("],\"narrative\":\""), "{}", done.text);
 }
 
 #[test]
-fn the_same_seed_gives_the_same_text_and_another_one_another() {
+fn a_text_depends_on_the_seed_alone() {
     let model = model(1);
     let of =
         |sampling| text(&model, GenerateJob { sampling, ..job(chat(&["user: go north"])) }).text;
-    assert_eq!(of(chance(1)), of(chance(1)));
-    assert_ne!(of(chance(1)), of(chance(2)));
+    assert_eq!(of(random(1)), of(random(1)));
+    assert_ne!(of(random(1)), of(random(2)));
     assert_eq!(of(Sampling::Greedy), of(Sampling::Greedy));
     let cold = |temperature| Sampling::Random { temperature, seed: 3 };
     assert_eq!(of(cold(0.0)), of(Sampling::Greedy));
@@ -53,14 +53,14 @@ fn the_same_seed_gives_the_same_text_and_another_one_another() {
 }
 
 #[test]
-fn text_is_told_in_whole_characters_and_without_control_tokens() {
+fn text_arrives_in_whole_characters_and_without_control_tokens() {
     let model = model(2);
     for seed in 0..8 {
-        let (done, told) =
-            write(&model, GenerateJob { sampling: chance(seed), ..job(chat(&["user: sing"])) });
+        let (done, pieces) =
+            write(&model, GenerateJob { sampling: random(seed), ..job(chat(&["user: sing"])) });
         let done = done.unwrap();
-        assert_eq!(told.concat(), done.text);
-        assert!(told.iter().all(|piece| !piece.is_empty()));
+        assert_eq!(pieces.concat(), done.text);
+        assert!(pieces.iter().all(|piece| !piece.is_empty()));
         for control in ["<|end|>", "<|user|>", "<s>", "<|placeholder1|>"] {
             assert!(!done.text.contains(control), "{}", done.text);
         }
@@ -69,7 +69,7 @@ fn text_is_told_in_whole_characters_and_without_control_tokens() {
 }
 
 #[test]
-fn no_text_is_longer_than_it_may_be() {
+fn a_text_stops_at_its_limit() {
     let model = model(1);
     let short = |job| GenerateJob { tokens_max: 5, ..job };
     let done = text(&model, short(under_grammar(chat(&["user: go north"]))));
@@ -80,7 +80,7 @@ fn no_text_is_longer_than_it_may_be() {
 }
 
 #[test]
-fn a_schema_that_cannot_be_held_to_is_refused() {
+fn an_unsupported_schema_is_refused() {
     let model = model(1);
     assert_eq!(model.can_write(&grammar().schema), Ok(()));
     let bad = json!({"type": "array", "items": {"type": "integer"}, "uniqueItems": true});
@@ -91,16 +91,16 @@ fn a_schema_that_cannot_be_held_to_is_refused() {
     insta::assert_snapshot!(model.can_write(&json!(true)).unwrap_err(), @"the schema is not an object");
     assert!(model.can_write(&json!({"type": "string", "minLength": 3, "maxLength": 2})).is_err());
     let grammar = Some(Grammar { schema: Arc::new(bad) });
-    let (done, told) = write(&model, GenerateJob { grammar, ..job(chat(&["user: go north"])) });
+    let (done, pieces) = write(&model, GenerateJob { grammar, ..job(chat(&["user: go north"])) });
     insta::assert_snapshot!(
         done.unwrap_err(),
         @r#"the grammar cannot be used: Unimplemented keys: ["uniqueItems"]"#
     );
-    assert!(told.is_empty());
+    assert!(pieces.is_empty());
 }
 
 #[test]
-fn more_grammars_than_are_kept_can_be_used() {
+fn more_grammars_than_the_cache_holds_can_be_used() {
     let model = model(1);
     for round in 0..2 {
         for n in 0..10 {
@@ -112,9 +112,9 @@ fn more_grammars_than_are_kept_can_be_used() {
 }
 
 #[test]
-fn a_model_without_usable_numbers_fails() {
+fn a_model_without_usable_logits_fails() {
     let mut bytes = std::fs::read(file(1)).unwrap();
-    // The last tensor is the one that says what comes next.
+    // The last tensor produces the logits.
     let from = bytes.len() - 64 * 365 * 4;
     bytes[from..].fill(0xFF);
     let folder = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ fn a_model_without_usable_numbers_fails() {
     std::fs::write(&path, bytes).unwrap();
     let model = Model::load(&path, &options()).unwrap();
     for job in [job(chat(&["user: a"])), under_grammar(chat(&["user: a"]))] {
-        for sampling in [Sampling::Greedy, chance(1)] {
+        for sampling in [Sampling::Greedy, random(1)] {
             let failed = write(
                 &model,
                 GenerateJob { sampling, grammar: job.grammar.clone(), ..job.clone() },
@@ -136,7 +136,7 @@ fn a_model_without_usable_numbers_fails() {
 }
 
 #[test]
-fn a_text_may_ask_for_the_whole_of_its_lane_and_no_more() {
+fn a_job_may_use_its_whole_lane_and_no_more() {
     let model = model(1);
     assert_eq!([Lane::Plan, Lane::Prose].map(|lane| model.lane_tokens(lane)), [3072, 1024]);
     let words = "word ".repeat(10_000);
@@ -148,19 +148,19 @@ fn a_text_may_ask_for_the_whole_of_its_lane_and_no_more() {
         write(&model, GenerateJob { lane: Lane::Prose, tokens_max: 24, ..job }).0
     };
     // `<|user|>`, a line, `<|end|>`, a line, `<|assistant|>`, a line; each line begins with a space.
-    let frame = of(1).unwrap().usage.prompt - 1;
-    assert_eq!(of(1000 - frame).unwrap().usage.prompt, 1000);
-    assert_eq!(of(1001 - frame), Err(GenerateError::TooLong { tokens: 1001, limit: 1000 }));
+    let markup = of(1).unwrap().usage.prompt - 1;
+    assert_eq!(of(1000 - markup).unwrap().usage.prompt, 1000);
+    assert_eq!(of(1001 - markup), Err(GenerateError::TooLong { tokens: 1001, limit: 1000 }));
 }
 
 #[test]
-fn any_text_can_be_asked_and_counted() {
+fn any_text_can_be_a_prompt_and_be_counted() {
     let model = model(1);
-    for asked in ["", "\0", "\u{1F409}\u{200D}\u{1F525}", "\u{2}\u{2}", "a\0b", "\n\n \t", "▁▁"]
+    for input in ["", "\0", "\u{1F409}\u{200D}\u{1F525}", "\u{2}\u{2}", "a\0b", "\n\n \t", "▁▁"]
     {
-        let done = text(&model, job(chat(&["system: Plan.", &format!("user: {asked}")])));
+        let done = text(&model, job(chat(&["system: Plan.", &format!("user: {input}")])));
         assert!(done.usage.prompt > 10);
-        assert!(model.count(asked) <= asked.len(), "{asked:?}");
+        assert!(model.count(input) <= input.len(), "{input:?}");
     }
     assert_eq!(model.count("north"), 5);
     assert_eq!(model.count(" north"), 6);
@@ -183,7 +183,7 @@ fn two_models_write_at_once() {
 }
 
 #[test]
-fn a_model_says_what_it_is() {
+fn a_model_describes_itself() {
     let model = model(1);
     insta::assert_snapshot!(
         format!("{:?}", model.info()),

@@ -1,16 +1,16 @@
-//! Row 1: how much memory this machine has, and how much of it may still be taken. Reads what Linux says of the
-//! machine and of the container around this process; elsewhere nobody knows.
+//! How much memory this machine has, and how much of it is available. Reads Linux's figures for the machine and for
+//! the container around this process; other systems give none.
 
 use std::fs;
 
-/// Bytes that this process may have at most; `None` where nobody says so.
+/// Most bytes that this process may have; `None` if the system does not report it.
 pub fn memory_total() -> Option<u64> {
     let machine = field(&read("/proc/meminfo")?, "MemTotal:");
     let group = read("/sys/fs/cgroup/memory.max").and_then(|text| bytes(&text));
     [machine, group].into_iter().flatten().min()
 }
 
-/// Bytes that programs may still take without anybody being pushed out; `None` where nobody says so.
+/// Bytes that programs may still allocate without swapping; `None` if the system does not report it.
 pub fn memory_available() -> Option<u64> {
     let machine = field(&read("/proc/meminfo")?, "MemAvailable:");
     let group = || {
@@ -24,23 +24,24 @@ fn read(path: &str) -> Option<String> {
     fs::read_to_string(path).ok()
 }
 
-/// A line of `/proc/meminfo`, in bytes.
+/// The value of a line of `/proc/meminfo`, in bytes.
 fn field(meminfo: &str, name: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kibibytes.checked_mul(1024)
 }
 
-/// A number on a line of its own; `max` is none.
+/// The number in a file of one line; `None` for `max`.
 fn bytes(text: &str) -> Option<u64> {
     text.trim().parse().ok()
 }
 
-/// What a container may still take. Pages of files that nobody has used lately leave when others need room.
+/// Bytes that a container may still allocate. File pages that were not used lately count as free: the kernel drops
+/// them when programs need room.
 fn left_in_group(max: &str, current: &str, stat: &str) -> Option<u64> {
     let idle = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")).and_then(bytes);
-    let taken = bytes(current)?.saturating_sub(idle.unwrap_or(0));
-    Some(bytes(max)?.saturating_sub(taken))
+    let used = bytes(current)?.saturating_sub(idle.unwrap_or(0));
+    Some(bytes(max)?.saturating_sub(used))
 }
 
 #[cfg(test)]
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_has_what_its_limit_leaves_over_and_what_files_can_give_back() {
+    fn a_container_has_its_unused_memory_and_its_inactive_file_pages() {
         let stat = "anon 600\nfile 300\ninactive_file 200\n";
         assert_eq!(left_in_group("1000\n", "900\n", stat), Some(300));
         assert_eq!(left_in_group("1000\n", "900\n", ""), Some(100));
