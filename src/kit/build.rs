@@ -1,9 +1,8 @@
-//! Builds the scripts of a package into its `scripts` folder, each with the tools of its language. Knows the
-//! layout of a package's sources and how the tools are called; the environment and where the tools' own words
-//! go are handed in.
+//! Builds the scripts of a package into its `scripts` folder, each with the tools of its language. Knows the layout of
+//! a package's sources and the tools' arguments; the caller hands in the environment and the tools' output.
 //!
-//! The script `tell` comes from `src/tell.py`, `src/tell.mjs` (or `.js`) or `src/tell.c`; where there is a
-//! `Cargo.toml` and none of these, from the cargo program of that name. So one package may mix them.
+//! The script `tell` comes from `src/tell.py`, `src/tell.mjs` (or `.js`) or `src/tell.c`; if none of them exists and
+//! there is a `Cargo.toml`, from the cargo program of that name. So one package may mix languages.
 
 mod c;
 mod error;
@@ -26,18 +25,18 @@ pub use tools::BuildTools;
 
 use narratoria_skills::MANIFEST_BYTES_MAX;
 
-/// A script, built.
+/// A built script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuiltScript {
     /// Its name in the manifest.
     pub name: String,
-    /// The component.
+    /// The component's file.
     pub path: PathBuf,
-    /// Its size.
+    /// The component's size.
     pub bytes: u64,
 }
 
-/// What of `skill.json` matters here. The rest is not judged: a package that does not load yet can be built.
+/// The part of `skill.json` that a build needs. The rest is not checked: a package that does not load yet can be built.
 #[derive(Deserialize)]
 struct BuildManifest {
     scripts: Vec<ScriptEntry>,
@@ -49,18 +48,17 @@ struct ScriptEntry {
     path: String,
 }
 
-/// What a script comes from.
 #[derive(Debug, PartialEq, Eq)]
 enum ScriptSource {
-    /// The program of this name.
+    /// The cargo program of this name.
     Cargo(String),
     C(PathBuf),
     JavaScript(PathBuf),
     Python(PathBuf),
 }
 
-/// Builds every script of the package in `folder`, in the order of its manifest. The first error ends it; what
-/// was built before stays.
+/// Builds every script of the package in `folder`, in the order of its manifest. The first error ends the build;
+/// scripts that were built before stay.
 pub fn build_package(
     folder: &Path,
     tools: &BuildTools,
@@ -82,7 +80,7 @@ pub fn build_package(
         let to = folder.join(&script.path);
         let within = to.parent().unwrap_or(folder);
         fs::create_dir_all(within).map_err(|error| PackageBuildError::io(within, error))?;
-        // Written beside its place and then moved there: a story that runs never loads half a component.
+        // Written beside its place and then moved there, so that a running story never loads half a component.
         let scratch = tempfile::Builder::new()
             .prefix(".narratoria-build-")
             .tempdir_in(within)
@@ -126,19 +124,18 @@ fn read_scripts(folder: &Path) -> Result<Vec<ScriptEntry>, PackageBuildError> {
     Ok(manifest.scripts)
 }
 
-/// Whether a path of a manifest can only name something in the package.
+/// Whether a path of a manifest stays in the package.
 fn is_inside(path: &str) -> bool {
     let parts: Vec<_> = Path::new(path).components().collect();
     !parts.is_empty() && parts.iter().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
-/// Makes a source of a file.
 type SourceConstructor = fn(PathBuf) -> ScriptSource;
 
 fn source_of(folder: &Path, script: &ScriptEntry) -> Result<ScriptSource, PackageBuildError> {
     let stem = Path::new(&script.path).file_stem().and_then(|stem| stem.to_str());
     let stem = stem.unwrap_or(&script.name);
-    // Python's modules have no hyphens.
+    // Python's module names have no hyphens.
     let module = stem.replace('-', "_");
     let candidates: [(String, SourceConstructor); 5] = [
         (format!("{module}.py"), ScriptSource::Python),
@@ -163,20 +160,20 @@ fn source_of(folder: &Path, script: &ScriptEntry) -> Result<ScriptSource, Packag
 mod tests {
     use super::*;
 
-    /// A package with one script and these files; what the script comes from.
+    /// Finds the source of the only script of a package with these files.
     #[track_caller]
     fn check(script_path: &str, files: &[&str], expect: &str) {
-        let desk = tempfile::tempdir().unwrap();
-        fs::create_dir(desk.path().join("src")).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("src")).unwrap();
         for file in files {
-            fs::write(desk.path().join(file), "").unwrap();
+            fs::write(dir.path().join(file), "").unwrap();
         }
         let manifest = serde_json::json!({"scripts": [{"name": "tell", "path": script_path}]});
-        fs::write(desk.path().join("skill.json"), manifest.to_string()).unwrap();
-        let source = read_scripts(desk.path())
-            .and_then(|scripts| source_of(desk.path(), &scripts[0]))
+        fs::write(dir.path().join("skill.json"), manifest.to_string()).unwrap();
+        let source = read_scripts(dir.path())
+            .and_then(|scripts| source_of(dir.path(), &scripts[0]))
             .map_or_else(|error| error.to_string(), |source| format!("{source:?}"));
-        let source = source.replace(&format!("{}/", desk.path().display()), "");
+        let source = source.replace(&format!("{}/", dir.path().display()), "");
         assert_eq!(source, expect);
     }
 
@@ -191,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_without_a_source_says_what_was_looked_for() {
+    fn a_script_without_a_source_names_the_files_that_were_looked_for() {
         check(
             "scripts/tell-all.wasm",
             &["src/main.py"],
@@ -203,10 +200,10 @@ mod tests {
     #[test]
     fn a_path_that_leads_out_of_the_package_is_refused() {
         for path in ["../tell.wasm", "/tell.wasm", ""] {
-            let desk = tempfile::tempdir().unwrap();
+            let dir = tempfile::tempdir().unwrap();
             let manifest = serde_json::json!({"scripts": [{"name": "tell", "path": path}]});
-            fs::write(desk.path().join("skill.json"), manifest.to_string()).unwrap();
-            let error = read_scripts(desk.path()).err().expect("it is refused").to_string();
+            fs::write(dir.path().join("skill.json"), manifest.to_string()).unwrap();
+            let error = read_scripts(dir.path()).err().expect("it is refused").to_string();
             assert!(
                 error.ends_with(&format!("the path `{path}` leads out of the package")),
                 "{error}"
@@ -216,11 +213,11 @@ mod tests {
 
     #[test]
     fn a_manifest_beyond_the_limit_is_not_read() {
-        let desk = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         let blanks = usize::try_from(MANIFEST_BYTES_MAX).unwrap();
-        fs::write(desk.path().join("skill.json"), " ".repeat(blanks) + r#"{"scripts": []}"#)
+        fs::write(dir.path().join("skill.json"), " ".repeat(blanks) + r#"{"scripts": []}"#)
             .unwrap();
-        let error = read_scripts(desk.path()).err().expect("it is refused");
+        let error = read_scripts(dir.path()).err().expect("it is refused");
         assert!(matches!(error, PackageBuildError::BadManifest { .. }), "{error}");
     }
 }

@@ -1,9 +1,9 @@
-//! The gate: a package is read, run and attacked, and what is wrong with it is data. Knows rules, packages and
-//! the bench; draws nothing and decides no exit code.
+//! The gate: a package is read, run and attacked, and its faults become data. Knows rules, packages and the harness;
+//! draws nothing and decides no exit code.
 //!
-//! [`check_all`] checks several packages at once, the report is in the order in which they were named. Rules
-//! are in [`RULES`], their reasons and ways out in `docs/checking.md`. [`report_json`], [`report_junit`],
-//! [`report_sarif`] and [`report_github`] write a report for programs.
+//! [`check_all`] checks several packages at once and reports them in the order of its argument. The rules are in
+//! [`RULES`], with reasons and help in `docs/checking.md`. [`report_json`], [`report_junit`], [`report_sarif`] and
+//! [`report_github`] write a report for programs.
 
 mod components;
 mod declared_files;
@@ -15,9 +15,11 @@ mod inputs;
 mod json;
 mod json_lines;
 mod junit;
+mod options;
 mod rules;
 mod sarif;
 mod tree;
+mod tree_rules;
 
 pub use declared_files::SKILL_MD_LINES_MAX;
 pub use finding::{CheckReport, CheckTarget, Finding, PackageReport};
@@ -26,15 +28,13 @@ pub use hostile::HOSTILE_TIME_MAX;
 pub use inputs::HOSTILE_INPUTS_MAX;
 pub use json::report_json;
 pub use junit::report_junit;
+pub use options::CheckOptions;
 pub use rules::{FindingLevel, RULES, Rule};
 pub use sarif::report_sarif;
 pub use tree::FILES_MAX;
 
 use std::{
-    collections::BTreeMap,
     io,
-    num::NonZeroUsize,
-    path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -42,44 +42,23 @@ use std::{
     thread,
 };
 
-use tokio::runtime::Handle;
-
 use self::{finding::FindingCollector, finding::FindingLocation, tree::PackageTree};
-use super::PackageHarness;
-use narratoria_sandbox::Sandbox;
+use crate::PackageHarness;
 
-/// How packages are checked.
-pub struct CheckOptions {
-    /// Runs their scripts.
-    pub sandbox: Arc<Sandbox>,
-    /// Runs what waits.
-    pub runtime: Handle,
-    /// Environment variables: for `${VAR}` in a `config.json`, and for scripts that are granted some.
-    pub env: BTreeMap<String, String>,
-    /// A folder for what the runs write; each run takes its own away.
-    pub scratch: PathBuf,
-    /// Whether warnings are errors.
-    pub strict: bool,
-    /// How many packages are checked at the same time.
-    pub jobs: NonZeroUsize,
-}
-
-/// News of a check that is under way.
+/// Progress of a running check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckProgress<'t> {
-    /// A package has begun.
     Started(&'t CheckTarget),
-    /// A package is done.
     Finished(&'t CheckTarget),
 }
 
-/// Checks all of them and blocks until it is done. `news` is called from several threads.
+/// Checks all packages and blocks until it is done. Calls `on_progress` from several threads.
 ///
-/// Fails only where this machine does, such as a full disk: whatever is wrong with a package is in the report.
+/// Fails only if this machine does, for example with a full disk: faults of a package are in the report.
 pub fn check_all(
     targets: &[CheckTarget],
     options: &CheckOptions,
-    news: &(dyn Fn(CheckProgress<'_>) + Sync),
+    on_progress: &(dyn Fn(CheckProgress<'_>) + Sync),
 ) -> io::Result<CheckReport> {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, io::Result<PackageReport>)>> = Mutex::default();
@@ -87,9 +66,9 @@ pub fn check_all(
         loop {
             let idx = next.fetch_add(1, Ordering::Relaxed);
             let Some(target) = targets.get(idx) else { return };
-            news(CheckProgress::Started(target));
+            on_progress(CheckProgress::Started(target));
             let checked = options.runtime.block_on(check_one(target, options));
-            news(CheckProgress::Finished(target));
+            on_progress(CheckProgress::Finished(target));
             done.lock().unwrap_or_else(PoisonError::into_inner).push((idx, checked));
         }
     };
@@ -117,44 +96,44 @@ async fn check_one(target: &CheckTarget, options: &CheckOptions) -> io::Result<P
         Ok(tree) => tree,
         Err(error) => {
             let nothing = PackageTree::empty();
-            let mut book = FindingCollector::open(&nothing, options.strict);
+            let mut findings = FindingCollector::open(&nothing, options.strict);
             let what = format!("cannot be read: {error}");
-            book.add(&rules::PACKAGE_UNREADABLE, FindingLocation::whole(), what);
-            checked.findings = book.close();
+            findings.add(&rules::PACKAGE_UNREADABLE, FindingLocation::whole(), what);
+            checked.findings = findings.close();
             return Ok(checked);
         }
     };
-    let mut book = FindingCollector::open(&tree, options.strict);
-    tree.check(&mut book);
-    let skill = declared_files::load(target, &tree, options, &mut book).map(Arc::new);
-    declared_files::check(&tree, skill.as_deref(), &mut book);
+    let mut findings = FindingCollector::open(&tree, options.strict);
+    tree_rules::check(&tree, &mut findings);
+    let skill = declared_files::load(target, &tree, options, &mut findings).map(Arc::new);
+    declared_files::check(&tree, skill.as_deref(), &mut findings);
     let mut runs = None;
     if let Some(skill) = &skill {
         checked.version = Some(skill.version.to_string());
-        components::check_grants(skill, &mut book);
+        components::check_grants(skill, &mut findings);
         let env = skill.granted_env(|name| options.env.get(name).cloned());
-        let (rig, errors) = PackageHarness::build_what_loads(
+        let (harness, errors) = PackageHarness::build_what_loads(
             Arc::clone(skill),
             &options.sandbox,
             env,
             options.scratch.clone(),
         );
-        components::check_loading(skill, &errors, &mut book);
-        runs = Some(rig).filter(|_| errors.is_empty());
+        components::check_loading(skill, &errors, &mut findings);
+        runs = Some(harness).filter(|_| errors.is_empty());
     }
     match runs {
         None => {
             let what = "its scripts were not run";
-            book.add(&rules::PACKAGE_NOT_RUN, FindingLocation::whole(), what);
+            findings.add(&rules::PACKAGE_NOT_RUN, FindingLocation::whole(), what);
         }
-        Some(rig) => {
-            for script_idx in 0..rig.skill().scripts.len() {
-                components::check_described(&rig, script_idx, &mut book).await?;
+        Some(harness) => {
+            for script_idx in 0..harness.skill().scripts.len() {
+                components::check_described(&harness, script_idx, &mut findings).await?;
             }
-            checked.examples = example_runs::check(&rig, &mut book).await?;
-            checked.hostile = hostile::check(&rig, &mut book).await?;
+            checked.examples = example_runs::check(&harness, &mut findings).await?;
+            checked.hostile = hostile::check(&harness, &mut findings).await?;
         }
     }
-    checked.findings = book.close();
+    checked.findings = findings.close();
     Ok(checked)
 }

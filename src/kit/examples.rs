@@ -1,4 +1,4 @@
-//! Examples are tests: a run of one, and how what came out differs from what it expects.
+//! Runs an example and compares the result with the expected one.
 
 use std::io;
 
@@ -9,18 +9,19 @@ use narratoria_protocol::InvocationEnding;
 use narratoria_protocol::{Message, Object};
 use narratoria_skills::SkillExample;
 
-/// An example, run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExampleRun {
-    /// What came of it.
     pub run: HarnessRun,
-    /// How that differs from what is expected, a sentence each; none if it is as it should be.
+    /// Differences from the expected result, a sentence each; empty if there is none.
     pub differences: Vec<String>,
 }
 
 /// Runs an example in the sandbox and compares.
-pub async fn run_example(rig: &PackageHarness, example: &SkillExample) -> io::Result<ExampleRun> {
-    let scripts = &rig.skill().scripts;
+pub async fn run_example(
+    harness: &PackageHarness,
+    example: &SkillExample,
+) -> io::Result<ExampleRun> {
+    let scripts = &harness.skill().scripts;
     let script_idx = scripts.iter().position(|script| script.name == example.script);
     let script_idx = script_idx.expect("examples of unknown scripts are refused with the package");
     let call = HarnessCall {
@@ -30,12 +31,12 @@ pub async fn run_example(rig: &PackageHarness, example: &SkillExample) -> io::Re
         seed: example.seed,
         ..HarnessCall::default()
     };
-    let ran = rig.run(script_idx, call).await?;
+    let ran = harness.run(script_idx, call).await?;
     let differences = differences(&example.expect, &ran);
     Ok(ExampleRun { run: ran, differences })
 }
 
-/// What is not said in `expect` is not checked (`contracts/skill-example.schema.json`).
+/// Compares only the parts that `expect` names (`contracts/skill-example.schema.json`).
 fn differences(expect: &Object, ran: &HarnessRun) -> Vec<String> {
     let wanted_ok = expect.get("ok") != Some(&Value::Bool(false));
     let output = match &ran.invocation.ending {
@@ -59,13 +60,13 @@ fn differences(expect: &Object, ran: &HarnessRun) -> Vec<String> {
             None => differences.push(format!("`output.{name}` is missing, expected is {wanted}")),
         }
     }
-    let mut said = ran.messages.iter().map(Message::to_json);
+    let mut events = ran.messages.iter().map(Message::to_json);
     for wanted in expect.get("events").and_then(Value::as_array).into_iter().flatten() {
         let fields = wanted.as_object();
         let is_wanted = |event: Value| {
             fields.into_iter().flatten().all(|(name, part)| event.get(name) == Some(part))
         };
-        if !said.any(is_wanted) {
+        if !events.any(is_wanted) {
             differences.push(format!("no event, or none at its place, is {wanted}"));
         }
     }

@@ -1,5 +1,5 @@
-//! One package alone on the bench: its scripts run as in a plan, with nobody around them. No story, no
-//! language model, no player; folders of its own that are empty for each run and gone after it.
+//! One package by itself: its scripts run as in a plan, but without a story, a language model, other skills and a
+//! player. Each run has folders of its own, empty before it and gone after it.
 
 use std::{
     collections::BTreeMap,
@@ -21,17 +21,17 @@ use narratoria_sandbox::{
 };
 use narratoria_skills::{Script, Skill};
 
-/// What the bench calls each request; a script must not care.
+/// The id of every request; a script must not depend on it.
 const REQUEST_ID: &str = "00000000-0000-4000-8000-000000000000";
 
-/// A package, every component of it ready that can be.
+/// A package with its components loaded.
 pub struct PackageHarness {
     skill: Arc<Skill>,
-    /// None where a component cannot be loaded; [`Rig::build`] gives no such rig away.
-    prepared: Vec<Option<LoadedComponent>>,
-    /// Environment variables by name; a script sees those that its manifest names.
+    /// By script; `None` for a component that cannot be loaded, which [`PackageHarness::build`] refuses.
+    components: Vec<Option<LoadedComponent>>,
+    /// Environment variables by name; a script sees only those that its manifest names.
     env: BTreeMap<String, String>,
-    /// Where the folders of runs are made.
+    /// The folder in which runs make theirs.
     scratch: PathBuf,
 }
 
@@ -40,18 +40,17 @@ pub struct PackageHarness {
 pub struct HarnessCall {
     /// [`OPERATION_RUN`], or [`narratoria_protocol::OPERATION_DESCRIBE`].
     pub operation: String,
-    /// As it is: not checked against the script's schema.
+    /// Sent unchecked, even against the script's schema.
     pub input: Object,
     /// The story's state; the script sees the slices that it reads.
     pub state: Object,
-    /// Outputs of the steps it would depend on.
+    /// Outputs of the steps that it would depend on.
     pub inputs: Object,
-    /// The only source of chance.
     pub seed: u64,
 }
 
 impl Default for HarnessCall {
-    /// An ordinary run with nothing at all, seed 0.
+    /// An ordinary run with empty input and state, seed 0.
     fn default() -> HarnessCall {
         HarnessCall {
             operation: OPERATION_RUN.to_owned(),
@@ -63,54 +62,53 @@ impl Default for HarnessCall {
     }
 }
 
-/// What came of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HarnessRun {
-    /// How it ended and what it cost.
     pub invocation: InvocationOutcome,
     /// Its events, in order.
     pub messages: Vec<Message>,
-    /// Why assets that it announced could not be kept, a sentence each.
+    /// Why announced assets could not be stored, a sentence each.
     pub asset_faults: Vec<String>,
 }
 
 impl PackageHarness {
-    /// Makes every script ready. In the folder `scratch` the runs have theirs. The error names the script's path
-    /// inside the package.
+    /// Loads every component. Runs make their folders in `scratch`. The error names the script's path inside the
+    /// package.
     pub fn build(
         skill: Arc<Skill>,
         sandbox: &Sandbox,
         env: BTreeMap<String, String>,
         scratch: PathBuf,
     ) -> Result<PackageHarness, (String, ComponentLoadError)> {
-        let (rig, errors) = PackageHarness::build_what_loads(skill, sandbox, env, scratch);
+        let (harness, errors) = PackageHarness::build_what_loads(skill, sandbox, env, scratch);
         match errors.into_iter().next() {
-            None => Ok(rig),
-            Some((script_idx, error)) => Err((rig.skill.scripts[script_idx].path.clone(), error)),
+            None => Ok(harness),
+            Some((script_idx, error)) => {
+                Err((harness.skill.scripts[script_idx].path.clone(), error))
+            }
         }
     }
 
-    /// Makes ready what can be, and says by the script's index why the others cannot.
+    /// Loads every component that loads; returns the errors of the others by script index.
     pub(super) fn build_what_loads(
         skill: Arc<Skill>,
         sandbox: &Sandbox,
         env: BTreeMap<String, String>,
         scratch: PathBuf,
     ) -> (PackageHarness, Vec<(usize, ComponentLoadError)>) {
-        let (mut prepared, mut errors) = (Vec::new(), Vec::new());
+        let (mut components, mut errors) = (Vec::new(), Vec::new());
         for (script_idx, script) in skill.scripts.iter().enumerate() {
             match sandbox.load(&script.component, &script.grants) {
-                Ok(ready) => prepared.push(Some(ready)),
+                Ok(loaded) => components.push(Some(loaded)),
                 Err(error) => {
-                    prepared.push(None);
+                    components.push(None);
                     errors.push((script_idx, error));
                 }
             }
         }
-        (PackageHarness { skill, prepared, env, scratch }, errors)
+        (PackageHarness { skill, components, env, scratch }, errors)
     }
 
-    /// The package.
     pub fn skill(&self) -> &Skill {
         &self.skill
     }
@@ -121,7 +119,6 @@ impl PackageHarness {
         self.run_bytes(script_idx, self.request(script_idx, call).to_line(), seed).await
     }
 
-    /// What a script is sent.
     pub(super) fn request(&self, script_idx: usize, call: HarnessCall) -> Request {
         let script = &self.skill.scripts[script_idx];
         Request {
@@ -136,7 +133,7 @@ impl PackageHarness {
         }
     }
 
-    /// Runs a script once with these very bytes on its stdin, be they a request or not.
+    /// Runs a script once with any bytes on its stdin.
     pub async fn run_bytes(
         &self,
         script_idx: usize,
@@ -146,7 +143,7 @@ impl PackageHarness {
         self.run_bytes_within(script_idx, stdin, seed, Duration::MAX).await
     }
 
-    /// The same for whoever has less patience than the manifest asks for.
+    /// Runs a script like [`run_bytes`](PackageHarness::run_bytes), for at most `time`.
     pub(super) async fn run_bytes_within(
         &self,
         script_idx: usize,
@@ -155,7 +152,7 @@ impl PackageHarness {
         time: Duration,
     ) -> io::Result<HarnessRun> {
         let script = &self.skill.scripts[script_idx];
-        let Some(prepared) = &self.prepared[script_idx] else {
+        let Some(component) = &self.components[script_idx] else {
             return Err(io::Error::other(format!("`{}` cannot be loaded", script.path)));
         };
         let folders = RunFolders::open(script, &self.scratch)?;
@@ -170,24 +167,25 @@ impl PackageHarness {
             memory: script.grants.memory.then(Arc::default),
             ..InvocationInput::new(stdin, seed, limits)
         };
-        let said = Arc::new(Mutex::new(Vec::new()));
-        let ear = Arc::clone(&said);
-        let sink = Box::new(move |said| {
-            // What is said aloud comes again, as part of the output.
-            let InvocationOutput::Event(message) = said else { return };
-            ear.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+        let messages = Arc::new(Mutex::new(Vec::new()));
+        let received = Arc::clone(&messages);
+        let sink = Box::new(move |output| {
+            // Narration comes again, as part of the script's output.
+            let InvocationOutput::Event(message) = output else { return };
+            received.lock().unwrap_or_else(PoisonError::into_inner).push(message);
         });
-        let invocation = prepared.run(job, sink).await;
-        let said = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
-        let asset_faults = said.iter().filter_map(|said| folders.asset_fault(&said.event));
-        Ok(HarnessRun { asset_faults: asset_faults.collect(), invocation, messages: said })
+        let invocation = component.run(job, sink).await;
+        let messages: Vec<Message> =
+            std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
+        let faults = messages.iter().filter_map(|message| folders.asset_fault(&message.event));
+        Ok(HarnessRun { asset_faults: faults.collect(), invocation, messages })
     }
 }
 
-/// What the grants promise, for one run.
+/// The granted folders of one run.
 pub(super) struct RunFolders {
     pub(super) preopens: Vec<Preopen>,
-    /// Takes the folders away in the end; none where nothing was granted.
+    /// Removes the folders in the end; `None` if no folder was granted.
     _own: Option<TempDir>,
 }
 
@@ -209,7 +207,7 @@ impl RunFolders {
         Ok(RunFolders { preopens, _own: Some(own) })
     }
 
-    /// Why an asset that is announced could not be kept.
+    /// Why an announced asset could not be stored.
     fn asset_fault(&self, event: &Event) -> Option<String> {
         let Event::Asset { asset_id, path, media_type, .. } = event else { return None };
         let assets = self.preopens.iter().find(|preopen| preopen.guest == ASSETS_GUEST_FOLDER);
@@ -221,7 +219,7 @@ impl RunFolders {
     }
 }
 
-/// An object out of what an example may leave out.
+/// An optional part of an example as an object.
 pub(super) fn object(value: Option<Value>) -> Object {
     match value {
         Some(Value::Object(object)) => object,

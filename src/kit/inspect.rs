@@ -1,12 +1,12 @@
-//! What a package is, said without trusting it: what its components are made of (read, not compiled), what it
-//! may do, needs and does not use, how far it may go, and what its examples cost.
+//! Describes an untrusted package: the content of its components (read, not compiled), its grants against its imports,
+//! its limits, and the cost of its examples.
 
 pub(super) mod component;
 pub(super) mod grants;
 
 use std::{io, time::Duration};
 
-pub use component::{ComponentFacts, MemoryFacts, NAMES_MAX, NameList};
+pub use component::{ComponentFacts, MemoryFacts, NameList};
 pub use grants::{GrantFacts, GrantUse};
 
 use super::{ExampleRun, PackageHarness, run_example};
@@ -16,43 +16,41 @@ use narratoria_skills::{
     STDOUT_BYTES_MAX, Script, Skill, TIMEOUT_DEFAULT, TIMEOUT_MAX,
 };
 
-/// One script, looked at and not run.
+/// One script, described without a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScriptFacts {
-    /// Its name within the skill.
     pub name: String,
     /// Path of the component inside the package.
     pub path: String,
     /// Size of the component.
     pub bytes: u64,
-    /// Its digest, in hex.
+    /// The component's digest, in hexadecimal.
     pub sha256: String,
-    /// What it is made of, or why it cannot be read.
+    /// Or the reason why it cannot be read.
     pub component: Result<ComponentFacts, String>,
-    /// One for each kind of grant. Empty where the component cannot be read.
+    /// One for each kind of grant. Empty if the component cannot be read.
     pub grants: Vec<GrantFacts>,
-    /// How far one attempt may go.
+    /// Limits of one attempt.
     pub limits: Vec<LimitFacts>,
-    /// Bytes of the input's schema, as JSON without blanks.
+    /// Length of the input's schema as JSON without blanks.
     pub input_schema_bytes: u64,
-    /// The same of the output's, if there is one.
+    /// Length of the output's schema, if there is one.
     pub output_schema_bytes: Option<u64>,
 }
 
-/// One bound of an attempt.
+/// One limit of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitFacts {
-    /// What is bounded.
     pub what: Limit,
-    /// What holds for this script.
+    /// This script's limit.
     pub value: u64,
-    /// What holds where a manifest says nothing.
+    /// The limit of a manifest that names none.
     pub default: u64,
     /// The most that a manifest may ask for.
     pub ceiling: u64,
 }
 
-/// What a bound is about, and its unit.
+/// A limited resource, with its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     /// In units of wasmtime fuel.
@@ -66,7 +64,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// As manifests call it.
+    /// The name in manifests.
     pub fn name(self) -> &'static str {
         match self {
             Limit::Fuel => "fuel",
@@ -77,7 +75,7 @@ impl Limit {
     }
 }
 
-/// Looks at every script of a package.
+/// Describes every script of a package.
 pub fn inspect(skill: &Skill) -> Vec<ScriptFacts> {
     skill.scripts.iter().map(inspect_script).collect()
 }
@@ -114,10 +112,10 @@ fn limits(script: &Script) -> Vec<LimitFacts> {
 }
 
 /// Runs every example of the package, in the order of their files.
-pub async fn run_examples(rig: &PackageHarness) -> io::Result<Vec<ExampleRun>> {
+pub async fn run_examples(harness: &PackageHarness) -> io::Result<Vec<ExampleRun>> {
     let mut runs = Vec::new();
-    for example in &rig.skill().examples {
-        runs.push(run_example(rig, example).await?);
+    for example in &harness.skill().examples {
+        runs.push(run_example(harness, example).await?);
     }
     Ok(runs)
 }

@@ -1,4 +1,4 @@
-//! Begins a package: the files of a template in a new folder, all of them or none.
+//! Creates a package: the files of a template in a new folder, all of them or none.
 
 use std::{
     fs, io,
@@ -8,42 +8,25 @@ use std::{
 use super::template::{Language, package_files};
 use narratoria_skills::SKILL_NAME_CHARS_MAX;
 
-/// Why there is no new package.
+/// Why a package cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum NewPackageError {
-    /// Not a name that a package can have.
     #[error("`{name}` cannot be the name of a skill: {rule}")]
-    BadName {
-        /// What was asked for.
-        name: String,
-        /// What it has to be.
-        rule: String,
-    },
-    /// There is something already.
+    BadName { name: String, rule: String },
     #[error("`{}` is there already, and nothing is overwritten", path.display())]
-    Taken {
-        /// What would have become the package.
-        path: PathBuf,
-    },
-    /// The folder that it was to be put into is not there.
+    Taken { path: PathBuf },
     #[error("there is no folder `{}`", path.display())]
-    NoFolder {
-        /// Which.
-        path: PathBuf,
-    },
-    /// The disk refused.
+    NoFolder { path: PathBuf },
     #[error("`{}` cannot be written", path.display())]
     Io {
-        /// What was being written.
         path: PathBuf,
-        /// Why.
         #[source]
         source: io::Error,
     },
 }
 
-/// Makes the folder `name` in `parent`, a package that builds and passes its checks. Nothing that is there is
-/// overwritten, and nothing is left behind if it fails.
+/// Makes the folder `name` in `parent`, a package that builds and passes its checks. It overwrites no file, and leaves
+/// none behind if it fails.
 pub fn create_package(
     parent: &Path,
     name: &str,
@@ -56,7 +39,7 @@ pub fn create_package(
         return Err(NewPackageError::NoFolder { path: parent.to_owned() });
     }
     let folder = parent.join(name);
-    // A link that leads nowhere is something too.
+    // A link that leads nowhere takes the name too.
     if fs::symlink_metadata(&folder).is_ok() {
         return Err(NewPackageError::Taken { path: folder });
     }
@@ -64,7 +47,7 @@ pub fn create_package(
         let path = path.to_owned();
         move |source| NewPackageError::Io { path, source }
     };
-    // Written beside its place and then moved there: whoever looks sees all of it or nothing.
+    // Written beside its place and then moved there, so that a reader finds the whole package or none.
     let scratch = tempfile::Builder::new()
         .prefix(".narratoria-new-")
         .tempdir_in(parent)
@@ -88,7 +71,7 @@ pub fn create_package(
     }
 }
 
-/// The rule that a name breaks; it is the manifest's and that of Agent Skills.
+/// The rule that a name breaks. The rules are the manifest's and those of Agent Skills.
 fn name_fault(name: &str) -> Option<String> {
     let word_fits = |word: &str| {
         !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
@@ -107,14 +90,14 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, expect: &str) {
-        let desk = tempfile::tempdir().unwrap();
-        let told = match create_package(desk.path(), name, Language::C) {
+        let dir = tempfile::tempdir().unwrap();
+        let result = match create_package(dir.path(), name, Language::C) {
             Ok(folder) => format!("made {}", folder.file_name().unwrap().display()),
             Err(error) => error.to_string(),
         };
-        assert_eq!(told, expect);
-        let left = fs::read_dir(desk.path()).unwrap().count();
-        assert_eq!(left, usize::from(told.starts_with("made")), "what is left behind");
+        assert_eq!(result, expect);
+        let left = fs::read_dir(dir.path()).unwrap().count();
+        assert_eq!(left, usize::from(result.starts_with("made")), "files left behind");
     }
 
     #[test]
@@ -140,10 +123,10 @@ mod tests {
 
     #[test]
     fn nothing_is_overwritten() {
-        let desk = tempfile::tempdir().unwrap();
-        fs::create_dir(desk.path().join("mill")).unwrap();
-        let error = create_package(desk.path(), "mill", Language::Rust).unwrap_err();
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("mill")).unwrap();
+        let error = create_package(dir.path(), "mill", Language::Rust).unwrap_err();
         assert!(matches!(error, NewPackageError::Taken { .. }), "{error}");
-        assert_eq!(fs::read_dir(desk.path().join("mill")).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(dir.path().join("mill")).unwrap().count(), 0);
     }
 }

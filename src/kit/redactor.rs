@@ -1,19 +1,19 @@
-//! Hides secrets in what is written down, and puts them back. Pure.
+//! Replaces secrets in a record by their names, and puts them back. Pure.
 
 use serde_json::Value;
 
-/// Secrets shorter than this are not looked for in what a script says: a text has `1` and `on` in many places.
+/// Shorter secrets are not replaced: a text has `1` and `on` in many places.
 const SECRET_CHARS_MIN: usize = 4;
 
-/// Covers each place where one of its secrets stands by the secret's name. So a script that repeats what it was
-/// told in confidence does not write it into a record, and who has the secrets can run the record again.
+/// Replaces each secret in a text by the secret's name. A script that repeats a secret therefore does not write it
+/// into a record, and a person who has the secrets can repeat the run.
 pub(super) struct Redactor {
-    /// What stands in its place, and the secret. The longest first, since one may stand inside another.
+    /// Placeholder and secret. The longest secret first, because one may contain another.
     secrets: Vec<(String, String)>,
 }
 
 impl Redactor {
-    /// Of names and secrets.
+    /// Takes names and secrets.
     pub(super) fn new<'a>(secrets: impl Iterator<Item = (String, &'a str)>) -> Redactor {
         let long = secrets.filter(|(_, secret)| secret.chars().count() >= SECRET_CHARS_MIN);
         let mut secrets: Vec<(String, String)> =
@@ -35,12 +35,12 @@ impl Redactor {
         secrets.fold(text.to_owned(), |text, (name, secret)| text.replace(name, secret))
     }
 
-    /// The same for every text in a value, names of fields too.
+    /// Redacts every text in a value, names of fields too.
     pub(super) fn redact(&self, value: &mut Value) {
         each_text(value, &|text| self.redact_text(text));
     }
 
-    /// The same for every text in a value, names of fields too.
+    /// Restores every text in a value, names of fields too.
     pub(super) fn restore(&self, value: &mut Value) {
         each_text(value, &|text| self.restore_text(text));
     }
@@ -68,15 +68,15 @@ mod tests {
     use super::Redactor;
 
     #[test]
-    fn a_secret_is_covered_wherever_it_stands_and_comes_back() {
+    fn a_secret_is_redacted_everywhere_and_restored() {
         let secrets = [("one", "hush"), ("two", "hush-hush"), ("three", "on"), ("four", "hush")];
-        let veil =
+        let redactor =
             Redactor::new(secrets.map(|(name, secret)| (name.to_owned(), secret)).into_iter());
         let plain = json!({"a": ["it is hush-hush", {"hush": "so hush"}], "on": 1});
         let mut value = plain.clone();
-        veil.redact(&mut value);
+        redactor.redact(&mut value);
         assert_eq!(value, json!({"a": ["it is ⟦two⟧", {"⟦four⟧": "so ⟦four⟧"}], "on": 1}));
-        veil.restore(&mut value);
+        redactor.restore(&mut value);
         assert_eq!(value, plain);
     }
 }

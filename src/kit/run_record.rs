@@ -1,9 +1,8 @@
-//! One run of a script, written down: what went in, and what came out. It can be run again with exactly that,
-//! and compared.
+//! A record of one run of a script: its inputs and its outputs. The run can be repeated with these inputs and compared.
 //!
-//! A record is a file that people hand to each other, so no secret stands in it: see [`Veil`]. It is version 1 of
-//! `contracts/skill-record.schema.json`. What a recorded run is not given, it cannot depend on: it has no network
-//! and no language model, and its folders are empty at first.
+//! People exchange records, so a record contains no secret: see [`Redactor`]. The format is version 1 of
+//! `contracts/skill-record.schema.json`. A recorded run depends on nothing outside its record: it has no network and no
+//! language model, and its folders are empty at first.
 
 use std::{
     collections::BTreeMap,
@@ -26,7 +25,7 @@ use narratoria_protocol::{Object, Request};
 use narratoria_sandbox::{InvocationInput, InvocationLimits, LoadedComponent};
 use narratoria_skills::{Mismatch, SECRET_MASK, Schema, Script, Skill};
 
-/// Version of the form.
+/// Version of the format.
 const VERSION: u64 = 1;
 
 /// Longest record. A script may write 64 MiB to stdout, most of them some KiB; this one is read whole.
@@ -39,7 +38,7 @@ static RECORD_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .expect("the contract is a schema, a test builds it")
 });
 
-/// A run, written down.
+/// A recorded run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunRecord {
@@ -53,7 +52,6 @@ pub struct RunRecord {
     came: RunOutputJson,
 }
 
-/// What went in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RunInputJson {
@@ -63,9 +61,9 @@ struct RunInputJson {
     /// Names of granted environment variables that were set. Their values may be secret.
     env: Vec<String>,
     limits: RunLimitsJson,
-    /// What its skill had kept, with the `store` grant.
+    /// The skill's store before the run, with the `store` grant.
     store: StoreMap,
-    /// To the questions that it asks, in order.
+    /// Answers to its questions, in order.
     answers: Vec<String>,
 }
 
@@ -78,11 +76,10 @@ struct RunLimitsJson {
     stdout_bytes: u64,
 }
 
-/// What came out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RunOutputJson {
-    /// Each event.
+    /// Its events.
     lines: Vec<Value>,
     ending: RunEndingJson,
     /// Changes of its skill's store.
@@ -98,28 +95,25 @@ struct RunOutputJson {
 struct RunEndingJson {
     /// `done`, `gave_up` or `refused`.
     kind: String,
-    /// Of a refusal.
+    /// Only with `refused`.
     code: Option<String>,
-    /// Of a refusal.
+    /// Only with `refused`.
     message: Option<String>,
 }
 
-/// A script that is about to run, to be written down.
+/// Runs one script and records the run, or repeats a recorded one.
 #[derive(Clone, Copy)]
 pub struct RunRecorder<'a> {
-    /// Whose script it is.
     pub skill: &'a Skill,
-    /// Which of its scripts.
     pub script_idx: usize,
-    /// The script, ready.
     pub prepared: &'a LoadedComponent,
-    /// Environment variables by name; the script sees those that its manifest names.
+    /// Environment variables by name; the script sees only those that its manifest names.
     pub env: &'a BTreeMap<String, String>,
-    /// Where its folders are made. The caller removes it.
+    /// The folder in which the run makes its own. The caller removes it.
     pub scratch: &'a Path,
 }
 
-/// What a run is given, secrets and all.
+/// The inputs of a run, secrets included.
 struct RunInput {
     stdin: Vec<u8>,
     seed: u64,
@@ -128,67 +122,56 @@ struct RunInput {
     answers: Vec<String>,
 }
 
-/// Why there is no record, or none that can be run again.
+/// Why a run cannot be recorded or repeated.
 #[derive(Debug, thiserror::Error)]
 pub enum RunRecordError {
-    /// Not JSON.
     #[error("the record is not JSON: {0}")]
     NotJson(serde_json::Error),
-    /// Not a record.
     #[error("the record is none that this version knows: {}", sentence(.0))]
     Unfit(Vec<Mismatch>),
     /// A setting that is masked in the record is not set here.
     #[error(
         "the record needs the setting `{name}`, which it does not hold because it is secret, and which is not set here"
     )]
-    SecretMissing {
-        /// Which.
-        name: String,
-    },
+    SecretMissing { name: String },
     /// The folders of a script cannot be made.
     #[error("the folder `{}` cannot be made", folder.display())]
     Folder {
-        /// Where.
         folder: PathBuf,
-        /// Why.
         #[source]
         source: io::Error,
     },
 }
 
 fn sentence(mismatches: &[Mismatch]) -> String {
-    let said = mismatches.iter().map(|mismatch| match mismatch.pointer.as_str() {
+    let sentences = mismatches.iter().map(|mismatch| match mismatch.pointer.as_str() {
         "" => mismatch.what.clone(),
         pointer => format!("{pointer}: {}", mismatch.what),
     });
-    said.collect::<Vec<_>>().join("; ")
+    sentences.collect::<Vec<_>>().join("; ")
 }
 
-/// A record that was run again.
+/// A repeated run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
-    /// How it ended this time.
     pub invocation: InvocationOutcome,
-    /// Whether the component is not the one that was recorded.
+    /// Whether the component differs from the recorded one.
     pub is_other_component: bool,
-    /// What else is not as it was, a sentence each.
+    /// Other changes since the record, a sentence each.
     pub notes: Vec<String>,
-    /// The first difference; none if the same came out.
+    /// The first difference in the outputs, if there is one.
     pub difference: Option<Difference>,
 }
 
-/// Something that came out otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// What, such as `line 3`.
+    /// The differing part, such as `line 3`.
     pub what: String,
-    /// As recorded.
     pub recorded: String,
-    /// As it came now.
     pub replayed: String,
 }
 
-/// Hears each event as it comes.
+/// Receives each output as it comes.
 pub type RunEventSink = Box<dyn FnMut(&InvocationOutput) + Send>;
 
 impl RunRecord {
@@ -202,7 +185,7 @@ impl RunRecord {
         serde_json::from_value(value).map_err(RunRecordError::NotJson)
     }
 
-    /// The record as a file, the same each time.
+    /// The text of the record's file. Equal records have equal texts.
     pub fn render(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("a record holds only JSON values");
         format!("{text}\n")
@@ -210,12 +193,12 @@ impl RunRecord {
 }
 
 impl RunRecorder<'_> {
-    /// Runs the script once and writes it down.
+    /// Runs the script once and records the run.
     pub async fn record(
         &self,
         request: &Request,
         answers: Vec<String>,
-        ear: RunEventSink,
+        sink: RunEventSink,
     ) -> Result<(RunRecord, InvocationOutcome), RunRecordError> {
         let (script, seed) = (self.script(), request.seed);
         let given = RunInput {
@@ -226,13 +209,13 @@ impl RunRecorder<'_> {
             answers: answers.clone(),
         };
         let limits = given.limits;
-        let veil = self.redactor();
-        let (invocation, lines) = self.run(given, ear).await?;
+        let redactor = self.redactor();
+        let (invocation, lines) = self.run(given, sink).await?;
         let mut written = request.clone();
         let masked = self.mask(&mut written.config);
         let written = serde_json::from_slice::<Object>(&written.to_line());
         let mut written = written.expect("a request is a line with an object");
-        written.values_mut().for_each(|value| veil.redact(value));
+        written.values_mut().for_each(|value| redactor.redact(value));
         let record = RunRecord {
             version: VERSION,
             tool: format!("{}/{}", self.skill.name, script.name),
@@ -244,23 +227,23 @@ impl RunRecorder<'_> {
                 env: script.grants.env_of(self.env).into_iter().map(|(name, _)| name).collect(),
                 limits: RunLimitsJson::of(&limits),
                 store: StoreMap::new(),
-                answers: answers.iter().map(|answer| veil.redact_text(answer)).collect(),
+                answers: answers.iter().map(|answer| redactor.redact_text(answer)).collect(),
             },
-            came: run_output(&invocation, lines, &veil),
+            came: run_output(&invocation, lines, &redactor),
         };
         Ok((record, invocation))
     }
 
-    /// Runs the script again with what it was given then, and compares. What is masked in the record is as it is
-    /// set here.
+    /// Runs the script again with the recorded inputs, and compares. Settings that the record masks come from this
+    /// machine.
     pub async fn replay(
         &self,
         record: &RunRecord,
-        ear: RunEventSink,
+        sink: RunEventSink,
     ) -> Result<Replay, RunRecordError> {
         let (script, given) = (self.script(), &record.given);
-        let (mut request, veil) = (given.request.clone(), self.redactor());
-        request.values_mut().for_each(|value| veil.restore(value));
+        let (mut request, redactor) = (given.request.clone(), self.redactor());
+        request.values_mut().for_each(|value| redactor.restore(value));
         if let Some(Value::Object(config)) = request.get_mut("config") {
             for name in &given.masked {
                 let value = self.skill.config.get(name);
@@ -275,11 +258,11 @@ impl RunRecorder<'_> {
             seed: request.get("seed").and_then(Value::as_u64).unwrap_or_default(),
             limits: given.limits.limits(),
             store: given.store.clone(),
-            answers: given.answers.iter().map(|answer| veil.restore_text(answer)).collect(),
+            answers: given.answers.iter().map(|answer| redactor.restore_text(answer)).collect(),
         };
-        let (invocation, lines) = self.run(given, ear).await?;
+        let (invocation, lines) = self.run(given, sink).await?;
         let is_other_component = sha256(&script.component) != record.component;
-        let came = run_output(&invocation, lines, &veil);
+        let came = run_output(&invocation, lines, &redactor);
         let difference = difference(&record.came, &came, is_other_component);
         let notes = self.notes(record);
         Ok(Replay { invocation, is_other_component, notes, difference })
@@ -292,17 +275,17 @@ impl RunRecorder<'_> {
     async fn run(
         &self,
         given: RunInput,
-        mut ear: RunEventSink,
+        mut sink: RunEventSink,
     ) -> Result<(InvocationOutcome, Vec<Value>), RunRecordError> {
         let script = self.script();
         let folders = RunFolders::open(script, self.scratch)
             .map_err(|source| RunRecordError::Folder { folder: self.scratch.to_owned(), source })?;
         let (sender, answers) = mpsc::unbounded_channel();
         for answer in given.answers {
-            // It is open: the other end is in this very function.
+            // It is open: this function holds the other end.
             let _ = sender.send(answer);
         }
-        // After the last answer nobody answers.
+        // Further questions get no answer.
         drop(sender);
         let job = InvocationInput {
             env: script.grants.env_of(self.env),
@@ -313,19 +296,19 @@ impl RunRecorder<'_> {
             ..InvocationInput::new(given.stdin, given.seed, given.limits)
         };
         let lines = Arc::new(Mutex::new(Vec::new()));
-        let heard = Arc::clone(&lines);
-        let sink = Box::new(move |said| {
-            ear(&said);
-            // What is said aloud comes again, as part of the output.
-            let InvocationOutput::Event(message) = said else { return };
-            heard.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_json());
+        let received = Arc::clone(&lines);
+        let on_output = Box::new(move |output| {
+            sink(&output);
+            // Narration comes again, as part of the script's output.
+            let InvocationOutput::Event(message) = output else { return };
+            received.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_json());
         });
-        let invocation = self.prepared.run(job, sink).await;
+        let invocation = self.prepared.run(job, on_output).await;
         let lines = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
         Ok((invocation, lines))
     }
 
-    /// Hides the secret settings and says which these are.
+    /// Masks the secret settings and returns their names.
     fn mask(&self, config: &mut Object) -> Vec<String> {
         let mut masked = Vec::new();
         for name in &self.skill.secrets {
@@ -346,7 +329,7 @@ impl RunRecorder<'_> {
         Redactor::new(config.chain(env))
     }
 
-    /// What is not as it was besides the component.
+    /// Changes since the record, besides the component.
     fn notes(&self, record: &RunRecord) -> Vec<String> {
         let (script, mut notes) = (self.script(), Vec::new());
         let env: Vec<String> =
@@ -389,14 +372,13 @@ impl RunLimitsJson {
     }
 }
 
-/// As the manifest has them.
 fn run_output(
     invocation: &InvocationOutcome,
     mut lines: Vec<Value>,
-    veil: &Redactor,
+    redactor: &Redactor,
 ) -> RunOutputJson {
     let InvocationOutcome { ending, usage, stderr_tail, writes } = invocation;
-    lines.iter_mut().for_each(|line| veil.redact(line));
+    lines.iter_mut().for_each(|line| redactor.redact(line));
     let (kind, refusal) = match ending {
         InvocationEnding::Done { .. } => ("done", None),
         InvocationEnding::Failed { .. } => ("gave_up", None),
@@ -404,25 +386,25 @@ fn run_output(
     };
     let write = |write: &StoreWrite| StoreWrite {
         owner: write.owner,
-        key: veil.redact_text(&write.key),
-        value: write.value.as_deref().map(|value| veil.redact_text(value)),
+        key: redactor.redact_text(&write.key),
+        value: write.value.as_deref().map(|value| redactor.redact_text(value)),
     };
     RunOutputJson {
         lines,
         ending: RunEndingJson {
             kind: kind.to_owned(),
             code: refusal.map(|refusal| refusal.code().to_owned()),
-            message: refusal.map(|refusal| veil.redact_text(&refusal.to_string())),
+            message: refusal.map(|refusal| redactor.redact_text(&refusal.to_string())),
         },
         writes: writes.iter().map(write).collect(),
         fuel_consumed: usage.fuel,
         peak_memory_bytes: usage.memory_bytes_peak,
         stdout_bytes: usage.stdout_bytes,
-        stderr: veil.redact_text(stderr_tail),
+        stderr: redactor.redact_text(stderr_tail),
     }
 }
 
-/// The first thing that came out otherwise. What it cost is the component's own, and another one may differ.
+/// The first difference in the outputs. The cost belongs to the component, so it is not compared with another one's.
 fn difference(
     recorded: &RunOutputJson,
     replayed: &RunOutputJson,

@@ -1,26 +1,25 @@
-//! What a new package begins with: the files under `template/`, one folder for each language and `shared`
-//! for what all of them have. Knows texts and names; touches no disk.
+//! The files of a new package: those under `template/`, one folder for each language and `shared` for files of all
+//! languages. Knows texts and names; touches no disk.
 //!
-//! The templates have names of their own where the real ones would mean something to cargo or git in this
-//! repository: `manifest.toml` becomes `Cargo.toml`, `ignore.txt` becomes `.gitignore`.
+//! A template has another name than its file if cargo or git would read the real one in this repository:
+//! `manifest.toml` becomes `Cargo.toml`, `ignore.txt` becomes `.gitignore`.
 
-/// What the scripts of a package can be written in.
+/// A language for the scripts of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// With the SDK.
     Rust,
-    /// Without it.
     C,
-    /// Without it, by componentize-js.
+    /// Built by componentize-js.
     JavaScript,
-    /// Without it, by componentize-py.
+    /// Built by componentize-py.
     Python,
 }
 
-/// Version of the SDK that this program brings.
-pub const SDK_VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Version of this program's SDK.
+pub(super) const SDK_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Where the copy of the SDK lies in a package.
+/// Folder of the SDK's copy in a package.
 pub(super) const SDK_FOLDER: &str = "vendor/narratoria-sdk";
 
 // `SDK_SOURCES`: the files of `sdk/src`, each by its path from there.
@@ -39,7 +38,7 @@ const SHARED: &[TemplateFile] = &[
     ("examples/nothing-asked.json", include_str!("template/shared/nothing-asked.json")),
 ];
 
-/// How the README of each language begins.
+/// The beginning of the README for each language.
 const README: &str = include_str!("template/shared/README.md");
 
 const RUST: &[TemplateFile] = &[
@@ -95,8 +94,8 @@ impl Language {
         }
     }
 
-    /// `{{fuel}}` and `{{memory}}`: about ten times what the template needs. An interpreter comes along with
-    /// each script in Python and JavaScript, and has to be there before the first line runs.
+    /// `{{fuel}}` and `{{memory}}`: about ten times the template's usage. A script in Python or JavaScript contains an
+    /// interpreter, which must start before the first line runs.
     fn limits(self) -> (&'static str, &'static str) {
         match self {
             Language::Rust | Language::C => ("500000000", "64"),
@@ -161,7 +160,7 @@ mod tests {
         [Language::Rust, Language::C, Language::JavaScript, Language::Python];
 
     #[test]
-    fn nothing_is_left_to_fill_in() {
+    fn every_placeholder_is_filled() {
         for language in LANGUAGES {
             for (path, text) in package_files("old-mill", language) {
                 assert!(!text.contains("{{"), "{language:?}: {path}");
@@ -175,7 +174,7 @@ mod tests {
         assert_eq!(title("3d-dice"), "3d Dice");
     }
 
-    /// The copy has no workspace to inherit from; what it depends on is what the workspace says.
+    /// The copy has no workspace to inherit from, so its manifest repeats the workspace's versions.
     #[test]
     fn the_copy_of_the_sdk_depends_on_what_the_sdk_depends_on() {
         let workspace = include_str!("../../Cargo.toml");
@@ -204,7 +203,7 @@ mod tests {
         }
     }
 
-    /// A new package then builds with what is on the machine already.
+    /// A new package then builds with crates that are on the machine already.
     #[test]
     fn a_new_package_locks_the_versions_that_the_program_has() {
         let locked = |text: &str| -> Vec<String> {

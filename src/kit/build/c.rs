@@ -8,11 +8,11 @@ use std::{
 
 use super::{BuildTools, PackageBuildError, rust::sysroot};
 
-/// Where the wasi-sdk is put unless somebody says otherwise.
+/// The usual folder of the wasi-sdk.
 const SDK_FOLDER: &str = "/opt/wasi-sdk";
 
-/// The names of a libc for WASI as target triples, newest first. The linker turns what is made for the older
-/// ones into a component too.
+/// Target triples under which a libc for WASI may be installed, newest first. The linker makes components for the older
+/// ones too.
 const LIBC_TARGETS: [&str; 3] = ["wasm32-wasip2", "wasm32-wasip1", "wasm32-wasi"];
 
 /// Compiles one file and links it.
@@ -23,13 +23,13 @@ pub(super) fn build(
     tools: &BuildTools,
 ) -> Result<(), PackageBuildError> {
     let mut command = compiler(folder, tools)?;
-    // A folder of this machine in a message of `assert` would be in the component for ever.
+    // Messages of `assert` would carry this machine's folders into the component.
     command.arg(format!("-ffile-prefix-map={}=.", folder.display()));
     command.args(["-Os", "-Wall", "-Wextra", "-Wl,--strip-all", "-o"]).arg(to).arg(from);
     tools.run(command)
 }
 
-/// A clang that makes a component, whatever it is given.
+/// A clang with the arguments that make it produce a component.
 fn compiler(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildError> {
     let sdk = tools.var("WASI_SDK_PATH").map_or_else(|| PathBuf::from(SDK_FOLDER), PathBuf::from);
     let clang = sdk.join("bin").join("clang");
@@ -61,7 +61,7 @@ fn compiler(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildEr
             let mut flag = std::ffi::OsString::from("-fuse-ld=");
             flag.push(&linker);
             command.arg(flag);
-            // It links with another one and makes a component of what comes out.
+            // It calls another linker and makes a component of the result.
             if let Some(inner) = inner_linker(&linker, tools) {
                 let mut flag = std::ffi::OsString::from("-Wl,--wasm-ld-path=");
                 flag.push(inner);
@@ -80,8 +80,8 @@ fn has_libc(folder: &Path, tools: &BuildTools, clang: &Path, target: &str) -> bo
         command.arg(format!("--target={target}")).arg(arg);
         tools.query(command)
     };
-    // A clang that does not find the file says its bare name.
-    let is_there = |said: Option<String>| said.is_some_and(|path| Path::new(&path).is_file());
+    // A clang that does not find the file prints its bare name.
+    let is_there = |path: Option<String>| path.is_some_and(|path| Path::new(&path).is_file());
     let mut preprocess = tools.command(clang, folder);
     preprocess.arg(format!("--target={target}")).args(["-E", "-include", "stdio.h", "-x", "c"]);
     preprocess.arg("/dev/null");
@@ -90,7 +90,7 @@ fn has_libc(folder: &Path, tools: &BuildTools, clang: &Path, target: &str) -> bo
         && tools.query(preprocess).is_some()
 }
 
-/// The linker for WebAssembly that the one for components calls: beside it where Rust has its own. None where it
+/// The WebAssembly linker that the component linker calls: Rust's own lies beside it. `None` if the component linker
 /// finds one by itself.
 fn inner_linker(linker: &Path, tools: &BuildTools) -> Option<PathBuf> {
     const LINKER: &str = "wasm-ld";

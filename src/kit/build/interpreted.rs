@@ -11,7 +11,7 @@ const WORLD: &str = "skill";
 const NO_WIT: &str =
     "it says what the component imports and exports; `narratoria skill new` writes one";
 
-/// Builds with componentize-py. It may be the package's own, in `.venv`.
+/// Builds with componentize-py, the package's own in `.venv` first.
 pub(super) fn build_python(
     folder: &Path,
     from: &Path,
@@ -32,7 +32,7 @@ pub(super) fn build_python(
     tools.run(command)
 }
 
-/// Builds with componentize-js. It may be the package's own, in `node_modules`.
+/// Builds with componentize-js, the package's own in `node_modules` first.
 pub(super) fn build_javascript(
     folder: &Path,
     from: &Path,
@@ -49,10 +49,10 @@ pub(super) fn build_javascript(
         }
     })?;
     let mut command = tools.command(&program, folder);
-    // Relative: the path gets into the component, and says nothing of this machine.
+    // Relative, because the path ends up in the component and must not name this machine's folders.
     command.arg(from.strip_prefix(folder).unwrap_or(from));
     command.args(["--wit", "wit", "--world-name", WORLD]);
-    // Without these two the component imports `wasi:http`, which has to be granted.
+    // Without these two options the component imports `wasi:http`, which needs a grant.
     command.args(["--disable", "http", "--disable", "fetch-event", "--out"]).arg(to);
     tools.run(command)
 }

@@ -16,8 +16,8 @@ const TARGET: &str = "wasm32-wasip2";
 /// The toolchain that `scripts/wasm-toolchain.sh` links into rustup, for machines whose rustup reaches no server.
 const LINKED: &str = "narratoria-wasm";
 
-/// Variables that a cargo around this program leaves: its compiler, flags, wrappers and package. They speak of
-/// that cargo's work, not of this. `CARGO_TARGET_DIR` is not among them: only people set it.
+/// Prefixes of variables that an outer cargo sets: its compiler, flags, wrappers and package. They belong to the outer
+/// build. `CARGO_TARGET_DIR` is not among them, because only people set it.
 const OUTER_PREFIXES: &[&str] = &[
     "CARGO_BUILD_",
     "CARGO_CFG_",
@@ -33,7 +33,7 @@ const OUTER_PREFIXES: &[&str] = &[
     "RUSTFLAGS",
 ];
 
-/// The same, where the name is whole.
+/// Whole names of such variables.
 const OUTER_NAMES: &[&str] = &["CARGO", "CARGO_INCREMENTAL", "OUT_DIR", "TARGET"];
 
 /// A program that cargo has built.
@@ -42,7 +42,7 @@ pub(super) struct CargoProgram {
     component: PathBuf,
 }
 
-/// One line of what cargo says with `--message-format=json`.
+/// One line of cargo's output with `--message-format=json`.
 #[derive(Deserialize)]
 struct CargoMessage {
     #[serde(default)]
@@ -73,7 +73,7 @@ pub(super) fn build_programs(
     Ok(lines.filter_map(|line| program(line, &manifest)).collect())
 }
 
-/// The program that a line of cargo's tells of, if it is one of this package.
+/// The program that a line of cargo's output names, if it belongs to this package.
 fn program(line: &[u8], manifest: &Path) -> Option<CargoProgram> {
     let said: CargoMessage = serde_json::from_slice(line).ok()?;
     let component = said.executable.filter(|_| said.manifest_path == manifest)?;
@@ -94,7 +94,7 @@ pub(super) fn take_program(
         .map_err(|error| PackageBuildError::io(&program.component, error))
 }
 
-/// Cargo of a toolchain that has the target: the one that holds in the package's folder, else [`LINKED`].
+/// Cargo of a toolchain that has the target: the toolchain of the package's folder, else [`LINKED`].
 fn cargo(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildError> {
     let program = tools.find("cargo").ok_or_else(|| PackageBuildError::NoTool {
         what: "there is no `cargo` on the search path".to_owned(),
@@ -119,13 +119,13 @@ fn cargo(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildError
     })
 }
 
-/// Where the toolchain's standard library for the target is, if it has one.
+/// The folder of the toolchain's standard library for the target, if it has one.
 fn std_dir(folder: &Path, tools: &BuildTools, toolchain: Option<&str>) -> Option<PathBuf> {
     let dir = sysroot(folder, tools, toolchain)?.join("lib/rustlib").join(TARGET).join("lib");
     dir.is_dir().then_some(dir)
 }
 
-/// The folder of the toolchain that holds in the package's folder, or of the one that is named.
+/// The folder of the named toolchain, else of the one that applies in the package's folder.
 pub(super) fn sysroot(
     folder: &Path,
     tools: &BuildTools,
@@ -153,8 +153,8 @@ fn is_of_outer_build(name: &str) -> bool {
     OUTER_NAMES.contains(&name) || OUTER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Flags that keep the folders of this machine out of the component, so that the same sources give the same
-/// bytes elsewhere. rustc takes the last flag that fits, so the wider folders come first.
+/// Flags that keep this machine's folders out of the component, so that equal sources give equal bytes elsewhere. rustc
+/// takes the last flag that fits, so the wider folders come first.
 fn remap_flags(folder: &Path, tools: &BuildTools) -> Vec<OsString> {
     let home = tools.var("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(Path::new(tools.var("HOME")?).join(".cargo")));
@@ -185,13 +185,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_outer_cargo_leaves_is_taken_out_and_what_people_set_stays() {
+    fn variables_of_an_outer_cargo_go_and_variables_of_people_stay() {
         let outer =
             ["CARGO", "CARGO_ENCODED_RUSTFLAGS", "CARGO_PKG_NAME", "RUSTC_WRAPPER", "OUT_DIR"];
         assert_eq!(outer.iter().find(|name| !is_of_outer_build(name)), None);
-        let kept =
+        let from_people =
             ["CARGO_HOME", "CARGO_NET_OFFLINE", "CARGO_TARGET_DIR", "PATH", "RUSTUP_TOOLCHAIN"];
-        assert_eq!(kept.iter().find(|name| is_of_outer_build(name)), None);
+        assert_eq!(from_people.iter().find(|name| is_of_outer_build(name)), None);
     }
 
     #[test]

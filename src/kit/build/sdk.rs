@@ -1,4 +1,4 @@
-//! The copy of the SDK that a package in Rust carries, and whether it is the one that this program brings.
+//! The copy of the SDK in a Rust package, compared with the SDK of this program.
 
 use std::{fs, path::Path};
 
@@ -10,18 +10,18 @@ use crate::template::{SDK_FOLDER, SDK_VERSION, sdk_files};
 pub enum SdkCopy {
     /// The package has none.
     None,
-    /// The same as this program's.
+    /// Equal to this program's.
     Same,
     /// Another one.
     Other {
         /// Its version, as far as it can be read.
         version: String,
-        /// The version that this program brings.
+        /// The version of this program's SDK.
         ours: &'static str,
     },
 }
 
-/// Compares the package's copy with the SDK that this program brings, file by file.
+/// Compares the package's copy with this program's SDK, file by file.
 pub fn compare_sdk(folder: &Path) -> SdkCopy {
     let Ok(manifest) = fs::read_to_string(folder.join(SDK_FOLDER).join("Cargo.toml")) else {
         return SdkCopy::None;
@@ -37,8 +37,7 @@ pub fn compare_sdk(folder: &Path) -> SdkCopy {
     SdkCopy::Other { version, ours: SDK_VERSION }
 }
 
-/// Puts the SDK that this program brings in the place of the package's copy. A package without one is left
-/// as it is.
+/// Replaces the package's copy with this program's SDK. A package without a copy stays without.
 pub fn update_sdk(folder: &Path) -> Result<(), PackageBuildError> {
     let old = folder.join(SDK_FOLDER);
     if !old.is_dir() {
@@ -55,7 +54,7 @@ pub fn update_sdk(folder: &Path) -> Result<(), PackageBuildError> {
         fs::create_dir_all(parent).map_err(|error| PackageBuildError::io(parent, error))?;
         fs::write(&path, text).map_err(|error| PackageBuildError::io(&path, error))?;
     }
-    // Aside first, so that there is always one of the two.
+    // The old copy is set aside first, so that one of the two always exists.
     let aside = scratch.path().join("before");
     fs::rename(&old, &aside).map_err(|error| PackageBuildError::io(&old, error))?;
     fs::rename(scratch.path().join(SDK_FOLDER), &old)
@@ -68,9 +67,9 @@ mod tests {
     use crate::{Language, create_package};
 
     #[test]
-    fn a_copy_of_another_version_is_seen_and_renewed() {
-        let desk = tempfile::tempdir().unwrap();
-        let folder = create_package(desk.path(), "mill", Language::Rust).unwrap();
+    fn a_copy_of_another_version_is_found_and_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = create_package(dir.path(), "mill", Language::Rust).unwrap();
         assert_eq!(compare_sdk(&folder), SdkCopy::Same);
         let manifest = folder.join(SDK_FOLDER).join("Cargo.toml");
         let older = fs::read_to_string(&manifest).unwrap().replace(SDK_VERSION, "0.0.7");
@@ -81,13 +80,13 @@ mod tests {
         assert_eq!(compare_sdk(&folder), other);
         update_sdk(&folder).unwrap();
         assert_eq!(compare_sdk(&folder), SdkCopy::Same);
-        assert!(!stray.exists(), "what the SDK no longer has is gone");
+        assert!(!stray.exists(), "a file that the SDK no longer has is gone");
     }
 
     #[test]
     fn a_package_without_a_copy_stays_without() {
-        let desk = tempfile::tempdir().unwrap();
-        let folder = create_package(desk.path(), "mill", Language::C).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let folder = create_package(dir.path(), "mill", Language::C).unwrap();
         update_sdk(&folder).unwrap();
         assert_eq!(compare_sdk(&folder), SdkCopy::None);
     }

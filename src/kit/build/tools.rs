@@ -1,5 +1,5 @@
-//! The programs that build: found on the search path, run with an environment that was handed in, ended when
-//! somebody presses Ctrl-C.
+//! The programs that build: found on the search path, run with the caller's environment, ended when the user presses
+//! Ctrl-C.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -14,27 +14,27 @@ use tokio_util::sync::CancellationToken;
 
 use super::PackageBuildError;
 
-/// How long it takes at most until a Ctrl-C is seen.
+/// Longest time until a Ctrl-C takes effect.
 const POLL_EVERY: Duration = Duration::from_millis(20);
 
-/// How long a tool may take to end by itself once it is asked to.
+/// Longest time that a tool gets to end by itself after a request.
 const TERMINATE_MAX: Duration = Duration::from_secs(2);
 
-/// What of the machine building uses.
+/// The machine's programs and environment.
 #[derive(Debug, Clone)]
 pub struct BuildTools {
     /// The environment that tools start with.
     pub env: Vec<(OsString, OsString)>,
-    /// The search path in it, taken apart.
+    /// The folders of its search path.
     pub path: Vec<PathBuf>,
-    /// Where their words go, stdout and stderr alike.
+    /// Makes the stdout and the stderr of each tool.
     pub stdio: fn() -> Stdio,
-    /// Ends the tool that runs.
+    /// Ends the running tool.
     pub cancel: CancellationToken,
 }
 
 impl BuildTools {
-    /// The value of a variable.
+    /// The value of a variable, unless it is empty.
     pub(super) fn var(&self, name: &str) -> Option<&OsStr> {
         let named = |(found, _): &&(OsString, OsString)| found == name;
         self.env.iter().find(named).map(|(_, value)| &**value).filter(|value| !value.is_empty())
@@ -45,8 +45,7 @@ impl BuildTools {
         self.path.iter().map(|folder| folder.join(program)).find(|path| is_program(path))
     }
 
-    /// A program that a package brings itself, in this place of its folder or of one above it; else one on the
-    /// search path.
+    /// A package's own program, in this place of its folder or of one above it; else the one on the search path.
     pub(super) fn find_near(&self, folder: &Path, place: &str, program: &str) -> Option<PathBuf> {
         let mut near = folder.ancestors().map(|above| above.join(place).join(program));
         near.find(|path| is_program(path)).or_else(|| self.find(program))
@@ -60,13 +59,13 @@ impl BuildTools {
         command
     }
 
-    /// Runs a tool to its end. Its words are shown as they are.
+    /// Runs a tool to its end and passes its output on.
     pub(super) fn run(&self, mut command: Command) -> Result<(), PackageBuildError> {
         command.stdout((self.stdio)()).stderr((self.stdio)());
         self.finish(command).map(drop)
     }
 
-    /// The same, but what it writes to stdout comes back.
+    /// Runs a tool to its end and returns its stdout.
     pub(super) fn run_for_stdout(
         &self,
         mut command: Command,
@@ -75,7 +74,7 @@ impl BuildTools {
         self.finish(command)
     }
 
-    /// What a program says of itself; none if it fails or is not there.
+    /// Returns a program's stdout; `None` if it fails or does not exist.
     pub(super) fn query(&self, mut command: Command) -> Option<String> {
         let output = command.stderr(Stdio::null()).output().ok()?;
         let said = String::from_utf8(output.stdout).ok()?;
@@ -85,14 +84,14 @@ impl BuildTools {
     fn finish(&self, mut command: Command) -> Result<Vec<u8>, PackageBuildError> {
         let program = Path::new(command.get_program()).file_name().unwrap_or_default();
         let program = program.to_string_lossy().into_owned();
-        // A group of its own: what the tool starts ends with it, whoever the signal was sent to.
+        // In a group of its own, so that the tool's own processes end with it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|source| PackageBuildError::CannotStart {
             program: program.clone(),
             source,
         })?;
-        // Read on the side: a full pipe would stop the tool, and nobody would look at Ctrl-C.
+        // Read on another thread: a full pipe would stop the tool, and this loop must watch for Ctrl-C.
         let reader = child.stdout.take().map(|mut stdout| {
             thread::spawn(move || {
                 let mut bytes = Vec::new();
@@ -118,7 +117,7 @@ impl BuildTools {
     }
 }
 
-/// Asks the tool and all that it has started to end, and ends the tool itself if it does not.
+/// Asks the tool and its processes to end, then ends the tool itself if it has not.
 fn terminate(child: &mut Child) {
     // The standard library cannot signal a group; this program is on every Unix.
     #[cfg(unix)]
@@ -157,8 +156,8 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tool_writes_comes_back() {
+    fn a_tool_s_stdout_is_returned() {
         let tools = tools(&CancellationToken::new());
         let said = tools.run_for_stdout(shell(&tools, "echo $PATH; cat")).unwrap();
         assert_eq!(said, b"/usr/bin:/bin\n");
@@ -191,18 +190,18 @@ mod tests {
 
     /// The pipe stays open as long as the grandchild lives: reading to its end shows that it is gone.
     #[test]
-    fn an_interrupt_ends_the_tool_and_what_it_has_started() {
+    fn an_interrupt_ends_the_tool_and_its_processes() {
         let cancel = CancellationToken::new();
         let tools = tools(&cancel);
-        let (mut ear, mouth) = std::io::pipe().unwrap();
+        let (mut reader, writer) = std::io::pipe().unwrap();
         let mut command = shell(&tools, "sleep 600 & echo started; wait");
-        command.stdout(mouth);
+        command.stdout(writer);
         let building = thread::spawn(move || tools.finish(command));
         let mut word = [0; 8];
-        ear.read_exact(&mut word).unwrap();
+        reader.read_exact(&mut word).unwrap();
         assert_eq!(&word, b"started\n");
         cancel.cancel();
         assert!(matches!(building.join().unwrap(), Err(PackageBuildError::Interrupted)));
-        assert_eq!(ear.read_to_end(&mut Vec::new()).unwrap(), 0);
+        assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap(), 0);
     }
 }

@@ -1,17 +1,17 @@
-//! What components bring and want: whether they load, what they import beside what they are granted, and
-//! whether the schemas are those of the code.
+//! The rules about components: they load, they import no more than they are granted, and the schema files equal the
+//! schemas in the code.
 
 use std::io;
 
 use serde_json::Value;
 
 use super::{
-    HOSTILE_TIME_MAX, PackageHarness,
+    HOSTILE_TIME_MAX,
     finding::{FindingCollector, FindingLocation},
     rules,
 };
 use crate::{
-    GrantFacts, GrantUse, HarnessCall,
+    GrantFacts, GrantUse, HarnessCall, PackageHarness,
     inspect::{component, grants},
 };
 use narratoria_protocol::{InvocationEnding, OPERATION_DESCRIBE, Object, visible::clip};
@@ -20,11 +20,11 @@ use narratoria_skills::Skill;
 
 const MANIFEST: &str = "skill.json";
 
-/// Components that cannot be loaded.
+/// Reports components that cannot be loaded.
 pub(super) fn check_loading(
     skill: &Skill,
     errors: &[(usize, ComponentLoadError)],
-    book: &mut FindingCollector<'_>,
+    findings: &mut FindingCollector<'_>,
 ) {
     for (script_idx, error) in errors {
         let path = &skill.scripts[*script_idx].path;
@@ -37,18 +37,18 @@ pub(super) fn check_loading(
                 (&rules::IMPORTS_NOT_OFFERED, grants, format!("`{path}` {error}"))
             }
             ComponentLoadError::RunNotExported { .. } => {
-                // What the engine adds differs from version to version.
+                // wasmtime's own text differs from version to version.
                 let what = "does not export `wasi:cli/run@0.2`".to_owned();
                 (&rules::COMPONENT_NO_RUN, FindingLocation::file(path), what)
             }
             other => (&rules::COMPONENT_INVALID, FindingLocation::file(path), other.to_string()),
         };
-        book.add(rule, place, what);
+        findings.add(rule, place, what);
     }
 }
 
-/// Grants that the component cannot use, because it does not import what they open.
-pub(super) fn check_grants(skill: &Skill, book: &mut FindingCollector<'_>) {
+/// Reports grants that the component cannot use, because it does not import the interfaces that they open.
+pub(super) fn check_grants(skill: &Skill, findings: &mut FindingCollector<'_>) {
     for (script_idx, script) in skill.scripts.iter().enumerate() {
         let Ok((_, imports)) = component::read(&script.component) else { continue };
         for GrantFacts { grant, used, .. } in grants::facts(&script.grants, &imports) {
@@ -58,46 +58,50 @@ pub(super) fn check_grants(skill: &Skill, book: &mut FindingCollector<'_>) {
             let pointer = format!("/scripts/{script_idx}/grants/{}", grant.as_str());
             let interface = grant.import().interface();
             let what = format!("`{}` does not import `{interface}`", script.path);
-            book.add(&rules::GRANTS_UNUSED, FindingLocation::field(MANIFEST, pointer), what);
+            findings.add(&rules::GRANTS_UNUSED, FindingLocation::field(MANIFEST, pointer), what);
         }
     }
 }
 
-/// Asks a script for its schemas and compares them with the files. What a schema says to people at its top
-/// is compared too: it comes from the code as well.
+/// Asks a script for its schemas and compares them with the files. Titles and descriptions are compared too, because
+/// they come from the code as well.
 pub(super) async fn check_described(
-    rig: &PackageHarness,
+    harness: &PackageHarness,
     script_idx: usize,
-    book: &mut FindingCollector<'_>,
+    findings: &mut FindingCollector<'_>,
 ) -> io::Result<()> {
-    let script = &rig.skill().scripts[script_idx];
+    let script = &harness.skill().scripts[script_idx];
     let call = HarnessCall { operation: OPERATION_DESCRIBE.to_owned(), ..HarnessCall::default() };
-    let line = rig.request(script_idx, call).to_line();
-    let ran = rig.run_bytes_within(script_idx, line, 0, HOSTILE_TIME_MAX).await?;
+    let line = harness.request(script_idx, call).to_line();
+    let ran = harness.run_bytes_within(script_idx, line, 0, HOSTILE_TIME_MAX).await?;
     let place = || FindingLocation::field(MANIFEST, format!("/scripts/{script_idx}"));
-    let told = match &ran.invocation.ending {
+    let described = match &ran.invocation.ending {
         InvocationEnding::Done { output, .. } if output.contains_key("inputSchema") => output,
         _ => {
             let what = format!("the script `{}` does not answer `describe`", script.name);
-            book.add(&rules::SCHEMA_NOT_DESCRIBED, place(), what);
+            findings.add(&rules::SCHEMA_NOT_DESCRIBED, place(), what);
             return Ok(());
         }
     };
-    let manifest = manifest_of(book);
+    let manifest = manifest_of(findings);
     let files = [
         ("inputSchema", Some(script.input_schema.document())),
         ("outputSchema", script.output_schema.as_ref().map(|schema| schema.document())),
     ];
     for (field, document) in files {
-        let told = told.get(field).filter(|schema| !schema.is_null());
+        let described = described.get(field).filter(|schema| !schema.is_null());
         let file = manifest.pointer(&format!("/scripts/{script_idx}/{field}"));
         let file = file.and_then(Value::as_str).unwrap_or(MANIFEST);
-        match (document, told) {
-            (Some(document), Some(told)) => {
+        match (document, described) {
+            (Some(document), Some(described)) => {
                 if let Some((pointer, what)) =
-                    difference(&without_annotations(document), &without_annotations(told), "")
+                    difference(&without_annotations(document), &without_annotations(described), "")
                 {
-                    book.add(&rules::SCHEMA_DIFFERS, FindingLocation::field(file, pointer), what);
+                    findings.add(
+                        &rules::SCHEMA_DIFFERS,
+                        FindingLocation::field(file, pointer),
+                        what,
+                    );
                 }
             }
             (None, Some(_)) => {
@@ -105,30 +109,30 @@ pub(super) async fn check_described(
                     "the script `{}` describes its `{field}`, the manifest names none",
                     script.name
                 );
-                book.add(&rules::SCHEMA_DIFFERS, place(), what);
+                findings.add(&rules::SCHEMA_DIFFERS, place(), what);
             }
-            // A script may know less of its output than its author.
+            // A script may leave out a schema that its author wrote by hand.
             (_, None) => {}
         }
     }
     Ok(())
 }
 
-fn manifest_of(book: &FindingCollector<'_>) -> Value {
-    let text = book.text(MANIFEST).unwrap_or_default();
+fn manifest_of(findings: &FindingCollector<'_>) -> Value {
+    let text = findings.text(MANIFEST).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// Without what says nothing of values.
+/// The schema without the keywords that do not concern values.
 fn without_annotations(schema: &Value) -> Value {
-    let mut shorn = schema.as_object().cloned().unwrap_or_else(Object::new);
+    let mut rest = schema.as_object().cloned().unwrap_or_else(Object::new);
     for field in ["$schema", "$id", "$comment"] {
-        shorn.remove(field);
+        rest.remove(field);
     }
-    Value::Object(shorn)
+    Value::Object(rest)
 }
 
-/// The first place where two values differ, and how.
+/// The pointer to the first difference of two values, with the difference in words.
 fn difference(file: &Value, told: &Value, pointer: &str) -> Option<(String, String)> {
     let part = |name: &str| format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
     match (file, told) {

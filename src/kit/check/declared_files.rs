@@ -1,5 +1,5 @@
-//! What a package says of itself: manifest, front matter, configuration, and which files are named by
-//! something. What the host itself finds when it loads the package becomes findings of rules here.
+//! The rules about manifest, front matter, configuration and the files that they name. Problems that the host reports
+//! when it loads the package become findings here.
 
 use std::{cell::RefCell, collections::BTreeSet};
 
@@ -18,15 +18,15 @@ const SKILL_MD: &str = "SKILL.md";
 const CONFIG: &str = "config.json";
 const CONFIG_SCHEMA: &str = "config-schema.json";
 
-/// Longest body of `SKILL.md`, as Agent Skills have it.
+/// Longest body of `SKILL.md` that Agent Skills recommend.
 pub const SKILL_MD_LINES_MAX: usize = 500;
 
-/// Loads the package as the host does; what the host would tell goes to `book`.
+/// Loads the package as the host does; the host's problems go to `findings`.
 pub(super) fn load(
     target: &CheckTarget,
     tree: &PackageTree,
     options: &CheckOptions,
-    book: &mut FindingCollector<'_>,
+    findings: &mut FindingCollector<'_>,
 ) -> Option<Skill> {
     let unset = RefCell::new(BTreeSet::new());
     let env = |name: &str| {
@@ -39,22 +39,26 @@ pub(super) fn load(
     let loaded = skills::load_package_without_secrets(&target.folder, &env);
     for name in unset.take() {
         let what = format!("the environment variable `{name}` is not set");
-        book.add(&rules::CONFIG_UNSET, FindingLocation::file(CONFIG), what);
+        findings.add(&rules::CONFIG_UNSET, FindingLocation::file(CONFIG), what);
     }
     match loaded {
         Ok(skill) => Some(skill),
         Err(problems) => {
             let named = NamedFiles::read(tree);
             for problem in &problems {
-                report_problem(problem, &named, book);
+                report_problem(problem, &named, findings);
             }
             None
         }
     }
 }
 
-/// What can be said without running anything.
-pub(super) fn check(tree: &PackageTree, skill: Option<&Skill>, book: &mut FindingCollector<'_>) {
+/// Checks everything that needs no run.
+pub(super) fn check(
+    tree: &PackageTree,
+    skill: Option<&Skill>,
+    findings: &mut FindingCollector<'_>,
+) {
     let named = NamedFiles::read(tree);
     if let Some(manifest) = &named.manifest {
         let lacks = |field: &str| manifest.get(field).is_none();
@@ -64,25 +68,25 @@ pub(super) fn check(tree: &PackageTree, skill: Option<&Skill>, book: &mut Findin
             (&rules::MANIFEST_NO_HOMEPAGE, "homepage"),
         ] {
             if lacks(field) {
-                book.add(
+                findings.add(
                     rule,
                     FindingLocation::field(MANIFEST, ""),
                     format!("`{field}` is not there"),
                 );
             }
         }
-        check_unused(tree, &named, book);
+        check_unused(tree, &named, findings);
     }
     match tree.text(SKILL_MD) {
-        Some(text) => check_skill_md(&text, book),
+        Some(text) => check_skill_md(&text, findings),
         None if tree.has("prompt.md") => {
             let what = "there is no `SKILL.md` beside it";
-            book.add(&rules::SKILL_MD_PROMPT_ONLY, FindingLocation::file("prompt.md"), what);
+            findings.add(&rules::SKILL_MD_PROMPT_ONLY, FindingLocation::file("prompt.md"), what);
         }
         None => {}
     }
     if let Some(skill) = skill {
-        check_secrets(tree, skill, book);
+        check_secrets(tree, skill, findings);
     }
 }
 
@@ -120,33 +124,33 @@ impl NamedFiles {
     }
 }
 
-/// One problem of the host's, under the rule that it breaks. What the host says is the text; the rule is told
-/// from the file, the place and the first words, and the spoilt packages of the tests hold the two together.
-fn report_problem(problem: &Problem, named: &NamedFiles, book: &mut FindingCollector<'_>) {
+/// Adds one problem of the host under its rule. The text stays the host's; the rule follows from the file, the place
+/// and the first words, and the faulty packages of the tests hold both together.
+fn report_problem(problem: &Problem, named: &NamedFiles, findings: &mut FindingCollector<'_>) {
     let Problem { file, field, what, .. } = problem;
     let Some(file) = file.as_deref() else {
         let rule = match what.starts_with("has neither") {
             true => &rules::SKILL_MD_MISSING,
             false => &rules::PACKAGE_UNREADABLE,
         };
-        return book.add(rule, FindingLocation::whole(), what);
+        return findings.add(rule, FindingLocation::whole(), what);
     };
     let pointer = field.as_deref().unwrap_or_default();
     let rule = rule_of(file, pointer, what, named);
-    if book.has(rule, file) && rule == &rules::FILES_LINK_OUT {
+    if findings.has(rule, file) && rule == &rules::FILES_LINK_OUT {
         return;
     }
     match (line_in_message(what), unknown_field(what)) {
-        // The YAML begins on the second line of the file, so its own numbers would mislead.
+        // The YAML begins on the second line of the file, so its line numbers need a correction.
         (Some((what, line)), _) if file == SKILL_MD => {
-            book.add(rule, FindingLocation::line(file, line + 1), what);
+            findings.add(rule, FindingLocation::line(file, line + 1), what);
         }
-        (Some((_, line)), _) => book.add(rule, FindingLocation::line(file, line), what),
+        (Some((_, line)), _) => findings.add(rule, FindingLocation::line(file, line), what),
         (None, Some(field)) => {
             let field = field.replace('~', "~0").replace('/', "~1");
-            book.add(rule, FindingLocation::field(file, format!("{pointer}/{field}")), what);
+            findings.add(rule, FindingLocation::field(file, format!("{pointer}/{field}")), what);
         }
-        (None, None) => book.add(rule, FindingLocation::field(file, pointer), what),
+        (None, None) => findings.add(rule, FindingLocation::field(file, pointer), what),
     }
 }
 
@@ -178,7 +182,7 @@ fn rule_of(file: &str, pointer: &str, what: &str, named: &NamedFiles) -> &'stati
     }
 }
 
-/// The line that the text itself tells, as parsers of JSON and YAML do, and the text before it.
+/// The text of a JSON or YAML parser's message, and the line at its end.
 fn line_in_message(what: &str) -> Option<(&str, usize)> {
     let is_parsers = what.starts_with("is not JSON") || what.starts_with("the front matter is");
     let (before, rest) = what.rsplit_once(" at line ").filter(|_| is_parsers)?;
@@ -186,37 +190,37 @@ fn line_in_message(what: &str) -> Option<(&str, usize)> {
     Some((before, line))
 }
 
-/// The one field that a closed schema does not know.
+/// The single unknown field in a message about a closed schema.
 fn unknown_field(what: &str) -> Option<&str> {
     let rest = what.strip_prefix("Additional properties are not allowed ('")?;
     rest.strip_suffix("' was unexpected)")
 }
 
-/// Files that look as if the host read them, and that it does not.
-fn check_unused(tree: &PackageTree, named: &NamedFiles, book: &mut FindingCollector<'_>) {
+/// Reports files in known folders that the host does not read.
+fn check_unused(tree: &PackageTree, named: &NamedFiles, findings: &mut FindingCollector<'_>) {
     for path in tree.in_folder("scripts").filter(|path| path.ends_with(".wasm")) {
         if !named.components.contains(path) {
             let what = "no script of `skill.json` names this component";
-            book.add(&rules::FILES_UNUSED_COMPONENT, FindingLocation::file(path), what);
+            findings.add(&rules::FILES_UNUSED_COMPONENT, FindingLocation::file(path), what);
         }
     }
     for path in tree.in_folder("schemas") {
         if !named.schemas.contains(path) && path != named.config_schema {
             let what = "no script of `skill.json` names this schema";
-            book.add(&rules::FILES_UNUSED_SCHEMA, FindingLocation::file(path), what);
+            findings.add(&rules::FILES_UNUSED_SCHEMA, FindingLocation::file(path), what);
         }
     }
     for path in tree.in_folder("examples") {
         let name = path.trim_start_matches("examples/");
         if name.contains('/') || !name.ends_with(".json") || name.starts_with('.') {
             let what = "is no example that the host reads";
-            book.add(&rules::FILES_IGNORED, FindingLocation::file(path), what);
+            findings.add(&rules::FILES_IGNORED, FindingLocation::file(path), what);
         }
     }
 }
 
-/// What Agent Skills ask for and this host does not mind.
-fn check_skill_md(text: &str, book: &mut FindingCollector<'_>) {
+/// Checks rules of Agent Skills that this host does not enforce.
+fn check_skill_md(text: &str, findings: &mut FindingCollector<'_>) {
     let mut fences =
         text.lines().enumerate().filter(|(_, line)| line.trim_end() == "---").map(|(idx, _)| idx);
     let (Some(0), Some(end)) = (fences.next(), fences.next()) else { return };
@@ -224,7 +228,7 @@ fn check_skill_md(text: &str, book: &mut FindingCollector<'_>) {
     if lines >= SKILL_MD_LINES_MAX {
         let what =
             format!("the body has {lines} lines, it should have fewer than {SKILL_MD_LINES_MAX}");
-        book.add(&rules::SKILL_MD_TOO_LONG, FindingLocation::line(SKILL_MD, end + 2), what);
+        findings.add(&rules::SKILL_MD_TOO_LONG, FindingLocation::line(SKILL_MD, end + 2), what);
     }
     let yaml: Vec<&str> = text.lines().take(end).skip(1).collect();
     let front: Option<Value> = serde_saphyr::from_str(&yaml.join("\n")).ok();
@@ -232,12 +236,12 @@ fn check_skill_md(text: &str, book: &mut FindingCollector<'_>) {
         let at = yaml.iter().position(|line| line.trim_start().starts_with("allowed-tools"));
         let what = "`allowed-tools` is a list";
         let place = FindingLocation::line(SKILL_MD, at.unwrap_or(0) + 2);
-        book.add(&rules::SKILL_MD_ALLOWED_TOOLS, place, what);
+        findings.add(&rules::SKILL_MD_ALLOWED_TOOLS, place, what);
     }
 }
 
-/// Secrets that stand in `config.json` as they are.
-fn check_secrets(tree: &PackageTree, skill: &Skill, book: &mut FindingCollector<'_>) {
+/// Reports secrets that `config.json` holds as plain text.
+fn check_secrets(tree: &PackageTree, skill: &Skill, findings: &mut FindingCollector<'_>) {
     let Some(Value::Object(values)) =
         tree.text(CONFIG).and_then(|text| serde_json::from_str(&text).ok())
     else {
@@ -254,7 +258,7 @@ fn check_secrets(tree: &PackageTree, skill: &Skill, book: &mut FindingCollector<
         if is_written_out {
             let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
             let what = "a secret is written out; it is not shown here";
-            book.add(&rules::CONFIG_SECRET, FindingLocation::field(CONFIG, pointer), what);
+            findings.add(&rules::CONFIG_SECRET, FindingLocation::field(CONFIG, pointer), what);
         }
     }
 }

@@ -1,15 +1,14 @@
-//! Examples, played twice: what comes out, whether it comes out again, and what it cost.
+//! The rules about examples: each runs twice, and its result, the second result and its cost are checked.
 
 use std::{io, time::Duration};
 
 use serde_json::Value;
 
 use super::{
-    PackageHarness,
     finding::{FindingCollector, FindingLocation},
     rules::{self, FindingLevel},
 };
-use crate::{ExampleRun, run_example};
+use crate::{ExampleRun, PackageHarness, run_example};
 use narratoria_protocol::{EVENT_ASK, Event};
 use narratoria_protocol::{InvocationEnding, ResourceUsage};
 use narratoria_skills::{
@@ -19,14 +18,14 @@ use narratoria_skills::{
 /// The `ui_event` that every front end supports.
 const EVENT_CHOICES: &str = "narrative_choice";
 
-/// Above this part of a limit there is little room, in hundredths.
+/// Usage above this share of a limit leaves little room.
 const TIGHT_PERCENT: u128 = 50;
-/// Above this there is none.
+/// Usage above this share leaves none.
 const TOO_TIGHT_PERCENT: u128 = 90;
-/// A limit that is so many times what was used, and above the host's default, asks for far more than it needs.
+/// A limit that exceeds the usage by this factor, and the host's default too, is far too high.
 const FAR_MORE: u64 = 10;
 
-/// The most that the examples of a script used.
+/// The highest usage of a script's examples.
 #[derive(Debug, Clone, Copy, Default)]
 struct PeakUsage {
     fuel: u64,
@@ -35,22 +34,26 @@ struct PeakUsage {
     time: Duration,
 }
 
-/// Plays all examples of all scripts. Gives how many there were.
+/// Runs all examples of all scripts; returns their number.
 pub(super) async fn check(
-    rig: &PackageHarness,
-    book: &mut FindingCollector<'_>,
+    harness: &PackageHarness,
+    findings: &mut FindingCollector<'_>,
 ) -> io::Result<usize> {
-    let skill = rig.skill();
+    let skill = harness.skill();
     for (script_idx, script) in skill.scripts.iter().enumerate() {
         let mut peak = None;
         for example in skill.examples.iter().filter(|example| example.script == script.name) {
-            let run = run_example(rig, example).await?;
-            report_run(script, example, &run, book);
-            // What was refused is an error already, and may have cost its whole time.
+            let run = run_example(harness, example).await?;
+            report_run(script, example, &run, findings);
+            // An aborted run is an error already, and may have used its whole time.
             if !matches!(run.run.invocation.ending, InvocationEnding::Aborted(_)) {
-                let again = run_example(rig, example).await?;
+                let again = run_example(harness, example).await?;
                 if let Some(what) = first_difference(&run, &again) {
-                    book.add(&rules::REPEAT_DIFFERS, FindingLocation::file(&example.file), what);
+                    findings.add(
+                        &rules::REPEAT_DIFFERS,
+                        FindingLocation::file(&example.file),
+                        what,
+                    );
                 }
             }
             let usage = run.run.invocation.usage;
@@ -62,9 +65,9 @@ pub(super) async fn check(
         match peak {
             None => {
                 let what = format!("the script `{}` has no example", script.name);
-                book.add(&rules::EXAMPLE_NONE, place(""), what);
+                findings.add(&rules::EXAMPLE_NONE, place(""), what);
             }
-            Some(peak) => check_headroom(script, peak, place, book),
+            Some(peak) => check_headroom(script, peak, place, findings),
         }
     }
     Ok(skill.examples.len())
@@ -74,39 +77,39 @@ fn report_run(
     script: &Script,
     example: &SkillExample,
     run: &ExampleRun,
-    book: &mut FindingCollector<'_>,
+    findings: &mut FindingCollector<'_>,
 ) {
     let place = |pointer: &str| FindingLocation::field(&example.file, pointer);
     let output = match &run.run.invocation.ending {
         InvocationEnding::Aborted(refusal) => {
             let stderr = last_line(&run.run.invocation.stderr_tail);
             let what = format!("the script {refusal}{stderr}");
-            return book.add(&rules::EXAMPLE_REFUSED, place(""), what);
+            return findings.add(&rules::EXAMPLE_REFUSED, place(""), what);
         }
         InvocationEnding::Done { output, .. } => Some(output),
         InvocationEnding::Failed { .. } => None,
     };
     for difference in &run.differences {
-        book.add(&rules::EXAMPLE_DIFFERS, place("/expect"), difference);
+        findings.add(&rules::EXAMPLE_DIFFERS, place("/expect"), difference);
     }
     for fault in &run.run.asset_faults {
-        book.add(&rules::EXAMPLE_ASSET, place(""), fault);
+        findings.add(&rules::EXAMPLE_ASSET, place(""), fault);
     }
     for fault in run.run.messages.iter().filter_map(|said| event_fault(&said.event)) {
-        book.add(&rules::EXAMPLE_EVENT, place(""), fault);
+        findings.add(&rules::EXAMPLE_EVENT, place(""), fault);
     }
     if let (Some(output), Some(schema)) = (output, &script.output_schema) {
         for mismatch in schema.mismatches(&Value::Object(output.clone())) {
             let part = mismatch.pointer.replace('/', ".");
             let what = format!("`output{part}`: {}", mismatch.what);
-            book.add(&rules::EXAMPLE_OUTPUT, place(""), what);
+            findings.add(&rules::EXAMPLE_OUTPUT, place(""), what);
         }
     }
 }
 
-/// The last that it wrote to stderr, which is where a panic says what it was.
+/// The last line of stderr, which has the message of a panic.
 fn last_line(stderr: &str) -> String {
-    // Rust ends a panic with a note of its own.
+    // Rust adds a note after the message of a panic.
     let is_telling = |line: &&str| !line.trim().is_empty() && !line.starts_with("note: ");
     match stderr.lines().rev().find(is_telling) {
         None => String::new(),
@@ -114,7 +117,7 @@ fn last_line(stderr: &str) -> String {
     }
 }
 
-/// What a front end could not show as it is meant. The decoder has checked all else.
+/// Why a front end could not show an event. The decoder has checked everything else.
 fn event_fault(event: &Event) -> Option<String> {
     let Event::UiEvent { event: name, payload } = event else { return None };
     match name.as_str() {
@@ -131,7 +134,7 @@ fn event_fault(event: &Event) -> Option<String> {
     }
 }
 
-/// How a second run differs from the first.
+/// The first difference between two runs, in words.
 fn first_difference(first: &ExampleRun, second: &ExampleRun) -> Option<String> {
     let (one, two) = (&first.run, &second.run);
     let lines = |run: &ExampleRun| -> Vec<String> {
@@ -167,7 +170,7 @@ fn check_headroom(
     script: &Script,
     peak: PeakUsage,
     place: impl Fn(&str) -> FindingLocation,
-    book: &mut FindingCollector<'_>,
+    findings: &mut FindingCollector<'_>,
 ) {
     let limits = &script.limits;
     let used = [
@@ -189,7 +192,7 @@ fn check_headroom(
                 script.name,
                 if what == "time" { " microseconds" } else { "" },
             );
-            book.add_at(&rules::LIMITS_TIGHT, level, place(field), what);
+            findings.add_at(&rules::LIMITS_TIGHT, level, place(field), what);
         }
     }
     let asked = [
@@ -203,7 +206,7 @@ fn check_headroom(
                 "`{}` asks for {what} {limit}, its examples use {used} at most, and {default} is the default",
                 script.name
             );
-            book.add(&rules::LIMITS_FAR_MORE, place("/limits"), what);
+            findings.add(&rules::LIMITS_FAR_MORE, place("/limits"), what);
         }
     }
 }

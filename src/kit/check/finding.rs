@@ -1,4 +1,4 @@
-//! What a check found, as data.
+//! The findings of a check, as data.
 
 use std::path::PathBuf;
 
@@ -9,41 +9,40 @@ use super::{
 };
 use narratoria_protocol::visible::visible_word;
 
-/// One thing that is wrong with a package, or worth knowing.
+/// One fault of a package, or one note about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Which rule it breaks.
+    /// The broken rule.
     pub rule: &'static Rule,
-    /// How bad it is in this check.
+    /// The level in this check.
     pub level: FindingLevel,
     /// File inside the package, with `/` between folders.
     pub file: Option<String>,
     /// JSON pointer into that file.
     pub pointer: Option<String>,
-    /// Line of the file, from 1, where it is known.
+    /// Line of the file, from 1, if known.
     pub line: Option<usize>,
-    /// What is wrong: the thing, the value, the limit.
+    /// The fault: the thing, the value, the limit.
     pub what: String,
 }
 
-/// One package, checked.
+/// One checked package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageReport {
     /// The folder's name.
     pub name: String,
-    /// What it is called where it came from: a path as it was given, or a word for what is built in.
+    /// The package's name in reports: a path as it was given, or a word for a built-in one.
     pub display_name: String,
-    /// Of the package, where it could be loaded.
+    /// The package's version, if it could be loaded.
     pub version: Option<String>,
-    /// What was found, by file, line and rule.
+    /// Sorted by file, line and rule.
     pub findings: Vec<Finding>,
-    /// How many examples were run.
+    /// Number of examples that were run.
     pub examples: usize,
-    /// How many hostile requests were sent.
+    /// Number of hostile requests that were sent.
     pub hostile: usize,
 }
 
-/// What was found in several packages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckReport {
     /// Whether warnings count as errors.
@@ -52,48 +51,45 @@ pub struct CheckReport {
     pub packages: Vec<PackageReport>,
 }
 
-/// What is checked.
+/// A package to be checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckTarget {
     /// The folder's name.
     pub name: String,
-    /// As reports call it.
+    /// The package's name in reports.
     pub display_name: String,
-    /// Where it lies.
     pub folder: PathBuf,
 }
 
 impl PackageReport {
-    /// How many findings are this bad.
     pub fn count(&self, level: FindingLevel) -> usize {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 
-    /// Path of one of its files, as seen from where the package was named.
+    /// Path of one of its files, relative to the folder from which the package was named.
     pub fn path(&self, file: &str) -> String {
         let path = format!("{}/{file}", self.display_name);
         path.trim_start_matches("./").to_owned()
     }
 
-    /// Whether nothing is an error.
+    /// Whether no finding is an error.
     pub fn is_ok(&self) -> bool {
         self.count(FindingLevel::Error) == 0
     }
 }
 
 impl CheckReport {
-    /// Whether every package is.
+    /// Whether no finding of any package is an error.
     pub fn is_ok(&self) -> bool {
         self.packages.iter().all(PackageReport::is_ok)
     }
 
-    /// How many findings of all packages are this bad.
     pub fn count(&self, level: FindingLevel) -> usize {
         self.packages.iter().map(|package| package.count(level)).sum()
     }
 }
 
-/// Collects what is found in one package.
+/// Collects the findings of one package.
 pub(super) struct FindingCollector<'t> {
     tree: &'t PackageTree,
     strict: bool,
@@ -143,7 +139,7 @@ impl<'t> FindingCollector<'t> {
         self.add_at(rule, rule.level, place, what);
     }
 
-    /// For a rule that is worse in one case than in another.
+    /// Adds a finding with another level than its rule's.
     pub(super) fn add_at(
         &mut self,
         rule: &'static Rule,
@@ -173,17 +169,16 @@ impl<'t> FindingCollector<'t> {
         }
     }
 
-    /// The text of a file of the package.
     pub(super) fn text(&self, file: &str) -> Option<String> {
         self.tree.text(file)
     }
 
-    /// Whether this was found in that file already.
+    /// Whether a finding of this rule in that file was added before.
     pub(super) fn has(&self, rule: &Rule, file: &str) -> bool {
         self.findings.iter().any(|found| found.rule == rule && found.file.as_deref() == Some(file))
     }
 
-    /// Everything, in an order that does not hang on how it was found.
+    /// All findings, in an order that does not depend on the order of the checks.
     pub(super) fn close(mut self) -> Vec<Finding> {
         let key = |finding: &Finding| {
             let Finding { rule, file, pointer, line, what, .. } = finding.clone();

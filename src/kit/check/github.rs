@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{CheckReport, Finding, FindingLevel, PackageReport};
 
-/// One line for each finding, and a last one that counts.
+/// One line for each finding, and a last line with the counts.
 pub fn report_github(report: &CheckReport) -> String {
     let mut text = String::new();
     for package in &report.packages {
@@ -40,12 +40,12 @@ fn command(package: &PackageReport, finding: &Finding) -> String {
     format!("::{word} {}::{message}", properties.join(","))
 }
 
-/// What would end a message or begin another one.
+/// Escapes characters that would end a message or begin another one.
 fn message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// What would end a property, too.
+/// Escapes characters that would end a property, too.
 fn property(text: &str) -> String {
     message(text).replace(':', "%3A").replace(',', "%2C")
 }

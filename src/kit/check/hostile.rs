@@ -1,37 +1,36 @@
-//! Hostile requests, thrown at every script. It must answer each with a proper end, whatever it thinks of it.
+//! Hostile requests, sent to every script. A script must answer each with a proper end, whatever the answer is.
 
 use std::{collections::BTreeMap, io, time::Duration};
 
 use serde_json::{Value, json};
 
 use super::{
-    PackageHarness,
     finding::{FindingCollector, FindingLocation},
     inputs::{inputs, sample},
     rules::{self, Rule},
 };
-use crate::HarnessCall;
+use crate::{HarnessCall, PackageHarness};
 use narratoria_protocol::Object;
 use narratoria_protocol::{InvocationEnding, InvocationOutcome};
 
-/// Longest that a script may think about a hostile request, where its manifest allows more. Refusing takes
-/// milliseconds, on a machine that is busy some hundred.
+/// Longest time of a script for a hostile request, even if its manifest allows more. Refusing takes milliseconds, on a
+/// busy machine some hundred.
 pub const HOSTILE_TIME_MAX: Duration = Duration::from_secs(10);
 /// Length of a huge request, in bytes.
 const HUGE_BYTES: usize = 1 << 20;
 /// Nesting that no parser with a stack reads.
 const DEEP: usize = 20_000;
-/// How many requests are named in one finding.
+/// Most requests that one finding names.
 const NAMED_MAX: usize = 3;
 
-/// What a request is, as far as an answer is judged by it.
+/// The kind of a request, which decides the answers that are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HostileKind {
-    /// No request at all.
+    /// Not a request.
     Garbage,
     /// A request whose input the schema refuses.
     Wrong,
-    /// Anything else: whatever the script answers is its own affair, as long as it answers.
+    /// Any other request: every answer is accepted.
     Fair,
 }
 
@@ -41,42 +40,40 @@ struct HostileRequest {
     stdin: Vec<u8>,
 }
 
-/// Throws everything at every script. Gives how many requests there were.
+/// Sends every hostile request to every script; returns the number of requests.
 pub(super) async fn check(
-    rig: &PackageHarness,
-    book: &mut FindingCollector<'_>,
+    harness: &PackageHarness,
+    findings: &mut FindingCollector<'_>,
 ) -> io::Result<usize> {
     let mut count = 0;
-    for script_idx in 0..rig.skill().scripts.len() {
+    for script_idx in 0..harness.skill().scripts.len() {
         let mut faults: BTreeMap<&str, BrokenRule> = BTreeMap::new();
-        for hostile in requests(rig, script_idx) {
+        for hostile in requests(harness, script_idx) {
             count += 1;
             let HostileRequest { what, kind, stdin } = hostile;
-            let ran = rig.run_bytes_within(script_idx, stdin, 0, HOSTILE_TIME_MAX).await?;
+            let ran = harness.run_bytes_within(script_idx, stdin, 0, HOSTILE_TIME_MAX).await?;
             if let Some((rule, how)) = broken_rule(&ran.invocation, kind) {
                 let first = BrokenRule { rule, how, requests: Vec::new() };
                 faults.entry(rule.id).or_insert(first).requests.push(what);
-                // Whoever hangs once hangs again, and each time costs the whole limit.
+                // A script that hangs once will hang again, and each time costs the whole limit.
                 if rule == &rules::HOSTILE_HANG {
                     break;
                 }
             }
         }
-        let name = &rig.skill().scripts[script_idx].name;
+        let name = &harness.skill().scripts[script_idx].name;
         for fault in faults.into_values() {
             let place = FindingLocation::field("skill.json", format!("/scripts/{script_idx}"));
-            book.add(fault.rule, place, format!("`{name}` {}", summary(&fault)));
+            findings.add(fault.rule, place, format!("`{name}` {}", summary(&fault)));
         }
     }
     Ok(count)
 }
 
-/// A rule that a script breaks.
 struct BrokenRule {
     rule: &'static Rule,
-    /// What became of the first request, where the rule does not say it.
+    /// The ending of the first request, if the rule does not name it.
     how: Option<String>,
-    /// The requests.
     requests: Vec<String>,
 }
 
@@ -100,7 +97,7 @@ fn summary(fault: &BrokenRule) -> String {
     format!("{did}: {}{more}{how}", named.join("; "))
 }
 
-/// Which rule an answer breaks, and how where the rule does not say it.
+/// The rule that an answer breaks, with the ending if the rule does not name it.
 fn broken_rule(
     invocation: &InvocationOutcome,
     kind: HostileKind,
@@ -129,9 +126,9 @@ fn broken_rule(
     Some((rule, Some(refusal.to_string())))
 }
 
-/// Everything that is sent to a script.
-fn requests(rig: &PackageHarness, script_idx: usize) -> Vec<HostileRequest> {
-    let skill = rig.skill();
+/// All requests for a script.
+fn requests(harness: &PackageHarness, script_idx: usize) -> Vec<HostileRequest> {
+    let skill = harness.skill();
     let script = &skill.scripts[script_idx];
     let example = skill.examples.iter().find(|example| example.script == script.name);
     let input = example.map(|example| Value::Object(example.input.clone()));
@@ -144,14 +141,14 @@ fn requests(rig: &PackageHarness, script_idx: usize) -> Vec<HostileRequest> {
         inputs: example.and_then(|example| example.inputs.clone()).unwrap_or_default(),
         ..HarnessCall::default()
     };
-    let line = rig.request(script_idx, call).to_line();
+    let line = harness.request(script_idx, call).to_line();
     let request: Object = serde_json::from_slice(&line).expect("a request is an object");
     let mut all = garbage(&line);
     all.extend(fields(&request));
     all.extend(surroundings(&request, &script.reads));
     for made in inputs(&script.input_schema, &input) {
         let fits = script.input_schema.mismatches(&made.value).is_empty();
-        // A null input is the empty one, as a missing input is.
+        // A null input counts as the empty one, as a missing input does.
         let kind =
             if fits || made.value.is_null() { HostileKind::Fair } else { HostileKind::Wrong };
         all.push(sent(made.what, kind, changed(&request, "input", made.value)));
@@ -171,7 +168,7 @@ fn changed(request: &Object, field: &str, value: Value) -> Object {
     request
 }
 
-/// Bytes that are no request, and bytes that look like one. `line` is a good one.
+/// Bytes that are no request, and bytes that resemble one. `line` is a good request.
 fn garbage(line: &[u8]) -> Vec<HostileRequest> {
     let garbage = |what: &str, stdin: &[u8]| HostileRequest {
         what: what.to_owned(),
@@ -187,7 +184,7 @@ fn garbage(line: &[u8]) -> Vec<HostileRequest> {
     // A good request with one more field in front.
     let with = |fields: &str| text.replacen('{', &format!("{{{fields},"), 1).into_bytes();
     vec![
-        // Nothing is the empty request to some, and none to others.
+        // Some scripts read an empty stdin as the empty request, others refuse it.
         fair("an empty stdin", b""),
         fair("a blank stdin", b" \n\t\n"),
         fair("the empty request", b"{}\n"),
@@ -210,7 +207,7 @@ fn garbage(line: &[u8]) -> Vec<HostileRequest> {
     ]
 }
 
-/// Each field of the request, wrong.
+/// Requests with one wrong field.
 fn fields(request: &Object) -> Vec<HostileRequest> {
     let mut all = Vec::new();
     let wrong = [json!(null), json!(true), json!(-1), json!(1.5), json!("x"), json!([]), json!({})];
@@ -232,7 +229,7 @@ fn fields(request: &Object) -> Vec<HostileRequest> {
     all
 }
 
-/// What other skills and people may have left in the state and in the outputs of earlier steps.
+/// Requests with odd state, settings and outputs of earlier steps, as other skills and people may leave them.
 fn surroundings(request: &Object, reads: &[String]) -> Vec<HostileRequest> {
     let mut all = Vec::new();
     let values =

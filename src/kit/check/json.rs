@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::{CheckReport, Finding, FindingLevel, PackageReport};
 
-/// Of the document; whatever would break a reader raises it.
+/// The document's version; a change that would break a reader raises it.
 const VERSION: u32 = 1;
 
-/// The report for programs that know Narratoria.
+/// The report in Narratoria's own format.
 pub fn report_json(report: &CheckReport) -> Value {
     let packages: Vec<Value> = report.packages.iter().map(package).collect();
     json!({

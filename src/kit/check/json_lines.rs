@@ -1,7 +1,7 @@
-//! On which line of a JSON text a JSON pointer points. Knows text and pointers, nothing else.
+//! Finds the line of a JSON text at which a JSON pointer points. Knows text and pointers, nothing else.
 
-/// The line, from 1, of the value at `pointer`, or of the nearest one around it that is there. The text has
-/// been read as JSON before; of any other some line comes out.
+/// The line, from 1, of the value at `pointer`, or of the nearest existing value around it. The caller has read the
+/// text as JSON before; for any other text the line is arbitrary.
 pub(super) fn line_of(text: &str, pointer: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = blanks(bytes, 0);
@@ -15,7 +15,7 @@ pub(super) fn line_of(text: &str, pointer: &str) -> usize {
     1 + bytes[..at.min(bytes.len())].iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// Where the part of this name begins in the object or array that begins here.
+/// The offset of the field or item `token` in the object or array that begins at `at`.
 fn inside(text: &str, at: usize, token: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let open = *bytes.get(at)?;
@@ -55,7 +55,7 @@ fn blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Behind the string that begins here.
+/// The offset behind the string that begins at `at`.
 fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;
@@ -70,7 +70,8 @@ fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Behind the value that begins here. Counts brackets instead of calling itself: a package may nest deeply.
+/// The offset behind the value that begins at `at`. Counts brackets instead of recursing, because a file may nest
+/// deeply.
 fn value_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     loop {
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_where_it_should_be() {
+    fn a_pointer_to_nothing_leads_to_the_nearest_value_around_it() {
         check("/nope", 1);
         check("/b~1c/7/z", 3);
         check("/a/deeper", 2);

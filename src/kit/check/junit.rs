@@ -7,10 +7,9 @@ use quick_junit::{NonSuccessKind, Report as XmlReport, TestCase, TestCaseStatus,
 
 use super::{CheckReport, Finding, FindingLevel, PackageReport, RULES};
 
-/// The groups that need a package to run: in one that did not run they were skipped.
+/// Groups of rules that need a run; they count as skipped if the package was not run.
 const RUN_GROUPS: [&str; 5] = ["example", "hostile", "limits", "repeat", "schema"];
 
-/// The XML.
 pub fn report_junit(report: &CheckReport) -> String {
     let mut xml = XmlReport::new("narratoria skill check");
     for package in &report.packages {
@@ -59,7 +58,6 @@ fn all(found: &[&Finding]) -> String {
     })
 }
 
-/// Place and text.
 fn finding_text(finding: &Finding) -> String {
     let mut place = String::new();
     if let Some(file) = &finding.file {

@@ -1,6 +1,6 @@
-//! What is checked: every rule with its level, its reason and its way out. `docs/checking.md` shows them.
+//! Every rule of a check with its level, its reason and its help. `docs/checking.md` shows them.
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingLevel {
     /// Worth knowing; never fails a check.
@@ -22,26 +22,24 @@ impl FindingLevel {
     }
 }
 
-/// One thing that is checked.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Stable: `group/what-is-wrong`.
     pub id: &'static str,
-    /// Unless the check is strict, or the rule itself says otherwise in one case.
+    /// The usual level. A strict check raises warnings, and some checks pick a level for one case.
     pub level: FindingLevel,
-    /// Why it matters, in a sentence.
+    /// The reason for the rule, a sentence.
     pub why: &'static str,
-    /// What the author can do, in a sentence.
+    /// Advice for the author, a sentence without its full stop.
     pub help: &'static str,
 }
 
 impl Rule {
-    /// What comes before the `/`.
+    /// The part of the id before the `/`.
     pub fn group(&self) -> &'static str {
         self.id.split('/').next().unwrap_or(self.id)
     }
 
-    /// The rule of this id.
     pub fn find(id: &str) -> Option<&'static Rule> {
         RULES.iter().copied().find(|rule| rule.id == id)
     }

@@ -10,7 +10,6 @@ use super::{CheckReport, Finding, PackageReport, RULES, Rule};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The document.
 pub fn report_sarif(report: &CheckReport) -> Value {
     let rules: Vec<Value> = RULES.iter().map(|rule| descriptor(rule)).collect();
     let results: Vec<Value> = report
@@ -57,7 +56,7 @@ fn result(package: &PackageReport, finding: &Finding) -> Value {
     if let Some(pointer) = &finding.pointer {
         location["logicalLocations"] = json!([{"fullyQualifiedName": pointer}]);
     }
-    // What a finding is known by from one check to the next: lines move, rules and places seldom.
+    // Identifies a finding from one check to the next: lines move often, rules and pointers seldom.
     let pointer = finding.pointer.as_deref().unwrap_or_default();
     let fingerprint = format!("{}:{}:{file}:{pointer}", finding.rule.id, package.name);
     json!({
@@ -70,7 +69,7 @@ fn result(package: &PackageReport, finding: &Finding) -> Value {
     })
 }
 
-/// A path as the relative reference of RFC 3986: what is no letter, digit or one of `/-._~` as bytes.
+/// A path as the relative reference of RFC 3986: characters other than letters, digits and `/-._~` become `%` escapes.
 fn uri(path: &str) -> String {
     let path = path.replace('\\', "/");
     let mut uri = String::new();

@@ -1,43 +1,39 @@
-//! What a component is made of, read from its bytes section by section. Nothing is validated or compiled: the
-//! sandbox has the last word on whether it can run.
+//! The content of a component, read from its bytes section by section. Nothing is validated or compiled: the sandbox
+//! decides whether it can run.
 
 use wasmparser::{Encoding, Parser, Payload};
 
 /// Most names of imports, and of exports, that are listed. A whole Python imports about thirty.
-pub const NAMES_MAX: usize = 256;
+const NAMES_MAX: usize = 256;
 
-/// What a component is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ComponentFacts {
-    /// What it imports from the host.
     pub imports: NameList,
-    /// What it offers to the host.
     pub exports: NameList,
-    /// Core modules inside it, however deep.
+    /// Number of core modules inside it, at any depth.
     pub modules: u64,
-    /// Functions of all its core modules.
+    /// Number of functions of all its core modules.
     pub functions: u64,
-    /// Memories that its core modules bring, in the order of the file.
+    /// Memories of its core modules, in the order of the file.
     pub memories: Vec<MemoryFacts>,
-    /// Tables of all its core modules.
+    /// Number of tables of all its core modules.
     pub tables: u64,
 }
 
-/// Names, as far as they are listed.
+/// The first names, and the number of all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NameList {
     /// In the order of the file, at most [`NAMES_MAX`].
     pub listed: Vec<String>,
-    /// How many there are.
     pub count: u64,
 }
 
 /// One linear memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryFacts {
-    /// Bytes at the beginning.
+    /// Initial size.
     pub bytes: u64,
-    /// Bytes that it may grow to, if the component says so.
+    /// Largest size, if the component names one.
     pub bytes_max: Option<u64>,
 }
 
@@ -47,14 +43,13 @@ impl NameList {
         NameList { listed, count: all.len() as u64 }
     }
 
-    /// How many are not listed.
+    /// Number of names that are not listed.
     pub fn left_out(&self) -> u64 {
         self.count - self.listed.len() as u64
     }
 }
 
-/// Reads a component; gives all its imports besides. The error is the parser's word for what is wrong, and
-/// where.
+/// Reads a component; also returns all its imports. The error is the parser's message with the place.
 pub(crate) fn read(wasm: &[u8]) -> Result<(ComponentFacts, Vec<String>), String> {
     read_all(wasm).map_err(|error| error.to_string())
 }
@@ -62,7 +57,7 @@ pub(crate) fn read(wasm: &[u8]) -> Result<(ComponentFacts, Vec<String>), String>
 fn read_all(wasm: &[u8]) -> wasmparser::Result<(ComponentFacts, Vec<String>)> {
     let mut facts = ComponentFacts::default();
     let (mut imports, mut exports) = (Vec::new(), Vec::new());
-    // What is being read, the whole first.
+    // The components and modules around the current payload, outermost first.
     let mut open: Vec<Encoding> = Vec::new();
     for payload in Parser::new(0).parse_all(wasm) {
         match payload? {
@@ -142,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_or_made_up_is_told_with_its_place() {
+    fn a_broken_component_is_reported_with_the_place() {
         insta::assert_snapshot!(read(b"\0asm\x0d\0\x01\0\x0a\x05\x01").unwrap_err(), @"unexpected end-of-file (at offset 0xa)");
         insta::assert_snapshot!(read(b"").unwrap_err(), @"unexpected end-of-file (at offset 0x0)");
     }

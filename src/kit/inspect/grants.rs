@@ -1,38 +1,35 @@
-//! Grants against imports: what a script has, needs and does not use.
+//! Compares a script's grants with its imports.
 
 use narratoria_skills::{Grant, Grants};
 
 /// One kind of grant of one script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantFacts {
-    /// Which.
     pub grant: Grant,
     /// Whether the manifest asks for it.
     pub granted: bool,
-    /// What it is granted for: hosts of `http`, variables of `env`.
+    /// Granted hosts of `http`, granted variables of `env`.
     pub names: Vec<String>,
-    /// What the component makes of it.
     pub used: GrantUse,
 }
 
-/// What a component makes of a grant.
+/// Whether a component uses a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantUse {
     /// Neither granted nor needed.
     None,
     /// Granted, and imported.
     Used,
-    /// Granted, and it imports what would be needed; but so does nearly every program, so that nobody can tell
-    /// without running it.
+    /// Granted, and imported; but nearly every program imports the interface, so only a run can tell.
     Possible,
-    /// Granted, and it imports nothing that could use it.
+    /// Granted, and not imported.
     Unused,
-    /// Imported and not granted: it will be refused.
+    /// Imported and not granted: the host will refuse the component.
     Missing,
 }
 
 impl GrantUse {
-    /// In a word.
+    /// The word in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             GrantUse::None => "none",
@@ -44,7 +41,7 @@ impl GrantUse {
     }
 }
 
-/// One for each kind of grant, in the order of the documentation. `imports` are all that the component has.
+/// One for each kind of grant, in the order of the documentation. `imports` are all imports of the component.
 pub(crate) fn facts(grants: &Grants, imports: &[String]) -> Vec<GrantFacts> {
     let fact = |grant: Grant| {
         let (granted, opens) = (grant.is_requested_in(grants), grant.import());
@@ -69,14 +66,15 @@ mod tests {
     fn check(grants: &Grants, imports: &[&str]) -> String {
         let imports: Vec<String> = imports.iter().map(|name| (*name).to_owned()).collect();
         let facts = facts(grants, &imports);
-        let told = facts.iter().filter(|fact| fact.used != super::GrantUse::None);
-        told.map(|fact| format!("{} {}", fact.grant.as_str(), fact.used.as_str()))
+        let relevant = facts.iter().filter(|fact| fact.used != super::GrantUse::None);
+        relevant
+            .map(|fact| format!("{} {}", fact.grant.as_str(), fact.used.as_str()))
             .collect::<Vec<_>>()
             .join(", ")
     }
 
     #[test]
-    fn a_grant_is_used_unused_missing_or_nobody_can_tell() {
+    fn a_grant_is_used_unused_missing_or_possibly_used() {
         let all = Grants {
             store: true,
             memory: true,
