@@ -19,8 +19,7 @@ use crate::{
 const EXCUSE: &str = "Cycle because";
 
 /// Where circles are left. The list only shrinks: a crate without any must leave it.
-const NOT_YET: &[&str] =
-    &["src", "src/engine", "src/kit", "src/model", "src/narrator", "src/story"];
+const NOT_YET: &[&str] = &["src"];
 
 /// Names as in a path: `["attempt", "retry"]` is `attempt/retry.rs`, and none is the root of the crate.
 type ModulePath = Vec<String>;

@@ -164,14 +164,6 @@ async fn a_step_that_fails_early_has_failed() {
     - count: success {"count":1}
 
     A step that is a success keeps its result and is not run again, if the new plan has it under the same id and unchanged.
-
-    Suggest one of:
-    1. Retry with different input
-    2. Skip and continue (`"skip": true`)
-    3. Insert new recovery steps
-    4. Abort execution
-
-    Respond with the recovery plan.
     "#);
     assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
 }

@@ -74,14 +74,6 @@ async fn what_had_been_started_of_an_invalid_plan_counts_as_done() {
     - count: success {"count":1}
 
     A step that is a success keeps its result and is not run again, if the new plan has it under the same id and unchanged.
-
-    Suggest one of:
-    1. Retry with different input
-    2. Skip and continue (`"skip": true`)
-    3. Insert new recovery steps
-    4. Abort execution
-
-    Respond with the recovery plan.
     "#);
     insta::assert_snapshot!(versions(&plans_of(&desk.session)), @r#"
     1 by writer, after None, replanning, ran: ["count complete"], ["only the first steps of the plan were written: step `bad`: skill `good` has no script `open` (skill `good` has: echo)"]

@@ -175,14 +175,6 @@ async fn a_planner_mends_the_plan_and_what_is_done_keeps_its_result() {
     - tell: skipped (dependency_failed)
 
     A step that is a success keeps its result and is not run again, if the new plan has it under the same id and unchanged.
-
-    Suggest one of:
-    1. Retry with different input
-    2. Skip and continue (`"skip": true`)
-    3. Insert new recovery steps
-    4. Abort execution
-
-    Respond with the recovery plan.
     "#);
     insta::assert_snapshot!(versions(&session), @r#"
     version 1 after None, replanning: count complete, open failed, tell skipped

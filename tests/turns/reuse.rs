@@ -159,14 +159,6 @@ async fn a_planner_whose_repair_is_refused_still_hears_what_had_run() {
     - tell: skipped (dependency_failed)
 
     A step that is a success keeps its result and is not run again, if the new plan has it under the same id and unchanged.
-
-    Suggest one of:
-    1. Retry with different input
-    2. Skip and continue (`"skip": true`)
-    3. Insert new recovery steps
-    4. Abort execution
-
-    Respond with the recovery plan.
     "#);
     assert!(told(&updates).contains("count kept: success"), "{}", told(&updates));
 }

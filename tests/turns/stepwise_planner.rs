@@ -10,7 +10,7 @@ use std::{
 use narratoria_engine::{FinishedTurn, Session, SessionOptions, Update};
 use narratoria_narrator::{
     Fallback, PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Proposal,
-    recovery_prompt,
+    recovery_report,
 };
 use serde_json::Value;
 use tokio::sync::watch;
@@ -109,7 +109,7 @@ impl Planner for StepwisePlanner {
             heard += &format!("\nfailure: {failure}");
         }
         if let Some(previous) = &ask.previous_plan {
-            heard += &format!("\n{}", recovery_prompt(previous));
+            heard += &format!("\n{}", recovery_report(previous));
         }
         self.heard.lock().unwrap().push(heard);
         let plan = |json: Value| Proposal::Plan(serde_json::from_value(json).unwrap());

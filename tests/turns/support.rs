@@ -15,7 +15,7 @@ use narratoria_engine::{
     StepEvent, StepUpdate, Update,
 };
 use narratoria_narrator::{
-    PlanFuture, PlanRequest, PlanResponse, Planner, ScriptedPlanner, SkillChooser, recovery_prompt,
+    PlanFuture, PlanRequest, PlanResponse, Planner, ScriptedPlanner, SkillChooser, recovery_report,
 };
 use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{self as skills, Catalog, PackageRoot, Problem};
@@ -278,7 +278,7 @@ impl Planner for LoggingPlanner {
             heard += &format!("\ndisabled: {}", ask.disabled_skills.join(", "));
         }
         if let Some(previous) = &ask.previous_plan {
-            heard += &format!("\n{}", recovery_prompt(previous));
+            heard += &format!("\n{}", recovery_report(previous));
         }
         self.heard.lock().unwrap().push(heard);
         let answer = self.voice.propose(ask);

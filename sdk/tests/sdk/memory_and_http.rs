@@ -2,7 +2,7 @@
 
 use narratoria_sdk::{
     Ctx, Done, HTTP_REQUESTS_MAX, HttpRequest, HttpResponse, RECALLED_MAX, REMEMBERS_MAX,
-    SkillError, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX, Value, json, testing,
+    SkillError, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX, json, testing,
 };
 
 use crate::{Ended, Nothing};

@@ -1,7 +1,7 @@
 //! What a script has written, natively.
 
 use narratoria_sdk::{
-    Ctx, Done, LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_TOKENS_MAX, Prose, SkillError, Value, json,
+    Ctx, Done, LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_TOKENS_MAX, Prose, SkillError, json,
     testing,
 };
 
