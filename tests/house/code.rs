@@ -22,19 +22,25 @@ pub(crate) fn without_text(source: &str) -> String {
     code
 }
 
-/// The code with every item under `#[cfg(test)]` made blank.
+/// The code with every item that only tests have made blank.
 pub(crate) fn without_tests(code: &str) -> String {
-    const MARK: &str = "#[cfg(test)]";
     let mut rest = code;
     let mut kept = String::with_capacity(code.len());
-    while let Some(start) = rest.find(MARK) {
-        let end = start + MARK.len();
+    while let Some((start, end)) = test_mark(rest) {
         let end = end + item_len(&rest[end..]);
         kept.push_str(&rest[..start]);
         kept.extend(rest[start..end].chars().map(blank));
         rest = &rest[end..];
     }
     kept + rest
+}
+
+/// Where the next `#[cfg(test)]` or `#[cfg(all(test, …))]` begins and ends.
+pub(crate) fn test_mark(code: &str) -> Option<(usize, usize)> {
+    let marks = ["#[cfg(test)", "#[cfg(all(test,"];
+    let start = marks.iter().filter_map(|mark| code.find(mark)).min()?;
+    let len = code[start..].find(']')? + 1;
+    Some((start, start + len))
 }
 
 /// One function: the line of its `fn`, counted from 0, how many lines it takes, and its name.
@@ -183,6 +189,10 @@ fn tests_are_no_code() {
     check_blank("a #[cfg(test)] mod tests { fn b() { c } } d", "a d");
     check_blank("a #[cfg(test)] mod tests; b #[cfg(test)] use c::{d, e}; f", "a b ; f");
     check_blank("a #[cfg(test)] fn b(c: [u8; 3]) { d } e", "a e");
+    check_blank(
+        "a #[cfg(all(test, feature = \"b\"))] mod tests; #[cfg(unix)] c",
+        "a #[cfg(unix)] c",
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    code::{functions, has_word, ident_at, without_tests, without_text},
+    code::{functions, has_word, ident_at, test_mark, without_tests, without_text},
     sources::each_source_file,
 };
 
@@ -96,17 +96,21 @@ fn faults_of(files: &[(String, String)]) -> Vec<String> {
     found
 }
 
-/// The modules in files of their own that this file declares under `#[cfg(test)]`, without the `.rs`.
+/// The modules in files of their own that this file declares for tests alone, without the `.rs`.
 pub(crate) fn test_modules(path: &str, code: &str) -> Vec<String> {
     let stem = path.trim_end_matches(".rs");
     let folder = ["/lib", "/main"].iter().find_map(|root| stem.strip_suffix(root)).unwrap_or(stem);
-    let declared = code.split("#[cfg(test)]").skip(1).filter_map(|item| {
-        let (before, after) = item.split_once("mod ")?;
+    let (mut found, mut rest) = (Vec::new(), code);
+    while let Some((_, end)) = test_mark(rest) {
+        rest = &rest[end..];
+        let Some((before, after)) = rest.split_once("mod ") else { break };
         let name = ident_at(after);
         let alone = ["", "pub", "pub(crate)", "pub(super)"].contains(&before.trim());
-        (alone && after[name.len()..].starts_with(';')).then(|| format!("{folder}/{name}"))
-    });
-    declared.collect()
+        if alone && after[name.len()..].starts_with(';') {
+            found.push(format!("{folder}/{name}"));
+        }
+    }
+    found
 }
 
 struct Faults<'p> {

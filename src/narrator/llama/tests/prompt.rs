@@ -6,7 +6,10 @@ use serde_json::json;
 use super::{built_in_catalog, catalog, example, plan_request, skill, tool_set, trigger};
 use crate::{
     PlanRequest, PreviousPlan, RecentTurn, StepReport,
-    llama::{SENTENCE_TOKENS_MIN, TURN_TOKENS_MAX, ToolSet, prompt},
+    llama::{
+        ToolSet,
+        prompt::{SENTENCE_TOKENS_MIN, TURN_TOKENS_MAX, prompt},
+    },
 };
 use narratoria_model::llm::{Chat, ChatRole, PrefixLifetime};
 use narratoria_protocol::Object;
@@ -51,6 +54,7 @@ fn recent_turns(count: usize) -> Vec<RecentTurn> {
 }
 
 /// S0 FR-004: the skills' prompts are part of it. The snapshot shows the whole prompt.
+// Long because the snapshot shows the whole prompt.
 #[test]
 fn the_prompt_of_the_built_in_skills() {
     let catalog = built_in_catalog();
