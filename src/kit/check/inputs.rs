@@ -1,31 +1,31 @@
-//! Inputs that try what a script takes, made from its schema and one input that fits. The same ones each time.
+//! Builds hostile inputs for a script from its schema and one input that fits. Deterministic. Reads each schema object by
+//! itself: references and branches only make the inputs less hostile.
 
 use serde_json::{Value, json};
 
-use narratoria_skills::Schema;
+use narratoria_skills::{Schema, schema_view::SchemaKeywords};
 
-/// Most inputs that are tried on one script: every place of an ordinary input in every wrong way.
+/// Most inputs for one script. An ordinary input gets every wrong value in every place.
 pub const HOSTILE_INPUTS_MAX: usize = 512;
-/// Most places of an input that are tried.
+/// Most places of an input that get wrong values.
 const PLACES_MAX: usize = 32;
-/// How deep places are looked for.
+/// Deepest place that gets wrong values.
 const DEPTH_MAX: usize = 3;
-/// Length of a huge string, in characters. The host lets whole states of some MiB through; a script must take
-/// a long text or refuse it.
+/// Length of a huge string, in characters. The host passes on whole states of some MiB; a script must accept a long text
+/// or refuse it.
 const HUGE_CHARS: usize = 64 << 10;
-/// Length of a huge array.
 const HUGE_ITEMS: usize = 2_000;
-/// Nesting that any parser of JSON can read.
+/// Nesting that every JSON parser can read.
 const DEEP: usize = 60;
 
-/// One input, and what it is in words.
+/// One input and its description.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct HostileInput {
     pub(super) what: String,
     pub(super) value: Value,
 }
 
-/// Everything that is tried in place of `good`, which should fit.
+/// All hostile variants of `good`, which should fit the schema.
 pub(super) fn inputs(schema: &Schema, good: &Value) -> Vec<HostileInput> {
     let mut inputs = Vec::new();
     let mut add = |what: String, value: Value| inputs.push(HostileInput { what, value });
@@ -41,13 +41,13 @@ pub(super) fn inputs(schema: &Schema, good: &Value) -> Vec<HostileInput> {
     let mut places = Vec::new();
     find_places(schema.document(), good, String::new(), 1, &mut places);
     places.truncate(PLACES_MAX);
-    // Round by round, so that a script with many fields has each of them tried before the inputs run out.
-    let ways: Vec<Vec<(String, Value)>> =
-        places.iter().map(|place| ways(place, good.pointer(&place.pointer))).collect();
-    let rounds = ways.iter().map(Vec::len).max().unwrap_or(0);
+    // One value for every place, then the next for every place: each field of a large input gets some values.
+    let values: Vec<Vec<(String, Value)>> =
+        places.iter().map(|place| wrong_values(place, good.pointer(&place.pointer))).collect();
+    let rounds = values.iter().map(Vec::len).max().unwrap_or(0);
     for round in 0..rounds {
-        for (place, ways) in places.iter().zip(&ways) {
-            if let Some((what, value)) = ways.get(round) {
+        for (place, values) in places.iter().zip(&values) {
+            if let Some((what, value)) = values.get(round) {
                 let name = place.pointer.trim_start_matches('/').replace('/', ".");
                 add(format!("`input.{name}` as {what}"), with(good, &place.pointer, value.clone()));
             }
@@ -57,7 +57,7 @@ pub(super) fn inputs(schema: &Schema, good: &Value) -> Vec<HostileInput> {
     inputs
 }
 
-/// An input that fits the schema, or nearly: for scripts without an example.
+/// An input that fits the schema, or nearly, for scripts without an example.
 pub(super) fn sample(schema: &Value, depth: usize) -> Value {
     if let Some(value) = ["const", "default"].iter().find_map(|word| schema.get(*word)) {
         return value.clone();
@@ -66,13 +66,13 @@ pub(super) fn sample(schema: &Value, depth: usize) -> Value {
     if let Some(value) = listed {
         return value.clone();
     }
-    let kind = match schema.get("type") {
-        Some(Value::String(kind)) => kind.as_str(),
-        Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str).unwrap_or("null"),
+    let first_type = match schema.get("type") {
+        Some(Value::String(name)) => name.as_str(),
+        Some(Value::Array(names)) => names.first().and_then(Value::as_str).unwrap_or("null"),
         _ => "object",
     };
     let at_least = |word: &str| schema.get(word).and_then(Value::as_u64).unwrap_or(0);
-    match kind {
+    match first_type {
         "string" => Value::from("a".repeat(at_least("minLength").clamp(1, 1_000) as usize)),
         "integer" | "number" => schema.get("minimum").cloned().unwrap_or_else(|| json!(1)),
         "boolean" => json!(true),
@@ -82,19 +82,18 @@ pub(super) fn sample(schema: &Value, depth: usize) -> Value {
         }
         "array" => json!([]),
         "object" => {
-            let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-            let field = |name: &Value| {
-                let name = name.as_str()?;
-                let inner = schema.get("properties")?.get(name)?;
-                (depth < DEPTH_MAX).then(|| (name.to_owned(), sample(inner, depth + 1)))
-            };
-            Value::Object(names.filter_map(field).collect())
+            let keywords = SchemaKeywords::of(schema).filter(|_| depth < DEPTH_MAX);
+            let required = keywords.into_iter().flat_map(|keywords| {
+                let names = keywords.required();
+                names.filter_map(move |name| Some((name.to_owned(), keywords.property(name)?)))
+            });
+            Value::Object(required.map(|(name, part)| (name, sample(part, depth + 1))).collect())
         }
         _ => Value::Null,
     }
 }
 
-/// A place of an input, and what its schema says of it.
+/// A place of an input and its schema.
 struct SchemaPosition<'s> {
     pointer: String,
     schema: &'s Value,
@@ -107,37 +106,37 @@ fn find_places<'s>(
     depth: usize,
     places: &mut Vec<SchemaPosition<'s>>,
 ) {
-    let fields = schema.get("properties").and_then(Value::as_object);
-    for (name, inner) in fields.into_iter().flatten() {
+    let Some(keywords) = SchemaKeywords::of(schema) else { return };
+    for (name, inner) in keywords.properties() {
         let part = name.replace('~', "~0").replace('/', "~1");
         places.push(SchemaPosition { pointer: format!("{pointer}/{part}"), schema: inner });
     }
     if depth == DEPTH_MAX {
         return;
     }
-    for (name, inner) in fields.into_iter().flatten() {
+    for (name, inner) in keywords.properties() {
         let part = name.replace('~', "~0").replace('/', "~1");
         if let Some(value) = value.get(name).filter(|value| value.is_object() || value.is_array()) {
             find_places(inner, value, format!("{pointer}/{part}"), depth + 1, places);
         }
     }
-    if let (Some(inner), Some(first)) = (schema.get("items"), value.get(0)) {
+    if let (Some(inner), Some(first)) = (keywords.get("items"), value.get(0)) {
         places.push(SchemaPosition { pointer: format!("{pointer}/0"), schema: inner });
         find_places(inner, first, format!("{pointer}/0"), depth + 1, places);
     }
 }
 
-/// What is put into a place, most telling first.
-fn ways(place: &SchemaPosition<'_>, good: Option<&Value>) -> Vec<(String, Value)> {
+/// The values for a place and their descriptions, those that find the most faults first.
+fn wrong_values(place: &SchemaPosition<'_>, good: Option<&Value>) -> Vec<(String, Value)> {
     let schema = place.schema;
     let number = |word: &str| schema.get(word).and_then(Value::as_i64);
     let length = |word: &str| schema.get(word).and_then(Value::as_u64).map(|it| it as usize);
-    let mut ways: Vec<(String, Value)> = Vec::new();
-    let mut add = |what: &str, value: Value| ways.push((what.to_owned(), value));
+    let mut values: Vec<(String, Value)> = Vec::new();
+    let mut add = |what: &str, value: Value| values.push((what.to_owned(), value));
     for value in [json!(null), json!("text"), json!(7), json!([]), json!({}), json!(true)] {
         add(&value.to_string(), value);
     }
-    // At and just past what the schema allows.
+    // At the limits of the schema and just past them.
     if let Some(limit) = number("minimum") {
         add("one less than its minimum", json!(limit.saturating_sub(1)));
         add("its minimum", json!(limit));
@@ -169,13 +168,13 @@ fn ways(place: &SchemaPosition<'_>, good: Option<&Value>) -> Vec<(String, Value)
     add("the smallest whole number", json!(i64::MIN));
     add("a deep array", (0..DEEP).fold(json!([]), |inner, _| json!([inner])));
     add("a deep object", (0..DEEP).fold(json!({}), |inner, _| json!({ "a": inner })));
-    for word in schema.get("enum").and_then(Value::as_array).into_iter().flatten().take(8) {
-        add(&word.to_string(), word.clone());
+    for value in schema.get("enum").and_then(Value::as_array).into_iter().flatten().take(8) {
+        add(&value.to_string(), value.clone());
     }
-    ways
+    values
 }
 
-/// The value with something else at a place; the place's parent is there, or is an object.
+/// The value with `new` at a place. Nothing changes if the place has no parent.
 fn with(value: &Value, pointer: &str, new: Value) -> Value {
     let mut value = value.clone();
     let (parent, name) = pointer.rsplit_once('/').unwrap_or(("", pointer));
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_tried_in_every_way_and_always_the_same_ones() {
+    fn every_place_gets_every_wrong_value_in_a_fixed_order() {
         let schema = Schema::build(schema()).unwrap();
         let good = sample(schema.document(), 0);
         let made = inputs(&schema, &good);
@@ -244,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_of_many_fields_is_tried_as_far_as_the_limit() {
+    fn a_schema_of_many_fields_gets_inputs_up_to_the_limit() {
         let fields: serde_json::Map<String, Value> =
             (0..200).map(|idx| (format!("f{idx}"), json!({"type": "integer"}))).collect();
         let schema = Schema::build(json!({"type": "object", "properties": fields})).unwrap();
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_filled() {
+    fn a_value_is_put_into_its_place() {
         assert_eq!(with(&json!({"a": [1]}), "/a/0", json!(2)), json!({"a": [2]}));
         assert_eq!(with(&json!({}), "/a~1b", json!(2)), json!({"a/b": 2}));
         assert_eq!(with(&json!({}), "/a/b", json!(2)), json!({}));
