@@ -108,13 +108,12 @@ impl PlanRecord {
         record
     }
 
-    /// S3 `replan`: the next version. It has no results yet; see [`PlanRecord::reuse_results`].
+    /// S3 `replan`: the next version. It has no results yet; see [`PlanRecord::reuse_results`]. Its `changes` and
+    /// `reasoning` are for the caller to write.
     pub fn replan(
         &self,
         new: &PlanJson,
         order: Option<&Plan>,
-        changes: Option<String>,
-        reasoning: Option<String>,
         created_by: impl Into<String>,
         at: Timestamp,
     ) -> PlanRecord {
@@ -122,7 +121,6 @@ impl PlanRecord {
             PlanRecord::from_plan_json(new, order, &self.task, created_by, at.max(self.updated_at));
         record.version = self.version.saturating_add(1);
         record.previous_plan_id = Some(self.id.clone());
-        (record.changes, record.reasoning) = (changes, reasoning);
         record
     }
 

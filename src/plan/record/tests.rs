@@ -154,7 +154,7 @@ fn a_plan_lives_through_versions_until_one_is_complete_or_none_is_left() {
     seen.push(show(&first));
     first.fail_step(0, "no dice", at(2)).unwrap();
     seen.push(show(&first));
-    let mut second = first.replan(&plan_json("a"), None, None, None, "lexical", at(3));
+    let mut second = first.replan(&plan_json("a"), None, "lexical", at(3));
     seen.push(show(&second));
     second.start_step(0, None, at(4)).unwrap();
     seen.push(show(&second));
@@ -216,9 +216,9 @@ fn a_new_version_names_the_one_before_and_reuses_results() {
     old.fail_step(1, "broken", at(3)).unwrap();
     let mut json = plan_json("a x<-a");
     json.request_id = "00000000-0000-4000-8000-000000000002".to_owned();
-    let changes = Some("`b` became `x`".to_owned());
-    let mut new =
-        old.replan(&json, None, changes, Some("`b` is broken".to_owned()), "llama", at(4));
+    let mut new = old.replan(&json, None, "llama", at(4));
+    new.changes = Some("`b` became `x`".to_owned());
+    new.reasoning = Some("`b` is broken".to_owned());
     new.reuse_results(&old, &["a", "b", "nobody"].into(), at(4));
     assert_eq!(show(&new), "in_progress 1: a=complete x=pending");
     assert_eq!((new.version, new.previous_plan_id.as_deref()), (2, Some(PLAN_ID)));
