@@ -1,5 +1,5 @@
-//! Which of the assets that scripts announced are kept: those that are there, are what they are said to be,
-//! and are not too large.
+//! Decides which of the announced assets the story keeps: files that exist, have the declared type and are not
+//! too large.
 
 mod content;
 mod media;
@@ -16,24 +16,24 @@ use narratoria_executor::{StepTrace, Trace, TraceAsset};
 use narratoria_plan::{Plan, Step};
 use narratoria_story::AssetRow;
 
-/// Largest asset: a song, or a film of a minute. They stay with the story for ever.
+/// Largest asset: a song, or a film of a minute. Assets stay with the story for ever.
 pub const ASSET_BYTES_MAX: u64 = 32 << 20;
 
-/// Most bytes of all assets of a turn.
+/// Most bytes of all assets of a turn together.
 pub const ASSETS_BYTES_MAX: u64 = 128 << 20;
 
-/// Most assets of a turn: each is a row of the story and news for every front end.
+/// Most assets of a turn: each is a row of the story and an update for every front end.
 pub const ASSETS_MAX: usize = 256;
 
-/// What a turn has kept.
+/// The assets that a turn has kept so far.
 #[derive(Debug, Default)]
 struct AssetTotals {
     assets: usize,
     bytes: u64,
 }
 
-/// Where a step's assets lie, relative to the story's folder; each item of a loop has a folder of its own.
-/// The step's id is checked to be harmless before a plan may run, except that it may be all dots; hence the
+/// The folder of a step's assets, relative to the story's folder; each item of a loop has a folder of its own.
+/// A plan may run only if its step ids are harmless in a path, except that one may be all dots; hence the
 /// prefix.
 pub(super) fn asset_folder(plan_id: &str, tool_id: &str, item: Option<usize>) -> PathBuf {
     let folder = Path::new("assets").join(plan_id).join(format!("step-{tool_id}"));
@@ -43,9 +43,9 @@ pub(super) fn asset_folder(plan_id: &str, tool_id: &str, item: Option<usize>) ->
     }
 }
 
-/// The assets of a plan that succeeded: rows for the story with their news, and a warning for each that
-/// cannot be kept. `versions` are the ids of the turn's plans, the newest first: a step that kept its result
-/// has its files where an earlier version ran it.
+/// The assets of a plan that succeeded: rows for the story with their updates, and a warning for each asset that
+/// is refused. `versions` are the ids of the turn's plans, the newest first: the files of a reused result are
+/// in the folder of the version that ran the step.
 pub(super) fn collect_assets(
     turn: u64,
     plan: &Plan,
@@ -53,8 +53,8 @@ pub(super) fn collect_assets(
     versions: &[&str],
     story_folder: &Path,
 ) -> (Vec<(AssetRow, Update)>, Vec<Update>) {
-    let (mut kept, mut warnings) = (Vec::new(), Vec::new());
-    let mut sum = AssetTotals::default();
+    let (mut assets, mut warnings) = (Vec::new(), Vec::new());
+    let mut totals = AssetTotals::default();
     for asset in trace.assets() {
         let step = plan.step(asset.step);
         let folders = versions.iter().map(|id| asset_folder(id, &step.tool_id, asset.item));
@@ -65,10 +65,10 @@ pub(super) fn collect_assets(
         };
         let folder = folder.unwrap_or_else(|| asset_folder(plan.id(), &step.tool_id, asset.item));
         let granted = is_granted(step, trace.step(asset.step), asset.item);
-        match check(&asset, granted, &story_folder.join(&folder), &mut sum) {
+        match check(&asset, granted, &story_folder.join(&folder), &mut totals) {
             Ok(()) => {
                 let path = folder.join(asset.path).to_string_lossy().into_owned();
-                kept.push(asset_row(turn, plan, &asset, path));
+                assets.push(asset_row(turn, plan, &asset, path));
             }
             Err(what) => {
                 let event = StepEvent::Warned {
@@ -80,10 +80,10 @@ pub(super) fn collect_assets(
             }
         }
     }
-    (kept, warnings)
+    (assets, warnings)
 }
 
-/// Whether whoever made it may make assets.
+/// Whether the script that made the asset has the `assets` grant.
 fn is_granted(step: &Step, trace: &StepTrace, item: Option<usize>) -> bool {
     let mut made_by = trace.attempts.iter().filter(|a| a.failure.is_none() && a.item == item);
     made_by.any(|attempt| {
@@ -95,26 +95,26 @@ fn check(
     asset: &TraceAsset<'_>,
     granted: bool,
     folder: &Path,
-    sum: &mut AssetTotals,
+    totals: &mut AssetTotals,
 ) -> Result<(), String> {
     if !granted {
         return Err(r#"its `skill.json` would need "grants": {"assets": true}"#.to_owned());
     }
-    if sum.assets == ASSETS_MAX {
+    if totals.assets == ASSETS_MAX {
         return Err(format!("a turn keeps at most {ASSETS_MAX} assets"));
     }
     let (path, size) = find(folder, asset.path)?;
-    if sum.bytes + size > ASSETS_BYTES_MAX {
+    if totals.bytes + size > ASSETS_BYTES_MAX {
         return Err(format!("the assets of a turn have at most {ASSETS_BYTES_MAX} bytes together"));
     }
     check_content(&path, asset.path, asset.media_type)?;
-    sum.assets += 1;
-    sum.bytes += size;
+    totals.assets += 1;
+    totals.bytes += size;
     Ok(())
 }
 
-/// Why a file that a script announces as an asset could not be kept, whatever others there are. `folder` is
-/// the asset folder of that script, `named` the path in it.
+/// Why a story would refuse the file that a script announces as an asset, apart from the limits of the turn.
+/// `folder` is the asset folder of the script, `named` the path in it.
 pub fn asset_fault(folder: &Path, named: &str, media_type: &str) -> Option<String> {
     find(folder, named).and_then(|(path, _)| check_content(&path, named, media_type)).err()
 }
@@ -125,14 +125,14 @@ fn check_content(path: &Path, named: &str, media_type: &str) -> Result<(), Strin
     media::check(media_type, &content).map_err(|why| format!("`{named}` {why}"))
 }
 
-/// A regular file inside the folder, and its size.
+/// Finds a regular file inside the folder; returns its path and size.
 fn find(folder: &Path, named: &str) -> Result<(PathBuf, u64), String> {
     let path = Path::new(named);
     let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
     if named.is_empty() || !plain {
         return Err(format!("`{named}` is not a path inside its asset folder"));
     }
-    // Without following links: a script may have made one that leads out of its folder.
+    // Links are not followed: a script may have made one that leads out of its folder.
     let mut found = folder.to_owned();
     let mut last = None;
     for part in path.components() {
@@ -159,7 +159,7 @@ fn find(folder: &Path, named: &str) -> Result<(PathBuf, u64), String> {
     }
 }
 
-/// Whether it is known under another name as well, such as one in the script's `data` folder.
+/// Whether the file has another hard link, for example in the script's `data` folder.
 fn has_other_names(meta: &Metadata) -> bool {
     #[cfg(unix)]
     return std::os::unix::fs::MetadataExt::nlink(meta) > 1;

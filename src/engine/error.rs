@@ -1,10 +1,10 @@
-//! What keeps the host from doing its job, with who is to blame and what to try next.
+//! Errors that stop the host from doing its job: the cause, its kind and hints.
 
 use std::{error::Error, fmt};
 
 use narratoria_story::StoryError;
 
-/// Who is to blame; picks the exit code.
+/// Whose fault an error is; picks the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnErrorKind {
     /// The work itself failed: a plan, a script.
@@ -22,11 +22,10 @@ pub enum TurnErrorKind {
 /// An error that reaches a person.
 #[derive(Debug)]
 pub struct TurnError {
-    /// Who is to blame.
     pub kind: TurnErrorKind,
-    /// What happened, with its causes.
+    /// The error with its causes.
     pub error: Box<dyn Error + Send + Sync>,
-    /// Ways out, each a sentence.
+    /// Suggestions, each a sentence.
     pub hints: Vec<String>,
 }
 
@@ -44,12 +43,10 @@ impl TurnErrorKind {
 }
 
 impl TurnError {
-    /// An error without hints.
     pub fn new(kind: TurnErrorKind, error: impl Into<Box<dyn Error + Send + Sync>>) -> TurnError {
         TurnError { kind, error: error.into(), hints: Vec::new() }
     }
 
-    /// Adds a way out.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> TurnError {
         self.hints.push(hint.into());
@@ -72,7 +69,7 @@ impl fmt::Display for TurnError {
 
 impl Error for TurnError {}
 
-/// Who is to blame for what the story store says. Its messages bring their own way out.
+/// The kind of a story error. Its messages have their own suggestions.
 impl From<StoryError> for TurnError {
     fn from(error: StoryError) -> TurnError {
         let kind = match &error {

@@ -1,9 +1,11 @@
 //! Row 6: one turn. A player's sentence becomes a plan, the plan a trace, the trace a turn of the story.
-//! Alone knows everybody below; knows nothing of terminals, arguments or exit codes.
+//! The only crate that knows all those below it; knows nothing of terminals, arguments or exit codes.
 //!
-//! [`Session`] plays a story, [`Scripts`] are the components of a catalog ready to run, [`Stock`] makes them
-//! so in the background and again when a package changes, and everything
-//! that a front end shows arrives as an [`Update`]. [`eval`] measures voices without playing anything.
+//! [`Session`] plays a story. `replan_loop` plays one of its turns through the stages `plan_request`,
+//! `generation`, `review`, `execution` and `close`; a `TurnRun` owns the turn meanwhile. [`Scripts`] holds the
+//! compiled components of a catalog, and [`SkillLoader`] compiles them in the background, again when a package
+//! changes. Everything that a front end shows arrives as an [`Update`]. [`StandaloneRunner`] runs a plan or a
+//! script without a story, and [`eval`] measures planners.
 
 mod arbiter;
 mod assets;

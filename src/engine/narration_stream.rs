@@ -1,17 +1,17 @@
-//! What of the story's text is told while a turn still goes on, and when. Pure: hears what steps say, gives
-//! what to tell.
+//! Streams the narration while the turn still runs: takes the events of steps and decides which text the player
+//! can read already. Pure.
 //!
-//! Invariant: what was told since the last discard is `shown`, and at the end of the turn it is the turn's
-//! narration. As long as nothing contradicts it, more is only ever appended.
+//! Invariant: the text sent since the last discard is `shown`, and at the end of the turn it is the turn's
+//! narration. Text is only appended, unless an event contradicts what was sent.
 //!
 //! # The order
 //!
-//! The narration is the plan's own narrative and then the texts of its steps, in plan order. So a step's
-//! words are passed on as they come once all before them is certain: the plan is written to its end (its
-//! narrative comes first, and only then is it known), and every earlier step is over. Until then they wait.
-//! Nothing is told early for its own sake: without a step that speaks, all of it comes at the end.
+//! The narration is the plan's own narrative and then the texts of its steps, in plan order. A step's text is
+//! sent as it comes if everything before it is certain: the plan is complete (its narrative comes first, and is
+//! known only then) and every earlier step is over. Until then the text waits. A plan without a step that
+//! streams sends all its text at the end.
 //!
-//! The items of a loop are told once the loop is over.
+//! The items of a loop are sent when the loop is over.
 
 use std::{
     collections::BTreeMap,
@@ -25,18 +25,18 @@ use super::{
 use narratoria_executor::{ExecutionEvent, Outcome, StepTrace};
 use narratoria_plan::Plan;
 
-/// What was told of one turn, and what could be told next.
+/// The text of one turn: sent already, or waiting.
 #[derive(Debug, Default)]
 pub(super) struct NarrationStream {
-    /// Since the last discard.
+    /// The text that was sent since the last discard.
     shown: String,
-    /// None while the plan is being written.
+    /// `None` while the plan is being written.
     plan: Option<PlanOutline>,
-    /// By `toolId`; what has not begun is not there.
+    /// By `toolId`; without steps that have not started.
     steps: BTreeMap<String, StepNarration>,
 }
 
-/// A plan that is written to its end.
+/// The parts of a complete plan that the narration needs.
 #[derive(Debug)]
 struct PlanOutline {
     narrative: String,
@@ -47,23 +47,22 @@ struct PlanOutline {
 /// A step's part of the narration.
 #[derive(Debug)]
 enum StepNarration {
-    /// What its attempt has said so far.
+    /// The text of the running attempt so far.
     Streaming(String),
-    /// What it came to.
+    /// The texts of the step's result.
     Finished { texts: Vec<String>, has_streamed: bool },
 }
 
-/// What is to be told.
+/// The next piece of the narration.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct NarrationUpdate {
-    /// First: what was told does not count.
+    /// Whether the text that was sent before is void.
     discards: bool,
-    /// Then: this, if it is anything.
+    /// Text to append after that; may be empty.
     text: String,
 }
 
 impl NarrationUpdate {
-    /// As updates of a turn, in order.
     pub(super) fn into_updates(self, turn: u64) -> impl Iterator<Item = Update> {
         let discarded = self.discards.then_some(Update::NarrationDiscarded { turn });
         let text = Some(self.text).filter(|text| !text.is_empty());
@@ -72,13 +71,13 @@ impl NarrationUpdate {
 }
 
 impl NarrationStream {
-    /// A plan is being written, and steps of it may start meanwhile.
+    /// Another plan is being written, and steps of it may start meanwhile.
     pub(super) fn reset(&mut self) {
         self.plan = None;
         self.steps.clear();
     }
 
-    /// The plan is written to its end. What its steps have said counts.
+    /// The plan is complete. The text that its steps have streamed counts.
     pub(super) fn set_plan(&mut self, plan: &Plan) -> NarrationUpdate {
         let order = plan.steps().iter().map(|step| step.tool_id.clone()).collect();
         self.set_order(plan.narrative().unwrap_or_default(), order)
@@ -89,9 +88,8 @@ impl NarrationStream {
         self.advance()
     }
 
-    /// News of a plan.
-    pub(super) fn apply(&mut self, plan: &Plan, news: &ExecutionEvent<'_>) -> NarrationUpdate {
-        match *news {
+    pub(super) fn apply(&mut self, plan: &Plan, event: &ExecutionEvent<'_>) -> NarrationUpdate {
+        match *event {
             ExecutionEvent::StepStarted { step, item: None, .. } => {
                 self.step_started(&plan.step(step).tool_id)
             }
@@ -108,7 +106,7 @@ impl NarrationStream {
         }
     }
 
-    /// An attempt begins: what the one before it said does not count.
+    /// An attempt starts; the text of the attempt before it is void.
     fn step_started(&mut self, tool_id: &str) -> NarrationUpdate {
         self.steps.insert(tool_id.to_owned(), StepNarration::Streaming(String::new()));
         NarrationUpdate::default()
@@ -116,20 +114,18 @@ impl NarrationStream {
 
     fn step_narrated(&mut self, tool_id: &str, text: &str) -> NarrationUpdate {
         match self.steps.get_mut(tool_id) {
-            Some(StepNarration::Streaming(said)) => said.push_str(text),
+            Some(StepNarration::Streaming(streamed)) => streamed.push_str(text),
             _ => return NarrationUpdate::default(),
         }
         self.advance()
     }
 
     fn step_finished(&mut self, tool_id: &str, texts: Vec<String>) -> NarrationUpdate {
-        let said = self.steps.get(tool_id);
-        let has_spoken =
-            matches!(said, Some(StepNarration::Streaming(said)) if !said.trim().is_empty());
-        self.steps.insert(
-            tool_id.to_owned(),
-            StepNarration::Finished { texts, has_streamed: has_spoken },
-        );
+        let has_streamed = match self.steps.get(tool_id) {
+            Some(StepNarration::Streaming(streamed)) => !streamed.trim().is_empty(),
+            _ => false,
+        };
+        self.steps.insert(tool_id.to_owned(), StepNarration::Finished { texts, has_streamed });
         self.advance()
     }
 
@@ -153,7 +149,7 @@ impl NarrationStream {
                 self.shown = so_far;
                 NarrationUpdate { discards: false, text }
             }
-            // An attempt that begins anew may well say the same.
+            // An attempt that starts again may stream the same text again.
             None if self.shown.starts_with(&so_far) => NarrationUpdate::default(),
             None => self.restart(so_far),
         }
@@ -164,31 +160,34 @@ impl NarrationStream {
         NarrationUpdate { discards: true, text }
     }
 
-    /// How the narration begins, up to the last words of a step that speaks. None when nothing need be told
-    /// yet.
+    /// The narration up to the last text of a step that streams; `None` when nothing needs to be sent yet.
     fn text_so_far(&self) -> Option<String> {
         let PlanOutline { narrative, order } = self.plan.as_ref()?;
-        let (mut text, mut spoken) = (joined([narrative.as_str()]), None);
+        let (mut text, mut streamed_end) = (joined([narrative.as_str()]), None);
         for tool_id in order {
             match self.steps.get(tool_id) {
-                Some(StepNarration::Finished { texts, has_streamed: has_spoken }) => {
+                Some(StepNarration::Finished { texts, has_streamed }) => {
                     texts.iter().for_each(|part| append(&mut text, part));
-                    spoken = if *has_spoken { Some(text.len()) } else { spoken };
+                    if *has_streamed {
+                        streamed_end = Some(text.len());
+                    }
                 }
-                Some(StepNarration::Streaming(said)) => {
-                    append(&mut text, said);
-                    spoken = if said.trim().is_empty() { spoken } else { Some(text.len()) };
+                Some(StepNarration::Streaming(streamed)) => {
+                    append(&mut text, streamed);
+                    if !streamed.trim().is_empty() {
+                        streamed_end = Some(text.len());
+                    }
                     break;
                 }
                 None => break,
             }
         }
-        text.truncate(spoken?);
+        text.truncate(streamed_end?);
         Some(text)
     }
 }
 
-/// What a step that is over adds to the narration.
+/// The texts that a finished step adds to the narration.
 fn step_texts(trace: &StepTrace) -> Vec<String> {
     match &trace.outcome {
         Outcome::Done { output, .. } => output_texts(output).map(str::to_owned).collect(),
@@ -196,7 +195,7 @@ fn step_texts(trace: &StepTrace) -> Vec<String> {
     }
 }
 
-/// The teller of one turn: steps that run while a plan is written speak between its steps.
+/// The stream of one turn, shared by the steps that run while the plan is being written.
 #[derive(Debug, Default)]
 pub(super) struct SharedNarration(Mutex<NarrationStream>);
 
@@ -205,11 +204,11 @@ impl SharedNarration {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A plan that is written to its end is about to run.
+    /// A complete plan is about to run.
     pub(super) fn start_plan(&self, plan: &Plan) -> NarrationUpdate {
-        let mut teller = self.lock();
-        teller.reset();
-        teller.set_plan(plan)
+        let mut stream = self.lock();
+        stream.reset();
+        stream.set_plan(plan)
     }
 }
 
@@ -219,7 +218,7 @@ mod tests {
 
     use super::{NarrationStream, NarrationUpdate, joined};
 
-    /// What a player reads.
+    /// The text as a player sees it.
     #[derive(Default)]
     struct PlayerScreen {
         text: String,
@@ -227,12 +226,12 @@ mod tests {
     }
 
     impl PlayerScreen {
-        fn show(&mut self, telling: NarrationUpdate) {
-            if telling.discards {
+        fn show(&mut self, update: NarrationUpdate) {
+            if update.discards {
                 self.text.clear();
                 self.discards += 1;
             }
-            self.text += &telling.text;
+            self.text += &update.text;
         }
     }
 
@@ -245,33 +244,33 @@ mod tests {
     }
 
     /// Each line is one event: `know narrative|ids`, `start id`, `say id text`, `over id text`, `begin`,
-    /// `end text`. Gives what was told after each.
+    /// `end text`. Returns the update after each.
     fn check(events: &str) -> String {
-        let mut teller = NarrationStream::default();
+        let mut stream = NarrationStream::default();
         let lines = events.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| {
             let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
             let (first, second) = rest.split_once(['|', ' ']).unwrap_or((rest, ""));
             let unquoted = |text: &str| text.replace("\\n", "\n").replace('_', " ");
-            let telling = match verb {
+            let update = match verb {
                 "begin" => {
-                    teller.reset();
+                    stream.reset();
                     NarrationUpdate::default()
                 }
-                "know" => teller.set_order(&unquoted(first), order(second)),
-                "start" => teller.step_started(first),
-                "say" => teller.step_narrated(first, &unquoted(second)),
-                "over" => teller.step_finished(first, whole(&unquoted(second))),
-                "end" => teller.finish(&unquoted(rest)),
+                "know" => stream.set_order(&unquoted(first), order(second)),
+                "start" => stream.step_started(first),
+                "say" => stream.step_narrated(first, &unquoted(second)),
+                "over" => stream.step_finished(first, whole(&unquoted(second))),
+                "end" => stream.finish(&unquoted(rest)),
                 verb => panic!("`{verb}` is no event"),
             };
-            let sign = if telling.discards { "discard " } else { "" };
-            format!("{line} -> {sign}{:?}", telling.text)
+            let sign = if update.discards { "discard " } else { "" };
+            format!("{line} -> {sign}{:?}", update.text)
         });
         lines.collect::<Vec<_>>().join("\n")
     }
 
     #[test]
-    fn a_step_that_speaks_is_heard_at_once_after_what_comes_before_it() {
+    fn a_step_streams_as_soon_as_everything_before_it_is_certain() {
         insta::assert_snapshot!(check("
             know You_kneel.|roll tell
             start roll
@@ -296,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_waits_for_those_before_it_and_only_one_speaks_at_a_time() {
+    fn a_step_waits_for_the_steps_before_it_and_only_one_streams_at_a_time() {
         insta::assert_snapshot!(check("
             know |a b c
             start a
@@ -323,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn while_the_plan_is_written_nothing_is_told_and_then_all_that_was_said() {
+    fn text_waits_until_the_plan_is_complete() {
         insta::assert_snapshot!(check("
             begin
             start tell
@@ -342,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_that_says_the_same_again_is_not_told_twice() {
+    fn a_retry_that_streams_the_same_text_is_not_sent_twice() {
         insta::assert_snapshot!(check("
             know |a
             start a
@@ -367,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_ends_otherwise_takes_back_what_was_told() {
+    fn a_turn_that_ends_differently_discards_the_text() {
         insta::assert_snapshot!(check("
             know |a
             start a
@@ -414,66 +413,66 @@ mod tests {
         ]
     }
 
-    fn play(teller: &mut NarrationStream, event: StreamEvent) -> NarrationUpdate {
+    fn play(stream: &mut NarrationStream, event: StreamEvent) -> NarrationUpdate {
         let id = |step: usize| format!("s{step}");
         match event {
             StreamEvent::Reset => {
-                teller.reset();
+                stream.reset();
                 NarrationUpdate::default()
             }
             StreamEvent::SetPlan(narrative, order) => {
-                teller.set_order(&narrative, order.into_iter().map(id).collect())
+                stream.set_order(&narrative, order.into_iter().map(id).collect())
             }
-            StreamEvent::StepStarted(step) => teller.step_started(&id(step)),
-            StreamEvent::StepNarrated(step, text) => teller.step_narrated(&id(step), &text),
-            StreamEvent::StepFinished(step, texts) => teller.step_finished(&id(step), texts),
+            StreamEvent::StepStarted(step) => stream.step_started(&id(step)),
+            StreamEvent::StepNarrated(step, text) => stream.step_narrated(&id(step), &text),
+            StreamEvent::StepFinished(step, texts) => stream.step_finished(&id(step), texts),
         }
     }
 
     proptest! {
-        /// The invariant: whatever happens, what was told since the last discard is the narration.
+        /// The invariant: the text since the last discard is the narration, whatever happens.
         #[test]
-        fn what_was_told_is_the_narration(
+        fn the_text_since_the_last_discard_is_the_narration(
             events in prop::collection::vec(event(), 0..40), narration in "[aé \n]{0,12}",
         ) {
-            let (mut teller, mut screen) = (NarrationStream::default(), PlayerScreen::default());
+            let (mut stream, mut screen) = (NarrationStream::default(), PlayerScreen::default());
             for event in events {
-                screen.show(play(&mut teller, event));
-                prop_assert_eq!(&screen.text, &teller.shown);
+                screen.show(play(&mut stream, event));
+                prop_assert_eq!(&screen.text, &stream.shown);
             }
-            screen.show(teller.finish(&narration));
+            screen.show(stream.finish(&narration));
             prop_assert_eq!(screen.text, narration);
         }
 
-        /// Where every step ends with what it said, in whatever order, nothing is ever taken back.
+        /// If every step ends with the text that it streamed, nothing is discarded, in whatever order steps end.
         #[test]
-        fn what_comes_true_is_never_taken_back(
+        fn text_that_comes_true_is_never_discarded(
             narrative in words(),
-            said in prop::collection::vec(prop::collection::vec(words(), 0..4), STEPS),
+            streamed in prop::collection::vec(prop::collection::vec(words(), 0..4), STEPS),
             turns in prop::collection::vec(0..STEPS, 0..40),
             known_at in 0usize..40,
         ) {
-            let (mut teller, mut screen) = (NarrationStream::default(), PlayerScreen::default());
+            let (mut stream, mut screen) = (NarrationStream::default(), PlayerScreen::default());
             let order: Vec<String> = (0..STEPS).map(|step| format!("s{step}")).collect();
             let mut next = [0; STEPS];
-            let everybody = (0..STEPS).flat_map(|step| [step; 6]);
-            for (at, step) in turns.into_iter().chain(everybody).enumerate() {
+            let rest = (0..STEPS).flat_map(|step| [step; 6]);
+            for (at, step) in turns.into_iter().chain(rest).enumerate() {
                 if at == known_at.min(STEPS * 6 - 1) {
-                    screen.show(teller.set_order(&narrative, order.clone()));
+                    screen.show(stream.set_order(&narrative, order.clone()));
                 }
-                let (id, pieces) = (&order[step], &said[step]);
+                let (id, pieces) = (&order[step], &streamed[step]);
                 screen.show(match next[step] {
-                    0 => teller.step_started(id),
-                    n if n <= pieces.len() => teller.step_narrated(id, &pieces[n - 1]),
-                    n if n == pieces.len() + 1 => teller.step_finished(id, vec![pieces.concat()]),
+                    0 => stream.step_started(id),
+                    n if n <= pieces.len() => stream.step_narrated(id, &pieces[n - 1]),
+                    n if n == pieces.len() + 1 => stream.step_finished(id, vec![pieces.concat()]),
                     _ => NarrationUpdate::default(),
                 });
                 next[step] += 1;
             }
-            let texts: Vec<String> = said.iter().map(|pieces| pieces.concat()).collect();
+            let texts: Vec<String> = streamed.iter().map(|pieces| pieces.concat()).collect();
             let parts = [narrative.as_str()].into_iter().chain(texts.iter().map(String::as_str));
             let narration = joined(parts);
-            screen.show(teller.finish(&narration));
+            screen.show(stream.finish(&narration));
             prop_assert_eq!((screen.text, screen.discards), (narration, 0));
         }
     }

@@ -1,5 +1,5 @@
-//! News of steps that run at the same time, put into plan order: what a step has to say is held back until
-//! all before it are over. So the same is told however long each of them takes. Pure.
+//! Puts the events of steps that run at the same time into plan order, so that the order of the updates does not
+//! depend on timing: the events of a step wait until every step before it is settled. Pure.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -9,15 +9,15 @@ use narratoria_executor::{ExecutedBy, ExecutionEvent, Failure, StepTrace};
 use narratoria_plan::StepIdx;
 use narratoria_protocol::{Message, Question};
 
-/// Invariant: all steps before `open` are settled, and nothing of them or of `open` itself is held.
+/// Invariant: all steps before `open_step` are settled, and no event of them or of `open_step` is buffered.
 #[derive(Default)]
 pub(super) struct PlanOrderBuffer {
-    /// How many steps are settled, which is the index of the one whose news are told as they come.
+    /// The number of settled steps, which is the index of the step whose events are passed on at once.
     open_step: usize,
     buffered: BTreeMap<StepIdx, Vec<BufferedEvent>>,
 }
 
-/// What is held of one step. The sandbox bounds how much one attempt says.
+/// An event of a step that must wait. The sandbox bounds the output of an attempt, and so the buffer.
 enum BufferedEvent {
     Waiting { input: Value },
     Decided { granted: bool, asked: bool },
@@ -33,41 +33,41 @@ enum BufferedEvent {
 }
 
 impl PlanOrderBuffer {
-    /// Tells what can be told by now.
+    /// Buffers the event, or passes it on with those that waited for it.
     pub(super) fn push(
         &mut self,
-        news: ExecutionEvent<'_>,
-        tell: &mut dyn FnMut(ExecutionEvent<'_>),
+        event: ExecutionEvent<'_>,
+        emit: &mut dyn FnMut(ExecutionEvent<'_>),
     ) {
-        if let ExecutionEvent::StepSettled { step } = news {
+        if let ExecutionEvent::StepSettled { step } = event {
             self.open_step = step.0 + 1;
             let next = StepIdx(self.open_step);
-            for held in self.buffered.remove(&next).unwrap_or_default() {
-                tell(held.as_event(next));
+            for buffered in self.buffered.remove(&next).unwrap_or_default() {
+                emit(buffered.as_event(next));
             }
             return;
         }
-        match buffered_event(news) {
-            Some((step, held)) if step.0 > self.open_step => {
-                self.buffered.entry(step).or_default().push(held);
+        match buffered_event(event) {
+            Some((step, buffered)) if step.0 > self.open_step => {
+                self.buffered.entry(step).or_default().push(buffered);
             }
-            _ => tell(news),
+            _ => emit(event),
         }
     }
 }
 
-/// News that belong to one step. What was kept from before the plan is told before anything runs, and is in
-/// order already.
-fn buffered_event(news: ExecutionEvent<'_>) -> Option<(StepIdx, BufferedEvent)> {
-    Some(match news {
+/// The event of one step in owned form; `None` for others. Reused results are reported before anything runs, so
+/// they are in order already.
+fn buffered_event(event: ExecutionEvent<'_>) -> Option<(StepIdx, BufferedEvent)> {
+    Some(match event {
         ExecutionEvent::StepWaiting { step, input } => {
             (step, BufferedEvent::Waiting { input: input.clone() })
         }
         ExecutionEvent::StepDecided { step, granted, asked } => {
             (step, BufferedEvent::Decided { granted, asked })
         }
-        ExecutionEvent::StepStarted { step, item, attempt, executed_by: by } => {
-            (step, BufferedEvent::Started { item, attempt, executed_by: by.clone() })
+        ExecutionEvent::StepStarted { step, item, attempt, executed_by } => {
+            (step, BufferedEvent::Started { item, attempt, executed_by: executed_by.clone() })
         }
         ExecutionEvent::StepEmitted { step, item, attempt, message } => {
             (step, BufferedEvent::Emitted { item, attempt, message: message.clone() })
@@ -107,13 +107,8 @@ impl BufferedEvent {
             BufferedEvent::Decided { granted, asked } => {
                 ExecutionEvent::StepDecided { step, granted: *granted, asked: *asked }
             }
-            BufferedEvent::Started { item, attempt, executed_by: by } => {
-                ExecutionEvent::StepStarted {
-                    step,
-                    item: *item,
-                    attempt: *attempt,
-                    executed_by: by,
-                }
+            BufferedEvent::Started { item, attempt, executed_by } => {
+                ExecutionEvent::StepStarted { step, item: *item, attempt: *attempt, executed_by }
             }
             BufferedEvent::Emitted { item, attempt, message } => {
                 ExecutionEvent::StepEmitted { step, item: *item, attempt: *attempt, message }
@@ -148,8 +143,8 @@ mod tests {
     use narratoria_plan::StepIdx;
     use narratoria_skills::{Health, HealthTransition};
 
-    /// What a player is told of three steps, each of which says something and is over, after which its skill
-    /// is worse. `order` is whose turn it is, six times.
+    /// The events of three steps after buffering. Each step narrates something, finishes, and degrades its
+    /// skill. `order` names the step of each of the six first events.
     fn reported_lines(order: &[usize]) -> Vec<String> {
         let trace = StepTrace {
             outcome: Outcome::Done { summary: None, output: serde_json::Value::Null },
@@ -159,18 +154,18 @@ mod tests {
             items: None,
             reused: false,
         };
-        let (mut in_order, mut told) = (PlanOrderBuffer::default(), Vec::new());
+        let (mut buffer, mut lines) = (PlanOrderBuffer::default(), Vec::new());
         let mut done = [0, 0, 0];
         let mut settled = 0;
-        let mut hear = |news: ExecutionEvent<'_>| {
-            in_order.push(news, &mut |news| {
-                told.push(match news {
+        let mut push = |event: ExecutionEvent<'_>| {
+            buffer.push(event, &mut |event| {
+                lines.push(match event {
                     ExecutionEvent::StepNarrated { step, text, .. } => {
                         format!("{} says {text}", step.0)
                     }
                     ExecutionEvent::StepFinished { step, .. } => format!("{} is over", step.0),
                     ExecutionEvent::HealthChanged { skill, .. } => format!("{skill} is worse"),
-                    news => panic!("nobody said {news:?}"),
+                    event => panic!("no step sent {event:?}"),
                 });
             });
         };
@@ -178,31 +173,31 @@ mod tests {
         for step in order {
             done[*step] += 1;
             match done[*step] {
-                1 => hear(ExecutionEvent::StepNarrated {
+                1 => push(ExecutionEvent::StepNarrated {
                     step: StepIdx(*step),
                     attempt: 1,
                     text: "a",
                 }),
-                _ => hear(ExecutionEvent::StepFinished { step: StepIdx(*step), trace: &trace }),
+                _ => push(ExecutionEvent::StepFinished { step: StepIdx(*step), trace: &trace }),
             }
             while settled < 3 && done[settled] == 2 {
-                hear(ExecutionEvent::HealthChanged { skill: &settled.to_string(), transition });
-                hear(ExecutionEvent::StepSettled { step: StepIdx(settled) });
+                push(ExecutionEvent::HealthChanged { skill: &settled.to_string(), transition });
+                push(ExecutionEvent::StepSettled { step: StepIdx(settled) });
                 settled += 1;
             }
         }
-        told
+        lines
     }
 
     proptest! {
         #[test]
-        fn whoever_is_faster_the_same_is_told(order in Just(vec![0, 0, 1, 1, 2, 2]).prop_shuffle()) {
+        fn the_lines_do_not_depend_on_which_step_is_faster(order in Just(vec![0, 0, 1, 1, 2, 2]).prop_shuffle()) {
             prop_assert_eq!(reported_lines(&order), reported_lines(&[0, 0, 1, 1, 2, 2]));
         }
     }
 
     #[test]
-    fn the_first_step_that_is_not_over_is_heard_at_once() {
+    fn the_first_unsettled_step_is_reported_at_once() {
         assert_eq!(reported_lines(&[1, 1, 0]), ["0 says a"]);
         assert_eq!(
             reported_lines(&[1, 2, 1, 0, 0]),

@@ -1,4 +1,4 @@
-//! The language model as scripts see it: `llm` behind the trait of `sandbox`.
+//! The language model for scripts: `narratoria_model` behind the sandbox's trait.
 
 use std::time::Instant;
 
@@ -12,20 +12,20 @@ use narratoria_sandbox::{
     TextFuture, TextModel, TextModelError, TextModelSink, TextRequest, TextResponse,
 };
 
-/// Writes prose for skills, in the model's own share of the context. Each skill has its turn in the queue.
+/// Writes prose for skills in the model's prose lane. Skills take turns in its queue.
 #[derive(Debug, Clone)]
 pub struct ProseModel(Model);
 
 impl ProseModel {
-    /// For [`Granted::text_model`](super::Granted::text_model), once the model is ready.
+    /// For [`GrantedResources::text_model`](super::GrantedResources::text_model), once the model is ready.
     pub fn new(model: Model) -> ProseModel {
         ProseModel(model)
     }
 }
 
 impl TextModel for ProseModel {
-    fn generate(&self, ask: TextRequest, on_text: TextModelSink) -> TextFuture {
-        let generating = self.0.generate(job(ask), on_text);
+    fn generate(&self, request: TextRequest, on_text: TextModelSink) -> TextFuture {
+        let generating = self.0.generate(job(request), on_text);
         Box::pin(async move {
             match generating.await {
                 Ok(generated) => Ok(TextResponse { is_complete: generated.is_complete }),
@@ -35,10 +35,10 @@ impl TextModel for ProseModel {
     }
 }
 
-fn job(ask: TextRequest) -> GenerateJob {
-    let TextRequest { client, system, prompt, tokens_max, temperature, seed, time } = ask;
+fn job(request: TextRequest) -> GenerateJob {
+    let TextRequest { client, system, prompt, tokens_max, temperature, seed, time } = request;
     let message =
-        |role, text, keep| ChatMessage { role, parts: vec![MessagePart { text, lifetime: keep }] };
+        |role, text, lifetime| ChatMessage { role, parts: vec![MessagePart { text, lifetime }] };
     let system = system.map(|system| message(ChatRole::System, system, PrefixLifetime::Session));
     let prompt = message(ChatRole::User, prompt, PrefixLifetime::Job);
     let sampling = match temperature > 0.0 {
@@ -53,7 +53,7 @@ fn job(ask: TextRequest) -> GenerateJob {
         tokens_max: usize::try_from(tokens_max).unwrap_or(usize::MAX),
         sampling,
         deadline: Instant::now() + time,
-        // Who does not want it any more drops the future.
+        // The caller cancels by dropping the future.
         cancel: CancellationToken::new(),
     }
 }
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    fn ask(system: Option<&str>, temperature: f32) -> TextRequest {
+    fn request(system: Option<&str>, temperature: f32) -> TextRequest {
         TextRequest {
             client: "storyteller".to_owned(),
             system: system.map(str::to_owned),
@@ -89,9 +89,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_script_asks_is_a_chat_in_the_share_of_prose() {
+    fn the_request_of_a_script_is_a_chat_in_the_prose_lane() {
         let before = Instant::now();
-        let job = job(ask(Some("You narrate."), 0.8));
+        let job = job(request(Some("You narrate."), 0.8));
         let left = job.deadline - before;
         assert!(left >= Duration::from_secs(3) && left < Duration::from_secs(4), "{left:?}");
         assert_eq!(
@@ -111,16 +111,16 @@ mod tests {
     }
 
     #[test]
-    fn without_chance_the_likeliest_word_is_taken_and_without_a_system_text_there_is_none() {
-        let job = job(ask(None, 0.0));
+    fn temperature_zero_is_greedy_and_a_missing_system_text_adds_no_message() {
+        let job = job(request(None, 0.0));
         assert_eq!(job.sampling, Sampling::Greedy);
         assert_eq!(job.chat.messages.len(), 1);
     }
 
     #[test]
-    fn what_the_model_says_of_a_failure_is_what_the_script_is_told() {
+    fn a_script_gets_the_reason_of_a_failure() {
         let check =
-            |error: GenerateError, told: TextModelError| assert_eq!(text_error(&error), told);
+            |error: GenerateError, expect: TextModelError| assert_eq!(text_error(&error), expect);
         check(GenerateError::TimedOut { doing: "wrote" }, TextModelError::TimedOut);
         let reason = "the prompt has 3000 tokens, at most 900 fit".to_owned();
         check(

@@ -1,5 +1,5 @@
-//! What happens to a plan, written down as it happens: in its record (S3) and, when it belongs to a story,
-//! in the story's journal (DESIGN §6). Hears the executor's news; changes nothing about how a plan runs.
+//! Writes the events of a running plan into its record (S3) and, inside a story, into the story's journal
+//! (DESIGN §6). Does not change how the plan runs.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ use narratoria_plan::{Plan, PlanRecord, PlanRecordError, PlanStatus, StepIdx, St
 use narratoria_protocol::{Event, Message};
 use narratoria_story::Story;
 
-/// A record that the recorder and an arbiter share.
+/// A record that the recorder writes and an arbiter reads.
 #[derive(Debug, Clone)]
 pub(super) struct SharedRecord(Arc<Mutex<PlanRecord>>);
 
@@ -27,15 +27,15 @@ impl SharedRecord {
     }
 }
 
-/// Writes one plan's story down.
+/// Records one plan.
 pub(super) struct PlanRecorder<'a> {
     plan: &'a Plan,
     record: SharedRecord,
-    /// None outside a story.
+    /// `None` outside a story, or if the journal could not be started.
     journal: Option<&'a mut Story>,
     clock_and_ids: &'a ClockAndIds,
     cancel: &'a CancellationToken,
-    /// Whether a failure to write has been told.
+    /// Whether a failure to write has been logged.
     has_warned: bool,
 }
 
@@ -44,25 +44,24 @@ impl<'a> PlanRecorder<'a> {
         plan: &'a Plan,
         record: SharedRecord,
         journal: Option<&'a mut Story>,
-        world: &'a ClockAndIds,
+        clock_and_ids: &'a ClockAndIds,
         cancel: &'a CancellationToken,
     ) -> PlanRecorder<'a> {
-        PlanRecorder { plan, record, journal, clock_and_ids: world, cancel, has_warned: false }
+        PlanRecorder { plan, record, journal, clock_and_ids, cancel, has_warned: false }
     }
 
-    /// One piece of news.
-    pub(super) fn record_event(&mut self, news: &ExecutionEvent<'_>) {
-        if let ExecutionEvent::StepSettled { .. } = news {
-            // Of no interest here, and the clock is looked at once for each piece of news that is.
+    pub(super) fn record_event(&mut self, event: &ExecutionEvent<'_>) {
+        if let ExecutionEvent::StepSettled { .. } = event {
+            // Returns before it reads the clock, which every other event reads once.
             return;
         }
-        let at = (self.clock_and_ids.clock)();
-        match news {
-            ExecutionEvent::StepStarted { step, executed_by: by, .. } => {
+        let at = self.clock_and_ids.now();
+        match event {
+            ExecutionEvent::StepStarted { step, executed_by, .. } => {
                 let mut record = self.record.lock();
-                // A step starts once, whatever it repeats.
+                // A step starts once, though it may have several attempts and items.
                 if record.steps[step.0].status == StepStatus::Pending {
-                    let by = Some(by.to_string());
+                    let by = Some(executed_by.to_string());
                     record.start_step(step.0, by, at).unwrap_or_else(log_inconsistency);
                 }
             }
@@ -70,8 +69,8 @@ impl<'a> PlanRecorder<'a> {
                 let mut record = self.record.lock();
                 record.hand_over(step.0, to.to_string(), at).unwrap_or_else(log_inconsistency);
             }
-            // In the journal since it began, and in the record as the one before it had it, except for
-            // what did not complete.
+            // The journal has the result since it was started, and the record has it from the record before,
+            // unless the step did not complete.
             ExecutionEvent::StepReused { step, trace } => {
                 let mut record = self.record.lock();
                 if record.steps[step.0].status == StepStatus::Pending {
@@ -89,15 +88,15 @@ impl<'a> PlanRecorder<'a> {
             note_end(&mut record, idx, trace, at).unwrap_or_else(log_inconsistency);
         }
         if self.cancel.is_cancelled() && !matches!(trace.outcome, Outcome::Done { .. }) {
-            // The player's doing. Should the process end before the turn does, the step may run again.
+            // The player stopped the step. If the process ends before the turn does, the step may run again.
             return;
         }
         let Some(story) = &mut self.journal else { return };
         let tool_id = &self.plan.step(idx).tool_id;
-        let kept = journal::to_value(trace);
+        let value = journal::to_value(trace);
         let record = self.record.lock().clone();
-        if let Err(error) = story.journal_step(tool_id, &kept, &record) {
-            // The turn goes on; should the process end before it does, this step runs again.
+        if let Err(error) = story.journal_step(tool_id, &value, &record) {
+            // The turn goes on. If the process ends before the turn does, this step runs again.
             if !self.has_warned {
                 tracing::warn!("step `{tool_id}` is not in the journal: {error}");
             }
@@ -137,12 +136,12 @@ fn affected_files(trace: &StepTrace) -> Vec<String> {
     trace.events().filter_map(path).collect()
 }
 
-/// The rules of the record and those of the executor disagree: our own fault, and no reason to lose a turn.
+/// The rules of the record contradict those of the executor: our own fault, and no reason to lose a turn.
 fn log_inconsistency(error: PlanRecordError) {
     tracing::error!("the plan's record does not follow its execution: {error}");
 }
 
-/// How far a plan has come once it is over.
+/// Sets the final status of a plan that has run.
 pub(super) fn close_record(record: &mut PlanRecord, trace: &Trace, at: Timestamp) {
     let ended = match trace.success {
         true => record.finish(at),
@@ -152,7 +151,7 @@ pub(super) fn close_record(record: &mut PlanRecord, trace: &Trace, at: Timestamp
     ended.unwrap_or_else(log_inconsistency);
 }
 
-/// Steps that a journal has, by `toolId`, back in the executor's words.
+/// Reads a step from the journal.
 pub(super) fn finished_step(value: &Value) -> Result<StepTrace, String> {
     journal::from_value(value)
 }

@@ -1,13 +1,13 @@
-//! What of a turn's earlier plans need not run again (S2, strategy 3): results of steps that a new plan
-//! has under the same id, with the same definition, and with nothing new before them. Pure. What a person
-//! has denied is not asked again either.
+//! Finds the results of a turn's earlier plans that a new plan can reuse (S2, strategy 3): those of steps with the
+//! same id, the same definition and unchanged needs. Also keeps a person's denials, so that they are not asked
+//! again. Pure.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use narratoria_executor::{Outcome, ReusedResults, SkipReason, StepTrace, Trace};
 use narratoria_plan::{FailureCategory, Plan, PlanJson, StepIdx, same_definition, wire::ToolJson};
 
-/// Results of the last plan that ran, by `toolId`; what it had kept of those before it is among them.
+/// The results of the last plan that ran, by `toolId`, with those that it reused itself.
 #[derive(Debug, Default)]
 pub(super) struct PreviousResults {
     steps: BTreeMap<String, PreviousStep>,
@@ -18,30 +18,30 @@ pub(super) struct PreviousResults {
 struct PreviousStep {
     tool: ToolJson,
     needs: Vec<String>,
-    /// What it did, or that a person would not have it. None when it gave nothing for another reason.
+    /// Its result, or a person's denial. `None` when it has no result for another reason.
     result: Option<StepTrace>,
-    /// Its condition did not hold. It is asked again, of the same facts.
+    /// Whether its condition was false. The condition is checked again, on the same facts.
     is_condition_false: bool,
-    /// The skill whose script said itself that it could not do it, with what it was given.
+    /// The skill whose script itself reported that it could not handle the input.
     gave_up: Option<String>,
-    /// The step because of which it was skipped, as `done` knows it by a place of its own plan.
+    /// The `toolId` of the step because of which it was skipped; `result` has the index in its own plan.
     blocked_by: Option<String>,
 }
 
 impl PreviousStep {
-    /// Whether its script may be given something else: it gave up itself, and is not `lost`.
-    fn is_repairable(&self, lost: &BTreeSet<String>) -> bool {
-        self.gave_up.as_ref().is_some_and(|skill| !lost.contains(skill))
+    /// Whether the same script may try again with other input.
+    fn is_repairable(&self, failed_skills: &BTreeSet<String>) -> bool {
+        self.gave_up.as_ref().is_some_and(|skill| !failed_skills.contains(skill))
     }
 
-    fn gave_nothing(&self) -> bool {
-        !self.result.as_ref().is_some_and(|done| matches!(done.outcome, Outcome::Done { .. }))
+    fn has_no_output(&self) -> bool {
+        !self.result.as_ref().is_some_and(|trace| matches!(trace.outcome, Outcome::Done { .. }))
     }
 }
 
 impl PreviousResults {
-    /// A plan has run. Those before it are forgotten: a result that it did not keep may rest on others
-    /// that it has replaced.
+    /// A plan has run. The results of plans before it are dropped: a result that it did not reuse may depend on
+    /// steps that it has replaced.
     pub(super) fn replace(&mut self, json: &PlanJson, plan: &Plan, trace: &Trace) {
         *self = PreviousResults::of(json, plan, trace, |outcome| match outcome {
             Outcome::Done { .. } => true,
@@ -50,8 +50,8 @@ impl PreviousResults {
         });
     }
 
-    /// What steps of a plan came to while it was being written. The whole plan keeps all of it, failures
-    /// too: that a step started early gives it no other chance.
+    /// The results of steps that ran while their plan was being written. The complete plan reuses failures too:
+    /// an early start gives a step no second chance.
     pub(super) fn of_eager_steps(json: &PlanJson, plan: &Plan, trace: &Trace) -> PreviousResults {
         PreviousResults::of(json, plan, trace, |_| true)
     }
@@ -68,52 +68,47 @@ impl PreviousResults {
         for (step, trace) in plan.steps().iter().zip(&trace.steps) {
             let Some(tool) = tools.get(step.tool_id.as_str()) else { continue };
             let needs = step.needs.iter().map(|need| plan.step(*need).tool_id.clone()).collect();
-            let done = is_final(&trace.outcome).then(|| trace.clone());
             let because = SkipReason::ConditionFalse;
-            let is_left_out = trace.outcome == Outcome::Skipped { because };
-            let gave_up = gave_up(trace);
-            let blocked_by = blocked_by(&trace.outcome).map(|idx| plan.step(idx).tool_id.clone());
-            let tool = (*tool).clone();
-            let ended = PreviousStep {
-                tool,
+            let previous = PreviousStep {
+                tool: (*tool).clone(),
                 needs,
-                result: done,
-                is_condition_false: is_left_out,
-                gave_up,
-                blocked_by,
+                result: is_final(&trace.outcome).then(|| trace.clone()),
+                is_condition_false: trace.outcome == Outcome::Skipped { because },
+                gave_up: gave_up(trace),
+                blocked_by: blocked_by(&trace.outcome).map(|idx| plan.step(idx).tool_id.clone()),
             };
-            steps.insert(step.tool_id.clone(), ended);
+            steps.insert(step.tool_id.clone(), previous);
         }
         PreviousResults { steps }
     }
 
-    /// Steps of a new plan that try again with other input what a script has said it could not do (S2,
-    /// strategy 3). Their skills are disabled for the turn (S0 FR-024) and may be used for this alone,
-    /// unless they are `lost`: have failed for good in this session.
+    /// Steps of a new plan that repair an earlier step: the same script, which reported that it could not handle
+    /// the input, gets other input (S2, strategy 3). Their skills are disabled for the turn (S0 FR-024) and may
+    /// be used only for this, unless they are among `failed_skills`, which failed for good in this session.
     pub(super) fn repaired_ids(
         &self,
         json: &PlanJson,
-        lost: &BTreeSet<String>,
+        failed_skills: &BTreeSet<String>,
     ) -> BTreeSet<String> {
-        let is_mended = |tool: &&ToolJson| {
-            self.steps.get(&tool.tool_id).is_some_and(|ended| {
-                ended.tool.tool_path == tool.tool_path
-                    && ended.tool.input != tool.input
-                    && ended.is_repairable(lost)
+        let is_repaired = |tool: &&ToolJson| {
+            self.steps.get(&tool.tool_id).is_some_and(|previous| {
+                previous.tool.tool_path == tool.tool_path
+                    && previous.tool.input != tool.input
+                    && previous.is_repairable(failed_skills)
             })
         };
-        json.tools.iter().filter(is_mended).map(|tool| tool.tool_id.clone()).collect()
+        json.tools.iter().filter(is_repaired).map(|tool| tool.tool_id.clone()).collect()
     }
 
-    /// Steps that could be mended in that way.
-    pub(super) fn repairable_ids(&self, lost: &BTreeSet<String>) -> BTreeSet<String> {
-        let mendable = self.steps.iter().filter(|(_, ended)| ended.is_repairable(lost));
-        mendable.map(|(id, _)| id.clone()).collect()
+    /// Steps that could be repaired in that way.
+    pub(super) fn repairable_ids(&self, failed_skills: &BTreeSet<String>) -> BTreeSet<String> {
+        let steps = self.steps.iter().filter(|(_, step)| step.is_repairable(failed_skills));
+        steps.map(|(id, _)| id.clone()).collect()
     }
 
-    /// Which steps of a new plan keep their results: done or denied, unchanged, and so is all that they
-    /// need. A need that gave nothing counts as unchanged when the new plan skips it, and so does one that
-    /// its condition leaves out again: its dependents see null either way.
+    /// Steps of a new plan that can reuse their results: they are done or denied, and neither they nor their
+    /// needs have changed. A need without output counts as unchanged when the new plan skips it, and so does
+    /// one whose condition was false: its dependents see null either way.
     pub(super) fn reusable_ids(&self, json: &PlanJson) -> BTreeSet<String> {
         let tools: HashMap<&str, &ToolJson> =
             json.tools.iter().map(|tool| (tool.tool_id.as_str(), tool)).collect();
@@ -121,12 +116,13 @@ impl PreviousResults {
         for id in self.steps.keys() {
             self.is_unchanged(id, &tools, &mut known);
         }
-        let done = |id: &str| self.steps.get(id).is_some_and(|ended| ended.result.is_some());
-        let kept = known.into_iter().filter(|(id, unchanged)| *unchanged && done(id));
-        kept.map(|(id, _)| id.to_owned()).collect()
+        let has_result = |id: &str| self.steps.get(id).is_some_and(|step| step.result.is_some());
+        let reusable = known.into_iter().filter(|(id, unchanged)| *unchanged && has_result(id));
+        reusable.map(|(id, _)| id.to_owned()).collect()
     }
 
-    /// Ends: the needs of a plan that ran have no circle. Deep only as a plan is long.
+    /// The recursion ends, since the needs of a plan that ran have no cycle; it is at most as deep as the plan is
+    /// long.
     fn is_unchanged<'a>(
         &'a self,
         id: &'a str,
@@ -136,29 +132,31 @@ impl PreviousResults {
         if let Some(unchanged) = known.get(id) {
             return *unchanged;
         }
-        // Until it is known: two plans may disagree about who needs whom.
+        // A guard while the needs are checked: the needs of two plans together may have a cycle.
         known.insert(id, false);
-        let (Some(ended), Some(tool)) = (self.steps.get(id), tools.get(id)) else { return false };
-        let unchanged = (ended.result.is_some() || ended.is_condition_false)
-            && same_definition(&ended.tool, tool)
-            && ended.needs.iter().all(|need| {
-                let gave_nothing = self.steps.get(need).is_some_and(PreviousStep::gave_nothing);
+        let (Some(previous), Some(tool)) = (self.steps.get(id), tools.get(id)) else {
+            return false;
+        };
+        let unchanged = (previous.result.is_some() || previous.is_condition_false)
+            && same_definition(&previous.tool, tool)
+            && previous.needs.iter().all(|need| {
+                let has_no_output = self.steps.get(need).is_some_and(PreviousStep::has_no_output);
                 let skipped = tools.get(need.as_str()).is_some_and(|tool| tool.skip);
-                (gave_nothing && skipped) || self.is_unchanged(need, tools, known)
+                (has_no_output && skipped) || self.is_unchanged(need, tools, known)
             });
         known.insert(id, unchanged);
         unchanged
     }
 
-    /// The results themselves, for the executor.
+    /// The results of `ids` by their place in the new plan.
     pub(super) fn reused(&self, ids: &BTreeSet<String>, plan: &Plan) -> ReusedResults {
         let place = |id: &str| plan.steps().iter().position(|step| step.tool_id == id);
         let steps = plan.steps().iter().enumerate().filter(|(_, step)| ids.contains(&step.tool_id));
         steps
             .filter_map(|(idx, step)| {
-                let ended = self.steps.get(&step.tool_id)?;
-                let mut trace = ended.result.clone()?;
-                if let Some(blocked_by) = &ended.blocked_by {
+                let previous = self.steps.get(&step.tool_id)?;
+                let mut trace = previous.result.clone()?;
+                if let Some(blocked_by) = &previous.blocked_by {
                     set_blocking_step(&mut trace.outcome, StepIdx(place(blocked_by)?));
                 }
                 Some((StepIdx(idx), trace))
@@ -176,7 +174,7 @@ fn blocked_by(outcome: &Outcome) -> Option<StepIdx> {
     }
 }
 
-/// The same plan may have it in another place.
+/// The blocking step may have another index in the new plan.
 fn set_blocking_step(outcome: &mut Outcome, to: StepIdx) {
     if let Outcome::Skipped {
         because: SkipReason::DependencyFailed(idx) | SkipReason::DependencyDenied(idx),

@@ -1,4 +1,4 @@
-//! The components of a catalog, compiled and ready: what the executor's steps really run.
+//! The compiled components of a catalog. Runs one attempt of a script with the resources of its grants.
 
 use std::{collections::BTreeMap, future::Future, path::PathBuf, pin::Pin, sync::Arc};
 
@@ -13,33 +13,33 @@ use narratoria_sandbox::{
 };
 use narratoria_skills::{Catalog, Problem, Script, Severity, Skill};
 
-/// What a script with the `assets` grant calls its folder.
+/// The path of the asset folder for a script with the `assets` grant.
 pub const ASSETS_GUEST_FOLDER: &str = "/assets";
-/// What a script with the `data` grant calls its folder.
+/// The path of the data folder for a script with the `data` grant.
 pub const DATA_GUEST_FOLDER: &str = "/data";
 
-/// What the host has to give to scripts that were granted something.
+/// Resources of the host for scripts with grants.
 #[derive(Debug, Clone, Default)]
 pub struct GrantedResources {
     /// Environment variables by name; a script sees those that its manifest names.
     pub env: BTreeMap<String, String>,
-    /// Where asset and data folders are made: the story's folder. Without one, a script with such a
-    /// grant fails with a message that says so.
+    /// The story's folder, for asset and data folders. Without it a script with such a grant fails with a
+    /// message that says so.
     pub folder: Option<PathBuf>,
-    /// Where the language model is found that writes for scripts, once there is one.
+    /// Holds the language model that writes for scripts, once it is ready.
     pub text_model: TextModelSlot,
 }
 
-/// The scripts of one skill in its order, ready to run.
+/// The compiled scripts of one skill, in the order of its manifest.
 pub(super) type ReadyScripts = Arc<[LoadedComponent]>;
 
-/// Every script of a catalog, ready to run.
+/// The compiled scripts of a catalog.
 pub struct Scripts {
     ready: BTreeMap<String, ReadyScripts>,
     granted: GrantedResources,
 }
 
-/// Compiles and links the components of a skill, or says which of them is unusable.
+/// Compiles and links the components of a skill, or reports which of them is unusable.
 pub(super) fn compile_skill(sandbox: &Sandbox, skill: &Skill) -> Result<ReadyScripts, Problem> {
     let load = |script: &Script| {
         let loaded = sandbox.load(&script.component, &script.grants);
@@ -48,7 +48,7 @@ pub(super) fn compile_skill(sandbox: &Sandbox, skill: &Skill) -> Result<ReadyScr
     skill.scripts.iter().map(load).collect()
 }
 
-/// The same where all of them are in the cache; `None` where one is not.
+/// Does the same from the cache; `None` if a component is not there.
 pub(super) fn load_compiled_skill(
     sandbox: &Sandbox,
     skill: &Skill,
@@ -71,27 +71,26 @@ fn unusable(skill: &Skill, script: &Script, error: &ComponentLoadError) -> Probl
 }
 
 impl Scripts {
-    /// Of skills that are ready, by name.
     pub(super) fn of(
-        readied: impl Iterator<Item = (String, ReadyScripts)>,
+        ready: impl Iterator<Item = (String, ReadyScripts)>,
         granted: GrantedResources,
     ) -> Scripts {
-        Scripts { ready: readied.collect(), granted }
+        Scripts { ready: ready.collect(), granted }
     }
 
-    /// Compiles and links every component, one after the other. A skill with an unusable one is taken out of
-    /// the catalog and reported; the others stay.
+    /// Compiles and links every component, one after the other. A skill with an unusable component is removed
+    /// from the catalog and reported; the others stay.
     pub fn prepare(
         sandbox: &Sandbox,
         catalog: &mut Catalog,
         granted: GrantedResources,
     ) -> (Scripts, Vec<Problem>) {
-        let (mut readied, mut problems) = (BTreeMap::new(), Vec::new());
+        let (mut compiled, mut problems) = (BTreeMap::new(), Vec::new());
         let skills: Vec<_> = catalog.iter().cloned().collect();
         for skill in skills {
             match compile_skill(sandbox, &skill) {
                 Ok(ready) => {
-                    readied.insert(skill.name.clone(), ready);
+                    compiled.insert(skill.name.clone(), ready);
                 }
                 Err(problem) => {
                     catalog.remove(&skill.name);
@@ -99,7 +98,7 @@ impl Scripts {
                 }
             }
         }
-        (Scripts { ready: readied, granted }, problems)
+        (Scripts { ready: compiled, granted }, problems)
     }
 
     /// Runs one attempt.
@@ -109,8 +108,8 @@ impl Scripts {
         sink: InvocationOutputSink,
     ) -> InvocationOutcome {
         let script = &call.skill.scripts[call.script_idx];
-        let readied = self.ready.get(&call.skill.name);
-        let Some(prepared) = readied.and_then(|readied| readied.get(call.script_idx)) else {
+        let ready = self.ready.get(&call.skill.name);
+        let Some(component) = ready.and_then(|ready| ready.get(call.script_idx)) else {
             return refused_invocation(format!("the host has not loaded `{}`", script.path));
         };
         let preopens = match self.preopens(&call, script) {
@@ -119,27 +118,27 @@ impl Scripts {
         };
         let limits =
             InvocationLimits { time: call.timeout, ..InvocationLimits::for_script(script) };
-        let job = InvocationInput {
+        let input = InvocationInput {
             env: script.grants.env_of(&self.granted.env),
             preopens,
             store: call.store,
             memory: call.memory,
-            text_model: self.writer(&call.skill.name, script),
+            text_model: self.text_model(&call.skill.name, script),
             answers: call.answers,
             ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
         };
-        prepared.run(job, sink).await
+        component.run(input, sink).await
     }
 
-    /// Who writes for a script that is granted a language model.
-    fn writer(&self, skill: &str, script: &Script) -> Option<TextModelClient> {
+    /// The language model of a script with the `llm` grant.
+    fn text_model(&self, skill: &str, script: &Script) -> Option<TextModelClient> {
         script.grants.llm.then(|| TextModelClient {
             model: Arc::new(self.granted.text_model.clone()),
             client: skill.to_owned(),
         })
     }
 
-    /// Makes the folders that the grants promise.
+    /// Creates the folders of the script's grants.
     fn preopens(&self, call: &AttemptCall, script: &Script) -> Result<Vec<Preopen>, String> {
         let mut preopens = Vec::new();
         if !script.grants.assets && !script.grants.data {
@@ -177,7 +176,7 @@ fn refused_invocation(what: String) -> InvocationOutcome {
     }
 }
 
-/// The real runner of the executor.
+/// Runs the executor's attempts in the sandbox.
 pub(super) struct SandboxRunner(pub(super) Arc<Scripts>);
 
 impl Runner for SandboxRunner {

@@ -1,20 +1,19 @@
-//! What is in a file, as far as its bytes tell.
+//! Recognises the content of a file by its bytes.
 
 use std::io::{self, ErrorKind, Read};
 
-/// How much of a file tells its kind.
+/// The first bytes of a file, which decide its kind.
 const HEAD_BYTES: usize = 8 << 10;
 
-/// What the bytes of a file say of themselves.
 pub(super) struct FileContent {
-    /// The kind that it begins like, if that is a known one.
+    /// The kind that the first bytes have, if it is known.
     pub(super) kind: Option<infer::Type>,
-    /// Whether all of it is UTF-8 without a NUL.
+    /// Whether the whole file is UTF-8 without a NUL.
     pub(super) is_text: bool,
 }
 
 impl FileContent {
-    /// Reads to the end, or to the first byte that is no text.
+    /// Reads to the end of the file, or to the first byte that is not text.
     pub(super) fn read(mut from: impl Read) -> io::Result<FileContent> {
         let mut piece = vec![0; HEAD_BYTES];
         let mut filled = fill(&mut from, &mut piece, 0)?;
@@ -27,14 +26,14 @@ impl FileContent {
             if whole {
                 return Ok(FileContent { kind, is_text: true });
             }
-            // The bytes of a letter that goes on in the next piece.
+            // The first bytes of a character whose rest is in the next piece.
             piece.copy_within(rest..filled, 0);
             filled = fill(&mut from, &mut piece, filled - rest)?;
         }
     }
 }
 
-/// Fills the piece from `at` on, as far as there is something.
+/// Fills the piece from `at` to its end, or to the end of the file.
 fn fill(from: &mut impl Read, piece: &mut [u8], mut at: usize) -> io::Result<usize> {
     while at < piece.len() {
         match from.read(&mut piece[at..]) {
@@ -47,7 +46,7 @@ fn fill(from: &mut impl Read, piece: &mut [u8], mut at: usize) -> io::Result<usi
     Ok(at)
 }
 
-/// Where the last letter ends that is whole; none where this is no text.
+/// The end of the last complete character; `None` if the bytes are not text.
 fn text_until(bytes: &[u8], is_end: bool) -> Option<usize> {
     if bytes.contains(&0) {
         return None;
@@ -64,7 +63,7 @@ mod tests {
     use super::{FileContent, HEAD_BYTES};
 
     #[test]
-    fn text_is_told_from_what_is_none_wherever_a_piece_ends() {
+    fn text_is_recognised_wherever_a_piece_ends() {
         let is_text = |bytes: &[u8]| FileContent::read(bytes).unwrap().is_text;
         for before in HEAD_BYTES - 4..HEAD_BYTES + 4 {
             let mut text = vec![b'x'; before];

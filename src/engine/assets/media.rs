@@ -1,13 +1,13 @@
-//! Whether a file is what a script says that it is, and of a kind that is kept. Pure.
+//! Checks that a file has the media type that its script declares, and that a story keeps such files. Pure.
 //!
-//! Kept are pictures, sounds, films and fonts, text that no program is, and books: what a front end shows or
-//! plays. A kind that nobody here knows is kept where its content is text, which harms nobody.
+//! A story keeps what a front end shows or plays: pictures, sounds, films, fonts, books, and text that is no
+//! program. It keeps a file of an unknown type only if the file is text, which does no harm.
 
 use infer::MatcherType;
 
 use super::content::FileContent;
 
-/// What runs as a program where a front end shows it, however it is meant.
+/// Types that a front end may run as a program when it shows them.
 const PROGRAMS: [&str; 8] = [
     "application/ecmascript",
     "application/javascript",
@@ -19,7 +19,7 @@ const PROGRAMS: [&str; 8] = [
     "text/javascript",
 ];
 
-/// What is text, beside `text/…`, `…+json` and `…+xml`.
+/// Types of text beside `text/…`, `…+json` and `…+xml`.
 const TEXTS: [&str; 6] = [
     "application/json",
     "application/toml",
@@ -29,10 +29,10 @@ const TEXTS: [&str; 6] = [
     "application/yaml",
 ];
 
-/// What is kept of what is neither text nor picture, sound, film or font.
+/// Types that are kept beside text, pictures, sounds, films and fonts.
 const DOCUMENTS: [&str; 3] = ["application/epub+zip", "application/pdf", "application/zip"];
 
-/// Names of the same kind; the second is the one that its content gives.
+/// Other names of a type, each with the name that the content gives.
 const ALIASES: [(&str, &str); 28] = [
     ("application/font-otf", "application/font-sfnt"),
     ("application/font-ttf", "application/font-sfnt"),
@@ -64,7 +64,8 @@ const ALIASES: [(&str, &str); 28] = [
     ("video/matroska", "video/x-matroska"),
 ];
 
-/// What keeps a file of this content from being kept as what it is declared to be, to follow its name.
+/// Refuses content that does not fit its declared type or that a story does not keep. The error follows the name
+/// of the file.
 pub(super) fn check(declared: &str, content: &FileContent) -> Result<(), String> {
     let named = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let Some((family, _)) = named.split_once('/').filter(|_| is_media_type(&named)) else {
@@ -80,7 +81,7 @@ pub(super) fn check(declared: &str, content: &FileContent) -> Result<(), String>
     let suffix = |ending| named.ends_with(ending);
     if family == "text" || TEXTS.contains(&named.as_str()) || suffix("+json") || suffix("+xml") {
         return match found {
-            // Binary kinds are told by so few letters that words begin like some of them.
+            // The first bytes of some binary kinds are so few that a text may begin with them.
             _ if !content.is_text && found.is_none() => {
                 Err(format!("is declared as `{named}`, but is not text in UTF-8"))
             }
@@ -114,7 +115,7 @@ fn canonical(name: &str) -> &str {
     ALIASES.into_iter().find(|(other, _)| *other == name).map_or(name, |(_, same)| same)
 }
 
-/// Whether its content could be told.
+/// Whether the content of this type can be recognised.
 fn is_known(name: &str) -> bool {
     let infer = infer::Infer::new();
     infer.is_mime_supported(name) || infer.is_mime_supported(canonical(name))

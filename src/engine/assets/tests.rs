@@ -1,4 +1,4 @@
-//! Assets as scripts leave them, on the real disk.
+//! Assets on the real disk, as scripts leave them.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 }
 
 #[test]
-fn what_is_declared_is_compared_with_what_is_there() {
+fn the_declared_type_must_fit_the_content() {
     let folder = folder(&[
         ("text", "Here be dragons … \"BM\"".as_bytes()),
         ("bmw", b"BM is how a bitmap begins, and this is text"),
@@ -54,7 +54,7 @@ fn what_is_declared_is_compared_with_what_is_there() {
         ("gzip", b"\x1f\x8b\x08\0\0\0\0\0"),
         ("odd", b"\x01\x02\xff\xfe odd"),
     ]);
-    let told = |path, media_type| warning_text(folder.path(), path, media_type);
+    let verdict = |path, media_type| warning_text(folder.path(), path, media_type);
     for (path, media_type) in [
         ("text", "text/plain"),
         ("text", "Text/Markdown; charset=utf-8"),
@@ -66,7 +66,7 @@ fn what_is_declared_is_compared_with_what_is_there() {
         ("ogg", "audio/opus"),
         ("text", "application/x-my-map"),
     ] {
-        assert_eq!(told(path, media_type), "kept", "{path} as {media_type}");
+        assert_eq!(verdict(path, media_type), "kept", "{path} as {media_type}");
     }
     for (path, media_type, expect) in [
         ("text", "text", "`text` is declared as `text`, which is no media type"),
@@ -104,72 +104,72 @@ fn what_is_declared_is_compared_with_what_is_there() {
             "`odd` is declared as `application/x-my-map`, a kind that is not known here, and is not text",
         ),
     ] {
-        assert_eq!(told(path, media_type), expect);
+        assert_eq!(verdict(path, media_type), expect);
     }
 }
 
 #[test]
-fn what_is_no_file_of_its_own_folder_is_not_kept() {
+fn only_a_regular_file_of_its_own_folder_is_kept() {
     let folder = folder(&[("maps/cave.txt", b"cave"), ("empty", b""), ("twin", b"twin")]);
     fs::write(folder.path().join("large"), "x").unwrap();
     let large = File::options().write(true).open(folder.path().join("large")).unwrap();
     large.set_len(ASSET_BYTES_MAX + 1).unwrap();
-    let told = |path: &str| warning_text(folder.path(), path, "text/plain");
-    assert_eq!(told("maps/cave.txt"), "kept");
-    assert_eq!(told("maps"), "`maps` is not a regular file");
-    assert_eq!(told("empty"), "`empty` is empty");
-    assert_eq!(told("gone"), "`gone` is not there: No such file or directory (os error 2)");
-    assert_eq!(told("large"), "`large` has 33554433 bytes, an asset has at most 33554432");
+    let verdict = |path: &str| warning_text(folder.path(), path, "text/plain");
+    assert_eq!(verdict("maps/cave.txt"), "kept");
+    assert_eq!(verdict("maps"), "`maps` is not a regular file");
+    assert_eq!(verdict("empty"), "`empty` is empty");
+    assert_eq!(verdict("gone"), "`gone` is not there: No such file or directory (os error 2)");
+    assert_eq!(verdict("large"), "`large` has 33554433 bytes, an asset has at most 33554432");
     for path in ["", "/etc/passwd", "../x", "maps/../maps/cave.txt"] {
-        assert_eq!(told(path), format!("`{path}` is not a path inside its asset folder"));
+        assert_eq!(verdict(path), format!("`{path}` is not a path inside its asset folder"));
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_of_either_kind_is_not_kept() {
+fn hard_links_and_symbolic_links_are_not_kept() {
     use std::os::unix::fs::symlink;
     let folder = folder(&[("twin", b"twin"), ("dir/file", b"file")]);
     let at = |path: &str| folder.path().join(path);
     fs::hard_link(at("twin"), at("other")).unwrap();
     symlink(at("dir/file"), at("soft")).unwrap();
     symlink(at("dir"), at("way")).unwrap();
-    let told = |path: &str| warning_text(folder.path(), path, "text/plain");
-    assert_eq!(told("twin"), "`twin` has another name, under which it may change later");
-    assert_eq!(told("other"), "`other` has another name, under which it may change later");
-    assert_eq!(told("soft"), "`soft` leads through a link");
-    assert_eq!(told("way/file"), "`way/file` leads through a link");
+    let verdict = |path: &str| warning_text(folder.path(), path, "text/plain");
+    assert_eq!(verdict("twin"), "`twin` has another name, under which it may change later");
+    assert_eq!(verdict("other"), "`other` has another name, under which it may change later");
+    assert_eq!(verdict("soft"), "`soft` leads through a link");
+    assert_eq!(verdict("way/file"), "`way/file` leads through a link");
 }
 
 #[test]
-fn a_turn_keeps_so_many_and_so_much() {
+fn a_turn_keeps_a_limited_number_and_size_of_assets() {
     let folder = folder(&[("small", b"small")]);
-    // Sparse: nobody reads more than the head of a picture.
+    // Sparse files: only the head of a picture is read.
     for n in 0..5 {
         let mut file = File::create(folder.path().join(format!("{n}.png"))).unwrap();
         std::io::Write::write_all(&mut file, PNG).unwrap();
         file.set_len(ASSET_BYTES_MAX).unwrap();
     }
-    let mut sum = AssetTotals::default();
+    let mut totals = AssetTotals::default();
     for n in 0..4 {
         let path = format!("{n}.png");
-        assert_eq!(check(&asset(&path, "image/png"), true, folder.path(), &mut sum), Ok(()));
+        assert_eq!(check(&asset(&path, "image/png"), true, folder.path(), &mut totals), Ok(()));
     }
     assert_eq!(
-        check(&asset("4.png", "image/png"), true, folder.path(), &mut sum).unwrap_err(),
+        check(&asset("4.png", "image/png"), true, folder.path(), &mut totals).unwrap_err(),
         "the assets of a turn have at most 134217728 bytes together"
     );
-    let mut sum = AssetTotals::default();
+    let mut totals = AssetTotals::default();
     let small = asset("small", "text/plain");
     for _ in 0..ASSETS_MAX {
-        assert_eq!(check(&small, true, folder.path(), &mut sum), Ok(()));
+        assert_eq!(check(&small, true, folder.path(), &mut totals), Ok(()));
     }
     assert_eq!(
-        check(&small, true, folder.path(), &mut sum).unwrap_err(),
+        check(&small, true, folder.path(), &mut totals).unwrap_err(),
         "a turn keeps at most 256 assets"
     );
     assert_eq!(
-        check(&small, false, folder.path(), &mut sum).unwrap_err(),
+        check(&small, false, folder.path(), &mut totals).unwrap_err(),
         r#"its `skill.json` would need "grants": {"assets": true}"#
     );
 }

@@ -1,4 +1,4 @@
-//! A dataset as it is written (`contracts/eval.schema.json`): one case a line.
+//! The format of a dataset (`contracts/eval.schema.json`): one case a line.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,19 +13,18 @@ use narratoria_narrator::RecentTurn;
 use narratoria_protocol::{DEPTH_MAX, Object, nests_deeper_than};
 use narratoria_skills::{Catalog, Schema};
 
-/// Largest dataset that is read at all. A sentence with a state around it is about a kilobyte.
+/// Largest dataset. A sentence with its state is about a kilobyte.
 pub const EVAL_BYTES_MAX: usize = 16 << 20;
 
-/// Most cases of a dataset. A model on an ordinary processor needs a night for so many.
+/// Most cases of a dataset. A model on an ordinary processor needs a night for this many.
 pub const EVAL_CASES_MAX: usize = 10_000;
 
-/// What `repeat` may be: more would be more than a player may type, even of one letter.
+/// The largest `repeat`: more would exceed the longest sentence, even for one letter.
 pub const REPEAT_MAX: usize = PROMPT_BYTES_MAX;
 
-/// Most of a bad line that an error quotes.
+/// Characters of a bad line that an error quotes.
 const QUOTE_CHARS_MAX: usize = 60;
 
-/// A case's own schema, as shipped.
 const EVAL_SCHEMA: &str = include_str!("../../../contracts/eval.schema.json");
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
@@ -33,20 +32,19 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     Schema::build(document).expect("the contract is a schema, a test says so")
 });
 
-/// A sentence, what is known when it is typed, and the skills that a good plan for it uses.
+/// A sentence with its context, and the skills that a good plan for it uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvalCase {
-    /// Where it stands in the dataset, from 1.
+    /// Its line in the dataset, from 1.
     pub line_no: usize,
     /// Unique in the dataset.
     pub id: String,
-    /// What it is an example of, in one word.
+    /// The kind of sentence, in one word.
     pub kind: String,
-    /// What the player types.
     pub sentence: String,
-    /// Each set of skills that is right.
+    /// The sets of skills that count as right.
     pub accept: Vec<BTreeSet<String>>,
-    /// Skills that this plan must not use.
+    /// Skills that the plan must not use.
     pub disabled: Vec<String>,
     /// The last turns, newest last.
     pub recent: Vec<RecentTurn>,
@@ -54,76 +52,42 @@ pub struct EvalCase {
     pub state: Object,
 }
 
-/// Why a text is not a dataset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvalError {
-    /// Too much to read.
     #[error("the dataset has {bytes} bytes, the limit is {limit}")]
-    TooLarge {
-        /// What it has.
-        bytes: usize,
-        /// [`EVAL_BYTES_MAX`].
-        limit: usize,
-    },
-    /// Too much to try.
+    TooLarge { bytes: usize, limit: usize },
     #[error("the dataset has more than {limit} cases")]
-    TooManyCases {
-        /// [`EVAL_CASES_MAX`].
-        limit: usize,
-    },
-    /// Nothing to try.
+    TooManyCases { limit: usize },
     #[error("the dataset has no case")]
     Empty,
-    /// Bytes that are no text.
     #[error("line {line_no} is not UTF-8")]
-    NotUtf8 {
-        /// From 1.
-        line_no: usize,
-    },
-    /// A line that is no JSON.
+    NotUtf8 { line_no: usize },
     #[error("line {line_no} is not JSON: {what}: `{found}`")]
     NotJson {
-        /// From 1.
         line_no: usize,
-        /// What the parser said.
+        /// The parser's message.
         what: String,
-        /// How the line begins.
+        /// The first characters of the line.
         found: String,
     },
-    /// A line that is no case.
     #[error("line {line_no} is no case: {what}")]
     NotACase {
-        /// From 1.
         line_no: usize,
-        /// Everything that does not fit, with where it stands.
+        /// Every mismatch with its place.
         what: String,
     },
-    /// A sentence that nobody can type.
+    /// A sentence that a player could not type.
     #[error("line {line_no}: {what}")]
     BadSentence {
-        /// From 1.
         line_no: usize,
-        /// Empty, or too long.
+        /// Why not: it is empty or too long.
         what: String,
     },
-    /// Two cases of one name.
     #[error("line {line_no} has the id `{id}`, which line {first_line_no} has already")]
-    DoubleId {
-        /// From 1.
-        line_no: usize,
-        /// Whose.
-        id: String,
-        /// Who had it first.
-        first_line_no: usize,
-    },
-    /// A case that no plan can get right here.
+    DoubleId { line_no: usize, id: String, first_line_no: usize },
+    /// A case that no plan can solve with the loaded skills.
     #[error("line {line_no} names the skill `{skill}`, which is not there")]
-    UnknownSkill {
-        /// From 1.
-        line_no: usize,
-        /// As the line has it.
-        skill: String,
-    },
+    UnknownSkill { line_no: usize, skill: String },
 }
 
 impl EvalError {
@@ -150,7 +114,7 @@ impl From<EvalError> for TurnError {
     }
 }
 
-/// A line as text says it, once it fits the schema.
+/// A line that fits the schema.
 #[derive(Deserialize)]
 struct EvalCaseJson {
     id: String,
@@ -162,13 +126,13 @@ struct EvalCaseJson {
     #[serde(default)]
     disabled: Vec<String>,
     #[serde(default)]
-    recent: Vec<BeatJson>,
+    recent: Vec<RecentTurnJson>,
     #[serde(default)]
     state: Object,
 }
 
 #[derive(Deserialize)]
-struct BeatJson {
+struct RecentTurnJson {
     prompt: String,
     narration: String,
 }
@@ -177,7 +141,7 @@ fn once() -> usize {
     1
 }
 
-/// Reads a dataset. Lines without anything are passed over; the first bad one is an error.
+/// Reads a dataset. Empty lines are skipped; the first bad line is an error.
 pub fn parse(text: &[u8]) -> Result<Vec<EvalCase>, EvalError> {
     if text.len() > EVAL_BYTES_MAX {
         return Err(EvalError::TooLarge { bytes: text.len(), limit: EVAL_BYTES_MAX });
@@ -213,17 +177,18 @@ fn parse_line(line_no: usize, line: &str) -> Result<EvalCase, EvalError> {
     })?;
     let mismatches = SCHEMA.mismatches(&document);
     if !mismatches.is_empty() {
-        let told = mismatches.into_iter().map(|mismatch| match mismatch.pointer.as_str() {
+        let sentences = mismatches.into_iter().map(|mismatch| match mismatch.pointer.as_str() {
             "" => mismatch.what,
             pointer => format!("{pointer}: {}", mismatch.what),
         });
-        let what = told.collect::<Vec<_>>().join("; ");
+        let what = sentences.collect::<Vec<_>>().join("; ");
         return Err(EvalError::NotACase { line_no, what });
     }
     let json: EvalCaseJson = serde_json::from_value(document)
         .map_err(|error| EvalError::NotACase { line_no, what: error.to_string() })?;
     let sentence = sentence(&json).map_err(|what| EvalError::BadSentence { line_no, what })?;
-    let beat = |beat: BeatJson| RecentTurn { prompt: beat.prompt, narration: beat.narration };
+    let recent_turn =
+        |json: RecentTurnJson| RecentTurn { prompt: json.prompt, narration: json.narration };
     Ok(EvalCase {
         line_no,
         id: json.id,
@@ -231,19 +196,19 @@ fn parse_line(line_no: usize, line: &str) -> Result<EvalCase, EvalError> {
         sentence,
         accept: json.accept,
         disabled: json.disabled,
-        recent: json.recent.into_iter().map(beat).collect(),
+        recent: json.recent.into_iter().map(recent_turn).collect(),
         state: json.state,
     })
 }
 
-/// What the parser said, without the number that a line has for itself.
+/// The parser's message without its line number, which is always 1.
 fn json_fault(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    let what = said.split_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+    let message = error.to_string();
+    let what = message.split_once(" at line ").map_or(message.as_str(), |(what, _)| what);
     format!("{what} at column {}", error.column())
 }
 
-/// The whole sentence, as a turn would take it.
+/// The whole sentence, checked as a turn would check it.
 fn sentence(json: &EvalCaseJson) -> Result<String, String> {
     let bytes = json.sentence.len().saturating_mul(json.repeat);
     if bytes > PROMPT_BYTES_MAX {
@@ -253,7 +218,8 @@ fn sentence(json: &EvalCaseJson) -> Result<String, String> {
     if sentence.is_empty() { Err("the sentence is empty".to_owned()) } else { Ok(sentence) }
 }
 
-/// Every skill that a case accepts or forbids must be there: else nobody could get it right, or everybody would.
+/// Checks that every skill that a case accepts or forbids exists. No plan could be right with a missing accepted
+/// skill, and forbidding a missing one would test nothing.
 pub fn check_skills(cases: &[EvalCase], catalog: &Catalog) -> Result<(), EvalError> {
     for case in cases {
         let named = case.accept.iter().flatten().chain(&case.disabled);

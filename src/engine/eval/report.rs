@@ -1,124 +1,109 @@
-//! What the tried cases amount to, in numbers.
+//! The numbers of an evaluation.
 
 use std::{collections::BTreeMap, time::Duration};
 
-use super::{CaseOutcome, CaseResult};
+use super::case_result::{CaseOutcome, CaseResult};
 use narratoria_narrator::PlanTokens;
 
-/// How a voice did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvalReport {
-    /// The voice that was asked.
+    /// The planner that was asked.
     pub planner: String,
     /// The time for one plan.
     pub budget: Duration,
     /// Cases of the dataset.
     pub cases: usize,
-    /// How many were tried; fewer when it was stopped.
+    /// Cases that were tried; fewer than all when the evaluation was stopped.
     pub tried: usize,
-    /// A plan that can run, in time (S0 SC-001).
+    /// Cases with a plan that can run, in time (S0 SC-001).
     pub valid: Score,
-    /// The right skills (S0 SC-002).
+    /// Cases with a plan that uses the right skills (S0 SC-002).
     pub right: Score,
-    /// The same for each kind, in the dataset's order.
+    /// Both for each kind of sentence, in the dataset's order.
     pub kinds: Vec<KindScore>,
-    /// How long answers took; none when nothing was tried.
+    /// `None` when no case was tried.
     pub latency: Option<Latency>,
-    /// What a plan cost a model; none where there was none.
+    /// `None` when no model made a plan.
     pub tokens: Option<TokenCost>,
-    /// Why another voice answered, and how often, the most frequent first.
+    /// Why another planner answered, and how often, the most frequent first.
     pub fallbacks: Vec<(String, usize)>,
     /// Every case without the right plan, in the dataset's order.
     pub misses: Vec<Miss>,
 }
 
-/// How many of the tried cases.
+/// A count of tried cases.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Score {
-    /// By the voice that was asked.
+    /// Hits of the planner that was asked.
     pub own: usize,
-    /// With those of the voice that answered in its place.
+    /// Hits including those of its replacement.
     pub all: usize,
-    /// Tried.
     pub total: usize,
 }
 
-/// One kind of sentence.
+/// The scores of one kind of sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KindScore {
-    /// Which.
     pub kind: String,
-    /// As in [`Report::valid`].
+    /// As [`EvalReport::valid`].
     pub valid: Score,
-    /// As in [`Report::right`].
+    /// As [`EvalReport::right`].
     pub right: Score,
 }
 
-/// Nearest-rank percentiles over all that was tried: each is the time of some case.
+/// Nearest-rank percentiles over the tried cases: each is the time of some case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Latency {
-    /// The middle.
     pub p50: Duration,
-    /// Nine of ten take no longer.
     pub p90: Duration,
-    /// Nineteen of twenty.
     pub p95: Duration,
-    /// Ninety-nine of a hundred.
     pub p99: Duration,
-    /// The slowest.
     pub max: Duration,
 }
 
-/// What a plan cost a model, over the plans that it made.
+/// The cost of the plans that a model made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TokenCost {
-    /// How many plans.
     pub plans: usize,
     /// Tokens of the prompt.
     pub prompt: TokenStats,
-    /// Of those, how many it had read before.
+    /// Prompt tokens that the model had read before.
     pub reused: TokenStats,
-    /// Chosen, one pass each.
+    /// Tokens that the model chose, one pass each.
     pub sampled: TokenStats,
-    /// Left no choice by the grammar.
+    /// Tokens that the grammar forced.
     pub forced: TokenStats,
 }
 
 /// Tokens a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TokenStats {
-    /// On average.
     pub mean: f64,
-    /// In the middle.
     pub p50: usize,
 }
 
 /// A case without the right plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Miss {
-    /// The case's.
     pub id: String,
-    /// The case's.
     pub kind: String,
-    /// The case's.
     pub sentence: String,
     /// Each set of skills that would have been right.
     pub accept: Vec<Vec<String>>,
-    /// Who made the plan.
+    /// The planner that made the plan.
     pub planner: String,
-    /// Why another voice answered.
+    /// Why another planner answered.
     pub fallback: Option<String>,
-    /// The skills of the plan, or why there is none.
     pub outcome: CaseOutcome,
 }
 
 impl Score {
-    /// The voice's own part, 0 to 1; 0 when nothing was tried.
+    /// The planner's own hits, 0 to 1; 0 when no case was tried.
     pub fn own_rate(self) -> f64 {
         rate(self.own, self.total)
     }
 
-    /// The part that the player gets, 0 to 1; 0 when nothing was tried.
+    /// The hits that the player gets, 0 to 1; 0 when no case was tried.
     pub fn rate(self) -> f64 {
         rate(self.all, self.total)
     }
@@ -136,7 +121,7 @@ fn rate(part: usize, whole: usize) -> f64 {
 
 impl EvalReport {
     pub(super) fn of(
-        voice: &str,
+        planner: &str,
         budget: Duration,
         cases: usize,
         all: &[CaseResult<'_>],
@@ -158,15 +143,15 @@ impl EvalReport {
             for score in [&mut right, &mut kinds[at].right] {
                 score.add(is_right, is_own);
             }
-            if let Some(instead) = &tried.fallback {
-                *fallbacks.entry(&instead.why).or_default() += 1;
+            if let Some(fallback) = &tried.fallback {
+                *fallbacks.entry(&fallback.why).or_default() += 1;
             }
         }
         let mut fallbacks: Vec<(String, usize)> =
             fallbacks.into_iter().map(|(why, count)| (why.to_owned(), count)).collect();
         fallbacks.sort_by_key(|(_, count)| usize::MAX - count);
         EvalReport {
-            planner: voice.to_owned(),
+            planner: planner.to_owned(),
             budget,
             cases,
             tried: all.len(),
@@ -180,7 +165,7 @@ impl EvalReport {
         }
     }
 
-    /// How often another voice answered.
+    /// How often another planner answered.
     pub fn fallbacks_count(&self) -> usize {
         self.fallbacks.iter().map(|(_, count)| count).sum()
     }
@@ -195,13 +180,13 @@ impl Miss {
             sentence: case.sentence.clone(),
             accept: case.accept.iter().map(|set| set.iter().cloned().collect()).collect(),
             planner: tried.planner.clone(),
-            fallback: tried.fallback.as_ref().map(|instead| instead.why.clone()),
+            fallback: tried.fallback.as_ref().map(|fallback| fallback.why.clone()),
             outcome: tried.outcome.clone(),
         }
     }
 }
 
-/// The value that `percent` of a hundred do not exceed; of none, none.
+/// The smallest value that `percent` of a hundred values do not exceed; `None` for no values.
 fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied()

@@ -1,4 +1,4 @@
-//! Voices that are late, replaced, or say what a plan cost.
+//! Planners that are late, that are replaced, or that report the cost of a plan.
 
 use std::{collections::VecDeque, num::NonZeroUsize, sync::Arc, time::Duration};
 
@@ -21,14 +21,14 @@ const CASES: &str = r#"
 {"id": "wait", "kind": "narration", "sentence": "I wait", "accept": [["player-choices"]]}
 "#;
 
-/// Answers as the lexical voice does, after the time that the next of these says.
+/// Answers as the lexical planner does, after the next of its delays.
 #[derive(Default)]
 struct SlowPlanner {
     delays: VecDeque<Duration>,
-    /// In its own name, or in somebody's place.
+    /// The planner that it replaces, if any.
     fallback: Option<Fallback>,
     tokens: Option<PlanTokens>,
-    /// When it was told to get ready.
+    /// When `prepare` was called.
     prepared: Vec<Instant>,
 }
 
@@ -37,19 +37,19 @@ impl Planner for SlowPlanner {
         "slow"
     }
 
-    fn prepare(&mut self, ask: &PlanRequest<'_>) {
-        assert_eq!(ask.sentence, "", "nobody knows what the player will type");
+    fn prepare(&mut self, request: &PlanRequest<'_>) {
+        assert_eq!(request.sentence, "", "the sentence is not known yet");
         self.prepared.push(Instant::now());
     }
 
-    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
-        let nap = self.delays.pop_front().unwrap_or_default();
-        let (instead, tokens) = (self.fallback.clone(), self.tokens);
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
+        let delay = self.delays.pop_front().unwrap_or_default();
+        let (fallback, tokens) = (self.fallback.clone(), self.tokens);
         Box::pin(async move {
-            sleep(nap).await;
-            let answer = LexicalPlanner::new().propose(ask).await?;
-            let by = if instead.is_none() { "slow".to_owned() } else { answer.planner };
-            Ok::<_, PlannerError>(PlanResponse { planner: by, fallback: instead, tokens, ..answer })
+            sleep(delay).await;
+            let response = LexicalPlanner::new().propose(request).await?;
+            let planner = if fallback.is_none() { "slow".to_owned() } else { response.planner };
+            Ok::<_, PlannerError>(PlanResponse { planner, fallback, tokens, ..response })
         })
     }
 }
@@ -57,30 +57,30 @@ impl Planner for SlowPlanner {
 async fn evaluate_with(planner: &mut dyn Planner, options: &EvalOptions) -> EvalReport {
     let catalog = skills::load(&[narratoria_built_in::built_in()], &|_| None).catalog;
     let sandbox = Sandbox::open(&SandboxOptions::default()).unwrap();
-    // Nothing is run, so none of the components need be ready.
+    // Nothing runs, so no component needs to be compiled.
     let (scripts, _) =
         Scripts::prepare(&sandbox, &mut Catalog::default(), GrantedResources::default());
     let (scripts, slots) = (Arc::new(scripts), NonZeroUsize::MIN);
-    let world =
+    let clock_and_ids =
         ClockAndIds { clock: Arc::new(|| Timestamp::UNIX_EPOCH), ids: Arc::new(Uuid::new_v4) };
-    let stage_options = SessionOptions::new(slots);
-    let stage = StandaloneRunner {
+    let runner_options = SessionOptions::new(slots);
+    let runner = StandaloneRunner {
         catalog: &catalog,
         scripts: &scripts,
-        clock_and_ids: &world,
-        options: &stage_options,
+        clock_and_ids: &clock_and_ids,
+        options: &runner_options,
     };
     let cases: Vec<EvalCase> = parse(CASES.as_bytes()).unwrap();
-    evaluate(stage, planner, &cases, options, &mut |_| {}).await
+    evaluate(runner, planner, &cases, options, &mut |_| {}).await
 }
 
-/// S0 SC-001, SC-002, FR-005, FR-006: a plan that comes too late is none of the voice's own, and the player gets
-/// that of the voice that needs no model.
+/// S0 SC-001, SC-002, FR-005, FR-006: a late plan does not count for its planner, and the player gets the plan of
+/// the lexical planner.
 #[tokio::test(start_paused = true)]
-async fn a_voice_that_is_late_is_replaced_and_both_are_counted() {
-    let naps = [4999, 5001, 0].map(Duration::from_millis).into();
+async fn a_late_planner_is_replaced_and_both_scores_count() {
+    let delays = [4999, 5001, 0].map(Duration::from_millis).into();
     let report = evaluate_with(
-        &mut SlowPlanner { delays: naps, ..SlowPlanner::default() },
+        &mut SlowPlanner { delays, ..SlowPlanner::default() },
         &EvalOptions::default(),
     )
     .await;
@@ -97,11 +97,11 @@ async fn a_voice_that_is_late_is_replaced_and_both_are_counted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_voice_that_stands_in_by_itself_is_told_apart_too() {
+async fn a_planner_that_falls_back_by_itself_is_counted_apart() {
     let why = "the model is not there yet".to_owned();
-    let instead = Some(Fallback { planner: "slow".to_owned(), why: why.clone() });
+    let fallback = Some(Fallback { planner: "slow".to_owned(), why: why.clone() });
     let report = evaluate_with(
-        &mut SlowPlanner { fallback: instead, ..SlowPlanner::default() },
+        &mut SlowPlanner { fallback, ..SlowPlanner::default() },
         &EvalOptions::default(),
     )
     .await;
@@ -128,12 +128,12 @@ async fn tokens_are_counted_where_a_model_made_the_plan() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_voice_may_read_ahead_while_the_player_types() {
+async fn a_planner_reads_ahead_while_the_player_types() {
     let typing = Some(Duration::from_secs(2));
-    let mut voice = SlowPlanner::default();
+    let mut planner = SlowPlanner::default();
     let started = Instant::now();
-    evaluate_with(&mut voice, &EvalOptions { typing, ..EvalOptions::default() }).await;
-    let after: Vec<u64> = voice.prepared.iter().map(|at| (*at - started).as_secs()).collect();
+    evaluate_with(&mut planner, &EvalOptions { typing, ..EvalOptions::default() }).await;
+    let after: Vec<u64> = planner.prepared.iter().map(|at| (*at - started).as_secs()).collect();
     assert_eq!(after, [0, 2, 4]);
 }
 

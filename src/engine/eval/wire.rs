@@ -1,4 +1,4 @@
-//! A report as programs read it (`contracts/eval-report.schema.json`).
+//! The JSON form of a report (`contracts/eval-report.schema.json`).
 //!
 //! Version 1.
 
@@ -10,7 +10,6 @@ use super::{CaseOutcome, EvalReport, KindScore, Latency, Miss, Score, TokenCost,
 
 const VERSION: u32 = 1;
 
-/// The report.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvalReportJson {
@@ -93,9 +92,9 @@ struct MissJson {
 }
 
 impl EvalReportJson {
-    /// With at most so many misses; how many others there are is said.
+    /// With at most `misses_max` misses; `misses_left_off` counts the others.
     pub fn new(report: &EvalReport, misses_max: usize) -> EvalReportJson {
-        let EvalReport { planner: voice, budget, cases, tried, valid, right, .. } = report;
+        let EvalReport { planner, budget, cases, tried, valid, right, .. } = report;
         let shown = report.misses.len().min(misses_max);
         let fallback = |(reason, count): &(String, usize)| FallbackJson {
             reason: reason.clone(),
@@ -103,7 +102,7 @@ impl EvalReportJson {
         };
         EvalReportJson {
             version: VERSION,
-            planner: voice.clone(),
+            planner: planner.clone(),
             budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
             cases: *cases,
             tried: *tried,
@@ -184,7 +183,7 @@ impl From<&Miss> for MissJson {
     }
 }
 
-/// Enough digits to compare, and none of noise.
+/// Rounds to enough digits to compare, without noise.
 fn rounded(number: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (number * scale).round() / scale
