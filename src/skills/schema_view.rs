@@ -23,8 +23,6 @@ mod tests;
 mod type_set;
 
 pub use keywords::SchemaKeywords;
-pub use place::{
-    PLACE_REFERENCES_MAX, PLACE_SCHEMAS_MAX, SchemaChoice, SchemaGap, SchemaPlace, resolve,
-};
+pub use place::{SchemaChoice, SchemaGap, SchemaPlace, resolve};
 pub use schema_type::{MissingPart, SchemaType};
 pub use type_set::TypeSet;

@@ -7,10 +7,10 @@ use super::SchemaKeywords;
 
 /// Most references that are followed for one value. A longer chain, or a schema that refers to itself, would
 /// never end.
-pub const PLACE_REFERENCES_MAX: usize = 32;
+const PLACE_REFERENCES_MAX: usize = 32;
 
 /// Most schema objects that judge one value, references followed. Hand-written schemas have a dozen.
-pub const PLACE_SCHEMAS_MAX: usize = 512;
+pub(super) const PLACE_SCHEMAS_MAX: usize = 512;
 
 /// Most ways to make all choices of one place that are told apart; a value with more may be anything.
 pub(super) const ALTERNATIVES_MAX: usize = 64;

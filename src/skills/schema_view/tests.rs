@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{PLACE_SCHEMAS_MAX, SchemaGap, SchemaPlace, SchemaType, TypeSet};
+use super::{SchemaGap, SchemaPlace, SchemaType, TypeSet, place::PLACE_SCHEMAS_MAX};
 use crate::Schema;
 
 /// Gives the types at a path, or why nothing can be there. `a.b[0]` is the first item of field `b` of field `a`.
