@@ -1,8 +1,8 @@
-//! Row 7: draws updates; alone may print. Knows the engine's news; knows nothing of arguments, settings
-//! or what a verb is for.
+//! Row 8: draws updates and reports; the only place that prints. Knows what the crates below return; knows nothing
+//! of arguments, settings or commands.
 //!
-//! Data goes to stdout, news and errors to stderr. Everything that a skill, a plan or a model wrote goes
-//! through [`visible`] first, so that none of them can redraw the player's terminal.
+//! Data goes to stdout, notices and errors to stderr. Untrusted text (of a skill, a plan or a model) is escaped by
+//! [`visible`] before it reaches the terminal.
 
 mod check;
 #[cfg(feature = "llama")]
@@ -58,7 +58,7 @@ pub(crate) use words::{choices_list, event_line, question_text, usage_line};
 
 use narratoria_engine::Update;
 
-/// One way of showing a session.
+/// A front end that shows a session.
 pub(crate) enum Screen {
     /// For people.
     Plain(Box<PlainScreen>),
@@ -67,7 +67,6 @@ pub(crate) enum Screen {
 }
 
 impl Screen {
-    /// Shows one piece of news.
     pub(crate) fn show(&mut self, update: &Update) {
         match self {
             Screen::Plain(plain) => plain.show(update),
@@ -75,22 +74,21 @@ impl Screen {
         }
     }
 
-    /// Prose, such as what was told before; only for people.
+    /// Prints prose, such as the narration of the last turn; only for people.
     pub(crate) fn say(&mut self, text: &str) {
         if let Screen::Plain(plain) = self {
             plain.say(text);
         }
     }
 
-    /// The same for text whose lines are to stay as they are.
+    /// Prints text whose line breaks stay as they are; only for people.
     pub(crate) fn print(&mut self, text: &str) {
         if let Screen::Plain(plain) = self {
             plain.print(text);
         }
     }
 
-    /// Puts a script's question to the player. False where that is not a screen's business: programs hear
-    /// of it in the update stream.
+    /// Prints a script's question. Returns false for programs, which read it in the update stream.
     pub(crate) fn ask(&mut self, tool_id: &str, question: &str, choices: &[String]) -> bool {
         match self {
             Screen::Plain(plain) => plain.ask(tool_id, question, choices),
@@ -99,7 +97,7 @@ impl Screen {
         true
     }
 
-    /// One line of news at once, even between `hold` and `release`. False where it has no place.
+    /// Prints one line at once, even between `hold` and `release`. Returns false for programs.
     pub(crate) fn interject(&mut self, tone: Tone, word: &str, message: &str) -> bool {
         match self {
             Screen::Plain(plain) => plain.interject(tone, word, message),
@@ -108,22 +106,20 @@ impl Screen {
         true
     }
 
-    /// Leaves the terminal to a person who is asked something, until `release`. What happens meanwhile is
-    /// shown then.
+    /// Leaves the terminal to a player who is being asked something. Updates are shown on `release`.
     pub(crate) fn hold(&mut self) {
         if let Screen::Plain(plain) = self {
             plain.hold();
         }
     }
 
-    /// Ends `hold`.
     pub(crate) fn release(&mut self) {
         if let Screen::Plain(plain) = self {
             plain.release();
         }
     }
 
-    /// Where the data goes.
+    /// The stream for data.
     pub(crate) fn out(&self) -> &Out {
         match self {
             Screen::Plain(plain) => plain.out(),

@@ -1,4 +1,4 @@
-//! What `skill check` and `skill test` found, for people.
+//! The findings of `skill check` and the results of `skill test`, for people.
 
 use std::fmt::Write;
 
@@ -15,16 +15,15 @@ use super::{
     usage_line,
 };
 
-/// Lines of what a script said that are shown beside a difference: about half a screen.
-const SAID_LINES_MAX: usize = 12;
+/// Most lines of a script's output that are shown below a difference: about half a screen.
+const OUTPUT_LINES_MAX: usize = 12;
 
-/// Shows on a terminal how far a check is; says nothing anywhere else.
+/// Shows the progress of a check on a terminal, and nothing elsewhere.
 pub(crate) struct CheckBar {
     bar: Option<ProgressBar>,
 }
 
 impl CheckBar {
-    /// Of so many packages.
     pub(crate) fn new(look: Look, packages: usize) -> CheckBar {
         let bar = look.live.map(|_| {
             let bar =
@@ -38,7 +37,6 @@ impl CheckBar {
         CheckBar { bar }
     }
 
-    /// Shows the news.
     pub(crate) fn show(&self, progress: CheckProgress<'_>) {
         let Some(bar) = &self.bar else { return };
         match progress {
@@ -47,7 +45,6 @@ impl CheckBar {
         }
     }
 
-    /// Takes the line away.
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -132,7 +129,7 @@ fn plural(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// One example: a line where it came out as expected, else with all that helps to see why not.
+/// One example: a line if it succeeded; otherwise also the differences and the script's output.
 pub(crate) fn example_text(skill: &str, file: &str, run: &ExampleRun, look: Look) -> String {
     let colour = look.colour_out;
     let invocation = &run.run.invocation;
@@ -145,15 +142,15 @@ pub(crate) fn example_text(skill: &str, file: &str, run: &ExampleRun, look: Look
     for difference in &run.differences {
         let _ = writeln!(text, "  {}", visible_line(difference));
     }
-    let said: Vec<String> = run.run.messages.iter().map(event_line).collect();
-    let said: Vec<&str> = said.iter().flat_map(|said| said.lines()).collect();
-    for line in said.iter().take(SAID_LINES_MAX) {
+    let events: Vec<String> = run.run.messages.iter().map(event_line).collect();
+    let output: Vec<&str> = events.iter().flat_map(|event| event.lines()).collect();
+    for line in output.iter().take(OUTPUT_LINES_MAX) {
         let _ = writeln!(text, "    {} {}", Tone::Notice.paint("said:", colour), visible(line));
     }
-    if said.len() > SAID_LINES_MAX {
-        let _ = writeln!(text, "    and {} more", plural(said.len() - SAID_LINES_MAX, "line"));
+    if output.len() > OUTPUT_LINES_MAX {
+        let _ = writeln!(text, "    and {} more", plural(output.len() - OUTPUT_LINES_MAX, "line"));
     }
-    if said.is_empty() && !matches!(invocation.ending, InvocationEnding::Aborted(_)) {
+    if output.is_empty() && !matches!(invocation.ending, InvocationEnding::Aborted(_)) {
         let _ = writeln!(text, "    it said nothing");
     }
     for line in invocation.stderr_tail.lines().filter(|line| !line.trim().is_empty()) {
@@ -204,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn people_read_what_is_wrong_where_and_the_way_out() {
+    fn a_report_names_each_fault_its_place_and_its_fix() {
         insta::assert_snapshot!(check_report(&report(), Look::default()), @"
         skills/good 1.0.0: ok (1 example, 120 hostile requests)
         skills/bad 1.0.0: not ok (1 example, 120 hostile requests)

@@ -1,5 +1,4 @@
-//! How far a download has come: one line that is drawn again on a terminal, and a line now and then
-//! elsewhere.
+//! The progress of a download: on a terminal one line that is drawn again, elsewhere a line every half minute.
 
 use std::time::{Duration, Instant};
 
@@ -15,47 +14,45 @@ use super::{
 /// Cells of the bar.
 const BAR_CELLS: u64 = 20;
 
-/// How often a pipe hears of it.
-const SPARSE: Duration = Duration::from_secs(30);
+/// Time between two lines on a pipe.
+const PIPE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A line at the bottom of stderr.
 ///
-/// Invariant: between `erase` and the next `show` the terminal looks as if there were none.
+/// Invariant: between `erase` and the next `show` the terminal looks as if there were no line.
 pub(crate) struct DownloadLine {
     name: String,
     area: Option<TerminalSize>,
     ascii: bool,
     is_drawn: bool,
-    /// When a pipe heard of it last.
+    /// When a pipe got its last line.
     last_drawn: Option<Instant>,
 }
 
 impl DownloadLine {
-    /// Draws nothing yet.
     pub(crate) fn new(name: &str, look: Look) -> DownloadLine {
         let name = visible_line(name);
         DownloadLine { name, area: look.live, ascii: look.ascii, is_drawn: false, last_drawn: None }
     }
 
-    /// Shows how far it has come.
     pub(crate) fn show(&mut self, err: &mut Out, now: Instant, progress: &DownloadProgress) {
         if let Some(area) = self.area {
-            // The last column stays free: some terminals go to the next line as soon as it is written.
+            // The last column stays free: some terminals wrap as soon as it is written.
             let line =
                 download_line(&self.name, progress, area.columns.saturating_sub(1), self.ascii);
             err.write(&format!("\r{line}\u{1b}[K"));
             self.is_drawn = true;
             return;
         }
-        // The first time is no news: everything is still to come.
-        let told = *self.last_drawn.get_or_insert(now);
-        if now.duration_since(told) >= SPARSE {
+        // The first call prints nothing, because the download has only begun.
+        let last = *self.last_drawn.get_or_insert(now);
+        if now.duration_since(last) >= PIPE_INTERVAL {
             self.last_drawn = Some(now);
             note(err, Tone::Notice, "note", &amounts(progress).join(", "));
         }
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Removes the line, so that other text can be written.
     pub(crate) fn erase(&mut self, err: &mut Out) {
         if std::mem::take(&mut self.is_drawn) {
             err.write("\r\u{1b}[K");
@@ -63,7 +60,7 @@ impl DownloadLine {
     }
 }
 
-/// The line: name, bar, share, amount, speed and time left. Where it does not fit, the bar goes, or the name, or
+/// The line: name, bar, percent, amount, speed and time left. If it does not fit, it leaves out the bar, the name, or
 /// both.
 pub(crate) fn download_line(
     name: &str,
@@ -86,7 +83,11 @@ pub(crate) fn download_line(
 
 fn amounts(progress: &DownloadProgress) -> Vec<String> {
     let mut parts = vec![format!("{} of {}", size_text(progress.bytes), size_text(progress.total))];
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is shown")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the value is only displayed"
+    )]
     let speed = progress.bytes_per_second as u64;
     if speed > 0 {
         parts.push(format!("{}/s", size_text(speed)));
@@ -110,7 +111,11 @@ fn bar(percent: u64) -> String {
 /// `45 s`, `1 min 53 s`, `2 h 5 min`.
 fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs_f64().ceil().min(1e9);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is small")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the value is at most 1e9"
+    )]
     let seconds = seconds as u64;
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -144,14 +149,14 @@ mod tests {
 
     #[test]
     fn the_line_has_size_speed_and_time_left() {
-        let mut told = String::new();
+        let mut lines = String::new();
         for columns in [120, 80, 60, 20] {
             let line = download_line("Phi-3.5-mini-instruct-Q4_K_M.gguf", &HALF, columns, false);
             assert!(line.width() <= columns);
-            told += &format!("{line}\n");
+            lines += &format!("{line}\n");
         }
-        told += &download_line("a.gguf", &BEGIN, 80, false);
-        insta::assert_snapshot!(told, @"
+        lines += &download_line("a.gguf", &BEGIN, 80, false);
+        insta::assert_snapshot!(lines, @"
         Phi-3.5-mini-instruct-Q4_K_M.gguf  [########------------] 41%  1.00 GB of 2.39 GB  12.3 MB/s  1 min 53 s left
         [########------------] 41%  1.00 GB of 2.39 GB  12.3 MB/s  1 min 53 s left
         41%  1.00 GB of 2.39 GB  12.3 MB/s  1 min 53 s left
@@ -161,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_as_people_do() {
+    fn durations_read_as_people_say_them() {
         let texts = [0.0, 0.2, 59.5, 112.8, 3_599.9, 7_512.0, 1e12]
             .map(|seconds| duration_text(Duration::from_secs_f64(seconds)));
         insta::assert_snapshot!(texts.join(", "), @"0 s, 1 s, 1 min 0 s, 1 min 53 s, 1 h 0 min, 2 h 5 min, 277777 h 46 min");
     }
 
     #[test]
-    fn a_terminal_has_one_line_and_a_pipe_hears_now_and_then() {
+    fn a_terminal_has_one_line_and_a_pipe_a_line_every_half_minute() {
         let look = Look { live: Some(TerminalSize { columns: 60, rows: 24 }), ..Look::default() };
         let now = Instant::now();
         let shown = |look: Look| {

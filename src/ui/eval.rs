@@ -1,4 +1,4 @@
-//! What an evaluation came to, as tables.
+//! The report of an evaluation, as tables.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use super::{
     text::{cut_line, visible_line},
 };
 
-/// Columns of a sentence: enough to know it again. One of them may be 64 KiB long.
+/// Columns of a sentence: enough to recognise it. A sentence may have 64 KiB.
 const SENTENCE_COLUMNS_MAX: usize = 60;
 
-/// Columns of what is wrong with a plan.
+/// Columns of the skills that a plan chose, or of its errors.
 const CHOICE_COLUMNS_MAX: usize = 60;
 
-/// Counts on a terminal how far an evaluation is; says nothing anywhere else.
+/// Shows the progress of an evaluation on a terminal, and nothing elsewhere.
 pub(crate) struct EvalProgress {
     err: Option<Out>,
     columns_max: usize,
@@ -28,14 +28,13 @@ pub(crate) struct EvalProgress {
 }
 
 impl EvalProgress {
-    /// Of so many cases.
     pub(crate) fn new(look: Look, cases: usize) -> EvalProgress {
         let columns_max = look.live.map_or(0, |area| area.columns.saturating_sub(1));
         let err = look.live.map(|_| Out::stderr(look));
         EvalProgress { err, columns_max, cases, tried: 0, valid: 0, right: 0 }
     }
 
-    /// One more.
+    /// Counts one case.
     pub(crate) fn count(&mut self, is_valid: bool, is_right: bool) {
         self.tried += 1;
         self.valid += usize::from(is_valid);
@@ -47,7 +46,6 @@ impl EvalProgress {
         }
     }
 
-    /// Takes the line away.
     pub(crate) fn clear(&mut self) {
         if let Some(err) = &mut self.err {
             err.write("\r\u{1b}[K");
@@ -55,7 +53,7 @@ impl EvalProgress {
     }
 }
 
-/// The whole report, with at most so many misses.
+/// The whole report, with at most `misses_max` misses.
 pub(crate) fn eval_report(report: &EvalReport, misses_max: usize, look: Look) -> String {
     let mut text = heading(report);
     text += &format!("\n{}", scores(report, look));
@@ -83,26 +81,26 @@ pub(crate) fn eval_report(report: &EvalReport, misses_max: usize, look: Look) ->
 }
 
 fn heading(report: &EvalReport) -> String {
-    let EvalReport { planner: voice, budget, cases, tried, .. } = report;
+    let EvalReport { planner, budget, cases, tried, .. } = report;
     let sentences = match (tried, cases) {
         (1, 1) => "1 sentence".to_owned(),
         (tried, cases) if tried == cases => format!("{cases} sentences"),
         (tried, cases) => format!("stopped after {tried} of {cases} sentences"),
     };
-    format!("{}, {sentences}, at most {budget:?} each\n", visible_line(voice))
+    format!("{}, {sentences}, at most {budget:?} each\n", visible_line(planner))
 }
 
 fn scores(report: &EvalReport, look: Look) -> String {
     let row = |what: &str, score: Score| {
-        let all = part(score.all, score.total, score.rate());
-        [what.to_owned(), part(score.own, score.total, score.own_rate()), all]
+        let all = share(score.all, score.total, score.rate());
+        [what.to_owned(), share(score.own, score.total, score.own_rate()), all]
     };
     let rows = [row("valid plans", report.valid), row("right skills", report.right)];
     render_table(["", "BY ITSELF", "WITH STAND-IN"], &rows, look.width)
 }
 
-fn part(part: usize, whole: usize, rate: f64) -> String {
-    format!("{part} of {whole} ({:.1} %)", rate * 100.0)
+fn share(part: usize, total: usize, rate: f64) -> String {
+    format!("{part} of {total} ({:.1} %)", rate * 100.0)
 }
 
 fn kinds(report: &EvalReport, look: Look) -> String {
@@ -177,7 +175,7 @@ mod tests {
     use super::{Look, eval_report};
 
     #[test]
-    fn what_a_model_cost_and_who_stood_in_for_it_is_told() {
+    fn a_report_shows_tokens_and_fallbacks() {
         let score = |own, all| Score { own, all, total: 4 };
         let kind = "dice".to_owned();
         let [p50, p90] = [1890, 5001].map(Duration::from_millis);

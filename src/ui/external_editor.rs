@@ -1,4 +1,4 @@
-//! A text that the player changes in an editor of their own.
+//! Lets the player change a text in an external editor.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -7,24 +7,24 @@ use std::{
     process::{Command, ExitStatus},
 };
 
-/// Longest text that is read back: a plan may have as much, and nothing that is edited is longer.
+/// Longest text that is read back. A plan is the longest text that a player edits.
 const DRAFT_BYTES_MAX: u64 = narratoria_plan::PLAN_BYTES_MAX as u64;
 
-/// Drafts that may lie in a folder until somebody clears up.
+/// Most drafts in a folder.
 const DRAFTS_MAX: u32 = 1_000;
 
-/// Where drafts lie and with what they are opened.
+/// The editor, and the folder for its drafts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExternalEditor<'a> {
     /// As in `$VISUAL` or `$EDITOR`: a program with arguments, as the shell reads it.
     pub(crate) command: &'a str,
-    /// Made if it is not there.
+    /// Created if it does not exist.
     pub(crate) folder: &'a Path,
-    /// Whether stdin and stdout are a terminal: an editor that nobody can see never ends.
+    /// Whether stdin and stdout are a terminal. An editor without one would never end.
     pub(crate) is_terminal: bool,
 }
 
-/// What came back. The draft stays on the disk until it is discarded.
+/// The text after editing. The draft stays on the disk until it is discarded.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EditedDraft {
     pub(crate) text: String,
@@ -33,26 +33,23 @@ pub(crate) struct EditedDraft {
     pub(crate) changed: bool,
 }
 
-/// Why nothing came back. What was written by then is in the draft.
+/// Why editing failed. The draft keeps all that was saved.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DraftError {
-    /// A pipe cannot edit.
     #[error("an editor needs a terminal")]
     NoTerminal,
-    /// Neither variable says anything.
     #[error("no editor is named: set VISUAL or EDITOR")]
     NoEditor,
-    /// The folder is not to be had.
+    /// The folder cannot be created or written.
     #[error("a draft cannot be kept in `{}`", folder.display())]
     Folder {
         folder: PathBuf,
         #[source]
         source: io::Error,
     },
-    /// Somebody never clears up.
     #[error("`{}` has {DRAFTS_MAX} drafts already: delete those that you do not need", folder.display())]
     TooMany { folder: PathBuf },
-    /// It is not installed, or is no program.
+    /// The program is not installed, or is no program.
     #[error("the editor `{command}` cannot be started; the draft is `{}`", draft.display())]
     Start {
         command: String,
@@ -60,10 +57,10 @@ pub(crate) enum DraftError {
         #[source]
         source: io::Error,
     },
-    /// Editors say in this way that nothing is to follow.
+    /// An editor reports with its exit status that the player gave up.
     #[error("the editor `{command}` ended with {status}; the draft is `{}`", draft.display())]
     Failed { command: String, status: ExitStatus, draft: PathBuf },
-    /// Gone, too long or not text.
+    /// The draft is gone, too long or not text.
     #[error("the draft `{}` cannot be read", draft.display())]
     Read {
         draft: PathBuf,
@@ -73,14 +70,14 @@ pub(crate) enum DraftError {
 }
 
 impl EditedDraft {
-    /// The draft is needed no longer. One that cannot be deleted does no harm.
+    /// Deletes the draft. A draft that cannot be deleted does no harm.
     pub(crate) fn discard(self) {
         let _ = fs::remove_file(self.draft);
     }
 }
 
-/// Lets the player change a text; waits until the editor closes. `suffix`, such as `.json`, tells the
-/// editor what it is.
+/// Opens the text in the editor and waits until the editor closes. From `suffix`, such as `.json`, the editor knows
+/// the format.
 pub(crate) fn edit_in_editor(
     text: &str,
     suffix: &str,
@@ -107,7 +104,7 @@ pub(crate) fn edit_in_editor(
     }
 }
 
-/// A new file; those of before stay as they are.
+/// Writes a new file; earlier drafts stay as they are.
 fn write_draft(text: &str, suffix: &str, folder: &Path) -> Result<PathBuf, DraftError> {
     let failed = |source: io::Error| DraftError::Folder { folder: folder.to_owned(), source };
     fs::create_dir_all(folder).map_err(failed)?;
@@ -115,7 +112,7 @@ fn write_draft(text: &str, suffix: &str, folder: &Path) -> Result<PathBuf, Draft
         let draft = folder.join(format!("draft-{number}{suffix}"));
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        // What the player writes is nobody else's business.
+        // Other users must not read the player's text.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         match options.open(&draft).and_then(|mut file| file.write_all(text.as_bytes())) {
@@ -127,7 +124,7 @@ fn write_draft(text: &str, suffix: &str, folder: &Path) -> Result<PathBuf, Draft
     Err(DraftError::TooMany { folder: folder.to_owned() })
 }
 
-/// By its path, not by an open file: many editors write a new file in the old one's place.
+/// Opens the draft by its path again, because many editors replace the file.
 fn read_draft(draft: &Path) -> io::Result<String> {
     let mut text = String::new();
     File::open(draft)?.take(DRAFT_BYTES_MAX + 1).read_to_string(&mut text)?;
@@ -138,21 +135,21 @@ fn read_draft(draft: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// As git does it: the shell reads the command, the file is its last argument. Ctrl-C is the editor's; the
-/// shell goes on waiting for it.
+/// As git does: the shell reads the command, and the file is its last argument. Ctrl-C is for the editor; the shell
+/// keeps waiting for it.
 #[cfg(unix)]
 fn editor_command(command: &str, draft: &Path) -> Command {
-    let mut order = Command::new("sh");
-    order.arg("-c").arg(format!("trap : INT; {command} \"$@\"")).arg(command).arg(draft);
-    order
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("trap : INT; {command} \"$@\"")).arg(command).arg(draft);
+    shell
 }
 
 #[cfg(not(unix))]
-fn order(command: &str, draft: &Path) -> Command {
+fn editor_command(command: &str, draft: &Path) -> Command {
     let mut words = command.split_whitespace();
-    let mut order = Command::new(words.next().unwrap_or_default());
-    editor_command.args(words).arg(draft);
-    editor_command
+    let mut editor = Command::new(words.next().unwrap_or_default());
+    editor.args(words).arg(draft);
+    editor
 }
 
 #[cfg(unix)]
@@ -164,7 +161,7 @@ mod tests {
 
     use super::{DraftError, EditedDraft, ExternalEditor, edit_in_editor};
 
-    /// A folder whose name the shell would take apart, with a script as the editor.
+    /// A folder whose name the shell would split, with a script as the editor.
     fn stage(script: &str) -> (TempDir, String) {
         let home = TempDir::with_prefix("an editor's ").unwrap();
         let path = home.path().join("ed it");
@@ -183,7 +180,7 @@ mod tests {
         )
     }
 
-    /// What it says, its cause, and where the draft is, without the folder of this run.
+    /// The error, its cause and the path of the draft, without the folder of this run.
     #[track_caller]
     fn check(home: &Path, result: Result<EditedDraft, DraftError>, expect: &str) {
         let error = result.unwrap_err();
@@ -193,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_editor_writes_comes_back_and_the_draft_stays() {
+    fn the_edited_text_comes_back_and_the_draft_stays() {
         let (home, editor) =
             stage(r#"[ "$1" = --wait ] && printf '%s' "$(cat "$2") and more" > "$2""#);
         let edited = edit(home.path(), &format!("{editor} --wait"), "one").unwrap();
@@ -208,13 +205,13 @@ mod tests {
     }
 
     #[test]
-    fn an_editor_that_writes_a_new_file_is_understood() {
+    fn an_editor_may_replace_the_file() {
         let (home, editor) = stage(r#"printf new > "$1.tmp" && mv "$1.tmp" "$1""#);
         assert_eq!(edit(home.path(), &editor, "old").unwrap().text, "new");
     }
 
     #[test]
-    fn nothing_changed_is_said() {
+    fn an_unchanged_text_is_reported_as_such() {
         let (home, editor) = stage("exit 0");
         assert!(!edit(home.path(), &editor, "as it is\n").unwrap().changed);
     }
@@ -246,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_edits_through_a_pipe_or_without_an_editor() {
+    fn editing_needs_a_terminal_and_an_editor() {
         let (home, _) = stage("");
         let folder = home.path().join("drafts");
         let editor = ExternalEditor { command: "vi", folder: &folder, is_terminal: false };
@@ -261,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_is_an_error() {
+    fn a_folder_that_cannot_be_created_is_an_error() {
         let (home, editor) = stage("");
         fs::write(home.path().join("drafts"), "in the way").unwrap();
         check(

@@ -1,8 +1,8 @@
-//! A plan as a drawing: who waits for whom. Pure.
+//! A plan as a drawing: which step waits for which. Pure.
 //!
-//! Time runs downwards; an arrow leads from a step to one that needs it. Lines that only cross are drawn
-//! as a bridge, `─│─`; where they belong together there is a corner or a branch. What is too large for the
-//! screen becomes a list that says the same.
+//! Time runs downwards; an arrow leads from a step to a step that needs it. Lines that only cross are drawn
+//! as a bridge, `─│─`; lines that belong together meet in a corner or a branch. A drawing that is too large for the
+//! screen becomes a list with the same facts.
 
 mod layout;
 mod route;
@@ -20,20 +20,20 @@ use super::{
     text::{cut_line, pad, visible_line},
 };
 
-/// More steps than this are quicker to read as a list.
+/// Most steps of a drawing. More are quicker to read as a list.
 const STEPS_DRAWN_MAX: usize = 24;
 
-/// Where lines have no end, a drawing still has one.
+/// Width of a drawing where lines have no limit.
 const WIDTH_DEFAULT: usize = 100;
 
-/// How much of a name is drawn, the first that makes the whole fit.
+/// Columns of a name. The first that makes the drawing fit is used.
 const LABEL_COLUMNS: [usize; 3] = [28, 16, 9];
 
-/// Between two drawings that have nothing to do with each other.
+/// Columns between two drawings that are not connected.
 const GAP: usize = 3;
 
-/// Draws the plan. `needs` says for each step, by index, which ones must end before it starts, whether
-/// the plan says so or a reference implies it.
+/// Draws the plan. `needs` has, for each step, the indexes of the steps that must end before it starts: those that the
+/// plan lists, and those that a reference implies.
 pub(crate) fn plan_graph(json: &PlanJson, needs: &[Vec<usize>], look: Look) -> String {
     let count = json.tools.len();
     let needs: Vec<BTreeSet<usize>> = (0..count)
@@ -57,7 +57,7 @@ pub(crate) fn plan_graph(json: &PlanJson, needs: &[Vec<usize>], look: Look) -> S
     list(json, &needs, levels.as_deref(), width, look.ascii)
 }
 
-/// A step's number, by which it can be called, and its name. Parentheses: it is left out.
+/// A step's number and its name. Parentheses mark a step that is skipped.
 fn label(json: &PlanJson, at: usize, columns_max: usize, ascii: bool) -> String {
     let tool = &json.tools[at];
     let name = format!("{} {}", at + 1, visible_line(&tool.tool_id));
@@ -65,7 +65,7 @@ fn label(json: &PlanJson, at: usize, columns_max: usize, ascii: bool) -> String 
     if tool.skip { format!("({name})") } else { format!("[{name}]") }
 }
 
-/// For each step the longest way to it, from 0; none when steps wait for each other in a circle.
+/// For each step the length of the longest path to it; none if steps wait for each other in a circle.
 fn levels(needs: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
     let mut levels: Vec<Option<usize>> = vec![None; needs.len()];
     loop {
@@ -80,13 +80,13 @@ fn levels(needs: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
     }
 }
 
-/// Steps that have to do with each other, each group and the groups in the order of their first step.
+/// Groups of connected steps, in the order of their first steps.
 fn groups(needs: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..needs.len()).collect();
     for (at, needs) in needs.iter().enumerate() {
         for need in needs {
-            let (kept, given) = (group[at].min(group[*need]), group[at].max(group[*need]));
-            group.iter_mut().filter(|group| **group == given).for_each(|group| *group = kept);
+            let (first, other) = (group[at].min(group[*need]), group[at].max(group[*need]));
+            group.iter_mut().filter(|group| **group == other).for_each(|group| *group = first);
         }
     }
     let firsts: BTreeSet<usize> = group.iter().copied().collect();
@@ -94,7 +94,7 @@ fn groups(needs: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
     firsts.into_iter().map(members).collect()
 }
 
-/// Each group by itself, side by side as far as they fit; none when one does not fit at all.
+/// Draws each group, side by side as far as they fit; none if a group does not fit.
 fn drawing(
     labels: &[String],
     needs: &[BTreeSet<usize>],
@@ -102,7 +102,7 @@ fn drawing(
     width: usize,
     ascii: bool,
 ) -> Option<String> {
-    let mut shelves: Vec<Vec<String>> = Vec::new();
+    let mut rows: Vec<Vec<String>> = Vec::new();
     let mut room = 0;
     for group in groups(needs) {
         let local = |step: &usize| group.binary_search(step).expect("needs are in the same group");
@@ -115,27 +115,27 @@ fn drawing(
         if columns > width {
             return None;
         }
-        match shelves.last_mut().filter(|_| columns + GAP <= room) {
-            Some(shelf) => {
+        match rows.last_mut().filter(|_| columns + GAP <= room) {
+            Some(row) => {
                 let left = width - room + GAP;
-                let height = shelf.len().max(lines.len());
-                shelf.resize(height, String::new());
-                for (line, more) in shelf.iter_mut().zip(lines) {
+                let height = row.len().max(lines.len());
+                row.resize(height, String::new());
+                for (line, more) in row.iter_mut().zip(lines) {
                     *line = format!("{}{more}", pad(line, left));
                 }
                 room -= columns + GAP;
             }
             None => {
-                shelves.push(lines);
+                rows.push(lines);
                 room = width - columns;
             }
         }
     }
-    let shelves: Vec<String> = shelves
+    let rows: Vec<String> = rows
         .iter()
         .map(|lines| lines.iter().map(|line| format!("{}\n", line.trim_end())).collect())
         .collect();
-    Some(shelves.join("\n"))
+    Some(rows.join("\n"))
 }
 
 /// The same in words: steps by level, each with the numbers of those that it needs.

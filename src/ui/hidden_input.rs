@@ -1,4 +1,4 @@
-//! Reads a line that nobody may see: keys come one by one, and nothing is echoed.
+//! Reads a secret line: keys come one by one, and nothing is echoed.
 
 use std::{
     io,
@@ -13,26 +13,25 @@ use crossterm::{
 
 use super::Out;
 
-/// Longest line that is kept. A token has some dozens of characters, a private key some thousands.
+/// Longest line. A token has some dozens of characters, a private key some thousands.
 pub(crate) const HIDDEN_CHARS_MAX: usize = 16_384;
 
-/// How often it is looked whether somebody wants the terminal back.
+/// Time between two looks at the stop flag.
 const POLL_EVERY: Duration = Duration::from_millis(100);
 
-/// What came of it.
+/// The end of reading.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum HiddenInput {
-    /// A line.
     Line(String),
-    /// More than [`HIDDEN_CHARS_MAX`] characters; all of them are forgotten.
+    /// The line had more than [`HIDDEN_CHARS_MAX`] characters; all of it is dropped.
     TooLong,
-    /// Ctrl-C, or somebody wants the terminal back.
+    /// Ctrl-C, or the stop flag.
     Interrupted,
     /// Ctrl-D on an empty line.
     End,
 }
 
-/// Gives the terminal back however reading ends.
+/// Restores the terminal when reading ends, also after an error.
 struct RawModeGuard;
 
 impl RawModeGuard {
@@ -43,12 +42,12 @@ impl RawModeGuard {
 
 impl Drop for RawModeGuard {
     fn drop(&mut self) {
-        // There is nobody left who could do better.
+        // Nothing is left to try.
         let _ = disable_raw_mode();
     }
 }
 
-/// Asks with this prompt. Blocks the thread; `stop`, once set, ends it within a moment.
+/// Prints the prompt and reads a line. Blocks the thread; once set, `stop` ends it within [`POLL_EVERY`].
 pub(crate) fn read_hidden(
     err: &mut Out,
     prompt: &str,
@@ -80,7 +79,7 @@ struct HiddenLine {
 }
 
 impl HiddenLine {
-    /// None while the line goes on.
+    /// Returns the end of reading, if this key is it.
     fn press(&mut self, key: KeyEvent) -> Option<HiddenInput> {
         if key.kind == KeyEventKind::Release {
             return None;

@@ -1,4 +1,4 @@
-//! The line editor of a terminal: emacs keys, history kept in a file.
+//! The line editor of a terminal: emacs keys, and a history in a file.
 
 use std::{
     borrow::Cow,
@@ -12,24 +12,23 @@ use reedline::{
     Reedline, ReedlineError,
 };
 
-/// Lines kept. A long evening has some hundred turns; older ones are in the story itself.
+/// Most lines of history. A long evening has some hundred turns; the story has the older ones.
 const HISTORY_LINES_MAX: usize = 1_000;
 
-/// What stands before the player's words.
+/// The prompt for a sentence.
 pub(crate) const PROMPT: &str = "> ";
 
-/// Asks with this text, [`PROMPT`] or another.
 pub(crate) struct EditorPrompt<'a> {
     pub(crate) prompt: &'a str,
     pub(crate) status: PromptStatus,
 }
 
-/// A few words at the right end of the prompt's line, which may change while somebody types. Clones share
+/// A few words at the right end of the prompt's line, which may change while the player types. Clones share
 /// them.
 #[derive(Clone, Default)]
 pub(crate) struct PromptStatus(Arc<Mutex<PromptStatusState>>);
 
-/// What the words are about. Each topic has its own.
+/// A topic of the status. Each has words of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum StatusTopic {
     #[cfg(feature = "llama")]
@@ -44,7 +43,7 @@ struct PromptStatusState {
 }
 
 impl PromptStatus {
-    /// Says something else of a topic, or nothing.
+    /// Replaces the words of a topic; empty words remove them.
     pub(crate) fn set(&self, topic: StatusTopic, words: &str) {
         let mut shown = self.lock();
         shown.words.insert(topic, words.to_owned());
@@ -53,7 +52,7 @@ impl PromptStatus {
         }
     }
 
-    /// Stands beside what this editor asks.
+    /// Repaints this editor whenever the status changes.
     pub(crate) fn attach_to(&self, editor: &mut Reedline) {
         let signal = editor.repaint_signal();
         self.lock().repaint = Some(Box::new(move || signal.request_repaint()));
@@ -61,8 +60,8 @@ impl PromptStatus {
 
     fn text(&self) -> String {
         let shown = self.lock();
-        let said = shown.words.values().filter(|words| !words.is_empty());
-        said.map(String::as_str).collect::<Vec<_>>().join("; ")
+        let words = shown.words.values().filter(|words| !words.is_empty());
+        words.map(String::as_str).collect::<Vec<_>>().join("; ")
     }
 
     fn lock(&self) -> MutexGuard<'_, PromptStatusState> {
@@ -70,8 +69,8 @@ impl PromptStatus {
     }
 }
 
-/// Opens the editor. `break_signal`, once set, makes it give up the terminal within a moment. A history
-/// that cannot be kept is an error to tell and to live without: pass `None` then.
+/// Opens the editor. Once set, `break_signal` makes it return the terminal within a moment. If the history file fails,
+/// the caller reports that and passes `None`.
 pub(crate) fn open_editor(
     history: Option<PathBuf>,
     break_signal: Arc<AtomicBool>,

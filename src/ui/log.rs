@@ -1,4 +1,4 @@
-//! The log is printing too: on stderr, beside the news.
+//! The log, on stderr.
 
 use std::io;
 
@@ -6,9 +6,9 @@ use tracing_subscriber::{EnvFilter, field::MakeExt, fmt::format::debug_fn};
 
 use super::{Look, visible};
 
-/// From here on what the library logs is shown, as far as `filter` lets it through.
+/// Shows the log entries that `filter` lets through.
 pub(crate) fn open_log(filter: EnvFilter, look: Look) {
-    // What is logged quotes packages and scripts; colours come from the log itself.
+    // Entries quote packages and scripts, so their text is escaped; colours come from the log itself.
     let fields = debug_fn(|writer, field, value| {
         let text = format!("{value:?}");
         let text = visible(&text).replace(['\n', '\t'], " ");

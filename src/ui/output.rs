@@ -1,29 +1,29 @@
-//! A stream to a person or a program that may close it at any time.
+//! The output streams, their colours, and what is known of the terminal. A reader may close a stream at any time.
 
 use std::{
     io::{self, ErrorKind, IsTerminal, Write},
     process::Stdio,
 };
 
-/// What is known of where the output goes; never asked for here, always handed in.
+/// Facts about the terminal. Always passed in, never looked up here.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Look {
-    /// Columns to wrap prose at; `None` leaves lines as they are.
+    /// Columns at which prose is wrapped; `None` leaves lines as they are.
     pub(crate) width: Option<usize>,
     /// Whether stdout takes colour.
     pub(crate) colour_out: bool,
     /// Whether stderr takes colour.
     pub(crate) colour_err: bool,
-    /// Whether a person sits there and types: prompt, greeting, list of choices.
+    /// Whether a player types at the terminal: then there are a prompt, a greeting and a list of choices.
     pub(crate) interactive: bool,
-    /// Whether drawings must do without the lines of Unicode.
+    /// Whether drawings use ASCII only.
     pub(crate) ascii: bool,
-    /// Set when stderr is a terminal on which lines may be drawn again.
+    /// Set if stderr is a terminal on which lines may be drawn again.
     pub(crate) live: Option<TerminalSize>,
 }
 
 impl Look {
-    /// For text that stands on stderr in stdout's place. `interactive` says whether somebody types.
+    /// The look of text that goes to stderr instead of stdout.
     pub(crate) fn of_stderr(self, interactive: bool) -> Look {
         let width = self.live.map(|area| area.columns).map(|columns| match self.width {
             Some(width) => width.min(columns),
@@ -33,7 +33,6 @@ impl Look {
     }
 }
 
-/// Size of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TerminalSize {
     pub(crate) columns: usize,
@@ -48,7 +47,6 @@ pub(crate) struct TerminalStreams {
     pub(crate) stderr: bool,
 }
 
-/// Looks at the process's streams.
 pub(crate) fn streams() -> TerminalStreams {
     TerminalStreams {
         stdin: io::stdin().is_terminal(),
@@ -57,12 +55,12 @@ pub(crate) fn streams() -> TerminalStreams {
     }
 }
 
-/// Where the words of a program go that we start: to our stderr, as they are.
+/// The output of a child process: this process's stderr, unchanged.
 pub(crate) fn tool_stdio() -> Stdio {
     io::stderr().into()
 }
 
-/// What colour adds to words that already say the same.
+/// A colour. It only stresses what the words already say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     Error,
@@ -74,7 +72,7 @@ pub(crate) enum Tone {
     Removed,
 }
 
-/// A stream that remembers whether it is still there.
+/// A stream that remembers its first failure.
 pub(crate) struct Out {
     to: Box<dyn Write + Send>,
     colour: bool,
@@ -94,7 +92,7 @@ impl Tone {
         }
     }
 
-    /// The text in this colour, when there is colour at all.
+    /// Colours the text, if `colour` is set.
     pub(crate) fn paint(self, text: &str, colour: bool) -> String {
         if colour && !text.is_empty() {
             format!("\u{1b}[{}m{text}\u{1b}[0m", self.code())
@@ -105,23 +103,20 @@ impl Tone {
 }
 
 impl Out {
-    /// Over any writer.
     pub(crate) fn new(to: impl Write + Send + 'static, colour: bool) -> Out {
         Out { to: Box::new(to), colour, failure: None }
     }
 
-    /// The process's stdout.
     pub(crate) fn stdout(look: Look) -> Out {
         Out::new(io::stdout(), look.colour_out)
     }
 
-    /// The process's stderr.
     pub(crate) fn stderr(look: Look) -> Out {
         Out::new(io::stderr(), look.colour_err)
     }
 
-    /// Writes all of it at once, so that a reader never waits for the rest of a line. After the first
-    /// failure nothing more is tried.
+    /// Writes and flushes the text, so that a reader never waits for the rest of a line. After the first failure it
+    /// writes nothing more.
     pub(crate) fn write(&mut self, text: &str) {
         if self.failure.is_none()
             && let Err(error) = self.to.write_all(text.as_bytes()).and_then(|()| self.to.flush())
@@ -130,23 +125,23 @@ impl Out {
         }
     }
 
-    /// The text in its colour, when there is colour at all.
+    /// Colours the text, if the stream has colours.
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
         tone.paint(text, self.colour)
     }
 
-    /// Whether writing on is pointless.
+    /// Whether a write has failed.
     pub(crate) fn is_gone(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// Why, unless the reader has simply gone away, which is its good right.
+    /// The failure, unless the reader has closed the stream, as it may.
     pub(crate) fn failure(&self) -> Option<&io::Error> {
         self.failure.as_ref().filter(|error| error.kind() != ErrorKind::BrokenPipe)
     }
 }
 
-/// The process's stdout for what is not text, and not for people.
+/// The process's stdout for bytes.
 pub(crate) fn raw_stdout() -> impl Write {
     io::stdout()
 }
@@ -194,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_left_is_no_failure_but_a_full_disk_is() {
+    fn a_closed_pipe_is_no_failure_but_a_full_disk_is() {
         for (kind, is_failure) in [(ErrorKind::BrokenPipe, false), (ErrorKind::StorageFull, true)] {
             let mut out = Out::new(ClosedWriter(kind), false);
             out.write("once upon a time");

@@ -1,4 +1,4 @@
-//! A skill package for people: what it is, what it may do, what it costs.
+//! A skill package for people: its description, grants and limits, and what its examples use.
 
 use narratoria_kit::{ComponentFacts, ExampleRun, GrantUse, Limit, NameList, ScriptFacts};
 use narratoria_protocol::InvocationEnding;
@@ -10,28 +10,27 @@ use super::{
     text::{pad, visible_line},
 };
 
-/// Names of imports and exports that are shown. A whole Python imports about thirty.
+/// Most names of imports and exports that are shown. A Python interpreter imports about thirty.
 const NAMES_SHOWN_MAX: usize = 40;
 
-/// Columns of the words that stand before a fact.
+/// Columns of a fact's label.
 const LABEL_COLUMNS: usize = 10;
 
 /// Before each line about a script.
 const INDENT: &str = "  ";
 
-/// Everything that is known of a package.
+/// The facts about a package.
 pub(crate) struct PackageView<'p> {
     pub(crate) skill: &'p Skill,
-    /// In a word or a path.
+    /// A word or a path.
     pub(crate) origin: String,
     pub(crate) scripts: &'p [ScriptFacts],
-    /// One for each example, if they were run.
+    /// One for each example, if they ran.
     pub(crate) runs: Option<&'p [ExampleRun]>,
-    /// If it has settings.
+    /// None if the package has no settings.
     pub(crate) form: Option<&'p ConfigForm>,
 }
 
-/// The whole page.
 pub(crate) fn package_view(view: &PackageView<'_>, width: Option<usize>) -> String {
     let skill = view.skill;
     let mut text = format!("{} {}\n", visible_line(&skill.name), skill.version);
@@ -55,7 +54,7 @@ pub(crate) fn package_view(view: &PackageView<'_>, width: Option<usize>) -> Stri
     text
 }
 
-/// One line; the words of outsiders made harmless.
+/// One line; the text is untrusted and escaped.
 fn fact(label: &str, what: &str) -> String {
     format!("{INDENT}{}{}\n", pad(label, LABEL_COLUMNS), visible_line(what))
 }
@@ -154,7 +153,6 @@ fn names(label: &str, names: &NameList) -> String {
     text
 }
 
-/// For whoever reads a manifest beside it.
 fn use_text(used: GrantUse) -> &'static str {
     match used {
         GrantUse::None => "",
@@ -165,7 +163,7 @@ fn use_text(used: GrantUse) -> &'static str {
     }
 }
 
-/// With its unit.
+/// A number with the unit of its limit.
 fn amount(what: Limit, number: u64) -> String {
     match what {
         Limit::Fuel => number.to_string(),

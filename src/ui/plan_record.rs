@@ -1,5 +1,5 @@
-//! What is kept of plans (S3), for people: one record, a list of them, the difference of two. Pure. Reads
-//! records as JSON, so that a mirror on the disk is shown like the story's own.
+//! Plan records (S3) for people: one record, a list of them, the difference of two. Pure. Reads
+//! records as JSON, so that an exported file is shown like the story's own record.
 
 use serde_json::Value;
 
@@ -10,10 +10,10 @@ use super::{
     wrap::Wrapper,
 };
 
-/// Widest a name or an executor becomes on a screen.
+/// Most columns of a name or an executor on a screen.
 const CELL_COLUMNS: usize = 24;
 
-/// How much of an output is shown where lines have no end; `plan export` has the whole.
+/// Columns of an output where lines have no limit; `plan export` has all of it.
 const OUTPUT_COLUMNS: usize = 100;
 
 const INDENT: &str = "     ";
@@ -23,9 +23,8 @@ const INDENT: &str = "     ";
 pub(crate) struct PlanListRow {
     /// Its number in the story.
     pub(crate) ordinal: u64,
-    /// The beginning of its id.
+    /// The first characters of its id.
     pub(crate) id: String,
-    /// The number of its turn.
     pub(crate) turn: u64,
     pub(crate) version: u32,
     pub(crate) planner: String,
@@ -33,7 +32,6 @@ pub(crate) struct PlanListRow {
     pub(crate) task: String,
 }
 
-/// All plans that are kept.
 pub(crate) fn plans_table(rows: &[PlanListRow], look: Look) -> String {
     let rows: Vec<[String; 7]> = rows
         .iter()
@@ -53,7 +51,7 @@ pub(crate) fn plans_table(rows: &[PlanListRow], look: Look) -> String {
     headed(&render_table(heads, &rows, look.width), look)
 }
 
-/// One plan with its lineage and what became of each step.
+/// One plan with its lineage and the result of each step.
 pub(crate) fn record_view(record: &Value, look: Look) -> String {
     let say = |name: &str| field_text(record, name);
     let mut text = String::new();
@@ -97,10 +95,10 @@ pub(crate) fn record_view(record: &Value, look: Look) -> String {
     text
 }
 
-/// Lines of a difference: what is new, what is gone, what has changed.
+/// Colours the lines of a difference: added, removed, changed.
 pub(crate) fn diff_view<T: AsRef<str>>(lines: &[T], look: Look) -> String {
     let paint = |line: &T| {
-        // Blanks at the start are the structure of a difference.
+        // Blanks at the start of a line show the structure of a difference, and stay.
         let line = super::text::visible(line.as_ref()).replace(['\n', '\t'], " ");
         let tone = match line.trim_start().chars().next() {
             Some('+') => Some(Tone::Added),
@@ -177,7 +175,7 @@ fn step_details(step: &Value, look: Look, text: &mut String) {
     }
 }
 
-/// A field that has something to say, as text.
+/// A field as text, unless it is null or blank.
 fn field_text(value: &Value, name: &str) -> Option<String> {
     match value.get(name)? {
         Value::Null => None,
@@ -186,7 +184,7 @@ fn field_text(value: &Value, name: &str) -> Option<String> {
     }
 }
 
-/// `in_progress` as people write it.
+/// Turns `in_progress` into `in progress`.
 fn words(status: &str) -> String {
     status.replace('_', " ")
 }
@@ -204,7 +202,7 @@ fn cut(line: &str, indent: &str, look: Look) -> String {
     cut_line(&visible_line(line), columns_max, look.ascii)
 }
 
-/// A text that goes on under its own beginning.
+/// Wraps a text with a hanging indent as wide as `first`.
 fn hanging(first: &str, words: &str, look: Look) -> String {
     let room = look.width.map(|width| width.saturating_sub(first.len()).max(1));
     let mut wrapper = Wrapper::new(room);
@@ -219,7 +217,7 @@ fn hanging(first: &str, words: &str, look: Look) -> String {
     text
 }
 
-/// Line by line, so that no colour is left on when a line ends.
+/// Colours each line by itself, so that no colour is left on at its end.
 fn painted(tone: Tone, text: &str, look: Look) -> String {
     text.lines().map(|line| format!("{}\n", tone.paint(line, look.colour_out))).collect()
 }
@@ -265,7 +263,7 @@ mod tests {
         })
     }
 
-    /// S3: status, version, lineage, and what became of each step.
+    /// S3: status, version, lineage, and the result of each step.
     #[test]
     fn a_record_shows_where_a_plan_comes_from_and_how_far_it_is() {
         let look = Look { width: Some(60), ..Look::default() };
@@ -296,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_on_a_pipe_keeps_its_lines_whole() {
+    fn a_record_on_a_pipe_is_not_wrapped() {
         insta::assert_snapshot!(record_view(&record(), Look::default()), @r#"
         plan b8a4d1c7-0e6f-4c39-a1d2-7c9e5f3b2a44
         status   in progress, version 2
@@ -323,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_says_little_is_shown_all_the_same() {
+    fn a_record_with_few_fields_is_shown() {
         insta::assert_snapshot!(record_view(&json!({"id": "x", "status": "draft"}), Look::default()), @r"
         plan x
         status   draft
@@ -333,10 +331,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_wider_than_the_screen() {
+    fn no_line_is_wider_than_the_screen() {
         for width in 20..90 {
-            let seen = record_view(&record(), Look { width: Some(width), ..Look::default() });
-            assert!(seen.lines().all(|line| line.width() <= width), "{width}:\n{seen}");
+            let text = record_view(&record(), Look { width: Some(width), ..Look::default() });
+            assert!(text.lines().all(|line| line.width() <= width), "{width}:\n{text}");
         }
     }
 

@@ -12,21 +12,21 @@ use super::{
     wrap::Wrapper,
 };
 
-/// Widest a cell becomes when the whole does not fit.
+/// Most columns of a cell when the table does not fit.
 const STEP_COLUMNS: usize = 18;
 const RUNS_COLUMNS: usize = 28;
 
-/// Steps that another waits for, shown in its own line of the table; more of them get a line of their own.
+/// Columns for the steps that a step needs; more of them get a line of their own.
 const NEEDS_COLUMNS: usize = 8;
 
-/// How much of an input is shown where lines have no end; the whole is a step's own view.
+/// Columns of an input where lines have no limit; [`step_view`] has all of it.
 const INPUT_COLUMNS: usize = 100;
 
-/// Details stand under the step's name.
+/// Indents details to the step's name.
 const INDENT: &str = "     ";
 
-/// What a plan is about to do. `needs` says for each step which ones it waits for, by index; `asks` which
-/// need approval, whoever says so. Where they are silent the plan's own words count.
+/// The plan before it runs. `needs` has, for each step, the indexes of the steps that it waits for; `asks` has the steps
+/// that need approval. Where they have no entry, the plan's own fields count.
 pub(crate) fn plan_table(
     json: &PlanJson,
     needs: &[Vec<usize>],
@@ -73,7 +73,7 @@ pub(crate) fn plan_table(
     text
 }
 
-/// All of one step, as it stands in the plan.
+/// One step as JSON, as it is in the plan.
 pub(crate) fn step_view(tool: &ToolJson) -> String {
     let text = serde_json::to_string_pretty(tool).expect("a step holds only JSON values");
     format!("{}\n", visible(&text))
@@ -114,11 +114,11 @@ fn marks(tool: &ToolJson, asked: bool) -> String {
     .join(" ")
 }
 
-/// The table; on a screen its long cells are cut, so that the notes stay in sight.
+/// The table; on a screen its long cells are cut, so that the notes stay visible.
 fn fitted(mut rows: Vec<[String; 5]>, look: Look) -> String {
     for row in &mut rows {
         for (cell, columns_max) in row[1..3].iter_mut().zip([STEP_COLUMNS, RUNS_COLUMNS]) {
-            // An escape is longer than what it stands for.
+            // Escape first: an escape is longer than the character it stands for.
             let columns_max = look.width.map_or(usize::MAX, |_| columns_max);
             *cell = cut_line(&visible_line(cell), columns_max, look.ascii);
         }
@@ -149,7 +149,7 @@ fn details(tool: &ToolJson, needs: &str, look: Look, text: &mut String) {
     }
 }
 
-/// Something that may be long: it goes on in the next line, at the same place.
+/// Adds a detail, wrapped at its indent.
 fn detail(words: &str, look: Look, text: &mut String) {
     let room = look.width.map(|width| width.saturating_sub(INDENT.len()));
     let wrapped = wrapped(&visible_line(words), room);
@@ -207,7 +207,7 @@ mod tests {
 
     /// S2 "Plan Review UI".
     #[test]
-    fn a_plan_is_a_table_with_what_a_person_must_know() {
+    fn a_plan_is_a_table_with_the_facts_for_a_decision() {
         let look = Look { width: Some(72), ..Look::default() };
         let needs = [vec![], vec![0], vec![0], vec![1, 2]];
         insta::assert_snapshot!(plan_table(&burn(), &needs, &[true], look), @r#"
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_gets_it_uncut_and_the_plan_speaks_for_itself() {
+    fn a_pipe_gets_full_cells_and_the_plans_own_fields() {
         insta::assert_snapshot!(plan_table(&burn(), &[], &[], Look::default()), @r#"
         4 steps, async ones may overlap, stops at the first failure
              You lean towards the old door.
@@ -255,10 +255,10 @@ mod tests {
             .collect();
         for width in [20, 40, 100] {
             let look = Look { width: Some(width), ..Look::default() };
-            let seen = plan_table(&plan(json!(tools)), &[], &[], look);
-            assert!(seen.lines().all(|line| line.width() <= width), "{width}: {seen}");
-            assert!(!seen.contains('\u{1b}'));
-            let rows = seen.split_once("\n#").unwrap().1;
+            let text = plan_table(&plan(json!(tools)), &[], &[], look);
+            assert!(text.lines().all(|line| line.width() <= width), "{width}: {text}");
+            assert!(!text.contains('\u{1b}'));
+            let rows = text.split_once("\n#").unwrap().1;
             for number in 1..=256 {
                 let starts = rows.lines().filter(|line| line.starts_with(&format!("{number} ")));
                 assert_eq!(starts.count(), 1, "step {number} at {width}");
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn one_step_is_shown_whole() {
+    fn one_step_is_shown_as_json() {
         insta::assert_snapshot!(step_view(&burn().tools[3]), @r#"
         {
           "toolId": "tell",

@@ -1,5 +1,5 @@
-//! Questions to a person and how the answers are read. Pure: a line in, a decision out; who prints and
-//! who types is somebody else's business.
+//! Prompts: a question to the player, and how the answer is read. Pure: a line in, a reply out. Knows nothing of the
+//! terminal.
 
 mod approval;
 mod pick;

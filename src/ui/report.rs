@@ -1,15 +1,14 @@
-//! Errors, warnings and hints, always on stderr.
+//! Errors, warnings, notes and hints.
 
 use narratoria_engine::TurnError;
 
 use super::{Out, Tone, text::visible_line};
 
-/// An error with its ways out.
 pub(crate) fn report(err: &mut Out, error: &TurnError) {
     report_lines(err, &error.to_string(), &error.hints);
 }
 
-/// One `error:` for each line of the message, then the hints.
+/// Prints one `error:` for each line of the message, then the hints.
 pub(crate) fn report_lines(err: &mut Out, message: &str, hints: &[String]) {
     let mut text = String::new();
     for line in message.lines() {
@@ -21,7 +20,7 @@ pub(crate) fn report_lines(err: &mut Out, message: &str, hints: &[String]) {
     err.write(&text);
 }
 
-/// One line of news, such as `warning: …`.
+/// Prints one line, such as `warning: …`.
 pub(crate) fn note(err: &mut Out, tone: Tone, word: &str, message: &str) {
     let text = format!("{} {}\n", err.paint(tone, &format!("{word}:")), visible_line(message));
     err.write(&text);

@@ -4,10 +4,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{cut_line, pad, visible_line};
 
-/// Between two columns.
 const GAP: &str = "  ";
 
-/// A table with a heading. Cells are made harmless; the last column is cut at `width` columns.
+/// A table with a heading. Cells are escaped; the last column is cut at `width` columns.
 pub(crate) fn render_table<const N: usize>(
     heading: [&str; N],
     rows: &[[String; N]],

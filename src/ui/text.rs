@@ -1,30 +1,30 @@
-//! Makes text fit. What makes it harmless is the library's, so that there is one rule for all.
+//! Makes text fit. Escaping is `narratoria_protocol::visible`, the one rule for all crates.
 
 pub(crate) use narratoria_protocol::visible::{visible, visible_json, visible_line};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A line as far as it fits, with a sign where it did not.
+/// Cuts a line that is too wide, and ends it with an ellipsis.
 pub(super) fn cut_line(line: &str, columns_max: usize, ascii: bool) -> String {
     if line.width() <= columns_max {
         return line.to_owned();
     }
-    let sign = if ascii { "..." } else { "…" };
-    let room = columns_max.saturating_sub(sign.width());
+    let ellipsis = if ascii { "..." } else { "…" };
+    let room = columns_max.saturating_sub(ellipsis.width());
     let mut columns = 0;
-    let mut kept: String = line
+    let mut cut: String = line
         .chars()
         .take_while(|char| {
             columns += char.width().unwrap_or(0);
             columns <= room
         })
         .collect();
-    kept.truncate(kept.trim_end().len());
-    kept.extend(sign.chars().take(columns_max));
-    kept
+    cut.truncate(cut.trim_end().len());
+    cut.extend(ellipsis.chars().take(columns_max));
+    cut
 }
 
-/// Padded with blanks on the right.
+/// Pads the text with blanks on the right.
 pub(super) fn pad(text: &str, columns: usize) -> String {
     let blanks = columns.saturating_sub(text.width());
     format!("{text}{}", " ".repeat(blanks))
@@ -39,7 +39,7 @@ mod tests {
     use super::cut_line;
 
     #[test]
-    fn a_cut_line_says_so() {
+    fn a_cut_line_ends_with_an_ellipsis() {
         assert_eq!(cut_line("four", 4, false), "four");
         assert_eq!(cut_line("one two", 5, false), "one…");
         assert_eq!(cut_line("one two", 6, true), "one...");

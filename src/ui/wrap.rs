@@ -2,10 +2,10 @@
 
 use unicode_width::UnicodeWidthStr;
 
-/// Remembers where the line stands between two pieces. A word is held back until its end is known.
+/// Remembers the position on the line between two pieces. A word waits until its end is known.
 #[derive(Debug, Default)]
 pub(super) struct Wrapper {
-    /// Columns; `None` passes everything through.
+    /// In columns; `None` passes everything through.
     width: Option<usize>,
     column: usize,
     gap: usize,
@@ -17,7 +17,7 @@ impl Wrapper {
         Wrapper { width, ..Wrapper::default() }
     }
 
-    /// What can be printed now that `text` has arrived.
+    /// Takes a piece, and returns the text that can be printed now.
     pub(super) fn feed(&mut self, text: &str) -> String {
         if self.width.is_none() {
             return text.to_owned();
@@ -40,7 +40,7 @@ impl Wrapper {
         ready
     }
 
-    /// The rest; the next piece starts anew.
+    /// Returns the rest; the next piece starts a new line.
     pub(super) fn finish(&mut self) -> String {
         let mut rest = String::new();
         self.put_word(&mut rest);
@@ -48,7 +48,7 @@ impl Wrapper {
         rest
     }
 
-    /// Where the cursor stands: a word that is held back is not on the screen yet.
+    /// Column of the cursor; a word that waits is not on the screen yet.
     pub(super) fn column(&self) -> usize {
         self.column
     }

@@ -188,7 +188,7 @@ fn help_lists_the_commands() {
       start                   run the plan as it is; so does an empty line
       cancel                  do not run it
       show [N]                the plan as a table, or all of one step
-      graph                   the plan as a drawing: who waits for whom
+      graph                   the plan as a drawing: which step waits for which
       edit N                  change a step's input in the editor
       describe N TEXT         say what a step is for
       skip N                  leave a step out; those that need it get null

@@ -1,20 +1,20 @@
-//! Who stands where: levels from top to bottom, an order within each, columns.
+//! Places the nodes: levels from top to bottom, an order within each level, and columns.
 
 use std::collections::BTreeMap;
 
-/// Between two neighbours.
+/// Columns between two neighbours.
 const GAP: isize = 2;
 
-/// More rounds change little in graphs that fit a screen.
+/// Rounds of improvement. More change little in graphs that fit a screen.
 const ROUNDS: usize = 8;
 
-/// A long way should be straight rather than a step stand in the middle.
-const WEIGHT_OF_A_WAY: isize = 4;
+/// Weight of an edge that passes a level, where a step has 1: a straight edge matters more than a centred step.
+const PASSING_WEIGHT: isize = 4;
 
-/// A step, or a place where a long way passes a level.
+/// A step, or the point at which an edge passes a level.
 #[derive(Debug, Clone)]
 pub(super) struct LayoutNode {
-    /// None for a way that only passes.
+    /// None for an edge that passes.
     pub(super) step: Option<usize>,
     pub(super) width: isize,
     /// Column of the middle.
@@ -25,7 +25,7 @@ pub(super) struct LayoutNode {
     pub(super) downs: Vec<usize>,
 }
 
-/// Nodes and, for each level, who is in it from left to right.
+/// The nodes and, for each level, its nodes from left to right.
 #[derive(Debug)]
 pub(super) struct GraphLayout {
     pub(super) nodes: Vec<LayoutNode>,
@@ -42,7 +42,7 @@ impl LayoutNode {
     }
 }
 
-/// Places steps of one group. `level_of` must grow along `needs`.
+/// Places the steps of one group. `level_of` must grow along `needs`.
 pub(super) fn lay_out(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> GraphLayout {
     let mut layout = layers(labels, needs, level_of);
     layout.order();
@@ -50,7 +50,7 @@ pub(super) fn lay_out(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize])
     layout
 }
 
-/// A way that passes levels gets a node in each; ways from the same step share them.
+/// An edge gets a node in each level that it passes; edges from one step share these nodes.
 fn layers(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> GraphLayout {
     let mut nodes: Vec<LayoutNode> = labels
         .iter()
@@ -98,16 +98,16 @@ fn connect(nodes: &mut [LayoutNode], above: usize, below: usize) {
 }
 
 impl GraphLayout {
-    /// Puts nodes near those that they belong to, so that few ways cross.
+    /// Moves connected nodes near each other, so that few edges cross.
     fn order(&mut self) {
         let mut best = (self.crossings(), self.levels.clone());
         for round in 0..ROUNDS {
             let down = round % 2 == 0;
             let count = self.levels.len();
             for nth in 1..count {
-                let (level, seen) =
+                let (level, fixed) =
                     if down { (nth, nth - 1) } else { (count - 1 - nth, count - nth) };
-                let place = self.places(seen);
+                let place = self.places(fixed);
                 let mut keyed: Vec<(f64, usize)> = self.levels[level]
                     .iter()
                     .enumerate()
@@ -143,7 +143,7 @@ impl GraphLayout {
         let mut count = 0;
         for pair in 1..self.levels.len() {
             let place = self.places(pair);
-            let ways: Vec<(usize, usize)> = self.levels[pair - 1]
+            let edges: Vec<(usize, usize)> = self.levels[pair - 1]
                 .iter()
                 .enumerate()
                 .flat_map(|(above, node)| {
@@ -151,14 +151,14 @@ impl GraphLayout {
                     self.nodes[*node].downs.iter().map(move |below| (above, place[below]))
                 })
                 .collect();
-            for (at, a) in ways.iter().enumerate() {
-                count += ways[at..].iter().filter(|b| a.0 < b.0 && a.1 > b.1).count();
+            for (at, a) in edges.iter().enumerate() {
+                count += edges[at..].iter().filter(|b| a.0 < b.0 && a.1 > b.1).count();
             }
         }
         count
     }
 
-    /// Gives every node its column: first to the left, then as near to its own as its neighbours let it.
+    /// Gives every node its column: first to the left, then as near to its connected nodes as its neighbours allow.
     fn place(&mut self) {
         for level in 0..self.levels.len() {
             self.settle(level, &vec![0; self.levels[level].len()]);
@@ -188,8 +188,8 @@ impl GraphLayout {
         self.settle(level, &wishes);
     }
 
-    /// Middles nearest to the wishes (least squares) that keep order and distance: neighbours that push
-    /// each other move together.
+    /// Moves the middles of a level as near to the wishes as order and distance allow (least squares): neighbours that
+    /// push each other move together.
     fn settle(&mut self, level: usize, wishes: &[isize]) {
         struct ColumnBlock {
             sum: isize,
@@ -206,7 +206,7 @@ impl GraphLayout {
                 offset += before.width - before.width / 2 + GAP + node.width / 2;
             }
             offsets.push(offset);
-            let weight = if node.step.is_none() { WEIGHT_OF_A_WAY } else { 1 };
+            let weight = if node.step.is_none() { PASSING_WEIGHT } else { 1 };
             let mut block = ColumnBlock { sum: (wish - offset) * weight, weight, count: 1 };
             while let Some(last) =
                 blocks.pop_if(|last| last.sum * block.weight > block.sum * last.weight)

@@ -1,4 +1,4 @@
-//! Ways between the levels, as lines of characters.
+//! Draws the edges between the levels, as lines of characters.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ const DOWN: u8 = 2;
 const LEFT: u8 = 4;
 const RIGHT: u8 = 8;
 
-/// All ways that leave one node.
+/// All edges that leave one node.
 #[derive(Debug)]
 struct EdgeBundle {
-    /// Column in which they leave.
+    /// Column at which they leave.
     stub: isize,
-    /// Columns in which they arrive.
+    /// Columns at which they arrive.
     ports: Vec<isize>,
-    /// The line on which they turn; none for one that goes straight down.
+    /// Line on which they turn; none for an edge that goes straight down.
     track: Option<usize>,
 }
 
-/// What is between two levels: characters by line and column.
+/// The characters between two levels, by line and column.
 type LineGrid = BTreeMap<(usize, isize), u8>;
 
-/// The drawing, line by line; none when its ways cannot be kept apart.
+/// The lines of the drawing; none if its edges cannot be kept apart.
 pub(super) fn draw(layout: &GraphLayout, labels: &[&str], ascii: bool) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     for (level, members) in layout.levels.iter().enumerate() {
@@ -46,7 +46,7 @@ pub(super) fn draw(layout: &GraphLayout, labels: &[&str], ascii: bool) -> Option
     Some(lines)
 }
 
-/// A label that must be wider, so that all its arrows arrive.
+/// Widens a label, so that all its arrows have room.
 fn stretched(label: &str, width: isize) -> String {
     let missing = width.unsigned_abs().saturating_sub(label.width());
     let (left, right) = (missing / 2, missing - missing / 2);
@@ -57,7 +57,7 @@ fn stretched(label: &str, width: isize) -> String {
 }
 
 fn between(layout: &GraphLayout, level: usize, ascii: bool) -> Option<Vec<String>> {
-    let mut nets: Vec<(usize, EdgeBundle)> = layout.levels[level - 1]
+    let mut bundles: Vec<(usize, EdgeBundle)> = layout.levels[level - 1]
         .iter()
         .map(|at| {
             (*at, EdgeBundle { stub: layout.nodes[*at].middle, ports: Vec::new(), track: None })
@@ -68,19 +68,22 @@ fn between(layout: &GraphLayout, level: usize, ascii: bool) -> Option<Vec<String
         let mut ups = node.ups.clone();
         ups.sort_by_key(|up| layout.nodes[*up].middle);
         for (up, port) in ups.iter().zip(ports(node, &ups, layout)) {
-            let (_, net) = nets.iter_mut().find(|(at, _)| at == up)?;
-            net.ports.push(port);
+            let (_, bundle) = bundles.iter_mut().find(|(at, _)| at == up)?;
+            bundle.ports.push(port);
             if node.step.is_some() {
                 heads.push(port);
             }
         }
     }
-    let mut nets: Vec<EdgeBundle> =
-        nets.into_iter().map(|(_, net)| net).filter(|net| !net.ports.is_empty()).collect();
-    let last = assign_tracks(&mut nets)?;
+    let mut bundles: Vec<EdgeBundle> = bundles
+        .into_iter()
+        .map(|(_, bundle)| bundle)
+        .filter(|bundle| !bundle.ports.is_empty())
+        .collect();
+    let last = assign_tracks(&mut bundles)?;
     let mut grid = LineGrid::new();
-    for net in &nets {
-        put(net, last, &mut grid)?;
+    for bundle in &bundles {
+        put(bundle, last, &mut grid)?;
     }
     let width = grid.keys().map(|(_, column)| column + 1).max().unwrap_or(0);
     let line = |row: usize| {
@@ -101,7 +104,8 @@ fn between(layout: &GraphLayout, level: usize, ascii: bool) -> Option<Vec<String
     Some((0..=last).map(line).collect())
 }
 
-/// Where the arrows of a node arrive, in the order of `ups`: straight below if that is within the node.
+/// Columns at which the arrows of a node arrive, in the order of `ups`: straight below their start if that is within the
+/// node.
 fn ports(node: &LayoutNode, ups: &[usize], layout: &GraphLayout) -> Vec<isize> {
     let inner = if node.width > 2 { 1 } else { 0 };
     let (left, right) = (node.left() + inner, node.right() - inner);
@@ -118,57 +122,58 @@ fn ports(node: &LayoutNode, ups: &[usize], layout: &GraphLayout) -> Vec<isize> {
     ports
 }
 
-/// Gives each net that turns a line of its own, or one that it shares with nets beside it. Two nets that
-/// use the same column must turn one above the other. Returns the line of the arrow heads.
-fn assign_tracks(nets: &mut [EdgeBundle]) -> Option<usize> {
+/// Gives each bundle that turns a line of its own, or one that it shares with bundles beside it. Two bundles that
+/// use the same column must turn on different lines. Returns the line of the arrow heads.
+fn assign_tracks(bundles: &mut [EdgeBundle]) -> Option<usize> {
     let mut waiting: Vec<usize> =
-        (0..nets.len()).filter(|at| nets[*at].ports != [nets[*at].stub]).collect();
-    // Ways to the left, from the left; ways to the right, from the right: so they cross least.
+        (0..bundles.len()).filter(|at| bundles[*at].ports != [bundles[*at].stub]).collect();
+    // Edges to the left start from the left, edges to the right from the right: so they cross least.
     waiting.sort_by_key(|at| {
-        let net = &nets[*at];
+        let bundle = &bundles[*at];
         let to_the_left =
-            net.ports.iter().sum::<isize>() < net.stub * net.ports.len().cast_signed();
-        if to_the_left { net.stub } else { -net.stub }
+            bundle.ports.iter().sum::<isize>() < bundle.stub * bundle.ports.len().cast_signed();
+        if to_the_left { bundle.stub } else { -bundle.stub }
     });
     let mut rows: Vec<Vec<(isize, isize)>> = Vec::new();
     while !waiting.is_empty() {
-        let above =
-            |at: usize, other: usize| at != other && nets[at].ports.contains(&nets[other].stub);
+        let above = |at: usize, other: usize| {
+            at != other && bundles[at].ports.contains(&bundles[other].stub)
+        };
         let free = waiting.iter().position(|at| !waiting.iter().any(|other| above(*at, *other)))?;
         let at = waiting.remove(free);
-        let turned = (0..nets.len()).filter(|other| above(at, *other));
+        let turned = (0..bundles.len()).filter(|other| above(at, *other));
         let first =
-            turned.filter_map(|other| nets[other].track).map(|row| row + 1).max().unwrap_or(0);
-        let (low, high) = span(&nets[at]);
+            turned.filter_map(|other| bundles[other].track).map(|row| row + 1).max().unwrap_or(0);
+        let (low, high) = span(&bundles[at]);
         let row = (first..rows.len())
             .find(|row| rows[*row].iter().all(|taken| taken.1 + 1 < low || high + 1 < taken.0))
             .unwrap_or(rows.len().max(first));
         rows.resize(rows.len().max(row + 1), Vec::new());
         rows[row].push((low, high));
-        nets[at].track = Some(row);
+        bundles[at].track = Some(row);
     }
     Some(rows.len())
 }
 
-fn span(net: &EdgeBundle) -> (isize, isize) {
-    let columns = || net.ports.iter().copied().chain([net.stub]);
-    (columns().min().unwrap_or(net.stub), columns().max().unwrap_or(net.stub))
+fn span(bundle: &EdgeBundle) -> (isize, isize) {
+    let columns = || bundle.ports.iter().copied().chain([bundle.stub]);
+    (columns().min().unwrap_or(bundle.stub), columns().max().unwrap_or(bundle.stub))
 }
 
-/// Draws one net; none when it would touch another otherwise than by crossing it.
-fn put(net: &EdgeBundle, last: usize, grid: &mut LineGrid) -> Option<()> {
+/// Draws one bundle; none when it would touch another otherwise than by crossing it.
+fn put(bundle: &EdgeBundle, last: usize, grid: &mut LineGrid) -> Option<()> {
     let mut own = LineGrid::new();
     let mut add =
         |row: usize, column: isize, bits: u8| *own.entry((row, column)).or_default() |= bits;
-    match net.track {
-        None => (0..=last).for_each(|row| add(row, net.stub, UP | DOWN)),
+    match bundle.track {
+        None => (0..=last).for_each(|row| add(row, bundle.stub, UP | DOWN)),
         Some(track) => {
-            let (low, high) = span(net);
-            (0..track).for_each(|row| add(row, net.stub, UP | DOWN));
-            add(track, net.stub, UP);
+            let (low, high) = span(bundle);
+            (0..track).for_each(|row| add(row, bundle.stub, UP | DOWN));
+            add(track, bundle.stub, UP);
             (low..high).for_each(|column| add(track, column, RIGHT));
             (low + 1..=high).for_each(|column| add(track, column, LEFT));
-            for port in &net.ports {
+            for port in &bundle.ports {
                 add(track, *port, DOWN);
                 (track + 1..=last).for_each(|row| add(row, *port, UP | DOWN));
             }

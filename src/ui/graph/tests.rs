@@ -44,7 +44,7 @@ fn a_chain_goes_straight_down() {
 }
 
 #[test]
-fn a_diamond_is_one() {
+fn a_diamond_is_drawn_as_one() {
     insta::assert_snapshot!(drawn("light roll<-light open<-light tell<-roll,open", 40), @r"
          [1 light]
           ┌──┴─┐
@@ -57,7 +57,7 @@ fn a_diamond_is_one() {
 }
 
 #[test]
-fn many_wait_for_one_and_one_for_many() {
+fn many_steps_wait_for_one_and_one_for_many() {
     insta::assert_snapshot!(drawn("a b<-a c<-a d<-a e<-b,c,d", 60), @r"
            [1 a]
        ┌─────┼─────┐
@@ -70,7 +70,7 @@ fn many_wait_for_one_and_one_for_many() {
 }
 
 #[test]
-fn a_way_passes_those_that_it_does_not_concern() {
+fn an_edge_passes_steps_between_its_ends() {
     insta::assert_snapshot!(drawn("a b<-a c<-b d<-a,c e<-a", 60), @r"
               [1 a]
        ┌──────┬─┴─┐
@@ -85,7 +85,7 @@ fn a_way_passes_those_that_it_does_not_concern() {
 }
 
 #[test]
-fn lines_that_cross_are_a_bridge() {
+fn crossing_lines_are_a_bridge() {
     insta::assert_snapshot!(drawn("a b c<-a,b d<-a,b e<-c f<-c,d", 60), @r"
        [1 a]  [2 b]
        ┌─┴────┐ │
@@ -99,7 +99,7 @@ fn lines_that_cross_are_a_bridge() {
 }
 
 #[test]
-fn what_is_not_connected_stands_side_by_side_while_there_is_room() {
+fn unconnected_groups_stand_side_by_side_while_there_is_room() {
     insta::assert_snapshot!(drawn("a b<-a c d e<-c,d", 60), @r"
     [1 a]   [3 c]  [4 d]
       ▼       └─┐ ┌──┘
@@ -114,7 +114,7 @@ fn what_is_not_connected_stands_side_by_side_while_there_is_room() {
 }
 
 #[test]
-fn a_step_that_is_left_out_stands_in_parentheses_and_ascii_is_enough() {
+fn a_skipped_step_has_parentheses_and_ascii_is_enough() {
     let (mut plan, needs) = parse("light roll<-light open<-light tell<-roll,open");
     plan.tools[2].skip = true;
     let look = Look { ascii: true, width: Some(40), ..Look::default() };
@@ -130,7 +130,7 @@ fn a_step_that_is_left_out_stands_in_parentheses_and_ascii_is_enough() {
 }
 
 #[test]
-fn what_does_not_fit_is_a_list_that_says_the_same() {
+fn a_drawing_that_does_not_fit_is_a_list() {
     insta::assert_snapshot!(drawn("alpha beta<-alpha gamma<-alpha delta<-alpha e<-beta,gamma,delta", 22), @r"
     level 1
       1 alpha
@@ -144,7 +144,7 @@ fn what_does_not_fit_is_a_list_that_says_the_same() {
 }
 
 #[test]
-fn a_circle_is_shown_as_it_stands() {
+fn a_circle_is_a_list() {
     insta::assert_snapshot!(drawn("a<-b b<-a c", 40), @r"
     1 a <- 2
     2 b <- 1
@@ -153,7 +153,7 @@ fn a_circle_is_shown_as_it_stands() {
 }
 
 #[test]
-fn nothing_is_drawn_for_an_empty_plan_and_wrong_needs_do_no_harm() {
+fn an_empty_plan_has_no_drawing_and_wrong_needs_do_no_harm() {
     assert_eq!(drawn("", 40), "");
     let look = Look { width: Some(40), ..Look::default() };
     assert_eq!(plan_graph(&plan(["a"].iter()), &[vec![7]], look), "[1 a]\n");

@@ -1,4 +1,4 @@
-//! May these steps run?
+//! The prompt for steps that wait for approval.
 
 use serde_json::Value;
 
@@ -8,10 +8,10 @@ use crate::ui::{
     text::{cut_line, visible, visible_line},
 };
 
-/// How much of an input is shown where lines have no end; `?` shows the whole.
+/// Columns of an input where lines have no limit; `?` shows all of it.
 const INPUT_COLUMNS: usize = 100;
 
-/// A step that may not start before a person has agreed.
+/// A step that waits for the player's approval.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WaitingStep {
     pub(crate) tool_id: String,
@@ -22,30 +22,29 @@ pub(crate) struct WaitingStep {
     pub(crate) description: Option<String>,
 }
 
-/// The steps that wait, and what the player's lines mean for them.
+/// The steps that wait. Reads the player's lines as decisions on them.
 #[derive(Debug, Default)]
 pub(crate) struct ApprovalPrompt {
     waiting: Vec<WaitingStep>,
 }
 
-/// What a line came to.
+/// The reply to a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ApprovalReply {
-    /// By `toolId`, in the order of the list; these wait no longer.
+    /// Decisions by `toolId`, in the order of the list. These steps wait no longer.
     Decided(Vec<(String, bool)>),
-    /// To be shown; nothing is decided.
+    /// A text to show; nothing is decided.
     Shown(String),
-    /// The line cannot be followed, and nothing of it was; says what can.
+    /// Why the line is no answer, and which lines are; nothing is decided.
     Refused(String),
 }
 
 impl ApprovalPrompt {
-    /// Nobody waits yet.
     pub(crate) fn new() -> ApprovalPrompt {
         ApprovalPrompt::default()
     }
 
-    /// Another step waits. One that waits already only changes.
+    /// Adds a step, or replaces the one with its `toolId`.
     pub(crate) fn add(&mut self, step: WaitingStep) {
         match self.waiting.iter_mut().find(|known| known.tool_id == step.tool_id) {
             Some(known) => *known = step,
@@ -53,22 +52,20 @@ impl ApprovalPrompt {
         }
     }
 
-    /// A step waits no longer, for another reason than an answer.
+    /// Removes a step that stopped waiting without an answer.
     pub(crate) fn remove(&mut self, tool_id: &str) {
         self.waiting.retain(|step| step.tool_id != tool_id);
     }
 
-    /// The steps that wait, by `toolId`.
+    /// The `toolId`s of the steps that wait.
     pub(crate) fn ids(&self) -> Vec<String> {
         self.waiting.iter().map(|step| step.tool_id.clone()).collect()
     }
 
-    /// Whether there is nothing to ask.
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// The question.
     pub(crate) fn text(&self, look: Look) -> String {
         let mut text = String::new();
         for (at, step) in self.waiting.iter().enumerate() {
@@ -91,7 +88,6 @@ impl ApprovalPrompt {
         text
     }
 
-    /// What stands before the player's answer.
     pub(crate) fn prompt(&self) -> &'static str {
         match self.waiting.len() {
             0 | 1 => "approve? y, n or ?> ",
@@ -99,7 +95,7 @@ impl ApprovalPrompt {
         }
     }
 
-    /// Follows a line, if it can.
+    /// Reads a line.
     pub(crate) fn answer(&mut self, line: &str) -> ApprovalReply {
         let words: Vec<&str> =
             line.split([' ', '\t', ',']).map(str::trim).filter(|w| !w.is_empty()).collect();
@@ -128,7 +124,7 @@ impl ApprovalPrompt {
         reply
     }
 
-    /// All of the words must be steps that wait, or none of them counts.
+    /// Every word must be a step that waits; otherwise nothing is decided.
     fn some(&self, words: &[&str], approved: bool) -> ApprovalReply {
         let names: Vec<&str> = self.waiting.iter().map(|step| step.tool_id.as_str()).collect();
         let picked: Result<Vec<usize>, PickError> =
@@ -190,7 +186,7 @@ mod tests {
         prompt
     }
 
-    /// `+a -b | c` reads "a runs, b is skipped, c waits on".
+    /// `+a -b | c` reads "a runs, b is skipped, c still waits".
     #[track_caller]
     fn check(names: &[&str], line: &str, expect: &str) {
         let mut prompt = prompt(names);
@@ -220,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn several_are_answered_together_or_one_by_one() {
+    fn several_steps_are_decided_together_or_one_by_one() {
         let names = ["oak", "iron", "glass"];
         check(&names, "a", "+oak +iron +glass");
         check(&names, "none", "-oak -iron -glass");
@@ -230,14 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unclear_decides_nothing() {
-        const WAYS: &str = "say `a` to run all, `none` to skip all, `1 2` to run some, `n 1` to skip one, `?` \
+    fn an_unclear_line_decides_nothing() {
+        const HELP: &str = "say `a` to run all, `none` to skip all, `1 2` to run some, `n 1` to skip one, `?` \
                             to see the whole inputs | oak iron";
         let names = ["oak", "iron"];
-        check(&names, "", &format!("refused: {WAYS}"));
-        check(&names, "y", &format!("refused: `y` to which? {WAYS}"));
+        check(&names, "", &format!("refused: {HELP}"));
+        check(&names, "y", &format!("refused: `y` to which? {HELP}"));
         let unknown = "refused: there is no step `gold`; there are `oak` and `iron`; ";
-        check(&names, "1 gold", &format!("{unknown}{WAYS}"));
+        check(&names, "1 gold", &format!("{unknown}{HELP}"));
         check(
             &["oak"],
             "\n",
@@ -274,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_no_longer_is_not_asked_for() {
+    fn a_removed_step_is_not_decided() {
         let mut prompt = prompt(&["oak", "iron"]);
         prompt.remove("oak");
         assert_eq!(prompt.answer("y"), ApprovalReply::Decided(vec![("iron".to_owned(), true)]));

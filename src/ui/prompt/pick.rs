@@ -1,14 +1,12 @@
-//! How a person calls a step: by the number that is shown before it, or by its name.
+//! Resolves the player's word for a step: the number that is shown before it, or its name.
 
 use crate::ui::text::visible_line;
 
-/// Names shown in an error; a plan may have 256.
+/// Most names shown in an error; a plan may have 256.
 const NAMES_SHOWN_MAX: usize = 12;
 
-/// Why a word is no step.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PickError {
-    /// Nothing has that name or number.
     #[error("there is no step `{word}`; there {}", known(names))]
     Unknown { word: String, names: Vec<String> },
     /// The name of one step is the number of another.
@@ -18,7 +16,7 @@ pub(crate) enum PickError {
     Ambiguous { word: String, at: usize, other: String },
 }
 
-/// The place of a step in `names`. `#3` is always a number.
+/// Returns the index of a step in `names`. `#3` is always a number.
 pub(super) fn resolve_step(word: &str, names: &[&str]) -> Result<usize, PickError> {
     let by_number = |digits: &str| {
         let number =
@@ -71,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_called_by_number_or_name() {
+    fn a_step_is_found_by_number_or_name() {
         let names = ["light", "roll", "tell"];
         check("2", &names, "roll");
         check("#2", &names, "roll");
@@ -83,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn many_steps_are_not_all_listed() {
+    fn an_error_lists_some_of_many_steps() {
         let names: Vec<String> = (0..40).map(|at| format!("s{at}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let error = resolve_step("x", &names).unwrap_err().to_string();
@@ -91,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_a_number_must_be_told_apart() {
+    fn a_name_that_is_also_a_number_is_ambiguous() {
         let names = ["3", "2", "roll"];
         check("2", &names, "2");
         check(

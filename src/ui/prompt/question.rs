@@ -1,4 +1,4 @@
-//! What a script wants to know.
+//! The prompt for a script's question.
 
 use crate::ui::text::visible_line;
 
@@ -8,27 +8,23 @@ pub(crate) struct QuestionPrompt {
     /// The step, by its `toolId`.
     pub(crate) asker: String,
     pub(crate) question: String,
-    /// What it offers; the player may say something else all the same.
+    /// Answers that the script offers; the player may give another one.
     pub(crate) choices: Vec<String>,
 }
 
-/// Why a line is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum QuestionError {
-    /// A script that asks wants to hear something.
     #[error("an answer cannot be empty; say {}", help(*count))]
     Empty { count: usize },
-    /// No choice has that number.
     #[error("there is no answer `{number}`; say {}", help(*count))]
     NoSuchNumber { number: String, count: usize },
 }
 
 impl QuestionPrompt {
-    /// What stands before the player's answer.
     pub(crate) const PROMPT: &str = "answer> ";
 
-    /// The answer in a line: a choice by its words or its number, or any other text. Where the words of one
-    /// choice are the number of another, the words win; `#2` is always a number.
+    /// Reads an answer: a choice by its words or its number, or any other text. If the words of one choice are the
+    /// number of another, the words win; `#2` is always a number.
     pub(crate) fn answer(&self, line: &str) -> Result<String, QuestionError> {
         let line = line.trim();
         let count = self.choices.len();
@@ -92,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_says_what_is() {
+    fn a_line_that_is_no_answer_explains_what_is() {
         check(
             &["a", "b"],
             "3",

@@ -1,4 +1,4 @@
-//! What the player says to a plan before it runs (S2 "Plan Review UI").
+//! The prompt for the review of a plan before it runs (S2 "Plan Review UI").
 
 use narratoria_plan::PlanJson;
 use narratoria_protocol::nearest::nearest;
@@ -6,12 +6,12 @@ use narratoria_protocol::nearest::nearest;
 use super::pick::{PickError, resolve_step};
 use crate::ui::text::visible_line;
 
-/// Each order: its words, its form, what it does.
+/// Each command: its word, its form, what it does.
 const COMMANDS: &[(&str, &str, &str)] = &[
     ("start", "start", "run the plan as it is; so does an empty line"),
     ("cancel", "cancel", "do not run it"),
     ("show", "show [N]", "the plan as a table, or all of one step"),
-    ("graph", "graph", "the plan as a drawing: who waits for whom"),
+    ("graph", "graph", "the plan as a drawing: which step waits for which"),
     ("edit", "edit N", "change a step's input in the editor"),
     ("describe", "describe N TEXT", "say what a step is for"),
     ("skip", "skip N", "leave a step out; those that need it get null"),
@@ -23,13 +23,13 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("help", "help", "this list"),
 ];
 
-/// Reads the player's lines. Steps are told by the numbers of the table or by name.
+/// Reads the player's lines. A step is a number of the table, or a name.
 #[derive(Debug)]
 pub(crate) struct ReviewPrompt {
     names: Vec<String>,
 }
 
-/// What the player wants. Steps are `toolId`s of the plan.
+/// A command of the player. Steps are `toolId`s of the plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReviewCommand {
     Start,
@@ -38,7 +38,7 @@ pub(crate) enum ReviewCommand {
     Show(Option<String>),
     Graph,
     Skip(String),
-    /// Not to skip it after all.
+    /// Undoes `Skip`.
     Keep(String),
     Edit(String),
     Describe {
@@ -56,47 +56,39 @@ pub(crate) enum ReviewCommand {
     Help,
 }
 
-/// Where a step goes.
+/// The new place of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MoveTarget {
     Before(String),
     After(String),
 }
 
-/// Why a line cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReviewError {
-    /// No order begins like this.
     #[error("`{word}` is not known here, {}", suggestion(word))]
     Unknown { word: String },
-    /// Too few or too many words.
     #[error("write it as `{form}`")]
     Form { form: &'static str },
-    /// A word is no step.
     #[error(transparent)]
     Step(#[from] PickError),
-    /// A step has no place before or after itself.
     #[error("step `{tool_id}` cannot stand before or after itself")]
     BesideItself { tool_id: String },
 }
 
 impl ReviewPrompt {
-    /// What stands before the player's line.
     pub(crate) const PROMPT: &str = "review> ";
 
-    /// For one version of a plan.
     pub(crate) fn new(json: &PlanJson) -> ReviewPrompt {
         ReviewPrompt { names: json.tools.iter().map(|tool| tool.tool_id.clone()).collect() }
     }
 
-    /// All orders.
+    /// Lists all commands.
     pub(crate) fn help() -> String {
         let line = |(_, form, does): &(&str, &str, &str)| format!("  {form:22}  {does}\n");
         let lines: String = COMMANDS.iter().map(line).collect();
         format!("{lines}N and M are numbers of the table or names of steps.\n")
     }
 
-    /// What a line asks for.
     pub(crate) fn parse(&self, line: &str) -> Result<ReviewCommand, ReviewError> {
         let line = line.trim();
         let (verb, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -146,7 +138,7 @@ impl ReviewPrompt {
         Ok(ReviewCommand::Move { tool_id, place: place(other) })
     }
 
-    /// The one word that is left, as a step.
+    /// Reads the only remaining word as a step.
     fn only(&self, verb: &str, rest: &str) -> Result<String, ReviewError> {
         if rest.is_empty() || rest.contains(char::is_whitespace) {
             return Err(form(verb));
@@ -161,13 +153,13 @@ impl ReviewPrompt {
 }
 
 fn form(verb: &str) -> ReviewError {
-    let order = COMMANDS.iter().find(|(word, ..)| *word == verb);
-    ReviewError::Form { form: order.map_or("help", |(_, form, _)| form) }
+    let command = COMMANDS.iter().find(|(word, ..)| *word == verb);
+    ReviewError::Form { form: command.map_or("help", |(_, form, _)| form) }
 }
 
 fn suggestion(word: &str) -> String {
-    match nearest(word, COMMANDS.iter().map(|(order, ..)| order)) {
-        Some(order) => format!("did you mean `{order}`?"),
+    match nearest(word, COMMANDS.iter().map(|(command, ..)| command)) {
+        Some(command) => format!("did you mean `{command}`?"),
         None => "`help` lists what is".to_owned(),
     }
 }
@@ -193,7 +185,7 @@ mod tests {
 
     /// S2 "Plan Review UI": edit, reorder, skip, add, regenerate, start, cancel.
     #[test]
-    fn every_order_is_understood() {
+    fn every_command_is_understood() {
         check("", "Start");
         check(" Start ", "Start");
         check("cancel", "Cancel");
@@ -214,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_followed_says_what_can() {
+    fn an_unknown_line_explains_what_is_known() {
         check("strat", "error: `strat` is not known here, did you mean `start`?");
         check("burn\u{1b} it", r"error: `burn\u{1b}` is not known here, `help` lists what is");
         check("start now", "error: write it as `start`");
@@ -230,12 +222,12 @@ mod tests {
     }
 
     #[test]
-    fn help_lists_every_order() {
+    fn help_lists_every_command() {
         insta::assert_snapshot!(ReviewPrompt::help(), @"
           start                   run the plan as it is; so does an empty line
           cancel                  do not run it
           show [N]                the plan as a table, or all of one step
-          graph                   the plan as a drawing: who waits for whom
+          graph                   the plan as a drawing: which step waits for which
           edit N                  change a step's input in the editor
           describe N TEXT         say what a step is for
           skip N                  leave a step out; those that need it get null

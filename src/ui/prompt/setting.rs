@@ -1,49 +1,49 @@
-//! One setting of a package, asked of whoever configures it.
+//! The prompt for one setting of a package.
 
 use narratoria_skills::{Setting, SettingError, SettingKind, SettingValue, VariableLookup};
 use serde_json::Value;
 
 use crate::ui::{form_table::value_text, text::visible_line};
 
-/// Takes a value away.
+/// The line that removes a value.
 const UNSET: &str = "-";
 
-/// Choices that are shown.
+/// Most choices that are shown.
 const CHOICES_SHOWN_MAX: usize = 20;
 
 /// A setting that waits for its value.
 pub(crate) struct SettingPrompt<'f> {
     setting: &'f Setting,
     current: SettingValue<'f>,
-    /// Items of a list that were given so far.
+    /// Items of a list so far.
     items: Vec<String>,
 }
 
-/// What a line comes to.
+/// The reply to a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SettingReply {
-    /// As it was.
+    /// The value stays.
     Keep,
-    /// Without a value of its own.
+    /// The value is removed.
     Unset,
-    /// These words are its value, and the schema accepts them.
+    /// The new value in words; the schema accepts it.
     Words(Vec<String>),
-    /// The list goes on.
+    /// The list continues.
     More,
-    /// Not like this; why.
+    /// Why the line is no value.
     Refused(String),
 }
 
 impl<'f> SettingPrompt<'f> {
-    /// What stands above the first setting.
+    /// Printed above the first setting.
     pub(crate) const HELP: &'static str = "An empty line keeps what is there, `-` takes it away. `${NAME}` in a text is read from the \
          environment when the skill is loaded. Ctrl-C leaves, and nothing is changed.";
 
-    pub(crate) fn new(setting: &'f Setting, now: SettingValue<'f>) -> SettingPrompt<'f> {
-        SettingPrompt { setting, current: now, items: Vec::new() }
+    pub(crate) fn new(setting: &'f Setting, current: SettingValue<'f>) -> SettingPrompt<'f> {
+        SettingPrompt { setting, current, items: Vec::new() }
     }
 
-    /// What it is, a few lines.
+    /// Describes the setting in a few lines.
     pub(crate) fn text(&self) -> String {
         let setting = self.setting;
         let mut text = format!("\n{}", setting.name);
@@ -90,7 +90,6 @@ impl<'f> SettingPrompt<'f> {
         text + &format!("  now: {now}{from}\n")
     }
 
-    /// What stands before the line.
     pub(crate) fn prompt(&self) -> String {
         match (self.setting.kind, self.items.len()) {
             (SettingKind::List(_), count @ 1..) => format!("{}[{count}]> ", self.setting.name),
@@ -98,7 +97,7 @@ impl<'f> SettingPrompt<'f> {
         }
     }
 
-    /// What a line comes to, held against the schema.
+    /// Reads a line, and checks it against the schema.
     pub(crate) fn answer(&mut self, line: &str, env: VariableLookup<'_>) -> SettingReply {
         let line = line.trim();
         let is_list = matches!(self.setting.kind, SettingKind::List(_));
@@ -114,8 +113,7 @@ impl<'f> SettingPrompt<'f> {
         if !is_list || (self.items.is_empty() && line.starts_with('[')) {
             return self.words(vec![self.chosen(line)], env);
         }
-        // Each item is held against the rules of items as it comes; how many there are, and whether two are
-        // alike, is known at the end.
+        // Each item is checked at once; the number of items, and whether two are equal, is checked at the end.
         let mut items = self.items.clone();
         items.push(self.chosen(line));
         match self.setting.parse_item(items.last().map_or("", String::as_str), env) {
@@ -142,7 +140,7 @@ impl<'f> SettingPrompt<'f> {
         self.setting.parse(&words, env).map_or_else(refused, |_| SettingReply::Words(words))
     }
 
-    /// A choice by its number; where the words of one are the number of another, the words win.
+    /// Resolves the number of a choice. If the words of one choice are the number of another, the words win.
     fn chosen(&self, line: &str) -> String {
         let words: Vec<String> = self.setting.choices.iter().map(words_of).collect();
         if words.iter().any(|word| word == line) {
@@ -196,25 +194,25 @@ mod tests {
         PackageHandle::in_memory("sky", files).config_form().unwrap()
     }
 
-    /// What the lines come to, one after the other.
+    /// The replies to the lines, in order.
     fn check(name: &str, lines: &[&str]) -> String {
         let form = form();
         let setting = form.setting(name).unwrap();
         let mut prompt = SettingPrompt::new(setting, form.value(setting));
-        let mut told = Vec::new();
+        let mut replies = Vec::new();
         for line in lines {
             let asked = prompt.prompt();
             let reply = match prompt.answer(line, &|_| None) {
                 SettingReply::Refused(why) => why,
                 reply => format!("{reply:?}"),
             };
-            told.push(format!("{asked}{line}: {reply}"));
+            replies.push(format!("{asked}{line}: {reply}"));
         }
-        told.join("\n")
+        replies.join("\n")
     }
 
     #[test]
-    fn what_is_asked_says_what_will_do() {
+    fn the_text_describes_accepted_values() {
         let form = form();
         let text: String = form
             .settings()
@@ -243,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_kept_taken_away_or_held_against_the_schema() {
+    fn a_line_keeps_removes_or_sets_the_value() {
         insta::assert_snapshot!(check("token", &["", "123456789", "s3cret"]), @r#"
         token> : the setting `token` is required
         token> 123456789: the setting `token` cannot be this: the value is longer than 8 characters
@@ -267,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_given_item_by_item_or_as_json() {
+    fn a_list_is_read_item_by_item_or_as_json() {
         insta::assert_snapshot!(check("towns", &["Rome", "x", "Bern", ""]), @r#"
         towns> Rome: More
         towns[1]> x: the setting `towns` cannot be this: the value is shorter than 2 characters
