@@ -1,17 +1,17 @@
-//! Reading what the host has answered, as the canonical ABI of the component model lays it out.
+//! Reads the host's answers in the layout of the component model's canonical ABI.
 
-/// A discriminant is one byte; the rest of its word is nobody's.
+/// A discriminant is one byte; the rest of its word is undefined.
 pub(crate) fn tag(word: usize) -> usize {
     word & 0xff
 }
 
-/// Takes a text that the host has made in our memory, with our allocator.
+/// Takes a text that the host has allocated in our memory, with our allocator.
 pub(crate) unsafe fn text(place: usize, len: usize) -> String {
-    // SAFETY: the caller says that it is one; the component model lets no other than UTF-8 through.
+    // SAFETY: the caller promises such a text, and the component model guarantees UTF-8.
     unsafe { String::from_raw_parts(pointer(place, len), len, len) }
 }
 
-/// Where something lies. Nothing lies nowhere: what is empty has not been allocated.
+/// The pointer to a value. An empty value has not been allocated, so its pointer dangles.
 pub(crate) fn pointer<T>(place: usize, len: usize) -> *mut T {
     if len == 0 { std::ptr::dangling_mut() } else { std::ptr::with_exposed_provenance_mut(place) }
 }

@@ -21,7 +21,7 @@ pub const CHOICE_CHARS_MAX: usize = 200;
 /// Longest answer that the host hands over, in bytes.
 pub const ANSWER_BYTES_MAX: usize = 16 << 10;
 
-/// Longest line that answers: as JSON, a byte of the answer can take six.
+/// Longest line with an answer: as JSON, a byte of the answer can take six.
 const ANSWER_LINE_BYTES_MAX: u64 = 6 * ANSWER_BYTES_MAX as u64 + 1_024;
 
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ pub(crate) struct Payload<'a> {
     pub(crate) choices: &'a [&'a str],
 }
 
-/// Refuses what the host would not take for a question: nobody would ever answer it.
+/// Refuses a question that the host would refuse, because no answer would ever come.
 pub(crate) fn check(question: &str, choices: &[&str], asked: u32) -> Result<(), SkillError> {
     let invalid = |message| Err(SkillError::new("INVALID_QUESTION", message));
     if asked == ASKS_MAX {
@@ -54,7 +54,7 @@ fn is_unfit(text: &str, chars_max: usize) -> bool {
     text.trim().is_empty() || text.chars().nth(chars_max).is_some()
 }
 
-/// Waits for the next line.
+/// Waits for the line with the answer.
 pub(crate) fn read_answer(from: &mut dyn BufRead) -> Result<String, SkillError> {
     #[derive(Deserialize)]
     struct PlayerAnswer {

@@ -1,4 +1,4 @@
-//! What a running script sees of its request, and how it speaks.
+//! The context of a running script: its request, its services and its events.
 
 use std::io::{self, BufRead, Write};
 
@@ -6,27 +6,27 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     Asset, Choice, Done, EVENTS_MAX, Http, Level, Llm, Memory, Rng, SkillError, Store, Value, ask,
+    clip::clip,
     line::{EventLine, LineError},
     request::{InvocationRequest, typed},
     services::HostServices,
 };
 
-/// Events that are kept back for the end: two errors and `done`.
+/// Events that are reserved for the end: two errors and `done`.
 const EVENTS_RESERVED: u64 = 3;
 
-/// Longest message of an error that is sent. Errors must always fit on a line.
+/// Longest message of an error. Errors must always fit on a line.
 const MESSAGE_CHARS_MAX: usize = 4096;
 
-/// One invocation: the request, chance, and the way to speak.
+/// One invocation: the request, the random numbers, the host's services and the events.
 ///
-/// Every event is written and flushed at once, so the host shows it while the script still works. An
-/// event that cannot be sent (too long, too deep, one too many, a patch that is no object) is not
-/// sent, and neither is any later one; the script's end then becomes an error that says so. Therefore
-/// no method that speaks has a result to check.
+/// Every event is written and flushed at once, so the host shows it while the script still works. An event that cannot
+/// be sent (too long, too deep, one too many, a patch that is no object) is not sent, and no later one is; the script
+/// then ends with an error that says so. Therefore methods that send an event have no result to check.
 pub struct Ctx {
     request: InvocationRequest,
     rng: Rng,
-    /// Where answers come from, once the request has been read.
+    /// The source of answers, after the request has been read.
     answers: Box<dyn BufRead>,
     asked: u32,
     services: HostServices,
@@ -48,7 +48,7 @@ impl Ctx {
         Ctx { request, rng, answers, asked: 0, services, out, line, events: 0, fault: None }
     }
 
-    /// One that can only say how it ended.
+    /// A context that can only report its end.
     pub(crate) fn without_request(out: Box<dyn Write>) -> Ctx {
         Ctx::new(InvocationRequest::default(), Box::new(io::empty()), HostServices::default(), out)
     }
@@ -73,7 +73,7 @@ impl Ctx {
         &self.request.state
     }
 
-    /// The state at a JSON pointer such as `/story/focus`; `None` where it is missing or null.
+    /// The state at a JSON pointer such as `/story/focus`; `None` if it is missing or null.
     pub fn state_at<T: DeserializeOwned>(&self, pointer: &str) -> Result<Option<T>, SkillError> {
         match self.request.state.pointer(pointer) {
             None | Some(Value::Null) => Ok(None),
@@ -83,13 +83,13 @@ impl Ctx {
         }
     }
 
-    /// The output of a step that this one depends on; `None` where it gave none.
+    /// The output of a step that this one depends on; `None` if it gave none.
     pub fn input_of(&self, tool_id: &str) -> Option<&Value> {
         self.inputs().find(|(known, _)| *known == tool_id).and_then(|(_, output)| output)
     }
 
-    /// The outputs of the steps that this one depends on, in the order of the plan; `None` where an
-    /// optional one gave none.
+    /// The outputs of the steps that this one depends on, in the order of the plan; `None` if an optional one gave
+    /// none.
     pub fn inputs(&self) -> impl Iterator<Item = (&str, Option<&Value>)> {
         let InvocationRequest { inputs, .. } = &self.request;
         inputs
@@ -103,13 +103,13 @@ impl Ctx {
         self.request.seed
     }
 
-    /// Chance, from the seed alone: the same request gives the same story.
+    /// Random numbers from the seed alone, so that equal requests give equal stories.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }
 
-    /// What this skill keeps from one turn of the story to the next. In a component this needs the
-    /// grant `"store": true` in the manifest; elsewhere it is empty at first and gone at the end.
+    /// The data that this skill keeps from one turn of the story to the next. In a component this needs the grant
+    /// `"store": true` in the manifest; elsewhere the store is empty at first and gone at the end.
     ///
     /// ```
     /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
@@ -128,8 +128,8 @@ impl Ctx {
         Store::new(&self.services.store)
     }
 
-    /// What the story remembers, for all skills that are granted it. In a component this needs the grant
-    /// `"memory": true` in the manifest; elsewhere it is empty at first and gone at the end.
+    /// The story's memory, which all skills with the grant share. In a component this needs the grant `"memory": true`
+    /// in the manifest; elsewhere the memory is empty at first and gone at the end.
     ///
     /// ```
     /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
@@ -149,8 +149,8 @@ impl Ctx {
         Memory::new(&self.services.memory)
     }
 
-    /// The hosts that the manifest names in `"http": ["api.example.com"]`. The player may be offline, so a
-    /// script knows what to do without.
+    /// The hosts that the manifest names in `"http": ["api.example.com"]`. The player may be offline, so a script must
+    /// work without an answer.
     ///
     /// ```
     /// # use narratoria_sdk::{Ctx, Done, HttpResponse, SkillError, Value, json, testing};
@@ -173,8 +173,8 @@ impl Ctx {
         Http::new(&self.services.http)
     }
 
-    /// The language model on the player's machine. In a component this needs the grant `"llm": true` in the
-    /// manifest. There may be no model, so a script knows what to do without.
+    /// The language model on the player's machine. In a component this needs the grant `"llm": true` in the manifest.
+    /// There may be no model, so a script must work without one.
     ///
     /// ```
     /// # use narratoria_sdk::{Ctx, Done, Prose, SkillError, Value, json, testing};
@@ -200,11 +200,11 @@ impl Ctx {
         Llm::new(&self.services.llm)
     }
 
-    /// Asks the player and waits for the answer, which may be other than the suggested `choices`. The
-    /// time until it comes is not counted.
+    /// Asks the player and waits for the answer, which may differ from the suggested `choices`. The wait does not
+    /// count as the script's time.
     ///
-    /// Errors: [`NOBODY_ANSWERED`](SkillError::NOBODY_ANSWERED) where there is nobody to ask, a code of
-    /// its own where the question cannot be asked. A script that can do without the answer goes on.
+    /// Errors: [`NOBODY_ANSWERED`](SkillError::NOBODY_ANSWERED) if no player can answer, another code if the question
+    /// breaks a limit. A script that can do without the answer goes on.
     ///
     /// ```
     /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
@@ -238,22 +238,22 @@ impl Ctx {
         });
     }
 
-    /// Writes something for authors.
+    /// Writes a line for authors to the execution panel.
     pub fn debug(&mut self, message: &str) {
         self.log(Level::Debug, message);
     }
 
-    /// Writes something for the curious.
+    /// Writes a line for curious players to the execution panel.
     pub fn info(&mut self, message: &str) {
         self.log(Level::Info, message);
     }
 
-    /// Says that something is off.
+    /// Writes a warning to the execution panel.
     pub fn warn(&mut self, message: &str) {
         self.log(Level::Warn, message);
     }
 
-    /// Says how much is done, 0 to 100; more counts as 100.
+    /// Reports progress, 0 to 100; more counts as 100.
     pub fn progress(&mut self, percent: u8, message: &str) {
         #[derive(Serialize)]
         struct ProgressFields {
@@ -286,14 +286,14 @@ impl Ctx {
         });
     }
 
-    /// Asks the front end to show something. One that does not know `event` shows a placeholder.
+    /// Sends an event to the front end, which shows a placeholder if it does not know `event`.
     pub fn ui_event(&mut self, event: &str, payload: impl Serialize) {
         self.send_or_remember_fault(|line| {
             line.begin("ui_event").field("event", event)?.field("payload", &payload).map(drop)
         });
     }
 
-    /// Offers the player what to do next: the `ui_event` named `narrative_choice`.
+    /// Offers the player choices for the next turn: the `ui_event` named `narrative_choice`.
     pub fn choices(&mut self, choices: &[Choice]) {
         #[derive(Serialize)]
         struct ChoicesPayload<'a> {
@@ -302,12 +302,12 @@ impl Ctx {
         self.ui_event("narrative_choice", ChoicesPayload { choices });
     }
 
-    /// Reports something that went wrong, without ending the script.
+    /// Reports an error without ending the script.
     pub fn error(&mut self, code: &str, message: &str) {
         self.send_or_remember_fault(|line| error_line(line, code, message, None));
     }
 
-    /// Sends the line that `build` makes, unless something could not be sent before.
+    /// Sends the line that `build` makes, unless an earlier line could not be sent.
     fn send_or_remember_fault(
         &mut self,
         build: impl FnOnce(&mut EventLine) -> Result<(), LineError>,
@@ -333,7 +333,7 @@ impl Ctx {
         Ok(())
     }
 
-    /// Says the last word; false when not even that could be said.
+    /// Sends `done`; false if not even that was possible.
     pub(crate) fn finish<O: Serialize>(&mut self, ended: Result<Done<O>, SkillError>) -> bool {
         let fault = self.fault.take();
         let failed = match (ended, fault) {
@@ -344,7 +344,7 @@ impl Ctx {
             (Ok(_), Some(fault)) => as_error(&fault),
             (Err(error), None) => error,
             (Err(error), Some(fault)) => {
-                // Both are worth knowing; the script's own error has the last word.
+                // Both errors matter; the script's own comes last.
                 let first = as_error(&fault);
                 if self.send(|line| error_line(line, &first.code, &first.message, None)).is_err() {
                     return false;
@@ -356,20 +356,17 @@ impl Ctx {
     }
 
     fn finish_with_error(&mut self, error: &SkillError) -> bool {
-        let code = shorten(&error.code);
-        let message = shorten(&error.message);
+        let code = clip(&error.code, MESSAGE_CHARS_MAX);
+        let message = clip(&error.message, MESSAGE_CHARS_MAX);
         let details = error.details.as_ref();
         let sent = self
             .send(|line| error_line(line, &code, &message, details))
-            // Details may be too long or too deep; the message is not.
+            // The details may be too long or too deep; the message fits.
             .or_else(|_| self.send(|line| error_line(line, &code, &message, None)));
         sent.is_ok()
             && self
                 .send(|line| {
-                    line.begin("done")
-                        .field("ok", &false)?
-                        .field("summary", message.as_str())
-                        .map(drop)
+                    line.begin("done").field("ok", &false)?.field("summary", &*message).map(drop)
                 })
                 .is_ok()
     }
@@ -398,11 +395,4 @@ fn done_line<O: Serialize>(line: &mut EventLine, done: &Done<O>) -> Result<(), L
         line.field("summary", summary)?;
     }
     line.object_or_null("output", &done.output).map(drop)
-}
-
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(MESSAGE_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -1,4 +1,4 @@
-//! How a script ends: [`Done`] or [`SkillError`].
+//! The end of a script: [`Done`] or [`SkillError`].
 
 use std::fmt;
 
@@ -6,54 +6,54 @@ use serde::Serialize;
 
 use crate::Value;
 
-/// The script did what it was asked. `O` is the type of its output, and gives the output's schema.
+/// The script succeeded. `O` is the type of its output, and gives the output's schema.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "a script ends by returning this"]
 #[non_exhaustive]
 pub struct Done<O = ()> {
     /// One line for people.
     pub summary: Option<String>,
-    /// What dependent steps read. Must serialise to an object; `()` means none.
+    /// The value that dependent steps read. Must serialise to an object; `()` means none.
     pub output: O,
 }
 
 impl Done {
-    /// Done, with neither summary nor output.
+    /// Success without summary and output.
     pub fn ok() -> Done {
         Done { summary: None, output: () }
     }
 }
 
 impl<O> Done<O> {
-    /// Says in one line what was done.
+    /// Adds a summary of one line, for people.
     pub fn summary(mut self, summary: impl Into<String>) -> Done<O> {
         self.summary = Some(summary.into());
         self
     }
 
-    /// Hands `output` to the steps that depend on this one.
+    /// Adds the output, which the steps that depend on this one read.
     pub fn output<P>(self, output: P) -> Done<P> {
         Done { summary: self.summary, output }
     }
 }
 
-/// The script could not do what it was asked. It becomes an `error` event and `done` with `ok: false`.
+/// The script failed. The error becomes an `error` event and `done` with `ok: false`.
 ///
-/// Every error type turns into one through `?`, with the code [`SkillError::FAILED`] and its causes in
-/// the message. For that reason this type is not itself a `std::error::Error`.
+/// The operator `?` turns every error type into this one, with the code [`SkillError::FAILED`] and the causes in the
+/// message. For that reason this type is not itself a `std::error::Error`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkillError {
     /// Stable, machine-readable, such as `FORMULA_TOO_LONG`.
     pub code: String,
-    /// For people: the thing, the value, the limit and the way out.
+    /// For people: the thing, the value, the limit and the remedy.
     pub message: String,
-    /// Free extras.
+    /// Opaque extras.
     pub details: Option<Value>,
 }
 
 impl SkillError {
-    /// The code of an error that came through `?` and said no code of its own.
+    /// The code of an error that came through `?`.
     pub const FAILED: &str = "FAILED";
 
     /// The code of a request over HTTP that the host has refused: to another host than those granted, or
@@ -63,10 +63,10 @@ impl SkillError {
     /// The code of a request over HTTP that took too long.
     pub const HTTP_TIMED_OUT: &str = "HTTP_TIMED_OUT";
 
-    /// The code of a request over HTTP that has failed, as all do where the player is offline.
+    /// The code of a request over HTTP that has failed, for example because the player is offline.
     pub const HTTP_FAILED: &str = "HTTP_FAILED";
 
-    /// The code of a question that nobody answered: nobody is there, or the player declined.
+    /// The code of a question without an answer: there is no player, or the player declined.
     pub const NOBODY_ANSWERED: &str = "NOBODY_ANSWERED";
 
     /// The code of a text that was not written because there is no language model, or not yet.
@@ -86,7 +86,7 @@ impl SkillError {
         SkillError { code: code.into(), message: message.into(), details: None }
     }
 
-    /// Adds structured extras; what cannot be written as JSON is left out.
+    /// Adds structured extras; a value that has no JSON form is left out.
     #[must_use]
     pub fn details(mut self, details: impl Serialize) -> SkillError {
         self.details = serde_json::to_value(details).ok();

@@ -4,17 +4,17 @@ use serde::Serialize;
 
 use crate::Value;
 
-/// How loud a log line is.
+/// The severity of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// For authors.
+    /// For skill authors.
     Debug,
-    /// For the curious.
+    /// For curious players.
     Info,
-    /// Something is off.
+    /// Unexpected, but harmless.
     Warn,
-    /// Something failed.
+    /// A failure.
     Error,
 }
 
@@ -25,13 +25,13 @@ pub enum Level {
 pub struct Asset {
     /// Unique within the invocation.
     pub asset_id: String,
-    /// Free word such as `image` or `music`.
+    /// A word of your choice, such as `image` or `music`.
     pub kind: String,
     /// IANA media type.
     pub media_type: String,
     /// Path relative to the asset folder.
     pub path: String,
-    /// Free extras, an object.
+    /// Opaque extras, an object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<serde_json::Map<String, Value>>,
 }
@@ -67,20 +67,20 @@ impl Asset {
 pub struct Choice {
     /// Unique within the list.
     pub id: String,
-    /// What the player sees.
+    /// The text that the player sees.
     pub label: String,
-    /// The sentence that is played when this is chosen; the label when missing.
+    /// The sentence that choosing it plays; the label if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
 }
 
 impl Choice {
-    /// A choice whose label is also the sentence that is played.
+    /// A choice whose label is also the sentence that it plays.
     pub fn new(id: impl Into<String>, label: impl Into<String>) -> Choice {
         Choice { id: id.into(), label: label.into(), prompt: None }
     }
 
-    /// The sentence that is played when this is chosen.
+    /// Sets the sentence that choosing it plays.
     #[must_use]
     pub fn prompt(mut self, sentence: impl Into<String>) -> Choice {
         self.prompt = Some(sentence.into());

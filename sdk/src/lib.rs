@@ -1,7 +1,7 @@
 //! Write Narratoria skills in Rust.
 //!
-//! A script is a program that reads one request on stdin, speaks in events on stdout and ends with
-//! `done`. This crate turns that into one function from a typed input to a typed output:
+//! A script is a program that reads one request from stdin, writes events to stdout and ends with `done`. With this
+//! crate it is one function from a typed input to a typed output:
 //!
 //! ```
 //! use narratoria_sdk::{Ctx, Done, SkillError};
@@ -32,17 +32,19 @@
 //! assert!(said.ok);
 //! ```
 //!
-//! An author's crate depends on this crate, on `serde` with its derive, and on `schemars`; the doc
-//! comments of the input type become the descriptions of its schema. [`Value`] and [`json!`] are those
-//! of `serde_json`.
+//! An author's crate depends on this crate, on `serde` with its derive, and on `schemars`; the doc comments of the
+//! input type become the descriptions of its schema. [`Value`] and [`json!`] are those of `serde_json`.
 //!
-//! What this crate does not know: components, hosts and manifests. It is the guest's side of
-//! `contracts/event.schema.json`, and a program written with it also works in a shell pipe.
+//! This crate is the guest's side of `contracts/event.schema.json`. It knows nothing of components, hosts and
+//! manifests, so a program written with it also works in a shell pipe.
+
+#![warn(missing_docs)]
 
 #[cfg(target_os = "wasi")]
-#[expect(unsafe_code, reason = "it takes what the host has put into our memory")]
+#[expect(unsafe_code, reason = "it takes values that the host has put into our memory")]
 mod abi;
 mod ask;
+mod clip;
 mod ctx;
 mod done;
 mod events;

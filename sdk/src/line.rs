@@ -1,4 +1,4 @@
-//! One event as one line, within the host's limits. Knows fields and bytes, not what events mean.
+//! One event as one line, within the host's limits. Knows fields and bytes, not the meaning of events.
 
 use std::{fmt, io};
 
@@ -13,7 +13,7 @@ pub const EVENTS_MAX: u64 = 10_000;
 /// Deepest nesting of arrays and objects that the host reads, the event's own object included.
 pub const DEPTH_MAX: usize = 64;
 
-/// Something that cannot be said on this wire.
+/// Why an event cannot be sent.
 #[derive(Debug)]
 pub(crate) enum LineError {
     LineTooLong { event: &'static str },
@@ -141,7 +141,7 @@ impl EventLine {
     }
 }
 
-/// Stops a value that would not fit, before it takes the memory.
+/// Refuses a value that would not fit, before it takes the memory.
 struct BoundedWriter<'a>(&'a mut Vec<u8>);
 
 impl io::Write for BoundedWriter<'_> {
@@ -158,7 +158,7 @@ impl io::Write for BoundedWriter<'_> {
     }
 }
 
-/// How deep arrays and objects nest in a line of JSON.
+/// The nesting of arrays and objects in a line of JSON.
 fn depth(line: &[u8]) -> usize {
     let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
     for byte in line {

@@ -1,52 +1,29 @@
-//! What the story remembers, as `contracts/wit/memory.wit` says.
+//! The story's memory, as `contracts/wit/memory.wit` defines it.
 
 mod fake;
 #[cfg(target_os = "wasi")]
 #[expect(unsafe_code, reason = "the only way to call what the component model imports")]
 mod host;
+mod limits;
+mod text;
 
 use std::{cell::RefCell, rc::Rc};
 
 use self::fake::FakeMemory;
+pub use self::{
+    limits::{
+        RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERS_MAX, TAG_BYTES_MAX, TAGS_MAX,
+        TEXT_TO_REMEMBER_BYTES_MAX,
+    },
+    text::MemoryText,
+};
 use crate::SkillError;
 
-/// Longest text to remember, in bytes.
-pub const TEXT_TO_REMEMBER_BYTES_MAX: usize = 2 << 10;
-
-/// Most tags of one text.
-pub const TAGS_MAX: usize = 8;
-
-/// Longest tag, in bytes.
-pub const TAG_BYTES_MAX: usize = 64;
-
-/// Most texts that one invocation has remembered.
-pub const REMEMBERS_MAX: u32 = 64;
-
-/// Most times that one invocation recalls.
-pub const RECALLS_MAX: u32 = 64;
-
-/// Most texts that are found at once.
-pub const RECALLED_MAX: u32 = 32;
-
-/// Longest query, in bytes.
-pub const RECALL_QUERY_BYTES_MAX: usize = 1 << 10;
-
-/// A text that the story remembers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct MemoryText {
-    /// The text.
-    pub text: String,
-    /// What it is about, for whoever looks for that alone.
-    pub tags: Vec<String>,
-}
-
-/// The story's memory: short texts that all skills share which are granted it. What the script has remembered
-/// it recalls at once; outside it that counts only if the script ends with [`Done`](crate::Done), together with
-/// the turn.
+/// The story's memory: short texts that all skills with the grant share. The script recalls its own new texts at once;
+/// for other scripts they count only if this one ends with [`Done`](crate::Done), together with the turn.
 ///
-/// A limit that is passed gives an error with the code `MEMORY_REFUSED` whose message names the limit, and
-/// changes nothing.
+/// A call beyond a limit changes nothing and gives an error with the code `MEMORY_REFUSED`, whose message names the
+/// limit.
 pub struct Memory<'c> {
     backend: &'c MemoryBackend,
 }
@@ -56,8 +33,8 @@ impl<'c> Memory<'c> {
         Memory { backend: memory }
     }
 
-    /// Has the story remember a text from now on: a sentence or two that make sense by themselves. Of what is
-    /// more than a story remembers, it forgets the oldest.
+    /// Has the story remember a text: a sentence or two that make sense by themselves. A full memory forgets its oldest
+    /// texts.
     pub fn remember(&mut self, text: &str, tags: &[&str]) -> Result<(), SkillError> {
         let remembered = match self.backend {
             #[cfg(target_os = "wasi")]
@@ -67,13 +44,13 @@ impl<'c> Memory<'c> {
         remembered.map_err(refused)
     }
 
-    /// The texts that have words of `query`, in any form of English, the best first, of equals the newer; all
-    /// texts, the newest first, for a query without words that say something. At most `max` of them, 1 to [`RECALLED_MAX`].
+    /// The texts that have words of `query`, in any form of English, the best first, among equals the newer first. A
+    /// query without meaningful words gives all texts, the newest first. At most `max` texts, 1 to [`RECALLED_MAX`].
     pub fn recall(&mut self, query: &str, max: u32) -> Result<Vec<MemoryText>, SkillError> {
         self.recall_tagged(query, &[], max)
     }
 
-    /// The same of those that have each of these tags.
+    /// Recalls like [`recall`](Memory::recall), only texts that have all of these tags.
     pub fn recall_tagged(
         &mut self,
         query: &str,
@@ -93,8 +70,7 @@ fn refused(message: String) -> SkillError {
     SkillError::new("MEMORY_REFUSED", message)
 }
 
-/// Who remembers. Names the host's functions nowhere but in [`Memory`], so that a component which does not use
-/// that does not import them.
+/// Remembers. Only [`Memory`] calls the host's functions, so a component that does not use it does not import them.
 #[derive(Clone)]
 pub(crate) enum MemoryBackend {
     /// The host of the component.
@@ -111,7 +87,7 @@ impl Default for MemoryBackend {
 }
 
 impl MemoryBackend {
-    /// The host where there is one.
+    /// The component's host, if there is one.
     pub(crate) fn from_host() -> MemoryBackend {
         #[cfg(target_os = "wasi")]
         return MemoryBackend::Host;
@@ -119,12 +95,12 @@ impl MemoryBackend {
         MemoryBackend::default()
     }
 
-    /// One that remembers something already, the oldest first.
+    /// A backend that remembers these texts already, the oldest first.
     pub(crate) fn with(texts: Vec<MemoryText>) -> MemoryBackend {
         MemoryBackend::Fake(Rc::new(RefCell::new(FakeMemory::new(texts))))
     }
 
-    /// All that is remembered in this process.
+    /// All texts in this process.
     pub(crate) fn texts(&self) -> Vec<MemoryText> {
         match self {
             #[cfg(target_os = "wasi")]

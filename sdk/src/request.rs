@@ -1,4 +1,4 @@
-//! What the host asks, read from stdin. Unknown fields are ignored, missing ones have defaults.
+//! The host's request, read from stdin. Unknown fields are ignored, missing ones have defaults.
 
 use std::{
     fmt,
@@ -10,18 +10,18 @@ use serde::{
     de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor},
 };
 
-use crate::{SkillError, Value};
+use crate::{SkillError, Value, clip::clip};
 
-/// Longest request that is read. The host's own limits on input and state are far lower; this stops
-/// a runaway pipe before it takes the component's memory.
+/// Longest request that is read. The host's own limits on input and state are far lower; this one stops a runaway pipe
+/// before it takes the component's memory.
 pub const REQUEST_BYTES_MAX: u64 = 16 << 20;
 
 /// Longest piece of a value that a message quotes.
 const QUOTE_CHARS_MAX: usize = 80;
 
-/// The operation that answers with the schemas.
+/// The operation that returns the schemas.
 pub(crate) const OPERATION_DESCRIBE: &str = "describe";
-/// The ordinary operation, also where none is named.
+/// The ordinary operation, and the default.
 pub(crate) const OPERATION_RUN: &str = "run";
 
 /// One invocation's request.
@@ -48,8 +48,7 @@ pub(crate) struct InvocationRequest {
 pub(crate) struct Inputs(pub(crate) Vec<(String, Value)>);
 
 impl InvocationRequest {
-    /// Reads to the end and parses. Nothing but blanks is the empty request, so that a script can be
-    /// tried in a shell.
+    /// Reads to the end and parses. Blank input is the empty request, so that a person can try a script in a shell.
     pub(crate) fn read(from: impl Read) -> Result<InvocationRequest, SkillError> {
         let mut bytes = Vec::new();
         from.take(REQUEST_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error: io::Error| {
@@ -92,7 +91,7 @@ impl InvocationRequest {
     }
 }
 
-/// Turns a value into a type; the error has `code` and names the field, its value and what is wrong.
+/// Turns a value into a type; the error has `code` and names the field, its value and the fault.
 pub(crate) fn typed<T: DeserializeOwned>(
     value: &Value,
     what: &str,
@@ -127,13 +126,9 @@ fn pointer_of(path: &serde_path_to_error::Path) -> String {
     pointer
 }
 
-/// The value as JSON, cut short: it may be long.
+/// The value as JSON, clipped: it may be long.
 pub(crate) fn quote(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(QUOTE_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    clip(&value.to_string(), QUOTE_CHARS_MAX).into_owned()
 }
 
 fn null_is_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(

@@ -1,11 +1,11 @@
-//! Chance that can be repeated: the sequence depends on the seed alone.
+//! Random numbers that can be repeated: the sequence depends on the seed alone.
 
 use std::ops::RangeInclusive;
 
 /// SplitMix64, seeded from the request.
 ///
-/// Written here and not taken from a library because its sequence is a promise: examples, replays and
-/// saved stories count on the same seed giving the same dice in every later version of this crate.
+/// Written here and not taken from a library because its sequence is a promise: examples, replays and saved stories
+/// rely on equal seeds giving equal dice in every later version of this crate.
 #[derive(Debug, Clone)]
 pub struct Rng {
     state: u64,
@@ -26,7 +26,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number of `range`, each as likely as the other. An empty range gives its start.
+    /// A number in `range`, all equally likely. An empty range gives its start.
     pub fn range(&mut self, range: RangeInclusive<i64>) -> i64 {
         let (low, high) = range.into_inner();
         if high <= low {
@@ -38,7 +38,7 @@ impl Rng {
         }
     }
 
-    /// One of `items`; `None` when there is none.
+    /// One of `items`; `None` if there is none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() {
             return None;
@@ -54,8 +54,8 @@ impl Rng {
         }
     }
 
-    /// A number from 0 to `count - 1`; `count` is not 0. Lemire's method: draws again where the
-    /// plain remainder would favour the low numbers.
+    /// A number from 0 to `count - 1`; `count` is not 0. Lemire's method: draws again if the plain remainder would
+    /// favour the low numbers.
     fn below(&mut self, count: u64) -> u64 {
         let threshold = count.wrapping_neg() % count;
         loop {

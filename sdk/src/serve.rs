@@ -1,4 +1,4 @@
-//! A program from a function: stdin to request, answer to stdout.
+//! Makes a program of a function: reads the request from stdin, writes the events to stdout.
 
 use std::{
     io::{self, BufRead, Write},
@@ -15,17 +15,16 @@ use crate::{
     services::HostServices,
 };
 
-/// Runs `script` as the whole program: reads the request from stdin, speaks on stdout, and says how it
-/// went with exactly one `done`.
+/// Runs `script` as the whole program: reads the request from stdin, writes events to stdout, and ends with exactly one
+/// `done`.
 ///
-/// - The operation `describe` is answered with `{inputSchema, outputSchema}` and nothing is run.
-/// - Input that does not fit `I` is the error `INVALID_INPUT`; a request that is none, `INVALID_REQUEST`.
+/// - The operation `describe` returns `{inputSchema, outputSchema}` and does not run the script.
+/// - Input that does not fit `I` is the error `INVALID_INPUT`; a malformed request is `INVALID_REQUEST`.
 /// - A [`SkillError`] becomes an `error` event and `done` with `ok: false`.
-/// - A panic does the same with the code `PANIC`, its message and its place, and then ends the process.
-///   The other way out, a trap, would tell the player no more than "unreachable".
+/// - A panic becomes an error with the code `PANIC`, its message and its place, and then ends the process. A trap
+///   instead would tell the player no more than "unreachable".
 ///
-/// The exit code is a success whenever `done` was written, whatever it said, and a failure when stdout
-/// was closed before that.
+/// The exit code is a success if `done` was written, with `ok: false` too, and a failure if stdout was closed before.
 pub fn run<I, O, F>(script: F) -> ExitCode
 where
     I: DeserializeOwned + JsonSchema,
@@ -36,17 +35,17 @@ where
         let error = panic_error(info);
         let mut ctx = Ctx::without_request(Box::new(io::stdout()));
         let written = ctx.finish::<()>(Err(error));
-        // Exits here, in the hook: with `panic = "abort"` there is no later.
+        // Exits here, in the hook, because with `panic = "abort"` no later code runs.
         std::process::exit(i32::from(!written));
     }));
     let from = Box::new(io::stdin().lock());
     let done_written = serve(script, from, HostServices::from_host(), Box::new(io::stdout()));
-    // What runs after `done` must not speak again.
+    // Code that runs after `done` must not write another event.
     drop(panic::take_hook());
     if done_written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// One invocation, bytes to bytes. True when `done` was written.
+/// One invocation, bytes to bytes. True if `done` was written.
 pub(crate) fn serve<I, O, F>(
     script: F,
     mut from: Box<dyn BufRead>,
@@ -96,7 +95,7 @@ fn describe<I: JsonSchema, O: JsonSchema>() -> Done<ScriptDescription> {
     })
 }
 
-/// What a panic was. Lines are written whole, so a panic never falls into the middle of one.
+/// The error of a panic. Lines are written whole, so a panic never interrupts one.
 fn panic_error(info: &PanicHookInfo<'_>) -> SkillError {
     let what = info.payload_as_str().unwrap_or("no message");
     let message = match info.location() {

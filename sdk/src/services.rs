@@ -1,4 +1,4 @@
-//! What the host does for a script beside listening to it.
+//! The host's services for a script.
 
 use crate::{http::HttpBackend, llm::LlmBackend, memory::MemoryBackend, store::StoreBackend};
 
@@ -11,7 +11,7 @@ pub(crate) struct HostServices {
 }
 
 impl HostServices {
-    /// The host's where there is one.
+    /// The services of the component's host, if there is one.
     pub(crate) fn from_host() -> HostServices {
         HostServices {
             store: StoreBackend::from_host(),

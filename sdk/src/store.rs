@@ -1,38 +1,28 @@
-//! What a skill keeps from one turn to the next, as `contracts/wit/store.wit` says: values as JSON text
+//! The data that a skill keeps from one turn to the next, as `contracts/wit/store.wit` defines it: values as JSON text
 //! by name.
 
 #[cfg(target_os = "wasi")]
 #[expect(unsafe_code, reason = "the only way to call what the component model imports")]
 mod host;
 mod in_memory;
+mod limits;
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use serde::{Serialize, de::DeserializeOwned};
 
 use self::in_memory::InMemoryStore;
+pub use self::limits::{
+    STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
+    STORE_WRITES_MAX,
+};
 use crate::{SkillError, Value, request::typed};
 
-/// Longest key that the host keeps, in bytes.
-pub const STORE_KEY_BYTES_MAX: usize = 256;
-
-/// Longest value that the host keeps, in bytes of JSON.
-pub const STORE_VALUE_BYTES_MAX: usize = 64 << 10;
-
-/// Most entries of one skill in one story.
-pub const STORE_ENTRIES_MAX: usize = 1_000;
-
-/// Most bytes of one skill in one story, keys and values together.
-pub const STORE_BYTES_MAX: usize = 1 << 20;
-
-/// Most changes of one invocation.
-pub const STORE_WRITES_MAX: usize = 1_000;
-
-/// The skill's own entries in this story. What the script changes it sees at once; outside it the
-/// changes count only if the script ends with [`Done`](crate::Done), together with the turn.
+/// The skill's own entries in this story. The script sees its changes at once; for others they count only if the script
+/// ends with [`Done`](crate::Done), together with the turn.
 ///
-/// A limit that is passed, or a key that is none, gives an error with the code `STORE_REFUSED` whose
-/// message names the limit, and changes nothing.
+/// A call beyond a limit, or with a malformed key, changes nothing and gives an error with the code `STORE_REFUSED`,
+/// whose message names the limit.
 pub struct Store<'c> {
     backend: &'c StoreBackend,
 }
@@ -42,8 +32,8 @@ impl<'c> Store<'c> {
         Store { backend: keeper }
     }
 
-    /// The value of `key`, or `None` where there is none. A value that is no `T` is the error
-    /// `INVALID_STORED`: an older version of the skill may have kept something else.
+    /// The value of `key`, or `None` if there is none. A value that is no `T` is the error `INVALID_STORED`: an older
+    /// version of the skill may have stored another type.
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, SkillError> {
         let text = match self.backend {
             #[cfg(target_os = "wasi")]
@@ -57,7 +47,7 @@ impl<'c> Store<'c> {
         typed(&value, key, "INVALID_STORED").map(Some)
     }
 
-    /// Gives `key` a value, in place of the one that it had.
+    /// Sets the value of `key`.
     pub fn set(&mut self, key: &str, value: impl Serialize) -> Result<(), SkillError> {
         let text = serde_json::to_string(&value).map_err(|error| {
             SkillError::new("NOT_JSON", format!("`{key}` cannot be written as JSON: {error}"))
@@ -70,7 +60,7 @@ impl<'c> Store<'c> {
         kept.map_err(refused)
     }
 
-    /// Removes `key`; no error where there is none.
+    /// Removes `key`; no error if it does not exist.
     pub fn delete(&mut self, key: &str) -> Result<(), SkillError> {
         let deleted = match self.backend {
             #[cfg(target_os = "wasi")]
@@ -80,7 +70,7 @@ impl<'c> Store<'c> {
         deleted.map_err(refused)
     }
 
-    /// The keys that begin with `prefix`, sorted; all of them for an empty one.
+    /// The keys that begin with `prefix`, sorted; all keys for an empty prefix.
     pub fn list(&self, prefix: &str) -> Result<Vec<String>, SkillError> {
         let keys = match self.backend {
             #[cfg(target_os = "wasi")]
@@ -95,8 +85,8 @@ fn refused(message: String) -> SkillError {
     SkillError::new("STORE_REFUSED", message)
 }
 
-/// Who keeps the entries. Names the host's functions nowhere but in [`Store`], so that a component
-/// which does not use that does not import them.
+/// Stores the entries. Only [`Store`] calls the host's functions, so a component that does not use it does not import
+/// them.
 #[derive(Clone)]
 pub(crate) enum StoreBackend {
     /// The host of the component.
@@ -113,7 +103,7 @@ impl Default for StoreBackend {
 }
 
 impl StoreBackend {
-    /// The host where there is one.
+    /// The component's host, if there is one.
     pub(crate) fn from_host() -> StoreBackend {
         #[cfg(target_os = "wasi")]
         return StoreBackend::Host;
@@ -121,13 +111,13 @@ impl StoreBackend {
         StoreBackend::default()
     }
 
-    /// Memory that holds something already.
+    /// An in-memory store with these entries.
     pub(crate) fn with(entries: BTreeMap<String, Value>) -> StoreBackend {
         let entries = entries.into_iter().map(|(key, value)| (key, value.to_string())).collect();
         StoreBackend::Memory(Rc::new(RefCell::new(InMemoryStore::new(entries))))
     }
 
-    /// Everything in memory; what is not JSON is text.
+    /// All entries of an in-memory store; a value that is not JSON becomes a string.
     pub(crate) fn entries(&self) -> BTreeMap<String, Value> {
         match self {
             #[cfg(target_os = "wasi")]

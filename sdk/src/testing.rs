@@ -1,5 +1,5 @@
-//! Runs a script natively, in a plain test, through the very code that [`crate::run`] uses: the request
-//! becomes bytes, the script reads them, and what it writes is decoded again.
+//! Runs a script natively, in a plain test, through the code of [`crate::run`]: the request becomes bytes, the script
+//! reads them, and its events are decoded again.
 
 mod examples;
 mod schemas;
@@ -20,7 +20,7 @@ use crate::{
 pub use examples::check_examples;
 pub use schemas::check_schemas;
 
-/// A call that is being put together; [`Call::run`] makes it.
+/// A call to a script; [`Call::run`] makes it.
 #[derive(Debug, Clone)]
 #[must_use = "`run` makes the call"]
 pub struct Call<F> {
@@ -33,7 +33,7 @@ pub struct Call<F> {
     answers_of_web: Vec<(String, HttpResponse)>,
 }
 
-/// What a script said.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CallResult {
@@ -41,21 +41,21 @@ pub struct CallResult {
     pub ok: bool,
     /// Its `done.summary`.
     pub summary: Option<String>,
-    /// Its `done.output`; an empty object where there was none.
+    /// Its `done.output`; an empty object if there was none.
     pub output: Value,
-    /// Everything before `done`.
+    /// Its events before `done`.
     pub events: Vec<Event>,
     /// The text on stdout, for snapshots.
     pub lines: String,
-    /// Everything in its skill's store afterwards. The host keeps it only where `ok` is true.
+    /// Its skill's store afterwards. The host stores the changes only if `ok` is true.
     pub kept: BTreeMap<String, Value>,
-    /// All that the story remembers afterwards, the oldest first. The host keeps it only where `ok` is true.
+    /// The story's memory afterwards, the oldest text first. The host stores the changes only if `ok` is true.
     pub remembered: Vec<MemoryText>,
     /// The requests that it made, in order.
     pub requests: Vec<HttpRequest>,
-    /// What it asked the language model to write, in order; what was refused is not there.
+    /// Its requests to the language model, in order, without refused ones.
     pub prose: Vec<Prose>,
-    /// What the player read of it as it was written.
+    /// The text that the player read while the model wrote it.
     pub aloud: String,
 }
 
@@ -77,9 +77,9 @@ pub enum Event {
         path: String,
         metadata: Option<Map<String, Value>>,
     },
-    /// Something for the front end.
+    /// An event for the front end.
     UiEvent { event: String, payload: Option<Value> },
-    /// Something went wrong.
+    /// An error that did not end the script.
     Error { error_code: String, error_message: String, details: Option<Value> },
 }
 
@@ -108,63 +108,64 @@ where
 }
 
 impl<F> Call<F> {
-    /// The seed of [`Ctx::rng`].
+    /// Sets the seed of [`Ctx::rng`].
     pub fn seed(self, seed: u64) -> Call<F> {
         self.with("seed", seed)
     }
 
-    /// The state that the script sees.
+    /// Sets the state that the script sees.
     pub fn state(self, state: impl Serialize) -> Call<F> {
         self.with("state", state)
     }
 
-    /// The user's configuration.
+    /// Sets the user's configuration.
     pub fn config(self, config: impl Serialize) -> Call<F> {
         self.with("config", config)
     }
 
-    /// The outputs of earlier steps, by `toolId`.
+    /// Sets the outputs of earlier steps, by `toolId`.
     pub fn inputs(self, inputs: impl Serialize) -> Call<F> {
         self.with("inputs", inputs)
     }
 
-    /// One more answer to the questions that the script asks, in order. Without one, nobody answers.
+    /// Adds an answer to the script's questions, in order. A question without one ends in
+    /// [`NOBODY_ANSWERED`](SkillError::NOBODY_ANSWERED).
     pub fn answer(mut self, answer: impl Into<String>) -> Call<F> {
         self.answers.push(answer.into());
         self
     }
 
-    /// One more entry of its skill's store.
+    /// Adds an entry to its skill's store.
     pub fn kept(mut self, key: impl Into<String>, value: impl Serialize) -> Call<F> {
         self.kept.insert(key.into(), as_value(value));
         self
     }
 
-    /// One more text that the story remembers, the oldest first.
+    /// Adds a text to the story's memory, the oldest first.
     pub fn remembered(mut self, text: impl Into<String>, tags: &[&str]) -> Call<F> {
         let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
         self.remembered.push(MemoryText { text: text.into(), tags });
         self
     }
 
-    /// Whoever asks for this address gets this answer, once. Whoever asks for another one is refused.
+    /// Adds a response to one request to this address. Requests without a response are refused.
     pub fn web_answers(mut self, url: impl Into<String>, answer: HttpResponse) -> Call<F> {
         self.answers_of_web.push((url.into(), answer));
         self
     }
 
-    /// The language model writes this, and comes to its end. Each such text is for one more call, in order;
-    /// without one, there is no model.
+    /// Adds a complete text of the language model. Each text answers one call, in order; without any, there is no
+    /// model.
     pub fn model_writes(self, text: impl Into<String>) -> Call<F> {
         self.reply(Ok(LlmText { text: text.into(), is_complete: true }))
     }
 
-    /// The language model writes this, and is cut off there.
+    /// Adds a text of the language model that is cut off at its end.
     pub fn model_breaks_off(self, text: impl Into<String>) -> Call<F> {
         self.reply(Ok(LlmText { text: text.into(), is_complete: false }))
     }
 
-    /// The language model writes nothing, and this is the error's code.
+    /// Adds a failure of the language model, with this code.
     pub fn model_fails(self, code: &str) -> Call<F> {
         self.reply(Err(SkillError::new(code, "the test says so")))
     }
@@ -174,13 +175,12 @@ impl<F> Call<F> {
         self
     }
 
-    /// The operation, `run` unless said.
+    /// Sets the operation, by default `run`.
     pub fn operation(self, operation: &str) -> Call<F> {
         self.with("operation", operation)
     }
 
-    /// Runs the script. Panics where its output breaks the rules of the wire, which this crate should
-    /// make impossible.
+    /// Runs the script. Panics if its output breaks the rules of the wire, which this crate should make impossible.
     #[track_caller]
     pub fn run<I, O>(self) -> CallResult
     where

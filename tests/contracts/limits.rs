@@ -1,6 +1,6 @@
 //! `docs/limits.md` and the SDK repeat the host's limits; these tests hold them equal.
 
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use narratoria_protocol as protocol;
 use narratoria_sandbox as sandbox;
@@ -117,15 +117,21 @@ fn each_limit_of_the_sdk_equals_the_host_s_limit_of_that_name() {
     }
     // The host has no such limit: it does not follow redirects, and it writes the request itself.
     held.extend(["HTTP_REDIRECTS_MAX", "REQUEST_BYTES_MAX"]);
-    let mut public = Vec::new();
-    for entry in fs::read_dir("sdk/src").unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
+    let (mut public, mut folders) = (Vec::new(), vec![PathBuf::from("sdk/src")]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
             let text = fs::read_to_string(path).unwrap();
-            let names = text.lines().filter_map(|line| line.strip_prefix("pub const ")?.split_once(':'));
-            public.extend(names.map(|(name, _)| name.to_owned()).filter(|name| name.ends_with("_MAX")));
+            let names =
+                text.lines().filter_map(|line| line.strip_prefix("pub const ")?.split_once(':'));
+            public.extend(names.map(|(name, _)| name.to_owned()));
         }
     }
+    public.retain(|name: &String| name.ends_with("_MAX"));
     public.sort();
     held.sort_unstable();
     assert_eq!(held, public);

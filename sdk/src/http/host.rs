@@ -10,16 +10,19 @@ use wasip2::{
     io::streams::{InputStream, OutputStream, StreamError},
 };
 
-use super::{HttpRequest, HttpResponse, url::Url};
+use super::{
+    message::{HttpRequest, HttpResponse},
+    url::Url,
+};
 use crate::SkillError;
 
 /// Most bytes that `blocking-write-and-flush` takes.
 const WRITE_BYTES_MAX: usize = 4_096;
 
-/// How much of an answer is asked for at once.
+/// Most bytes of a response that are read at once.
 const READ_BYTES: u64 = 64 << 10;
 
-/// Makes the request and reads the whole answer.
+/// Makes the request and reads the whole response.
 #[inline(never)]
 pub(super) fn exchange(request: &HttpRequest, url: &Url) -> Result<HttpResponse, SkillError> {
     let fields = Fields::new();
@@ -47,7 +50,7 @@ pub(super) fn exchange(request: &HttpRequest, url: &Url) -> Result<HttpResponse,
         Some(Ok(Err(code))) => return Err(error_of(&code)),
         _ => return Err(failed("it has no answer")),
     };
-    // A server may answer before it has read everything, and then that is the answer.
+    // A server may respond before it has read everything, and that response counts.
     if let Err(error) = sent
         && response.status() < 400
     {
@@ -118,7 +121,7 @@ fn failed(what: &str) -> SkillError {
     SkillError::new(SkillError::HTTP_FAILED, format!("the request has failed: {what}"))
 }
 
-/// In which of three ways it went wrong, and how.
+/// The error with one of three codes.
 fn error_of(code: &ErrorCode) -> SkillError {
     let refused = |what: &str| {
         let message = format!("the request was refused: {what}");

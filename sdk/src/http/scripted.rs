@@ -1,12 +1,13 @@
-//! Hosts that answer as a test says, within the limits for one invocation.
+//! Hosts with a test's answers, within the limits for one invocation.
 
 use super::{
-    HTTP_RECEIVED_BYTES_MAX, HTTP_REQUESTS_MAX, HTTP_SENT_BYTES_MAX, HttpRequest, HttpResponse,
+    limits::{HTTP_RECEIVED_BYTES_MAX, HTTP_REQUESTS_MAX, HTTP_SENT_BYTES_MAX},
+    message::{HttpRequest, HttpResponse},
     url::Url,
 };
 use crate::SkillError;
 
-/// What is answered at which address, and what was asked.
+/// Answers by address, and the requests received.
 #[derive(Debug, Default)]
 pub(crate) struct ScriptedHttp {
     answers: Vec<(String, HttpResponse)>,

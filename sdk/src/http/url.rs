@@ -1,4 +1,4 @@
-//! Addresses of the web, as far as a request needs them: RFC 3986 without what comes after `#`.
+//! Web addresses, as far as a request needs them: RFC 3986 without the fragment after `#`.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::SkillError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Url {
     pub(super) is_encrypted: bool,
-    /// Host and maybe port.
+    /// Host, and a port if there is one.
     pub(super) authority: String,
     /// Begins with `/`.
     pub(super) path: String,
@@ -40,7 +40,7 @@ impl Url {
         Ok(Url { is_encrypted, authority: authority.to_owned(), path })
     }
 
-    /// Where a link in what lies here leads.
+    /// The target of a link in the document at this address.
     pub(super) fn join(&self, link: &str) -> Result<Url, SkillError> {
         let scheme = if self.is_encrypted { "https" } else { "http" };
         let name_end = link.find(['/', '?', '#']).unwrap_or(link.len());
@@ -67,13 +67,13 @@ impl Url {
         Url::parse(&format!("{scheme}://{}{}{query}", self.authority, without_dots(path)))
     }
 
-    /// What decides whom a secret is for.
+    /// Scheme, host and port: a secret is meant for them alone.
     pub(super) fn host(&self) -> (bool, &str) {
         (self.is_encrypted, &self.authority)
     }
 }
 
-/// Takes `.` and `..` out, as far as there is something above.
+/// Removes `.` and `..` parts; a `..` at the top goes too.
 fn without_dots(path: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let parts: Vec<&str> = path.split('/').skip(1).collect();
@@ -109,11 +109,11 @@ mod tests {
     fn links_lead_where_a_browser_would_go() {
         let base = Url::parse("https://a.example:8443/one/two?three#four").unwrap();
         let check = |link: &str, expect: &str| {
-            let told = match base.join(link) {
+            let target = match base.join(link) {
                 Ok(url) => url.to_string(),
                 Err(error) => error.message,
             };
-            assert_eq!(told, expect, "{link}");
+            assert_eq!(target, expect, "{link}");
         };
         check("http://b.example", "http://b.example/");
         check("HTTPS://b.example?x=/y", "https://b.example/?x=/y");

@@ -1,18 +1,14 @@
-//! The host's function, called as the canonical ABI of the component model has it. This is what wit-bindgen
-//! would write for `contracts/wit/llm.wit`, as in `store/host.rs`. A test of the host compares what comes out of
-//! it with that file.
+//! The host's function, called by the component model's canonical ABI. wit-bindgen would write this module for
+//! `contracts/wit/llm.wit`; see `store/host.rs`. A test of the host compares the resulting component with that file.
 
-use super::{LlmText, Prose};
+use super::prose::{LlmText, Prose};
 use crate::{
     SkillError,
     abi::{tag, text},
 };
 
-/// What the linker of components has to know of the world `writes`, as `wit_component::metadata::encode` of
-/// wit-component 0.254 writes it.
-///
-/// It lies in this module because it has to be linked whenever the function is: a module is compiled as one
-/// piece.
+/// The component linker's description of the world `writes`, as `wit_component::metadata::encode` of wit-component
+/// 0.254 writes it. In this module for the reason in `store/host.rs`.
 #[expect(dead_code, reason = "only the linker of components reads it, and takes it away")]
 #[unsafe(link_section = "component-type:narratoria:host@0.1.0:writes")]
 static LLM_COMPONENT_TYPE: [u8; 365] = *b"\
@@ -69,8 +65,13 @@ pub(super) fn generate(prose: &Prose) -> Result<LlmText, SkillError> {
         Err(match tag(first) {
             0 => SkillError::new(SkillError::LLM_UNAVAILABLE, text(second, third)),
             1 => SkillError::new(SkillError::LLM_REFUSED, text(second, third)),
-            2 => super::timed_out(),
+            2 => timed_out(),
             _ => SkillError::new(SkillError::LLM_FAILED, text(second, third)),
         })
     }
+}
+
+fn timed_out() -> SkillError {
+    let message = "the time was over before the first word was written";
+    SkillError::new(SkillError::LLM_TIMED_OUT, message)
 }

@@ -1,11 +1,14 @@
-//! A model in this process that writes what a test has written beforehand, within the host's limits.
+//! A model in this process that writes a test's texts, within the host's limits.
 
 use std::collections::VecDeque;
 
-use super::{LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_TEMPERATURE_MAX, LLM_TOKENS_MAX};
-use crate::{LlmText, Prose, SkillError};
+use super::{
+    limits::{LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_TEMPERATURE_MAX, LLM_TOKENS_MAX},
+    prose::{LlmText, Prose},
+};
+use crate::SkillError;
 
-/// What it will say, and what it was asked.
+/// The texts to come, and the requests received.
 #[derive(Debug, Default)]
 pub(crate) struct ScriptedLlm {
     replies: VecDeque<Result<LlmText, SkillError>>,
@@ -18,7 +21,7 @@ impl ScriptedLlm {
         ScriptedLlm { replies: replies.into(), ..ScriptedLlm::default() }
     }
 
-    /// What it was asked, and what it has said aloud.
+    /// The requests received, and the text written aloud.
     pub(super) fn calls(&self) -> (Vec<Prose>, String) {
         (self.requests.clone(), self.aloud.clone())
     }

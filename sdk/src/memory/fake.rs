@@ -4,8 +4,11 @@
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use super::{
-    MemoryText, RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERS_MAX, TAG_BYTES_MAX,
-    TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX,
+    limits::{
+        RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERS_MAX, TAG_BYTES_MAX, TAGS_MAX,
+        TEXT_TO_REMEMBER_BYTES_MAX,
+    },
+    text::MemoryText,
 };
 
 #[derive(Debug)]

@@ -1,15 +1,11 @@
-//! The host's functions, called as the canonical ABI of the component model has it. This is what wit-bindgen
-//! would write for `contracts/wit/memory.wit`, as in `store/host.rs`. A test of the host compares what comes out
-//! of it with that file.
+//! The host's functions, called by the component model's canonical ABI. wit-bindgen would write this module for
+//! `contracts/wit/memory.wit`; see `store/host.rs`. A test of the host compares the resulting component with that file.
 
-use super::MemoryText;
+use super::text::MemoryText;
 use crate::abi::{pointer, tag, text};
 
-/// What the linker of components has to know of the world `remembers`, as `wit_component::metadata::encode` of
-/// wit-component 0.254 writes it.
-///
-/// It lies in this module because it has to be linked whenever the functions are: a module is compiled as one
-/// piece.
+/// The component linker's description of the world `remembers`, as `wit_component::metadata::encode` of wit-component
+/// 0.254 writes it. In this module for the reason in `store/host.rs`.
 #[expect(dead_code, reason = "only the linker of components reads it, and takes it away")]
 #[unsafe(link_section = "component-type:narratoria:host@0.1.0:remembers")]
 static MEMORY_COMPONENT_TYPE: [u8; 289] = *b"\
@@ -41,7 +37,7 @@ unsafe extern "C" {
     );
 }
 
-/// Where each text lies, and how long it is.
+/// Place and length of each text.
 fn places(texts: &[&str]) -> Vec<[usize; 2]> {
     texts.iter().map(|text| [text.as_ptr().expose_provenance(), text.len()]).collect()
 }

@@ -1,14 +1,14 @@
-//! The host's functions, called as the canonical ABI of the component model has it. This is what
-//! wit-bindgen would write for `contracts/wit/store.wit`, without its macro: three parsers less to build
-//! for every author. A test of the host compares what comes out of it with that file.
+//! The host's functions, called by the component model's canonical ABI. wit-bindgen would write this module for
+//! `contracts/wit/store.wit`; without its macro every author builds three parsers less. A test of the host compares the
+//! resulting component with that file.
 
 use crate::abi::{pointer, tag, text};
 
-/// What the linker of components has to know of the world `keeps`, as `wit_component::metadata::encode`
-/// of wit-component 0.254 writes it.
+/// The component linker's description of the world `keeps`, as `wit_component::metadata::encode` of wit-component
+/// 0.254 writes it.
 ///
-/// It lies in this module because it has to be linked whenever the functions are: a module is compiled
-/// as one piece.
+/// It lies in this module because a module is compiled as one piece, so that the description is linked whenever the
+/// functions are.
 #[expect(dead_code, reason = "only the linker of components reads it, and takes it away")]
 #[unsafe(link_section = "component-type:narratoria:host@0.1.0:keeps")]
 static STORE_COMPONENT_TYPE: [u8; 282] = *b"\

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
+use super::limits::{
     STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
     STORE_WRITES_MAX,
 };

@@ -1,4 +1,4 @@
-//! The examples of a package, run natively: what the documentation shows is what happens.
+//! Runs the examples of a package natively, so that the documentation stays true.
 
 use std::{fs, path::PathBuf};
 
@@ -23,7 +23,7 @@ struct PackageExample {
     expect: ExampleExpectation,
 }
 
-/// What has to come out; a missing part expects nothing (`contracts/skill-example.schema.json`).
+/// The expected result; a missing part expects nothing (`contracts/skill-example.schema.json`).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ExampleExpectation {
@@ -40,7 +40,7 @@ fn yes() -> bool {
     true
 }
 
-/// Runs every example in `folder` that names `script_name`, and panics with what is not as expected.
+/// Runs every example in `folder` that names `script_name`, and panics with the first difference.
 /// At least one example must name it.
 #[track_caller]
 pub fn check_examples<I, O, F>(script: F, folder: &str, script_name: &str)

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 
-/// Ends after each of its lines; an end is never the last word, as long as there are lines.
+/// Reports an end of file after each of its lines, and goes on as long as there are lines.
 pub(super) struct ScriptedStdin {
     line: Vec<u8>,
     read: usize,
@@ -33,7 +33,7 @@ impl BufRead for ScriptedStdin {
             if let Some(answer) = self.answers.pop_front() {
                 self.line = format!("{}\n", json!({ "answer": answer })).into_bytes();
                 self.read = 0;
-                // Nobody reads an answer to its end, only to its line end.
+                // A script reads an answer only to its line end.
             }
         }
         Ok(&self.line[self.read..])
