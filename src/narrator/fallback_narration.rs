@@ -3,7 +3,7 @@
 use narratoria_protocol::visible::clip;
 
 /// Longest piece of the player's sentence that the text repeats.
-pub const WORDS_CHARS_MAX: usize = 120;
+const WORDS_CHARS_MAX: usize = 120;
 
 /// Explains what happened. Shown together with [`narration`].
 pub const NOTICE: &str = "The narrator could not find a way to go on from your words. Nothing is \

@@ -23,10 +23,10 @@ use narratoria_skills::{Script, Skill};
 
 /// Most scripts that one sentence starts, not counting narration. A player who asks for more in one sentence is telling
 /// a story.
-pub const LEXICAL_STEPS_MAX: usize = 4;
+const LEXICAL_STEPS_MAX: usize = 4;
 
 /// How much of a sentence is matched and passed to scripts. The limit keeps matching quick.
-pub const SENTENCE_BYTES_MAX: usize = 4096;
+pub(crate) const SENTENCE_BYTES_MAX: usize = 4096;
 
 const NAME: &str = "lexical";
 

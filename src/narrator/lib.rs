@@ -28,9 +28,8 @@ mod words;
 pub use arbiter::{
     ArbiterCandidate, SkillChoiceFuture, SkillChoiceRequest, SkillChooser, arbiter_prompt,
 };
-pub use lexical::{LEXICAL_STEPS_MAX, LexicalPlanner, SENTENCE_BYTES_MAX};
-pub use matching::SIMILARITY_MIN;
-pub use recovery::recovery_prompt;
+pub use lexical::LexicalPlanner;
+pub use recovery::recovery_report;
 pub use scripted::{PLANNER_SCRIPT_BYTES_MAX, PlannerScriptError, ScriptedPlanner};
 
 /// The player's sentence, and everything else that a planner may take into account.

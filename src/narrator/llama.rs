@@ -30,16 +30,12 @@ mod tool_set;
 mod tool_set_cache;
 
 pub use compact_error::{CompactPlanError, CompactStepError};
-pub use expand::{ExpandedPlan, PLAN_TEXT_BYTES_MAX};
-pub use grammar::NARRATIVE_CHARS_MAX;
+pub use expand::ExpandedPlan;
 pub use model_slot::ModelSlot;
 pub use planner::{LlamaPlanner, PLAN_TOKENS_MAX};
-pub use prompt::{
-    SENTENCE_TOKENS_MAX, SENTENCE_TOKENS_MIN, STORY_TOKENS_MAX, TURN_TOKENS_MAX, prompt,
-};
-pub use step_syntax::PLAN_STEPS_MAX;
+pub use prompt::prompt;
 pub use stream::StepReader;
-pub use tool_set::{TOOL_SET_MAX, ToolSet};
+pub use tool_set::ToolSet;
 
 #[cfg(test)]
 mod tests;

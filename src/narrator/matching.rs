@@ -14,7 +14,7 @@ use narratoria_protocol::{Object, visible::clip};
 use narratoria_skills::{Catalog, Script, Skill, Trigger};
 
 /// Least similarity of a sentence and an example that counts as a match.
-pub const SIMILARITY_MIN: f64 = 0.5;
+const SIMILARITY_MIN: f64 = 0.5;
 
 /// Most stemmed phrases in the cache. A catalog of 256 skills has fewer.
 const PHRASES_MAX: usize = 50_000;

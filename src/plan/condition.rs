@@ -26,14 +26,12 @@ mod value;
 
 pub(crate) use cel_type::CelType;
 pub use eval::ConditionBindings;
-pub use meter::CONDITION_COST_MAX;
 pub(crate) use scope::ConditionScope;
-pub use syntax::{CONDITION_BYTES_MAX, CONDITION_DEPTH_MAX};
 
 use crate::{StepIdx, error::quote};
 use check::ConditionChecker;
 use eval::ConditionEvaluator;
-use meter::CelError;
+use meter::{CONDITION_COST_MAX, CelError};
 use node::ConditionNode;
 use value::CelValue;
 

@@ -12,7 +12,7 @@ use super::{PlanJson, error::quote, record::VERSION_KEY};
 use narratoria_protocol::Object;
 
 /// Most differences that are listed. Versions that differ more are different plans.
-pub const DIFF_CHANGES_MAX: usize = 512;
+const DIFF_CHANGES_MAX: usize = 512;
 
 /// How deep an input is compared field by field. Deeper values are compared as a whole.
 const FIELD_DEPTH_MAX: usize = 8;

@@ -10,7 +10,7 @@ pub use plan_error::PlanError;
 pub(super) use plan_error::THE_PLAN;
 
 /// Most errors that are listed. Neither a person nor a planner that tries again reads more.
-pub const PLAN_ERRORS_MAX: usize = 32;
+const PLAN_ERRORS_MAX: usize = 32;
 
 /// How many names a hint lists.
 const HINT_NAMES_MAX: usize = 12;

@@ -10,7 +10,7 @@ use narratoria_skills::{RetryPolicy, Schema, Script, Skill};
 pub const FOR_EACH_ITEMS_DEFAULT: usize = 32;
 
 /// Upper bound of `maxItems`: a loop is no larger than a plan may be.
-pub const FOR_EACH_ITEMS_MAX: usize = 256;
+pub(crate) const FOR_EACH_ITEMS_MAX: usize = 256;
 
 /// A plan that can run.
 ///

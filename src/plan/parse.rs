@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::{
-    FOR_EACH_ITEMS_MAX, PlanError, PlanErrors, PlanJson, STEPS_MAX,
+    PlanError, PlanErrors, PlanJson, STEPS_MAX,
     error::{THE_PLAN, quote},
+    model::FOR_EACH_ITEMS_MAX,
     step_id::TOOL_ID_BYTES_MAX,
 };
 use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
@@ -16,7 +17,7 @@ use narratoria_skills::{Schema, ToolPathError, schema_view::SchemaType};
 pub const PLAN_BYTES_MAX: usize = 1 << 20;
 
 /// Plan JSON's own schema, as shipped.
-pub const PLAN_JSON_SCHEMA: &str = include_str!("../../contracts/plan-json.schema.json");
+const PLAN_JSON_SCHEMA: &str = include_str!("../../contracts/plan-json.schema.json");
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     let document = serde_json::from_str(PLAN_JSON_SCHEMA).expect("the contract is compiled in");

@@ -12,7 +12,7 @@ use narratoria_protocol::json_kind;
 use serde_json::Value;
 
 pub use check_error::ReferenceCheckError;
-pub use grammar::{REFERENCE_BYTES_MAX, REFERENCE_PARTS_MAX};
+pub use grammar::REFERENCE_BYTES_MAX;
 
 use super::{
     StepIdx,

@@ -19,20 +19,16 @@ use super::{PlanErrors, parse::PLAN_BYTES_MAX};
 pub use placeholder::PlaceholderError;
 
 /// Most parameters of a template. A person fills them in by hand.
-pub const TEMPLATE_PARAMETERS_MAX: usize = 32;
+const TEMPLATE_PARAMETERS_MAX: usize = 32;
 
 /// Longest name of a template or a parameter.
-pub const TEMPLATE_NAME_BYTES_MAX: usize = 64;
+const TEMPLATE_NAME_BYTES_MAX: usize = 64;
 
 /// Longest argument, in bytes: a long page of text.
-pub const TEMPLATE_VALUE_BYTES_MAX: usize = 1 << 16;
+const TEMPLATE_VALUE_BYTES_MAX: usize = 1 << 16;
 
 /// Largest template, in bytes: a plan and a few parameters.
 pub const TEMPLATE_BYTES_MAX: usize = 2 * PLAN_BYTES_MAX;
-
-/// The contract, as shipped with the program.
-pub const PLAN_TEMPLATE_JSON_SCHEMA: &str =
-    include_str!("../../contracts/plan-template.schema.json");
 
 /// A plan with parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use crate::{PlanRequest, lexical::SENTENCE_BYTES_MAX, plan_step::plan_step};
 use narratoria_plan::wire::ToolJson;
 
 /// Longest compact plan, in bytes. A grammar allows only far shorter ones.
-pub const PLAN_TEXT_BYTES_MAX: usize = 64 << 10;
+const PLAN_TEXT_BYTES_MAX: usize = 64 << 10;
 
 /// Stands for an empty sentence where a script requires a text.
 const EMPTY_SENTENCE: &str = "…";

@@ -1,8 +1,8 @@
 //! The grammar of a compact plan: `{"steps":[…],"narrative":"…"}`, as a JSON Schema in the subset that
 //! llguidance 1.9 knows.
 //!
-//! Each place among the steps has a schema of its own, because a step can only come after those before it. No
-//! string, number or list in it is without a bound, so that a plan always ends.
+//! Each step index has a schema of its own, because a step can depend on earlier steps only. Every string, number and
+//! list has a bound, so that a plan always ends.
 
 use serde_json::{Value, json};
 
@@ -13,19 +13,19 @@ use super::{
     tool::Tool,
 };
 
-/// Longest narrative. It is only shown where no step narrates.
-pub const NARRATIVE_CHARS_MAX: u64 = 120;
+/// Longest narrative. The player sees it only if no step narrates.
+const NARRATIVE_CHARS_MAX: u64 = 120;
 
-pub(super) fn plan_schema(items: &[&Tool]) -> Value {
+pub(super) fn plan_schema(tools: &[&Tool]) -> Value {
     let mut shared = SchemaDefinitions::default();
     let mut step = |idx| {
-        let steps = items.iter().map(|item| step_schema(item, idx, &mut shared));
+        let steps = tools.iter().map(|tool| step_schema(tool, idx, &mut shared));
         any_of_schema(steps.collect())
     };
     let steps: Vec<Value> = (0..PLAN_STEPS_MAX).map(&mut step).collect();
     json!({
-        // White space between tokens is only time lost, and a model that likes it never ends. Of the
-        // escapes, those are enough that any text needs; so no control character gets in either.
+        // White space between tokens costs time, and some models write it without end. These escapes suffice for
+        // every text, and without others no control character gets in.
         "x-guidance": {
             "whitespace_flexible": false,
             "item_separator": ",",

@@ -1,4 +1,4 @@
-//! Shapes and scripts as the prompt shows them: `["dice/roll",formula,mode?,after]`, `1..6`, `"a"|"b"`. Pure.
+//! The notation of tools and types in the prompt: `["dice/roll",formula,mode?,after]`, `1..6`, `"a"|"b"`. Pure.
 
 use super::{
     grammar_type::{ArrayConstraints, GrammarType, StringConstraints, from_hundredths},
@@ -6,42 +6,41 @@ use super::{
     tool::{Tool, ToolParameters},
 };
 
-/// Values of an `enum` that are shown. The grammar knows the others.
+/// Most values of an `enum` that the prompt shows. The grammar knows the others.
 const ENUM_VALUES_SHOWN_MAX: usize = 12;
-/// Longest notation of one slot.
+/// Longest notation of one type.
 const NOTATION_CHARS_MAX: usize = 240;
 
-/// How a step of this script is written.
-pub(super) fn signature(item: &Tool) -> String {
-    let names: Vec<String> = match &item.parameters {
-        ToolParameters::Properties(slots) => {
-            slots.iter().map(|slot| marked_name(&slot.name, slot.is_required)).collect()
+/// The form of a step that uses the tool.
+pub(super) fn signature(tool: &Tool) -> String {
+    let names: Vec<String> = match &tool.parameters {
+        ToolParameters::Properties(fields) => {
+            fields.iter().map(|field| marked_name(&field.name, field.is_required)).collect()
         }
         ToolParameters::WholeInput(_) => vec!["input".to_owned()],
     };
     let names = names.join(",");
     let comma = if names.is_empty() { "" } else { "," };
-    format!("[\"{}\",{names}{comma}after]", item.path)
+    format!("[\"{}\",{names}{comma}after]", tool.path)
 }
 
-/// A name, with a mark where it may be left out.
+/// A name, with a mark if the field is optional.
 pub(super) fn marked_name(name: &str, is_required: bool) -> String {
     let mark = if is_required { "" } else { "?" };
     format!("{}{mark}", line(name, NOTATION_CHARS_MAX))
 }
 
-/// The values of a shape.
-pub(super) fn type_notation(shape: &GrammarType) -> String {
-    line(&full_notation(shape), NOTATION_CHARS_MAX)
+pub(super) fn type_notation(grammar_type: &GrammarType) -> String {
+    line(&full_notation(grammar_type), NOTATION_CHARS_MAX)
 }
 
-fn full_notation(shape: &GrammarType) -> String {
-    match shape {
+fn full_notation(grammar_type: &GrammarType) -> String {
+    match grammar_type {
         GrammarType::Null => "null".to_owned(),
         GrammarType::Bool => "true|false".to_owned(),
-        GrammarType::Enum(words) => {
-            let shown = words.iter().take(ENUM_VALUES_SHOWN_MAX).map(|word| word.to_string());
-            let more = (words.len() > ENUM_VALUES_SHOWN_MAX).then(|| "…".to_owned());
+        GrammarType::Enum(values) => {
+            let shown = values.iter().take(ENUM_VALUES_SHOWN_MAX).map(|value| value.to_string());
+            let more = (values.len() > ENUM_VALUES_SHOWN_MAX).then(|| "…".to_owned());
             shown.chain(more).collect::<Vec<_>>().join("|")
         }
         GrammarType::Integer { min, max, step: 1 } => format!("{min}..{max}"),
@@ -61,16 +60,14 @@ fn full_notation(shape: &GrammarType) -> String {
             });
             format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
         }
-        GrammarType::AnyOf(shapes) => {
-            shapes.iter().map(full_notation).collect::<Vec<_>>().join("|")
-        }
+        GrammarType::AnyOf(types) => types.iter().map(full_notation).collect::<Vec<_>>().join("|"),
     }
 }
 
 fn text_notation(text: &StringConstraints) -> String {
     let max = text.written_max();
     match (&text.schema_pattern, text.format) {
-        (Some(like), _) => format!("text like /{like}/"),
+        (Some(pattern), _) => format!("text like /{pattern}/"),
         (None, Some(format)) => format!("text, a {format}"),
         (None, None) if text.chars_min > 1 => format!("text of {}-{max}", text.chars_min),
         (None, None) => format!("text up to {max}"),
@@ -79,8 +76,8 @@ fn text_notation(text: &StringConstraints) -> String {
 
 fn list_notation(list: &ArrayConstraints) -> String {
     let mut items: Vec<String> = list.prefix_items.iter().map(full_notation).collect();
-    if let Some(rest) = &list.other_items {
-        items.push(format!("{}…", full_notation(rest)));
+    if let Some(others) = &list.other_items {
+        items.push(format!("{}…", full_notation(others)));
     }
     let (min, max) = (list.items_min, list.items_max);
     match list.other_items {
@@ -98,11 +95,11 @@ mod tests {
 
     fn check(schema: Value) -> String {
         lower_schema(&schema)
-            .map_or_else(|reason| format!("- {reason}"), |shape| type_notation(&shape))
+            .map_or_else(|error| format!("- {error}"), |lowered| type_notation(&lowered))
     }
 
     #[test]
-    fn a_shape_is_shown_in_few_words() {
+    fn a_type_is_shown_in_few_words() {
         let table = [
             json!({"type": "integer", "minimum": 1, "maximum": 6}),
             json!({"type": ["number", "null"], "exclusiveMinimum": 0, "maximum": 1}),

@@ -32,13 +32,13 @@ use narratoria_protocol::Object;
 use narratoria_skills::Skill;
 
 /// Most tokens of the section that changes with each turn. The player waits while the model reads them.
-pub const TURN_TOKENS_MAX: usize = 512;
+pub(super) const TURN_TOKENS_MAX: usize = 512;
 /// Most tokens of the story section.
-pub const STORY_TOKENS_MAX: usize = 640;
+const STORY_TOKENS_MAX: usize = 640;
 /// Most tokens of the player's sentence.
-pub const SENTENCE_TOKENS_MAX: usize = 256;
+const SENTENCE_TOKENS_MAX: usize = 256;
 /// Tokens that the player's sentence always gets.
-pub const SENTENCE_TOKENS_MIN: usize = 64;
+pub(super) const SENTENCE_TOKENS_MIN: usize = 64;
 /// The cost of the chat template.
 const TEMPLATE_TOKENS: usize = 32;
 

@@ -12,7 +12,7 @@ use super::{
 use narratoria_protocol::Object;
 
 /// Most steps of a plan that a model writes. The player waits for each of them.
-pub const PLAN_STEPS_MAX: usize = 4;
+pub(super) const PLAN_STEPS_MAX: usize = 4;
 
 /// A parsed step.
 #[derive(Debug)]

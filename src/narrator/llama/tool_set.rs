@@ -1,4 +1,4 @@
-//! The scripts that a plan of this turn may use, and what a model writes for each.
+//! The scripts that a plan of this turn may use, and the parameters that the model writes for each.
 
 use std::sync::Arc;
 
@@ -14,70 +14,70 @@ use crate::plan_step::tool_path;
 use narratoria_skills::{Catalog, Script, Skill};
 
 /// Most scripts that a model can choose from. More would neither fit the prompt nor help it choose.
-pub const TOOL_SET_MAX: usize = 32;
+pub(super) const TOOL_SET_MAX: usize = 32;
 
-/// What a trigger writes where the player's sentence goes as it is.
+/// The template of a property that takes the player's sentence unchanged.
 const WHOLE_SENTENCE: &str = "{sentence}";
 
-/// What a model may choose from. Clones share it.
+/// The tools that a model may choose from. Clones share them.
 #[derive(Debug, Clone)]
 pub struct ToolSet {
-    /// Whatever is disabled: the prompt shows all of them, so that it stays the same through a turn.
+    /// Disabled tools included: the prompt shows all of them, so that it does not change during a turn.
     pub(super) tools: Arc<[Tool]>,
-    /// For each item, whether this turn may use it.
+    /// For each tool, whether this turn may use it.
     pub(super) is_offered: Vec<bool>,
     left_out: Arc<[(String, String)]>,
 }
 
 impl ToolSet {
-    /// The scripts of the catalog that a model can be held to, at most [`MENU_SCRIPTS_MAX`]: those that a skill
-    /// falls back to first, then by priority, then by name. Those of `disabled` skills are known and not offered.
+    /// The scripts whose input a grammar can enforce, at most [`TOOL_SET_MAX`]: narrating scripts first, then by
+    /// priority, then by name. The tools of `disabled` skills are in the set and not offered.
     ///
-    /// `can_write` says whether a schema can be used as a grammar, and why not. An optional property that it
-    /// refuses is not offered, and a script whose required ones it refuses is left out.
+    /// `can_write` says why a schema cannot be a grammar. The model is not offered an optional property that
+    /// `can_write` refuses, nor a script with such a required property.
     pub fn from_catalog(
         catalog: &Catalog,
         disabled: &[String],
         can_write: &dyn Fn(&Value) -> Result<(), String>,
     ) -> ToolSet {
-        let mut items = Vec::new();
+        let mut tools = Vec::new();
         let mut left_out = Vec::new();
         for (skill, script_idx) in ranked_scripts(catalog) {
             let path = tool_path(skill, &skill.scripts[script_idx]);
-            if items.len() >= TOOL_SET_MAX {
+            if tools.len() >= TOOL_SET_MAX {
                 left_out.push((path, format!("at most {TOOL_SET_MAX} scripts are offered")));
                 continue;
             }
             match build_tool(skill, script_idx) {
-                Ok(item) => items.push(item),
+                Ok(tool) => tools.push(tool),
                 Err(reason) => left_out.push((path, format!("its input {reason}"))),
             }
         }
-        let refused = |items: &[Tool]| {
-            let all: Vec<&Tool> = items.iter().collect();
+        let refused = |tools: &[Tool]| {
+            let all: Vec<&Tool> = tools.iter().collect();
             can_write(&grammar::plan_schema(&all)).err()
         };
-        if !items.is_empty() && refused(&items).is_some() {
-            items.retain_mut(|item| match drop_refused_parameters(item, &refused) {
+        if !tools.is_empty() && refused(&tools).is_some() {
+            tools.retain_mut(|tool| match drop_refused_parameters(tool, &refused) {
                 Ok(()) => true,
                 Err(reason) => {
-                    left_out.push((item.path.clone(), format!("its grammar is refused: {reason}")));
+                    left_out.push((tool.path.clone(), format!("its grammar is refused: {reason}")));
                     false
                 }
             });
             while let Some(reason) =
-                Some(&items).filter(|it| !it.is_empty()).and_then(|it| refused(it))
+                Some(&tools).filter(|it| !it.is_empty()).and_then(|it| refused(it))
             {
-                for item in items.split_off(items.len() / 2) {
-                    left_out.push((item.path, format!("the grammar of all is refused: {reason}")));
+                for tool in tools.split_off(tools.len() / 2) {
+                    left_out.push((tool.path, format!("the grammar of all is refused: {reason}")));
                 }
             }
         }
-        let is_offered = offered_flags(&items, disabled);
-        ToolSet { tools: items.into(), is_offered, left_out: left_out.into() }
+        let is_offered = offered_flags(&tools, disabled);
+        ToolSet { tools: tools.into(), is_offered, left_out: left_out.into() }
     }
 
-    /// The same menu with other skills disabled.
+    /// The same tools with other skills disabled.
     pub fn with_disabled(&self, disabled: &[String]) -> ToolSet {
         ToolSet { is_offered: offered_flags(&self.tools, disabled), ..self.clone() }
     }
@@ -88,14 +88,14 @@ impl ToolSet {
         grammar::plan_schema(&self.offered_tools().collect::<Vec<_>>())
     }
 
-    /// Whether there is nothing to choose from.
+    /// Whether this turn offers no tool.
     pub fn is_empty(&self) -> bool {
         !self.is_offered.contains(&true)
     }
 
-    /// The tool paths that a plan may use, strongest first.
+    /// The tool paths that a plan may use, in the order of the tools.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.offered_tools().map(|item| item.path.as_str())
+        self.offered_tools().map(|tool| tool.path.as_str())
     }
 
     /// Scripts of the catalog that no turn offers, each with the reason.
@@ -104,19 +104,19 @@ impl ToolSet {
     }
 
     pub(super) fn offered_tools(&self) -> impl Iterator<Item = &Tool> {
-        self.tools.iter().zip(&self.is_offered).filter(|(_, is)| **is).map(|(item, _)| item)
+        self.tools.iter().zip(&self.is_offered).filter(|(_, is)| **is).map(|(tool, _)| tool)
     }
 
     pub(super) fn tool(&self, path: &str) -> Option<&Tool> {
-        self.offered_tools().find(|item| item.path == path)
+        self.offered_tools().find(|tool| tool.path == path)
     }
 }
 
-fn offered_flags(items: &[Tool], disabled: &[String]) -> Vec<bool> {
-    items.iter().map(|item| !disabled.contains(&item.skill.name)).collect()
+fn offered_flags(tools: &[Tool], disabled: &[String]) -> Vec<bool> {
+    tools.iter().map(|tool| !disabled.contains(&tool.skill.name)).collect()
 }
 
-/// All scripts, those first that should be on the menu first.
+/// All scripts, those that the tool set should keep first.
 fn ranked_scripts(catalog: &Catalog) -> Vec<(&Arc<Skill>, usize)> {
     let mut scripts: Vec<(&Arc<Skill>, usize)> = catalog
         .iter()
@@ -135,35 +135,36 @@ fn is_narrator(skill: &Skill, script: &Script) -> bool {
 
 fn build_tool(skill: &Arc<Skill>, script_idx: usize) -> Result<Tool, LoweringError> {
     let script = &skill.scripts[script_idx];
-    let (slots, said) = match lowering::lower_schema(script.input_schema.document())? {
-        GrammarType::Object(fields) => {
-            let (slots, said) = split_verbatim(fields, &verbatim_names(skill, script));
-            (ToolParameters::Properties(slots), said)
-        }
-        shape if is_object_type(&shape) => (ToolParameters::WholeInput(shape), Vec::new()),
-        _ => return Err("is no object".to_owned()),
-    };
+    let (parameters, verbatim_parameters) =
+        match lowering::lower_schema(script.input_schema.document())? {
+            GrammarType::Object(fields) => {
+                let (written, verbatim) = split_verbatim(fields, &verbatim_names(skill, script));
+                (ToolParameters::Properties(written), verbatim)
+            }
+            input if is_object_type(&input) => (ToolParameters::WholeInput(input), Vec::new()),
+            _ => return Err("is no object".to_owned()),
+        };
     Ok(Tool {
         skill: Arc::clone(skill),
         script_idx,
         path: tool_path(skill, script),
-        parameters: slots,
-        verbatim_parameters: said,
+        parameters,
+        verbatim_parameters,
         is_narrator: is_narrator(skill, script),
     })
 }
 
-fn is_object_type(shape: &GrammarType) -> bool {
-    match shape {
+fn is_object_type(grammar_type: &GrammarType) -> bool {
+    match grammar_type {
         GrammarType::Object(_) => true,
-        GrammarType::Enum(words) => words.iter().all(Value::is_object),
-        GrammarType::AnyOf(shapes) => shapes.iter().all(is_object_type),
+        GrammarType::Enum(values) => values.iter().all(Value::is_object),
+        GrammarType::AnyOf(types) => types.iter().all(is_object_type),
         _ => false,
     }
 }
 
-/// The properties that a trigger fills with the sentence as it is. Triggers that the skill falls back to have the
-/// last word, where there are any.
+/// The properties that a trigger fills with the unchanged sentence. If the script has `fallback` triggers, only those
+/// count.
 fn verbatim_names<'s>(skill: &'s Skill, script: &Script) -> Vec<&'s str> {
     let own = || skill.triggers.iter().filter(|trigger| trigger.script == script.name);
     let has_fallback = own().any(|trigger| trigger.fallback);
@@ -175,49 +176,50 @@ fn verbatim_names<'s>(skill: &'s Skill, script: &Script) -> Vec<&'s str> {
         .collect()
 }
 
-/// What the model writes, and what the host writes because any words of the player fit there.
+/// The properties that the model writes, and those that the host fills because any sentence fits there.
 fn split_verbatim(
     fields: Vec<GrammarField>,
-    said_names: &[&str],
+    verbatim_names: &[&str],
 ) -> (Vec<GrammarField>, Vec<VerbatimParameter>) {
-    let mut slots = Vec::new();
-    let mut said = Vec::new();
+    let mut written = Vec::new();
+    let mut verbatim = Vec::new();
     for field in fields {
-        let free =
-            free_text(&field.grammar_type).filter(|_| said_names.contains(&field.name.as_str()));
+        let free = free_text(&field.grammar_type)
+            .filter(|_| verbatim_names.contains(&field.name.as_str()));
         if let Some((chars_min, chars_max)) = free {
-            said.push(VerbatimParameter { name: field.name, chars_min, chars_max });
+            verbatim.push(VerbatimParameter { name: field.name, chars_min, chars_max });
             continue;
         }
-        let shape = match field.is_required {
+        let grammar_type = match field.is_required {
             true => Some(field.grammar_type),
             false => field.grammar_type.without_null(),
         };
-        slots.extend(shape.map(|shape| GrammarField { grammar_type: shape, ..field }));
+        written.extend(grammar_type.map(|grammar_type| GrammarField { grammar_type, ..field }));
     }
-    (slots, said)
+    (written, verbatim)
 }
 
-fn free_text(shape: &GrammarType) -> Option<(u64, Option<u64>)> {
-    match shape {
+/// Fewest and most characters, if the type takes any text.
+fn free_text(grammar_type: &GrammarType) -> Option<(u64, Option<u64>)> {
+    match grammar_type {
         GrammarType::Text(text) if text.is_free() => Some((text.chars_min, text.chars_max)),
-        GrammarType::AnyOf(shapes) => shapes.iter().find_map(free_text),
+        GrammarType::AnyOf(types) => types.iter().find_map(free_text),
         _ => None,
     }
 }
 
-/// Takes away optional slots that are refused, if that is all there is.
+/// Drops the optional parameters that the grammar refuses. An error if it refuses the rest too.
 fn drop_refused_parameters(
-    item: &mut Tool,
+    tool: &mut Tool,
     refused: &dyn Fn(&[Tool]) -> Option<String>,
 ) -> Result<(), LoweringError> {
-    let Some(reason) = refused(std::slice::from_ref(item)) else { return Ok(()) };
-    let ToolParameters::Properties(slots) = &item.parameters else { return Err(reason) };
-    let alone = |slot: &GrammarField| {
-        let slots = ToolParameters::Properties(vec![slot.clone()]);
-        refused(&[Tool { parameters: slots, ..item.clone() }]).is_none()
+    let Some(reason) = refused(std::slice::from_ref(tool)) else { return Ok(()) };
+    let ToolParameters::Properties(fields) = &tool.parameters else { return Err(reason) };
+    let is_accepted = |field: &GrammarField| {
+        let parameters = ToolParameters::Properties(vec![field.clone()]);
+        refused(&[Tool { parameters, ..tool.clone() }]).is_none()
     };
-    let kept = slots.iter().filter(|slot| slot.is_required || alone(slot)).cloned().collect();
-    item.parameters = ToolParameters::Properties(kept);
-    refused(std::slice::from_ref(item)).map_or(Ok(()), Err)
+    let accepted = fields.iter().filter(|field| field.is_required || is_accepted(field));
+    tool.parameters = ToolParameters::Properties(accepted.cloned().collect());
+    refused(std::slice::from_ref(tool)).map_or(Ok(()), Err)
 }

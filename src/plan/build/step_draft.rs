@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::dependency_index::DependencyIndex;
 use crate::{
-    Candidate, Condition, FOR_EACH_ITEMS_DEFAULT, FOR_EACH_ITEMS_MAX, ForEach, PlanError,
-    PlanErrors, ReferenceCheckError, ReferenceSlot, ReferenceSource, Step, ValueTemplate,
+    Candidate, Condition, FOR_EACH_ITEMS_DEFAULT, ForEach, PlanError, PlanErrors,
+    ReferenceCheckError, ReferenceSlot, ReferenceSource, Step, ValueTemplate,
     error::quote,
+    model::FOR_EACH_ITEMS_MAX,
     reference::grammar::{self, InvalidReference},
     step_id::TOOL_ID_BYTES_MAX,
     tool_path::{CandidateQuery, CandidateRef, ToolPathResolver},

@@ -9,11 +9,11 @@ use cel::{
 use regex::RegexBuilder;
 
 use super::{
-    CONDITION_DEPTH_MAX, ConditionScope,
+    ConditionScope,
     cel_type::{CelType, cel_words},
     names::{self, INPUT, STATE, STEPS},
     node::{CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode},
-    syntax::too_deep,
+    syntax::{CONDITION_DEPTH_MAX, too_deep},
 };
 use crate::{StepIdx, error::quote};
 use narratoria_skills::schema_view::TypeSet;

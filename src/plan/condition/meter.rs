@@ -3,7 +3,7 @@
 /// Evaluation costs one unit for each part of the condition that is visited, each value that is compared and each
 /// 16 bytes of text. A loop over ten thousand values fits, and evaluation reaches the limit within a fraction of a
 /// second.
-pub const CONDITION_COST_MAX: u64 = 1_000_000;
+pub(super) const CONDITION_COST_MAX: u64 = 1_000_000;
 
 /// How much text costs as much as one value.
 const TEXT_BYTES_PER_COST: usize = 16;

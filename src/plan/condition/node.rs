@@ -4,7 +4,7 @@ use std::fmt;
 
 use regex::Regex;
 
-/// One node. Nests at most [`super::CONDITION_DEPTH_MAX`] deep.
+/// One node. Nests at most [`super::syntax::CONDITION_DEPTH_MAX`] deep.
 #[derive(Debug, Clone)]
 pub(super) enum ConditionNode {
     Null,

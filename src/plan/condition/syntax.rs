@@ -7,10 +7,10 @@ use cel::{Env, IdedExpr, ParseErrors};
 use crate::error::quote;
 
 /// Longest condition, in bytes. A longer decision belongs in a script, and parsing time grows with length.
-pub const CONDITION_BYTES_MAX: usize = 1_000;
+pub(super) const CONDITION_BYTES_MAX: usize = 1_000;
 
 /// How deep a condition may nest. Parsing and evaluation both recurse; people stop at three or four levels.
-pub const CONDITION_DEPTH_MAX: usize = 48;
+pub(super) const CONDITION_DEPTH_MAX: usize = 48;
 
 /// Parses a condition. Names are not resolved here.
 pub(super) fn parse(text: &str) -> Result<IdedExpr, String> {

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::{CONDITION_BYTES_MAX, CelType, Condition, ConditionBindings, ConditionScope};
+use super::{CelType, Condition, ConditionBindings, ConditionScope, syntax::CONDITION_BYTES_MAX};
 use crate::StepIdx;
 
 /// `roll` has a closed schema, `look` has none, `my-door` and `a.b` need quotes.

@@ -1,7 +1,7 @@
 //! One error in a plan: a sentence and a hint.
 
 use super::{FailureCategory, join_names, quote};
-use crate::{FOR_EACH_ITEMS_MAX, ReferenceCheckError};
+use crate::{ReferenceCheckError, model::FOR_EACH_ITEMS_MAX};
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::ToolPathError;
 

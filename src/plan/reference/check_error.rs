@@ -22,7 +22,7 @@ pub enum ReferenceCheckError {
     TooDeep {
         /// Fields and indices of the path.
         parts: usize,
-        /// [`super::REFERENCE_PARTS_MAX`].
+        /// `REFERENCE_PARTS_MAX`.
         limit: usize,
     },
     #[error("refers to `{}`, which is not in the plan", quote(.step))]

@@ -14,7 +14,7 @@ use narratoria_protocol::DEPTH_MAX;
 pub const REFERENCE_BYTES_MAX: usize = 1024;
 
 /// Most fields and indices of one reference. No output nests deeper.
-pub const REFERENCE_PARTS_MAX: usize = DEPTH_MAX;
+const REFERENCE_PARTS_MAX: usize = DEPTH_MAX;
 
 /// Names that a reference may use.
 #[derive(Clone, Copy)]

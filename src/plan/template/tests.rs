@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{PLAN_TEMPLATE_JSON_SCHEMA, ParameterType, PlanTemplate, PlanTemplateError};
+use super::{ParameterType, PlanTemplate, PlanTemplateError};
 use crate::{
     PlanJson, parse,
     testing::{PLAN_ID, build, catalog, skill},
@@ -66,7 +66,8 @@ fn a_plan_becomes_a_template_and_a_plan_again() {
         Ok(template.clone())
     );
 
-    let contract = serde_json::from_str(PLAN_TEMPLATE_JSON_SCHEMA).unwrap();
+    let contract =
+        serde_json::from_str(include_str!("../../../contracts/plan-template.schema.json")).unwrap();
     assert_eq!(Schema::build(contract).unwrap().mismatches(&template.to_json()), []);
 
     let again = fill(&template, &[("dice", "1d6"), ("sides", "6")]).unwrap();

@@ -6,7 +6,7 @@ use super::{
     catalog, one_script, skill, tool_set, trigger,
     walk::{can_write, walk},
 };
-use crate::llama::{TOOL_SET_MAX, ToolSet};
+use crate::llama::tool_set::{TOOL_SET_MAX, ToolSet};
 use narratoria_skills::Catalog;
 use rand::{SeedableRng, rngs::SmallRng};
 

@@ -1,4 +1,4 @@
-//! Walks at random through the grammar of a menu, byte by byte.
+//! Random walks through the grammar of a tool set, byte by byte.
 
 use std::{cell::Cell, sync::LazyLock};
 
@@ -14,7 +14,7 @@ use toktrie::ApproximateTokEnv;
 use super::{build, built_in_catalog, catalog, expand, schemas::input_schema, skill, tool_set};
 use narratoria_skills::Schema;
 
-/// Longer texts would mean that something has no bound.
+/// A longer text shows that some value has no bound.
 const WALK_BYTES_MAX: usize = 60_000;
 
 /// A token for each byte.
@@ -33,13 +33,13 @@ fn matcher(schema: &Value) -> Result<Matcher, String> {
     }
 }
 
-/// What a model says of a schema.
+/// Why a model cannot use a schema as its grammar.
 pub(super) fn can_write(schema: &Value) -> Result<(), String> {
     matcher(schema).map(|_| ())
 }
 
-/// A text of the grammar, each byte by chance; every now and then one that ends something, for texts would all
-/// be of the greatest length.
+/// A random text of the grammar. Now and then the walk prefers a byte that ends a value: otherwise every value would have
+/// its greatest length.
 pub(super) fn walk(schema: &Value, rng: &mut SmallRng) -> String {
     let mut matcher = matcher(schema).unwrap();
     let mut text = Vec::new();
@@ -60,48 +60,48 @@ pub(super) fn walk(schema: &Value, rng: &mut SmallRng) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// S0 SC-001: whatever a model chooses, the plan can run.
+/// S0 SC-001: every plan that the model can write can run.
 #[test]
 fn every_walk_through_the_grammar_of_the_built_in_skills_is_a_plan_that_can_run() {
     let catalog = built_in_catalog();
-    let menu = tool_set(&catalog);
-    assert_eq!(menu.left_out(), []);
+    let tool_set = tool_set(&catalog);
+    assert_eq!(tool_set.left_out(), []);
     let mut rng = SmallRng::seed_from_u64(4);
-    let schema = menu.plan_schema();
+    let schema = tool_set.plan_schema();
     for _ in 0..120 {
         let text = walk(&schema, &mut rng);
-        let expanded = expand(&menu, &catalog, "I listen\u{0}", &text).unwrap();
+        let expanded = expand(&tool_set, &catalog, "I listen\u{0}", &text).unwrap();
         build(expanded, &catalog).unwrap_or_else(|error| panic!("{error}\n{text}"));
     }
 }
 
-/// The grammar is never wider than the script's own schema.
+/// The grammar accepts only what the script's own schema accepts.
 #[test]
 fn every_walk_through_the_grammar_of_a_random_schema_is_a_plan_that_can_run() {
     let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let (asked, offered) = (Cell::new(0), Cell::new(0));
+    let (tried, offered) = (Cell::new(0), Cell::new(0));
     let strategy = (input_schema(), any::<u64>());
     let run = TestRunner::new_with_rng(config, rng).run(&strategy, |(input, seed)| {
         if Schema::build(input.clone()).is_err() {
             return Ok(());
         }
-        asked.set(asked.get() + 1);
+        tried.set(tried.get() + 1);
         let narrate = json!({"type": "object", "properties": {"x": {"type": "boolean"}}});
         let catalog = catalog(vec![skill("any", "thing", &input), skill("tell", "tale", &narrate)]);
         let mut rng = SmallRng::seed_from_u64(seed);
-        let menu = tool_set(&catalog);
-        offered.set(offered.get() + usize::from(menu.left_out().is_empty()));
+        let tool_set = tool_set(&catalog);
+        offered.set(offered.get() + usize::from(tool_set.left_out().is_empty()));
         for _ in 0..2 {
-            let text = walk(&menu.plan_schema(), &mut rng);
-            let expanded = expand(&menu, &catalog, "", &text);
+            let text = walk(&tool_set.plan_schema(), &mut rng);
+            let expanded = expand(&tool_set, &catalog, "", &text);
             let plan = expanded.and_then(|expanded| build(expanded, &catalog));
-            prop_assert!(plan.is_ok(), "{plan:?}\n{text}\n{}", menu.plan_schema());
+            prop_assert!(plan.is_ok(), "{plan:?}\n{text}\n{}", tool_set.plan_schema());
         }
         Ok(())
     });
     run.unwrap_or_else(|error| panic!("{error}"));
-    // Most of the keywords that cannot be held to stand in optional places.
-    let (asked, offered) = (asked.get(), offered.get());
-    assert!(asked > 300 && offered * 2 > asked, "{offered} of {asked}");
+    // Most keywords that no grammar enforces are in optional properties.
+    let (tried, offered) = (tried.get(), offered.get());
+    assert!(tried > 300 && offered * 2 > tried, "{offered} of {tried}");
 }
