@@ -1,4 +1,4 @@
-//! Builds the guests and lists them, each with the ending that it must get.
+//! Builds the guests and lists them, each with its expected ending.
 
 use std::{fs, path::Path, process::ExitCode};
 
@@ -38,7 +38,7 @@ fn render_list(dir: &Path, programs: &[WasmProgram]) -> String {
     format!("{all}];\n\n{named}")
 }
 
-/// A file that is not there counts as empty here; a test says so by name.
+/// A missing file counts as empty here; a test reports its name.
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }

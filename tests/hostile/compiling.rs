@@ -1,5 +1,5 @@
-//! Components that take the compiler's time and memory: compiled in a process of its own, stopped there, and
-//! nobody else notices.
+//! Components that take the compiler's time and memory. A subprocess compiles them and is stopped, and nothing else
+//! notices.
 
 use std::{
     io::{Read, Write},
@@ -16,7 +16,7 @@ use super::{
     support::{self, LIMITS, compiler, ending_text},
 };
 
-fn apart(compile_time: Option<Duration>) -> Sandbox {
+fn subprocess_sandbox(compile_time: Option<Duration>) -> Sandbox {
     let options =
         SandboxOptions { compiler: compiler(), compile_time, ..SandboxOptions::default() };
     Sandbox::open(&options).unwrap()
@@ -26,7 +26,7 @@ fn load(sandbox: &Sandbox, wasm: &[u8]) -> Result<LoadedComponent, ComponentLoad
     sandbox.load(wasm, &Grants::default())
 }
 
-/// Within every bound that can be counted, and more than a minute's work.
+/// Within every limit of the preflight, and more than a minute's work.
 fn slow_to_compile() -> Vec<u8> {
     let adds =
         "local.get 0 i32.const 7 i32.mul local.get 1 i32.xor local.tee 1 local.set 0 ".repeat(400);
@@ -35,41 +35,41 @@ fn slow_to_compile() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_component_compiled_apart_runs_as_one_that_is_compiled_here() {
-    let sandbox = apart(None);
-    let prepared = load(&sandbox, narratoria_guests::ECHO.component).unwrap();
-    let ended = support::run(&prepared, "echo", LIMITS).await.ending;
+async fn a_component_from_the_subprocess_runs() {
+    let sandbox = subprocess_sandbox(None);
+    let component = load(&sandbox, narratoria_guests::ECHO.component).unwrap();
+    let ended = support::run(&component, "echo", LIMITS).await.ending;
     assert_eq!(ending_text(&ended), "ok");
     let began = Instant::now();
     load(&sandbox, &command("", "i32.const 0")).unwrap();
-    println!("the smallest component took {:?} to compile apart", began.elapsed());
+    println!("the smallest component took {:?} to compile in a subprocess", began.elapsed());
 }
 
 #[test]
-fn what_the_compiler_says_of_a_component_comes_back_from_its_process() {
-    let error = load(&apart(None), b"\0asm\x0d\0\x01\0\xff").map(drop).unwrap_err();
+fn the_subprocess_returns_the_compilers_error() {
+    let error = load(&subprocess_sandbox(None), b"\0asm\x0d\0\x01\0\xff").map(drop).unwrap_err();
     let here = load(&support::sandbox(), b"\0asm\x0d\0\x01\0\xff").map(drop).unwrap_err();
     assert_eq!(error.to_string(), here.to_string());
     assert!(matches!(error, ComponentLoadError::NotAComponent { .. }), "{error}");
 }
 
 #[test]
-fn a_component_that_takes_too_long_is_given_up_and_its_process_is_gone() {
-    let sandbox = apart(Some(Duration::from_millis(300)));
+fn a_component_that_takes_too_long_is_given_up_and_its_process_ends() {
+    let sandbox = subprocess_sandbox(Some(Duration::from_millis(300)));
     let wasm = slow_to_compile();
     let began = Instant::now();
     let error = load(&sandbox, &wasm).map(drop).unwrap_err();
     assert!(matches!(error, ComponentLoadError::CompileTooLong { .. }), "{error}");
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     load(&sandbox, narratoria_guests::NULL.component).map(drop).unwrap_or_else(|error| {
-        // Within 300 ms a machine that is busy may not even have started it.
+        // A busy machine may not even have started the process within 300 ms.
         assert!(matches!(error, ComponentLoadError::CompileTooLong { .. }), "{error}");
     });
 }
 
 #[test]
-fn whoever_is_about_to_end_ends_what_is_being_compiled() {
-    let sandbox = Arc::new(apart(None));
+fn stop_compiling_stops_running_and_waiting_compilations() {
+    let sandbox = Arc::new(subprocess_sandbox(None));
     let wasm = slow_to_compile();
     std::thread::scope(|scope| {
         let loading = [(); 3].map(|()| scope.spawn(|| load(&sandbox, &wasm).map(drop)));
@@ -81,7 +81,7 @@ fn whoever_is_about_to_end_ends_what_is_being_compiled() {
     });
 }
 
-/// Nobody has to kill it: it notices by itself, be the parent killed or gone.
+/// The process notices by itself that the pipe is closed, even if the parent was killed.
 #[test]
 fn a_process_that_compiles_ends_when_its_parent_does() {
     let Compiler::Subprocess { program, args } = compiler() else { unreachable!() };
@@ -94,14 +94,14 @@ fn a_process_that_compiles_ends_when_its_parent_does() {
     stdin.write_all(&(wasm.len() as u64).to_le_bytes()).unwrap();
     stdin.write_all(&wasm).unwrap();
     drop(stdin);
-    let mut said = Vec::new();
-    child.stdout.take().unwrap().read_to_end(&mut said).unwrap();
+    let mut output = Vec::new();
+    child.stdout.take().unwrap().read_to_end(&mut output).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(said.is_empty());
+    assert!(output.is_empty());
 }
 
 #[test]
-fn a_compiler_that_is_not_there_or_not_ours_is_named() {
+fn a_missing_or_wrong_compiler_is_reported() {
     let wasm = command("", "i32.const 0");
     for (program, args, expect) in [
         (

@@ -1,4 +1,4 @@
-//! Each of the corpus ends as the text beside it says, and the next one finds everything in order.
+//! Each component of the corpus ends as its text says, and the next invocation works.
 
 use std::{collections::BTreeSet, fs, path::PathBuf, time::Duration};
 
@@ -12,7 +12,7 @@ use super::{
     support::{self, LIMITS, ending_text},
 };
 
-/// The corpus must have at least so many.
+/// Fewest hostile components of the corpus.
 const CORPUS_MIN: usize = 40;
 
 fn text_of_guest(guest: &Guest) -> PathBuf {
@@ -23,7 +23,7 @@ fn text_of_crafted(crafted: &CraftedComponent) -> PathBuf {
     format!("tests/hostile/expect/{}.txt", crafted.name).into()
 }
 
-/// Whoever runs away has a second, and all others as long as a busy machine may need.
+/// A second for a runaway, and for all others as long as a busy machine may need.
 fn limits_for(text: &PathBuf) -> InvocationLimits {
     let expected = fs::read_to_string(text).unwrap_or_default();
     let time = match expected.starts_with("ran past its time limit") {
@@ -33,7 +33,7 @@ fn limits_for(text: &PathBuf) -> InvocationLimits {
     InvocationLimits { time, ..LIMITS }
 }
 
-/// `BLESS=1` rewrites the text. Says what is wrong.
+/// Returns the difference, if there is one. `BLESS=1` rewrites the text instead.
 fn compare(name: &str, text: &PathBuf, found: &str) -> Option<String> {
     if std::env::var_os("BLESS").is_some() {
         fs::write(text, format!("{found}\n")).unwrap();
@@ -46,26 +46,26 @@ fn compare(name: &str, text: &PathBuf, found: &str) -> Option<String> {
         .then(|| format!("{name}: expected `{}`, found `{found}`", expected.trim_end()))
 }
 
-/// How a crafted one ends: refused when it is loaded, or when it runs.
+/// The error of loading the component, or its ending.
 async fn end(sandbox: &Sandbox, crafted: &CraftedComponent) -> String {
     match sandbox.load(&crafted.bytes(), &narratoria_guests::host::grants_of(crafted.name)) {
         Err(error) => format!("not loaded: {error}"),
-        Ok(prepared) => {
+        Ok(component) => {
             let limits = limits_for(&text_of_crafted(crafted));
-            ending_text(&support::run(&prepared, crafted.name, limits).await.ending)
+            ending_text(&support::run(&component, crafted.name, limits).await.ending)
         }
     }
 }
 
 #[tokio::test]
-async fn every_guest_ends_as_the_text_beside_it_says_and_the_next_invocation_is_fine() {
+async fn every_guest_ends_as_its_text_says_and_the_next_invocation_succeeds() {
     let sandbox = support::sandbox();
     let null = support::load(&sandbox, "null");
     let mut wrong = Vec::new();
     for guest in narratoria_guests::ALL {
-        let prepared = support::load(&sandbox, guest.name);
+        let component = support::load(&sandbox, guest.name);
         let limits = limits_for(&text_of_guest(guest));
-        let invocation = support::run(&prepared, guest.name, limits).await;
+        let invocation = support::run(&component, guest.name, limits).await;
         let found = ending_text(&invocation.ending);
         wrong.extend(compare(guest.name, &text_of_guest(guest), &found));
         let after = support::run(&null, "null", LIMITS).await;
@@ -75,7 +75,7 @@ async fn every_guest_ends_as_the_text_beside_it_says_and_the_next_invocation_is_
 }
 
 #[tokio::test]
-async fn every_crafted_component_ends_as_the_text_beside_it_says() {
+async fn every_crafted_component_ends_as_its_text_says() {
     let sandbox = support::sandbox();
     let null = support::load(&sandbox, "null");
     let mut wrong = Vec::new();
@@ -88,9 +88,9 @@ async fn every_crafted_component_ends_as_the_text_beside_it_says() {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
-/// Without a pool the limits are others' business; the endings must be the same but for their words.
+/// Without a pool other code enforces the limits. The messages may differ, but none may succeed.
 #[tokio::test]
-async fn without_a_pool_nothing_crafted_ends_better() {
+async fn without_a_pool_no_crafted_component_succeeds() {
     let options = narratoria_sandbox::SandboxOptions { on_demand: true, ..Default::default() };
     let sandbox = Sandbox::open(&options).unwrap();
     for crafted in crafted::ALL.iter().filter(|crafted| !crafted.name.starts_with("bytes-")) {
@@ -112,8 +112,8 @@ fn every_text_has_its_component_and_the_corpus_is_large_enough() {
 }
 
 async fn output_of(name: &str) -> Value {
-    let prepared = support::load(&support::sandbox(), name);
-    match support::run(&prepared, name, LIMITS).await.ending {
+    let component = support::load(&support::sandbox(), name);
+    match support::run(&component, name, LIMITS).await.ending {
         InvocationEnding::Done { output, .. } => Value::Object(output),
         other => panic!("`{name}` ended with {other:?}"),
     }
@@ -129,10 +129,10 @@ async fn a_whole_number_beyond_64_bits_becomes_the_nearest_double() {
 
 #[tokio::test]
 async fn there_is_no_way_out_of_a_folder() {
-    let tried = output_of("escapes").await;
-    let tried = tried.as_object().unwrap();
-    assert_eq!(tried.len(), 15);
-    for (what, got) in tried {
+    let attempts = output_of("escapes").await;
+    let attempts = attempts.as_object().unwrap();
+    assert_eq!(attempts.len(), 15);
+    for (what, got) in attempts {
         assert_eq!(got, "refused", "{what}");
     }
 }

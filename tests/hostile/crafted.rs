@@ -1,6 +1,5 @@
 //! Components that no compiler makes: written by hand in the text format, or byte by byte.
 
-/// One of them.
 #[derive(Clone, Copy)]
 pub(crate) struct CraftedComponent {
     pub(crate) name: &'static str,
@@ -60,7 +59,7 @@ fn text(wat: &str) -> Vec<u8> {
     wat::parse_str(wat).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A command of one core module, with what runs when it is called.
+/// A command of one core module with these fields; `run` is the body of its function.
 pub(crate) fn command(fields: &str, run: &str) -> Vec<u8> {
     text(&format!(
         r#"(component
@@ -76,12 +75,11 @@ const RUN: &str = r#"
     (instance $command (export "run" (func $run)))
     (export "wasi:cli/run@0.2.0" (instance $command))"#;
 
-/// The same a number of times.
 fn times(n: usize, piece: &str) -> String {
     piece.repeat(n)
 }
 
-/// The same with its number in the place of `#`.
+/// Repeats the piece with its number in place of `#`.
 fn numbered(n: usize, piece: &str) -> String {
     (0..n).map(|n| piece.replace('#', &n.to_string())).collect()
 }
@@ -125,7 +123,7 @@ fn recursion() -> Vec<u8> {
     )
 }
 
-/// Each with its own page, which would be two hundred times what is counted for one.
+/// Each instance has a page of memory of its own.
 fn instances() -> Vec<u8> {
     text(&format!(
         r#"(component

@@ -1,8 +1,8 @@
-//! The hostile corpus: components that break every rule there is, each with the ending that it must get in a
-//! text file. Programs in Rust lie in `tests/guests`, what no compiler would make is crafted here.
+//! The hostile corpus: components that break rules, each with its expected ending in a text file. The programs in
+//! Rust are in `tests/guests`; components that no compiler would make are crafted here.
 //!
-//! `cargo test` runs each of them once and a few rounds of all; `make hostile` runs a thousand, and stops a
-//! thousand runaways beside sixty-four others.
+//! `cargo test` runs each component once, and a few rounds of all; `make hostile` runs a thousand rounds, and stops a
+//! thousand runaways beside sixty-four other invocations.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

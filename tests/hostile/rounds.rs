@@ -1,4 +1,4 @@
-//! After many rounds of all of them the host is as it was: memory, threads, open files, child processes.
+//! Many rounds of the whole corpus leak no memory, threads, open files or child processes.
 
 use std::{fs, sync::Arc, time::Duration};
 
@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 
 use super::{crafted, support};
 
-/// Tiny, so that a thousand rounds end within the hour.
+/// Low, so that a thousand rounds end within an hour.
 const LIMITS: InvocationLimits = InvocationLimits {
     time: Duration::from_millis(20),
     fuel: 50_000_000_000,
@@ -17,14 +17,13 @@ const LIMITS: InvocationLimits = InvocationLimits {
     stdout_bytes: 256 << 10,
 };
 
-/// Rounds before anything is measured, at least, and of a long run a hundredth: allocators take what they need, and
-/// each component gets a place of its own in the pool, which keeps 256 KiB there.
+/// Fewest rounds before the first measurement; a hundredth of a long run. Meanwhile allocators take what they need,
+/// and each component gets a slot in the pool, in which 256 KiB stay resident.
 const WARM_UP: usize = 2;
 
-/// How much more memory the host may have at the end. Allocators keep pieces for next time.
+/// Memory that the host may have gained at the end, because allocators reuse pieces.
 const GROWTH_BYTES_MAX: u64 = 24 << 20;
 
-/// What a process has of its machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ProcessResources {
     memory_bytes: u64,
@@ -33,7 +32,7 @@ struct ProcessResources {
     children: usize,
 }
 
-fn holdings() -> ProcessResources {
+fn own_resources() -> ProcessResources {
     let count = |path: &str| fs::read_dir(path).unwrap().count();
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -51,12 +50,12 @@ fn holdings() -> ProcessResources {
     }
 }
 
-/// Made once: writing them takes longer than all that is measured here.
+/// Built once: building them takes longer than everything that is measured here.
 fn crafted() -> Vec<(&'static str, Vec<u8>)> {
     crafted::ALL.iter().map(|crafted| (crafted.name, crafted.bytes())).collect()
 }
 
-/// All that can be loaded; what cannot is refused on the way, those of 64 MiB only now and then.
+/// Loads the whole corpus, and returns the components that load. Skips those of 64 MiB unless `with_large`.
 fn load_all(
     sandbox: &Sandbox,
     crafted: &[(&'static str, Vec<u8>)],
@@ -72,20 +71,20 @@ fn load_all(
         }
         let loaded: Result<LoadedComponent, ComponentLoadError> =
             sandbox.load(wasm, &narratoria_guests::host::grants_of(name));
-        all.extend(loaded.ok().map(|prepared| (*name, prepared)));
+        all.extend(loaded.ok().map(|component| (*name, component)));
     }
     all
 }
 
-/// Eight at a time, as in a busy plan.
+/// Runs eight at a time, as a busy plan does.
 async fn round(all: &[(&'static str, LoadedComponent)]) -> usize {
     let slots = Arc::new(tokio::sync::Semaphore::new(8));
     let mut running = JoinSet::new();
-    for (name, prepared) in all {
-        let (name, prepared, slots) = (*name, prepared.clone(), Arc::clone(&slots));
+    for (name, component) in all {
+        let (name, component, slots) = (*name, component.clone(), Arc::clone(&slots));
         running.spawn(async move {
             let _slot = slots.acquire_owned().await.unwrap();
-            support::run(&prepared, name, LIMITS).await
+            support::run(&component, name, LIMITS).await
         });
     }
     let mut ended = 0;
@@ -96,7 +95,7 @@ async fn round(all: &[(&'static str, LoadedComponent)]) -> usize {
     ended
 }
 
-/// `HOSTILE_ROUNDS=1000` for as many. Prints what the process held on the way.
+/// `HOSTILE_ROUNDS=1000` runs as many. Prints the resources of the process on the way.
 #[cfg(target_os = "linux")]
 #[test]
 fn after_many_rounds_the_host_is_as_it_was() {
@@ -104,7 +103,7 @@ fn after_many_rounds_the_host_is_as_it_was() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(8)
-        // Those that were busy with files stay as long as the test does.
+        // Threads for file access live as long as the test, so that the count is stable.
         .thread_keep_alive(Duration::from_secs(86_400))
         .enable_all()
         .build()
@@ -120,18 +119,18 @@ fn after_many_rounds_the_host_is_as_it_was() {
     let warm_up = WARM_UP.max(rounds / 100);
     for n in 0..warm_up + rounds {
         if n == warm_up {
-            before = Some(holdings());
-            println!("after the warm-up: {:?}", holdings());
+            before = Some(own_resources());
+            println!("after the warm-up: {:?}", own_resources());
         }
-        // Loaded anew each time; what can be kept comes from the cache after the first.
+        // Loaded again in each round, from the cache after the first.
         let all = load_all(&sandbox, &crafted, n % 10 == 0);
         let ended = runtime.block_on(round(&all));
         assert_eq!(ended, all.len());
         if n % 10 == 9 {
-            println!("after {} rounds of {ended}: {:?}", n + 1, holdings());
+            println!("after {} rounds of {ended}: {:?}", n + 1, own_resources());
         }
     }
-    let (before, after) = (before.unwrap(), holdings());
+    let (before, after) = (before.unwrap(), own_resources());
     println!("after {rounds} rounds: {after:?}");
     assert_eq!(after.children, before.children);
     assert!(after.files <= before.files + 4, "{before:?} {after:?}");

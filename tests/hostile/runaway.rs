@@ -1,4 +1,4 @@
-//! How late a runaway is stopped while sixty-four others run beside it, which all end well.
+//! How late a runaway is stopped while sixty-four other invocations run, all of which succeed.
 
 use std::{
     sync::{
@@ -13,40 +13,40 @@ use tokio::task::JoinSet;
 
 use super::support::{self, ending_text};
 
-/// How many run beside it, one after the other each.
+/// Concurrent loops of invocations beside the runaway.
 const BESIDE: usize = 64;
 
-/// Of each kind in its own way: in code of its own, in calls of the host that cost it nothing, in large
-/// calls of the host, in output, in files, before it has begun.
+/// Guests that run without end in different ways: in their own code, in cheap host calls, in expensive host calls, in
+/// polls, in output, and before `run` starts.
 const KINDS: [&str; 6] =
     ["loop-forever", "empty-writes", "draws-random", "polls-many", "stderr-flood", "start-loops"];
 
 const LIMITS: InvocationLimits =
     InvocationLimits { time: Duration::from_millis(20), ..support::LIMITS };
 
-/// Of those beside it, which have to share the processors with each other.
+/// Longer for the others, which share the processors with each other.
 const LIMITS_BESIDE: InvocationLimits =
     InvocationLimits { time: Duration::from_secs(60), ..support::LIMITS };
 
-/// The project's own bounds, for the median and the worst.
+/// The project's own bounds for the median and the maximum.
 const LATE_MAX: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
 
 fn runaways() -> Vec<(&'static str, LoadedComponent)> {
     let sandbox = support::sandbox();
     let load = |name: &'static str| {
         let crafted = super::crafted::ALL.iter().find(|crafted| crafted.name == name);
-        let prepared = match crafted {
+        let component = match crafted {
             Some(crafted) => {
                 sandbox.load(&crafted.bytes(), &narratoria_guests::host::grants_of(name)).unwrap()
             }
             None => support::load(&sandbox, name),
         };
-        (name, prepared)
+        (name, component)
     };
     KINDS.into_iter().map(load).collect()
 }
 
-/// `RUNAWAYS=1000` for as many of each kind.
+/// `RUNAWAYS=1000` runs as many of each kind.
 #[test]
 #[ignore = "it measures time: `make hostile`"]
 fn a_runaway_is_stopped_in_time_beside_sixty_four_others_that_all_finish() {
@@ -64,21 +64,21 @@ fn a_runaway_is_stopped_in_time_beside_sixty_four_others_that_all_finish() {
                     let ended = support::run(&busy, "tallies", LIMITS_BESIDE).await.ending;
                     assert_eq!(ending_text(&ended), "ok");
                     finished.fetch_add(1, Ordering::Relaxed);
-                    // In the executor each is a task of its own, so others have their turn between two.
+                    // The executor runs each invocation as a task, so other tasks run between two of them.
                     tokio::task::yield_now().await;
                 }
             });
         }
         let mut worst = Vec::new();
-        for (name, prepared) in &runaways {
+        for (name, component) in &runaways {
             let mut late = Vec::new();
             for _ in 0..each {
-                let prepared = prepared.clone();
+                let component = component.clone();
                 let job = support::job(name, LIMITS);
-                // As the executor does: a task of its own.
+                // A task of its own, as in the executor.
                 let running = tokio::spawn(async move {
                     let began = Instant::now();
-                    let ending = prepared.run(job, Box::new(|_| {})).await.ending;
+                    let ending = component.run(job, Box::new(|_| {})).await.ending;
                     (ending_text(&ending), began.elapsed())
                 });
                 let (ending, took) = running.await.unwrap();

@@ -1,4 +1,4 @@
-//! Where the hostile ones play: a sandbox, their grants and folders, and how each ended.
+//! A sandbox for the hostile components, with their grants and folders, and the text of an ending.
 
 use std::{path::Path, time::Duration};
 
@@ -17,13 +17,13 @@ pub(crate) const LIMITS: InvocationLimits = InvocationLimits {
     stdout_bytes: 4 << 20,
 };
 
-/// The program itself, which compiles for others when it is told to.
+/// The program itself, as the compiler's process.
 pub(crate) fn compiler() -> Compiler {
     let program = env!("CARGO_BIN_EXE_narratoria").into();
     Compiler::Subprocess { program, args: vec!["compile-component".to_owned()] }
 }
 
-/// With a cache, as in earnest: each component is compiled once for all tests.
+/// With a cache, as the program has it: each component is compiled once for all tests.
 pub(crate) fn sandbox() -> Sandbox {
     let cache_folder = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("components"));
     Sandbox::open(&SandboxOptions { cache_folder, ..SandboxOptions::default() }).unwrap()
@@ -34,7 +34,7 @@ pub(crate) fn load(sandbox: &Sandbox, guest: &str) -> LoadedComponent {
     sandbox.load(guest.component, &grants_of(guest.name)).unwrap()
 }
 
-/// A folder of the host, if it has one. Beside it lies what it must not reach.
+/// The name of the guest's folder, if it has one.
 fn folder_of(name: &str) -> Option<&'static str> {
     match name {
         "bad-assets" => Some("/assets"),
@@ -58,14 +58,14 @@ pub(crate) fn job(name: &str, limits: InvocationLimits) -> InvocationInput {
     job_with(input_of(name), limits)
 }
 
-/// Runs it once, in a folder of its own where it has one, and looks whether it reached out of it.
+/// Runs the guest once, in a new folder if it has one, and checks that it changed nothing outside.
 pub(crate) async fn run(
-    prepared: &LoadedComponent,
+    component: &LoadedComponent,
     name: &str,
     limits: InvocationLimits,
 ) -> InvocationOutcome {
     let Some(guest) = folder_of(name) else {
-        return prepared.run(job(name, limits), Box::new(|_| {})).await;
+        return component.run(job(name, limits), Box::new(|_| {})).await;
     };
     let home = tempfile::tempdir().unwrap();
     let host = home.path().join("inside");
@@ -75,7 +75,7 @@ pub(crate) async fn run(
     std::fs::write(home.path().join("secret"), "the treasure is under the oak").unwrap();
     let preopens = vec![Preopen { host, guest: guest.to_owned(), writable: true }];
     let job = InvocationInput { preopens, ..job(name, limits) };
-    let invocation = prepared.run(job, Box::new(|_| {})).await;
+    let invocation = component.run(job, Box::new(|_| {})).await;
     let mut left: Vec<String> = std::fs::read_dir(home.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -92,6 +92,6 @@ pub(crate) fn ending_text(ending: &InvocationEnding) -> String {
         InvocationEnding::Failed { summary, .. } => {
             format!("gave up: {}", summary.as_deref().unwrap_or_default())
         }
-        InvocationEnding::Aborted(refusal) => refusal.to_string(),
+        InvocationEnding::Aborted(error) => error.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! Requests over HTTP: to real servers on this machine, and to whatever else a script may try.
+//! HTTP requests of scripts, to real servers on this machine and to forbidden hosts.
 
 mod server;
 
@@ -23,7 +23,7 @@ use server::{TestHttpServer, TestTls};
 
 use super::{LIMITS, ending_text, job, sandbox};
 
-/// Knows these names, and counts how often it is asked.
+/// Resolves these names, and counts its calls.
 #[derive(Clone)]
 struct FakeHostResolver {
     known: Vec<(&'static str, Vec<IpAddr>)>,
@@ -47,13 +47,13 @@ fn names(known: &[(&'static str, &[&str])]) -> FakeHostResolver {
 
 struct FetchRun {
     invocation: InvocationOutcome,
-    /// Warnings of the log.
+    /// Warnings in the log.
     warned: Vec<String>,
 }
 
 impl FetchRun {
     /// Its output, or its error's code and message.
-    fn told(&self) -> String {
+    fn result(&self) -> String {
         match &self.invocation.ending {
             InvocationEnding::Done { output, .. } => Value::Object(output.clone()).to_string(),
             InvocationEnding::Failed { summary, error_code, .. } => {
@@ -104,7 +104,7 @@ async fn fetch(input: Value, hosts: &[&str]) -> FetchRun {
 }
 
 #[tokio::test]
-async fn a_host_that_is_named_answers() {
+async fn a_granted_host_is_reached() {
     let server = TestHttpServer::start(|request| {
         let [method, path] = [&request.method, &request.path];
         let (host, bytes) = (request.header("host"), request.body.len());
@@ -119,36 +119,36 @@ async fn a_host_that_is_named_answers() {
     let ran = fetch(json!({"url": format!("http://{host}/a?b=c#d")}), &[&host]).await;
     let text = format!("GET /a?b=c {host} 0");
     let expect = json!({"status": 200, "kind": "text/plain", "bytes": text.len(), "text": text});
-    assert_eq!(ran.told(), expect.to_string());
+    assert_eq!(ran.result(), expect.to_string());
     assert_eq!(ran.warned, [""; 0]);
 
     let input = json!({"url": format!("http://{host}"), "method": "POST", "bytes": 300_000});
     let ran = fetch(input, &[&host]).await;
     let text = format!("POST / {host} 300000");
-    assert!(ran.told().contains(&text), "{}", ran.told());
+    assert!(ran.result().contains(&text), "{}", ran.result());
 
-    // The name that this machine has for itself is one too.
+    // `localhost` is a name too.
     let localhost = format!("localhost:{}", server.port());
     let ran = fetch(json!({"url": format!("http://{localhost}/")}), &[&localhost]).await;
-    assert!(ran.told().contains(&format!("GET / {localhost} 0")), "{}", ran.told());
+    assert!(ran.result().contains(&format!("GET / {localhost} 0")), "{}", ran.result());
 }
 
 #[tokio::test]
-async fn a_host_that_is_not_named_is_not_asked_and_the_log_says_what_would_allow_it() {
+async fn a_host_without_a_grant_is_refused_and_the_log_says_what_would_allow_it() {
     let server = TestHttpServer::start(|_| server::answer(200, &[], "secret")).await;
     let (host, url) = (server.host(), format!("http://{}/", server.host()));
     let ran = fetch(json!({"url": url}), &["api.example.com"]).await;
-    assert_eq!(ran.told(), "HTTP_REFUSED: the request was refused: its host is not granted");
+    assert_eq!(ran.result(), "HTTP_REFUSED: the request was refused: its host is not granted");
     assert_eq!(
         ran.warned,
         [format!(
             "a request was refused: it is not granted `{host}`; `skill.json` would need \"grants\": {{\"http\": [\"api.example.com\", \"{host}\"]}}"
         )]
     );
-    // The port is a part of it, and so is how it is written.
+    // The port is part of the grant, and so is the spelling of the host.
     for named in ["127.0.0.1", "127.0.0.1:1", "localhost", "127.0.0.2"] {
         let ran = fetch(json!({"url": url}), &[named]).await;
-        assert!(ran.told().starts_with("HTTP_REFUSED"), "{named}: {}", ran.told());
+        assert!(ran.result().starts_with("HTTP_REFUSED"), "{named}: {}", ran.result());
     }
     let port = server.port();
     for (authority, expect) in [
@@ -159,14 +159,14 @@ async fn a_host_that_is_not_named_is_not_asked_and_the_log_says_what_would_allow
         ("127.0.0.1:0".to_owned(), "`127.0.0.1:0` has no usable port".to_owned()),
     ] {
         let ran = fetch(json!({"url": format!("http://{authority}/")}), &[&host]).await;
-        assert_eq!(ran.told(), "HTTP_REFUSED: the request was refused: its address is none");
+        assert_eq!(ran.result(), "HTTP_REFUSED: the request was refused: its address is none");
         assert_eq!(ran.warned, [format!("a request was refused: {expect}")]);
     }
     assert_eq!(server.requests(), 0);
 }
 
 #[tokio::test]
-async fn a_redirect_is_a_request_of_its_own() {
+async fn a_redirect_is_checked_as_a_new_request() {
     let hidden = TestHttpServer::start(|_| server::answer(200, &[], "secret")).await;
     let to = format!("http://{}/there", hidden.host());
     let server = TestHttpServer::start(move |request| match request.path.as_str() {
@@ -177,9 +177,9 @@ async fn a_redirect_is_a_request_of_its_own() {
     .await;
     let host = server.host();
     let ran = fetch(json!({"url": format!("http://{host}/near")}), &[&host]).await;
-    assert!(ran.told().contains("\"here\""), "{}", ran.told());
+    assert!(ran.result().contains("\"here\""), "{}", ran.result());
     let ran = fetch(json!({"url": format!("http://{host}/away")}), &[&host]).await;
-    assert_eq!(ran.told(), "HTTP_REFUSED: the request was refused: its host is not granted");
+    assert_eq!(ran.result(), "HTTP_REFUSED: the request was refused: its host is not granted");
     assert!(
         ran.warned[0].contains(&format!("not granted `{}`", hidden.host())),
         "{:?}",
@@ -187,12 +187,12 @@ async fn a_redirect_is_a_request_of_its_own() {
     );
     assert_eq!(hidden.requests(), 0);
     let ran = fetch(json!({"url": format!("http://{host}/away")}), &[&host, &hidden.host()]).await;
-    assert!(ran.told().contains("\"secret\""), "{}", ran.told());
+    assert!(ran.result().contains("\"secret\""), "{}", ran.result());
 }
 
-/// Whoever owns a name may let it lead anywhere.
+/// The owner of a name decides where it leads.
 #[tokio::test]
-async fn a_name_that_leads_to_this_machine_or_its_network_is_not_followed() {
+async fn a_name_that_resolves_to_a_private_address_is_refused() {
     let server = TestHttpServer::start(|_| server::answer(200, &[], "secret")).await;
     let port = server.port();
     for (addresses, shown, named) in [
@@ -210,7 +210,7 @@ async fn a_name_that_leads_to_this_machine_or_its_network_is_not_followed() {
         let input = json!({"url": format!("https://{host}/")});
         let ran = run_within("fetches", input, &[&host], web, LIMITS).await;
         assert_eq!(
-            ran.told(),
+            ran.result(),
             "HTTP_REFUSED: the request was refused: its host leads to an address that is not granted"
         );
         assert_eq!(
@@ -223,21 +223,21 @@ async fn a_name_that_leads_to_this_machine_or_its_network_is_not_followed() {
     }
     assert_eq!(server.requests(), 0);
     let ran = fetch(json!({"url": "https://gone.example/"}), &["gone.example"]).await;
-    assert_eq!(ran.told(), "HTTP_FAILED: the request has failed: there is no such host");
+    assert_eq!(ran.result(), "HTTP_FAILED: the request has failed: there is no such host");
 }
 
 #[tokio::test]
-async fn the_open_network_is_asked_with_encryption_alone() {
+async fn public_hosts_need_encryption() {
     let ran = fetch(json!({"url": "http://api.example.com/"}), &["api.example.com"]).await;
-    assert_eq!(ran.told(), "HTTP_REFUSED: the request was refused: its host is not granted");
+    assert_eq!(ran.result(), "HTTP_REFUSED: the request was refused: its host is not granted");
     insta::assert_snapshot!(ran.warned[0], @"a request was refused: `http://api.example.com` would be read and changed by whoever is on the way; without encryption only `localhost` and addresses of the player's own network are asked, others with `https`");
-    // Named with the port of plain HTTP it is the same.
+    // A grant for port 80 does not change that.
     let ran = fetch(json!({"url": "http://1.1.1.1/"}), &["1.1.1.1:80"]).await;
-    assert!(ran.told().starts_with("HTTP_REFUSED"), "{}", ran.told());
+    assert!(ran.result().starts_with("HTTP_REFUSED"), "{}", ran.result());
 }
 
 #[tokio::test]
-async fn a_certificate_has_to_be_vouched_for() {
+async fn a_certificate_must_be_trusted() {
     let tls = TestTls::load();
     let server = TestHttpServer::start_with(Some(tls.clone()), |request| {
         server::answer(200, &[], &format!("hidden {}", request.path))
@@ -247,31 +247,31 @@ async fn a_certificate_has_to_be_vouched_for() {
     let input = json!({"url": format!("https://{host}/a")});
     let ran = fetch(input.clone(), &[&host]).await;
     assert_eq!(
-        ran.told(),
+        ran.result(),
         "HTTP_FAILED: the request has failed: the host's certificate is not trusted"
     );
     let trusting = || HttpConnector::new(Box::new(names(&[])), vec![tls.authority.clone()]);
     let ran = run_within("fetches", input, &[&host], trusting(), LIMITS).await;
-    assert!(ran.told().contains("hidden /a"), "{}", ran.told());
-    // It is for the address, not for the name.
+    assert!(ran.result().contains("hidden /a"), "{}", ran.result());
+    // The certificate is for the address, not for the name.
     let host = format!("localhost:{}", server.port());
     let input = json!({"url": format!("https://{host}/a")});
     let ran = run_within("fetches", input, &[&host], trusting(), LIMITS).await;
     assert_eq!(
-        ran.told(),
+        ran.result(),
         "HTTP_FAILED: the request has failed: the host's certificate is not trusted"
     );
 }
 
 #[tokio::test]
-async fn an_invocation_makes_so_many_requests_and_the_log_says_it_once() {
+async fn too_many_requests_are_refused_and_logged_once() {
     let server = TestHttpServer::start(|_| server::answer(200, &[], "hello")).await;
     let host = server.host();
     let input = json!({"url": format!("http://{host}/")});
     let web = HttpConnector::new(Box::new(names(&[])), Vec::new());
     let ran = run_within("floods-a-host", input, &[&host], web, LIMITS).await;
     assert_eq!(
-        ran.told(),
+        ran.result(),
         json!({"200": 16, "the request was refused: there were too many requests": 84}).to_string()
     );
     assert_eq!(ran.warned, ["a request was refused: one invocation makes at most 16 requests"]);
@@ -279,7 +279,7 @@ async fn an_invocation_makes_so_many_requests_and_the_log_says_it_once() {
 }
 
 #[tokio::test]
-async fn what_is_sent_and_what_is_answered_has_limits() {
+async fn request_and_response_bodies_have_limits() {
     let piece = "x".repeat(3 << 20);
     let server = TestHttpServer::start(move |request| match request.path.as_str() {
         "/head" => server::answer(200, &[("x-long", &"h".repeat(40_000))], ""),
@@ -303,7 +303,7 @@ async fn what_is_sent_and_what_is_answered_has_limits() {
             too_much,
             "answers to one invocation have at most 8388608 bytes of content together",
         ),
-        // Each of them alone would do.
+        // Each response alone is within the limit.
         (
             json!({"url": url("/"), "times": 3}),
             too_much,
@@ -337,27 +337,27 @@ async fn what_is_sent_and_what_is_answered_has_limits() {
             InvocationLimits { time: Duration::from_secs(10), memory_bytes: 64 << 20, ..LIMITS };
         let web = HttpConnector::new(Box::new(names(&[])), Vec::new());
         let ran = run_within("fetches", input, &[&host], web, limits).await;
-        assert_eq!(ran.told(), told);
+        assert_eq!(ran.result(), told);
         assert_eq!(ran.warned, [format!("a request was refused: {warned}")]);
     }
     let ran = fetch(json!({"url": url("/half")}), &[&host]).await;
-    assert_eq!(ran.told(), "HTTP_FAILED: the request has failed: the answer breaks off");
+    assert_eq!(ran.result(), "HTTP_FAILED: the request has failed: the answer breaks off");
 }
 
-/// The script has a quarter of a second left of its own time, and says so itself.
+/// The script still has a quarter of a second of its own time, and reports the failure itself.
 #[tokio::test]
-async fn a_host_that_does_not_answer_does_not_cost_the_script_its_end() {
+async fn a_silent_host_leaves_the_script_time_to_end() {
     let server = TestHttpServer::start(|_| server::CannedResponse::Silence).await;
     let host = server.host();
     let ran = fetch(json!({"url": format!("http://{host}/")}), &[&host]).await;
-    assert_eq!(ran.told(), "HTTP_TIMED_OUT: the request took too long: no whole answer");
+    assert_eq!(ran.result(), "HTTP_TIMED_OUT: the request took too long: no whole answer");
     let elapsed = ran.invocation.usage.elapsed;
     assert!(elapsed >= Duration::from_millis(700) && elapsed < LIMITS.time, "{elapsed:?}");
     assert_eq!(server.requests(), 1);
 }
 
 #[test]
-fn a_component_that_makes_requests_needs_the_grant_and_others_import_nothing_of_it() {
+fn a_component_that_imports_http_needs_the_grant() {
     let fetches = narratoria_guests::find("fetches").unwrap();
     let error = sandbox().load(fetches.component, &Grants::default()).map(drop).unwrap_err();
     let error = error.to_string();
@@ -371,7 +371,7 @@ fn a_component_that_makes_requests_needs_the_grant_and_others_import_nothing_of_
     assert!(!named, "a script that makes no request names nothing of it");
 }
 
-/// Nothing of a request that is only begun is kept in the host beyond a small bound.
+/// The host holds little of a request that is never sent.
 #[tokio::test]
 async fn requests_that_are_never_sent_cost_the_host_little() {
     let web = HttpConnector::new(Box::new(names(&[])), Vec::new());

@@ -1,4 +1,4 @@
-//! Real components in the real sandbox: what each may do, and how each is stopped.
+//! Real components in the real sandbox: the limits of each host service, and how a guest is stopped.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -49,23 +49,23 @@ async fn run(
     input: Value,
     limits: InvocationLimits,
 ) -> (InvocationOutcome, Vec<Message>) {
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let ear = Arc::clone(&heard);
-    let sink = Box::new(move |said| ear.lock().unwrap().push(event(said)));
+    let collected = Arc::new(Mutex::new(Vec::new()));
+    let collector = Arc::clone(&collected);
+    let sink = Box::new(move |output| collector.lock().unwrap().push(event(output)));
     let invocation = prepared.run(job(input, limits), sink).await;
-    let messages = std::mem::take(&mut *heard.lock().unwrap());
+    let messages = std::mem::take(&mut *collected.lock().unwrap());
     (invocation, messages)
 }
 
-/// Nobody writes for it, so all that it says is events.
-fn event(said: InvocationOutput) -> Message {
-    match said {
+/// The event of an invocation without a language model.
+fn event(output: InvocationOutput) -> Message {
+    match output {
         InvocationOutput::Event(message) => message,
-        InvocationOutput::Narration(text) => panic!("it said aloud: {text}"),
+        InvocationOutput::Narration(text) => panic!("a narration: {text}"),
     }
 }
 
-/// A guest of which a test runs several, compiled once.
+/// A guest that several tests run, compiled once.
 fn prepared(guest: &'static str) -> LoadedComponent {
     static ALL: OnceLock<(Sandbox, Mutex<BTreeMap<&str, LoadedComponent>>)> = OnceLock::new();
     let (sandbox, all) = ALL.get_or_init(|| (sandbox(), Mutex::default()));
@@ -79,7 +79,7 @@ fn ending_text(ending: &InvocationEnding) -> String {
         InvocationEnding::Failed { summary, .. } => {
             format!("gave up: {}", summary.as_deref().unwrap_or_default())
         }
-        InvocationEnding::Aborted(refusal) => refusal.to_string(),
+        InvocationEnding::Aborted(error) => error.to_string(),
     }
 }
 
@@ -116,7 +116,7 @@ async fn a_loop_that_has_little_fuel_is_stopped_by_fuel() {
 }
 
 #[tokio::test]
-async fn what_an_invocation_cost_is_reported() {
+async fn the_resource_usage_of_an_invocation_is_reported() {
     let (invocation, messages) = run(&load(&sandbox(), "null"), json!({}), LIMITS).await;
     let usage = invocation.usage;
     assert!(usage.fuel > 1_000 && usage.fuel < 10_000_000, "{usage:?}");
@@ -126,14 +126,14 @@ async fn what_an_invocation_cost_is_reported() {
     assert!(matches!(messages.as_slice(), [Message { event: Event::Done { ok: true, .. }, .. }]));
 }
 
-/// The guest says one thing and then waits for an hour: the test ends only if the host hears it at
-/// once, and only if dropping the future stops the guest.
+/// The guest writes one line and then sleeps for an hour: the test ends only if the host gets the line at once, and
+/// only if dropping the future stops the guest.
 #[tokio::test]
 async fn events_arrive_as_they_are_written_and_dropping_the_future_stops_the_guest() {
     let sandbox = sandbox();
     let prepared = load(&sandbox, "says-then-sleeps");
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
-    let sink = Box::new(move |said| sender.send(event(said)).unwrap());
+    let sink = Box::new(move |output| sender.send(event(output)).unwrap());
     let limits = InvocationLimits { time: Duration::from_secs(7_200), ..LIMITS };
     tokio::select! {
         invocation = prepared.run(job(json!({}), limits), sink) => panic!("it ended: {invocation:?}"),
@@ -147,7 +147,7 @@ async fn events_arrive_as_they_are_written_and_dropping_the_future_stops_the_gue
 }
 
 #[tokio::test]
-async fn a_failing_script_keeps_its_own_words() {
+async fn a_failing_script_has_its_own_error_code() {
     let (invocation, _) = run(
         &load(&sandbox(), "fail"),
         json!({"code": "NO_LUCK", "message": "the dice are lost"}),
@@ -161,14 +161,14 @@ async fn a_failing_script_keeps_its_own_words() {
 }
 
 #[tokio::test]
-async fn nothing_is_in_reach_that_was_not_granted() {
+async fn nothing_is_accessible_without_a_grant() {
     insta::assert_json_snapshot!("ungranted_files", output_of("reads-files").await);
     insta::assert_json_snapshot!("ungranted_environment", output_of("reads-env").await);
     insta::assert_json_snapshot!("ungranted_clock", output_of("reads-clock").await);
 }
 
 #[tokio::test]
-async fn chance_comes_from_the_seed_alone() {
+async fn random_numbers_come_from_the_seed_alone() {
     let first = output_of("random").await;
     assert_eq!(first, output_of("random").await);
     let prepared = load(&sandbox(), "random");
@@ -193,13 +193,13 @@ async fn many_invocations_at_once_wait_for_a_slot_and_all_end() {
 }
 
 #[test]
-fn compiled_code_is_kept_and_made_again_when_it_is_damaged_or_stale() {
+fn compiled_code_is_cached_and_compiled_again_when_it_is_damaged_or_stale() {
     let folder = tempfile::tempdir().unwrap();
     let options =
         SandboxOptions { cache_folder: Some(folder.path().to_owned()), ..Default::default() };
-    let kept = || -> Vec<_> {
+    let cached = || -> Vec<_> {
         let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-        // Each has its seal beside it.
+        // Each file has a seal beside it.
         let code = names.filter(|path| path.extension().is_some_and(|found| found == "cwasm"));
         let mut code: Vec<_> = code.collect();
         code.sort();
@@ -209,7 +209,7 @@ fn compiled_code_is_kept_and_made_again_when_it_is_damaged_or_stale() {
     let load = || Sandbox::open(&options).unwrap().load(wasm, &Grants::default()).map(drop);
 
     load().unwrap();
-    let [path] = kept().try_into().expect("one file");
+    let [path] = cached().try_into().expect("one file");
     let code = std::fs::read(&path).unwrap();
 
     // Damaged: a byte in the middle is flipped, as a failing disk would.
@@ -218,19 +218,19 @@ fn compiled_code_is_kept_and_made_again_when_it_is_damaged_or_stale() {
     damaged[middle] ^= 1;
     std::fs::write(&path, &damaged).unwrap();
     load().unwrap();
-    assert!(std::fs::read(&path).unwrap() == code, "the damaged file was written anew");
+    assert!(std::fs::read(&path).unwrap() == code, "the damaged file was written again");
 
     // Cut short.
     std::fs::write(&path, &code[..20]).unwrap();
     load().unwrap();
-    assert!(std::fs::read(&path).unwrap() == code, "the short file was written anew");
+    assert!(std::fs::read(&path).unwrap() == code, "the short file was written again");
 
-    // Stale: what another engine made of the same wasm goes when ours is written.
+    // Stale: writing our code removes the code of another engine for the same wasm.
     let name = path.file_name().unwrap().to_str().unwrap();
     let other = path.with_file_name(format!("{}-0000000000000000.cwasm", &name[..64]));
     std::fs::rename(&path, &other).unwrap();
     load().unwrap();
-    assert_eq!(kept(), [path]);
+    assert_eq!(cached(), [path]);
 }
 
 #[track_caller]
@@ -241,7 +241,7 @@ fn check_load(wat: &str, grants: Grants, expect: &str) {
 }
 
 #[test]
-fn a_component_that_imports_more_than_it_is_granted_is_refused_with_the_line_that_would_allow_it() {
+fn an_import_without_its_grant_is_refused_with_the_line_that_would_allow_it() {
     let store = r#"(component (import "narratoria:host/store@0.1.0" (instance)))"#;
     check_load(
         store,
@@ -274,7 +274,7 @@ fn a_component_that_imports_more_than_it_is_granted_is_refused_with_the_line_tha
 }
 
 #[test]
-fn what_is_not_a_component_is_refused() {
+fn bytes_that_are_no_component_are_refused() {
     let error = |wasm: &[u8]| sandbox().load(wasm, &Grants::default()).map(drop).unwrap_err();
     assert!(matches!(error(b""), ComponentLoadError::NotAComponent { .. }));
     assert!(matches!(error(b"\x7fELF\x02\x01\x01"), ComponentLoadError::NotAComponent { .. }));

@@ -1,4 +1,4 @@
-//! More invocations than there is room for, and machines with little room.
+//! More invocations than the pool has slots, and machines with little address space.
 
 use std::{fmt::Write, future::poll_fn, process::Command, sync::Arc, task::Poll};
 
@@ -16,7 +16,7 @@ use tokio::{
 
 use super::{LIMITS, job, load, prepared, run};
 
-/// Runs `count` of them at once and gives the text of each ending that is not a good one.
+/// Runs `count` invocations at once, and returns the texts of the endings that are not `ok`.
 async fn crowd(
     prepared: &LoadedComponent,
     count: usize,
@@ -43,7 +43,7 @@ async fn more_invocations_than_the_pool_has_room_for_wait_their_turn() {
     assert_eq!(bad, "");
 }
 
-/// A hundred guests that may have a gigabyte each are not let in together, and all get their turn.
+/// A hundred guests with a limit of a gigabyte each do not run together, and all get their turn.
 #[tokio::test(flavor = "multi_thread")]
 async fn guests_with_large_memories_wait_for_one_another() {
     let sandbox = Sandbox::open(&SandboxOptions {
@@ -56,10 +56,10 @@ async fn guests_with_large_memories_wait_for_one_another() {
     assert_eq!(bad, "");
 }
 
-/// While one that waits for a person holds all the memory there is, the queue fills up; whoever comes then is
-/// told so at once.
+/// While an invocation that waits for a person has the whole memory budget, the queue fills up. The next one fails at
+/// once.
 #[tokio::test]
-async fn a_queue_that_is_full_is_an_answer_of_its_own() {
+async fn a_full_queue_is_an_error_of_its_own() {
     let sandbox =
         Sandbox::open(&SandboxOptions { memory_budget: Some(1), ..SandboxOptions::default() })
             .unwrap();
@@ -106,7 +106,7 @@ async fn in_a_process_with_little_address_space() {
         panic!("{:?}", invocation.ending)
     };
     assert_eq!(output["input"]["word"], "yes");
-    // One that wants all the memory it can get is stopped by its own limit.
+    // A guest that allocates without end is stopped by its own limit.
     let (invocation, _) = run(&load(&sandbox, "allocate-forever"), json!({}), LIMITS).await;
     let stopped =
         matches!(invocation.ending, InvocationEnding::Aborted(InvocationError::OutOfMemory { .. }));
@@ -135,7 +135,7 @@ fn without_a_limit_there_is_a_pool() {
 }
 
 #[tokio::test]
-async fn what_is_in_the_cache_is_found_there_and_runs() {
+async fn a_cached_component_is_found_and_runs() {
     let folder = tempfile::tempdir().unwrap();
     let options = SandboxOptions {
         cache_folder: Some(folder.path().to_owned()),
@@ -153,7 +153,7 @@ async fn what_is_in_the_cache_is_found_there_and_runs() {
         };
         assert_eq!(output["input"]["word"], Value::from("yes"));
     }
-    // Damaged on disk, it is compiled anew.
+    // A damaged file is compiled again.
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "cwasm") {

@@ -1,4 +1,4 @@
-//! A script that asks the player something, and waits.
+//! Scripts that ask the player a question and wait.
 //!
 //! S2 "Human-in-the-Loop".
 
@@ -15,16 +15,16 @@ use tokio::{
 
 use super::{LIMITS, ending_text, event, job, prepared};
 
-/// Far beyond every time limit here.
+/// Longer than every time limit here.
 const AN_HOUR: Duration = Duration::from_secs(3_600);
 
-/// A player at the other end.
+/// The player's side of the questions.
 struct TestPlayer {
     questions: UnboundedReceiver<Question>,
     answers: UnboundedSender<String>,
 }
 
-/// A job whose questions a player hears, and the player.
+/// An input with a player who gets its questions.
 fn asking(
     limits: InvocationLimits,
 ) -> (InvocationInput, impl FnMut(InvocationOutput) + Send + 'static, TestPlayer) {
@@ -39,7 +39,7 @@ fn asking(
     (job, sink, TestPlayer { questions, answers })
 }
 
-/// Runs with these answers given beforehand, after which nobody answers any more.
+/// Runs with these answers, after which the player is gone.
 async fn run_with(guest: &'static str, answers: &[&str]) -> InvocationOutcome {
     let (job, sink, player) = asking(LIMITS);
     for answer in answers {
@@ -63,22 +63,22 @@ async fn a_script_reads_the_answers_in_the_order_of_its_questions() {
 }
 
 #[tokio::test]
-async fn who_read_stdin_to_its_end_before_asking_still_reads_the_answer() {
+async fn a_script_that_read_stdin_to_its_end_still_reads_an_answer() {
     let said = output(run_with("asks-after-the-end", &["Ada", "unasked"]).await);
     assert_eq!(said, json!({"before": null, "answer": "Ada", "after": null}));
 }
 
 #[tokio::test]
-async fn where_nobody_answers_any_more_stdin_ends() {
+async fn stdin_ends_when_no_more_answers_will_come() {
     let said = run_with("asks", &["Ada"]).await;
     assert_eq!(ending_text(&said.ending), "gave up: there is nobody who answers questions");
     let said = run_with("asks-after-the-end", &[]).await;
     assert_eq!(output(said)["answer"], json!(null));
 }
 
-/// The clock is paused: it moves only where somebody waits for it, or where this test moves it.
+/// The clock is paused: it advances only when all tasks wait, or when this test advances it.
 #[tokio::test(start_paused = true)]
-async fn the_clock_of_a_script_stands_still_while_it_waits_and_only_then() {
+async fn the_deadline_does_not_count_the_time_of_waiting_for_an_answer() {
     let asks = prepared("asks");
     let (job, sink, mut player) = asking(LIMITS);
     let started = Instant::now();
@@ -111,9 +111,9 @@ async fn a_script_may_wait_by_polling() {
     assert_eq!(output(invocation), json!({"early": 0, "answer": "Ada"}));
 }
 
-/// It waits an hour for the answer, then sleeps past what was left of its time.
+/// The guest waits an hour for the answer, then sleeps beyond the rest of its time.
 #[tokio::test(start_paused = true)]
-async fn the_clock_goes_on_where_it_stood() {
+async fn the_deadline_moves_back_by_the_time_of_waiting() {
     let sleeps = prepared("asks-and-sleeps");
     for (ms, ending) in [(900, "ok"), (1_100, "ran past its time limit of 1000 ms")] {
         let (job, sink, mut player) = asking(LIMITS);
@@ -133,7 +133,7 @@ async fn the_clock_goes_on_where_it_stood() {
 }
 
 #[tokio::test]
-async fn who_asks_and_does_not_wait_has_no_more_time_for_it() {
+async fn a_script_that_asks_without_waiting_gets_no_more_time() {
     let limits = InvocationLimits { time: Duration::from_millis(100), ..LIMITS };
     let (job, sink, player) = asking(limits);
     let invocation = prepared("asks-and-spins").run(job, Box::new(sink)).await;
@@ -146,7 +146,7 @@ async fn who_asks_and_does_not_wait_has_no_more_time_for_it() {
     let question = player.questions.try_recv().unwrap();
     assert_eq!(question.question, "Who goes there?");
     assert_eq!(question, player.questions.try_recv().unwrap());
-    // Too late, and no harm done.
+    // The late answer does no harm.
     assert!(player.answers.send("Ada".to_owned()).is_err());
 }
 
@@ -163,7 +163,7 @@ async fn a_script_that_waits_is_stopped_by_dropping_its_future() {
 }
 
 #[tokio::test]
-async fn what_is_no_question_is_not_answered_and_too_many_are_refused() {
+async fn malformed_questions_get_no_answer_and_too_many_are_refused() {
     let said = output(run_with("asks-badly", &["Ada"]).await);
     assert_eq!(said, json!({"answer": null}));
     let said = run_with("asks-too-often", &["yes"; 20]).await;

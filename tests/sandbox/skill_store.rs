@@ -1,4 +1,4 @@
-//! What a skill keeps: the host's side of `contracts/wit/store.wit`.
+//! The skill store: the host's side of `contracts/wit/store.wit`.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -28,9 +28,9 @@ fn output(invocation: &InvocationOutcome) -> &Value {
     }
 }
 
-/// Runs `keeps` over `before`; what it said, and the writes as `key=value` or `-key`.
-async fn check(before: &[(&str, &str)], orders: Value, answers: Value, writes: &[&str]) {
-    let invocation = run_over("keeps", json!({"do": orders}), Some(entries(before))).await;
+/// Runs `keeps` over `before`, and compares its answers and its writes as `key=value` or `-key`.
+async fn check(before: &[(&str, &str)], operations: Value, answers: Value, writes: &[&str]) {
+    let invocation = run_over("keeps", json!({"do": operations}), Some(entries(before))).await;
     assert_eq!(*output(&invocation), answers);
     let found: Vec<String> = invocation
         .writes
@@ -44,7 +44,7 @@ async fn check(before: &[(&str, &str)], orders: Value, answers: Value, writes: &
 }
 
 #[tokio::test]
-async fn a_skill_finds_what_it_kept_and_what_it_changed_itself() {
+async fn a_skill_reads_stored_entries_and_its_own_changes() {
     check(&[], json!([["get", "a", null], ["list", "", null]]), json!([null, []]), &[]).await;
     check(
         &[("a", "1"), ("room/a", r#""dark""#), ("room/b", "2"), ("rooms", "3")],
@@ -79,7 +79,7 @@ async fn a_skill_finds_what_it_kept_and_what_it_changed_itself() {
     .await;
 }
 
-/// DESIGN §4.3: the caller counts them only from an attempt that ended well.
+/// DESIGN §4.3: the caller uses them only from a successful attempt.
 #[tokio::test]
 async fn the_writes_are_reported_whatever_the_ending_is() {
     let input = json!({"do": [["set", "a", 1]], "fail": true});
@@ -89,7 +89,7 @@ async fn the_writes_are_reported_whatever_the_ending_is() {
 }
 
 #[tokio::test]
-async fn a_counter_counts_over_the_writes_of_its_last_run_and_the_same_run_writes_the_same() {
+async fn a_counter_continues_from_its_last_run_and_equal_runs_write_the_same() {
     let mut store = StoreMap::new();
     for count in 1..=3 {
         let first = run_over("counts", json!({}), Some(store.clone())).await;
@@ -105,7 +105,7 @@ async fn a_counter_counts_over_the_writes_of_its_last_run_and_the_same_run_write
 }
 
 #[tokio::test]
-async fn each_limit_is_where_the_sdk_says_and_is_named() {
+async fn each_limit_equals_the_sdks_and_is_named() {
     for (limit, expect) in [
         ("key", "a key is 1 to 256 bytes long, this one is 257"),
         ("value", "a value is at most 65536 bytes long, that of `value` is 65537"),
@@ -117,7 +117,7 @@ async fn each_limit_is_where_the_sdk_says_and_is_named() {
     }
     let full: StoreMap =
         (0..STORE_ENTRIES_MAX).map(|n| (format!("{n:04}"), "0".to_owned())).collect();
-    let orders = json!([
+    let operations = json!([
         ["set", "more", 1],
         ["set", "0000", 1],
         ["delete", "0001", null],
@@ -125,7 +125,7 @@ async fn each_limit_is_where_the_sdk_says_and_is_named() {
         ["get", "tab\t", null],
         ["list", "x".repeat(257), null],
     ]);
-    let invocation = run_over("keeps", json!({"do": orders}), Some(full)).await;
+    let invocation = run_over("keeps", json!({"do": operations}), Some(full)).await;
     insta::assert_json_snapshot!(output(&invocation), @r#"
     [
       "STORE_REFUSED: a skill keeps at most 1000 entries, `more` would be one more",
@@ -144,8 +144,8 @@ async fn a_store_beyond_its_limits_can_be_read_and_can_shrink() {
     let big: BTreeMap<String, String> =
         (0..40).map(|n| (n.to_string(), format!("{:?}", "v".repeat(60_000)))).collect();
     assert!(big.values().map(String::len).sum::<usize>() > 2 * STORE_BYTES_MAX);
-    let orders = json!([["set", "0", "short"], ["set", "0", "longer"], ["delete", "1", null]]);
-    let invocation = run_over("keeps", json!({"do": orders}), Some(big)).await;
+    let operations = json!([["set", "0", "short"], ["set", "0", "longer"], ["delete", "1", null]]);
+    let invocation = run_over("keeps", json!({"do": operations}), Some(big)).await;
     insta::assert_json_snapshot!(output(&invocation), @r#"
     [
       "set",
@@ -156,7 +156,7 @@ async fn a_store_beyond_its_limits_can_be_read_and_can_shrink() {
 }
 
 #[tokio::test]
-async fn the_host_neither_copies_endlessly_for_a_guest_nor_forgets_the_time() {
+async fn expensive_calls_neither_copy_much_nor_delay_the_deadline() {
     let invocation = run_over("overdoes-the-store", json!({"limit": "copies"}), None).await;
     assert_eq!(
         ending_text(&invocation.ending),
@@ -174,7 +174,7 @@ async fn the_host_neither_copies_endlessly_for_a_guest_nor_forgets_the_time() {
 }
 
 #[test]
-fn a_component_that_keeps_something_needs_the_grant() {
+fn a_component_that_imports_the_store_needs_the_grant() {
     let counts = narratoria_guests::find("counts").unwrap();
     let error = sandbox().load(counts.component, &Grants::default()).map(drop).unwrap_err();
     assert_eq!(
@@ -183,9 +183,9 @@ fn a_component_that_keeps_something_needs_the_grant() {
     );
 }
 
-/// A later 0.1.x may bring functions that this host lacks, and takes those that it has.
+/// A later 0.1.x may have functions that this host lacks; a component may import the others.
 #[test]
-fn a_component_of_a_compatible_version_is_held_to_what_it_calls() {
+fn a_component_of_a_compatible_version_is_refused_only_for_missing_functions() {
     let load = |functions: &str| {
         let import = r#"(import "narratoria:host/store@0.1.7""#;
         let wasm = wat::parse_str(format!("(component {import} (instance {functions})))")).unwrap();

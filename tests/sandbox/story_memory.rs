@@ -1,4 +1,4 @@
-//! What the story remembers: the host's side of `contracts/wit/memory.wit`.
+//! The story memory: the host's side of `contracts/wit/memory.wit`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::{LATE_MAX, LIMITS, ending_text, job, prepared, sandbox, wit};
 
-async fn run_over(orders: Value, memory: Option<StoreMap>) -> InvocationOutcome {
+async fn run_over(operations: Value, memory: Option<StoreMap>) -> InvocationOutcome {
     let job =
-        InvocationInput { memory: memory.map(Arc::new), ..job(json!({"do": orders}), LIMITS) };
+        InvocationInput { memory: memory.map(Arc::new), ..job(json!({"do": operations}), LIMITS) };
     prepared("remembers").run(job, Box::new(|_| {})).await
 }
 
@@ -23,7 +23,7 @@ fn answers(invocation: &InvocationOutcome) -> Value {
 }
 
 #[tokio::test]
-async fn a_story_recalls_by_words_and_tags_what_any_of_its_skills_had_it_remember() {
+async fn every_skill_recalls_texts_of_all_skills_by_words_and_tags() {
     let mut story = StoreMap::new();
     for (text, tags) in [
         ("Mira keeps the ferry.", json!(["person"])),
@@ -38,7 +38,7 @@ async fn a_story_recalls_by_words_and_tags_what_any_of_its_skills_had_it_remembe
         };
         story.insert(key.clone(), value.clone());
     }
-    let orders = json!([
+    let operations = json!([
         ["recall", "When does the ferry leave?", [], 9],
         ["recall", "keys", ["ITEM"], 9],
         ["recall", "ferry", ["item"], 9],
@@ -46,7 +46,7 @@ async fn a_story_recalls_by_words_and_tags_what_any_of_its_skills_had_it_remembe
         ["recall", "", ["person"], 9],
         ["recall", "", [], 1],
     ]);
-    let first = run_over(orders.clone(), Some(story.clone())).await;
+    let first = run_over(operations.clone(), Some(story.clone())).await;
     assert_eq!(
         answers(&first),
         json!([
@@ -58,16 +58,16 @@ async fn a_story_recalls_by_words_and_tags_what_any_of_its_skills_had_it_remembe
             ["Mira has left. (person)"],
         ])
     );
-    let again = run_over(orders, Some(story)).await;
+    let again = run_over(operations, Some(story)).await;
     assert_eq!((first.ending, first.usage.fuel), (again.ending, again.usage.fuel));
     // Outside a story.
     assert_eq!(answers(&run_over(json!([["recall", "", [], 9]]), None).await), json!([[]]));
 }
 
 #[tokio::test]
-async fn each_limit_is_named_and_nothing_has_changed() {
+async fn a_call_beyond_a_limit_names_it_and_changes_nothing() {
     let (text, tags) = ("x".repeat(2_049), vec!["t"; 9]);
-    let orders = json!([
+    let operations = json!([
         ["remember", text, []],
         ["remember", "", []],
         ["remember", "bell \u{7}", []],
@@ -78,7 +78,7 @@ async fn each_limit_is_named_and_nothing_has_changed() {
         ["recall", "x", [], 33],
         ["recall", "x", [], 0],
     ]);
-    let invocation = run_over(orders, None).await;
+    let invocation = run_over(operations, None).await;
     insta::assert_json_snapshot!(answers(&invocation), @r#"
     [
       "MEMORY_REFUSED: a text to remember is 1 to 2048 bytes long, this one is 2049",
@@ -103,22 +103,21 @@ async fn each_limit_is_named_and_nothing_has_changed() {
     assert_eq!(answers(&many)[64], "MEMORY_REFUSED: one invocation recalls at most 64 times");
 }
 
-/// As much as a story remembers at most, read and asked for as often as may be: it takes the host some time,
-/// and the clock is looked at all the same.
+/// The largest memory, recalled as often as is allowed, takes the host some time, and the host still checks the clock.
 #[tokio::test]
-async fn the_host_does_not_forget_the_time_while_it_recalls() {
+async fn recalling_does_not_delay_the_deadline() {
     let text = "the old bridge over the river of the northern valley ".repeat(5);
     let full: StoreMap = (0..1_900)
         .map(|n| {
             (format!("{n:010}-{n:016x}-000"), json!({"text": format!("{n} {text}")}).to_string())
         })
         .collect();
-    let orders = json!(vec![json!(["recall", "a bridge", [], 32]); 64]);
+    let operations = json!(vec![json!(["recall", "a bridge", [], 32]); 64]);
     let mut late = Vec::new();
     for _ in 0..3 {
         let limits = InvocationLimits { time: Duration::from_millis(5), ..LIMITS };
         let memory = Some(Arc::new(full.clone()));
-        let job = InvocationInput { memory, ..job(json!({"do": orders}), limits) };
+        let job = InvocationInput { memory, ..job(json!({"do": operations}), limits) };
         let invocation = prepared("remembers").run(job, Box::new(|_| {})).await;
         assert_eq!(ending_text(&invocation.ending), "ran past its time limit of 5 ms");
         late.push(invocation.usage.elapsed.saturating_sub(limits.time));
@@ -127,7 +126,7 @@ async fn the_host_does_not_forget_the_time_while_it_recalls() {
 }
 
 #[test]
-fn a_component_that_remembers_needs_the_grant() {
+fn a_component_that_imports_the_memory_needs_the_grant() {
     let guest = narratoria_guests::find("remembers").unwrap();
     let error = sandbox().load(guest.component, &Grants::default()).map(drop).unwrap_err();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What a component imports from the host beside standard WASI, as WIT, to be compared with `contracts/wit`.
+//! A component's imports beside standard WASI, as WIT, for comparing them with `contracts/wit`.
 
 use wasmtime::component::{
     Component,
@@ -33,7 +33,7 @@ pub(crate) fn declared(text: &str) -> String {
         .skip(1)
         .take_while(|line| !line.starts_with("world "))
         .filter(|line| !line.is_empty() && !line.starts_with("//"))
-        // The one that closes the interface is the last.
+        // The last line closes the interface.
         .collect::<Vec<_>>()
         .split_last()
         .map(|(_, items)| items.iter().map(|line| format!("{line}\n")).collect())

@@ -1,22 +1,19 @@
-//! The naughty guests of the tests, as components: real programs, built from `programs/src/bin`, each with
-//! the ending that it must get, from `programs/expect`; in [`host`] the grants and requests that they run with.
+//! Test guests that break rules, as components: real programs, built from `programs/src/bin`, each with its
+//! expected ending from `programs/expect`. [`host`] has the grants and requests that they run with.
 
 pub mod host;
 
-/// One program, built.
+/// A compiled program.
 #[derive(Debug, Clone, Copy)]
 pub struct Guest {
-    /// The program's name.
     pub name: &'static str,
-    /// What wasmtime is given.
     pub component: &'static [u8],
-    /// How it must end: `ok`, `gave up: ` and its summary, or the text of the host's refusal.
+    /// How it must end: `ok`, `gave up: ` and its summary, or the text of the host's error.
     pub expect: &'static str,
 }
 
 include!(concat!(env!("OUT_DIR"), "/guests.rs"));
 
-/// The guest of this name.
 pub fn find(name: &str) -> Option<&'static Guest> {
     ALL.iter().find(|guest| guest.name == name)
 }
@@ -64,7 +61,7 @@ mod tests {
         assert_eq!(find("trap").unwrap().name, "trap");
     }
 
-    /// No folder of the machine that built them: the same sources give the same bytes everywhere.
+    /// Equal sources must give equal bytes on every machine.
     #[test]
     fn no_guest_names_a_folder_of_this_machine() {
         let here = env!("CARGO_MANIFEST_DIR").as_bytes();

@@ -1,14 +1,14 @@
-//! Trains a vocabulary on a text by merging the most frequent pair again and again, as SentencePiece does
-//! for the models of the Llama and Phi families: no piece crosses a space or mixes letters with signs, every
-//! digit is its own piece, a space is `▁` and leads the word after it. What occurs equally often is merged in
-//! the order in which it can be written down, so the same text gives the same vocabulary.
+//! Trains a vocabulary on a text by merging the most frequent pair repeatedly, as SentencePiece does for the models of
+//! the Llama and Phi families: no piece crosses a space or mixes letters with signs, every digit is its own piece, and
+//! a space is `▁` and begins the word after it. Pairs of equal frequency are merged in a fixed order, so equal texts
+//! give equal vocabularies.
 
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap, HashMap},
 };
 
-/// Stands for a space.
+/// The piece for a space.
 pub(crate) const SPACE: char = '\u{2581}';
 /// Longest piece in characters; SentencePiece has the same.
 const PIECE_CHARS_MAX: usize = 16;
@@ -17,8 +17,8 @@ const CHAR_COUNT_MIN: u64 = 30;
 
 type TokenPair = (u32, u32);
 
-/// At most `count` pieces of the text, characters included, in the order of their scores: first what was
-/// merged, the most frequent pair first, then the characters. Fewer where the text has no more.
+/// At most `count` pieces of the text in the order of their scores: first the merged pieces, the most frequent pair
+/// first, then the characters. Fewer if the text has no more.
 pub fn pieces(text: &str, count: usize) -> Vec<String> {
     let words = words(text);
     let alphabet = alphabet(&words);
@@ -41,7 +41,7 @@ enum CharClass {
     Letter,
     Digit,
     Sign,
-    /// Is written byte by byte: line ends and the like.
+    /// Line ends and the like, which are written byte by byte.
     Break,
 }
 
@@ -55,7 +55,7 @@ fn class(char: char) -> CharClass {
     }
 }
 
-/// How often each word occurs.
+/// Counts the words.
 fn words(text: &str) -> BTreeMap<String, u64> {
     let mut words = BTreeMap::new();
     let mut word = String::new();
@@ -63,7 +63,7 @@ fn words(text: &str) -> BTreeMap<String, u64> {
     for char in text.chars() {
         let class = class(char);
         // The last space of several leads the next word; those before it are a word of their own.
-        let goes_on = match (last, class) {
+        let continues = match (last, class) {
             (CharClass::Digit, CharClass::Digit) => false,
             (CharClass::Space, CharClass::Letter | CharClass::Digit | CharClass::Sign) => {
                 if word.chars().count() > 1 {
@@ -74,7 +74,7 @@ fn words(text: &str) -> BTreeMap<String, u64> {
             }
             (last, class) => last == class,
         };
-        if !goes_on && !word.is_empty() {
+        if !continues && !word.is_empty() {
             *words.entry(std::mem::take(&mut word)).or_insert(0) += 1;
         }
         match class {
@@ -90,7 +90,7 @@ fn words(text: &str) -> BTreeMap<String, u64> {
     words
 }
 
-/// The space, printable ASCII and what occurs often enough, the most frequent first.
+/// The space, printable ASCII and all frequent characters, the most frequent first.
 fn alphabet(words: &BTreeMap<String, u64>) -> Vec<char> {
     let always = std::iter::once(SPACE).chain('!'..='~');
     let mut counts: BTreeMap<char, u64> = always.map(|char| (char, CHAR_COUNT_MIN)).collect();
@@ -107,15 +107,15 @@ fn alphabet(words: &BTreeMap<String, u64>) -> Vec<char> {
 }
 
 struct Training {
-    /// By symbol.
+    /// The text of each symbol.
     texts: Vec<String>,
     symbols: HashMap<String, u32>,
     words: Vec<(Vec<u32>, u64)>,
-    /// How often each pair stands side by side.
+    /// How often each pair occurs.
     counts: HashMap<TokenPair, u64>,
-    /// In which words a pair may be; a word that has it no more does no harm.
+    /// Words that may contain a pair. A word that no longer does is harmless.
     places: HashMap<TokenPair, Vec<usize>>,
-    /// Counts as they once were: one that has changed since is put back with the count of now.
+    /// May have outdated counts: such an entry is put back with its current count.
     queue: BinaryHeap<(u64, Reverse<TokenPair>)>,
 }
 
@@ -161,7 +161,7 @@ impl Training {
         }
     }
 
-    /// Merges the most frequent pair everywhere. None when there is none; no piece where it was there already.
+    /// Merges the most frequent pair everywhere. `None` when no pair is left; `Some(None)` if the piece exists already.
     fn merge(&mut self) -> Option<Option<String>> {
         let pair = self.next()?;
         let text = format!("{}{}", self.texts[pair.0 as usize], self.texts[pair.1 as usize]);
@@ -208,7 +208,7 @@ impl Training {
     }
 }
 
-/// Puts one symbol where a pair was, from left to right.
+/// Replaces each pair by one symbol, from left to right.
 fn replace(word: &mut Vec<u32>, pair: TokenPair, symbol: u32) {
     let mut to = 0;
     let mut from = 0;

@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 
 const VERSION: u32 = 3;
-/// Where tensors begin: at multiples of this many bytes.
+/// Alignment of tensors, in bytes.
 const ALIGNMENT: usize = 32;
 const F32: u32 = 0;
 
-/// What a key may hold.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MetadataValue {
     /// Type 4.
@@ -26,27 +25,23 @@ pub enum MetadataValue {
     Ints(Vec<i32>),
 }
 
-/// A tensor whose numbers are made when it is written, so that a large file needs little memory.
+/// A tensor whose numbers are generated when it is written, so that a large file needs little memory.
 pub struct Tensor<'a> {
     /// Such as `blk.0.attn_norm.weight`.
     pub name: String,
     /// The fastest dimension first.
     pub shape: Vec<usize>,
-    /// Makes as many numbers as it is asked for.
+    /// Generates this many numbers.
     pub numbers: Box<dyn FnMut(usize) -> Vec<f32> + 'a>,
 }
 
-/// A file to be written.
 #[derive(Default)]
 pub struct Gguf<'a> {
-    /// In order.
     pub keys: Vec<(String, MetadataValue)>,
-    /// In order.
     pub tensors: Vec<Tensor<'a>>,
 }
 
 impl Gguf<'_> {
-    /// Writes all of it.
     pub fn write(mut self, out: &mut impl Write) -> io::Result<()> {
         let mut head = b"GGUF".to_vec();
         head.extend(VERSION.to_le_bytes());
@@ -71,7 +66,7 @@ impl Gguf<'_> {
             let mut left = count(tensor);
             let mut written = 0;
             while left > 0 {
-                // A row at a time.
+                // One row at a time.
                 let n = left.min(tensor.shape[0]);
                 let bytes: Vec<u8> =
                     (tensor.numbers)(n).into_iter().flat_map(f32::to_le_bytes).collect();

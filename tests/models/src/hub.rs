@@ -1,5 +1,5 @@
-//! A hub on this machine, as far as its protocol matters for getting a model: the information on a repository,
-//! files by commit with redirects and ranges, and everything that can go wrong with them.
+//! A hub on this machine, with the part of the protocol that a download uses: the description of a repository, files by
+//! commit with redirects and ranges, and injected faults.
 
 use std::{
     collections::BTreeMap,
@@ -20,31 +20,30 @@ pub const REPO: &str = "zoe/Tiny-GGUF";
 pub const FILE: &str = "tiny-Q4.gguf";
 pub const NAME: &str = "zoe/Tiny-GGUF/tiny-Q4.gguf";
 
-/// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HubRequestKind {
-    /// The information on the repository.
+    /// The description of the repository.
     Info,
     /// The file.
     File,
 }
 
-/// What goes wrong with one request, once.
+/// A fault of one request.
 #[derive(Debug, Clone)]
 pub enum InjectedFault {
     /// Another answer, with more header lines.
     Answer(u16, &'static [&'static str], &'static str),
-    /// The connection ends after so many bytes of the body.
+    /// The connection ends after this many bytes of the body.
     Break(usize),
-    /// Nothing more comes after so many bytes of the body, until the other side leaves or [`Server::release`].
+    /// The body stops after this many bytes, until the client closes the connection or the test calls
+    /// [`FakeHub::release`].
     Stall(usize),
-    /// The range is not kept to: the whole file comes.
+    /// The server ignores the range and sends the whole file.
     NoRange,
-    /// The body is said to be and is this long.
+    /// The body has this length.
     Length(usize),
 }
 
-/// One request, as tests look at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedRequest {
     pub line: String,
@@ -56,29 +55,28 @@ pub struct RecordedRequest {
 pub struct FakeHub {
     address: SocketAddr,
     state: Arc<Mutex<HubState>>,
-    /// Hears of each stall.
+    /// Gets a message for each stall.
     stalled: Mutex<Receiver<()>>,
-    /// Hears when the other side closes a connection that is stalled.
+    /// Gets a message when the client closes a stalled connection.
     left: Mutex<Receiver<()>>,
     is_over: Arc<AtomicBool>,
 }
 
-/// What a hub holds and how it answers.
 pub struct HubSetup {
     pub files: BTreeMap<String, Vec<u8>>,
     /// Changes with every commit.
     pub commit: String,
-    /// What it lists instead of the truth.
+    /// Wrong values that it lists, if set.
     pub digest: Option<String>,
     pub size: Option<u64>,
     pub has_digests: bool,
-    /// Whether files are given from another address than the one asked for, as the hub does.
+    /// Redirects requests of files to another address, as the real hub does.
     pub redirects: bool,
-    /// Whether files are given from an address with another host name.
+    /// Redirects to another host name.
     pub other_host: bool,
-    /// Whether files are said to lie in the hub's other storage too, which has a protocol of its own.
+    /// Lists files as stored in Xet too, which has a protocol of its own.
     pub has_xet: bool,
-    /// Only whoever brings this token gets anything.
+    /// Refuses requests without this token.
     pub token: Option<&'static str>,
 }
 
@@ -137,7 +135,7 @@ impl FakeHub {
                     break;
                 }
                 let state = Arc::clone(&shared);
-                // Whoever hangs up in the middle ends this thread only.
+                // A client that closes its connection early ends only this thread.
                 thread::spawn(move || drop(serve(stream, &state)));
             }
         });
@@ -153,38 +151,37 @@ impl FakeHub {
         self.state.lock().unwrap()
     }
 
-    /// The next request of this kind goes wrong; several come in their order.
+    /// Injects a fault into the next request of this kind that has none.
     pub fn inject_fault(&self, what_for: HubRequestKind, fault: InjectedFault) {
         self.state().faults.push((what_for, fault));
     }
 
-    /// Changes what it holds and how it answers.
-    pub fn set(&self, how: impl FnOnce(&mut HubSetup)) {
-        how(&mut self.state().setup);
+    pub fn set(&self, change: impl FnOnce(&mut HubSetup)) {
+        change(&mut self.state().setup);
     }
 
     pub fn requests(&self) -> Vec<RecordedRequest> {
         self.state().requests.clone()
     }
 
-    /// The ranges of the file that were asked for, in their order.
+    /// The requested ranges of the file, in order.
     pub fn ranges(&self) -> Vec<String> {
-        let asked = self.requests();
-        let files = asked.iter().filter(|asked| asked.line.starts_with("GET /cdn/"));
-        files.map(|asked| asked.range.clone().unwrap_or_default()).collect()
+        let requests = self.requests();
+        let files = requests.iter().filter(|request| request.line.starts_with("GET /cdn/"));
+        files.map(|request| request.range.clone().unwrap_or_default()).collect()
     }
 
-    /// Waits until somebody waits for bytes that do not come.
+    /// Waits until a response has stalled.
     pub fn await_stall(&self) {
         self.stalled.lock().unwrap().recv().unwrap();
     }
 
-    /// Waits until the other side closes a connection that is stalled.
+    /// Waits until the client closes a stalled connection.
     pub fn await_left(&self) {
         self.left.lock().unwrap().recv().unwrap();
     }
 
-    /// Lets what is stalled go on.
+    /// Continues all stalled responses.
     pub fn release(&self) {
         self.state().waiting.drain(..).for_each(|waiting| {
             let _ = waiting.send(());
@@ -195,12 +192,12 @@ impl FakeHub {
 impl Drop for FakeHub {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
-        // Wakes the listener, which looks whether it is over.
+        // Wakes the listener, which then checks `is_over`.
         drop(TcpStream::connect(self.address));
     }
 }
 
-/// One request, one connection.
+/// Serves the one request of a connection.
 fn serve(mut stream: TcpStream, state: &Mutex<HubState>) -> std::io::Result<()> {
     let Some(request) = read_request(&stream)? else { return Ok(()) };
     let reply = {
@@ -224,13 +221,13 @@ fn serve(mut stream: TcpStream, state: &Mutex<HubState>) -> std::io::Result<()> 
             let (now, later) = body.split_at(after.min(body.len()));
             stream.write_all(now)?;
             let (send, released) = mpsc::channel();
-            let (told, left) = {
+            let (stalled, left) = {
                 let mut state = state.lock().unwrap();
                 state.waiting.push(send.clone());
                 (state.stalled.clone(), state.left.clone())
             };
-            let _ = told.send(());
-            // Whoever leaves closes the connection, and then nobody waits either.
+            let _ = stalled.send(());
+            // A client that closes the connection ends the stall too.
             let mut other = stream.try_clone()?;
             thread::spawn(move || {
                 let _ = other.read(&mut [0]);
@@ -290,7 +287,7 @@ fn reply(state: &mut HubState, request: &HubRequest) -> HubReply {
         authorization: request.authorization.clone(),
     });
     let is_info = request.path.starts_with("/api/");
-    // What goes wrong with a file goes wrong where its bytes are, and not where the way there is shown.
+    // A fault of a file applies to the response with its bytes, not to the redirect before it.
     let is_body = is_info || !(state.setup.redirects && is_resolve(request));
     let what_for = if is_info { HubRequestKind::Info } else { HubRequestKind::File };
     let at = state.faults.iter().position(|(other, _)| is_body && *other == what_for);
@@ -351,7 +348,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// `/{owner}/{repo}/resolve/{commit}/{file}`, and the address where it redirects to.
+/// `/{owner}/{repo}/resolve/{commit}/{file}`, and the address that it redirects to.
 fn file(setup: &HubSetup, request: &HubRequest, fault: Option<&InjectedFault>) -> HubReply {
     let place = format!("{REPO}/resolve/{}/{FILE}", setup.commit);
     let bytes = &setup.files[FILE];
@@ -397,7 +394,7 @@ fn file(setup: &HubSetup, request: &HubRequest, fault: Option<&InjectedFault>) -
     }
 }
 
-/// A model file of this size, no two places of which are alike.
+/// A model file of this size with pseudo-random content, so that no two parts are equal.
 pub fn model(bytes: usize, seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {

@@ -9,7 +9,7 @@ use crate::{
     gguf::{Gguf, MetadataValue, Tensor},
 };
 
-/// As Phi-3.5 has it.
+/// The template of Phi-3.5.
 pub const CHAT_TEMPLATE: &str = concat!(
     "{% for message in messages %}{% if message['role'] == 'system' and message['content'] %}",
     "{{'<|system|>\n' + message['content'] + '<|end|>\n'}}{% elif message['role'] == 'user' %}",
@@ -37,12 +37,12 @@ const SPECIALS: [&str; 11] = [
 const BENCH_TOKENS: usize = 32_064;
 const CONTROLS_FROM: usize = 32_000;
 
-/// What a token is, with llama.cpp's numbers.
+/// The type of a token, with llama.cpp's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// A piece of text.
     Normal = 1,
-    /// Stands for what cannot be said.
+    /// Replaces text that has no token.
     Unknown = 2,
     /// Never part of a text.
     Control = 3,
@@ -52,25 +52,23 @@ pub enum TokenKind {
     Byte = 6,
 }
 
-/// One token of a vocabulary: its piece, its score (higher is merged earlier), what it is.
+/// One token of a vocabulary: its piece, its score (higher is merged earlier), its type.
 pub type VocabularyToken = (String, f32, TokenKind);
 
-/// How large a model is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelShape {
     /// Width of a token.
     pub embedding: usize,
-    /// How many layers.
     pub layers: usize,
     /// Attention heads; each as wide as the embedding divided by them.
     pub heads: usize,
-    /// Width of the layer in between.
+    /// Width of the feed-forward layer.
     pub feed_forward: usize,
-    /// Tokens that it was made for.
+    /// Context length in tokens.
     pub context: u32,
 }
 
-/// Bytes, printable ASCII and the control tokens: any text can be said, a character a token.
+/// Bytes, printable ASCII and the control tokens: every text can be written, one character a token.
 pub fn tiny_vocabulary() -> Vec<VocabularyToken> {
     let mut tokens = first_tokens();
     tokens.push((SPACE.to_string(), -1.0, TokenKind::Normal));
@@ -79,7 +77,7 @@ pub fn tiny_vocabulary() -> Vec<VocabularyToken> {
     tokens
 }
 
-/// A vocabulary of at most so many pieces of a text, and the bytes for everything else.
+/// A vocabulary of at most `pieces` pieces of a text, and the bytes for everything else.
 pub fn vocabulary(text: &str, pieces: usize) -> Vec<VocabularyToken> {
     let mut tokens = first_tokens();
     learn(&mut tokens, text, pieces);
@@ -105,7 +103,7 @@ fn learn(tokens: &mut Vec<VocabularyToken>, text: &str, pieces: usize) {
     tokens.extend(pieces.map(|(rank, piece)| (piece, -f32::from(rank), TokenKind::Normal)));
 }
 
-/// What every vocabulary of this tokenizer begins with.
+/// The first tokens of every vocabulary of this tokenizer.
 fn first_tokens() -> Vec<VocabularyToken> {
     let mut tokens = vec![
         ("<unk>".to_owned(), 0.0, TokenKind::Unknown),
@@ -116,13 +114,12 @@ fn first_tokens() -> Vec<VocabularyToken> {
     tokens
 }
 
-/// Writes the smallest model: 0.13 million weights, half a megabyte, made in milliseconds. Another seed is
-/// another model.
+/// Writes the smallest model: 0.13 million weights, half a megabyte, in milliseconds. Each seed gives another model.
 pub fn tiny(path: &Path, seed: u64) -> io::Result<()> {
     tiny_with(path, &tiny_vocabulary(), seed)
 }
 
-/// The same with another vocabulary.
+/// Like [`tiny`], with another vocabulary.
 pub fn tiny_with(path: &Path, vocabulary: &[VocabularyToken], seed: u64) -> io::Result<()> {
     let shape = ModelShape { embedding: 64, layers: 2, heads: 2, feed_forward: 128, context: 4096 };
     let mut out = io::BufWriter::new(std::fs::File::create(path)?);
@@ -140,7 +137,6 @@ pub fn bench(path: &Path, text: &str, seed: u64) -> io::Result<()> {
     out.into_inner()?.sync_all()
 }
 
-/// A model of this architecture.
 pub fn phi3(
     name: &str,
     shape: ModelShape,
@@ -173,7 +169,7 @@ pub fn phi3(
         tensors.push(matrix(name("ffn_down"), embedding, feed_forward, even(feed_forward)));
     }
     if context > 4096 {
-        // How a long context is counted; not used below 4096.
+        // Position factors of a long context; not used below 4096 tokens.
         let steps = |from: f32, to: f32| {
             let n = head / 2;
             move |_: usize| (0..n).map(|i| from + (to - from) * i as f32 / (n - 1) as f32).collect()
@@ -187,7 +183,7 @@ pub fn phi3(
         tensors.push(factors("rope_factors_short.weight", 2.8));
     }
     tensors.push(ones("output_norm.weight".to_owned(), embedding));
-    // Sharper than the others, as a trained one is.
+    // A larger spread than the others, as in a trained model.
     tensors.push(matrix("output.weight".to_owned(), words, embedding, 2.5 * even(embedding)));
     let keys = keys(name, (embedding, layers, heads, feed_forward, context), vocabulary);
     Gguf { keys, tensors }
@@ -247,7 +243,7 @@ fn keys(
     list.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Box and Muller's way from even chances to normal ones.
+/// Normally distributed numbers by the Box-Muller transform.
 fn normals(rng: &mut impl Rng, n: usize, spread: f32) -> Vec<f32> {
     let mut numbers = Vec::with_capacity(n + 1);
     while numbers.len() < n {

@@ -1,12 +1,12 @@
-//! The text that the bench model's vocabulary is made of: this repository, and what the documentation of a
-//! few dependencies says. Both stand beside the checkout, in versions that the lock file pins.
+//! The text on which the bench model's vocabulary is trained: this repository, and the documentation of a few
+//! dependencies in the versions that the lock file pins.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-/// Deepest folder that is looked into.
+/// Deepest level of folders that is read.
 const DEPTH_MAX: usize = 8;
 
 /// All of a repository's Rust, Markdown and JSON, and the comments for readers in the Rust of `documented`.
@@ -21,9 +21,9 @@ pub fn text(repository: &Path, documented: &[PathBuf]) -> io::Result<String> {
     for folder in documented {
         for file in files(&folder.join("src"), &["rs"], DEPTH_MAX)? {
             for line in fs::read_to_string(file)?.lines().map(str::trim_start) {
-                let said = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
-                if let Some(said) = said {
-                    text.push_str(said.strip_prefix(' ').unwrap_or(said));
+                let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+                if let Some(comment) = comment {
+                    text.push_str(comment.strip_prefix(' ').unwrap_or(comment));
                     text.push('\n');
                 }
             }
@@ -32,7 +32,7 @@ pub fn text(repository: &Path, documented: &[PathBuf]) -> io::Result<String> {
     Ok(text)
 }
 
-/// In the order of their names, so that the same files give the same text.
+/// Sorted by name, so that equal files give equal texts.
 fn files(folder: &Path, endings: &[&str], depth: usize) -> io::Result<Vec<PathBuf>> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<_>>()?;

@@ -1,4 +1,4 @@
-//! A server of HTTP/1.1 on this machine that answers as a test says, one request for each connection.
+//! An HTTP/1.1 server on this machine with canned responses, one request for each connection.
 
 use std::{
     net::SocketAddr,
@@ -38,9 +38,9 @@ impl ReceivedHttpRequest {
 
 pub(super) enum CannedResponse {
     Bytes(Vec<u8>),
-    /// More and more of it.
+    /// A body without end.
     Endless,
-    /// None, and the connection stays.
+    /// No response; the connection stays open.
     Silence,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Canne
     CannedResponse::Bytes(format!("{text}\r\n{body}").into_bytes())
 }
 
-/// A certificate for 127.0.0.1, made for these tests alone, and the authority that vouches for it.
+/// A certificate for 127.0.0.1, made for these tests alone, and its authority.
 #[derive(Clone)]
 pub(super) struct TestTls {
     pub(super) authority: Vec<u8>,
@@ -120,7 +120,7 @@ impl TestHttpServer {
         TestHttpServer { address, requests, accepting }
     }
 
-    /// As a manifest names it.
+    /// The host as a manifest names it.
     pub(super) fn host(&self) -> String {
         self.address.to_string()
     }
@@ -129,13 +129,12 @@ impl TestHttpServer {
         self.address.port()
     }
 
-    /// How many have come.
     pub(super) fn requests(&self) -> usize {
         self.requests.load(Ordering::Relaxed)
     }
 }
 
-/// None where the other side has gone.
+/// `None` when the client has closed the connection.
 async fn serve(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     count: &AtomicUsize,

@@ -1,42 +1,41 @@
-//! Programs that break the rules, each in its own way: see `src/bin`. Some keep them, for comparison.
+//! Programs that break the rules, each in its own way: see `src/bin`. Some obey them, for comparison.
 //!
-//! They write the wire by hand: what they say must not depend on the SDK, and most of it the SDK would
-//! not let them say. Those that keep or ask something as any skill would are written with it. Under
-//! `expect` lies the ending that each must get.
+//! Most of them write the wire by hand, because the SDK would not let them write such lines. Programs that use host
+//! services or ask questions as any skill would use the SDK. `expect` has the expected ending of each.
 
 use std::io::{BufRead, Read, Write};
 
 use serde_json::Value;
 
-/// A well-made end.
+/// A valid `done`.
 pub const DONE: &str = r#"{"version":"0","type":"done","ok":true}"#;
 
-/// A well-made log line.
+/// A valid log line.
 pub const LOG: &str = r#"{"version":"0","type":"log","level":"info","message":"still here"}"#;
 
-/// A well-made question.
+/// A valid question.
 pub const ASK: &str = r#"{"version":"0","type":"ui_event","event":"ask","payload":{"question":"Who goes there?","choices":["A friend"]}}"#;
 
-/// Writes one line to stdout, at once.
+/// Writes one line to stdout and flushes it.
 pub fn say(line: &str) {
     write(line.as_bytes());
     write(b"\n");
 }
 
-/// Writes bytes to stdout, at once. A host that does not listen is no reason to stop: that is the point
-/// of most of these programs.
+/// Writes bytes to stdout and flushes them. Ignores errors: most of these programs go on after the host has refused
+/// their output.
 pub fn write(bytes: &[u8]) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
 }
 
-/// Ends well or badly, with this to say.
+/// Writes `done`.
 pub fn say_done(ok: bool, output: &Value) {
     say(&serde_json::json!({"version": "0", "type": "done", "ok": ok, "output": output})
         .to_string());
 }
 
-/// Everything on stdin, as JSON; null if it is something else.
+/// Reads all of stdin as JSON; null if it is something else.
 pub fn read_request() -> Value {
     let mut text = String::new();
     match std::io::stdin().lock().read_to_string(&mut text) {
@@ -45,7 +44,7 @@ pub fn read_request() -> Value {
     }
 }
 
-/// The next answer, if there is one.
+/// Reads the next answer, if there is one.
 pub fn read_answer() -> Option<String> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).ok()?;
@@ -53,12 +52,12 @@ pub fn read_answer() -> Option<String> {
     Some(line["answer"].as_str()?.to_owned())
 }
 
-/// Everything on stdin, thrown away.
+/// Reads all of stdin and discards it.
 pub fn drain_stdin() {
     let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
 }
 
-/// One of the folders that this program has, for what std cannot do.
+/// A preopened folder, for calls that std does not have.
 #[cfg(target_os = "wasi")]
 fn folder(name: &str) -> std::io::Result<wasip2::filesystem::types::Descriptor> {
     let folders = wasip2::filesystem::preopens::get_directories();
@@ -66,14 +65,14 @@ fn folder(name: &str) -> std::io::Result<wasip2::filesystem::types::Descriptor> 
     Ok(found.ok_or(std::io::ErrorKind::NotFound)?.0)
 }
 
-/// Makes a link.
+/// Creates a symbolic link.
 #[cfg(target_os = "wasi")]
 pub fn link(to: &str, folder_name: &str, name: &str) -> std::io::Result<()> {
     let made = folder(folder_name)?.symlink_at(to, name);
     made.map_err(|code| std::io::Error::other(code.message()))
 }
 
-/// Writes all of it in one call.
+/// Writes all bytes in one host call.
 #[cfg(target_os = "wasi")]
 pub fn write_at(folder_name: &str, name: &str, bytes: Vec<u8>, at: usize) -> std::io::Result<()> {
     use wasip2::filesystem::types::{DescriptorFlags, OpenFlags, PathFlags};
@@ -83,13 +82,13 @@ pub fn write_at(folder_name: &str, name: &str, bytes: Vec<u8>, at: usize) -> std
     written.map(drop).map_err(|code| std::io::Error::other(code.message()))
 }
 
-/// Elsewhere these programs have no folders.
+/// Only WASI has preopened folders.
 #[cfg(not(target_os = "wasi"))]
 pub fn link(_to: &str, _folder: &str, _name: &str) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
-/// Elsewhere these programs have no folders.
+/// Only WASI has preopened folders.
 #[cfg(not(target_os = "wasi"))]
 pub fn write_at(_folder: &str, _name: &str, _bytes: Vec<u8>, _at: usize) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())

@@ -1,4 +1,4 @@
-//! Has one more thing to say after its last word.
+//! Writes one more event after `done`.
 
 use narratoria_guest_programs::{DONE, LOG, say};
 

@@ -1,4 +1,4 @@
-//! Takes memory without end, and touches all of it.
+//! Allocates memory without end, and touches all of it.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Reads stdin to its end, and again, then asks, reads the answer and the end after it. Without the SDK.
+//! Reads stdin to its end, and again, then asks, reads the answer and the end after it, without the SDK.
 
 use narratoria_guest_programs::{ASK, drain_stdin, read_answer, read_request, say, say_done};
 use serde_json::json;

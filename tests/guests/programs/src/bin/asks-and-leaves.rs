@@ -1,4 +1,4 @@
-//! Asks two things at once, reads none of the answers, and ends well.
+//! Asks two questions at once, reads no answer, and succeeds.
 
 use narratoria_guest_programs::{ASK, DONE, say};
 

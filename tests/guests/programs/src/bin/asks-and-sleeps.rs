@@ -1,4 +1,4 @@
-//! Asks, and then sleeps as many milliseconds as the answer says.
+//! Asks, and then sleeps for as many milliseconds as the answer says.
 
 use std::time::Duration;
 

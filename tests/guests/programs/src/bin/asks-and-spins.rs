@@ -1,4 +1,4 @@
-//! Asks, and never reads the answer: it is busy.
+//! Asks, never reads the answer, and computes without end.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Asks something that is no question; nobody answers that.
+//! Writes `ask` events that are not questions, to which the host sends no answer.
 
 use narratoria_guest_programs::{drain_stdin, read_answer, say, say_done};
 use serde_json::json;

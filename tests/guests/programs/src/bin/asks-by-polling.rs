@@ -1,5 +1,5 @@
-//! Asks, looks for the answer without waiting, then waits until stdin is ready and reads it, as a program
-//! with an event loop does.
+//! Asks, reads stdin without waiting, then waits until stdin is ready and reads the answer, as a program with an
+//! event loop does.
 
 use narratoria_guest_programs::{ASK, drain_stdin, say, say_done};
 use serde_json::json;
@@ -12,7 +12,7 @@ fn main() {
     say_done(true, &json!({"early": early, "answer": line["answer"]}));
 }
 
-/// How many bytes were there at once, and the line that came.
+/// The number of bytes that were available at once, and the line that arrived later.
 #[cfg(target_os = "wasi")]
 fn poll() -> (usize, Vec<u8>) {
     let stdin = wasip2::cli::stdin::get_stdin();

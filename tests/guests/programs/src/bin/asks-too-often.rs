@@ -1,4 +1,4 @@
-//! Asks again, and again, and again.
+//! Asks without end.
 
 use narratoria_guest_programs::{ASK, read_answer, say};
 

@@ -1,4 +1,4 @@
-//! Asks the player twice, and says what the answers were.
+//! Asks the player two questions, and outputs the answers.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! Announces assets that must not be kept: a link, a folder, one that is too large, one that is gone again, one
-//! of another case, and paths that lead out.
+//! Announces assets that the host must refuse: a link, a folder, a file that is too large, one that is removed again,
+//! one whose name has another case, and paths that lead out of the folder.
 
 use std::fs;
 

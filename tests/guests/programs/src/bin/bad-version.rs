@@ -1,4 +1,4 @@
-//! Speaks a wire of the future.
+//! Writes events of a future version.
 
 use narratoria_guest_programs::{DONE, say};
 

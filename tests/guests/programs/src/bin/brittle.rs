@@ -1,5 +1,5 @@
-//! Does well what it is meant for, and is caught unawares by an `input.n` that is no whole number from 0 to 9:
-//! what it does then is its name as a script. It refuses what is no request at all.
+//! Handles valid input, and misbehaves when `input.n` is no whole number from 0 to 9: its name as a script says how.
+//! Refuses bytes that are no request.
 
 use std::{hint::black_box, io::Read, process};
 
@@ -21,7 +21,7 @@ fn main() {
     let script = request["tool"].as_str().unwrap_or_default();
     match request["input"]["n"].as_u64().filter(|n| *n <= 9) {
         Some(n) if script == "stamps" => {
-            // The one thing in its world that is not the same again.
+            // The folder's modification time is the only input that differs between two runs.
             let made = std::fs::metadata("/data").and_then(|meta| meta.modified());
             say_done(true, &json!({"n": n, "made": format!("{made:?}")}));
         }

@@ -1,4 +1,4 @@
-//! Fails by the rules: an `error` event with `input.code` and `input.message`, then `done` with `ok: false`.
+//! Fails as the contract says: an `error` event with `input.code` and `input.message`, then `done` with `ok: false`.
 
 use narratoria_guest_programs::{read_request, say, say_done};
 use serde_json::json;

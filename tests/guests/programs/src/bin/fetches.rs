@@ -1,5 +1,5 @@
-//! Asks for `input.url`, or where nothing is said for something on this machine, with `input.method` and
-//! `input.bytes` bytes of content, or `input.times` times with none. Says what was answered.
+//! Requests `input.url`, by default an address on this machine, with `input.method` and `input.bytes` bytes of content,
+//! or `input.times` times without content. Outputs the last response.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Writes into its folder without end: first in large pieces, then in those of a stream.
+//! Writes into its folder without end: first in large pieces, then through a stream.
 
 use std::{
     fs::{File, OpenOptions},
@@ -10,7 +10,7 @@ use serde_json::json;
 
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Of what is allowed, in pieces: the rest goes through the stream.
+/// One piece less than the limit: the rest goes through the stream.
 const LARGE_PIECES: usize = 63;
 
 fn main() {

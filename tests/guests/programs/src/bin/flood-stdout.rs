@@ -1,4 +1,4 @@
-//! Writes good lines without end. They are long, so that the bytes run out before the events do.
+//! Writes valid lines without end. They are long, so that it exceeds the limit of bytes before that of events.
 
 use narratoria_guest_programs::say;
 

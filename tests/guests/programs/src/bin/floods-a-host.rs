@@ -1,4 +1,4 @@
-//! Makes a hundred requests, whatever becomes of them, and says how often it heard what.
+//! Makes a hundred requests, even if they fail, and outputs how often it got each result.
 
 use std::{collections::BTreeMap, process::ExitCode};
 
@@ -15,15 +15,15 @@ fn here() -> String {
 }
 
 fn flood(ctx: &mut Ctx, input: Where) -> Result<Done<Value>, SkillError> {
-    let mut heard: BTreeMap<String, u32> = BTreeMap::new();
+    let mut results: BTreeMap<String, u32> = BTreeMap::new();
     for _ in 0..100 {
         let one = match ctx.http().get(&input.url) {
             Ok(answer) => answer.status.to_string(),
             Err(error) => error.message,
         };
-        *heard.entry(one).or_default() += 1;
+        *results.entry(one).or_default() += 1;
     }
-    Ok(Done::ok().output(json!(heard)))
+    Ok(Done::ok().output(json!(results)))
 }
 
 fn main() -> ExitCode {

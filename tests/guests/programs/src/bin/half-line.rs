@@ -1,4 +1,4 @@
-//! Stops in the middle of a line and exits as if all were well.
+//! Stops in the middle of a line and exits with success.
 
 use narratoria_guest_programs::write;
 

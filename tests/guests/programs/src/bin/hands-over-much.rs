@@ -1,4 +1,4 @@
-//! Hands the host a name of eight megabytes, which it would have to copy.
+//! Passes a name of eight megabytes to the host, which would have to copy it.
 
 fn main() {
     #[cfg(target_os = "wasi")]

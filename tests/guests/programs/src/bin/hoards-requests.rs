@@ -1,5 +1,5 @@
-//! Begins one request after the other, each with as long a method as the host takes, and sends none. Goes on
-//! until the host has had enough.
+//! Creates one request after the other, each with the longest method that the host accepts, and sends none, until the
+//! host stops it.
 
 fn main() {
     narratoria_guest_programs::drain_stdin();

@@ -1,11 +1,11 @@
-//! Has the host keep one thing after another for it, and gives none back.
+//! Creates host objects without end, and drops none.
 
 fn main() {
     #[cfg(target_os = "wasi")]
     {
-        let mut kept = Vec::new();
+        let mut pollables = Vec::new();
         loop {
-            kept.push(wasip2::clocks::monotonic_clock::subscribe_duration(1));
+            pollables.push(wasip2::clocks::monotonic_clock::subscribe_duration(1));
         }
     }
 }

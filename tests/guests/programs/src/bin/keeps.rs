@@ -1,23 +1,23 @@
-//! Does to its skill's store what `input.do` says, a list of `["get" | "set" | "delete" | "list", key, value]`,
-//! and says what came of each. With `input.fail` it then fails.
+//! Runs the store operations of `input.do`, a list of `["get" | "set" | "delete" | "list", key, value]`, and outputs
+//! their results. With `input.fail` it then fails.
 
 use std::process::ExitCode;
 
 use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
-struct StoreOrders {
+struct StoreInput {
     #[serde(default, rename = "do")]
-    orders: Vec<(String, String, Value)>,
+    operations: Vec<(String, String, Value)>,
     #[serde(default)]
     fail: bool,
 }
 
-fn keep(ctx: &mut Ctx, input: StoreOrders) -> Result<Done<Value>, SkillError> {
+fn keep(ctx: &mut Ctx, input: StoreInput) -> Result<Done<Value>, SkillError> {
     let mut store = ctx.store();
     let mut answers = Vec::new();
-    for (order, key, value) in &input.orders {
-        let answer = match order.as_str() {
+    for (operation, key, value) in &input.operations {
+        let answer = match operation.as_str() {
             "get" => store.get::<Value>(key).map(|value| json!(value)),
             "set" => store.set(key, value).map(|()| json!("set")),
             "delete" => store.delete(key).map(|()| json!("deleted")),

@@ -1,4 +1,4 @@
-//! Writes whole numbers at the end of what 64 bits hold, and beyond: those become the nearest double.
+//! Writes whole numbers at the limits of 64 bits, and beyond: those become the nearest double.
 
 use narratoria_guest_programs::say;
 

@@ -1,4 +1,4 @@
-//! Computes without end and calls nobody, so only the host's own measure can stop it.
+//! Computes without end and without host calls, so only fuel or the clock can stop it.
 
 use std::hint::black_box;
 

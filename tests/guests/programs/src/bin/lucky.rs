@@ -1,5 +1,5 @@
-//! Fails the first `input.unlucky` times that it runs. It counts in its data folder, since nothing else
-//! outlives a failed attempt; without one it is always the first time.
+//! Fails the first `input.unlucky` times. It counts in its data folder, because nothing else outlives a failed attempt;
+//! without one every time is the first.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Makes files, folders and links without end, all of them empty.
+//! Creates empty files, folders and links without end.
 
 use std::fs;
 

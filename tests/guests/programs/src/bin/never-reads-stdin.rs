@@ -1,4 +1,4 @@
-//! Never reads what it was sent, which is allowed, however long that is.
+//! Never reads its stdin, which is allowed, however long the request is.
 
 use narratoria_guest_programs::{DONE, say};
 

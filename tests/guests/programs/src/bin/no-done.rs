@@ -1,4 +1,4 @@
-//! Works and leaves without its last word.
+//! Works, and exits without `done`.
 
 use narratoria_guest_programs::{LOG, say};
 

@@ -1,4 +1,4 @@
-//! Prints for people.
+//! Prints text for people instead of JSON.
 
 use narratoria_guest_programs::{DONE, say};
 

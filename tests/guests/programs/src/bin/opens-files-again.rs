@@ -1,4 +1,4 @@
-//! Opens files and lists folders a thousand times, and closes each: which is no fault.
+//! Opens files and lists folders many times, and closes each, which is allowed.
 
 use std::{fs, io::Read};
 

@@ -1,4 +1,4 @@
-//! Tries to call home. Says what it got, and `ok` only if that was nothing.
+//! Tries to open a connection. Outputs the result, and succeeds only if the host refused.
 
 use std::net::{SocketAddr, TcpStream};
 

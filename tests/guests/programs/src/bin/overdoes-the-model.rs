@@ -1,5 +1,5 @@
-//! Goes up to a limit of the language model, and one beyond it. Says what the host said of that, and succeeds if
-//! the limit is where the SDK says that it is. What the model says does not matter, nor whether there is one.
+//! Reaches a limit of the language model and exceeds it by one. Outputs the host's error, and succeeds if the limit is
+//! that of the SDK. The text does not matter, and there may be no model.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use narratoria_sdk::{
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct ModelLimit {
-    /// Which limit to go to.
+    /// The name of the limit.
     #[serde(default)]
     limit: String,
 }
@@ -53,7 +53,7 @@ fn ask(ctx: &mut Ctx, input: ModelLimit) -> Result<Done<Value>, SkillError> {
     }
 }
 
-/// Within the limit nothing is refused.
+/// Fails if the host refuses a request within the limit.
 fn taken(llm: &mut Llm<'_>, prose: Prose) -> Result<(), SkillError> {
     match llm.write(prose) {
         Err(error) if error.code == SkillError::LLM_REFUSED => Err(error),
@@ -61,7 +61,7 @@ fn taken(llm: &mut Llm<'_>, prose: Prose) -> Result<(), SkillError> {
     }
 }
 
-/// Has the host refuse the same for ever: work for the host alone.
+/// Lets the host refuse a request for ever, which is work for the host alone.
 fn endlessly(llm: &mut Llm<'_>, prose: &Prose) -> Result<Done<Value>, SkillError> {
     while llm.write(prose.clone()).is_err() {}
     Err(SkillError::new("NO_LIMIT", "it was taken"))

@@ -1,5 +1,5 @@
-//! Goes up to a limit of the store, and one beyond it. Says what the host said, and succeeds if the
-//! limit is where the SDK says that it is.
+//! Reaches a limit of the store and exceeds it by one. Outputs the host's error, and succeeds if the limit is that of
+//! the SDK.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use narratoria_sdk::{
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct StoreLimit {
-    /// Which limit to go to.
+    /// The name of the limit.
     #[serde(default)]
     limit: String,
 }
@@ -31,7 +31,7 @@ fn fill(ctx: &mut Ctx, input: StoreLimit) -> Result<Done<Value>, SkillError> {
     }
 }
 
-/// What is within the limit is an error of the program, what is beyond it an answer.
+/// The outer error is a failure within the limit, the inner one the expected refusal beyond it.
 type Tried = Result<Result<(), SkillError>, SkillError>;
 
 fn key(store: &mut Store<'_>) -> Tried {
@@ -44,7 +44,7 @@ fn key(store: &mut Store<'_>) -> Tried {
 }
 
 fn value(store: &mut Store<'_>) -> Tried {
-    // As JSON it has two quotation marks.
+    // The JSON string has two quotation marks.
     store.set("value", "v".repeat(STORE_VALUE_BYTES_MAX - 2))?;
     let kept: Option<String> = store.get("value")?;
     if kept.map(|kept| kept.len()) != Some(STORE_VALUE_BYTES_MAX - 2) {
@@ -69,7 +69,7 @@ fn writes(store: &mut Store<'_>) -> Tried {
     Ok(store.delete("key"))
 }
 
-/// Has the host look at a key of this length, for ever: work for the host alone.
+/// Lets the host check a key of this length for ever, which is work for the host alone.
 fn lookups(store: &mut Store<'_>, bytes: usize) -> Tried {
     let key = "k".repeat(bytes);
     while store.get::<Value>(&key).is_err() {}

@@ -3,6 +3,6 @@
 fn main() {
     let items: Vec<u32> = Vec::new();
     let wanted = std::env::args().count() + 1;
-    // The host sends no arguments; an index that is not there is how most skills will panic.
+    // The host sends no arguments. An index out of bounds is how most skills will panic.
     narratoria_guest_programs::say(&items[wanted].to_string());
 }

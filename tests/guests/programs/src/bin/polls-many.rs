@@ -1,4 +1,4 @@
-//! Polls a thousand times the same thing at once, without end.
+//! Polls a list of a thousand equal pollables, without end.
 
 fn main() {
     #[cfg(target_os = "wasi")]

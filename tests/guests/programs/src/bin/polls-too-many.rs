@@ -1,4 +1,4 @@
-//! Polls a hundred thousand times the same thing at once.
+//! Polls a list of a hundred thousand equal pollables.
 
 fn main() {
     #[cfg(target_os = "wasi")]

@@ -1,4 +1,4 @@
-//! Asks the host for chance and says what it got, sixteen bytes in hexadecimal.
+//! Draws sixteen random bytes from the host and outputs them in hexadecimal.
 
 use std::{
     collections::hash_map::RandomState,
@@ -10,8 +10,8 @@ use serde_json::json;
 
 fn main() {
     drain_stdin();
-    // The keys of std's hash maps are random; what they make of nothing is as random as they are. A
-    // second hasher of the same program has the next key, so the two halves differ.
+    // The keys of std's hash maps are random, and so is the hash of nothing. A second hasher has the next key,
+    // so the two halves differ.
     let half = || RandomState::new().build_hasher().finish();
     say_done(true, &json!({"bytes": format!("{:016x}{:016x}", half(), half())}));
 }

@@ -1,4 +1,4 @@
-//! Looks at the wall clock, and twice at the other one, and says what they showed.
+//! Reads the wall clock once and the monotonic clock twice, and outputs the times.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 

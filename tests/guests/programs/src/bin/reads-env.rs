@@ -1,4 +1,4 @@
-//! Looks for environment variables and arguments. Says what it got, and `ok` only if that was nothing.
+//! Reads environment variables and arguments. Outputs them, and succeeds only if there are none.
 
 use narratoria_guest_programs::{drain_stdin, say_done};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Looks for files. Says what it got for each path, and `ok` only if that was nothing.
+//! Tries to read and write files. Outputs the result of each path, and succeeds only if the host refused all.
 
 use std::fs;
 

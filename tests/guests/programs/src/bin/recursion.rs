@@ -8,8 +8,7 @@ fn main() {
 }
 
 fn descend(depth: u64) -> u64 {
-    // The sum after the call keeps it from becoming a loop, and the condition from being one that the
-    // compiler can see through.
+    // The sum after the call prevents a tail call, and the condition is opaque to the compiler.
     if black_box(depth) == u64::MAX {
         return depth;
     }

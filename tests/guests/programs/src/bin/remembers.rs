@@ -1,36 +1,39 @@
-//! Does to the story's memory what `input.do` says, a list of `["remember", text, tags]` and
-//! `["recall", query, tags, max]`, and says what came of each. With `input.fail` it then fails.
+//! Runs the memory operations of `input.do`, a list of `["remember", text, tags]` and `["recall", query, tags, max]`,
+//! and outputs their results. With `input.fail` it then fails.
 
 use std::process::ExitCode;
 
 use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
-struct MemoryOrders {
+struct MemoryInput {
     #[serde(default, rename = "do")]
-    orders: Vec<MemoryOrder>,
+    operations: Vec<MemoryOperation>,
     #[serde(default)]
     fail: bool,
 }
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "the first word is for people, the number of parts tells which it is")]
-enum MemoryOrder {
+#[expect(
+    dead_code,
+    reason = "the first word is for people, the number of elements selects the variant"
+)]
+enum MemoryOperation {
     Remember(String, String, Vec<String>),
     Recall(String, String, Vec<String>, u32),
 }
 
-fn obey(ctx: &mut Ctx, input: MemoryOrders) -> Result<Done<Value>, SkillError> {
+fn run(ctx: &mut Ctx, input: MemoryInput) -> Result<Done<Value>, SkillError> {
     let mut memory = ctx.memory();
     let mut answers = Vec::new();
-    for order in &input.orders {
-        let answer = match order {
-            MemoryOrder::Remember(_, text, tags) => {
+    for operation in &input.operations {
+        let answer = match operation {
+            MemoryOperation::Remember(_, text, tags) => {
                 let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
                 memory.remember(text, &tags).map(|()| json!("remembered"))
             }
-            MemoryOrder::Recall(_, query, tags, max) => {
+            MemoryOperation::Recall(_, query, tags, max) => {
                 let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
                 memory.recall_tagged(query, &tags, *max).map(|found| {
                     let shown = |one: &narratoria_sdk::MemoryText| match one.tags.as_slice() {
@@ -50,5 +53,5 @@ fn obey(ctx: &mut Ctx, input: MemoryOrders) -> Result<Done<Value>, SkillError> {
 }
 
 fn main() -> ExitCode {
-    narratoria_sdk::run(obey)
+    narratoria_sdk::run(run)
 }

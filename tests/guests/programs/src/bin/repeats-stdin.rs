@@ -1,4 +1,4 @@
-//! Says what it was sent, byte by byte as it is. The first byte is the length of its writes, 0 is all at once.
+//! Copies stdin to stdout. The first byte is the length of each write; 0 writes all at once.
 
 use std::io::Read;
 

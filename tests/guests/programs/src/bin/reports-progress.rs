@@ -1,4 +1,4 @@
-//! Says how far it has come, asks whether to go on, and says that it is there.
+//! Reports progress, asks whether to go on, and reports that it is done.
 
 use narratoria_guest_programs::{ASK, drain_stdin, read_answer, say, say_done};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Says one thing, waits as long as `input.ms` says (an hour unless it says), then ends well.
+//! Writes one log line, sleeps for `input.ms` milliseconds (by default an hour), then succeeds.
 
 use std::time::Duration;
 

@@ -1,11 +1,11 @@
-//! Puts what a terminal would obey, and what no reader sees, into everything that somebody may look at.
+//! Puts terminal control sequences and invisible characters into every text that a person may see.
 
 use std::io::Write;
 
 use narratoria_guest_programs::{drain_stdin, say, say_done};
 use serde_json::json;
 
-/// Clears the screen, sets the title, paints, turns the direction, hides a word and a tag.
+/// Clears the screen, sets the title, colours text, reverses the direction, and hides characters.
 const STEERED: &str =
     "\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}a\u{200b}b\u{e0041}\u{7f}\u{8}\rz";
 

@@ -1,4 +1,4 @@
-//! Makes a file a terabyte long without writing anything.
+//! Sets the length of a file to a terabyte without writing anything.
 
 use std::fs::File;
 

@@ -1,5 +1,5 @@
-//! Counts in its skill's store how often it ran, adds `input.id` to the list that it keeps there, works
-//! for `input.work` rounds whose end is always the same, and says all of it in a patch.
+//! Counts its runs in its skill's store, adds `input.id` to a list there, computes for `input.work` rounds with a
+//! deterministic result, and writes all of it in a patch.
 
 use std::{hint::black_box, process::ExitCode};
 

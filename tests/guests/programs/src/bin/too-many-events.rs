@@ -1,4 +1,4 @@
-//! Says a little, but far too often.
+//! Writes short events without end.
 
 use narratoria_guest_programs::{LOG, say};
 

@@ -1,8 +1,8 @@
-//! Writes very many very small values: two bytes each for it, a hundred for the host.
+//! Writes very many small values: two bytes each for the guest, a hundred for the host.
 
 use narratoria_guest_programs::{DONE, say};
 
-/// Of one line, which is far below its limit.
+/// Values of one line, which stays far below the limit of bytes.
 const VALUES: usize = 50_000;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Says its last word twice.
+//! Writes `done` twice.
 
 use narratoria_guest_programs::{DONE, say};
 

@@ -1,5 +1,5 @@
-//! Uses whatever it was granted, and says what worked: a file in `/assets`, a count in `/data` that
-//! grows each time, and the variable `GREETING`.
+//! Uses its grants, and outputs which ones worked: a file in `/assets`, a count in `/data` that grows each time, and the
+//! variable `GREETING`.
 
 use std::fs;
 

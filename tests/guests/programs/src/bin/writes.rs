@@ -1,12 +1,12 @@
-//! Has the model write each text of `input.texts` in turn, after a log line with its number, and says what came
-//! of each. With `input.keep` it keeps the last one in its store; with `input.spin` it then goes on for ever.
+//! Requests each text of `input.texts` from the model in turn, after a log line with its number, and outputs the texts.
+//! With `input.keep` it stores the last one; with `input.spin` it then spins for ever.
 
 use std::process::ExitCode;
 
 use narratoria_sdk::{Ctx, Done, Prose, SkillError, Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
-struct WriteOrders {
+struct WriteInput {
     #[serde(default)]
     texts: Vec<Text>,
     #[serde(default)]
@@ -28,7 +28,7 @@ struct Text {
     aloud: bool,
 }
 
-fn write(ctx: &mut Ctx, input: WriteOrders) -> Result<Done<Value>, SkillError> {
+fn write(ctx: &mut Ctx, input: WriteInput) -> Result<Done<Value>, SkillError> {
     let mut answers = Vec::new();
     for (n, text) in input.texts.into_iter().enumerate() {
         ctx.info(&format!("text {n}"));
