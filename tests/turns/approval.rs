@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     support::{TurnStage, narrated, options, output_of, play, scripted, tool},
-    update_lines::told,
+    update_lines::lines_of,
 };
 
-/// `door` asks by its manifest, `good` only where a plan says so.
+/// `door` needs approval by its manifest, `good` only if the plan says so.
 fn stage() -> TurnStage {
     TurnStage::new(&[
         ("door", "echo", json!({"scripts": [{"requiresApproval": true}]})),
@@ -34,7 +34,7 @@ fn optional(mut tool: Value) -> Value {
     tool
 }
 
-/// Every step may overlap every other.
+/// All steps may overlap.
 fn parallel(tools: Value, narrative: &str) -> Value {
     let mut plan = narrated(tools, narrative);
     plan["parallel"] = json!(true);
@@ -44,18 +44,18 @@ fn parallel(tools: Value, narrative: &str) -> Value {
     plan
 }
 
-/// Plays a turn; `decide` hears all that happens and has the desk.
+/// Plays a turn; `decide` gets every update and the pending requests.
 async fn play_deciding(
     session: &mut Session,
     mut decide: impl FnMut(&PendingRequests, &Update) + Send,
 ) -> (FinishedTurn, Vec<Update>) {
-    let (desk, mut updates) = (session.pending_requests(), Vec::new());
+    let (pending, mut updates) = (session.pending_requests(), Vec::new());
     let cancel = CancellationToken::new();
-    let mut hear = |update: Update| {
-        decide(&desk, &update);
+    let mut on_update = |update: Update| {
+        decide(&pending, &update);
         updates.push(update);
     };
-    let turn = session.turn("I open the door", &cancel, &mut hear).await.unwrap();
+    let turn = session.turn("I open the door", &cancel, &mut on_update).await.unwrap();
     (turn, updates)
 }
 
@@ -66,25 +66,25 @@ fn is_waiting(update: &Update) -> Option<&str> {
     }
 }
 
-/// Manifest and plan each make a step ask, and a plan cannot take back what the manifest says. The question
+/// A manifest or a plan makes a step wait for approval, and a plan cannot lift the manifest's rule. The request
 /// shows the filled input.
 #[tokio::test]
-async fn a_step_asks_because_of_its_manifest_or_of_the_plan_and_each_has_its_own_answer() {
+async fn a_manifest_or_a_plan_makes_a_step_wait_for_its_own_approval() {
     let mut lowered = tool("open", "door/echo", &["look"]);
     lowered["requiresApproval"] = json!(false);
     lowered["input"] = json!({"seed": "$look.seed"});
     let steps = json!([tool("look", "good/echo", &[]), lowered, asked("enter", &["open"])]);
     let stage = stage();
     let mut session = stage.session(scripted(json!([narrated(steps, "You are in.")])));
-    let (turn, updates) = play_deciding(&mut session, |desk, update| {
+    let (turn, updates) = play_deciding(&mut session, |pending, update| {
         if let Some(tool_id) = is_waiting(update) {
-            desk.approve(tool_id).unwrap();
+            pending.approve(tool_id).unwrap();
         }
     })
     .await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
     let seed = output_of(&updates, "look")["seed"].to_string();
-    insta::assert_snapshot!(told(&updates).replace(&seed, "SEED"), @r#"
+    insta::assert_snapshot!(lines_of(&updates).replace(&seed, "SEED"), @r#"
     plan 1 by scripted
     look started: good/echo, attempt 1
     look success
@@ -101,32 +101,32 @@ async fn a_step_asks_because_of_its_manifest_or_of_the_plan_and_each_has_its_own
     "#);
 }
 
-/// Somebody elsewhere decides, on another thread's time: all together, while what needs nobody goes on. A
-/// waiting step holds no slot.
+/// Another task decides about all waiting steps at once, while steps without approval go on. A waiting step
+/// holds no slot.
 #[tokio::test]
-async fn another_task_approves_all_that_waits_while_the_rest_goes_on_in_the_only_slot() {
+async fn another_task_approves_waiting_steps_while_others_use_the_only_slot() {
     let stage = stage();
     let steps = json!([asked("a", &[]), asked("b", &[]), tool("c", "good/echo", &[])]);
     let options = SessionOptions::new(NonZeroUsize::MIN);
-    let voice = scripted(json!([parallel(steps, "Done.")]));
-    let mut session = stage.session_within(voice, options);
-    let (tell, mut hear) = unbounded_channel();
-    let desk = session.pending_requests();
+    let planner = scripted(json!([parallel(steps, "Done.")]));
+    let mut session = stage.session_within(planner, options);
+    let (sender, mut receiver) = unbounded_channel();
+    let pending = session.pending_requests();
     let person = tokio::spawn(async move {
-        // `c` is over before anybody decides anything.
-        while hear.recv().await != Some("c".to_owned()) {}
-        desk.approve_all()
+        // `c` is over before the first decision.
+        while receiver.recv().await != Some("c".to_owned()) {}
+        pending.approve_all()
     });
     let (turn, updates) = play_deciding(&mut session, move |_, update| {
         if let Update::Step(StepUpdate { tool_id, event: StepEvent::Finished { .. }, .. }) = update
         {
-            let _ = tell.send(tool_id.clone());
+            let _ = sender.send(tool_id.clone());
         }
     })
     .await;
     assert_eq!(person.await.unwrap(), ["a", "b"]);
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     plan 1 by scripted
     a waits: {}
     b waits: {}
@@ -143,10 +143,10 @@ async fn another_task_approves_all_that_waits_while_the_rest_goes_on_in_the_only
     ");
 }
 
-/// What follows a denied required step is skipped, what follows a denied optional one runs without it. A
-/// denial fails nothing and disables nobody.
+/// Dependents of a denied required step are skipped, those of a denied optional step run without it. A denial
+/// is no failure and disables no skill.
 #[tokio::test]
-async fn what_depends_on_a_denied_step_is_skipped_or_runs_with_null() {
+async fn dependents_of_a_denied_step_are_skipped_or_run_with_null() {
     let stage = stage();
     let steps = json!([
         asked("must", &[]),
@@ -155,14 +155,14 @@ async fn what_depends_on_a_denied_step_is_skipped_or_runs_with_null() {
         tool("after-may", "good/echo", &["may"]),
     ]);
     let mut session = stage.session(scripted(json!([narrated(steps, "Nobody moves.")])));
-    let (turn, updates) = play_deciding(&mut session, |desk, update| {
+    let (turn, updates) = play_deciding(&mut session, |pending, update| {
         if let Some(tool_id) = is_waiting(update) {
-            desk.deny(tool_id).unwrap();
+            pending.deny(tool_id).unwrap();
         }
     })
     .await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     plan 1 by scripted
     must waits: {}
     may waits: {}
@@ -184,9 +184,9 @@ async fn a_turn_in_which_everything_is_denied_still_ends_in_a_story() {
     let stage = stage();
     let plan = super::support::plan(json!([asked("a", &[]), asked("b", &["a"])]));
     let mut session = stage.session(scripted(json!([plan])));
-    let (turn, _) = play_deciding(&mut session, |desk, update| {
+    let (turn, _) = play_deciding(&mut session, |pending, update| {
         if is_waiting(update).is_some() {
-            desk.deny_all();
+            pending.deny_all();
         }
     })
     .await;
@@ -195,22 +195,22 @@ async fn a_turn_in_which_everything_is_denied_still_ends_in_a_story() {
     assert_eq!(session.story().state().as_object().len(), 0);
 }
 
-/// Nobody is asked where the options decide.
+/// The options may decide, without a request.
 #[tokio::test]
 async fn options_approve_or_deny_in_a_persons_place() {
     let stage = stage();
     let mut seen = Vec::new();
     for approvals in [ApprovalPolicy::Grant, ApprovalPolicy::Deny] {
         let steps = json!([asked("a", &[]), tool("b", "good/echo", &["a"])]);
-        let voice = scripted(json!([narrated(steps, "Done.")]));
+        let planner = scripted(json!([narrated(steps, "Done.")]));
         let home = tempfile::tempdir().unwrap();
         let options = SessionOptions { approvals, ..options() };
         let skills = stage.skills.path();
         let mut session =
-            super::support::session_within(home.path(), skills, Box::new(voice), options);
+            super::support::session_within(home.path(), skills, Box::new(planner), options);
         let (turn, updates) = play(&mut session, "go").await;
         assert_eq!(turn.outcome, TurnOutcome::Narrated);
-        seen.push(told(&updates));
+        seen.push(lines_of(&updates));
     }
     insta::assert_snapshot!(seen.join("\n--\n"), @r"
     plan 1 by scripted
@@ -231,40 +231,40 @@ async fn options_approve_or_deny_in_a_persons_place() {
     ");
 }
 
-/// Every decision that fits nothing has a message that says what would.
+/// A decision that fits no request is an error that says what would fit.
 #[tokio::test]
-async fn decisions_for_nobody_twice_late_or_of_the_wrong_kind_are_clear_errors() {
+async fn decisions_that_fit_no_request_are_clear_errors() {
     let stage = stage();
     let steps = json!([asked("a", &[]), asked("b", &["a"]), tool("c", "good/echo", &["b"])]);
     let mut session = stage.session(scripted(json!([narrated(steps, "Done.")])));
-    let desk = session.pending_requests();
-    let mut said = vec![desk.approve("a")];
-    play_deciding(&mut session, |desk, update| match update {
+    let pending = session.pending_requests();
+    let mut results = vec![pending.approve("a")];
+    play_deciding(&mut session, |pending, update| match update {
         Update::Step(StepUpdate { tool_id, event: StepEvent::Waiting { .. }, .. })
             if tool_id == "a" =>
         {
-            said.extend([
-                desk.approve("no such step"),
-                desk.approve("b"),
-                desk.deny("c"),
-                desk.answer("a", "yes"),
-                desk.approve("a"),
-                desk.approve("a"),
-                desk.deny("a"),
+            results.extend([
+                pending.approve("no such step"),
+                pending.approve("b"),
+                pending.deny("c"),
+                pending.answer("a", "yes"),
+                pending.approve("a"),
+                pending.approve("a"),
+                pending.deny("a"),
             ])
         }
         Update::Step(StepUpdate { event: StepEvent::Waiting { .. }, .. }) => {
-            said.extend([desk.deny("b"), desk.approve("b")])
+            results.extend([pending.deny("b"), pending.approve("b")])
         }
         _ => {}
     })
     .await;
-    said.push(desk.deny("a"));
-    let said: Vec<String> = said
+    results.push(pending.deny("a"));
+    let results: Vec<String> = results
         .into_iter()
-        .map(|said| said.map_or_else(|error| error.to_string(), |()| "done".to_owned()))
+        .map(|result| result.map_or_else(|error| error.to_string(), |()| "done".to_owned()))
         .collect();
-    insta::assert_snapshot!(said.join("\n"), @r"
+    insta::assert_snapshot!(results.join("\n"), @r"
     no plan is running, so nothing waits for step `a`
     the plan has no step `no such step`; waiting now: `a`
     step `b` is not waiting for a decision yet; waiting now: `a`
@@ -279,22 +279,22 @@ async fn decisions_for_nobody_twice_late_or_of_the_wrong_kind_are_clear_errors()
     ");
 }
 
-/// The plan's minute stands still while only people are waited for, and so does the step's own limit.
+/// The plan's time stands still while the plan waits only for people, and so does the step's own limit.
 #[tokio::test(start_paused = true)]
-async fn a_person_may_take_an_hour_and_the_plan_is_not_out_of_time() {
+async fn a_plan_does_not_time_out_while_a_person_decides() {
     let stage = stage();
     let steps = json!([asked("a", &[]), tool("b", "good/echo", &["a"])]);
     let mut session = stage.session(scripted(json!([narrated(steps, "At last.")])));
-    let desk = session.pending_requests();
-    let (tell, mut hear) = unbounded_channel();
+    let pending = session.pending_requests();
+    let (sender, mut receiver) = unbounded_channel();
     let person = tokio::spawn(async move {
-        hear.recv().await;
+        receiver.recv().await;
         tokio::time::sleep(Duration::from_secs(3_600)).await;
-        desk.approve("a")
+        pending.approve("a")
     });
     let (turn, updates) = play_deciding(&mut session, move |_, update| {
         if is_waiting(update).is_some() {
-            let _ = tell.send(());
+            let _ = sender.send(());
         }
     })
     .await;
@@ -303,21 +303,20 @@ async fn a_person_may_take_an_hour_and_the_plan_is_not_out_of_time() {
     assert_eq!(output_of(&updates, "b")["inputs"]["a"]["input"], json!({}));
 }
 
-/// One after the other means in the plan's order, whoever is approved first; but all that can be asked is
-/// asked at once.
+/// A sequential plan runs in its own order, whichever step is approved first; but all requests are made at once.
 #[tokio::test]
 async fn a_sequential_plan_asks_early_and_still_runs_in_order() {
     let stage = stage();
     let steps = json!([asked("a", &[]), tool("b", "good/echo", &[]), asked("c", &[])]);
     let mut session = stage.session(scripted(json!([narrated(steps, "Done.")])));
-    let (_, updates) = play_deciding(&mut session, |desk, update| {
+    let (_, updates) = play_deciding(&mut session, |pending, update| {
         if is_waiting(update) == Some("c") {
-            desk.approve("c").unwrap();
-            desk.approve("a").unwrap();
+            pending.approve("c").unwrap();
+            pending.approve("a").unwrap();
         }
     })
     .await;
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     plan 1 by scripted
     a waits: {}
     c waits: {}
@@ -334,7 +333,7 @@ async fn a_sequential_plan_asks_early_and_still_runs_in_order() {
     ");
 }
 
-/// S0 §6: whoever leaves while a step waits loses nothing, and nothing waits afterwards.
+/// S0 §6: a player who leaves while a step waits loses nothing, and nothing waits afterwards.
 #[tokio::test]
 async fn leaving_while_a_step_waits_ends_the_turn() {
     let stage = stage();
@@ -343,17 +342,17 @@ async fn leaving_while_a_step_waits_ends_the_turn() {
         narrated(json!([asked("a", &[]), tool("b", "good/echo", &["a"])]), "Never."),
         again,
     ])));
-    let (cancel, desk, mut updates) =
+    let (cancel, pending, mut updates) =
         (CancellationToken::new(), session.pending_requests(), Vec::new());
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if is_waiting(&update).is_some() {
             cancel.cancel();
         }
         updates.push(update);
     };
-    let turn = session.turn("I wait", &cancel, &mut hear).await.unwrap();
+    let turn = session.turn("I wait", &cancel, &mut on_update).await.unwrap();
     assert_eq!(turn.outcome, TurnOutcome::Cancelled);
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     plan 1 by scripted
     a waits: {}
     a skipped: cancelled
@@ -361,28 +360,28 @@ async fn leaving_while_a_step_waits_ends_the_turn() {
     plan over: failure, can replan false, failed [], disabled []
     cancelled after 1
     ");
-    assert_eq!(desk.pending(), []);
+    assert_eq!(pending.pending(), []);
     assert_eq!(play(&mut session, "go on").await.0.narration, "On we go.");
 }
 
-/// A denial is an answer: it stands in the repair of a plan that failed elsewhere.
+/// A denial also holds in the repair of a plan that failed at another step.
 #[tokio::test]
-async fn what_a_player_has_denied_is_not_asked_again_in_a_repair() {
+async fn a_denied_step_is_not_asked_again_in_a_repair() {
     let stage = stage();
     let plan = |last: &str| {
         let steps = json!([asked("a", &[]), tool("b", last, &[])]);
         narrated(steps, "Done.")
     };
-    let voice = scripted(json!([plan("broken/fail"), plan("good/echo")]));
-    let mut session = stage.session(voice);
-    let (turn, updates) = play_deciding(&mut session, |desk, update| {
+    let planner = scripted(json!([plan("broken/fail"), plan("good/echo")]));
+    let mut session = stage.session(planner);
+    let (turn, updates) = play_deciding(&mut session, |pending, update| {
         if let Some(tool_id) = is_waiting(update) {
-            desk.deny(tool_id).unwrap();
+            pending.deny(tool_id).unwrap();
         }
     })
     .await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     a waits: {}
     a denied by player

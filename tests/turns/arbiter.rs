@@ -1,4 +1,4 @@
-//! Who runs a step when several skills could (S3 "Plan in Arbiter Context").
+//! The choice between several skills for a step (S3 "Plan in Arbiter Context").
 
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     support::{LoggingPlanner, TurnStage, narrated, plans_of, play, scripted, tool},
-    update_lines::told,
+    update_lines::lines_of,
 };
 
 /// A skill that can open locks.
@@ -48,24 +48,24 @@ fn fixed_choice(skill: Option<&'static str>, prompts: Arc<Mutex<Vec<String>>>) -
     })
 }
 
-fn judged(
+fn with_chooser(
     responses: Value,
     skill: Option<&'static str>,
 ) -> (LoggingPlanner, Arc<Mutex<Vec<String>>>) {
     let cases = Arc::<Mutex<Vec<String>>>::default();
-    let judge = fixed_choice(skill, Arc::clone(&cases));
-    (LoggingPlanner { judge: Some(judge), ..LoggingPlanner::new(responses).0 }, cases)
+    let chooser = fixed_choice(skill, Arc::clone(&cases));
+    (LoggingPlanner { chooser: Some(chooser), ..LoggingPlanner::new(responses).0 }, cases)
 }
 
-/// Priority chooses; when the chosen one fails for good the next goes on within the same plan. In the next
-/// turn its health has told against it.
+/// Priority decides; when the chosen skill fails for good, the next one takes over within the same plan. In the
+/// next turn the health of the first one counts against it.
 #[tokio::test]
 async fn the_next_skill_takes_over_within_the_plan_and_health_decides_the_next_time() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([open(), open()])));
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     open started: sly/fail, attempt 1
     open retries: it failed on purpose
@@ -94,7 +94,7 @@ async fn the_next_skill_takes_over_within_the_plan_and_health_decides_the_next_t
     }
     "#);
     let (_, updates) = play(&mut session, "I open the next").await;
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     plan 1 by scripted
     open started: strong/echo, attempt 1
     open success
@@ -117,9 +117,9 @@ async fn the_next_skill_takes_over_within_the_plan_and_health_decides_the_next_t
     "#);
 }
 
-/// S3 `suggestedAgent`: the plan's wish goes before priority, but not before health.
+/// S3 `suggestedAgent`: the suggestion comes before priority, but not before health.
 #[tokio::test]
-async fn a_suggested_skill_goes_first_as_long_as_it_is_well() {
+async fn a_suggested_skill_goes_first_while_it_is_healthy() {
     let stage = stage();
     let suggest = |skill: &str| {
         let mut plan = open();
@@ -143,9 +143,9 @@ async fn a_suggested_skill_goes_first_as_long_as_it_is_well() {
     "#);
 }
 
-/// Whoever has an opinion sees the plan as it stands, and the trace says that it was theirs.
+/// The arbiter gets the record of the running plan, and the trace says that it chose.
 #[tokio::test]
-async fn a_judge_sees_the_case_and_its_choice_is_taken() {
+async fn the_choice_of_an_arbiter_counts() {
     let stage = stage();
     let mut plan = open();
     let look = json!({"toolId": "look", "toolPath": "lucky/echo", "description": "Look closer"});
@@ -155,11 +155,11 @@ async fn a_judge_sees_the_case_and_its_choice_is_taken() {
     plan["tools"][1]["instructions"] = json!("Leave no trace.");
     plan["tools"][1]["acceptanceCriteria"] = json!(["the lock is open", "nobody has heard it"]);
     plan["tools"][1]["suggestedSkill"] = json!("strong");
-    let (listener, cases) = judged(json!([plan]), Some("lucky"));
-    let mut session = stage.session(listener);
+    let (planner, cases) = with_chooser(json!([plan]), Some("lucky"));
+    let mut session = stage.session(planner);
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    let started = told(&updates);
+    let started = lines_of(&updates);
     assert!(started.contains("open started: lucky/echo, attempt 1"), "{started}");
     insta::assert_snapshot!(cases.lock().unwrap().join("\n--\n"), @r"
     ## Current Task
@@ -214,15 +214,15 @@ async fn a_judge_sees_the_case_and_its_choice_is_taken() {
     "#);
 }
 
-/// S3: where the one that a judge names is not there, or it names nobody, the rule chooses and says so.
+/// S3: if the arbiter names no candidate, the rule chooses, and the trace says so.
 #[tokio::test]
-async fn a_judge_without_a_fitting_opinion_leaves_it_to_the_rule() {
+async fn the_rule_chooses_when_the_arbiter_does_not() {
     let stage = stage();
     let mut seen = Vec::new();
     for opinion in [None, Some("nobody")] {
         let home = tempfile::tempdir().unwrap();
-        let voice = Box::new(judged(json!([open()]), opinion).0);
-        let mut session = super::support::session(home.path(), stage.skills.path(), voice);
+        let planner = Box::new(with_chooser(json!([open()]), opinion).0);
+        let mut session = super::support::session(home.path(), stage.skills.path(), planner);
         assert_eq!(play(&mut session, "go").await.0.outcome, TurnOutcome::Narrated);
         let arbitration = arbitration(&session);
         seen.push(format!("{}: {}", arbitration["why"], arbitration["reason"]));
@@ -233,17 +233,17 @@ async fn a_judge_without_a_fitting_opinion_leaves_it_to_the_rule() {
     "#);
 }
 
-/// Only the healthy are a judge's to choose from, and its choice is taken also where others stand before them.
+/// The arbiter chooses among healthy skills, and its choice counts even if others have a higher priority.
 #[tokio::test]
-async fn a_judge_chooses_among_the_healthy() {
+async fn an_arbiter_chooses_among_healthy_skills() {
     let stage = stage();
     let unwell = narrated(json!([tool("open", "sly/fail", &[])]), "It does not.");
-    let (listener, cases) = judged(json!([unwell, open(), open()]), Some("lucky"));
-    let mut session = stage.session(listener);
+    let (planner, cases) = with_chooser(json!([unwell, open(), open()]), Some("lucky"));
+    let mut session = stage.session(planner);
     // Three failures in a row: `sly` is degraded.
     play(&mut session, "one").await;
     let (_, updates) = play(&mut session, "two").await;
-    assert!(told(&updates).contains("open started: lucky/echo"), "{}", told(&updates));
+    assert!(lines_of(&updates).contains("open started: lucky/echo"), "{}", lines_of(&updates));
     insta::assert_snapshot!(format!("{:#}", arbitration(&session)), @r#"
     {
       "chosen": "lucky/echo",
@@ -272,20 +272,20 @@ async fn a_judge_chooses_among_the_healthy() {
     ");
 }
 
-/// Only when nobody is left is another plan called for, and it must do without all of them.
+/// Only when no candidate is left, another plan is requested, and it must do without all of them.
 #[tokio::test]
-async fn a_plan_fails_only_when_every_candidate_has() {
+async fn a_plan_fails_only_after_every_candidate() {
     let stage = TurnStage::new(&[
         ("sly", "fail", opener(90)),
         ("strong", "trap", opener(50)),
         ("good", "echo", json!({})),
     ]);
     let around = narrated(json!([tool("walk", "good/echo", &[])]), "You walk around it.");
-    let (listener, heard) = LoggingPlanner::new(json!([open(), around]));
-    let mut session = stage.session(listener);
+    let (planner, requests) = LoggingPlanner::new(json!([open(), around]));
+    let mut session = stage.session(planner);
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 2));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by listener
     open started: sly/fail, attempt 1
     open retries: it failed on purpose
@@ -307,8 +307,8 @@ async fn a_plan_fails_only_when_every_candidate_has() {
     plan over: success, can replan false, failed [], disabled ["sly", "strong"]
     told after 2
     "#);
-    let heard = heard.lock().unwrap();
-    insta::assert_snapshot!(heard[1].lines().take(3).collect::<Vec<_>>().join("\n"), @r"
+    let requests = requests.lock().unwrap();
+    insta::assert_snapshot!(requests[1].lines().take(3).collect::<Vec<_>>().join("\n"), @r"
     attempt 2
     failure: step `open` (`strong/trap`) failed after 6 attempts: trapped: wasm `unreachable` instruction executed
     disabled: sly, strong

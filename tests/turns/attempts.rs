@@ -1,4 +1,4 @@
-//! What the story knows of each attempt of a turn, however it went.
+//! The attempts of a turn as the story stores them, however they ended.
 
 use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_story::{PlanRow, Story, StoryName, TurnOutcome};
@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{TurnStage, narrated, plan, play, scripted, tool};
 
-/// Who made it, which scripts it chose, how far it came, what failed how often, and why.
+/// The planner of an attempt, its scripts, its status, and its failures with their counts and reasons.
 fn shown(row: &PlanRow) -> String {
     let tools = row.plan["tools"].as_array().into_iter().flatten();
     let chosen: Vec<&str> = tools.filter_map(|tool| tool["toolPath"].as_str()).collect();
@@ -26,10 +26,10 @@ fn shown(row: &PlanRow) -> String {
     )
 }
 
-/// S0 FR-026, FR-029: each with its time, its id, the skills that it chose and what came of it; also after
-/// the process is gone.
+/// S0 FR-026, FR-029: each attempt is stored with its time, id, skills and result, also after the process
+/// has ended.
 #[tokio::test]
-async fn every_attempt_is_written_down_whatever_came_of_it() {
+async fn every_attempt_is_stored_with_its_result() {
     let stage = TurnStage::new(&[("broken", "fail", json!({})), ("good", "echo", json!({}))]);
     let one = json!([tool("look", "good/echo", &[]), tool("open", "broken/fail", &["look"])]);
     let mut session = stage.session(scripted(json!([
@@ -62,10 +62,10 @@ async fn every_attempt_is_written_down_whatever_came_of_it() {
     assert!(listed.iter().all(|plan| plan.task == "I open the door" && plan.turn == 1));
 }
 
-/// Whoever leaves for good while running steps have their grace has failed nothing: when the turn goes on,
-/// what the leaving ended runs again.
+/// A process that ends during the grace of running steps has failed no step: when the turn is resumed, the steps
+/// that were cut off run again.
 #[tokio::test]
-async fn what_leaving_has_ended_is_not_taken_for_a_failure() {
+async fn a_step_that_was_cut_off_is_no_failure() {
     let stage = TurnStage::new(&[
         ("guard", "asks", json!({})),
         ("slow", "sleep", json!({})),
@@ -86,7 +86,7 @@ async fn what_leaving_has_ended_is_not_taken_for_a_failure() {
 
     // The player leaves when the guard asks, and is gone when the guard has given up.
     let (cancel, gone) = (CancellationToken::new(), Notify::new());
-    let mut hear = |update: Update| match update {
+    let mut on_update = |update: Update| match update {
         Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. }) => cancel.cancel(),
         Update::Step(StepUpdate { tool_id, event: StepEvent::Finished { .. }, .. })
             if tool_id == "guard" =>
@@ -96,19 +96,19 @@ async fn what_leaving_has_ended_is_not_taken_for_a_failure() {
         _ => {}
     };
     select! {
-        turn = session.turn("I walk up", &cancel, &mut hear) => panic!("it ended: {turn:?}"),
+        turn = session.turn("I walk up", &cancel, &mut on_update) => panic!("it ended: {turn:?}"),
         () = gone.notified() => {}
     }
     drop(session);
 
     let mut session = stage.session(scripted(json!([])));
     assert_eq!(session.unfinished_plan().unwrap().unwrap().finished, 0);
-    let (desk, cancel) = (session.pending_requests(), CancellationToken::new());
-    let mut hear = |update: Update| {
+    let (pending, cancel) = (session.pending_requests(), CancellationToken::new());
+    let mut on_update = |update: Update| {
         if let Update::Step(StepUpdate { tool_id, event: StepEvent::Asked { .. }, .. }) = &update {
-            desk.answer(tool_id, "Ada").unwrap();
+            pending.answer(tool_id, "Ada").unwrap();
         }
     };
-    let (turn, _) = session.resume(None, &cancel, &mut hear).await.unwrap().unwrap();
+    let (turn, _) = session.resume(None, &cancel, &mut on_update).await.unwrap().unwrap();
     assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Narrated, "You pass."));
 }

@@ -13,7 +13,7 @@ use super::{
     recovery::stage,
     stepwise_planner::{PlannerAction, StepwiseSession},
     support::{TurnStage, keeps, narrated, options, output_of, plans_of, store_of, tool, with},
-    update_lines::told,
+    update_lines::lines_of,
 };
 
 fn count() -> Value {
@@ -28,14 +28,14 @@ fn patches(id: &str, patch: Value) -> Value {
     with(tool(id, "good/echo", &[]), json!({"input": {"patch": patch}}))
 }
 
-/// Each step starts as soon as it is written and all that it needs is over, and runs once; the record and the
-/// result are those of any plan that ran.
+/// Each step starts as soon as it is written and its needs are over, and runs once. The record and the result
+/// are those of any plan.
 #[tokio::test]
 async fn steps_start_while_the_plan_is_being_written() {
     let stage = stage();
     let look = patches("look", json!({"seen": {"door": "open"}}));
     let tell = tool("tell", "good/echo", &["look", "count"]);
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(look.clone()),
@@ -49,9 +49,9 @@ async fn steps_start_while_the_plan_is_being_written() {
             )),
         ],
     );
-    let (turn, updates) = desk.play("go").await;
+    let (turn, updates) = stepwise.play("go").await;
     assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Narrated, "Done."));
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     look written: good/echo, plan 1 by writer
     look started: good/echo, attempt 1
     look success
@@ -67,11 +67,11 @@ async fn steps_start_while_the_plan_is_being_written() {
     plan over: success, can replan false, failed [], disabled []
     told after 1
     ");
-    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+    assert_eq!(store_of(&stepwise.session, "counter"), json!({"count": 1}));
     assert_eq!(output_of(&updates, "end")["state"], json!({"seen": {"door": "open"}}));
-    assert_eq!(desk.session.story().state().as_object()["seen"], json!({"door": "open"}));
+    assert_eq!(stepwise.session.story().state().as_object()["seen"], json!({"door": "open"}));
 
-    let rows = plans_of(&desk.session);
+    let rows = plans_of(&stepwise.session);
     assert_eq!(rows.len(), 1);
     let record = rows[0].record.as_ref().unwrap();
     assert_eq!(record.status, PlanStatus::Complete);
@@ -82,13 +82,13 @@ async fn steps_start_while_the_plan_is_being_written() {
     }
 }
 
-/// The planner goes on while steps run, and steps that still run when it has ended are waited for. Those that
-/// were written meanwhile are part of the plan and nothing else.
+/// The planner writes on while steps run, and the turn waits for steps that still run when it has ended. Steps
+/// that were written meanwhile run as part of the plan.
 #[tokio::test]
 async fn a_step_that_outlasts_the_planner_is_waited_for() {
     let stage = TurnStage::new(&[("slow", "sleep", json!({})), ("counter", "counts", keeps())]);
     let slow = with(tool("slow", "slow/sleep", &[]), json!({"input": {"ms": 60}}));
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(slow.clone()),
@@ -98,8 +98,8 @@ async fn a_step_that_outlasts_the_planner_is_waited_for() {
             PlannerAction::Whole(narrated(json!([slow, count()]), "Done.")),
         ],
     );
-    let (_, updates) = desk.play("go").await;
-    insta::assert_snapshot!(told(&updates), @r"
+    let (_, updates) = stepwise.play("go").await;
+    insta::assert_snapshot!(lines_of(&updates), @r"
     slow written: slow/sleep, plan 1 by writer
     slow started: slow/sleep, attempt 1
     count written: counter/counts, plan 1 by writer
@@ -110,16 +110,16 @@ async fn a_step_that_outlasts_the_planner_is_waited_for() {
     plan over: success, can replan false, failed [], disabled []
     told after 1
     ");
-    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+    assert_eq!(store_of(&stepwise.session, "counter"), json!({"count": 1}));
 }
 
-/// That it started early gives a step no other chance, and costs its skill's health no more.
+/// An early start gives a step no second chance, and does not cost its skill's health twice.
 #[tokio::test]
 async fn a_step_that_fails_early_has_failed() {
     let stage = stage();
     let open = tool("open", "broken/fail", &[]);
     let after = tool("after", "good/echo", &["open"]);
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(count()),
@@ -131,9 +131,9 @@ async fn a_step_that_fails_early_has_failed() {
             PlannerAction::Whole(narrated(json!([count()]), "It stays shut.")),
         ],
     );
-    let (turn, updates) = desk.play("go").await;
+    let (turn, updates) = stepwise.play("go").await;
     assert_eq!((turn.attempts, turn.narration.as_str()), (2, "It stays shut."));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     count written: counter/counts, plan 1 by writer
     open written: broken/fail, plan 1 by writer
     after written: good/echo, plan 1 by writer
@@ -152,7 +152,7 @@ async fn a_step_that_fails_early_has_failed() {
     plan over: success, can replan false, failed [], disabled ["broken"]
     told after 2
     "#);
-    insta::assert_snapshot!(desk.heard.lock().unwrap()[1], @r#"
+    insta::assert_snapshot!(stepwise.requests.lock().unwrap()[1], @r#"
     attempt 2
     failure: step `open` (`broken/fail`) failed after 2 attempts: it failed on purpose
     Step failed: open (broken/fail)
@@ -165,10 +165,10 @@ async fn a_step_that_fails_early_has_failed() {
 
     A step that is a success keeps its result and is not run again, if the new plan has it under the same id and unchanged.
     "#);
-    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+    assert_eq!(store_of(&stepwise.session, "counter"), json!({"count": 1}));
 }
 
-/// Health hears of an attempt once, whether its step ran early or not.
+/// An attempt counts for health once, whether its step ran early or not.
 #[tokio::test]
 async fn a_failure_costs_the_health_of_a_skill_once() {
     let thrice = json!({"retryPolicy": {"maxRetries": 2, "backoffMs": 0}});
@@ -187,8 +187,8 @@ async fn a_failure_costs_the_health_of_a_skill_once() {
             acts.splice(0..0, steps);
         }
         let options = SessionOptions { attempts_max: 2, ..options() };
-        let mut desk = StepwiseSession::within(&stage, acts, options);
-        let (_, updates) = desk.play("go").await;
+        let mut stepwise = StepwiseSession::within(&stage, acts, options);
+        let (_, updates) = stepwise.play("go").await;
         let change = |update: &Update| match update {
             Update::HealthChanged { skill, from, to, .. } => {
                 Some(format!("{skill}: {} -> {}", from.as_str(), to.as_str()))
@@ -201,13 +201,13 @@ async fn a_failure_costs_the_health_of_a_skill_once() {
     assert_eq!(changes[0], changes[1]);
 }
 
-/// A result belongs to the step as it was written: the plan that has it otherwise runs it anew, and one that
-/// does without it does without what came of it.
+/// A result belongs to the step as it was written: a plan that changes the step runs it again, and a plan
+/// without the step drops its result.
 #[tokio::test]
-async fn a_plan_that_has_a_step_otherwise_drops_what_it_came_to() {
+async fn a_plan_that_changes_a_step_drops_its_result() {
     let stage = stage();
     let lost = patches("lost", json!({"lost": true}));
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(lost),
@@ -220,8 +220,8 @@ async fn a_plan_that_has_a_step_otherwise_drops_what_it_came_to() {
             )),
         ],
     );
-    let (_, updates) = desk.play("go").await;
-    insta::assert_snapshot!(told(&updates), @r"
+    let (_, updates) = stepwise.play("go").await;
+    insta::assert_snapshot!(lines_of(&updates), @r"
     lost written: good/echo, plan 1 by writer
     count written: counter/counts, plan 1 by writer
     tell written: good/echo, plan 1 by writer
@@ -239,18 +239,18 @@ async fn a_plan_that_has_a_step_otherwise_drops_what_it_came_to() {
     plan over: success, can replan false, failed [], disabled []
     told after 1
     ");
-    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
-    assert!(desk.session.story().state().as_object().is_empty());
+    assert_eq!(store_of(&stepwise.session, "counter"), json!({"count": 1}));
+    assert!(stepwise.session.story().state().as_object().is_empty());
 }
 
-/// What needs a person's approval waits for the plan, and so does all that needs it.
+/// A step that needs approval waits for the complete plan, and so do its dependents.
 #[tokio::test]
 async fn a_step_that_needs_approval_does_not_start_early() {
     let stage = stage();
     let asks = with(tool("asks", "good/echo", &[]), json!({"requiresApproval": true}));
     let after = with(tool("after", "good/echo", &[]), json!({"input": {"given": "$asks.seed"}}));
     let options = SessionOptions { approvals: ApprovalPolicy::Grant, ..options() };
-    let mut desk = StepwiseSession::within(
+    let mut stepwise = StepwiseSession::within(
         &stage,
         vec![
             PlannerAction::Step(asks.clone()),
@@ -261,9 +261,9 @@ async fn a_step_that_needs_approval_does_not_start_early() {
         ],
         options,
     );
-    let (turn, updates) = desk.play("go").await;
+    let (turn, updates) = stepwise.play("go").await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     asks written: good/echo, plan 1 by writer
     after written: good/echo, plan 1 by writer
     count written: counter/counts, plan 1 by writer
@@ -280,12 +280,12 @@ async fn a_step_that_needs_approval_does_not_start_early() {
     ");
 }
 
-/// What cannot be a plan is judged once it is whole; until then nothing more of it starts.
+/// An invalid plan is rejected when it is complete; until then no more of its steps start.
 #[tokio::test]
-async fn nothing_starts_early_after_a_step_that_cannot_be() {
+async fn nothing_starts_early_after_an_invalid_step() {
     let stage = stage();
     let bad = tool("bad", "good/open", &[]);
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(bad),
@@ -294,8 +294,8 @@ async fn nothing_starts_early_after_a_step_that_cannot_be() {
             PlannerAction::Whole(narrated(json!([count()]), "Done.")),
         ],
     );
-    let (_, updates) = desk.play("go").await;
-    insta::assert_snapshot!(told(&updates), @r"
+    let (_, updates) = stepwise.play("go").await;
+    insta::assert_snapshot!(lines_of(&updates), @r"
     bad written: good/open, plan 1 by writer
     count written: counter/counts, plan 1 by writer
     plan 1 by writer
@@ -306,12 +306,12 @@ async fn nothing_starts_early_after_a_step_that_cannot_be() {
     ");
 }
 
-/// S0 FR-008: nor does a disabled skill. What an earlier plan of the turn has done is not run again early.
+/// S0 FR-008: a disabled skill does not start early either. Results of earlier plans of the turn are reused early.
 #[tokio::test]
-async fn a_repair_keeps_what_is_done_also_while_it_is_being_written() {
+async fn a_repair_reuses_results_while_it_is_being_written() {
     let stage = stage();
     let open = tool("open", "broken/fail", &["count"]);
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Whole(narrated(json!([count(), open.clone()]), "It opens.")),
@@ -324,8 +324,8 @@ async fn a_repair_keeps_what_is_done_also_while_it_is_being_written() {
             PlannerAction::Whole(narrated(json!([count(), tell()]), "It stays shut.")),
         ],
     );
-    let (_, updates) = desk.play("go").await;
-    insta::assert_snapshot!(told(&updates), @r#"
+    let (_, updates) = stepwise.play("go").await;
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by writer
     count started: counter/counts, attempt 1
     count success
@@ -346,15 +346,15 @@ async fn a_repair_keeps_what_is_done_also_while_it_is_being_written() {
     plan over: success, can replan false, failed [], disabled ["broken"]
     told after 2
     "#);
-    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+    assert_eq!(store_of(&stepwise.session, "counter"), json!({"count": 1}));
 }
 
-/// A script may ask the player something, also before its plan is whole.
+/// A script may ask the player before its plan is complete.
 #[tokio::test]
 async fn a_step_that_starts_early_may_ask_the_player() {
     let stage = TurnStage::new(&[("guard", "asks", json!({}))]);
     let guard = tool("guard", "guard/asks", &[]);
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(guard.clone()),
@@ -362,15 +362,15 @@ async fn a_step_that_starts_early_may_ask_the_player() {
             PlannerAction::Whole(narrated(json!([guard]), "You pass.")),
         ],
     );
-    let people = desk.session.pending_requests();
+    let pending = stepwise.session.pending_requests();
     let answers = |update: &Update, _: &_| {
         if let Update::Step(StepUpdate { tool_id, event: StepEvent::Asked { .. }, .. }) = update {
-            people.answer(tool_id, "Ada").unwrap();
+            pending.answer(tool_id, "Ada").unwrap();
         }
     };
-    let (turn, updates) = desk.play_until("I walk up", answers).await;
+    let (turn, updates) = stepwise.play_until("I walk up", answers).await;
     assert_eq!(turn.narration, "You pass.");
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     guard written: guard/asks, plan 1 by writer
     guard started: guard/asks, attempt 1
     guard asks: Who goes there? ["A friend", "Nobody"]
@@ -392,11 +392,11 @@ impl Reviewer for ApprovingReviewer {
     }
 }
 
-/// Who looks at a plan first sees it before anything of it has run.
+/// A reviewer sees a plan before any of its steps has run.
 #[tokio::test]
-async fn nothing_starts_early_where_somebody_looks_first() {
+async fn nothing_starts_early_before_a_review() {
     let stage = stage();
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(count()),
@@ -406,8 +406,8 @@ async fn nothing_starts_early_where_somebody_looks_first() {
     let request = TurnRequest { prompt: "go", plan: None, reviewer: Some(&mut ApprovingReviewer) };
     let cancel = CancellationToken::new();
     let mut updates = Vec::new();
-    desk.session.play(request, &cancel, &mut |update| updates.push(update)).await.unwrap();
-    insta::assert_snapshot!(told(&updates), @r"
+    stepwise.session.play(request, &cancel, &mut |update| updates.push(update)).await.unwrap();
+    insta::assert_snapshot!(lines_of(&updates), @r"
     plan 1 by writer
     reviewed: start
     count started: counter/counts, attempt 1
@@ -415,5 +415,5 @@ async fn nothing_starts_early_where_somebody_looks_first() {
     plan over: success, can replan false, failed [], disabled []
     told after 1
     ");
-    assert_eq!(desk.heard.lock().unwrap()[0], "attempt 1\nnothing may start early");
+    assert_eq!(stepwise.requests.lock().unwrap()[0], "attempt 1\nnothing may start early");
 }

@@ -1,4 +1,4 @@
-//! What becomes of steps that started early when the rest of their plan never comes, or cannot run.
+//! Steps that started early, when the rest of their plan never comes or cannot run.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use super::{
     recovery::stage,
     stepwise_planner::{PlannerAction, StepwiseSession},
     support::{TurnStage, keeps, narrated, options, plans_of, scripted, store_of, tool, with},
-    update_lines::told,
+    update_lines::lines_of,
 };
 
 fn count() -> Value {
     tool("count", "counter/counts", &[])
 }
 
-/// Which versions there are, in their records' words.
+/// All versions, as their records describe them.
 fn versions(rows: &[PlanRow]) -> String {
     let line = |row: &PlanRow| {
         let steps = row.record.iter().flat_map(|record| &record.steps);
@@ -35,13 +35,13 @@ fn versions(rows: &[PlanRow]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What was started is a version of its own, the next planner hears of it, and what is done is done.
+/// The steps that started are a version of its own. The next request mentions it, and its results are reused.
 #[tokio::test]
-async fn what_had_been_started_of_an_invalid_plan_counts_as_done() {
+async fn the_started_steps_of_an_invalid_plan_keep_their_results() {
     let stage = stage();
     let bad = tool("bad", "good/open", &["count"]);
     let tell = tool("tell", "good/echo", &["count"]);
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(count()),
@@ -50,9 +50,9 @@ async fn what_had_been_started_of_an_invalid_plan_counts_as_done() {
             PlannerAction::Whole(narrated(json!([count(), tell]), "Done.")),
         ],
     );
-    let (turn, updates) = desk.play("go").await;
+    let (turn, updates) = stepwise.play("go").await;
     assert_eq!((turn.attempts, turn.narration.as_str()), (2, "Done."));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     count written: counter/counts, plan 1 by writer
     count started: counter/counts, attempt 1
     count success
@@ -67,7 +67,7 @@ async fn what_had_been_started_of_an_invalid_plan_counts_as_done() {
     plan over: success, can replan false, failed [], disabled []
     told after 2
     "#);
-    insta::assert_snapshot!(desk.heard.lock().unwrap()[1], @r#"
+    insta::assert_snapshot!(stepwise.requests.lock().unwrap()[1], @r#"
     attempt 2
     failure: step `bad`: skill `good` has no script `open` (skill `good` has: echo)
     Steps of the plan so far:
@@ -75,19 +75,19 @@ async fn what_had_been_started_of_an_invalid_plan_counts_as_done() {
 
     A step that is a success keeps its result and is not run again, if the new plan has it under the same id and unchanged.
     "#);
-    insta::assert_snapshot!(versions(&plans_of(&desk.session)), @r#"
+    insta::assert_snapshot!(versions(&plans_of(&stepwise.session)), @r#"
     1 by writer, after None, replanning, ran: ["count complete"], ["only the first steps of the plan were written: step `bad`: skill `good` has no script `open` (skill `good` has: echo)"]
     1 by writer, after Some(0), draft, did not run: ["count pending", "bad pending"], ["step `bad`: skill `good` has no script `open` (skill `good` has: echo)"]
     2 by writer, after Some(1), complete, ran: ["count complete", "tell complete"], []
     "#);
-    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+    assert_eq!(store_of(&stepwise.session, "counter"), json!({"count": 1}));
 }
 
-/// The same where the rest is no plan at all, or where the planner fell over.
+/// The same when the rest is no plan at all, or the planner fails.
 #[tokio::test]
-async fn a_plan_that_breaks_off_leaves_what_had_been_started() {
+async fn a_plan_that_breaks_off_leaves_its_started_steps() {
     let stage = stage();
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(count()),
@@ -101,9 +101,9 @@ async fn a_plan_that_breaks_off_leaves_what_had_been_started() {
             PlannerAction::Whole(narrated(json!([count()]), "Done.")),
         ],
     );
-    let (turn, _) = desk.play("go").await;
+    let (turn, _) = stepwise.play("go").await;
     assert_eq!((turn.attempts, turn.narration.as_str()), (3, "Done."));
-    let rows = plans_of(&desk.session);
+    let rows = plans_of(&stepwise.session);
     insta::assert_snapshot!(versions(&rows), @r#"
     1 by writer, after None, replanning, ran: ["count complete"], ["only the first steps of the plan were written: the plan is not JSON: line 1, column 11: EOF while parsing a list (a plan is one JSON object, the smallest is `{\"requestId\": \"00000000-0000-4000-8000-000000000000\", \"tools\": []}`)"]
     1 by writer, after Some(0), draft, did not run: [], ["the plan is not JSON: line 1, column 11: EOF while parsing a list (a plan is one JSON object, the smallest is `{\"requestId\": \"00000000-0000-4000-8000-000000000000\", \"tools\": []}`)"]
@@ -112,13 +112,13 @@ async fn a_plan_that_breaks_off_leaves_what_had_been_started() {
     3 by writer, after Some(3), complete, ran: ["count complete"], []
     "#);
     assert_eq!(rows[4].plan["disabledSkills"], json!(["broken"]));
-    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+    assert_eq!(store_of(&stepwise.session, "counter"), json!({"count": 1}));
 }
 
-/// S0 FR-005, FR-006: when the time is up the lexical voice answers, once, and steps that it has as well are
-/// not run again.
+/// S0 FR-005, FR-006: when the time is over, the lexical planner answers, once, and steps that its plan shares
+/// do not run again.
 #[tokio::test]
-async fn a_planner_that_runs_out_of_time_leaves_what_had_been_started() {
+async fn a_planner_that_runs_out_of_time_leaves_its_started_steps() {
     let trigger = json!([{"script": "counts", "phrases": ["open"], "narrate": false}]);
     let counter = json!({"triggers": trigger, "scripts": [{"grants": {"store": true}}]});
     let stage = TurnStage::new(&[("counter", "counts", counter)]);
@@ -129,10 +129,10 @@ async fn a_planner_that_runs_out_of_time_leaves_what_had_been_started() {
         PlannerAction::Until("counts success"),
         PlannerAction::Never,
     ];
-    let mut desk = StepwiseSession::within(&stage, acts, options);
-    let (turn, updates) = desk.play("I open the door").await;
+    let mut stepwise = StepwiseSession::within(&stage, acts, options);
+    let (turn, updates) = stepwise.play("I open the door").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     counts written: counter/counts, plan 1 by writer
     counts started: counter/counts, attempt 1
     counts success
@@ -144,7 +144,7 @@ async fn a_planner_that_runs_out_of_time_leaves_what_had_been_started() {
     plan over: success, can replan false, failed [], disabled []
     told after 1
     "#);
-    let rows = plans_of(&desk.session);
+    let rows = plans_of(&stepwise.session);
     insta::assert_snapshot!(versions(&rows), @r#"
     1 by writer, after None, replanning, ran: ["counts complete"], ["only the first steps of the plan were written: it made no plan within 300ms"]
     1 by lexical, after Some(0), complete, ran: ["counts complete"], []
@@ -154,11 +154,11 @@ async fn a_planner_that_runs_out_of_time_leaves_what_had_been_started() {
     assert_eq!(rows[0].plan["metadata"].get("insteadOf"), None);
 }
 
-/// A voice may have another one answer in its place itself.
+/// A planner may let another planner answer in its place.
 #[tokio::test]
-async fn a_voice_that_lets_another_answer_leaves_what_had_been_started() {
+async fn a_planner_that_falls_back_leaves_its_started_steps() {
     let stage = stage();
-    let mut desk = StepwiseSession::new(
+    let mut stepwise = StepwiseSession::new(
         &stage,
         vec![
             PlannerAction::Step(count()),
@@ -166,9 +166,9 @@ async fn a_voice_that_lets_another_answer_leaves_what_had_been_started() {
             PlannerAction::Instead(narrated(json!([count()]), "Done.")),
         ],
     );
-    let (turn, updates) = desk.play("go").await;
+    let (turn, updates) = stepwise.play("go").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     count written: counter/counts, plan 1 by writer
     count started: counter/counts, attempt 1
     count success
@@ -179,12 +179,12 @@ async fn a_voice_that_lets_another_answer_leaves_what_had_been_started() {
     plan over: success, can replan false, failed [], disabled []
     told after 1
     "#);
-    assert_eq!(store_of(&desk.session, "counter"), json!({"count": 1}));
+    assert_eq!(store_of(&stepwise.session, "counter"), json!({"count": 1}));
 }
 
 /// S0 §6: the player leaves while a step runs and the planner still writes. Both end, and nothing counts.
 #[tokio::test]
-async fn a_cancel_ends_the_planner_and_what_it_had_started() {
+async fn a_cancel_ends_the_planner_and_its_started_steps() {
     let stage = TurnStage::new(&[
         ("slow", "says-then-sleeps", json!({"scripts": [{"timeout": 300_000}]})),
         ("good", "echo", json!({})),
@@ -200,16 +200,16 @@ async fn a_cancel_ends_the_planner_and_what_it_had_started() {
         generation_timeout: Duration::from_secs(60),
         ..options()
     };
-    let mut desk = StepwiseSession::within(&stage, acts, options);
+    let mut stepwise = StepwiseSession::within(&stage, acts, options);
     let leaves = |update: &Update, cancel: &CancellationToken| {
         if matches!(update, Update::Step(StepUpdate { tool_id, event: StepEvent::Logged { .. }, .. }) if tool_id == "wait")
         {
             cancel.cancel();
         }
     };
-    let (turn, updates) = desk.play_until("I wait", leaves).await;
+    let (turn, updates) = stepwise.play_until("I wait", leaves).await;
     assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Cancelled, ""));
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     look written: good/echo, plan 1 by writer
     wait written: slow/says-then-sleeps, plan 1 by writer
     look started: good/echo, attempt 1
@@ -218,16 +218,16 @@ async fn a_cancel_ends_the_planner_and_what_it_had_started() {
     wait failed: was cancelled
     cancelled after 0
     ");
-    let rows = plans_of(&desk.session);
+    let rows = plans_of(&stepwise.session);
     insta::assert_snapshot!(versions(&rows), @r#"1 by writer, after None, failed, ran: ["look complete", "wait failed"], ["only the first steps of the plan were written: the player stopped the turn", "step `wait` (`slow/says-then-sleeps`) failed after 1 attempt: was cancelled"]"#);
     assert_eq!(rows[0].status, PlanStatus::Failed);
-    assert!(desk.session.story().state().as_object().is_empty());
+    assert!(stepwise.session.story().state().as_object().is_empty());
 }
 
-/// DESIGN §6: a process that ends in the middle of a generation has not begun the turn; one that ends later
-/// finds in the journal what had been done before.
+/// DESIGN §6: a process that ends in the middle of a generation has not started the turn. If it ends later, the
+/// journal has the results of the eager steps.
 #[tokio::test]
-async fn the_journal_begins_with_the_whole_plan_and_has_what_was_done_before() {
+async fn the_journal_starts_with_the_complete_plan_and_the_eager_results() {
     let stage = TurnStage::new(&[("counter", "counts", keeps()), ("slow", "sleep", json!({}))]);
     let slow = with(tool("slow", "slow/sleep", &["count"]), json!({"input": {"ms": 300}}));
     let whole = narrated(json!([count(), slow]), "Done.");
@@ -237,9 +237,10 @@ async fn the_journal_begins_with_the_whole_plan_and_has_what_was_done_before() {
             PlannerAction::Until("count success"),
             PlannerAction::Whole(whole.clone()),
         ];
-        let mut desk = StepwiseSession::new(&stage, acts);
-        let (cancel, ended, seen) = (CancellationToken::new(), Notify::new(), desk.seen.clone());
-        let mut hear = |update: Update| {
+        let mut stepwise = StepwiseSession::new(&stage, acts);
+        let (cancel, ended, seen) =
+            (CancellationToken::new(), Notify::new(), stepwise.seen.clone());
+        let mut on_update = |update: Update| {
             let is_end = match &update {
                 Update::Step(StepUpdate { tool_id, event: StepEvent::Finished { .. }, .. }) => {
                     ends_at == "count" && tool_id == ends_at
@@ -251,14 +252,14 @@ async fn the_journal_begins_with_the_whole_plan_and_has_what_was_done_before() {
             };
             match is_end {
                 true => ended.notify_one(),
-                false => seen.send_modify(|seen| seen.push(told(&[update]))),
+                false => seen.send_modify(|seen| seen.push(lines_of(&[update]))),
             }
         };
         select! {
-            turn = desk.session.turn("go", &cancel, &mut hear) => panic!("it ended: {turn:?}"),
+            turn = stepwise.session.turn("go", &cancel, &mut on_update) => panic!("it ended: {turn:?}"),
             () = ended.notified() => {}
         }
-        drop(desk);
+        drop(stepwise);
         let session = stage.session(scripted(json!([])));
         let finished = session.unfinished_plan().unwrap().map(|unfinished| unfinished.finished);
         assert_eq!(finished, unfinished, "{ends_at}");
@@ -266,7 +267,7 @@ async fn the_journal_begins_with_the_whole_plan_and_has_what_was_done_before() {
     let mut session = stage.session(scripted(json!([])));
     let (cancel, mut updates) = (CancellationToken::new(), Vec::new());
     session.resume(None, &cancel, &mut |update| updates.push(update)).await.unwrap().unwrap();
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     count kept: success
     slow started: slow/sleep, attempt 1
     slow success
@@ -276,9 +277,9 @@ async fn the_journal_begins_with_the_whole_plan_and_has_what_was_done_before() {
     assert_eq!(store_of(&session, "counter"), json!({"count": 1}));
 }
 
-/// S0 FR-018: the plan's time is that of its waves and of the whole plan together.
+/// S0 FR-018: the plan's time covers its eager steps and the complete plan together.
 #[tokio::test]
-async fn time_that_was_spent_early_is_spent() {
+async fn eager_steps_use_the_time_of_the_plan() {
     let stage = TurnStage::new(&[("slow", "sleep", json!({})), ("counter", "counts", keeps())]);
     let once =
         json!({"input": {"ms": 60_000}, "retryPolicy": {"maxRetries": 0}, "required": false});
@@ -290,10 +291,10 @@ async fn time_that_was_spent_early_is_spent() {
     ];
     let options =
         SessionOptions { plan_timeout: Duration::from_millis(100), attempts_max: 1, ..options() };
-    let mut desk = StepwiseSession::within(&stage, acts, options);
-    let (turn, updates) = desk.play("go").await;
+    let mut stepwise = StepwiseSession::within(&stage, acts, options);
+    let (turn, updates) = stepwise.play("go").await;
     assert_eq!(turn.outcome, TurnOutcome::Fallback);
-    let told = told(&updates);
-    assert!(told.contains("slow timeout: ran past its time limit of "), "{told}");
-    assert!(told.contains("count skipped: plan_timeout"), "{told}");
+    let lines = lines_of(&updates);
+    assert!(lines.contains("slow timeout: ran past its time limit of "), "{lines}");
+    assert!(lines.contains("count skipped: plan_timeout"), "{lines}");
 }

@@ -1,4 +1,4 @@
-//! What a planner is told of each way in which a plan can fail (S0 FR-021, FR-024, FR-027).
+//! The planner's information about each way in which a plan can fail (S0 FR-021, FR-024, FR-027).
 
 use std::time::Duration;
 
@@ -23,17 +23,17 @@ fn stage() -> TurnStage {
     ])
 }
 
-/// Plays one plan, which must fail, and a planner that then gives up. Gives what the planner heard, what the
-/// plan's end said, and code and category of each step that failed.
+/// Plays one plan, which must fail, with a planner that then gives up. Returns the planner's second request, the
+/// `plan.finished` update, and code and category of each step that failed.
 async fn check_within(options: SessionOptions, plan: Value) -> String {
     let stage = stage();
-    let (listener, heard) = LoggingPlanner::new(json!([plan, {"abort": "enough"}]));
+    let (planner, requests) = LoggingPlanner::new(json!([plan, {"abort": "enough"}]));
     let mut session =
-        session_within(stage.home.path(), stage.skills.path(), Box::new(listener), options);
+        session_within(stage.home.path(), stage.skills.path(), Box::new(planner), options);
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 2));
-    let heard = heard.lock().unwrap();
-    let failure = heard[1].lines().find_map(|line| line.strip_prefix("failure: "));
+    let requests = requests.lock().unwrap();
+    let failure = requests[1].lines().find_map(|line| line.strip_prefix("failure: "));
     let mut lines = vec![failure.unwrap_or("nothing").to_owned()];
     lines.extend(updates.iter().filter_map(|update| match update {
         Update::PlanFinished { can_replan, failed_tools, disabled_skills, .. } => Some(format!(
@@ -52,7 +52,7 @@ async fn check_within(options: SessionOptions, plan: Value) -> String {
         assert_eq!(result["canReplan"], json!(true));
     }
     let lines = lines.join("\n").replace('"', "");
-    // What was left of a plan's time is never twice the same.
+    // The rest of a plan's time differs in each run.
     (51..100).fold(lines, |lines, left| lines.replace(&format!(" {left} ms"), " 100 ms"))
 }
 
@@ -83,7 +83,7 @@ async fn a_timeout_names_the_limit() {
     ");
 }
 
-/// S0 FR-018, FR-027: steps that never began are not among the failed ones, but the reason is told.
+/// S0 FR-018, FR-027: steps that never started are not among the failed ones, but the reason is given.
 #[tokio::test]
 async fn a_plan_out_of_time_says_so() {
     let short = |ms| SessionOptions { plan_timeout: Duration::from_millis(ms), ..options() };
@@ -101,9 +101,9 @@ async fn a_plan_out_of_time_says_so() {
     ");
 }
 
-/// S0 FR-027: what is not the wire's language, and what ends against its rules.
+/// S0 FR-027: output that is no valid NDJSON, and an invocation that ends against the rules.
 #[tokio::test]
-async fn invalid_json_and_process_errors_are_told_apart() {
+async fn invalid_json_and_process_errors_have_their_own_categories() {
     insta::assert_snapshot!(check(json!([tool("a", "prints/not-json", &[])])).await, @r"
     step `a` (`prints/not-json`) failed after 1 attempt: broke the protocol: line 1 is not JSON: expected value at column 1
     can replan true, failed [a], disabled [prints]
@@ -121,16 +121,16 @@ async fn invalid_json_and_process_errors_are_told_apart() {
     ");
 }
 
-/// S0 FR-012: a circle never runs, and the planner hears which.
+/// S0 FR-012: a circle never runs, and the planner gets its path.
 #[tokio::test]
 async fn a_circular_dependency_names_the_circle() {
     let circle = json!([tool("a", "good/echo", &["b"]), tool("b", "good/echo", &["a"])]);
     insta::assert_snapshot!(check(circle).await, @"steps wait for each other: a -> b -> a (take one of these dependencies out)");
 }
 
-/// What a plan asks for in vain is the plan's fault: no attempt is made and no skill is disabled.
+/// A mistake of the plan is not a skill's fault: no attempt is made and no skill is disabled.
 #[tokio::test]
-async fn what_a_plan_asks_for_in_vain_is_named_and_disables_nobody() {
+async fn a_mistake_of_the_plan_is_named_and_disables_no_skill() {
     let lit = with(tool("a", "good/echo", &[]), json!({"when": "state.torch.lit"}));
     insta::assert_snapshot!(check(json!([lit])).await, @r"
     step `a` (`good/echo`) failed before its first attempt: the condition `state.torch.lit` has no answer: `state` has no `torch`, it is empty
@@ -173,9 +173,9 @@ async fn what_a_plan_asks_for_in_vain_is_named_and_disables_nobody() {
     ");
 }
 
-/// An output that is not what the plan expects is a failure of the tool, and is retried.
+/// An output that the plan does not expect is a failure of the tool, and is retried.
 #[tokio::test]
-async fn an_output_that_is_not_expected_is_named() {
+async fn an_unexpected_output_is_named() {
     let expect = json!({"expect": {"properties": {"count": {"minimum": 5}}}});
     insta::assert_snapshot!(check(json!([with(tool("a", "counter/counts", &[]), expect)])).await, @r"
     step `a` (`counter/counts`) failed after 2 attempts: its output is not what the plan expects: 1 is less than the minimum of 5 at `/count`
@@ -184,9 +184,9 @@ async fn an_output_that_is_not_expected_is_named() {
     ");
 }
 
-/// Every failure is told, each with its step; what was only skipped is not.
+/// The planner gets every failure with its step, but no skipped steps.
 #[tokio::test]
-async fn several_failures_are_all_told() {
+async fn the_planner_gets_every_failure() {
     let steps = json!([
         tool("a", "fails/fail", &[]),
         tool("b", "traps/trap", &[]),
@@ -200,21 +200,21 @@ async fn several_failures_are_all_told() {
     ");
 }
 
-/// S0 FR-024, S1 §3.1: a skill that has failed for good in this session is disabled from the first plan of
-/// the next turn on, and a plan of a file hears it before anything is told.
+/// S0 FR-024, S1 §3.1: a skill that failed for good in this session is disabled from the first plan of the
+/// next turn on, and a plan from a file is refused before the turn starts.
 #[tokio::test]
 async fn a_skill_that_failed_for_good_stays_disabled_for_the_session() {
     let three = json!({"retryPolicy": {"maxRetries": 2, "backoffMs": 0}});
     let stage = TurnStage::new(&[("fails", "fail", three), ("good", "echo", json!({}))]);
     let fails = plan(json!([tool("a", "fails/fail", &[])]));
-    let (listener, heard) = LoggingPlanner::new(json!([
+    let (planner, requests) = LoggingPlanner::new(json!([
         fails, {"abort": "one"}, fails, {"abort": "two"}, fails, {"abort": "three"},
     ]));
-    let mut session = stage.session(listener);
+    let mut session = stage.session(planner);
     for sentence in ["one", "two", "three"] {
         play(&mut session, sentence).await;
     }
-    let firsts: Vec<String> = heard.lock().unwrap().iter().step_by(2).cloned().collect();
+    let firsts: Vec<String> = requests.lock().unwrap().iter().step_by(2).cloned().collect();
     insta::assert_snapshot!(firsts.join("\n--\n"), @r"
     attempt 1
     --
@@ -229,8 +229,9 @@ async fn a_skill_that_failed_for_good_stays_disabled_for_the_session() {
         reviewer: None,
     };
     let cancel = tokio_util::sync::CancellationToken::new();
-    let mut told = Vec::new();
-    let error = session.play(request, &cancel, &mut |update| told.push(update)).await.unwrap_err();
+    let mut reported = Vec::new();
+    let error =
+        session.play(request, &cancel, &mut |update| reported.push(update)).await.unwrap_err();
     insta::assert_snapshot!(error, @"step `a` uses skill `fails`, which is disabled");
-    assert_eq!(told, []);
+    assert_eq!(reported, []);
 }

@@ -1,4 +1,4 @@
-//! Whole turns: real components, a real story file, and a scripted voice where a plan must be exact.
+//! Whole turns: real components, a real story file, and a scripted planner where a plan must be exact.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -33,7 +33,7 @@ use support::{TurnStage, narrated, open_story, plan, play, scripted, session, to
 use tokio_util::sync::CancellationToken;
 
 /// S0 FR-023, FR-024, FR-025, FR-026, FR-028: the failing skill is disabled, at most five plans are made,
-/// the player is told, and the story keeps every attempt.
+/// the player is informed, and the story keeps every attempt.
 #[tokio::test]
 async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five_plans() {
     let stage = TurnStage::new(&[("broken", "trap", json!({}))]);
@@ -60,7 +60,7 @@ async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five
     assert_eq!(session.story().state().as_object().len(), 0, "a fallback changes nothing");
 }
 
-/// S0 FR-005 and §6: text that is no plan is rejected, told to the planner, and counts as an attempt.
+/// S0 FR-005 and §6: text that is no plan is rejected, reported to the planner, and counts as an attempt.
 #[tokio::test]
 async fn an_invalid_plan_counts_as_an_attempt_and_the_next_one_may_succeed() {
     let stage = TurnStage::new(&[("good", "echo", json!({}))]);
@@ -85,7 +85,7 @@ async fn an_invalid_plan_counts_as_an_attempt_and_the_next_one_may_succeed() {
     insta::assert_snapshot!(rejected.join("\n"));
 }
 
-/// S0 FR-008: the planner is told, and a plan that uses a disabled skill all the same is refused.
+/// S0 FR-008: the planner gets the disabled skills, and a plan that uses one all the same is refused.
 #[tokio::test]
 async fn the_plan_after_a_failure_does_without_the_failed_skill() {
     let stage = TurnStage::new(&[("broken", "fail", json!({})), ("good", "echo", json!({}))]);
@@ -103,7 +103,7 @@ async fn the_plan_after_a_failure_does_without_the_failed_skill() {
     assert_eq!(plans[1].status, PlanStatus::Complete);
 }
 
-/// S0 §5.3(3): B and C overlap, which the news show; S1 §4.3.
+/// S0 §5.3(3): B and C overlap, as the updates show; S1 §4.3.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_diamond_overlaps_its_middle_and_gives_the_same_result_as_one_by_one() {
     let stage = TurnStage::new(&[("wait", "sleep", json!({})), ("good", "echo", json!({}))]);
@@ -212,21 +212,21 @@ async fn a_cancelled_turn_changes_nothing_and_the_next_one_is_fine() {
     // The test's own grace is short; nothing waits for it but this turn.
     let cancel = CancellationToken::new();
     let types = Mutex::new(Vec::new());
-    let hear = |update: Update| {
+    let on_update = |update: Update| {
         if matches!(update, Update::Step(StepUpdate { event: StepEvent::Logged { .. }, .. })) {
-            // The script has said its one thing and now sleeps for an hour.
+            // The script has sent its one event and now sleeps for an hour.
             cancel.cancel();
         }
         types.lock().unwrap().push(update);
     };
-    let turn = session.turn("wait", &cancel, &mut |update| hear(update)).await.unwrap();
+    let turn = session.turn("wait", &cancel, &mut |update| on_update(update)).await.unwrap();
     assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Cancelled, ""));
     assert_eq!(session.story().state().as_object().len(), 0);
     let (turn, _) = play(&mut session, "go on").await;
     assert_eq!(turn.narration, "On we go.");
 }
 
-/// DESIGN §6: closing and opening again goes on with the same story.
+/// DESIGN §6: a story that is closed and opened again goes on.
 #[tokio::test]
 async fn a_story_is_resumed_by_its_name() {
     let stage = TurnStage::new(&[("good", "echo", json!({}))]);
@@ -244,15 +244,15 @@ async fn a_story_is_resumed_by_its_name() {
     assert_eq!(play(&mut session, "second").await.0.turn, 2);
     drop(session);
     let story = open_story(stage.home.path());
-    let told: Vec<String> =
+    let narrations: Vec<String> =
         story.recent_turns(10).unwrap().into_iter().map(|turn| turn.narration).collect();
-    assert_eq!(told, ["One.", "Two."]);
+    assert_eq!(narrations, ["One.", "Two."]);
     assert_eq!(story.state().as_object()["seen"], json!(1));
 }
 
-/// DESIGN §4.6: nobody is left to narrate, so the template does, at once.
+/// DESIGN §4.6: no skill is left to narrate, so the template does, at once.
 #[tokio::test]
-async fn a_session_without_any_usable_skill_still_ends_each_turn_in_a_story() {
+async fn a_session_without_usable_skills_still_ends_each_turn_in_a_story() {
     let stage = TurnStage::new(&[]);
     let mut session = stage.session(LexicalPlanner::new());
     let (turn, _) = play(&mut session, "I look around").await;
@@ -260,7 +260,7 @@ async fn a_session_without_any_usable_skill_still_ends_each_turn_in_a_story() {
     assert!(turn.narration.contains("I look around") || turn.narration.contains("path is unclear"));
 }
 
-/// S0 SC-012: what a script breaks is told as a failed step, never as a crash of the host.
+/// S0 SC-012: a broken script is a failed step, never a crash of the host.
 #[tokio::test]
 async fn every_naughty_guest_fails_its_step_and_the_turn_goes_on() {
     let naughty = [
@@ -306,8 +306,7 @@ async fn every_naughty_guest_fails_its_step_and_the_turn_goes_on() {
     insta::assert_snapshot!(ends.join("\n"));
 }
 
-/// DESIGN §3: what is granted is there, what is not is not, and an asset is kept only if it is where its
-/// event says.
+/// DESIGN §3: a script gets exactly its grants, and an asset is kept only if its file is where the event says.
 #[tokio::test]
 async fn a_script_gets_what_it_was_granted_and_no_more() {
     let grants =
@@ -349,9 +348,9 @@ async fn a_script_gets_what_it_was_granted_and_no_more() {
     insta::assert_snapshot!(outputs.join("\n"));
 }
 
-/// The guest announces each and says so; what it announces is another matter.
+/// The guest announces each asset, but its files are not what it declares.
 #[tokio::test]
-async fn an_asset_that_is_not_what_it_seems_is_not_kept() {
+async fn an_asset_of_another_type_than_declared_is_not_kept() {
     let grants = json!({"scripts": [{"grants": {"assets": true}}]});
     let stage = TurnStage::new(&[("forger", "bad-assets", grants)]);
     let plan = narrated(json!([tool("forge", "forger/bad-assets", &[])]), "Done.");
@@ -375,7 +374,7 @@ async fn an_asset_that_is_not_what_it_seems_is_not_kept() {
 }
 
 #[tokio::test]
-async fn an_empty_and_an_endless_sentence_are_refused_with_a_way_out() {
+async fn an_empty_or_too_long_sentence_is_refused_with_a_hint() {
     let stage = TurnStage::new(&[]);
     let mut session = stage.session(LexicalPlanner::new());
     let cancel = CancellationToken::new();

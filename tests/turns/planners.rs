@@ -1,4 +1,4 @@
-//! Voices that cannot do better, that are replaced, and that change.
+//! Planners that cannot do better, that are replaced, and that change between turns.
 
 use std::{
     sync::{Arc, Mutex},
@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use super::support::{TurnStage, narrated, options, plan, plans_of, play, scripted, tool, with};
 
-/// A planner that has one idea, five times over. Gives why each attempt failed, from the record, which has all
-/// five, each after the one before.
+/// Plays a turn with a planner that makes the same mistake five times. Returns the reason of each failure from
+/// the record, which has all five in order.
 async fn check(stage: &TurnStage, idea: Value) -> String {
     let mut session = stage.session(scripted(json!(vec![idea; 6])));
     let (turn, updates) = play(&mut session, "I open the door").await;
@@ -37,8 +37,9 @@ async fn check(stage: &TurnStage, idea: Value) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// S0 FR-008, FR-023, FR-024, FR-025, FR-026, FR-027, FR-028, FR-029: what fails is tried once, and then
-/// refused by name until five plans were made. A planner that ignores `disabledSkills` gets no further.
+/// S0 FR-008, FR-023, FR-024, FR-025, FR-026, FR-027, FR-028, FR-029: a skill that
+/// fails is tried once, and then refused by name until five plans were made. A planner that ignores
+/// `disabledSkills` gets no further.
 #[tokio::test]
 async fn a_planner_that_ignores_disabled_skills_ends_in_fallback_after_five() {
     let stage = TurnStage::new(&[("broken", "fail", json!({})), ("good", "echo", json!({}))]);
@@ -52,8 +53,8 @@ async fn a_planner_that_ignores_disabled_skills_ends_in_fallback_after_five() {
     ");
 }
 
-/// The same, with input that is another one each time: a script that gave up may be asked once more with other
-/// input, and there is an end to that, too (S1 §3.1).
+/// The same with other input each time: a script that gave up may try again with other input, but not without
+/// end (S1 §3.1).
 #[tokio::test]
 async fn a_planner_that_tries_the_same_with_other_input_ends_in_fallback_after_five() {
     let stage = TurnStage::new(&[("broken", "fail", json!({}))]);
@@ -82,7 +83,7 @@ async fn a_planner_that_returns_cycles_ends_in_fallback_after_five() {
     ");
 }
 
-/// S0 FR-023, FR-029: neither text that is no plan, nor a script that is not there.
+/// S0 FR-023, FR-029: neither text that is no plan, nor a script that does not exist.
 #[tokio::test]
 async fn a_planner_that_loops_ends_in_fallback_after_five() {
     let stage = TurnStage::new(&[("good", "echo", json!({}))]);
@@ -101,7 +102,7 @@ async fn a_planner_that_loops_ends_in_fallback_after_five() {
     assert!(rows.len() == 5 && rows.iter().all(|row| row.plan == json!("Once upon a time")));
 }
 
-/// A voice that never answers.
+/// Never answers.
 struct HangingPlanner;
 
 impl Planner for HangingPlanner {
@@ -114,10 +115,10 @@ impl Planner for HangingPlanner {
     }
 }
 
-/// S0 FR-005, FR-006: when a generation's time is up, the voice that needs no model answers, and the news,
-/// the plan and the record say who did and why.
+/// S0 FR-005, FR-006: when a generation's time is over, the lexical planner answers, and the updates, the
+/// plan and the record say so and why.
 #[tokio::test]
-async fn a_planner_that_runs_out_of_time_is_stood_in_for_by_the_lexical_voice() {
+async fn the_lexical_planner_answers_for_a_planner_that_runs_out_of_time() {
     let trigger = json!([{"script": "echo", "phrases": ["open"], "narrate": false}]);
     let stage = TurnStage::new(&[("good", "echo", json!({"triggers": trigger}))]);
     let options = SessionOptions { generation_timeout: Duration::from_millis(20), ..options() };
@@ -145,7 +146,7 @@ async fn a_planner_that_runs_out_of_time_is_stood_in_for_by_the_lexical_voice() 
     assert_eq!(rows[0].record.as_ref().unwrap().metadata["insteadOf"]["voice"], "lost");
 }
 
-/// A voice whose model gets ready between two turns, and that notes what it was told ahead.
+/// A planner whose model becomes ready between two turns. Logs the requests that it reads ahead.
 struct UpgradingPlanner {
     name: Arc<Mutex<&'static str>>,
     prepared: Arc<Mutex<Vec<String>>>,
@@ -156,20 +157,20 @@ impl Planner for UpgradingPlanner {
         *self.name.lock().unwrap()
     }
 
-    fn prepare(&mut self, ask: &PlanRequest<'_>) {
-        let skills: Vec<&str> = ask.catalog.iter().map(|skill| skill.name.as_str()).collect();
-        let seen = &ask.state.get("seen");
+    fn prepare(&mut self, request: &PlanRequest<'_>) {
+        let skills: Vec<&str> = request.catalog.iter().map(|skill| skill.name.as_str()).collect();
+        let seen = &request.state.get("seen");
         let prepared = format!(
             "{:?} {skills:?} seen {seen:?}, {} beats, early {}",
-            ask.sentence,
-            ask.recent_turns.len(),
-            ask.eager_steps.is_some()
+            request.sentence,
+            request.recent_turns.len(),
+            request.eager_steps.is_some()
         );
         self.prepared.lock().unwrap().push(prepared);
     }
 
-    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
-        let input = json!({"input": {"patch": {"seen": ask.sentence}}});
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
+        let input = json!({"input": {"patch": {"seen": request.sentence}}});
         let plan = narrated(json!([with(tool("a", "good/echo", &[]), input)]), "On you go.");
         let proposal = Proposal::Plan(serde_json::from_value(plan).unwrap());
         let tokens = Some(PlanTokens { prompt: 300, reused: 280, sampled: 21, forced: 40 });
@@ -178,13 +179,13 @@ impl Planner for UpgradingPlanner {
     }
 }
 
-/// S0 FR-010: what a plan has cost stands with it; and who makes the plans is told when it changes.
+/// S0 FR-010: a plan records its cost, and a change of the planner is reported.
 #[tokio::test]
-async fn a_voice_is_told_ahead_what_is_known_and_its_change_is_told() {
+async fn a_planner_reads_ahead_and_its_change_is_reported() {
     let stage = TurnStage::new(&[("good", "echo", json!({}))]);
     let (name, prepared) = (Arc::new(Mutex::new("lexical")), Arc::default());
-    let voice = UpgradingPlanner { name: Arc::clone(&name), prepared: Arc::clone(&prepared) };
-    let mut session = stage.session(voice);
+    let planner = UpgradingPlanner { name: Arc::clone(&name), prepared: Arc::clone(&prepared) };
+    let mut session = stage.session(planner);
     session.prepare();
     let changes = |updates: &[Update]| -> Vec<String> {
         let change = |update: &Update| match update {
@@ -208,9 +209,9 @@ async fn a_voice_is_told_ahead_what_is_known_and_its_change_is_told() {
     assert_eq!(plans_of(&session)[0].plan["metadata"]["tokens"], tokens);
 }
 
-/// Nobody asks a voice that was not told of: the first update names the one that the session began with.
+/// The first update names the planner that the session started with.
 #[tokio::test]
-async fn a_session_names_the_voice_that_it_began_with() {
+async fn a_session_names_the_planner_that_it_started_with() {
     let stage = TurnStage::new(&[]);
     let session = stage.session(LexicalPlanner::new());
     let Update::SessionStarted { narrator, .. } = session.started_update() else {

@@ -1,4 +1,4 @@
-//! The record of each plan (S3), as a story keeps it and as it lies beside the story.
+//! The record of each plan (S3), in the story and as a file beside it.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn records(session: &Session) -> Vec<PlanRecord> {
     rows.into_iter().filter_map(|row| row.record).collect()
 }
 
-/// The record without what is different in each run of the tests.
+/// The record without the parts that differ in each run of the tests.
 fn shown(record: &PlanRecord) -> String {
     let mut record = record.to_json();
     record["id"] = json!("ID");
@@ -48,12 +48,12 @@ fn shown(record: &PlanRecord) -> String {
     format!("{record:#}")
 }
 
-/// S3: who ran each step and when, what it gave and which files it made; criteria and instructions as the
-/// planner wrote them.
+/// S3: the skill that ran each step, its times, output and files; criteria and instructions as the planner wrote
+/// them.
 ///
 /// Long because the record is.
 #[tokio::test]
-async fn a_record_says_of_each_step_who_ran_it_and_what_came_of_it() {
+async fn a_record_has_the_skill_and_the_result_of_each_step() {
     let stage = stage();
     let mut map = tool("map", "rich/uses-grants", &[]);
     map["description"] = json!("Draw a map");
@@ -147,7 +147,7 @@ async fn a_record_says_of_each_step_who_ran_it_and_what_came_of_it() {
 
 /// S3 lifecycle: draft, in progress, complete, failed, replanning; versions and `previousPlanId`.
 #[tokio::test]
-async fn the_versions_of_a_turn_are_a_chain_and_each_says_how_far_it_came() {
+async fn the_versions_of_a_turn_are_a_chain_with_a_status_each() {
     let stage = stage();
     let fails = plan(json!([tool("a", "broken/fail", &[])]));
     let invalid = plan(json!([tool("a", "good/echo", &["b"])]));
@@ -172,14 +172,14 @@ async fn the_versions_of_a_turn_are_a_chain_and_each_says_how_far_it_came() {
         (PlanStatus::Complete, 3, true),
     ];
     assert_eq!(chain(&session), expected);
-    // Another turn is another chain. A planner that gives up follows with no plan, so this one has failed.
+    // Another turn has another chain. A planner that gives up makes no further plan, so this one has failed.
     play(&mut session, "two").await;
     assert_eq!(chain(&session), [(PlanStatus::Failed, 1, true)]);
 }
 
-/// S3 persistence: `plans/plan_001.json` is the record as the story has it, for people to read.
+/// S3 persistence: `plans/plan_001.json` is a copy of the story's record, for people to read.
 #[tokio::test]
-async fn each_plan_is_mirrored_beside_the_story() {
+async fn each_plan_is_exported_beside_the_story() {
     let stage = stage();
     let fails = plan(json!([tool("a", "broken/fail", &[])]));
     let works = narrated(json!([tool("a", "good/echo", &[])]), "Done.");
@@ -196,7 +196,7 @@ async fn each_plan_is_mirrored_beside_the_story() {
     }
 }
 
-/// S3 `startStep`, `completeStep`: whoever looks while the plan runs sees how far it is.
+/// S3 `startStep`, `completeStep`: the record shows the progress while the plan runs.
 #[tokio::test]
 async fn the_record_can_be_read_while_the_plan_runs() {
     let stage = stage();
@@ -204,7 +204,7 @@ async fn the_record_can_be_read_while_the_plan_runs() {
     let mut session = stage.session(scripted(json!([narrated(steps, "Done.")])));
     let (cancel, mut seen) = (CancellationToken::new(), Vec::new());
     let home = stage.home.path();
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if matches!(&update, Update::Step(StepUpdate { tool_id, event: StepEvent::Started { .. }, .. }) if tool_id == "b")
         {
             let record = open_story(home).plan("1").unwrap().row.record.unwrap();
@@ -213,24 +213,24 @@ async fn the_record_can_be_read_while_the_plan_runs() {
             seen.push(format!("{}: {steps}; {:?}", record.status, record.steps[0].output));
         }
     };
-    session.turn("one", &cancel, &mut hear).await.unwrap();
+    session.turn("one", &cancel, &mut on_update).await.unwrap();
     insta::assert_snapshot!(seen.join("\n"), @r#"in_progress: a complete, b pending; Some(Object {"count": Number(1)})"#);
 }
 
-/// S0 FR-026, FR-029: a plan that was cut short has failed, and its record says at what.
+/// S0 FR-026, FR-029: a plan that was cancelled has failed, and its record says at which step.
 #[tokio::test]
-async fn a_cancelled_plan_has_a_record_that_has_failed() {
+async fn the_record_of_a_cancelled_plan_is_failed() {
     let stage = stage();
     let mut waits = tool("a", "good/echo", &[]);
     waits["requiresApproval"] = json!(true);
     let mut session = stage.session(scripted(json!([narrated(json!([waits]), "Never.")])));
     let cancel = CancellationToken::new();
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if matches!(update, Update::Step(StepUpdate { event: StepEvent::Waiting { .. }, .. })) {
             cancel.cancel();
         }
     };
-    session.turn("one", &cancel, &mut hear).await.unwrap();
+    session.turn("one", &cancel, &mut on_update).await.unwrap();
     let record = &records(&session)[0];
     assert_eq!(record.status, PlanStatus::Failed);
     assert_eq!(record.steps[0].reason.as_deref(), Some("cancelled"));

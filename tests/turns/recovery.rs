@@ -1,4 +1,4 @@
-//! The three strategies of S2 "Error Recovery": skip and continue, retry, and a planner that mends the plan.
+//! The three strategies of S2 "Error Recovery": skip and continue, retry, and a planner that repairs the plan.
 
 use narratoria_engine::{Session, StepEvent, StepUpdate, Update};
 use narratoria_story::TurnOutcome;
@@ -9,10 +9,10 @@ use super::{
         LoggingPlanner, TurnStage, keeps, narrated, output_of, plan, plans_of, play, scripted,
         store_of, tool, with,
     },
-    update_lines::told,
+    update_lines::lines_of,
 };
 
-/// A counter, a skill that always fails, and one that gives back what it gets.
+/// A counter, a skill that always fails, and one that returns its input.
 pub(super) fn stage() -> TurnStage {
     TurnStage::new(&[
         ("counter", "counts", keeps()),
@@ -21,7 +21,7 @@ pub(super) fn stage() -> TurnStage {
     ])
 }
 
-/// Counts, tries the door, and tells.
+/// Counts, tries the door, and narrates.
 pub(super) fn first_plan() -> Value {
     plan(json!([
         tool("count", "counter/counts", &[]),
@@ -30,7 +30,7 @@ pub(super) fn first_plan() -> Value {
     ]))
 }
 
-/// What the record says of each version.
+/// The record of each version, in one line.
 fn versions(session: &Session) -> String {
     let rows = plans_of(session);
     let lines = rows.iter().filter_map(|row| row.record.as_ref()).map(|record| {
@@ -50,9 +50,9 @@ fn versions(session: &Session) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// S2 "Strategy 1: Skip and Continue", S0 FR-013, FR-019: an optional step that fails costs nobody else.
+/// S2 "Strategy 1: Skip and Continue", S0 FR-013, FR-019: an optional step that fails stops no other.
 #[tokio::test]
-async fn an_optional_step_that_fails_is_skipped_over_and_the_turn_is_told() {
+async fn the_turn_is_narrated_without_an_optional_step_that_fails() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([narrated(
         json!([
@@ -67,7 +67,7 @@ async fn an_optional_step_that_fails_is_skipped_over_and_the_turn_is_told() {
         (turn.outcome, turn.narration.as_str()),
         (TurnOutcome::Narrated, "The door stays shut.")
     );
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     open started: broken/fail, attempt 1
     open retries: it failed on purpose
@@ -83,7 +83,7 @@ async fn an_optional_step_that_fails_is_skipped_over_and_the_turn_is_told() {
     assert_eq!(output_of(&updates, "tell")["inputs"], json!({"count": {"count": 1}, "open": null}));
 }
 
-/// S2 "Strategy 2: Retry", S0 FR-015, FR-016: the third try succeeds, and nobody is asked for another plan.
+/// S2 "Strategy 2: Retry", S0 FR-015, FR-016: the third try succeeds, and no other plan is requested.
 #[tokio::test]
 async fn a_step_that_fails_at_first_is_retried_until_it_succeeds() {
     let grants = json!({
@@ -94,7 +94,7 @@ async fn a_step_that_fails_at_first_is_retried_until_it_succeeds() {
     let step = with(tool("try", "lucky/lucky", &[]), json!({"input": {"unlucky": 2}}));
     let mut session = stage.session(scripted(json!([narrated(json!([step]), "At last.")])));
     let (_, updates) = play(&mut session, "I try").await;
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     plan 1 by scripted
     try started: lucky/lucky, attempt 1
     try retries: no luck at try 1
@@ -115,14 +115,14 @@ async fn a_step_that_fails_at_first_is_retried_until_it_succeeds() {
     assert_eq!(plans_of(&session)[0].result.as_ref().unwrap()["toolResults"][0]["retryCount"], 2);
 }
 
-/// S2 "Strategy 3: Ask LLM": the planner hears what failed and what is done, and retries with another input
-/// and another skill. What is done is not run again. S0 FR-008, FR-010; S3 "Replanning".
+/// S2 "Strategy 3: Ask LLM": the planner gets the failures and the results, and retries with another input
+/// and another skill. Finished steps do not run again. S0 FR-008, FR-010; S3 "Replanning".
 ///
 /// Long because the updates, the planner's prompt and the record are of the same turn.
 #[tokio::test]
-async fn a_planner_mends_the_plan_and_what_is_done_keeps_its_result() {
+async fn a_planner_repairs_the_plan_and_finished_steps_keep_their_results() {
     let stage = stage();
-    let (listener, heard) = LoggingPlanner::new(json!([
+    let (planner, requests) = LoggingPlanner::new(json!([
         first_plan(),
         narrated(
             json!([
@@ -136,13 +136,13 @@ async fn a_planner_mends_the_plan_and_what_is_done_keeps_its_result() {
             "The door gives way.",
         ),
     ]));
-    let mut session = stage.session(listener);
+    let mut session = stage.session(planner);
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!(
         (turn.outcome, turn.narration.as_str()),
         (TurnOutcome::Narrated, "The door gives way.")
     );
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by listener
     count started: counter/counts, attempt 1
     count success
@@ -162,7 +162,7 @@ async fn a_planner_mends_the_plan_and_what_is_done_keeps_its_result() {
     plan over: success, can replan false, failed [], disabled ["broken"]
     told after 2
     "#);
-    insta::assert_snapshot!(heard.lock().unwrap()[1], @r#"
+    insta::assert_snapshot!(requests.lock().unwrap()[1], @r#"
     attempt 2
     failure: step `open` (`broken/fail`) failed after 2 attempts: it failed on purpose
     disabled: broken
@@ -203,7 +203,7 @@ async fn a_planner_may_skip_the_step_that_failed() {
     let mut session = stage.session(scripted(json!([first_plan(), mended])));
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     count started: counter/counts, attempt 1
     count success
@@ -251,7 +251,7 @@ async fn a_planner_may_insert_steps_before_the_one_that_failed() {
     ])));
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     count started: counter/counts, attempt 1
     count success
@@ -276,7 +276,7 @@ async fn a_planner_may_insert_steps_before_the_one_that_failed() {
     assert_eq!(store_of(&session, "counter"), json!({"count": 1}));
 }
 
-/// S2 "Strategy 3", "Abort execution": the turn still ends in a story, and nothing of it counts.
+/// S2 "Strategy 3", "Abort execution": the turn still ends in a story, and none of its results count.
 #[tokio::test]
 async fn a_planner_may_give_up_and_says_why() {
     let stage = stage();
@@ -285,7 +285,7 @@ async fn a_planner_may_give_up_and_says_why() {
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 2));
     assert!(turn.narration.contains("Nothing is lost"), "{}", turn.narration);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     count started: counter/counts, attempt 1
     count success
@@ -303,7 +303,7 @@ async fn a_planner_may_give_up_and_says_why() {
     assert_eq!(rows[1].errors, ["the planner gave up: the door is painted on the wall"]);
 }
 
-/// S2 "Strategy 3", "Retry with different args": what failed before its first attempt was no skill's fault,
+/// S2 "Strategy 3", "Retry with different args": a step that failed before its first attempt is no skill's fault,
 /// so the same skill may try again.
 #[tokio::test]
 async fn a_planner_may_correct_an_input_for_the_same_skill() {
@@ -321,7 +321,7 @@ async fn a_planner_may_correct_an_input_for_the_same_skill() {
         stage.session(scripted(json!([reads("$count.total"), reads("$count.count")])));
     let (turn, updates) = play(&mut session, "I count").await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     count started: counter/counts, attempt 1
     count success
@@ -338,11 +338,10 @@ async fn a_planner_may_correct_an_input_for_the_same_skill() {
     assert_eq!(output_of(&updates, "tell")["input"], json!({"times": 1}));
 }
 
-/// S2 "Strategy 3", "Retry with different args": a script that said itself that it could not do it may be
-/// given something else, although its skill is disabled for the turn (S0 FR-024). With the same input it
-/// may not.
+/// S2 "Strategy 3", "Retry with different args": a script that gave up itself may try again with other input,
+/// although its skill is disabled for the turn (S0 FR-024). With the same input it may not.
 #[tokio::test]
-async fn a_planner_may_give_a_script_that_gave_up_something_else_but_not_the_same() {
+async fn a_script_that_gave_up_may_try_again_only_with_other_input() {
     let grants = json!({
         "retryPolicy": {"maxRetries": 0},
         "scripts": [{"grants": {"data": true}}],
@@ -356,7 +355,7 @@ async fn a_planner_may_give_a_script_that_gave_up_something_else_but_not_the_sam
     let mut session = stage.session(scripted(plans));
     let (turn, updates) = play(&mut session, "I try").await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     try started: lucky/lucky, attempt 1
     try failed: no luck at try 1

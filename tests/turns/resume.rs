@@ -1,4 +1,4 @@
-//! A process that ends in the middle of a plan, and the next one that goes on (DESIGN §6, S3 persistence).
+//! A process that ends in the middle of a plan, and the next one that resumes it (DESIGN §6, S3 persistence).
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::{
     support::{
         TurnStage, keeps, narrated, output_of, plans_of, play, scripted, session, store_of, tool,
     },
-    update_lines::told,
+    update_lines::lines_of,
 };
 
 fn stage() -> TurnStage {
@@ -25,7 +25,7 @@ fn stage() -> TurnStage {
     ])
 }
 
-/// Counts, asks, tells. While it asks, the process may end.
+/// Counts, asks, narrates. The process may end while it asks.
 fn guarded() -> Value {
     let steps = json!([
         tool("count", "counter/counts", &[]),
@@ -35,7 +35,7 @@ fn guarded() -> Value {
     narrated(steps, "You pass.")
 }
 
-/// Plays until a script asks, and then drops everything, as a process does that ends.
+/// Plays until a script asks, and then drops everything, as the end of a process does.
 async fn play_until_asked(session: &mut Session, sentence: &str) {
     play_until(session, sentence, |update| {
         matches!(update, Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. }))
@@ -50,32 +50,32 @@ async fn play_until(
     mut is_time: impl FnMut(&Update) -> bool + Send,
 ) {
     let (stop, cancel) = (Notify::new(), CancellationToken::new());
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if is_time(&update) {
             stop.notify_one();
         }
     };
     select! {
-        turn = session.turn(sentence, &cancel, &mut hear) => panic!("it ended: {turn:?}"),
+        turn = session.turn(sentence, &cancel, &mut on_update) => panic!("it ended: {turn:?}"),
         () = stop.notified() => {}
     }
 }
 
-/// Goes on; the guard is answered, unless it is to be dropped again.
+/// Resumes the plan and answers the guard, unless the plan is dropped again.
 async fn resume(session: &mut Session) -> (FinishedTurn, Vec<Update>) {
-    let (desk, cancel, mut updates) =
+    let (pending, cancel, mut updates) =
         (session.pending_requests(), CancellationToken::new(), Vec::new());
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if let Update::Step(StepUpdate { tool_id, event: StepEvent::Asked { .. }, .. }) = &update {
-            desk.answer(tool_id, "Ada").unwrap();
+            pending.answer(tool_id, "Ada").unwrap();
         }
         updates.push(update);
     };
-    let resumed = session.resume(None, &cancel, &mut hear).await.unwrap();
+    let resumed = session.resume(None, &cancel, &mut on_update).await.unwrap();
     (resumed.unwrap().0, updates)
 }
 
-/// What a session refuses to do, and what it says would help.
+/// The error of a session that refuses a turn, with its hints.
 async fn refusal(session: &mut Session) -> String {
     let cancel = CancellationToken::new();
     let mut updates = Vec::new();
@@ -103,7 +103,7 @@ async fn a_plan_that_was_cut_short_goes_on_without_repeating_a_finished_step() {
 
     let (turn, updates) = resume(&mut session).await;
     assert_eq!((turn.turn, turn.outcome, turn.attempts), (1, TurnOutcome::Narrated, 1));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     count kept: success
     guard started: guard/asks, attempt 1
     guard asks: Who goes there? ["A friend", "Nobody"]
@@ -135,13 +135,13 @@ async fn a_plan_may_be_cut_short_again_and_again() {
     for _ in 0..3 {
         let mut session = stage.session(scripted(json!([])));
         let (asked, cancel) = (Notify::new(), CancellationToken::new());
-        let mut hear = |update: Update| {
+        let mut on_update = |update: Update| {
             if matches!(update, Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. })) {
                 asked.notify_one();
             }
         };
         select! {
-            turn = session.resume(None, &cancel, &mut hear) => panic!("it ended: {turn:?}"),
+            turn = session.resume(None, &cancel, &mut on_update) => panic!("it ended: {turn:?}"),
             () = asked.notified() => {}
         }
         let step = session.story().plan("1").unwrap().row.record.unwrap().steps[0].clone();
@@ -172,14 +172,14 @@ async fn a_plan_that_was_cut_short_may_be_dropped() {
     assert!(session.resume(None, &cancel, &mut |_| ()).await.unwrap().is_none());
 }
 
-/// Whoever drops the future of a turn has dropped the turn, and the same session can go on with it.
+/// Dropping the future of a turn stops the turn, and the same session can resume it.
 #[tokio::test]
-async fn a_session_goes_on_with_a_turn_that_it_has_dropped_itself() {
+async fn a_session_resumes_a_turn_that_it_dropped_itself() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([guarded()])));
     play_until_asked(&mut session, "I walk up").await;
-    let desk = session.pending_requests();
-    insta::assert_snapshot!(desk.answer("guard", "Ada").unwrap_err(), @"no plan is running, so nothing waits for step `guard`");
+    let pending = session.pending_requests();
+    insta::assert_snapshot!(pending.answer("guard", "Ada").unwrap_err(), @"no plan is running, so nothing waits for step `guard`");
     insta::assert_snapshot!(refusal(&mut session).await, @r"
     refused the turn `I walk up` of the story `demo` was cut short after 1 of 3 steps
     `narratoria plan resume --story demo` goes on with it, `narratoria plan resume --story demo --drop` forgets it
@@ -187,13 +187,13 @@ async fn a_session_goes_on_with_a_turn_that_it_has_dropped_itself() {
     assert_eq!(resume(&mut session).await.0.narration, "You pass.");
 }
 
-/// Only one at a time runs plans of a story.
+/// Only one process at a time runs plans of a story.
 #[tokio::test]
-async fn a_plan_that_runs_elsewhere_is_not_taken_for_one_that_was_cut_short() {
+async fn a_plan_that_runs_in_another_process_is_not_unfinished() {
     let stage = stage();
     let mut one = stage.session(scripted(json!([guarded()])));
     let (asked, cancel) = (Notify::new(), CancellationToken::new());
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if matches!(update, Update::Step(StepUpdate { event: StepEvent::Asked { .. }, .. })) {
             asked.notify_one();
         }
@@ -202,21 +202,20 @@ async fn a_plan_that_runs_elsewhere_is_not_taken_for_one_that_was_cut_short() {
         asked.notified().await;
         let mut two = stage.session(scripted(json!([guarded()])));
         let unfinished = two.unfinished_plan().unwrap_err();
-        let said = format!("{unfinished}\n{}", refusal(&mut two).await);
-        insta::assert_snapshot!(said.trim_end(), @r"
+        let results = format!("{unfinished}\n{}", refusal(&mut two).await);
+        insta::assert_snapshot!(results.trim_end(), @r"
         a plan of the story `demo` is running elsewhere; wait for its end or stop it
         failed a plan of the story `demo` is running elsewhere; wait for its end or stop it
         ");
         assert!(two.drop_unfinished().is_err());
     };
     select! {
-        turn = one.turn("I walk up", &cancel, &mut hear) => panic!("it ended: {turn:?}"),
+        turn = one.turn("I walk up", &cancel, &mut on_update) => panic!("it ended: {turn:?}"),
         () = meanwhile => {}
     }
 }
 
-/// What failed has failed, also for the next process: it is not tried again, and the turn goes on to the next
-/// plan as it would have.
+/// A failed step stays failed in the next process: it is not tried again, and the turn goes on to the next plan.
 #[tokio::test]
 async fn a_step_that_had_failed_is_not_tried_again() {
     let stage = stage();
@@ -228,7 +227,7 @@ async fn a_step_that_had_failed_is_not_tried_again() {
     let mut session = stage.session(scripted(json!([narrated(steps, "You pass.")])));
     let (turn, updates) = resume(&mut session).await;
     assert_eq!((turn.narration.as_str(), turn.attempts), ("You pass.", 2));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     open kept: failed
     guard started: guard/asks, attempt 1
     guard asks: Who goes there? ["A friend", "Nobody"]
@@ -247,9 +246,9 @@ async fn a_step_that_had_failed_is_not_tried_again() {
     "#);
 }
 
-/// S4 `onFailure: "stop"`: what had stopped a plan stops it again, and nothing new starts.
+/// S4 `onFailure: "stop"`: a failure that stopped the plan stops it again, and nothing new starts.
 #[tokio::test]
-async fn a_failure_that_had_stopped_the_plan_still_does() {
+async fn a_failure_that_stopped_the_plan_still_stops_it() {
     let stage = stage();
     let mut steps = json!([tool("open", "broken/fail", &[]), tool("guard", "guard/asks", &[])]);
     for step in steps.as_array_mut().unwrap() {
@@ -272,7 +271,7 @@ async fn a_failure_that_had_stopped_the_plan_still_does() {
     let mut session = stage.session(scripted(json!([{"abort": "enough"}])));
     let (turn, updates) = resume(&mut session).await;
     assert_eq!(turn.outcome, TurnOutcome::Fallback);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     open kept: failed
     guard skipped: plan_stopped
     plan over: failure, can replan true, failed ["open"], disabled ["broken"]
@@ -281,19 +280,19 @@ async fn a_failure_that_had_stopped_the_plan_still_does() {
     "#);
 }
 
-/// A process may end in the middle of a repair: what the version before had done is still done.
+/// A process may end in the middle of a repair: the results of the version before are still reused.
 #[tokio::test]
-async fn a_repair_that_was_cut_short_keeps_what_the_version_before_had_done() {
+async fn a_repair_that_was_cut_short_reuses_the_results_of_the_version_before() {
     let stage = stage();
     let first = json!([tool("count", "counter/counts", &[]), tool("open", "broken/fail", &[])]);
-    let voice = scripted(json!([narrated(first, "Never."), guarded()]));
-    let mut session = stage.session(voice);
+    let planner = scripted(json!([narrated(first, "Never."), guarded()]));
+    let mut session = stage.session(planner);
     play_until_asked(&mut session, "I walk up").await;
     drop(session);
     let mut session = stage.session(scripted(json!([])));
     let (turn, updates) = resume(&mut session).await;
     assert_eq!((turn.narration.as_str(), turn.attempts), ("You pass.", 2));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     count kept: success
     guard started: guard/asks, attempt 1
     guard asks: Who goes there? ["A friend", "Nobody"]
@@ -312,13 +311,13 @@ async fn a_repair_that_was_cut_short_keeps_what_the_version_before_had_done() {
     assert_eq!(store_of(&session, "counter"), json!({"count": 1}));
 }
 
-/// A repair may give a skill that is disabled something else to do; the process that goes on lets it.
+/// A repair may give a disabled skill other input, also in the process that resumes it.
 #[tokio::test]
 async fn a_repair_with_other_input_for_the_same_skill_goes_on() {
     let stage = stage();
     let steps = |input: Value, last: &str| {
         let mut open = tool("open", "broken/fail", &["guard"]);
-        // The second try fails as well, and does not matter.
+        // The second try fails as well, which does not matter here.
         (open["input"], open["required"]) = (input, json!(last == "good/echo"));
         narrated(json!([tool("guard", last, &[]), open]), "You pass.")
     };
@@ -330,7 +329,7 @@ async fn a_repair_with_other_input_for_the_same_skill_goes_on() {
     let mut session = stage.session(scripted(json!([])));
     let (turn, updates) = resume(&mut session).await;
     assert_eq!((turn.narration.as_str(), turn.attempts), ("You pass.", 2));
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     guard started: guard/asks, attempt 1
     guard asks: Who goes there? ["A friend", "Nobody"]
     guard answered
@@ -346,7 +345,7 @@ async fn a_repair_with_other_input_for_the_same_skill_goes_on() {
     "#);
 }
 
-/// Skills may have been taken away meanwhile: nothing is lost, and the way out is named.
+/// Skills may have been removed meanwhile: nothing is lost, and a hint says what to do.
 #[tokio::test]
 async fn a_plan_whose_skills_are_gone_cannot_go_on_and_says_so() {
     let stage = stage();
@@ -366,7 +365,7 @@ async fn a_plan_whose_skills_are_gone_cannot_go_on_and_says_so() {
     bring back what it needs, or forget it with `narratoria plan resume --story demo --drop`; the story is as it was before it
     ");
     drop(without);
-    // With the skills back it goes on after all.
+    // With the skills back it can be resumed.
     let mut session = stage.session(scripted(json!([])));
     assert_eq!(resume(&mut session).await.0.narration, "You pass.");
 }
@@ -419,7 +418,7 @@ fn rich() -> Value {
     narrated(steps, "Done.")
 }
 
-/// What a step of the last turn came to, for comparing.
+/// The results of the last turn's steps, for comparing.
 fn ends(session: &Session) -> Vec<Value> {
     let rows = plans_of(session);
     let results = rows.last().unwrap().result.as_ref().unwrap()["toolResults"].clone();
@@ -428,9 +427,9 @@ fn ends(session: &Session) -> Vec<Value> {
     results.iter().map(end).collect()
 }
 
-/// Wherever a process ends, the next one comes to the same, and no step that was over runs again.
+/// Wherever a process ends, the next one gets the same results, and no finished step runs again.
 #[tokio::test]
-async fn a_plan_that_is_cut_short_anywhere_comes_to_the_same() {
+async fn a_plan_that_is_cut_short_anywhere_gets_the_same_results() {
     let stage = stage();
     let skills = stage.skills.path();
     let (mut whole, mut updates_max) = (None, 1);
@@ -440,7 +439,7 @@ async fn a_plan_that_is_cut_short_anywhere_comes_to_the_same() {
         let fresh = || session(home.path(), skills, Box::new(scripted(json!([rich()]))));
         let (stop, cancel) = (Notify::new(), CancellationToken::new());
         let (mut count, mut over) = (0, Vec::new());
-        let mut hear = |update: Update| {
+        let mut on_update = |update: Update| {
             count += 1;
             if count > cut_at {
                 return;
@@ -458,7 +457,7 @@ async fn a_plan_that_is_cut_short_anywhere_comes_to_the_same() {
         select! {
             biased;
             () = stop.notified() => {}
-            turn = first.turn("go", &cancel, &mut hear) => drop(turn.unwrap()),
+            turn = first.turn("go", &cancel, &mut on_update) => drop(turn.unwrap()),
         }
         drop(first);
         let mut session = fresh();

@@ -1,4 +1,4 @@
-//! What a repaired plan need not run again (S2, strategy 3), and what it must.
+//! Steps that a repaired plan need not run again (S2, strategy 3), and those that it must.
 
 use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_story::TurnOutcome;
@@ -9,10 +9,10 @@ use super::{
     support::{
         LoggingPlanner, TurnStage, narrated, output_of, play, scripted, store_of, tool, with,
     },
-    update_lines::told,
+    update_lines::lines_of,
 };
 
-/// S2, strategy 3: only what is unchanged, and rests on nothing that changed, is done already.
+/// S2, strategy 3: a result is reused only if the step and its needs are unchanged.
 #[tokio::test]
 async fn a_changed_step_and_those_after_it_run_again() {
     let stage = stage();
@@ -31,7 +31,7 @@ async fn a_changed_step_and_those_after_it_run_again() {
     let mut session = stage.session(scripted(json!([steps(json!({}), "broken/fail"), again])));
     let (turn, updates) = play(&mut session, "go").await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     a started: counter/counts, attempt 1
     a success
@@ -59,9 +59,9 @@ async fn a_changed_step_and_those_after_it_run_again() {
     assert_eq!(store_of(&session, "counter"), json!({"count": 1}), "the first run does not count");
 }
 
-/// A condition that did not hold does not hold again: what read the null of its step keeps its result.
+/// A condition that was false is false again: a step that read null for it keeps its result.
 #[tokio::test]
-async fn a_step_after_one_that_its_condition_left_out_keeps_its_result() {
+async fn a_step_after_one_with_a_false_condition_keeps_its_result() {
     let stage = stage();
     let steps = |last: &str| {
         let lit = with(tool("lit", "good/echo", &[]), json!({"when": "has(state.torch)"}));
@@ -71,7 +71,7 @@ async fn a_step_after_one_that_its_condition_left_out_keeps_its_result() {
     let mut session = stage.session(scripted(json!([steps("broken/fail"), steps("good/echo")])));
     let (turn, updates) = play(&mut session, "go").await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     lit skipped: condition_false
     count started: counter/counts, attempt 1
@@ -92,9 +92,9 @@ async fn a_step_after_one_that_its_condition_left_out_keeps_its_result() {
     "#);
 }
 
-/// A kept step's patches count once, as those of a step that has run.
+/// The patches of a reused result count once, as those of a step that has run.
 #[tokio::test]
-async fn patches_of_kept_steps_count_once_and_are_seen_by_the_steps_after_them() {
+async fn patches_of_reused_results_count_once_and_later_steps_see_them() {
     let stage = stage();
     let steps = |last: &str| {
         let patch = json!({"input": {"patch": {"seen": {"door": "open"}}}});
@@ -110,7 +110,7 @@ async fn patches_of_kept_steps_count_once_and_are_seen_by_the_steps_after_them()
     first["onFailure"] = json!("stop");
     let mut session = stage.session(scripted(json!([first, steps("good/echo")])));
     let (_, updates) = play(&mut session, "go").await;
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     a started: good/echo, attempt 1
     a success
@@ -135,18 +135,18 @@ async fn patches_of_kept_steps_count_once_and_are_seen_by_the_steps_after_them()
     assert_eq!(Value::Object(state), json!({"seen": {"door": "open"}}));
 }
 
-/// A repair that is no valid plan is refused; the planner then hears of both, and what is done stays done.
+/// An invalid repair is refused; the planner then gets both failures, and finished steps keep their results.
 #[tokio::test]
-async fn a_planner_whose_repair_is_refused_still_hears_what_had_run() {
+async fn a_planner_whose_repair_is_refused_still_gets_the_last_plan_that_ran() {
     let stage = stage();
     let mut mended = first_plan();
     mended["tools"][1]["toolPath"] = json!("good/echo");
     mended["narrative"] = json!("Done.");
-    let (listener, heard) = LoggingPlanner::new(json!([first_plan(), first_plan(), mended]));
-    let mut session = stage.session(listener);
+    let (planner, requests) = LoggingPlanner::new(json!([first_plan(), first_plan(), mended]));
+    let mut session = stage.session(planner);
     let (turn, updates) = play(&mut session, "go").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 3));
-    insta::assert_snapshot!(heard.lock().unwrap()[2], @r#"
+    insta::assert_snapshot!(requests.lock().unwrap()[2], @r#"
     attempt 3
     failure: step `open` uses skill `broken`, which is disabled (known scripts: counter/counts, good/echo)
     disabled: broken
@@ -160,12 +160,12 @@ async fn a_planner_whose_repair_is_refused_still_hears_what_had_run() {
 
     A step that is a success keeps its result and is not run again, if the new plan has it under the same id and unchanged.
     "#);
-    assert!(told(&updates).contains("count kept: success"), "{}", told(&updates));
+    assert!(lines_of(&updates).contains("count kept: success"), "{}", lines_of(&updates));
 }
 
-/// DESIGN §3 `assets`: a kept step's files lie where the version that ran it made them.
+/// DESIGN §3 `assets`: the files of a reused result are in the folder of the version that ran the step.
 #[tokio::test]
-async fn the_assets_of_a_kept_step_are_kept_as_well() {
+async fn the_assets_of_a_reused_result_are_kept() {
     let stage = TurnStage::new(&[
         ("rich", "uses-grants", json!({"scripts": [{"grants": {"assets": true}}]})),
         ("broken", "fail", json!({})),

@@ -19,10 +19,10 @@ use super::{
         LoggingPlanner, TurnStage, keeps, narrated, output_of, plan, plans_of, play, scripted,
         store_of, tool,
     },
-    update_lines::told,
+    update_lines::lines_of,
 };
 
-/// Gives its verdicts one after another, then starts; writes down what it was shown.
+/// Returns its verdicts one after another, then starts; logs the drafts.
 #[derive(Default)]
 struct ScriptedReviewer {
     verdicts: VecDeque<ReviewVerdict>,
@@ -100,16 +100,16 @@ async fn play_reviewed(
     (turn, updates)
 }
 
-/// Each version: who made it, of which it was made, how far it came, and what changed.
+/// Each version: its planner, its parent, its status, and the changes.
 fn lineage(session: &Session) -> String {
     let rows = plans_of(session);
     let lines = rows.iter().map(|row| {
         let parent = rows.iter().position(|other| Some(&other.id) == row.parent_plan_id.as_ref());
         let record = row.record.as_ref();
-        let told = record.map_or("no plan", |record| record.changes.as_deref().unwrap_or("-"));
+        let lines = record.map_or("no plan", |record| record.changes.as_deref().unwrap_or("-"));
         let version = record.map_or(0, |record| record.version);
         let of = parent.map_or_else(|| "nothing".to_owned(), |at| (at + 1).to_string());
-        format!("{version} of {of} by {}, {}: {told}", row.planner, row.status)
+        format!("{version} of {of} by {}, {}: {lines}", row.planner, row.status)
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -140,7 +140,7 @@ async fn each_edit_makes_a_version_and_the_last_one_runs() {
     version 6 by player: d {}, -a {}, b {"key":"rusty"}, c {}
     version 7 by player: d {}, -a {}, b {"key":"rusty"}
     "#);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by scripted
     reviewed: edit
     version 2: changed step `b` (input.key: nothing -> "rusty")
@@ -210,24 +210,24 @@ async fn a_wrong_edit_is_refused_and_changes_nothing() {
     refused: the plan is no different after this edit
     ");
     assert_eq!(plans_of(&session).len(), 1);
-    assert!(told(&updates).ends_with("told after 1"), "{}", told(&updates));
+    assert!(lines_of(&updates).ends_with("told after 1"), "{}", lines_of(&updates));
 }
 
-/// S2 "Regenerate plan": a plan that was sent back does not count as an attempt, and the planner hears the remark.
+/// S2 "Regenerate plan": a plan that was sent back does not count as an attempt, and the planner gets the remark.
 #[tokio::test]
-async fn a_plan_that_is_sent_back_is_made_anew_with_the_remark() {
+async fn a_plan_that_is_sent_back_is_made_again_with_the_remark() {
     let stage = stage();
-    let (listener, heard) =
+    let (planner, requests) =
         LoggingPlanner::new(json!([row("good/echo"), "no plan", row("good/echo")]));
-    let mut session = stage.session(listener);
+    let mut session = stage.session(planner);
     let mut critic = ScriptedReviewer::new(vec![
         edit(json!({"edit": "skip", "toolId": "a"})),
         regenerate("use the window instead"),
     ]);
     let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
-    // The text that was no plan does count.
+    // The text that was no plan counts.
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 2));
-    insta::assert_snapshot!(heard.lock().unwrap().join("\n--\n"), @r#"
+    insta::assert_snapshot!(requests.lock().unwrap().join("\n--\n"), @r#"
     attempt 1
     --
     attempt 1
@@ -237,7 +237,7 @@ async fn a_plan_that_is_sent_back_is_made_anew_with_the_remark() {
     remark: use the window instead
     failure: the plan is not JSON: line 1, column 2: expected ident (a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`)
     "#);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by listener
     reviewed: edit
     version 2: step `a` is skipped
@@ -268,7 +268,7 @@ async fn a_plan_that_is_sent_back_is_made_anew_with_the_remark() {
     assert_eq!(reasons.len(), 4);
 }
 
-/// Sending back has an end, which is said, and the draft is still there.
+/// A player can send back a limited number of drafts; the refusal says so, and the draft stays.
 #[tokio::test]
 async fn a_plan_cannot_be_sent_back_for_ever() {
     let stage = stage();
@@ -282,7 +282,7 @@ async fn a_plan_cannot_be_sent_back_for_ever() {
     insta::assert_snapshot!(shown.lines().last().unwrap(), @"  refused: no other plan is made in this turn, so many were sent back already; start this one, change it yourself, or cancel");
 }
 
-/// S2 "Cancel": nothing has run, and the versions are kept all the same.
+/// S2 "Cancel": nothing runs, but the versions are stored.
 #[tokio::test]
 async fn a_plan_that_is_cancelled_never_runs() {
     let stage = stage();
@@ -291,7 +291,7 @@ async fn a_plan_that_is_cancelled_never_runs() {
     let mut critic = ScriptedReviewer::new(vec![skip, ReviewVerdict::Cancel]);
     let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
     assert_eq!((turn.outcome, turn.narration.as_str()), (TurnOutcome::Cancelled, ""));
-    insta::assert_snapshot!(told(&updates), @r"
+    insta::assert_snapshot!(lines_of(&updates), @r"
     plan 1 by scripted
     reviewed: edit
     version 2: step `a` is skipped
@@ -315,31 +315,31 @@ impl Reviewer for SilentReviewer {
     }
 }
 
-/// S0 §6: whoever leaves while the plan is shown, leaves.
+/// S0 §6: a player can leave while the plan is shown.
 #[tokio::test]
 async fn leaving_while_a_plan_is_shown_ends_the_turn() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([row("good/echo")])));
     let cancel = CancellationToken::new();
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if matches!(update, Update::PlanProposed { .. }) {
             cancel.cancel();
         }
     };
     let reviewer: &mut dyn Reviewer = &mut SilentReviewer;
     let request = TurnRequest { prompt: "go", plan: None, reviewer: Some(reviewer) };
-    let (turn, result) = session.play(request, &cancel, &mut hear).await.unwrap();
+    let (turn, result) = session.play(request, &cancel, &mut on_update).await.unwrap();
     assert_eq!((turn.outcome, result), (TurnOutcome::Cancelled, None));
 }
 
-/// A repair is looked at as well. What it keeps is shown, and what is edited is not kept any more; whoever is
-/// asked for another repair still hears what had failed.
+/// A repair is reviewed as well. The draft shows its reused results, and an edited step loses its result; the
+/// request for another repair still has the failures.
 #[tokio::test]
-async fn a_repair_shows_what_it_keeps_and_an_edit_makes_it_run_again() {
+async fn a_repair_shows_its_reused_results_and_an_edited_step_runs_again() {
     let stage = stage();
-    let voice = json!([row("broken/fail"), row("good/echo"), row("good/echo")]);
-    let (listener, heard) = LoggingPlanner::new(voice);
-    let mut session = stage.session(listener);
+    let planner = json!([row("broken/fail"), row("good/echo"), row("good/echo")]);
+    let (planner, requests) = LoggingPlanner::new(planner);
+    let mut session = stage.session(planner);
     let mut critic = ScriptedReviewer::new(vec![
         ReviewVerdict::Start,
         regenerate("look closer"),
@@ -353,7 +353,7 @@ async fn a_repair_shows_what_it_keeps_and_an_edit_makes_it_run_again() {
     version 3 by listener: a= {}, b= {}, c {}
     version 4 by player: a= {}, b {"closer":true}, c {}
     "#);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by listener
     reviewed: start
     a started: counter/counts, attempt 1
@@ -386,13 +386,13 @@ async fn a_repair_shows_what_it_keeps_and_an_edit_makes_it_run_again() {
     3 of 2 by listener, draft: -
     4 of 3 by player, complete: changed step `b` (input.closer: nothing -> true)
     "#);
-    let heard = heard.lock().unwrap();
-    let expected = heard[1].replacen("attempt 2\n", "attempt 2\nremark: look closer\n", 1);
-    assert_eq!(heard[2], expected, "it hears the same as before, and the remark");
+    let requests = requests.lock().unwrap();
+    let expected = requests[1].replacen("attempt 2\n", "attempt 2\nremark: look closer\n", 1);
+    assert_eq!(requests[2], expected, "it hears the same as before, and the remark");
     assert_eq!(store_of(&session, "counter"), json!({"count": 1}));
 }
 
-/// A skill that has failed may not run again because of an edit.
+/// An edit cannot make a failed skill run again.
 #[tokio::test]
 async fn an_edit_cannot_bring_a_disabled_skill_back() {
     let stage = stage();
@@ -413,9 +413,9 @@ async fn an_edit_cannot_bring_a_disabled_skill_back() {
     ");
 }
 
-/// A plan of a file: it may be edited, but nobody can be asked for another, before it runs or after it fails.
+/// A plan from a file can be edited, but no other plan can be requested, before it runs or after it fails.
 #[tokio::test]
-async fn a_plan_of_a_file_is_reviewed_without_a_planner() {
+async fn a_plan_from_a_file_is_reviewed_without_a_planner() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([])));
     let file: PlanJson = serde_json::from_value(row("broken/fail")).unwrap();
@@ -434,7 +434,7 @@ async fn a_plan_of_a_file_is_reviewed_without_a_planner() {
     version 2 by player: a {}, b {"key":"rusty"}, c {}
       refused: there is no sentence that another plan could be made of; `narratoria plan new` makes a plan of one, `narratoria run --review` reviews it
     "#);
-    insta::assert_snapshot!(told(&updates), @r#"
+    insta::assert_snapshot!(lines_of(&updates), @r#"
     plan 1 by file
     reviewed: regenerate
     reviewed: edit
@@ -454,9 +454,9 @@ async fn a_plan_of_a_file_is_reviewed_without_a_planner() {
     "#);
 }
 
-/// A file that cannot run is the author's to mend, and no turn.
+/// A plan file that cannot run is an error for its author, and no turn.
 #[tokio::test]
-async fn a_plan_of_a_file_that_cannot_run_is_an_error_and_no_turn() {
+async fn a_plan_from_a_file_that_cannot_run_is_an_error_and_no_turn() {
     let stage = stage();
     let mut session = stage.session(scripted(json!([])));
     let file = plan(json!([tool("a", "goood/echo", &[]), tool("b", "good/echo", &["c"])]));

@@ -1,4 +1,4 @@
-//! Skills that become others between two turns.
+//! Skills that change between two turns.
 
 use std::{fs, num::NonZeroUsize, path::Path, sync::Arc, time::Duration};
 
@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::support::{
-    TurnStage, narrated, open_story, options, output_of, play, scripted, tool, world, write_package,
+    TurnStage, clock_and_ids, narrated, open_story, options, output_of, play, scripted, tool,
+    write_package,
 };
 
 /// A session whose packages are watched.
@@ -43,7 +44,7 @@ fn session(stage: &TurnStage, planner: impl Planner + 'static) -> Session {
         scripts,
         planner: Box::new(planner),
         story,
-        clock_and_ids: world(),
+        clock_and_ids: clock_and_ids(),
         options: options(),
     };
     let mut session = Session::open(setup);
@@ -51,9 +52,9 @@ fn session(stage: &TurnStage, planner: impl Planner + 'static) -> Session {
     session
 }
 
-fn ask(times: usize) -> Value {
-    let ask = narrated(json!([tool("ask", "oracle/act", &[])]), "It speaks.");
-    json!(vec![ask; times])
+fn request(times: usize) -> Value {
+    let request = narrated(json!([tool("ask", "oracle/act", &[])]), "It speaks.");
+    json!(vec![request; times])
 }
 
 /// The script of the package `oracle` is `act`, whatever guest it is.
@@ -62,12 +63,12 @@ fn write_oracle(stage: &TurnStage, guest: &str, version: &str) {
     write_package(stage.skills.path(), "oracle", guest, extra);
 }
 
-/// S1 §3.1: what failed for good is lost for the session; what has been mended since is another skill.
+/// S1 §3.1: a skill that failed for good stays disabled for the session; a reloaded package resets its health.
 #[tokio::test]
-async fn a_skill_that_was_lost_is_forgiven_when_its_package_changes() {
+async fn reloading_a_skill_resets_its_health() {
     let stage = TurnStage::new(&[]);
     write_oracle(&stage, "trap", "0.1.0");
-    let mut session = session(&stage, scripted(ask(18)));
+    let mut session = session(&stage, scripted(request(18)));
     while session.catalog().get("oracle").is_some() {
         let (turn, updates) = play(&mut session, "I ask").await;
         assert_eq!(turn.outcome, TurnOutcome::Fallback);
@@ -92,21 +93,21 @@ async fn a_skill_that_was_lost_is_forgiven_when_its_package_changes() {
 }
 
 #[tokio::test]
-async fn a_plan_that_runs_keeps_the_skills_it_began_with() {
+async fn a_running_plan_keeps_the_skills_it_started_with() {
     let stage = TurnStage::new(&[("first", "echo", json!({}))]);
     write_oracle(&stage, "echo", "0.1.0");
     let steps = json!([tool("a", "first/echo", &[]), tool("ask", "oracle/act", &["a"])]);
     let steps = narrated(steps, "It speaks.");
     let mut session = session(&stage, scripted(json!([steps, steps])));
     let (mut updates, cancel) = (Vec::new(), CancellationToken::new());
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if matches!(&update, Update::Step(StepUpdate { tool_id, event: StepEvent::Started { .. }, .. }) if tool_id == "a")
         {
             write_oracle(&stage, "null", "0.2.0");
         }
         updates.push(update);
     };
-    let turn = session.turn("I ask", &cancel, &mut hear).await.unwrap();
+    let turn = session.turn("I ask", &cancel, &mut on_update).await.unwrap();
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
     assert!(output_of(&updates, "ask")["inputs"].is_object(), "still the old one");
 
@@ -116,10 +117,10 @@ async fn a_plan_that_runs_keeps_the_skills_it_began_with() {
 }
 
 #[tokio::test]
-async fn what_is_the_same_is_not_loaded_again() {
+async fn an_unchanged_package_is_not_loaded_again() {
     let stage = TurnStage::new(&[("first", "echo", json!({}))]);
     write_oracle(&stage, "echo", "0.1.0");
-    let mut session = session(&stage, scripted(ask(1)));
+    let mut session = session(&stage, scripted(request(1)));
     assert!(!session.refresh_skills(None).await);
     let before = Arc::clone(session.catalog().get("first").unwrap());
     write_oracle(&stage, "null", "0.2.0");
@@ -129,9 +130,9 @@ async fn what_is_the_same_is_not_loaded_again() {
 }
 
 #[tokio::test]
-async fn a_variable_that_a_new_package_is_granted_is_there() {
+async fn a_new_package_gets_its_granted_variables() {
     let stage = TurnStage::new(&[]);
-    let mut session = session(&stage, scripted(ask(1)));
+    let mut session = session(&stage, scripted(request(1)));
     let extra = json!({"scripts": [{"name": "act", "grants": {"env": ["GREETING"]}}]});
     write_package(stage.skills.path(), "oracle", "uses-grants", extra);
     assert!(session.refresh_skills(None).await);

@@ -1,4 +1,4 @@
-//! What skills keep in their stores: it is part of the turn, as patches are (DESIGN §4.3, §6).
+//! The stores of skills: their writes are part of the turn, as patches are (DESIGN §4.3, §6).
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn answers(updates: &[Update], step: &str) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_kept_lands_with_the_turn_and_is_there_in_the_next() {
+async fn store_writes_are_committed_with_the_turn_and_seen_in_the_next() {
     let stage = stage();
     let write = step("a", "diary", &[], json!([["set", "door", "open"], ["set", "key", 1]]));
     let read = step("b", "diary", &[], json!([["get", "door", null], ["delete", "key", null]]));
@@ -52,9 +52,9 @@ async fn what_is_kept_lands_with_the_turn_and_is_there_in_the_next() {
     assert_eq!(answers(&updates, "c"), json!([["door"]]));
 }
 
-/// A step sees what its ancestors of the same skill have written, and nothing of those beside it.
+/// A step sees the writes of its ancestors of the same skill, and none of the steps beside it.
 #[tokio::test]
-async fn a_step_sees_what_its_ancestors_have_kept_and_nothing_of_other_skills() {
+async fn a_step_sees_the_writes_of_its_ancestors_and_nothing_of_other_skills() {
     let stage = stage();
     let get = json!([["get", "door", null]]);
     let mut session = stage.session(scripted(json!([narrated(
@@ -73,9 +73,9 @@ async fn a_step_sees_what_its_ancestors_have_kept_and_nothing_of_other_skills() 
     assert_eq!(store_of(&session, "ledger"), json!({}));
 }
 
-/// DESIGN §4.3: only an attempt that ended well counts.
+/// DESIGN §4.3: only the writes of a successful attempt count.
 #[tokio::test]
-async fn what_a_failed_attempt_kept_is_gone() {
+async fn the_writes_of_a_failed_attempt_are_dropped() {
     let stage = stage();
     let mut fails = step("a", "diary", &[], json!([["set", "door", "broken"]]));
     fails["input"]["fail"] = json!(true);
@@ -90,35 +90,35 @@ async fn what_a_failed_attempt_kept_is_gone() {
     assert_eq!(store_of(&session, "diary"), json!({}));
 }
 
-/// DESIGN §6: the turn did not happen, so nothing was kept either.
+/// DESIGN §6: the turn did not happen, so its writes are dropped.
 #[tokio::test]
-async fn a_turn_that_is_given_up_or_cancelled_keeps_nothing() {
+async fn a_turn_that_fails_or_is_cancelled_writes_nothing() {
     let stage = stage();
     let write = || step("a", "diary", &[], json!([["set", "door", "open"]]));
-    let voice = scripted(json!([
+    let planner = scripted(json!([
         plan(json!([write(), tool("b", "broken/fail", &["a"])])),
         {"abort": "enough"},
         plan(json!([write(), tool("b", "slow/says-then-sleeps", &["a"])])),
     ]));
     let options = SessionOptions { shutdown_grace: Duration::from_millis(50), ..options() };
-    let mut session = stage.session_within(voice, options);
+    let mut session = stage.session_within(planner, options);
     assert_eq!(play(&mut session, "one").await.0.outcome, TurnOutcome::Fallback);
     assert_eq!(store_of(&session, "diary"), json!({}));
 
     let cancel = CancellationToken::new();
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if matches!(update, Update::Step(StepUpdate { event: StepEvent::Logged { .. }, .. })) {
             cancel.cancel();
         }
     };
-    let turn = session.turn("two", &cancel, &mut hear).await.unwrap();
+    let turn = session.turn("two", &cancel, &mut on_update).await.unwrap();
     assert_eq!(turn.outcome, TurnOutcome::Cancelled);
     assert_eq!(store_of(&session, "diary"), json!({}));
 }
 
-/// Each item of a loop sees what the items before it have kept.
+/// Each item of a loop sees the writes of the items before it.
 #[tokio::test]
-async fn the_items_of_a_loop_see_what_those_before_them_kept() {
+async fn the_items_of_a_loop_see_the_writes_of_earlier_items() {
     let stage = TurnStage::new(&[("counter", "counts", keeps())]);
     let mut each = tool("a", "counter/counts", &[]);
     each["forEach"] = json!(["x", "y", "z"]);
@@ -141,7 +141,7 @@ fn recalls(id: &str, skill: &str, needs: &[&str], orders: Value) -> Value {
 
 /// DESIGN §3: the memory is the story's, not a skill's.
 #[tokio::test]
-async fn what_one_skill_has_remembered_another_recalls_and_each_turn_has_its_own_memory() {
+async fn one_skill_recalls_the_memories_of_another_and_each_turn_has_its_own_memory() {
     let stage =
         TurnStage::new(&[("bard", "remembers", remembers()), ("scribe", "remembers", remembers())]);
     let all = json!([["recall", "", [], 9]]);
@@ -149,7 +149,7 @@ async fn what_one_skill_has_remembered_another_recalls_and_each_turn_has_its_own
     let mut fails = write("c", "Nothing of this happened.");
     fails["input"]["fail"] = json!(true);
     fails["required"] = json!(false);
-    let voice = scripted(json!([
+    let planner = scripted(json!([
         narrated(
             json!([
                 write("a", "Mira keeps the ferry."),
@@ -165,7 +165,7 @@ async fn what_one_skill_has_remembered_another_recalls_and_each_turn_has_its_own
         ),
         narrated(json!([recalls("e", "bard", &[], all)]), "Three."),
     ]));
-    let mut session = stage.session(voice);
+    let mut session = stage.session(planner);
     let (turn, updates) = play(&mut session, "one").await;
     let first = session.story().head().unwrap();
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
@@ -176,7 +176,7 @@ async fn what_one_skill_has_remembered_another_recalls_and_each_turn_has_its_own
     let heads = [first, second, session.story().head().unwrap()];
     let mut found: Vec<String> = serde_json::from_value(answers(&updates, "e")[0].clone()).unwrap();
     assert_eq!(found.remove(0), "Mira has left.", "the newest first");
-    // Those of one plan that did not see each other are of the same age.
+    // Memories of one plan that did not see each other have the same age.
     found.sort();
     assert_eq!(found, ["It rains.", "Mira keeps the ferry."]);
 

@@ -12,11 +12,13 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    support::{TurnStage, keeps, load, narrated, open_story, options, prepare, tool, world},
-    update_lines::told,
+    support::{
+        TurnStage, clock_and_ids, keeps, load, narrated, open_story, options, prepare, tool,
+    },
+    update_lines::lines_of,
 };
 
-/// Gives one verdict, then starts.
+/// Returns one verdict, then starts.
 struct OneVerdictReviewer(Option<ReviewVerdict>, Vec<String>);
 
 impl Reviewer for OneVerdictReviewer {
@@ -25,8 +27,8 @@ impl Reviewer for OneVerdictReviewer {
         draft: &'a PlanDraft,
         refused: Option<&'a str>,
     ) -> ReviewFuture<'a> {
-        let said = format!("version {} by {}: {refused:?}", draft.version, draft.created_by);
-        self.1.push(said);
+        let results = format!("version {} by {}: {refused:?}", draft.version, draft.created_by);
+        self.1.push(results);
         let verdict = self.0.take().unwrap_or(ReviewVerdict::Start);
         Box::pin(async move { verdict })
     }
@@ -34,7 +36,7 @@ impl Reviewer for OneVerdictReviewer {
 
 struct StandaloneResult {
     result: Option<Value>,
-    told: String,
+    lines: String,
     shown: Vec<String>,
 }
 
@@ -47,37 +49,37 @@ async fn run(tools: Value, verdict: ReviewVerdict) -> StandaloneResult {
     let mut catalog = load(&[stage.skills.path().to_owned()]);
     let story = open_story(stage.home.path());
     let scripts: Arc<Scripts> = Arc::new(prepare(&mut catalog, &story));
-    let (world, options): (ClockAndIds, _) = (world(), options());
+    let (clock_and_ids, options): (ClockAndIds, _) = (clock_and_ids(), options());
     let stage = engine::StandaloneRunner {
         catalog: &catalog,
         scripts: &scripts,
-        clock_and_ids: &world,
+        clock_and_ids: &clock_and_ids,
         options: &options,
     };
     let json: PlanJson = serde_json::from_value(narrated(tools, "Done.")).unwrap();
-    let (desk, mut reviewer, mut updates) =
+    let (pending, mut reviewer, mut updates) =
         (PendingRequests::new(), OneVerdictReviewer(Some(verdict), Vec::new()), Vec::new());
     let run = StandalonePlan {
         json,
         state: json!({"seen": {"torch": true}}).as_object().unwrap().clone(),
         seed: 7,
-        pending: &desk,
+        pending: &pending,
         reviewer: Some(&mut reviewer),
     };
     let cancel = CancellationToken::new();
-    let mut hear = |update: Update| {
+    let mut on_update = |update: Update| {
         if let Update::Step(StepUpdate { tool_id, event: StepEvent::Waiting { .. }, .. }) = &update
         {
-            desk.approve(tool_id).unwrap();
+            pending.approve(tool_id).unwrap();
         }
         updates.push(update);
     };
-    let result = stage.execute_plan(run, &cancel, &mut hear).await.unwrap();
+    let result = stage.execute_plan(run, &cancel, &mut on_update).await.unwrap();
     assert_eq!(story.turns(), 0);
-    StandaloneResult { result, told: told(&updates), shown: reviewer.1 }
+    StandaloneResult { result, lines: lines_of(&updates), shown: reviewer.1 }
 }
 
-/// A plan of its own can be looked at, changed and approved like any other.
+/// A plan without a story can be reviewed, edited and approved like any other.
 #[tokio::test]
 async fn a_plan_without_a_story_is_reviewed_and_approved_as_well() {
     let mut asked = tool("a", "good/echo", &[]);
@@ -86,8 +88,8 @@ async fn a_plan_without_a_story_is_reviewed_and_approved_as_well() {
     let input = json!({"key": "rusty"}).as_object().unwrap().clone();
     let edit = ReviewVerdict::Edit(PlanEdit::SetInput { tool_id: "a".to_owned(), input });
     let steps = json!([asked, tool("b", "counter/counts", &["a"])]);
-    let StandaloneResult { result, told, shown } = run(steps, edit).await;
-    insta::assert_snapshot!(told, @r#"
+    let StandaloneResult { result, lines, shown } = run(steps, edit).await;
+    insta::assert_snapshot!(lines, @r#"
     reviewed: edit
     version 2: changed step `a` (input.key: nothing -> "rusty")
     reviewed: start
@@ -106,13 +108,13 @@ async fn a_plan_without_a_story_is_reviewed_and_approved_as_well() {
     assert_eq!(result["toolResults"][1]["output"], json!({"count": 1}));
 }
 
-/// Nobody is asked for another plan, and what is cancelled has no result.
+/// No other plan can be requested, and a cancelled plan has no result.
 #[tokio::test]
 async fn a_plan_without_a_story_has_no_planner_and_may_be_cancelled() {
     let steps = || json!([tool("a", "broken/fail", &[])]);
     let again = ReviewVerdict::Regenerate { remark: "another".to_owned() };
-    let StandaloneResult { result, told, shown } = run(steps(), again).await;
-    insta::assert_snapshot!(told, @r#"
+    let StandaloneResult { result, lines, shown } = run(steps(), again).await;
+    insta::assert_snapshot!(lines, @r#"
     reviewed: regenerate
     reviewed: start
     a started: broken/fail, attempt 1
@@ -127,6 +129,6 @@ async fn a_plan_without_a_story_has_no_planner_and_may_be_cancelled() {
     "#);
     assert_eq!(result.unwrap()["canReplan"], json!(true));
 
-    let StandaloneResult { result, told, shown: _ } = run(steps(), ReviewVerdict::Cancel).await;
-    assert_eq!((result, told.as_str()), (None, "reviewed: cancel"));
+    let StandaloneResult { result, lines, shown: _ } = run(steps(), ReviewVerdict::Cancel).await;
+    assert_eq!((result, lines.as_str()), (None, "reviewed: cancel"));
 }

@@ -1,5 +1,5 @@
-//! A voice that writes its plans step by step, as the tests say, and may wait for what comes of a step before
-//! it writes on. Only for tests.
+//! A planner that writes its plans step by step, as the tests say, and may wait for an update before it writes
+//! on. Only for tests.
 
 use std::{
     collections::VecDeque,
@@ -18,20 +18,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     support::{TurnStage, options},
-    update_lines::told,
+    update_lines::lines_of,
 };
 
-/// What the voice does next.
+/// The next action of the planner.
 pub(crate) enum PlannerAction {
     /// Writes a step.
     Step(Value),
-    /// Waits until this was told, as a line of [`told`].
+    /// Waits for this update, as a line of [`lines_of`].
     Until(&'static str),
     /// Ends with a plan.
     Whole(Value),
     /// Ends with a text.
     Text(&'static str),
-    /// Ends with a plan of another voice.
+    /// Ends with a plan of another planner.
     Instead(Value),
     /// Ends with nothing.
     Error(&'static str),
@@ -39,21 +39,21 @@ pub(crate) enum PlannerAction {
     Never,
 }
 
-/// What was told so far, a line for each update.
+/// The updates so far, a line each.
 pub(crate) type SeenLines = watch::Receiver<Vec<String>>;
 
 pub(crate) struct StepwisePlanner {
     acts: VecDeque<PlannerAction>,
     seen: SeenLines,
-    /// What it was asked, one text for each time.
-    pub(crate) heard: Arc<Mutex<Vec<String>>>,
+    /// The requests that it got, one text each.
+    pub(crate) requests: Arc<Mutex<Vec<String>>>,
 }
 
-/// A session with such a voice, and the other end of what it sees.
+/// A session with such a planner, and the sender of the updates that it waits for.
 pub(crate) struct StepwiseSession {
     pub(crate) session: Session,
     pub(crate) seen: watch::Sender<Vec<String>>,
-    pub(crate) heard: Arc<Mutex<Vec<String>>>,
+    pub(crate) requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl StepwiseSession {
@@ -67,27 +67,28 @@ impl StepwiseSession {
         options: SessionOptions,
     ) -> StepwiseSession {
         let (seen, sees) = watch::channel(Vec::new());
-        let heard = Arc::<Mutex<Vec<String>>>::default();
-        let writer = StepwisePlanner { acts: acts.into(), seen: sees, heard: Arc::clone(&heard) };
-        StepwiseSession { session: stage.session_within(writer, options), seen, heard }
+        let requests = Arc::<Mutex<Vec<String>>>::default();
+        let writer =
+            StepwisePlanner { acts: acts.into(), seen: sees, requests: Arc::clone(&requests) };
+        StepwiseSession { session: stage.session_within(writer, options), seen, requests }
     }
 
-    /// Plays a turn; gives what was told.
+    /// Plays a turn and returns its updates.
     pub(crate) async fn play(&mut self, sentence: &str) -> (FinishedTurn, Vec<Update>) {
         self.play_until(sentence, |_, _| ()).await
     }
 
-    /// The same, with somebody who hears each update.
+    /// The same, with a function that gets each update.
     pub(crate) async fn play_until(
         &mut self,
         sentence: &str,
-        mut hear: impl FnMut(&Update, &CancellationToken) + Send,
+        mut on_update: impl FnMut(&Update, &CancellationToken) + Send,
     ) -> (FinishedTurn, Vec<Update>) {
         let (mut updates, cancel) = (Vec::new(), CancellationToken::new());
         let seen = &self.seen;
         let mut sink = |update: Update| {
-            hear(&update, &cancel);
-            seen.send_modify(|seen| seen.push(told(std::slice::from_ref(&update))));
+            on_update(&update, &cancel);
+            seen.send_modify(|seen| seen.push(lines_of(std::slice::from_ref(&update))));
             updates.push(update);
         };
         let turn = self.session.turn(sentence, &cancel, &mut sink).await.unwrap();
@@ -100,32 +101,32 @@ impl Planner for StepwisePlanner {
         "writer"
     }
 
-    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
-        let mut heard = format!("attempt {}", ask.attempt);
-        if ask.eager_steps.is_none() {
-            heard += "\nnothing may start early";
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
+        let mut entry = format!("attempt {}", request.attempt);
+        if request.eager_steps.is_none() {
+            entry += "\nnothing may start early";
         }
-        if let Some(failure) = ask.last_failure {
-            heard += &format!("\nfailure: {failure}");
+        if let Some(failure) = request.last_failure {
+            entry += &format!("\nfailure: {failure}");
         }
-        if let Some(previous) = &ask.previous_plan {
-            heard += &format!("\n{}", recovery_report(previous));
+        if let Some(previous) = &request.previous_plan {
+            entry += &format!("\n{}", recovery_report(previous));
         }
-        self.heard.lock().unwrap().push(heard);
+        self.requests.lock().unwrap().push(entry);
         let plan = |json: Value| Proposal::Plan(serde_json::from_value(json).unwrap());
         Box::pin(async move {
             loop {
                 let answer = match self.acts.pop_front().expect("it was asked once too often") {
                     PlannerAction::Step(step) => {
                         let step = serde_json::from_value(step).unwrap();
-                        if let Some(early) = &ask.eager_steps {
+                        if let Some(early) = &request.eager_steps {
                             early.send(step).unwrap();
                         }
                         continue;
                     }
                     PlannerAction::Until(line) => {
-                        let told = |seen: &Vec<String>| seen.iter().any(|told| told == line);
-                        self.seen.wait_for(told).await.unwrap();
+                        let lines = |seen: &Vec<String>| seen.iter().any(|lines| lines == line);
+                        self.seen.wait_for(lines).await.unwrap();
                         continue;
                     }
                     PlannerAction::Whole(json) => PlanResponse::from_planner("writer", plan(json)),

@@ -24,9 +24,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use super::update_lines::{check, told};
+use super::update_lines::{check, lines_of};
 
-/// A skill whose only script is one of the guests; the script is called as the guest.
+/// Writes a skill whose only script is one of the guests; the script has the guest's name.
 pub(crate) fn write_package(root: &Path, skill: &str, guest: &str, extra: Value) {
     let found = narratoria_guests::find(guest).unwrap_or_else(|| panic!("no guest `{guest}`"));
     let folder = root.join(skill);
@@ -69,11 +69,11 @@ fn merge(target: &mut Value, extra: Value) {
     }
 }
 
-/// Ids name a plan for ever, over all sessions of a story.
+/// The next id. An id names a plan for ever, so all sessions share it.
 static IDS: AtomicU64 = AtomicU64::new(1);
 
-/// A clock that advances a second at each look, and ids that count.
-pub(crate) fn world() -> ClockAndIds {
+/// A clock that advances a second at each reading, and ids that count.
+pub(crate) fn clock_and_ids() -> ClockAndIds {
     let seconds = AtomicU64::new(1_700_000_000);
     ClockAndIds {
         clock: Arc::new(move || {
@@ -88,7 +88,7 @@ pub(crate) fn world() -> ClockAndIds {
     }
 }
 
-/// Two slots, and everything else as in earnest.
+/// Two slots; the defaults for everything else.
 pub(crate) fn options() -> SessionOptions {
     SessionOptions::new(NonZeroUsize::new(2).unwrap())
 }
@@ -101,14 +101,14 @@ pub(crate) fn load(folders: &[PathBuf]) -> Catalog {
     loaded.catalog
 }
 
-/// With the story's folder, and one variable to grant and one to keep.
+/// Compiles the scripts, with the story's folder, one variable to grant and one to withhold.
 pub(crate) fn prepare(catalog: &mut Catalog, story: &Story) -> Scripts {
     let (scripts, problems) = prepare_with(catalog, story, TextModelSlot::default());
     assert!(problems.is_empty(), "{problems:#?}");
     scripts
 }
 
-/// The same with a language model, and with what is wrong.
+/// The same with a language model; also returns the problems.
 pub(crate) fn prepare_with(
     catalog: &mut Catalog,
     story: &Story,
@@ -150,7 +150,7 @@ pub(crate) fn session_within(
         scripts,
         planner,
         story,
-        clock_and_ids: world(),
+        clock_and_ids: clock_and_ids(),
         options,
     })
 }
@@ -196,8 +196,8 @@ pub(crate) async fn play(session: &mut Session, sentence: &str) -> (FinishedTurn
     let mut updates = Vec::new();
     let cancel = CancellationToken::new();
     let turn = session.turn(sentence, &cancel, &mut |update| updates.push(update)).await.unwrap();
-    // Reading it checks that it fits its contract.
-    assert!(!told(&updates).is_empty());
+    // Formatting the updates checks that they fit their contract.
+    assert!(!lines_of(&updates).is_empty());
     (turn, updates)
 }
 
@@ -213,15 +213,15 @@ pub(crate) fn tool(id: &str, path: &str, dependencies: &[&str]) -> Value {
     json!({"toolId": id, "toolPath": path, "input": {}, "dependencies": dependencies})
 }
 
-/// Answers with `text`; the guest `echo` gives its input back, and `text` is not in its output. So the
-/// narration of these tests is the plan's `narrative`.
+/// A plan with a narrative. The guest `echo` returns its input, which has no `text`, so the narrative is the whole
+/// narration.
 pub(crate) fn narrated(tools: Value, narrative: &str) -> Value {
     let mut plan = plan(tools);
     plan["narrative"] = json!(narrative);
     plan
 }
 
-/// What a skill kept in the story.
+/// The store of a skill in the story.
 pub(crate) fn store_of(session: &Session, skill: &str) -> Value {
     let stores = session.story().stores().unwrap();
     let store = stores.get(skill).cloned().unwrap_or_default();
@@ -229,7 +229,7 @@ pub(crate) fn store_of(session: &Session, skill: &str) -> Value {
     store.iter().map(|(key, text)| (key.clone(), value(text))).collect()
 }
 
-/// The output of a step that ended well, at the last time that it did.
+/// The last output of a step that was successful.
 pub(crate) fn output_of(updates: &[Update], step: &str) -> Value {
     let outputs =
         updates.iter().rev().filter_map(|update| match update {
@@ -241,23 +241,23 @@ pub(crate) fn output_of(updates: &[Update], step: &str) -> Value {
     outputs.into_iter().next().unwrap_or_else(|| panic!("`{step}` has no output"))
 }
 
-/// A grant of the store, for the guests that keep something.
+/// The store grant, for guests that write to it.
 pub(crate) fn keeps() -> Value {
     json!({"scripts": [{"grants": {"store": true}}]})
 }
 
-/// A scripted voice that writes down what it was told, and may have an opinion as a judge.
+/// A scripted planner that logs its requests and may bring a skill chooser.
 pub(crate) struct LoggingPlanner {
-    pub(crate) voice: ScriptedPlanner,
-    pub(crate) heard: Arc<Mutex<Vec<String>>>,
-    pub(crate) judge: Option<SkillChooser>,
+    pub(crate) planner: ScriptedPlanner,
+    pub(crate) requests: Arc<Mutex<Vec<String>>>,
+    pub(crate) chooser: Option<SkillChooser>,
 }
 
 impl LoggingPlanner {
     pub(crate) fn new(responses: Value) -> (LoggingPlanner, Arc<Mutex<Vec<String>>>) {
-        let heard = Arc::<Mutex<Vec<String>>>::default();
-        let (voice, judge) = (scripted(responses), None);
-        (LoggingPlanner { voice, heard: Arc::clone(&heard), judge }, heard)
+        let requests = Arc::<Mutex<Vec<String>>>::default();
+        let (planner, chooser) = (scripted(responses), None);
+        (LoggingPlanner { planner, requests: Arc::clone(&requests), chooser }, requests)
     }
 }
 
@@ -266,27 +266,27 @@ impl Planner for LoggingPlanner {
         "listener"
     }
 
-    fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {
-        let mut heard = format!("attempt {}", ask.attempt);
-        if let Some(remark) = ask.feedback {
-            heard += &format!("\nremark: {remark}");
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
+        let mut entry = format!("attempt {}", request.attempt);
+        if let Some(remark) = request.feedback {
+            entry += &format!("\nremark: {remark}");
         }
-        if let Some(failure) = ask.last_failure {
-            heard += &format!("\nfailure: {failure}");
+        if let Some(failure) = request.last_failure {
+            entry += &format!("\nfailure: {failure}");
         }
-        if !ask.disabled_skills.is_empty() {
-            heard += &format!("\ndisabled: {}", ask.disabled_skills.join(", "));
+        if !request.disabled_skills.is_empty() {
+            entry += &format!("\ndisabled: {}", request.disabled_skills.join(", "));
         }
-        if let Some(previous) = &ask.previous_plan {
-            heard += &format!("\n{}", recovery_report(previous));
+        if let Some(previous) = &request.previous_plan {
+            entry += &format!("\n{}", recovery_report(previous));
         }
-        self.heard.lock().unwrap().push(heard);
-        let answer = self.voice.propose(ask);
+        self.requests.lock().unwrap().push(entry);
+        let answer = self.planner.propose(request);
         Box::pin(async { Ok(PlanResponse { planner: "listener".to_owned(), ..answer.await? }) })
     }
 
     fn arbiter(&self) -> Option<SkillChooser> {
-        self.judge.clone()
+        self.chooser.clone()
     }
 }
 

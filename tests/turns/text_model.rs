@@ -1,5 +1,5 @@
-//! A language model that writes for skills: it may become ready while the story goes on, and only who is granted
-//! it hears of it.
+//! A language model that writes for skills: it may become ready while the story goes on, and only skills with the
+//! grant can use it.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,17 +11,17 @@ use narratoria_sandbox::{
 use narratoria_skills as skills;
 use serde_json::{Value, json};
 
-use super::support::{TurnStage, load, open_story, options, play, prepare_with, world};
+use super::support::{TurnStage, clock_and_ids, load, open_story, options, play, prepare_with};
 
 const WRITTEN: &str = "The door groans open. Cold air breathes out of the cellar.";
 
-/// Writes the same each time, and remembers what it was asked.
+/// Writes the same text each time, and logs its requests.
 #[derive(Clone, Default)]
 struct RecordingTextModel(Arc<Mutex<Vec<TextRequest>>>);
 
 impl TextModel for RecordingTextModel {
-    fn generate(&self, ask: TextRequest, mut on_text: TextModelSink) -> TextFuture {
-        self.0.lock().unwrap().push(ask);
+    fn generate(&self, request: TextRequest, mut on_text: TextModelSink) -> TextFuture {
+        self.0.lock().unwrap().push(request);
         for piece in WRITTEN.split_inclusive(' ') {
             on_text(piece);
         }
@@ -41,7 +41,7 @@ fn session(stage: &TurnStage, text_model: TextModelSlot) -> Session {
         scripts,
         planner: Box::new(LexicalPlanner::new()),
         story,
-        clock_and_ids: world(),
+        clock_and_ids: clock_and_ids(),
         options: options(),
     })
 }
@@ -51,7 +51,7 @@ fn story_state(session: &Session) -> &Value {
 }
 
 #[tokio::test]
-async fn a_model_that_becomes_ready_tells_the_next_turn() {
+async fn a_model_that_becomes_ready_narrates_the_next_turn() {
     let stage = TurnStage::new(&[]);
     let slot = TextModelSlot::default();
     let bard = RecordingTextModel::default();
@@ -66,10 +66,10 @@ async fn a_model_that_becomes_ready_tells_the_next_turn() {
     assert_eq!(story_state(&session)["lastNarration"], WRITTEN);
     assert_eq!(story_state(&session)["beats"], 2);
     let asks = bard.0.lock().unwrap().clone();
-    let [ask] = asks.as_slice() else { panic!("{asks:?}") };
-    assert_eq!(ask.client, "storyteller");
-    assert!(ask.prompt.contains("Deed of the hero: I open the door"), "{}", ask.prompt);
-    assert!(first.contains(ask.prompt.lines().next().unwrap().trim_start_matches("Before: ")));
+    let [request] = asks.as_slice() else { panic!("{asks:?}") };
+    assert_eq!(request.client, "storyteller");
+    assert!(request.prompt.contains("Deed of the hero: I open the door"), "{}", request.prompt);
+    assert!(first.contains(request.prompt.lines().next().unwrap().trim_start_matches("Before: ")));
 
     slot.clear("it fell asleep");
     let (turn, _) = play(&mut session, "I look around").await;
@@ -77,7 +77,7 @@ async fn a_model_that_becomes_ready_tells_the_next_turn() {
 }
 
 #[tokio::test]
-async fn a_skill_without_the_grant_is_left_out_with_the_line_that_would_let_it_in() {
+async fn a_skill_without_the_grant_is_left_out_and_the_problem_names_the_grant() {
     let grants = json!({"scripts": [{"grants": {"store": true}}]});
     let stage = TurnStage::new(&[("scribe", "writes", grants)]);
     let mut catalog = load(&[stage.skills.path().to_owned()]);

@@ -1,4 +1,4 @@
-//! Updates as lines, for reading. Whatever is read here fits its contract.
+//! Updates as readable lines. Each update is checked against its contract.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -17,16 +17,16 @@ static CONTRACTS: LazyLock<BTreeMap<&str, Schema>> = LazyLock::new(|| {
     texts.into_iter().map(|(name, text)| (name, schema(text))).collect()
 });
 
-/// Panics unless the value is what `contracts/<name>.schema.json` promises.
+/// Panics unless the value fits `contracts/<name>.schema.json`.
 #[track_caller]
 pub(crate) fn check(name: &str, value: &Value) {
     let mismatches = CONTRACTS[name].mismatches(value);
     assert!(mismatches.is_empty(), "no {name}: {mismatches:?}\n{value:#}");
 }
 
-/// What a player could follow of a turn, without ids and measures.
+/// The updates of a turn as a player could follow them, without ids and measured values.
 #[track_caller]
-pub(crate) fn told(updates: &[Update]) -> String {
+pub(crate) fn lines_of(updates: &[Update]) -> String {
     for update in updates {
         check("update", &serde_json::to_value(UpdateLine::new(update)).unwrap());
     }
