@@ -142,7 +142,7 @@ impl<'s> ValueGuide<'s> {
     }
 }
 
-/// What a value should be.
+/// The type or the words that a schema expects.
 #[derive(Debug, Default)]
 struct ExpectedValue {
     /// The types that schemas name; empty where none names any.

@@ -237,7 +237,7 @@ impl LoweredTypes {
     }
 }
 
-/// What an object says about a field: the field's own schema, or that of all fields which it does not name.
+/// The schema of a field: its own, or the one for all fields that the object does not name.
 fn field_schema<'s>(keywords: SchemaKeywords<'s>, name: &str) -> Option<&'s Value> {
     keywords.property(name).or_else(|| keywords.get("additionalProperties"))
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::node::CelOperator;
 
-/// What is known of a value: its types, and for lists and objects perhaps their content.
+/// The types of a value, and for lists and objects their content if it is known.
 #[derive(Debug, Clone)]
 pub(crate) struct CelType<'s> {
     pub(super) types: TypeSet,

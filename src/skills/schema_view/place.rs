@@ -65,7 +65,7 @@ pub struct SchemaPlace<'s> {
 }
 
 impl<'s> SchemaPlace<'s> {
-    /// What the document says about the whole value.
+    /// The place of the whole value.
     pub fn root(document: &'s Value) -> SchemaPlace<'s> {
         let mut place = SchemaPlace::empty(document);
         place.followed.push(document);
@@ -73,8 +73,8 @@ impl<'s> SchemaPlace<'s> {
         place
     }
 
-    /// What all of these parts of the document say together about one value, without regard to how the caller
-    /// came to them: a reference to what surrounds them is followed.
+    /// The place of a value that all of these parts of the document judge. It does not know how the caller came to
+    /// them, so it follows a reference to a schema that surrounds them.
     pub fn all_of(document: &'s Value, schemas: &[&'s Value]) -> SchemaPlace<'s> {
         let mut place = SchemaPlace::empty(document);
         schemas.iter().for_each(|schema| place.require(schema));
@@ -86,8 +86,8 @@ impl<'s> SchemaPlace<'s> {
         SchemaPlace { document, objects, choices, gaps, followed }
     }
 
-    /// What these schemas of a field or an item say, for a caller that goes down to the end of every value: a
-    /// reference that already led here is a gap, so that such a walk ends.
+    /// The place of a field or an item that these schemas judge, for a caller that descends to the end of every
+    /// value: a reference that already led here is a gap, so that the descent ends.
     pub fn inner(&self, schemas: &[&'s Value]) -> SchemaPlace<'s> {
         let followed = self.followed.clone();
         let mut place = SchemaPlace { followed, ..SchemaPlace::empty(self.document) };
@@ -117,7 +117,7 @@ impl<'s> SchemaPlace<'s> {
         &self.objects
     }
 
-    /// What was not read, in the order of the text.
+    /// The parts that were not read, in the order of the text.
     pub fn gaps(&self) -> &[SchemaGap] {
         &self.gaps
     }

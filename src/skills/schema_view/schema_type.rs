@@ -7,7 +7,7 @@ use super::{SchemaKeywords, SchemaPlace, TypeSet, place::ALTERNATIVES_MAX};
 /// Keywords that may allow a field which no `properties` lists.
 const MAY_ADD_FIELDS: [&str; 4] = ["then", "else", "dependentSchemas", "$dynamicRef"];
 
-/// What is known of one value: it is one of these. Never empty.
+/// The known alternatives of one value. Never empty.
 #[derive(Debug, Clone)]
 pub struct SchemaType<'s> {
     alternatives: Vec<TypeAlternative<'s>>,
@@ -149,7 +149,7 @@ impl<'s> SchemaType<'s> {
         Some(part)
     }
 
-    /// What any item of the list may be.
+    /// The type that covers every item of the list.
     pub fn items(&self) -> SchemaType<'s> {
         let may_be_list =
             self.alternatives.iter().filter(|one| one.types().intersects(TypeSet::LIST));
@@ -246,7 +246,7 @@ fn items_of<'s>(place: &SchemaPlace<'s>) -> SchemaType<'s> {
     all_of(place, &schemas).unwrap_or_else(SchemaType::any)
 }
 
-/// What meets all of these schemas of a part; none when no value does.
+/// The type of a part that all of these schemas judge; none if no value meets them all.
 fn all_of<'s>(place: &SchemaPlace<'s>, schemas: &[&'s Value]) -> Option<SchemaType<'s>> {
     match possible_places(SchemaPlace::all_of(place.document(), schemas)) {
         Some(places) if places.is_empty() => None,
