@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A compiler for `scripts/fuzz.sh`: cargo calls it as `fuzz-rustc.sh RUSTC ARGUMENT…`. What strangers' bytes are
-# read with gets the counters that guide libFuzzer; wasmtime and the rest are compiled as ever, which is most
-# of the work. The counters are a matter of stable options, so that no nightly compiler is needed. What is built
-# for the compiler's own use (macros and what they need) gets none: nobody could load it.
+# A compiler for `scripts/fuzz.sh`: cargo calls it as `fuzz-rustc.sh RUSTC ARGUMENT…`. Crates that read untrusted bytes
+# get the counters that guide libFuzzer; wasmtime and the rest are compiled as usual, which is most of the work. The
+# counters need only stable options, so no nightly compiler. Macros and their dependencies get none, because the
+# compiler could not load them.
 set -euo pipefail
 
 guided=" narratoria_fuzz narratoria_protocol narratoria_skills narratoria_plan narratoria_sandbox narratoria_kit"

@@ -4,8 +4,8 @@
 # BUILT is cargo's target folder; what is built, what was found worth keeping and what broke a rule lie in
 # BUILT/fuzz. Each target begins with tests/fuzz/seeds/TARGET and with what it kept the last time.
 #
-# Not by cargo-fuzz, which would have every crate compiled anew with counters, wasmtime and all: this takes a
-# tenth of the time, and the stable compiler. The targets are laid out as cargo-fuzz expects them all the same:
+# Not by cargo-fuzz, which compiles every crate again with counters, wasmtime too: this script takes a tenth of the
+# time, and the stable compiler. The targets still have the layout that cargo-fuzz expects:
 # `cargo +nightly fuzz run --fuzz-dir tests/fuzz TARGET` works too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ shift 2
 # Longest input, in bytes. A decoder's line of a megabyte has tests of its own; short inputs are tried more often.
 max_len=8192
 
-# One input may take this long, in seconds. Whatever takes longer is a finding: a stranger could hold the host up.
+# Longest time for one input, in seconds. A slower input is a finding: it could hold the host up.
 timeout=10
 
 # A target is named so that the wrapper can tell what is built for it from what is built for the compiler.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a Rust toolchain that compiles for wasm32-wasip2 out of Debian packages, and links it into rustup.
 # For machines where `rustup target add wasm32-wasip2` cannot reach its server. Takes about three minutes,
-# most of them for `wasm-component-ld`. Begins anew when run again; only what took long is kept.
+# most of them for `wasm-component-ld`. A second run starts over; only slow results are kept.
 #
 #   usage: wasm-toolchain.sh [DIR [NAME]]
 #
@@ -61,7 +61,7 @@ install() {
       "only \"rustup target add $target\" works here, on a machine that reaches rustup's server"
   fi
   say "installing ${missing[*]}"
-  # --no-remove: rustc-web takes the place of the package rustc, which somebody may want to keep.
+  # --no-remove: rustc-web replaces the package rustc, which the user may want to keep.
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
     --no-remove "${missing[@]}" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "apt-get failed, see above"; }
 }

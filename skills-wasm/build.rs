@@ -67,7 +67,7 @@ fn collect(dir: &Path, prefix: &str, files: &mut PackageFilePaths) -> Result<(),
             let odd = std::io::Error::other("its name is not UTF-8");
             return Err(WasmBuildError::io("embed", &path, odd));
         };
-        // What editors and file managers leave behind is not part of the package.
+        // Editors and file managers leave hidden files behind, which are no part of the package.
         if name.starts_with('.') {
             continue;
         }
@@ -81,7 +81,7 @@ fn collect(dir: &Path, prefix: &str, files: &mut PackageFilePaths) -> Result<(),
     Ok(())
 }
 
-/// What is in a folder, sorted, so that the same sources always give the same list.
+/// A folder's entries, sorted, so that equal sources always give an equal list.
 fn entries(dir: &Path) -> Result<Vec<PathBuf>, WasmBuildError> {
     let read = || {
         let mut paths = Vec::new();
@@ -110,7 +110,7 @@ fn render_list(packages: &BTreeMap<String, PackageFilePaths>) -> String {
     text + "];\n"
 }
 
-/// Lays the packages out as folders. What an earlier build left there goes first.
+/// Lays the packages out as folders, after removing those of an earlier build.
 fn write_package_folders(
     dir: &Path,
     packages: &BTreeMap<String, PackageFilePaths>,

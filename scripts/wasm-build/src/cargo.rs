@@ -28,7 +28,7 @@ const OUTER_PREFIXES: &[&str] = &[
     "RUSTFLAGS",
 ];
 
-/// The same, where the name is whole.
+/// Whole names of such variables.
 const OUTER_NAMES: &[&str] = &["CARGO", "CARGO_INCREMENTAL", "OUT_DIR", "TARGET"];
 
 /// Builds the binaries of `packages` and returns cargo's messages, one JSON object a line.

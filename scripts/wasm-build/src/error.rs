@@ -11,9 +11,7 @@ pub enum WasmBuildError {
     NoToolchain,
     /// A program that is needed did not start.
     CannotStart {
-        /// Which.
         program: String,
-        /// Why.
         source: io::Error,
     },
     /// The inner cargo failed; its words were printed before.
@@ -25,7 +23,6 @@ pub enum WasmBuildError {
     LockOutOfDate,
     /// A package was named that has nothing to build.
     NoProgram {
-        /// Which.
         package: String,
     },
     /// Two packages have a program of the same name.
@@ -49,9 +46,7 @@ pub enum WasmBuildError {
     Io {
         /// The operation that failed.
         verb: &'static str,
-        /// Which.
         path: String,
-        /// Why.
         source: io::Error,
     },
 }

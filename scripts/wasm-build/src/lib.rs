@@ -71,7 +71,7 @@ pub fn rerun_if_changed(path: &str) {
     println!("cargo:rerun-if-changed={path}");
 }
 
-/// Runs a build script; what goes wrong is printed as a sentence, without a panic around it.
+/// Runs a build script; prints an error as a sentence, without a panic around it.
 #[expect(clippy::print_stderr, reason = "cargo shows a failed build script's stderr")]
 pub fn run(script: impl FnOnce() -> Result<(), WasmBuildError>) -> ExitCode {
     match script() {

@@ -1,4 +1,4 @@
-//! Which compiler builds the components.
+//! Chooses the compiler for the components.
 
 use std::{
     env,

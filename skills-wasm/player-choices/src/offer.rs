@@ -1,5 +1,4 @@
-//! [`Situation`] → choices. One of each reason first, so that no two are of the same kind where it can
-//! be helped.
+//! [`Situation`] → choices. Takes one choice of each kind first, so that two of one kind are rare.
 
 use narratoria_sdk::{Choice, Rng};
 
@@ -25,7 +24,7 @@ pub(crate) fn offer(situation: &Situation, count: usize, rng: &mut Rng) -> Vec<C
     for round in 0..longest {
         for choice in reasons.iter().filter_map(|reason| reason.get(round)) {
             let known = offered.iter().any(|known| known.id == choice.id);
-            // Whoever has just looked needs no advice to look.
+            // A player who has just looked needs no advice to look.
             let just_done = situation.last_verb.as_deref() == Some(choice.id.as_str());
             if offered.len() < count && !known && !just_done {
                 offered.push(choice.clone());
@@ -65,7 +64,7 @@ fn about_outcome(situation: &Situation) -> Vec<Choice> {
     choices
 }
 
-/// The same deed once more, in words that a planner understands.
+/// The last deed again, in words that a planner understands.
 fn try_again(situation: &Situation) -> Choice {
     let deed = match situation.last_verb.as_deref() {
         Some("unlock") => "unlock",

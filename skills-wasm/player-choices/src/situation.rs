@@ -1,4 +1,4 @@
-//! Where the player stands: the slice `/story` of the state, as the storyteller keeps it.
+//! The player's situation: the slice `/story` of the state, as the storyteller writes it.
 
 use narratoria_sdk::Ctx;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 const PHRASE_CHARS_MAX: usize = 48;
 const PHRASE_WORDS_MAX: usize = 7;
 
-/// What choices are made from. Whatever cannot be read is as if it were not there.
+/// The source of choices. A field that cannot be read counts as missing.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Situation {
     /// What the story is about, ready for the middle of a sentence: `the ancient door`.

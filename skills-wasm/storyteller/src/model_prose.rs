@@ -1,5 +1,5 @@
-//! A beat in the words of the language model, where the player has one. Knows what to ask for and what cannot be
-//! shown; whoever asks here has sentences of its own for everything else.
+//! A beat written by the language model, if the player has one. Knows the prompt and the texts that must not be shown;
+//! the caller has sentences of its own for all other cases.
 
 use narratoria_sdk::{Ctx, LlmText, Prose, SkillError};
 
@@ -20,7 +20,7 @@ const BEFORE_CHARS_MAX: usize = 300;
 /// Most results of earlier steps that it is told.
 const RESULTS_MAX: usize = 3;
 
-/// What is shorter is no beat.
+/// Shortest text that counts as a beat.
 const TEXT_CHARS_MIN: usize = 24;
 const TEXT_WORDS_MIN: usize = 5;
 /// Longest beat that is shown, in characters. A token of ordinary prose has about five.

@@ -400,7 +400,7 @@ fn named_anywhere(words: &[Word]) -> Option<Noun> {
     Noun::parse(&words[at..phrase_end(words, at)])
 }
 
-/// Whom somebody speaks to: the phrase after `to` or after a verb of speaking.
+/// The person that the player speaks to: the phrase after `to` or after a verb of speaking.
 fn person_of(words: &[Word]) -> Option<Noun> {
     let at = words
         .iter()
@@ -426,7 +426,7 @@ fn deed(words: &[Word], from: usize) -> Option<String> {
     let mut turned: Vec<&str> = Vec::new();
     for word in words.iter().skip(from).take(DEED_WORDS_MAX) {
         turned.push(match word.lower.as_str() {
-            // Whoever is addressed as "you" is not the reader.
+            // A person in the story who is addressed as "you" is not the reader.
             "you" | "your" | "yours" | "yourself" | "i" | "i'm" => return None,
             "am" => "are",
             "was" => "were",

@@ -35,8 +35,8 @@ pub(crate) enum Mood {
     Grim,
 }
 
-/// What was before this beat. Whatever cannot be read is as if it were not there: another skill may
-/// write here too.
+/// The story before this beat. A field that cannot be read counts as missing, because another skill may write here
+/// too.
 #[derive(Debug, Default)]
 pub(crate) struct StoryBefore {
     pub(crate) beats: u64,

@@ -1,4 +1,4 @@
-//! What is said to the dice and not about the story: "… with advantage", "roll 2d6 to …".
+//! Removes words that concern the dice and not the story: "… with advantage", "roll 2d6 to …".
 
 use crate::words::Word;
 
