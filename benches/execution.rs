@@ -1,11 +1,11 @@
-//! What the executor adds to each step of a plan, and a peer on the same graph in the same run.
+//! The executor's overhead for each step of a plan, compared with the crate dagx on the same graph in the same run.
 //!
-//! `make bench` prints a line for each shape and size: microseconds a step with scripts that end at once,
-//! on the runtime of the product, and the same graph run by the crate dagx, whose tasks do nothing at
-//! all. dagx keeps no state, trace, limits or retries; it shows what the graph alone costs. The last line
-//! of a shape compares the cost of a step in large plans with that in small ones: 1.0 is linear.
+//! `make bench` prints a line for each kind of graph and each size: microseconds a step with scripts that end at once, on
+//! the product's runtime, and microseconds a step of dagx, whose tasks do nothing. dagx has no state, trace, limits or
+//! retries, so it shows the cost of the graph alone. The last line of a graph compares the cost of a step in large plans
+//! with the cost in small ones: 1.0 is linear.
 //!
-//! The two are measured in turn, so that a slow moment of the machine hits both. Plans are built before.
+//! The two sides alternate, so that a slow moment of the machine hits both. Plans are built beforehand.
 
 #![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
 
@@ -34,16 +34,16 @@ use narratoria_skills::{
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-/// Steps of a plan. The last is more than a plan may have; it shows what grows.
+/// Steps of a plan. The last size exceeds the limit of a plan, to show how the cost grows.
 const SIZES: [usize; 3] = [16, 256, 4_096];
 
-/// How often each plan is run; a multiple of what a size needs to take a few milliseconds.
+/// How often each plan is measured.
 const BATCHES: usize = 21;
 
 /// Steps run in one batch.
 const STEPS_PER_BATCH: usize = 8_192;
 
-/// Which steps each step needs.
+/// For each step the steps that it needs.
 type Graph = Vec<Vec<usize>>;
 
 fn main() {
@@ -195,7 +195,7 @@ async fn run(plan: &Plan, slots: NonZeroUsize) {
     assert!(trace.success, "every step of the bench succeeds");
 }
 
-/// Microseconds a step. A graph of dagx runs once, so it is built anew each time, which is not measured.
+/// Microseconds a step. A graph of dagx runs only once, so each run builds it again, outside the measured time.
 fn peer(runtime: &tokio::runtime::Runtime, graph: &Graph) -> f64 {
     let repeats = (STEPS_PER_BATCH / graph.len()).max(1);
     let mut took = Duration::ZERO;

@@ -1,15 +1,14 @@
-//! What planning with a language model costs, as ratios measured in the same run.
+//! The cost of planning with a language model, as ratios measured in the same run.
 //!
-//! `make bench` makes a model of 220 million random weights with the shapes and the kind of vocabulary of
-//! Phi-3.5 (once, `target/models`) and prints, for each question, what it was measured against:
-//! (a) a plan in the compact form against the naive way: the whole Plan JSON under llama.cpp's own grammar,
-//! token by token; (b) the first token of a plan with the prompt read before, in memory or in a file, against
-//! a cold start; (c) the share of the grammar in a written token; (d) decoding against llama.cpp's own bench
-//! tool; (e) how soon a model stops that is asked to.
+//! `make bench` makes a model of 220 million random weights with the dimensions and the kind of vocabulary of Phi-3.5
+//! (once, in `target/models`) and measures: (a) a compact plan against the naive way, which is the whole Plan JSON under
+//! llama.cpp's own grammar, token by token; (b) the first token of a plan with the prompt read before, in memory or in a
+//! file, against a cold start; (c) the grammar's share of the time for a token; (d) decoding against llama.cpp's own
+//! bench tool; (e) how soon a model stops on request.
 //!
-//! `-- --smoke` does all of it once with the smallest model, to see that it works; the figures mean nothing then.
-//! `-- --model` only makes the model. `--threads N` is for machines that have other things to do, `--runs N` is
-//! how often each thing is measured, and `--only ways`, `first`, `speed` or `stop` what.
+//! `-- --smoke` does everything once with the smallest model, to check that it works; its figures mean nothing.
+//! `-- --model` only makes the model. `--threads N` suits a busy machine, `--runs N` repeats each measurement, and
+//! `--only ways`, `first`, `speed` or `stop` selects one.
 
 #![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
 #![expect(unsafe_code, reason = "the naive way calls llama.cpp itself")]
@@ -49,12 +48,12 @@ use narratoria_skills::{self as skills, Catalog};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-/// What all parts measure with.
+/// Shared by all parts.
 pub(crate) struct Setup {
     pub(crate) path: PathBuf,
     pub(crate) threads: usize,
     pub(crate) catalog: Catalog,
-    /// How often something is measured.
+    /// How often each part measures.
     pub(crate) runs: usize,
     /// Deleted at the end.
     pub(crate) folder: tempfile::TempDir,
@@ -122,12 +121,12 @@ impl Setup {
         Ok(Model::load(&self.path, &options)?)
     }
 
-    /// Of the built-in skills.
-    pub(crate) fn menu(&self) -> ToolSet {
+    /// The tools of the built-in skills.
+    pub(crate) fn tool_set(&self) -> ToolSet {
         ToolSet::from_catalog(&self.catalog, &[], &|_| Ok(()))
     }
 
-    /// The planner's prompt, as the product makes it.
+    /// The planner's prompt, as in the product.
     pub(crate) fn chat(
         &self,
         sentence: &str,
@@ -140,7 +139,7 @@ impl Setup {
         }];
         let state =
             json!({"story": {"mood": "calm", "focus": "the ferry", "scene": "the harbour"}});
-        let ask = PlanRequest {
+        let request = PlanRequest {
             sentence,
             catalog: &self.catalog,
             disabled_skills: &[],
@@ -156,10 +155,10 @@ impl Setup {
             budget: Duration::from_secs(60),
             eager_steps: None,
         };
-        prompt(&ask, &self.menu(), count, tokens_max)
+        prompt(&request, &self.tool_set(), count, tokens_max)
     }
 
-    /// Something for the product's model to write, with as much time as it wants.
+    /// A job for the product's model, without a deadline that matters.
     pub(crate) fn job(
         &self,
         chat: Chat,
@@ -178,7 +177,7 @@ impl Setup {
         }
     }
 
-    /// The product's planner's prompt, for the product's model.
+    /// The planner's prompt with the product's limits.
     pub(crate) fn planner_chat(&self, model: &Model, sentence: &str) -> Chat {
         let room = model.lane_tokens(Lane::Plan).saturating_sub(PLAN_TOKENS_MAX);
         self.chat(sentence, &|text| model.count(text), room)

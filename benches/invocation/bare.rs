@@ -1,4 +1,4 @@
-//! Bare wasmtime on the same engine: fuel, stdin, stdout, and nothing else that the sandbox adds.
+//! Bare wasmtime on the same engine: fuel, stdin and stdout, without the rest of the sandbox.
 
 use wasmtime::{
     Engine, Store,
@@ -43,7 +43,7 @@ impl Bare {
         let mut store = Store::new(self.0.engine(), guest);
         store.set_fuel(LIMITS.fuel)?;
         store.fuel_async_yield_interval(Some(100_000))?;
-        // The sandbox's code looks at the epoch; nobody beats time for this store.
+        // The engine checks epochs, and no thread advances them for this store.
         store.set_epoch_deadline(1 << 40);
         let command = self.0.instantiate_async(&mut store).await?;
         let returned = command.wasi_cli_run().call_run(&mut store).await?;

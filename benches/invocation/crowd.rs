@@ -1,9 +1,8 @@
-//! Many invocations at the same time.
+//! Concurrent invocations, without queueing.
 //!
-//! Queueing is taken out like this: with 64 callers on two cores each waits for the others most of the time, and
-//! that is arithmetic, no fault. What counts is the time in which an invocation is really worked on: from when
-//! the runtime takes it up until it lets go of it, added up. What our own locks, the pool and the page tables
-//! cost more in a crowd than alone is in it; waiting for a core or to be admitted is not.
+//! With 64 callers on two cores each caller mostly waits for the others, which no implementation can avoid. So the bench
+//! measures the time in which the runtime polls an invocation, added up. It contains the extra cost of locks, the pool
+//! and the page tables under load, but not the time spent waiting for a core or for admission.
 
 use std::{
     future::{Future, poll_fn},
@@ -22,10 +21,10 @@ use crate::{job, median, percentile};
 
 const CALLERS: [usize; 4] = [1, 16, 64, 256];
 const BATCHES: usize = 9;
-/// Invocations in a batch, whoever makes them.
+/// Invocations in a batch, over all callers.
 const CALLS: usize = 1_024;
 
-/// What one batch gave.
+/// Results of one batch.
 struct Batch {
     /// Invocations a second.
     throughput: f64,
@@ -37,7 +36,7 @@ struct Batch {
 
 pub(crate) fn run() -> wasmtime::Result<()> {
     let cores = thread::available_parallelism()?.get();
-    // Their memory limits together are more than the host lets in at the same time; here the pool decides.
+    // Their memory limits exceed the host's budget; here the pool decides.
     let memory_budget = Some(1 << 40);
     let sandbox = Sandbox::open(&SandboxOptions { memory_budget, ..SandboxOptions::default() })?;
     let prepared = sandbox.load(ECHO.component, &Grants::default())?;
@@ -104,7 +103,7 @@ fn measure(
     })
 }
 
-/// What it gives, and how long it was worked on.
+/// The future's output, and the time spent polling it.
 async fn working<T>(work: impl Future<Output = T>) -> (T, Duration) {
     let (mut work, mut worked) = (pin!(work), Duration::ZERO);
     poll_fn(|context| {

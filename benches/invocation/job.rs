@@ -1,4 +1,4 @@
-//! The job that everybody does, and the sandbox doing it.
+//! The job that all sides do, and the sandbox's side.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ pub(crate) const LIMITS: InvocationLimits = InvocationLimits {
 
 const SEED: u64 = 7;
 
-/// A request as the host writes it.
+/// A request in the host's format.
 pub(crate) fn request() -> Vec<u8> {
     let input = json!({"formula": "2d6+3", "reason": "to pick the lock of the ancient door"});
     request_with(input)
 }
 
-/// The same for a script that takes no input.
+/// A request for a script without input.
 pub(crate) fn request_without_input() -> Vec<u8> {
     request_with(json!({}))
 }

@@ -1,4 +1,4 @@
-//! A component from the cache: found, checked, mapped, linked.
+//! Loading a component from the cache: finding, checking, mapping and linking it.
 
 use std::time::Instant;
 
@@ -10,14 +10,14 @@ use crate::{median, percentile};
 
 const LOADS: usize = 300;
 
-/// What the aim is for.
+/// The size that the aim refers to.
 const COMPONENT_BYTES: usize = 300_000;
 
 pub(crate) fn run() -> wasmtime::Result<()> {
     let folder = tempfile::tempdir()?;
     let cache_folder = Some(folder.path().to_owned());
     let sandbox = Sandbox::open(&SandboxOptions { cache_folder, ..SandboxOptions::default() })?;
-    // The largest of at most that size whose imports need no grant, filled up with a section that nobody reads.
+    // The largest guest of at most that size whose imports need no grant, padded with an unused section.
     let small = narratoria_guests::ALL.iter().filter(|guest| {
         let fits = guest.component.len() < COMPONENT_BYTES;
         fits && sandbox.load(guest.component, &Grants::default()).is_ok()
@@ -60,7 +60,7 @@ fn time<E>(work: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
     Ok(started.elapsed().as_secs_f64() * 1e3)
 }
 
-/// The same component with a custom section, so that it has this size and, by its number, its own digest.
+/// The component with a custom section that gives it this size and, by `number`, a digest of its own.
 pub(crate) fn padded(wasm: &[u8], bytes: usize, number: u64) -> Vec<u8> {
     let mut padded = wasm.to_vec();
     let mut content = vec![1, b'x'];

@@ -1,17 +1,17 @@
-//! What an invocation costs, as ratios measured in the same run.
+//! The cost of an invocation, as ratios measured in the same run.
 //!
-//! `make bench` prints, for a guest that says nothing and one that parses and answers:
+//! `make bench` prints, for a silent guest and one that parses and answers:
 //!
 //! - `one`: a warm invocation against bare wasmtime on the same engine (what our limits, decoding and reports
 //!   add), against the same program compiled natively and spawned (what a sandbox saves), and against extism
 //!   with a fresh plugin for each call, where it could be built (see `benches/peers`).
-//! - `crowd`: 1, 16, 64 and 256 at the same time: throughput against one at a time on one core, and how much
-//!   longer the slowest take than the usual one does alone, beyond queueing.
+//! - `crowd`: 1, 16, 64 and 256 at the same time: throughput against one at a time on one core, and how much longer the
+//!   slowest take than a single one usually does, without queueing.
 //! - `load`: a component of 300 KB from the cache.
-//! - `memory`: what a skill costs that only lies there, and an instance that waits.
+//! - `memory`: the memory of an idle skill, and of an instance that waits.
 //!
-//! Everything that is compared is measured in turn, batch by batch, so that a slow moment of the machine hits
-//! both sides; each ratio is the median over the batches. Microseconds hold only for the machine of the day.
+//! The compared sides alternate batch by batch, so that a slow moment of the machine hits both; each ratio is the median
+//! over the batches. Microseconds hold only for the machine of the day.
 //! `cargo bench -p narratoria-sandbox --bench invocation -- crowd load` measures these parts alone.
 
 #![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
@@ -45,7 +45,7 @@ fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     percentile(values, 0.5)
 }
 
-/// The value that this part of all values is below.
+/// The value below which this share of all values lies.
 fn percentile(values: impl IntoIterator<Item = f64>, part: f64) -> f64 {
     let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Resident memory of skills that only lie there, and of instances that wait in the middle of their work.
+//! Resident memory of idle skills, and of instances that wait in the middle of their work.
 
 use std::{fs, sync::Arc};
 
@@ -29,7 +29,7 @@ pub(crate) fn run() -> wasmtime::Result<()> {
             compiling.load(&wasm(number), &Grants::default())?;
         }
     }
-    // As at the second start: everything comes from the cache.
+    // As at the second start, when everything comes from the cache.
     let sandbox = open()?;
     let warm = sandbox.load(&wasm(0), &Grants::default())?;
     let before = resident();
@@ -51,7 +51,7 @@ pub(crate) fn run() -> wasmtime::Result<()> {
 
 /// Scripts that have asked the player something.
 fn waiting() -> wasmtime::Result<()> {
-    // What each may have in all is more than the host lets in at the same time; what they have is little.
+    // Their memory limits exceed the host's budget, although they use little.
     let memory_budget = Some(1 << 40);
     let sandbox = Sandbox::open(&SandboxOptions { memory_budget, ..SandboxOptions::default() })?;
     let asks = sandbox.load(ASKS.component, &Grants::default())?;
@@ -71,7 +71,7 @@ fn waiting() -> wasmtime::Result<()> {
             players.push((player, tokio::spawn(async move { asks.run(job, heard).await })));
             asked.acquire().await?.forget();
             if instance == 0 {
-                // The first one pays for what all share.
+                // The first one pays for shared memory.
                 before = resident();
             }
         }
@@ -86,7 +86,7 @@ fn waiting() -> wasmtime::Result<()> {
     })
 }
 
-/// Kilobytes: all that is resident, and what of it is no file's.
+/// Resident kilobytes: all, and those without a file.
 fn resident() -> Option<(f64, f64)> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let field = |name: &str| {

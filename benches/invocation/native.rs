@@ -1,4 +1,4 @@
-//! The very same programs, compiled for this machine and spawned.
+//! The same programs, compiled for this machine and spawned.
 
 use std::{
     io::Write,
@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Builds the guests of these names; gives the folder they lie in.
+/// Builds the guests of these names, and returns their folder.
 pub(crate) fn build(names: &[&str]) -> wasmtime::Result<PathBuf> {
     let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("native");
     let mut cargo = Command::new(env!("CARGO"));

@@ -1,4 +1,4 @@
-//! extism in a process of its own, which calls when it is told to. See `benches/peers`.
+//! extism in a process of its own, which calls on request. See `benches/peers`.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -6,7 +6,7 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
-/// Where `scripts/peers.sh` leaves what it builds.
+/// The output folder of `scripts/peers.sh`.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/peers");
 
 pub(crate) struct Peer {

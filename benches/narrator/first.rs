@@ -15,7 +15,7 @@ use crate::{Setup, median, ms};
 
 /// Measures and prints.
 pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
-    let grammar = Grammar { schema: Arc::new(setup.menu().plan_schema()) };
+    let grammar = Grammar { schema: Arc::new(setup.tool_set().plan_schema()) };
     let (mut cold, mut warm, mut restored) = (Vec::new(), Vec::new(), Vec::new());
     let mut prompt = 0;
     for run in 0..setup.runs {
@@ -51,16 +51,16 @@ fn time(
     grammar: &Grammar,
     sentence: &str,
 ) -> Result<(f64, usize), Box<dyn Error>> {
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let started = Instant::now();
     let chat = setup.planner_chat(model, sentence);
     let job = setup.job(chat, Some(grammar), PLAN_TOKENS_MAX);
     let on_text = Box::new(move |_: &str| {
         // Only the first is looked at.
-        let _ = tell.send(Instant::now());
+        let _ = sender.send(Instant::now());
     });
     let written = setup.runtime.block_on(model.generate(job, on_text))?;
-    Ok((ms(told.try_recv()? - started), written.usage.prompt))
+    Ok((ms(receiver.try_recv()? - started), written.usage.prompt))
 }
 
 fn wait_for_file(folder: &Path) -> Result<(), Box<dyn Error>> {

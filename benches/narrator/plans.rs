@@ -1,11 +1,11 @@
-//! Plans that a good planner would write for the built-in skills, to be written to order by every way.
+//! Plans that a good planner would write for the built-in skills. Every way writes the same plans.
 
 use narratoria_skills::Catalog;
 use serde_json::{Map, Value, json};
 
 use crate::gbnf::Extent;
 
-/// A plan, whatever its form.
+/// A plan, independent of its syntax.
 pub(crate) struct Order {
     pub(crate) sentence: &'static str,
     pub(crate) narrative: &'static str,
@@ -128,8 +128,8 @@ impl Order {
         plan.to_string()
     }
 
-    /// With the player's words where the script asks for them, and in the order of the naive grammar: what is
-    /// required comes first.
+    /// The input with the player's words where the script asks for them. Required properties come first, as in the naive
+    /// grammar.
     fn input(&self, catalog: &Catalog, step: &Step) -> Value {
         let mut input = Map::new();
         for is_required in [true, false] {

@@ -1,5 +1,5 @@
-//! llama.cpp without anything of ours around it: the naive way, plans written to order by either way, and
-//! the loop that llama.cpp's own bench tool measures.
+//! llama.cpp used directly: the naive way, given plans written in either way, and the loop that llama.cpp's own bench
+//! tool measures.
 
 use std::{
     error::Error,
@@ -26,7 +26,7 @@ use toktrie::{InferenceCapabilities, TokEnv, TokTrie, TokenizerEnv};
 /// Tokens in one call; also the most that a prompt is read in at once.
 const BATCH: usize = 512;
 
-/// What it took to write something.
+/// The cost of writing a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cost {
     /// Passes through the model that decided about one token.
@@ -228,7 +228,7 @@ impl Raw {
             if !mask.is_allowed(token) {
                 return Err(format!("the grammar does not allow what follows {out}").into());
             }
-            // What choosing costs where nobody dictates.
+            // The cost of choosing a token, which a given text would save.
             let logits = self.context.get_logits_ith(-1);
             let mut best = f32::NEG_INFINITY;
             mask.iter_set_entries(|at| {

@@ -1,6 +1,5 @@
-//! (c) What the grammar takes of the time in which a plan is written, and (d) how fast the product writes
-//! against llama.cpp alone: its own bench tool, where `scripts/llama-bench.sh` has built it, and the same
-//! loop in this process.
+//! (c) The grammar's share of the time for a plan, and (d) the product's speed against llama.cpp alone: its own bench
+//! tool, if `scripts/llama-bench.sh` has built it, and the same loop in this process.
 
 use std::{error::Error, path::Path, process::Command, sync::Arc, time::Duration};
 
@@ -67,7 +66,7 @@ fn long_chat(model: &Model) -> Chat {
 }
 
 fn constraint(setup: &Setup, model: &Model) -> Result<(), Box<dyn Error>> {
-    let grammar = Grammar { schema: Arc::new(setup.menu().plan_schema()) };
+    let grammar = Grammar { schema: Arc::new(setup.tool_set().plan_schema()) };
     let (mut shares, mut per_token, mut longest) = (Vec::new(), Vec::new(), Duration::ZERO);
     for run in 0..setup.runs {
         for order in orders() {

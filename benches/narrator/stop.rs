@@ -1,5 +1,4 @@
-//! (e) How soon a model stops in the middle of a long prompt: asked to, at its deadline, and when nobody waits
-//! any more.
+//! (e) How soon a model stops in the middle of a long prompt: on request, at its deadline, and when the caller is gone.
 
 use std::{
     error::Error,

@@ -1,6 +1,6 @@
-//! (a) The same plans written by every way: the naive one, and compact forms with and without forced tokens
-//! in batches. Every token is read by the model; only which one it is was decided before. Then plans as the
-//! model itself wants them, by the product and by the naive way.
+//! (a) The same plans written in every way: naively, and as compact plans with and without batches of forced tokens. The
+//! model reads every token, but the bench decides which token comes next. Then plans of the model's own choice, by the
+//! product and by the naive way.
 
 use std::{error::Error, sync::Arc};
 
@@ -30,9 +30,9 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
         orders.len(),
         prefix.len()
     );
-    let menu = setup.menu();
+    let tool_set = setup.tool_set();
     let naive = |extent| Way::Naive { extent, grammar: plan_grammar(&setup.catalog, extent) };
-    let compact = |is_batched| Way::Compact { is_batched, schema: menu.plan_schema() };
+    let compact = |is_batched| Way::Compact { is_batched, schema: tool_set.plan_schema() };
     let ways = [
         ("whole Plan JSON, naive", naive(Extent::Whole)),
         ("without ids and defaults, naive", naive(Extent::Lean)),
@@ -44,7 +44,7 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     for _ in 0..runs {
         for (order, chat) in orders.iter().zip(&chats) {
             let turn = text(chat, |keep| keep == PrefixLifetime::Job);
-            // In turn, so that a slow moment hits all of them.
+            // The ways alternate, so that a slow moment hits all of them.
             for ((_, way), sum) in ways.iter().zip(&mut sums) {
                 sum.add(way.write(&mut raw, prefix.len(), &turn, order, setup)?);
             }
@@ -64,14 +64,14 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     as_the_model_likes(setup, &mut raw, &orders)
 }
 
-/// What random weights prefer is long in every form: strings end where the grammar ends them.
+/// Plans of the model's own choice. Random weights write long texts, which only the grammar ends.
 fn as_the_model_likes(
     setup: &Setup,
     raw: &mut Raw,
     orders: &[Order],
 ) -> Result<(), Box<dyn Error>> {
     let model = setup.load(None)?;
-    let grammar = Grammar { schema: Arc::new(setup.menu().plan_schema()) };
+    let grammar = Grammar { schema: Arc::new(setup.tool_set().plan_schema()) };
     let naive_grammar = plan_grammar(&setup.catalog, Extent::Whole);
     let (mut ours, mut naive, mut ended) = (Cost::default(), Cost::default(), 0);
     let some = &orders[..orders.len().min(LIKED)];
@@ -116,10 +116,10 @@ const RUNS_MAX: usize = 2;
 /// Plans as the model likes them; each takes the naive way many seconds.
 const LIKED: usize = 4;
 
-/// Of the lane that the product gives a plan, less what the plan takes.
+/// The tokens of the product's plan lane, less those for the plan itself.
 const PROMPT_TOKENS_MAX: usize = 3072 - PLAN_TOKENS_MAX;
 
-/// The parts of a prompt that stay for so long, one after the other.
+/// Joins the parts of a prompt with these lifetimes.
 fn text(chat: &Chat, stays: impl Fn(PrefixLifetime) -> bool) -> String {
     let parts = chat.messages.iter().flat_map(|message| &message.parts);
     parts.filter(|part| stays(part.lifetime)).map(|part| part.text.as_str()).collect()
@@ -131,7 +131,7 @@ enum Way {
 }
 
 impl Way {
-    /// Reads what belongs to this turn, which is not measured, and writes the plan.
+    /// Reads this turn's part of the prompt, which is not measured, and writes the plan.
     fn write(
         &self,
         raw: &mut Raw,

@@ -40,8 +40,8 @@ impl ToolSet {
 fn is_input_in_sentence(tool: &Tool, example: &SkillExample) -> bool {
     let ToolParameters::Properties(fields) = &tool.parameters else { return true };
     let sentence = example.sentence.as_deref().unwrap_or_default().to_lowercase();
-    let optional = fields.iter().filter(|slot| !slot.is_required);
-    optional.filter_map(|slot| example.input.get(&slot.name)).all(|value| match value {
+    let optional = fields.iter().filter(|field| !field.is_required);
+    optional.filter_map(|field| example.input.get(&field.name)).all(|value| match value {
         Value::String(text) => sentence.contains(&text.to_lowercase()),
         Value::Number(number) => sentence.contains(&number.to_string()),
         _ => true,
@@ -63,8 +63,8 @@ fn can_write(tool: &Tool, input: &Object) -> bool {
     };
     let is_verbatim =
         |name: &str| tool.verbatim_parameters.iter().any(|parameter| parameter.name == name);
-    let slot = |name: &str| fields.iter().find(|slot| slot.name == name);
+    let field = |name: &str| fields.iter().find(|field| field.name == name);
     input.iter().all(|(name, value)| {
-        is_verbatim(name) || slot(name).is_some_and(|slot| slot.grammar_type.admits(value))
-    }) && fields.iter().all(|slot| !slot.is_required || input.contains_key(&slot.name))
+        is_verbatim(name) || field(name).is_some_and(|field| field.grammar_type.admits(value))
+    }) && fields.iter().all(|field| !field.is_required || input.contains_key(&field.name))
 }

@@ -1,5 +1,4 @@
-//! The grammar of a compact plan: `{"steps":[…],"narrative":"…"}`, as a JSON Schema in the subset that
-//! llguidance 1.9 knows.
+//! The grammar of a compact plan, `{"steps":[…],"narrative":"…"}`: a JSON Schema in the subset that llguidance 1.9 knows.
 //!
 //! Each step index has a schema of its own, because a step can depend on earlier steps only. Every string, number and
 //! list has a bound, so that a plan always ends.
@@ -17,9 +16,9 @@ use super::{
 const NARRATIVE_CHARS_MAX: u64 = 120;
 
 pub(super) fn plan_schema(tools: &[&Tool]) -> Value {
-    let mut shared = SchemaDefinitions::default();
+    let mut definitions = SchemaDefinitions::default();
     let mut step = |idx| {
-        let steps = tools.iter().map(|tool| step_schema(tool, idx, &mut shared));
+        let steps = tools.iter().map(|tool| step_schema(tool, idx, &mut definitions));
         any_of_schema(steps.collect())
     };
     let steps: Vec<Value> = (0..PLAN_STEPS_MAX).map(&mut step).collect();
@@ -45,6 +44,6 @@ pub(super) fn plan_schema(tools: &[&Tool]) -> Value {
         },
         "required": ["steps", "narrative"],
         "additionalProperties": false,
-        "$defs": shared.schemas,
+        "$defs": definitions.schemas,
     })
 }

@@ -117,16 +117,18 @@ fn parse_dependencies(
 }
 
 /// An optional parameter also takes `null`.
-fn parameter_schema(slot: &GrammarField) -> Value {
-    match (&slot.grammar_type, slot.is_required) {
-        (shape, true) => shape.schema(),
-        (GrammarType::Enum(words), false) => {
-            json!({"enum": words.iter().cloned().chain([Value::Null]).collect::<Vec<_>>()})
+fn parameter_schema(field: &GrammarField) -> Value {
+    match (&field.grammar_type, field.is_required) {
+        (grammar_type, true) => grammar_type.schema(),
+        (GrammarType::Enum(values), false) => {
+            json!({"enum": values.iter().cloned().chain([Value::Null]).collect::<Vec<_>>()})
         }
-        (GrammarType::AnyOf(shapes), false) => any_of_schema(
-            shapes.iter().chain([&GrammarType::Null]).map(GrammarType::schema).collect(),
+        (GrammarType::AnyOf(types), false) => any_of_schema(
+            types.iter().chain([&GrammarType::Null]).map(GrammarType::schema).collect(),
         ),
-        (shape, false) => any_of_schema(vec![shape.schema(), GrammarType::Null.schema()]),
+        (grammar_type, false) => {
+            any_of_schema(vec![grammar_type.schema(), GrammarType::Null.schema()])
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl ToolSet {
         self.offered_tools().map(|tool| tool.path.as_str())
     }
 
-    /// Scripts of the catalog that no turn offers, each with the reason.
+    /// The scripts that are never offered, each with the reason.
     pub fn left_out(&self) -> &[(String, String)] {
         &self.left_out
     }
