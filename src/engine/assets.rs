@@ -17,13 +17,13 @@ use narratoria_plan::{Plan, Step};
 use narratoria_story::AssetRow;
 
 /// Largest asset: a song, or a film of a minute. Assets stay with the story for ever.
-pub const ASSET_BYTES_MAX: u64 = 32 << 20;
+pub(crate) const ASSET_BYTES_MAX: u64 = 32 << 20;
 
 /// Most bytes of all assets of a turn together.
-pub const ASSETS_BYTES_MAX: u64 = 128 << 20;
+pub(crate) const ASSETS_BYTES_MAX: u64 = 128 << 20;
 
 /// Most assets of a turn: each is a row of the story and an update for every front end.
-pub const ASSETS_MAX: usize = 256;
+pub(crate) const ASSETS_MAX: usize = 256;
 
 /// The assets that a turn has kept so far.
 #[derive(Debug, Default)]

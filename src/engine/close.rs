@@ -14,7 +14,7 @@ use narratoria_plan::Plan;
 use narratoria_protocol::{Object, StoreWrite};
 use narratoria_story::{AssetRow, StoreRow, TurnOutcome, TurnRecord};
 
-/// What the turn adds to the story.
+/// The turn's additions to the story.
 struct TurnContent {
     outcome: TurnOutcome,
     narration: String,

@@ -48,7 +48,7 @@ use narratoria_skills::HealthTracker;
 /// Most steps that are received before the plan is complete: as many as a plan may have.
 const EAGER_STEPS_MAX: usize = plan::STEPS_MAX;
 
-/// What steps need to run while their plan is being written.
+/// Everything that steps need to run while their plan is being written.
 pub(super) struct EagerContext<'a> {
     pub(super) context: &'a TurnContext<'a>,
     pub(super) attempts: &'a AttemptLog,

@@ -1,4 +1,4 @@
-//! What remains of steps that ran while their plan was still being written.
+//! The results of steps that ran while their plan was still being written.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -15,7 +15,7 @@ pub(crate) struct EagerExecution {
     pub(crate) json: PlanJson,
     /// Built from `json`. Its steps are in the order in which they were written.
     pub(crate) plan: Plan,
-    /// Of all batches. Times count from the start of the first.
+    /// The trace of all batches. Times count from the start of the first.
     pub(crate) trace: Trace,
     pub(crate) record: PlanRecord,
     pub(crate) started_at: Timestamp,
@@ -24,7 +24,7 @@ pub(crate) struct EagerExecution {
     pub(crate) time_left: Duration,
 }
 
-/// What the complete plan takes over.
+/// The part that the complete plan takes over.
 pub(crate) struct EagerHandover {
     /// `toolId`s of the steps whose results it reuses.
     pub(crate) ids: BTreeSet<String>,

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::{PREFILL_MAX, StandaloneRunner, attempt_log::error_sentences};
+use super::{StandaloneRunner, attempt_log::error_sentences, plan_request::PREFILL_MAX};
 use narratoria_narrator::{
     Fallback, LexicalPlanner, PlanRequest, PlanResponse, Planner, PlannerError, Proposal,
 };

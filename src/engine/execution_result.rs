@@ -13,7 +13,7 @@ pub(crate) fn execution_result(plan: &Plan, trace: &Trace, started_at: Timestamp
         .expect("a result holds only JSON values")
 }
 
-/// The same as reported to a front end: a repeatable session leaves out the times, which differ each time.
+/// The result for a front end: a repeatable session leaves out the times, which differ in each run.
 pub(crate) fn reported_result(
     plan: &Plan,
     trace: &Trace,

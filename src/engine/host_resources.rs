@@ -1,4 +1,4 @@
-//! What the host gives to every plan that it runs, inside a story and outside.
+//! The resources of every plan that the host runs, inside a story and outside.
 
 use std::sync::Arc;
 

@@ -49,23 +49,20 @@ mod turn_request;
 mod turn_run;
 mod update;
 
-pub use assets::{ASSET_BYTES_MAX, ASSETS_BYTES_MAX, ASSETS_MAX, asset_fault};
+pub use assets::asset_fault;
 pub use clock_and_ids::ClockAndIds;
 pub use error::{TurnError, TurnErrorKind};
 pub use eval::{EvalOptions, evaluate};
 pub use plan_draft::PlanDraft;
-pub use plan_request::PREFILL_MAX;
 #[cfg(feature = "llama")]
 pub use prose::ProseModel;
 pub use resume::UnfinishedPlan;
-pub use review::{EDITS_MAX, REGENERATIONS_MAX};
+pub use review::REGENERATIONS_MAX;
 pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
 pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts};
 pub use session::{Session, SessionSetup};
 pub use session_options::SessionOptions;
-pub use skill_loader::{
-    EnvironmentFn, LoadProgressFn, LoadedSkills, SkillLoader, SkillLoaderOptions,
-};
+pub use skill_loader::{LoadProgressFn, LoadedSkills, SkillLoader, SkillLoaderOptions};
 pub use standalone::{ScriptCall, ScriptRequest, StandalonePlan, StandaloneRunner};
 pub use turn::FinishedTurn;
 pub use turn_request::{PROMPT_BYTES_MAX, TurnRequest};

@@ -27,7 +27,7 @@ pub struct PlanDraft {
 /// A draft with the results that it starts from.
 pub(crate) struct PlanStart {
     pub(crate) draft: PlanDraft,
-    /// None for a draft of which nothing has run; its `reused_results` then name results of earlier plans.
+    /// `None` for a draft of which nothing has run; its `reused_results` then name results of earlier plans.
     pub(crate) reused_results: Option<ReusedResults>,
     /// Those of the results that come from steps that ran while this plan was being written.
     pub(crate) eager: Option<EagerHandover>,

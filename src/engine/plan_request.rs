@@ -24,7 +24,7 @@ use narratoria_skills::Catalog;
 
 /// How long a planner may read ahead when no player waits at a prompt. A large model on a small machine reads
 /// its prompt in half a minute.
-pub const PREFILL_MAX: Duration = Duration::from_secs(120);
+pub(crate) const PREFILL_MAX: Duration = Duration::from_secs(120);
 
 /// A planner was asked for a plan.
 pub(crate) struct RequestedPlan {

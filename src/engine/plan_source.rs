@@ -1,4 +1,4 @@
-//! Where the plans of a turn come from, and who reviews them.
+//! The source of a turn's plans, and their reviewer.
 
 use super::{Reviewer, plan_draft::PlanStart};
 

@@ -1,5 +1,5 @@
-//! What the host makes of a planner's proposal: it reads the plan, stamps its lineage, and notes in its
-//! metadata how it was made. Checks nothing.
+//! Turns a planner's proposal into a plan of the host: parses it, stamps its lineage, and notes in its metadata
+//! how it was made. Checks nothing.
 
 use serde_json::{Value, json};
 

@@ -14,7 +14,7 @@ use narratoria_plan::{BuildOptions, Plan, PlanEdit, PlanEditError, PlanRevision,
 use narratoria_skills::Catalog;
 
 /// Most edits of one draft. A person makes a few; a program that always edits must come to an end.
-pub const EDITS_MAX: usize = 1_000;
+pub(crate) const EDITS_MAX: usize = 1_000;
 
 /// How often a player may send a draft back in one turn. Generations that are sent back do not count as
 /// attempts, so they need a limit of their own.

@@ -1,20 +1,19 @@
 //! A story being played. Owns the story, the skills and the planner between turns; each turn is played by a
 //! `TurnRun`.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use serde_json::Value;
-use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ClockAndIds, FinishedTurn, PREFILL_MAX, PlanDraft, Reviewer, Scripts, SessionOptions,
-    SkillLoader, TurnError, TurnRequest, UnfinishedPlan, Update,
+    ClockAndIds, FinishedTurn, PlanDraft, Reviewer, Scripts, SessionOptions, SkillLoader,
+    TurnError, TurnRequest, UnfinishedPlan, Update,
     attempt_log::AttemptLog,
     host_resources::HostResources,
     plan_draft::FILE_PLANNER,
-    plan_request::PlanRequestBuilder,
+    plan_request::{PREFILL_MAX, PlanRequestBuilder},
     plan_source::PlanSource,
     replan_loop,
     resume::{check_no_unfinished_plan, restore, unfinished_plan},
@@ -238,7 +237,7 @@ impl Session {
         self.planner.prepare(&builder.build(self.options.generation_timeout, None));
     }
 
-    /// Lets the planner read ahead and waits for it, [`PREFILL_MAX`] at most, when no player is typing.
+    /// Lets the planner read ahead and waits for it, `PREFILL_MAX` at most, when no player is typing.
     pub async fn prefill(&mut self) {
         let cancel = CancellationToken::new();
         let attempts = AttemptLog::new(self.health.permanent_failures());

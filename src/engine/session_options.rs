@@ -18,9 +18,9 @@ pub struct SessionOptions {
     pub attempts_max: u32,
     /// How long steps in flight may go on when the turn is stopped (S0 §6).
     pub shutdown_grace: Duration,
-    /// What happens to steps that need approval.
+    /// For steps that need approval.
     pub approvals: ApprovalPolicy,
-    /// What happens to scripts that ask the player something.
+    /// For scripts that ask the player something.
     pub questions: QuestionPolicy,
     /// Whether the same story, seed and sentences must give the same updates to the byte. Updates of steps
     /// that run at the same time then come in plan order, and every time in an update is 0. The story keeps

@@ -22,10 +22,9 @@ use super::GrantedResources;
 pub(super) use load_queue::SkillEvent;
 use narratoria_sandbox::Sandbox;
 use narratoria_skills::{HostPolicy, PackageFingerprints, PackageRoot, Problem};
-pub use shared::{EnvironmentFn, LoadProgressFn, LoadedSkills};
-use shared::{LoaderState, SharedLoader};
+use shared::{EnvironmentFn, LoaderState, SharedLoader};
+pub use shared::{LoadProgressFn, LoadedSkills};
 
-/// Where skills come from.
 pub struct SkillLoaderOptions {
     /// Folders and built-in packages, strongest first.
     pub roots: Vec<PackageRoot>,

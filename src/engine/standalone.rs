@@ -7,12 +7,12 @@ use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ClockAndIds, PREFILL_MAX, PlanDraft, Reviewer, Scripts, SessionOptions, TurnError,
-    TurnErrorKind,
+    ClockAndIds, PlanDraft, Reviewer, Scripts, SessionOptions, TurnError, TurnErrorKind,
     execution_result::reported_result,
     host_resources::HostResources,
     plan_draft::build_given_plan,
     plan_execution::PlanExecution,
+    plan_request::PREFILL_MAX,
     proposal::note_planner,
     reporter::ReportContext,
     reuse::PreviousResults,

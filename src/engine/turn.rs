@@ -72,7 +72,7 @@ pub(crate) fn narration(plan: &Plan, trace: &Trace) -> String {
     joined(plan.narrative().into_iter().chain(outputs.flat_map(output_texts)))
 }
 
-/// The same, or a template narration where a plan succeeded without any text: every turn ends in a story.
+/// The text of a plan that succeeded, or a template narration if it has none: every turn ends in a story.
 pub(crate) fn narration_or(plan: &Plan, trace: &Trace, prompt: &str, seed: u64) -> String {
     let narration = narration(plan, trace);
     if narration.is_empty() { fallback_narration::narration(prompt, seed) } else { narration }

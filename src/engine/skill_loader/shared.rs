@@ -20,7 +20,7 @@ use narratoria_skills::{
 pub type LoadProgressFn = Box<dyn Fn(&[String]) + Send + Sync>;
 
 /// Reads environment variables, from any thread.
-pub type EnvironmentFn = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+pub(crate) type EnvironmentFn = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// The skills that are ready at one moment.
 pub struct LoadedSkills {
