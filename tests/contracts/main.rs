@@ -3,6 +3,9 @@
 //!
 //! `BLESS=1 cargo test --test contracts` rewrites those texts. Read the difference before it is committed.
 
+mod limits;
+mod seeds;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
