@@ -427,8 +427,8 @@ fn a_component_that_imports_the_model_needs_the_grant() {
 #[test]
 fn the_interface_of_the_sdk_is_that_of_the_contract() {
     assert!(
-        wit::imports("requests").is_empty(),
-        "who has nothing written imports standard WASI alone"
+        wit::imports("asks").is_empty(),
+        "a script without the model imports standard WASI alone"
     );
     let [(name, interface)] =
         wit::imports("overdoes-the-model").try_into().expect("it imports one interface");
