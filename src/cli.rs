@@ -14,9 +14,11 @@ mod interrupt;
 mod line_source;
 #[cfg(feature = "llama")]
 mod model;
+mod path_text;
 mod plan;
 mod planner;
 mod player_line;
+mod print;
 mod request_prompter;
 mod review;
 mod run;
@@ -25,20 +27,18 @@ mod settings;
 mod setup;
 mod skill;
 
-use std::io;
-
 use clap::Parser;
 use narratoria_engine::{TurnError, TurnErrorKind};
-use serde::Serialize;
 use tracing_subscriber::EnvFilter;
 
 pub(crate) use exit::Exit;
+pub(crate) use print::{print_document, print_text};
 
 use self::{
     args::{Arguments, CliCommand},
     error::CliError,
 };
-use crate::ui::{Look, Out, open_log, report, visible_json};
+use crate::ui::{Out, open_log, report};
 
 /// The log filter if `NARRATORIA_LOG` is not set. The TLS library logs each failed handshake; the command that
 /// made the request reports it.
@@ -118,23 +118,4 @@ fn log_filter() -> Result<EnvFilter, CliError> {
     let filter = if value.is_empty() { LOG_DEFAULT } else { &value };
     EnvFilter::try_new(filter)
         .map_err(|error| CliError::BadFilter { value: value.clone(), why: error.to_string() })
-}
-
-/// Prints one JSON document on stdout.
-fn print_document(look: Look, document: &impl Serialize) -> Result<(), CliError> {
-    let text = serde_json::to_string_pretty(document).expect("documents hold only JSON values");
-    print_text(look, &format!("{}\n", visible_json(&text)))
-}
-
-/// Prints data on stdout.
-fn print_text(look: Look, text: &str) -> Result<(), CliError> {
-    let mut out = Out::stdout(look);
-    out.write(text);
-    match out.failure() {
-        Some(why) => {
-            let why = io::Error::new(why.kind(), why.to_string());
-            Err(CliError::Terminal { action: "write to stdout", why })
-        }
-        None => Ok(()),
-    }
 }

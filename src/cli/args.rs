@@ -1,28 +1,28 @@
-//! The arguments as typed. The doc comments here are the `--help`; what the values mean is
-//! `settings.rs`'s business.
+//! The arguments as typed. The doc comments here are the `--help`; the meaning of the values is in
+//! `settings.rs`.
 
 mod eval;
 #[cfg(feature = "llama")]
 mod model;
+mod options;
 mod plan;
 mod skill;
 
-use std::path::PathBuf;
-
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 pub(super) use eval::EvalArgs;
 #[cfg(feature = "llama")]
 pub(super) use model::{
-    FormatArgs, ModelArgs, ModelCommand, ModelListArgs, ModelPullArgs, ModelRmArgs,
-    ModelVerifyArgs, OfflineArgs,
+    FormatArgs, ModelArgs, ModelCommand, ModelListArgs, ModelPullArgs, ModelRmArgs, ModelVerifyArgs,
 };
+#[cfg(feature = "llama")]
+pub(super) use options::ModelChoice;
+pub(super) use options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice};
 pub(super) use plan::{
     DocumentForm, PlanArgs, PlanCheckArgs, PlanCommand, PlanDiffArgs, PlanExportArgs, PlanListArgs,
     PlanNewArgs, PlanResumeArgs, PlanRunArgs, PlanSaveTemplateArgs, PlanShowArgs,
     PlanTemplatesArgs,
 };
-
 pub(super) use skill::{
     CheckFormat, PackagesArgs, SkillArgs, SkillBuildArgs, SkillCheckArgs, SkillCommand,
     SkillConfigArgs, SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs,
@@ -93,127 +93,14 @@ pub(super) struct RunArgs {
     pub(super) common: CommonArgs,
 }
 
-#[derive(Debug, Args)]
-pub(super) struct CommonArgs {
-    /// Folder with skill packages. They come before the built-in ones; of two with one name the first wins
-    /// [repeatable]
-    #[arg(long, value_name = "DIR")]
-    pub(super) skills: Vec<PathBuf>,
-    /// Format of stdout
-    #[arg(long, value_enum, default_value_t = Format::Plain)]
-    pub(super) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct PlannerArgs {
-    #[arg(long, help = PLANNER_HELP, value_name = "PLANNER", default_value = "auto", value_parser = PlannerChoice::parse)]
-    pub(super) planner: PlannerChoice,
-    #[cfg(feature = "llama")]
-    #[command(flatten)]
-    pub(super) model: ModelChoice,
-    #[command(flatten)]
-    pub(super) seed: SeedArgs,
-}
-
-/// The model, and whether it may be fetched.
-#[cfg(feature = "llama")]
-#[derive(Debug, Clone, Default, Args)]
-pub(super) struct ModelChoice {
-    /// Which model: `owner/repo/file.gguf`, the short name of a known one, or a path [default: the one of
-    /// `config.toml`, else phi-3.5-mini]
-    #[arg(long, value_name = "MODEL")]
-    pub(super) model: Option<String>,
-    #[command(flatten)]
-    pub(super) offline: OfflineArgs,
-}
-
-/// How a plan gets its approvals.
-#[derive(Debug, Clone, Copy, Default, Args)]
-pub(super) struct InteractionArgs {
-    /// Look at each plan before it runs: change, skip, add or remove steps, ask for another
-    #[arg(long)]
-    pub(super) review: bool,
-    /// Approve every step that asks for it; otherwise a terminal asks the player, and a pipe approves none
-    #[arg(long)]
-    pub(super) yes: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct SeedArgs {
-    /// Seed of all chance; one seed tells one story, to the byte [default: drawn]
-    #[arg(long, value_name = "N")]
-    pub(super) seed: Option<u64>,
-}
-
-#[cfg(feature = "llama")]
-const PLANNERS: &str = "`auto`, `llama`, `lexical` or `scripted:FILE`";
-#[cfg(not(feature = "llama"))]
-const PLANNERS: &str = "`auto`, `lexical` or `scripted:FILE`";
-
-#[cfg(feature = "llama")]
-const PLANNER_HELP: &str =
-    "The planner: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans";
-#[cfg(not(feature = "llama"))]
-const PLANNER_HELP: &str = "The planner: `auto`, `lexical` or `scripted:FILE` with prepared plans";
-
-/// Format of stdout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// For people
-    Plain,
-    /// For programs
-    Json,
-}
-
-/// The planner to use.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PlannerChoice {
-    /// The best that is there.
-    Auto,
-    /// A language model.
-    #[cfg(feature = "llama")]
-    Llama,
-    /// Without a model.
-    Lexical,
-    /// Prepared plans from a file.
-    Scripted(PathBuf),
-}
-
-impl PlannerChoice {
-    fn parse(text: &str) -> Result<PlannerChoice, String> {
-        match text.split_once(':') {
-            None if text == "auto" => Ok(PlannerChoice::Auto),
-            #[cfg(feature = "llama")]
-            None if text == "llama" => Ok(PlannerChoice::Llama),
-            None if text == "lexical" => Ok(PlannerChoice::Lexical),
-            Some(("scripted", file)) if !file.is_empty() => {
-                Ok(PlannerChoice::Scripted(file.into()))
-            }
-            _ => Err(format!("it must be {PLANNERS}")),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
-    use super::{Arguments, PlannerChoice};
+    use super::Arguments;
 
     #[test]
     fn the_arguments_are_consistent() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn a_planner_is_one_of_three() {
-        assert_eq!(PlannerChoice::parse("auto"), Ok(PlannerChoice::Auto));
-        assert_eq!(
-            PlannerChoice::parse("scripted:a:b.json"),
-            Ok(PlannerChoice::Scripted("a:b.json".into()))
-        );
-        for wrong in ["", "Lexical", "scripted", "scripted:", "llama:x"] {
-            assert!(PlannerChoice::parse(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -16,16 +16,16 @@ pub(super) fn real() -> ClockAndIds {
     ClockAndIds { clock: Arc::new(Timestamp::now), ids: Arc::new(Uuid::new_v4) }
 }
 
-/// The real clock, and ids drawn from a seed. Two worlds that differ in `place` share no id.
+/// The real clock, and ids drawn from a seed. Two seeds, or two places, share no id.
 pub(super) fn seeded(seed: u64, place: &str) -> ClockAndIds {
-    let begun = Sha256::new()
+    let start = Sha256::new()
         .chain_update("narratoria ids\n")
         .chain_update(seed.to_le_bytes())
         .chain_update(place);
     let drawn = AtomicU64::new(0);
     let ids = move || {
         let nth = drawn.fetch_add(1, Ordering::Relaxed);
-        let digest = begun.clone().chain_update(nth.to_le_bytes()).finalize();
+        let digest = start.clone().chain_update(nth.to_le_bytes()).finalize();
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&digest[..16]);
         Builder::from_random_bytes(bytes).into_uuid()
@@ -53,8 +53,8 @@ mod tests {
     #[test]
     fn the_same_seed_and_place_draw_the_same_ids_and_no_id_twice() {
         let drawn = |seed, place: &str| -> Vec<String> {
-            let world = seeded(seed, place);
-            (0..3).map(|_| (world.ids)().to_string()).collect()
+            let clock_and_ids = seeded(seed, place);
+            (0..3).map(|_| (clock_and_ids.ids)().to_string()).collect()
         };
         assert_eq!(drawn(7, "0\n"), drawn(7, "0\n"));
         let all = [drawn(7, "0\n"), drawn(8, "0\n"), drawn(7, "1\n")].concat();

@@ -4,7 +4,7 @@ use std::{borrow::Cow, io, path::PathBuf};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 
-use super::files::{named, shown};
+use super::path_text::{named, shown};
 
 /// Bad settings, files that cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -10,13 +10,10 @@ use std::{
 use narratoria_protocol::{Object, json_kind};
 use serde_json::Value;
 
-use super::error::CliError;
+use super::{error::CliError, path_text::STDIN};
 
 /// Longest JSON file besides plans. A story's state may be a megabyte; this leaves room.
 pub(super) const JSON_BYTES_MAX: usize = 4 << 20;
-
-/// Name of stdin on the command line and in messages.
-const STDIN: &str = "-";
 
 /// Reads all of it, or nothing.
 pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<u8>, CliError> {
@@ -66,20 +63,6 @@ pub(super) fn read_object(path: &Path, what: &'static str) -> Result<Object, Cli
         other => {
             Err(CliError::NotAnObject { what, path: path.to_owned(), found: json_kind(&other) })
         }
-    }
-}
-
-/// The file as messages call it.
-pub(super) fn shown(path: &Path) -> String {
-    if path == Path::new(STDIN) { "stdin".to_owned() } else { format!("`{}`", path.display()) }
-}
-
-/// Names a file and its purpose for messages.
-pub(super) fn named(what: &str, path: &Path) -> String {
-    if path == Path::new(STDIN) {
-        format!("the {what} on stdin")
-    } else {
-        format!("the {what} `{}`", path.display())
     }
 }
 

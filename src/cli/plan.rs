@@ -10,21 +10,11 @@ mod resume;
 mod run;
 mod show;
 mod templates;
+mod terminal;
 
-use narratoria_engine::{TurnError, Update};
-use narratoria_executor::PendingRequests;
+use narratoria_engine::TurnError;
 
-use super::{
-    args::{Format, InteractionArgs, PlanCommand},
-    exit::Exit,
-    interrupt::{Interrupts, TurnGuard},
-    line_source::{self, LineSource},
-    request_prompter::RequestPrompter,
-    review::TerminalReviewer,
-    screen::SharedScreen,
-    settings::CliSettings,
-};
-use crate::ui::{Look, Out, PlainScreen, Screen};
+use super::{args::PlanCommand, exit::Exit};
 
 pub(super) async fn plan(verb: PlanCommand) -> Result<Exit, TurnError> {
     match verb {
@@ -38,50 +28,5 @@ pub(super) async fn plan(verb: PlanCommand) -> Result<Exit, TurnError> {
         PlanCommand::Resume(args) => resume::resume(args).await,
         PlanCommand::SaveTemplate(args) => templates::save(args),
         PlanCommand::Templates(args) => templates::list(args),
-    }
-}
-
-/// Where somebody sits while a plan runs. What happens is on stderr for people, nowhere for programs, which
-/// get it all in the result.
-struct PlanTerminal {
-    interrupts: Interrupts,
-    lines: LineSource,
-    screen: Option<SharedScreen>,
-    look: Look,
-    reviewer: Option<TerminalReviewer>,
-}
-
-impl PlanTerminal {
-    fn open(settings: &CliSettings, people: InteractionArgs) -> Result<PlanTerminal, TurnError> {
-        let look = settings.terminal.look.of_stderr(settings.terminal.is_interactive);
-        let interrupts = Interrupts::listen(look)?;
-        let lines = line_source::open_for_requests(settings, &interrupts)?;
-        let plain = PlainScreen::new(Out::stderr(look), Out::stderr(look), look);
-        let screen = (settings.format == Format::Plain).then_some(Screen::Plain(Box::new(plain)));
-        let screen = screen.map(SharedScreen::new);
-        let (reads, stops, shows) = (lines.clone(), interrupts.clone(), screen.clone());
-        let review = || TerminalReviewer::new(settings, reads, stops, shows);
-        let reviewer = people.review.then(review).transpose()?;
-        Ok(PlanTerminal { interrupts, lines, screen, look, reviewer })
-    }
-
-    fn begin_turn(&self) -> TurnGuard<'_> {
-        self.interrupts.begin_turn(self.screen.clone())
-    }
-
-    /// Receives requests and updates.
-    fn prompter(
-        &self,
-        pending: PendingRequests,
-    ) -> (RequestPrompter, impl FnMut(Update) + Send + use<>) {
-        let (lines, screen) = (self.lines.clone(), self.screen.clone());
-        let (people, notifier) = RequestPrompter::new(pending, lines, screen.clone(), self.look);
-        let show = move |update| {
-            notifier.observe(&update);
-            if let Some(screen) = &screen {
-                screen.lock().show(&update);
-            }
-        };
-        (people, show)
     }
 }

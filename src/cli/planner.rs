@@ -2,12 +2,18 @@
 
 #[cfg(feature = "llama")]
 mod model;
+#[cfg(feature = "llama")]
+mod model_loader;
+mod planner_setup;
 
 use std::path::Path;
 
 use narratoria_engine::TurnError;
-use narratoria_narrator::{LexicalPlanner, PLANNER_SCRIPT_BYTES_MAX, Planner, ScriptedPlanner};
-use narratoria_sandbox::TextModelSlot;
+use narratoria_narrator::{PLANNER_SCRIPT_BYTES_MAX, ScriptedPlanner};
+
+pub(super) use planner_setup::{PendingModel, PlannerSetup};
+
+use planner_setup::lexical;
 
 use super::{
     args::{PlannerArgs, PlannerChoice},
@@ -16,53 +22,6 @@ use super::{
     settings::CliSettings,
 };
 use crate::ui::{Out, PromptStatus};
-
-/// A planner with its language model.
-pub(super) struct PlannerSetup {
-    pub(super) planner: Box<dyn Planner>,
-    /// For scripts that may write with the model.
-    pub(super) text: TextModelSlot,
-    pub(super) pending_model: PendingModel,
-}
-
-/// A model that may still be on its way. Dropped, the way ends; what was fetched is kept.
-#[derive(Default)]
-pub(super) struct PendingModel {
-    #[cfg(feature = "llama")]
-    loader: Option<model::ModelLoader>,
-}
-
-impl PendingModel {
-    /// When it is there. Never, where none comes or where it has been there from the start.
-    #[cfg(feature = "llama")]
-    pub(super) fn ready(&self) -> impl Future<Output = ()> + 'static {
-        let slot = self.loader.as_ref().map(|on_its_way| on_its_way.slot());
-        async move {
-            let is_there = match slot {
-                Some(slot) => slot.wait().await.is_ok(),
-                None => false,
-            };
-            if !is_there {
-                std::future::pending().await
-            }
-        }
-    }
-
-    /// Never.
-    #[cfg(not(feature = "llama"))]
-    pub(super) fn ready(&self) -> std::future::Pending<()> {
-        std::future::pending()
-    }
-
-    /// News for the player that is not shown yet.
-    pub(super) fn take_news(&self) -> Vec<String> {
-        #[cfg(feature = "llama")]
-        if let Some(on_its_way) = &self.loader {
-            return on_its_way.take_news();
-        }
-        Vec::new()
-    }
-}
 
 /// Returns the planner for play: it answers at once, even before its model is ready.
 pub(super) fn for_play(
@@ -100,11 +59,6 @@ pub(super) fn for_command(
             Ok(PlannerSetup { planner: Box::new(scripted(path)?), ..lexical() })
         }
     }
-}
-
-fn lexical() -> PlannerSetup {
-    let planner = Box::new(LexicalPlanner::new());
-    PlannerSetup { planner, text: TextModelSlot::default(), pending_model: PendingModel::default() }
 }
 
 fn scripted(path: &Path) -> Result<ScriptedPlanner, CliError> {

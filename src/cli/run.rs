@@ -1,5 +1,6 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
+mod play_session;
 mod skills;
 
 use std::{io, pin::pin};
@@ -11,13 +12,15 @@ use narratoria_engine::{
 use narratoria_story::TurnOutcome;
 use serde_json::Value;
 
+use play_session::PlaySession;
+
 use super::{
     args::{Format, RunArgs},
     error::CliError,
     exit::Exit,
     interrupt::Interrupts,
-    line_source::{self, LineInput, LinePurpose, LineSource},
-    planner::{self, PendingModel, PlannerSetup},
+    line_source::{self, LineInput, LinePurpose},
+    planner::{self, PlannerSetup},
     player_line::{PlayerLine, help, parse_player_line},
     request_prompter::RequestPrompter,
     review::TerminalReviewer,
@@ -26,31 +29,8 @@ use super::{
     setup,
 };
 use crate::ui::{
-    JsonScreen, Look, Out, PlainScreen, PromptStatus, Screen, Tone, choices_list, note, report,
+    JsonScreen, Out, PlainScreen, PromptStatus, Screen, Tone, choices_list, note, report,
 };
-
-/// A session at the table.
-struct PlaySession {
-    session: Session,
-    screen: SharedScreen,
-    err: Out,
-    interrupts: Interrupts,
-    lines: LineSource,
-    /// The model, if one is on its way.
-    pending_model: PendingModel,
-    look: Look,
-    /// A person can be asked.
-    is_interactive: bool,
-    /// With `--review`.
-    reviewer: Option<TerminalReviewer>,
-    /// Offered by the last turn.
-    choices: Vec<NarrativeChoice>,
-    /// Numbers and commands have a meaning; a program writes sentences.
-    allows_commands: bool,
-    /// A failed turn does not change the exit code.
-    ignores_failures: bool,
-    exit: Exit,
-}
 
 /// The next step after a line.
 #[derive(PartialEq, Eq)]

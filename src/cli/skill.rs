@@ -13,11 +13,11 @@ mod packages;
 mod record;
 mod remove;
 mod run;
+mod script_printer;
 mod test;
+mod usage;
 
 use narratoria_engine::TurnError;
-use narratoria_protocol::ResourceUsage;
-use serde_json::{Value, json};
 
 use super::{args::SkillCommand, exit::Exit};
 
@@ -35,15 +35,4 @@ pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
         SkillCommand::Install(args) => install::install(args),
         SkillCommand::Remove(args) => remove::remove(args),
     }
-}
-
-/// Resource usage of a run as JSON. The time has a resolution of a microsecond.
-fn usage_document(usage: &ResourceUsage) -> Value {
-    let ResourceUsage { fuel, memory_bytes_peak, stdout_bytes, elapsed } = usage;
-    json!({
-        "fuelConsumed": fuel,
-        "peakMemoryBytes": memory_bytes_peak,
-        "stdoutBytes": stdout_bytes,
-        "executionTimeMs": elapsed.as_micros() as f64 / 1e3,
-    })
 }

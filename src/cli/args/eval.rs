@@ -4,33 +4,33 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CommonArgs, PlannerArgs};
+use super::options::{CommonArgs, PlannerArgs};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct EvalArgs {
+pub(crate) struct EvalArgs {
     /// File with one case a line (`contracts/eval.schema.json`), `-` for stdin
-    pub(in crate::cli) file: PathBuf,
+    pub(crate) file: PathBuf,
     /// Milliseconds for one plan
     #[arg(long, value_name = "MS", default_value_t = 5000,
         value_parser = clap::value_parser!(u64).range(1..=600_000))]
-    pub(in crate::cli) timeout: u64,
+    pub(crate) timeout: u64,
     /// Milliseconds that the player is taken to type before each sentence; the planner may read ahead
     /// meanwhile [default: as many as it needs]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(0..=600_000))]
-    pub(in crate::cli) typing: Option<u64>,
+    pub(crate) typing: Option<u64>,
     /// Most misses to show [default: 20, and all with `--format json`]
     #[arg(long, value_name = "N")]
-    pub(in crate::cli) misses: Option<usize>,
+    pub(crate) misses: Option<usize>,
     /// Fail when fewer plans than this part, such as 0.95, are valid and in time by the planner itself
     #[arg(long, value_name = "RATE", value_parser = rate)]
-    pub(in crate::cli) require_valid: Option<f64>,
+    pub(crate) require_valid: Option<f64>,
     /// Fail when fewer plans than this part, such as 0.9, use the right skills by the planner itself
     #[arg(long, value_name = "RATE", value_parser = rate)]
-    pub(in crate::cli) require_accuracy: Option<f64>,
+    pub(crate) require_accuracy: Option<f64>,
     #[command(flatten)]
-    pub(in crate::cli) planner: PlannerArgs,
+    pub(crate) planner: PlannerArgs,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 /// A part of a whole.

@@ -2,16 +2,16 @@
 
 use clap::{Args, Subcommand};
 
-use super::Format;
+use super::options::{Format, OfflineArgs};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ModelArgs {
+pub(crate) struct ModelArgs {
     #[command(subcommand)]
-    pub(in crate::cli) verb: ModelCommand,
+    pub(crate) verb: ModelCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum ModelCommand {
+pub(crate) enum ModelCommand {
     /// Fetch a model, or resume an earlier download
     ///
     /// The file gets its name only after its size and SHA-256 match those that the hub lists. A model that is
@@ -35,49 +35,41 @@ Environment:
 /// How a model is named.
 const NAME_HELP: &str = "`owner/repo/file.gguf`, or a short name that `model list` shows";
 
-/// Permission to fetch.
-#[derive(Debug, Clone, Copy, Default, Args)]
-pub(in crate::cli) struct OfflineArgs {
-    /// Fetch nothing from anywhere [also: NARRATORIA_OFFLINE]
-    #[arg(long)]
-    pub(in crate::cli) offline: bool,
-}
-
 #[derive(Debug, Clone, Copy, Args)]
-pub(in crate::cli) struct FormatArgs {
+pub(crate) struct FormatArgs {
     /// Format of stdout
     #[arg(long, value_enum, default_value_t = Format::Plain)]
-    pub(in crate::cli) format: Format,
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ModelPullArgs {
+pub(crate) struct ModelPullArgs {
     #[arg(help = NAME_HELP.to_owned() + " [default: the one in use]")]
-    pub(in crate::cli) name: Option<String>,
+    pub(crate) name: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) offline: OfflineArgs,
+    pub(crate) offline: OfflineArgs,
     #[command(flatten)]
-    pub(in crate::cli) format: FormatArgs,
+    pub(crate) format: FormatArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ModelListArgs {
+pub(crate) struct ModelListArgs {
     #[command(flatten)]
-    pub(in crate::cli) format: FormatArgs,
+    pub(crate) format: FormatArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ModelVerifyArgs {
+pub(crate) struct ModelVerifyArgs {
     #[arg(value_name = "NAME", help = NAME_HELP.to_owned() + " [default: all that are here]")]
-    pub(in crate::cli) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     #[command(flatten)]
-    pub(in crate::cli) format: FormatArgs,
+    pub(crate) format: FormatArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ModelRmArgs {
+pub(crate) struct ModelRmArgs {
     #[arg(value_name = "NAME", required = true, help = NAME_HELP)]
-    pub(in crate::cli) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     #[command(flatten)]
-    pub(in crate::cli) format: FormatArgs,
+    pub(crate) format: FormatArgs,
 }

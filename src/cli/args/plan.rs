@@ -4,16 +4,16 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{CommonArgs, InteractionArgs, PlannerArgs, SeedArgs};
+use super::options::{CommonArgs, InteractionArgs, PlannerArgs, SeedArgs};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanArgs {
+pub(crate) struct PlanArgs {
     #[command(subcommand)]
-    pub(in crate::cli) verb: PlanCommand,
+    pub(crate) verb: PlanCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum PlanCommand {
+pub(crate) enum PlanCommand {
     /// Make a plan of a sentence or of a template and print it; nothing runs
     New(PlanNewArgs),
     /// Say everything that is wrong with a plan; nothing runs
@@ -37,104 +37,104 @@ pub(in crate::cli) enum PlanCommand {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanNewArgs {
+pub(crate) struct PlanNewArgs {
     /// The player's sentence; with `--template`, its parameters as KEY=VALUE
     #[arg(value_name = "SENTENCE|KEY=VALUE")]
-    pub(in crate::cli) words: Vec<String>,
+    pub(crate) words: Vec<String>,
     /// Fill a template of `plan save-template` instead of asking a planner
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) template: Option<String>,
+    pub(crate) template: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) planner: PlannerArgs,
+    pub(crate) planner: PlannerArgs,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanCheckArgs {
+pub(crate) struct PlanCheckArgs {
     /// File with Plan JSON, `-` for stdin
-    pub(in crate::cli) file: PathBuf,
+    pub(crate) file: PathBuf,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanRunArgs {
+pub(crate) struct PlanRunArgs {
     /// File with Plan JSON, `-` for stdin
-    pub(in crate::cli) file: PathBuf,
+    pub(crate) file: PathBuf,
     /// Run it as a turn of this story; without one nothing is saved
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) story: Option<String>,
+    pub(crate) story: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) people: InteractionArgs,
+    pub(crate) people: InteractionArgs,
     #[command(flatten)]
-    pub(in crate::cli) seed: SeedArgs,
+    pub(crate) seed: SeedArgs,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 /// Which story a verb looks at. It must exist.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ExistingStoryArgs {
+pub(crate) struct ExistingStoryArgs {
     /// Name of the story
     #[arg(long, value_name = "NAME", default_value = "default")]
-    pub(in crate::cli) story: String,
+    pub(crate) story: String,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanListArgs {
+pub(crate) struct PlanListArgs {
     /// Most plans to list
     #[arg(long, value_name = "N", default_value = "20")]
-    pub(in crate::cli) limit: NonZeroUsize,
+    pub(crate) limit: NonZeroUsize,
     #[command(flatten)]
-    pub(in crate::cli) of: ExistingStoryArgs,
+    pub(crate) of: ExistingStoryArgs,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanShowArgs {
+pub(crate) struct PlanShowArgs {
     /// Its number as `plan list` shows it, or the beginning of its id
-    pub(in crate::cli) plan: String,
+    pub(crate) plan: String,
     #[command(flatten)]
-    pub(in crate::cli) of: ExistingStoryArgs,
+    pub(crate) of: ExistingStoryArgs,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanDiffArgs {
+pub(crate) struct PlanDiffArgs {
     /// The older one: a number or an id of a plan in the story, or a file with Plan JSON
     #[arg(value_name = "A")]
-    pub(in crate::cli) old: String,
+    pub(crate) old: String,
     /// The newer one
     #[arg(value_name = "B")]
-    pub(in crate::cli) new: String,
+    pub(crate) new: String,
     #[command(flatten)]
-    pub(in crate::cli) of: ExistingStoryArgs,
+    pub(crate) of: ExistingStoryArgs,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanExportArgs {
+pub(crate) struct PlanExportArgs {
     /// Its number as `plan list` shows it, or the beginning of its id
-    pub(in crate::cli) plan: String,
+    pub(crate) plan: String,
     /// The form of the document
     #[arg(long = "as", value_enum, value_name = "FORM", default_value_t = DocumentForm::Json)]
-    pub(in crate::cli) form: DocumentForm,
+    pub(crate) form: DocumentForm,
     /// Only the Plan JSON, to be run again
     #[arg(long)]
-    pub(in crate::cli) plan_only: bool,
+    pub(crate) plan_only: bool,
     #[command(flatten)]
-    pub(in crate::cli) of: ExistingStoryArgs,
+    pub(crate) of: ExistingStoryArgs,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 /// The form of an exported document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum DocumentForm {
+pub(crate) enum DocumentForm {
     /// JSON
     Json,
     /// YAML
@@ -142,44 +142,44 @@ pub(in crate::cli) enum DocumentForm {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanResumeArgs {
+pub(crate) struct PlanResumeArgs {
     /// Forget the plan instead; the story stays as it was before it
     #[arg(long)]
-    pub(in crate::cli) drop: bool,
+    pub(crate) drop: bool,
     #[command(flatten)]
-    pub(in crate::cli) of: ExistingStoryArgs,
+    pub(crate) of: ExistingStoryArgs,
     #[command(flatten)]
-    pub(in crate::cli) people: InteractionArgs,
+    pub(crate) people: InteractionArgs,
     #[command(flatten)]
-    pub(in crate::cli) planner: PlannerArgs,
+    pub(crate) planner: PlannerArgs,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanSaveTemplateArgs {
+pub(crate) struct PlanSaveTemplateArgs {
     /// Name of the template: small letters, digits and hyphens
-    pub(in crate::cli) name: String,
+    pub(crate) name: String,
     /// File with Plan JSON, `-` for stdin; with `--story` a plan's number or the beginning of its id
-    pub(in crate::cli) plan: String,
+    pub(crate) plan: String,
     /// Take the plan from this story
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) story: Option<String>,
+    pub(crate) story: Option<String>,
     /// Make each occurrence of VALUE a parameter; VALUE is JSON, or else a text [repeatable]
     #[arg(long = "param", value_name = "KEY=VALUE")]
-    pub(in crate::cli) parameters: Vec<String>,
+    pub(crate) parameters: Vec<String>,
     /// Purpose of the template
     #[arg(long, value_name = "TEXT")]
-    pub(in crate::cli) description: Option<String>,
+    pub(crate) description: Option<String>,
     /// Replace a template of the same name
     #[arg(long)]
-    pub(in crate::cli) force: bool,
+    pub(crate) force: bool,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlanTemplatesArgs {
+pub(crate) struct PlanTemplatesArgs {
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }

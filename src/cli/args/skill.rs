@@ -4,16 +4,16 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{CommonArgs, Format, SeedArgs};
+use super::options::{CommonArgs, Format, SeedArgs};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillArgs {
+pub(crate) struct SkillArgs {
     #[command(subcommand)]
-    pub(in crate::cli) verb: SkillCommand,
+    pub(crate) verb: SkillCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum SkillCommand {
+pub(crate) enum SkillCommand {
     /// List the usable skills
     List(SkillListArgs),
     /// Run one script with the input on stdin
@@ -48,53 +48,53 @@ pub(in crate::cli) enum SkillCommand {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillListArgs {
+pub(crate) struct SkillListArgs {
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillRunArgs {
+pub(crate) struct SkillRunArgs {
     /// Which script, as `skill list` shows it; with `--replay` it is the one of the record
     #[arg(value_name = "NAME/SCRIPT", required_unless_present = "replay")]
-    pub(in crate::cli) script: Option<String>,
+    pub(crate) script: Option<String>,
     /// JSON file with the state that the script gets to see [default: nothing]
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) state: Option<PathBuf>,
+    pub(crate) state: Option<PathBuf>,
     /// JSON file with the outputs of the steps it would depend on, by id [default: none]
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) inputs: Option<PathBuf>,
+    pub(crate) inputs: Option<PathBuf>,
     /// Answer to a question that it asks; the first one to the first question, and so on [repeatable]
     #[arg(long = "answer", value_name = "TEXT")]
-    pub(in crate::cli) answers: Vec<String>,
+    pub(crate) answers: Vec<String>,
     /// Record input and output; without network, in fresh folders, without secrets
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
-    pub(in crate::cli) record: Option<PathBuf>,
+    pub(crate) record: Option<PathBuf>,
     /// Run a record again and compare; nothing is read from stdin
     #[arg(long, value_name = "FILE", conflicts_with_all = ["state", "inputs", "answers", "seed"])]
-    pub(in crate::cli) replay: Option<PathBuf>,
+    pub(crate) replay: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) seed: SeedArgs,
+    pub(crate) seed: SeedArgs,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillNewArgs {
+pub(crate) struct SkillNewArgs {
     /// Its name, and that of its folder: lower case letters, digits and single hyphens
     #[arg(value_name = "NAME")]
-    pub(in crate::cli) name: String,
+    pub(crate) name: String,
     /// Language of its scripts
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = SkillLanguage::Rust)]
-    pub(in crate::cli) lang: SkillLanguage,
+    pub(crate) lang: SkillLanguage,
     /// Parent of the new folder
     #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(in crate::cli) dir: PathBuf,
+    pub(crate) dir: PathBuf,
 }
 
 /// Language of the scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum SkillLanguage {
+pub(crate) enum SkillLanguage {
     /// With the SDK; built by cargo
     Rust,
     /// Built by the wasi-sdk or clang
@@ -106,57 +106,57 @@ pub(in crate::cli) enum SkillLanguage {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillBuildArgs {
+pub(crate) struct SkillBuildArgs {
     /// Folders of packages
     #[arg(value_name = "PACKAGE", default_value = ".")]
-    pub(in crate::cli) packages: Vec<PathBuf>,
+    pub(crate) packages: Vec<PathBuf>,
     /// First put this program's SDK in the place of the copy in `vendor/narratoria-sdk`
     #[arg(long)]
-    pub(in crate::cli) update_sdk: bool,
+    pub(crate) update_sdk: bool,
 }
 
 /// Which packages.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PackagesArgs {
+pub(crate) struct PackagesArgs {
     /// A folder that is a package or that has packages in it, or the name of one of `--skills` or of those that
     /// are built in [default: those of `--skills`, else the current folder]
     #[arg(value_name = "PACKAGE")]
-    pub(in crate::cli) packages: Vec<PathBuf>,
+    pub(crate) packages: Vec<PathBuf>,
     /// Folder with skill packages that may be named [repeatable]
     #[arg(long, value_name = "DIR")]
-    pub(in crate::cli) skills: Vec<PathBuf>,
+    pub(crate) skills: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillTestArgs {
+pub(crate) struct SkillTestArgs {
     #[command(flatten)]
-    pub(in crate::cli) packages: PackagesArgs,
+    pub(crate) packages: PackagesArgs,
     /// Format of stdout
     #[arg(long, value_enum, default_value_t = Format::Plain)]
-    pub(in crate::cli) format: Format,
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillCheckArgs {
+pub(crate) struct SkillCheckArgs {
     #[command(flatten)]
-    pub(in crate::cli) packages: PackagesArgs,
+    pub(crate) packages: PackagesArgs,
     /// Count warnings as errors
     #[arg(long)]
-    pub(in crate::cli) strict: bool,
+    pub(crate) strict: bool,
     /// How the report is written
     #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
-    pub(in crate::cli) format: CheckFormat,
+    pub(crate) format: CheckFormat,
     /// Write the report into a file too, such as `sarif=check.sarif` [repeatable]
     #[arg(long, value_name = "FORMAT=FILE", value_parser = ReportFile::parse)]
-    pub(in crate::cli) also: Vec<ReportFile>,
+    pub(crate) also: Vec<ReportFile>,
     /// Packages checked at the same time [default: one for each core]
     #[arg(long, value_name = "N")]
-    pub(in crate::cli) jobs: Option<NonZeroUsize>,
+    pub(crate) jobs: Option<NonZeroUsize>,
 }
 
 /// How a report of a check is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum CheckFormat {
+pub(crate) enum CheckFormat {
     /// For people
     Human,
     /// For programs; `contracts/skill-check-report.schema.json`
@@ -171,9 +171,9 @@ pub(in crate::cli) enum CheckFormat {
 
 /// A report that goes into a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct ReportFile {
-    pub(in crate::cli) format: CheckFormat,
-    pub(in crate::cli) file: PathBuf,
+pub(crate) struct ReportFile {
+    pub(crate) format: CheckFormat,
+    pub(crate) file: PathBuf,
 }
 
 impl ReportFile {
@@ -190,71 +190,71 @@ impl ReportFile {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillInspectArgs {
+pub(crate) struct SkillInspectArgs {
     /// Which package: its folder, or the name of a skill
     #[arg(value_name = "PACKAGE")]
-    pub(in crate::cli) package: String,
+    pub(crate) package: String,
     /// Run no examples; only read the files
     #[arg(long)]
-    pub(in crate::cli) no_run: bool,
+    pub(crate) no_run: bool,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillConfigArgs {
+pub(crate) struct SkillConfigArgs {
     /// Which package: its folder, or the name of a skill
     #[arg(value_name = "PACKAGE")]
-    pub(in crate::cli) package: String,
+    pub(crate) package: String,
     // Caught here: an author who forgets the `=` of a secret must not see the secret in the error.
     #[arg(hide = true, num_args = 0.., allow_hyphen_values = false)]
-    pub(in crate::cli) stray: Vec<String>,
+    pub(crate) stray: Vec<String>,
     /// Set a value without asking. Once for each item of a list, or the whole list as JSON. `${VAR}` stays as
     /// written and is read from the environment when the skill loads [repeatable]
     #[arg(long, value_name = "NAME=VALUE")]
-    pub(in crate::cli) set: Vec<String>,
+    pub(crate) set: Vec<String>,
     /// Take the value of a setting away, so that its default holds again [repeatable]
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) unset: Vec<String>,
+    pub(crate) unset: Vec<String>,
     /// Show the settings and their values, secrets masked
     #[arg(long, conflicts_with_all = ["set", "unset"])]
-    pub(in crate::cli) list: bool,
+    pub(crate) list: bool,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillPackArgs {
+pub(crate) struct SkillPackArgs {
     /// Folder of the package
     #[arg(value_name = "PACKAGE", default_value = ".")]
-    pub(in crate::cli) package: PathBuf,
+    pub(crate) package: PathBuf,
     /// File to write [default: <name>-<version>.skill.tar.gz in this folder]
     #[arg(long, short, value_name = "FILE")]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillInstallArgs {
+pub(crate) struct SkillInstallArgs {
     /// Archives that `skill pack` has written
     #[arg(value_name = "ARCHIVE", required = true)]
-    pub(in crate::cli) archives: Vec<PathBuf>,
+    pub(crate) archives: Vec<PathBuf>,
     /// Replace an equal or newer version too
     #[arg(long)]
-    pub(in crate::cli) force: bool,
+    pub(crate) force: bool,
     /// SHA-256 that the archive must have, as `skill pack` printed it; only with one archive
     #[arg(long, value_name = "HEX")]
-    pub(in crate::cli) sha256: Option<String>,
+    pub(crate) sha256: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SkillRemoveArgs {
+pub(crate) struct SkillRemoveArgs {
     /// Name of the package, as `skill list` shows it
     #[arg(value_name = "NAME")]
-    pub(in crate::cli) name: String,
+    pub(crate) name: String,
     #[command(flatten)]
-    pub(in crate::cli) common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }

@@ -9,7 +9,7 @@ use crate::{
     cli::{
         args::{Format, PlanCheckArgs},
         exit::Exit,
-        files, print_document, print_text,
+        files, path_text, print_document, print_text,
         settings::CliSettings,
         setup,
     },
@@ -28,7 +28,7 @@ pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
             if settings.format == Format::Json {
                 print_document(look, &errors_document(&errors))?;
             }
-            report_plan_errors(&mut err, &files::shown(&args.file), &errors);
+            report_plan_errors(&mut err, &path_text::shown(&args.file), &errors);
             Ok(Exit::BadInput)
         }
         Ok((_, plan)) if settings.format == Format::Json => {

@@ -2,7 +2,7 @@
 
 use narratoria_engine::{Reviewer, SessionOptions, TurnError, TurnErrorKind};
 
-use super::{PlanTerminal, outcome};
+use super::{outcome, terminal::PlanTerminal};
 use crate::{
     cli::{
         args::PlanResumeArgs,

@@ -7,15 +7,15 @@ use narratoria_plan::PLAN_BYTES_MAX;
 use narratoria_protocol::Object;
 
 use super::{
-    PlanTerminal,
     check::{errors_document, parse_and_build, report_plan_errors},
     outcome,
+    terminal::PlanTerminal,
 };
 use crate::{
     cli::{
         args::{Format, PlanRunArgs},
         exit::Exit,
-        files, print_document,
+        files, path_text, print_document,
         settings::CliSettings,
         setup,
     },
@@ -41,7 +41,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             if settings.format == Format::Json {
                 print_document(look, &errors_document(&errors))?;
             }
-            report_plan_errors(&mut err, &files::shown(&args.file), &errors);
+            report_plan_errors(&mut err, &path_text::shown(&args.file), &errors);
             return Ok(Exit::BadInput);
         }
     };
@@ -55,7 +55,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
     let result = match story {
         Some(story) => {
-            let prompt = format!("(the plan {})", files::shown(&args.file));
+            let prompt = format!("(the plan {})", path_text::shown(&args.file));
             let request = TurnRequest { prompt: &prompt, plan: Some(json), reviewer };
             // The file is the plan, so no planner is needed.
             let planner = Box::new(LexicalPlanner::new());

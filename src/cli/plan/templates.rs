@@ -14,7 +14,7 @@ use crate::{
         args::{Format, PlanSaveTemplateArgs, PlanTemplatesArgs},
         error::CliError,
         exit::Exit,
-        files, print_document, print_text,
+        files, path_text, print_document, print_text,
         settings::CliSettings,
         setup,
     },
@@ -55,7 +55,7 @@ fn source(settings: &CliSettings, plan: &str, story: Option<&str>) -> Result<Pla
         let text = files::read(Path::new(plan), "plan", PLAN_BYTES_MAX)?;
         return plan::parse(&text).map_err(|errors| {
             let hints = errors.hints();
-            let error = format!("{}: {errors}", files::shown(Path::new(plan)));
+            let error = format!("{}: {errors}", path_text::shown(Path::new(plan)));
             TurnError { hints, ..TurnError::new(TurnErrorKind::BadInput, error) }
         });
     };

@@ -13,9 +13,12 @@ use narratoria_model::files::{HubName, ModelDir, ModelName, PullEvent, default_m
 use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model, ModelLoadError};
 use narratoria_narrator::llama::{LlamaPlanner, ModelSlot};
 use narratoria_sandbox::TextModelSlot;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 
-use super::{PendingModel, PlannerSetup, lexical};
+use super::{
+    model_loader::ModelLoader,
+    planner_setup::{PendingModel, PlannerSetup, lexical},
+};
 use crate::cli::{
     args::{ModelChoice, PlannerArgs, PlannerChoice},
     config::UserConfig,
@@ -26,25 +29,6 @@ use crate::ui::{Out, PromptStatus, StatusTopic, Tone, download_line, note};
 
 /// Room for the words beside the prompt, so that the player's own have some.
 const STATUS_COLUMNS_MAX: usize = 40;
-
-/// A model on its way.
-pub(super) struct ModelLoader {
-    slot: ModelSlot,
-    news: Arc<Mutex<Vec<String>>>,
-    _stop: DropGuard,
-}
-
-impl ModelLoader {
-    /// Holds the model once it is loaded.
-    pub(super) fn slot(&self) -> ModelSlot {
-        self.slot.clone()
-    }
-
-    /// News for the player that is not shown yet.
-    pub(super) fn take_news(&self) -> Vec<String> {
-        std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
 
 /// Location of a model: on disk, or on the hub.
 enum ModelLocation {

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use narratoria_engine::{LoadProgressFn, Session};
 
-use super::{Exit, PlaySession};
-use crate::ui::{PromptStatus, StatusTopic, Tone, note};
+use super::play_session::PlaySession;
+use crate::{
+    cli::exit::Exit,
+    ui::{PromptStatus, StatusTopic, Tone, note},
+};
 
 /// A longer wait is announced. Most small skills take less.
 const MOMENT: Duration = Duration::from_millis(300);
@@ -39,14 +42,14 @@ impl PlaySession {
         true
     }
 
-    /// Waits for every skill, however large. False when the player leaves instead.
+    /// Waits for every skill, however large. Returns false if the player leaves.
     pub(super) async fn await_all_skills(&mut self) -> bool {
         let coming = self.session.pending_skills();
         self.note_skills(&coming, |names| format!("compiling {names} for it"));
         self.reload_skills(None).await
     }
 
-    /// Says something of skills, if there are any.
+    /// Prints a note about skills, if there are any.
     pub(super) fn note_skills(&mut self, names: &[String], say: impl Fn(&str) -> String) {
         if !names.is_empty() {
             let names = format!("`{}`", names.join("`, `"));
@@ -54,13 +57,13 @@ impl PlaySession {
         }
     }
 
-    /// Takes the skills as they are now. False when the player leaves instead.
-    async fn reload_skills(&mut self, patience: Option<Duration>) -> bool {
+    /// Takes over the skills that are ready. Returns false if the player leaves.
+    async fn reload_skills(&mut self, wait_max: Option<Duration>) -> bool {
         let leave = self.interrupts.exit_token();
         let renewed = tokio::select! {
             biased;
             () = leave.cancelled() => None,
-            renewed = self.session.refresh_skills(patience) => Some(renewed),
+            renewed = self.session.refresh_skills(wait_max) => Some(renewed),
         };
         if renewed.is_none() {
             self.exit = Exit::Interrupted;
@@ -74,7 +77,7 @@ impl PlaySession {
 
 /// The skills in play, and those that join them at the next line or later.
 pub(super) fn skills_text(session: &mut Session) -> String {
-    // In this order, one that becomes ready right now is in either list.
+    // In this order, a skill that becomes ready right now is in one of the lists.
     let coming = session.pending_skills();
     session.prepare();
     let catalog = session.catalog();

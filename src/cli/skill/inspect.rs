@@ -11,7 +11,7 @@ use narratoria_protocol::InvocationEnding;
 use narratoria_skills::{ConfigForm, ConfigFormError, Skill};
 use serde_json::{Value, json};
 
-use super::{config, find_package, usage_document};
+use super::{config, find_package, usage::usage_document};
 use crate::{
     cli::{
         args::{Format, SkillInspectArgs},

@@ -12,7 +12,7 @@ use narratoria_skills::Skill;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{packages, run::ScriptPrinter};
+use super::{packages, script_printer::ScriptPrinter};
 use crate::{
     cli::{
         args::{Format, InteractionArgs},

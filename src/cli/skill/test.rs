@@ -9,7 +9,7 @@ use narratoria_sandbox::Sandbox;
 use narratoria_skills::{self as skills, HostPolicy, Problem, SkillExample};
 use serde_json::{Value, json};
 
-use super::{packages, usage_document};
+use super::{packages, usage::usage_document};
 use crate::{
     cli::{
         args::{CommonArgs, Format, SkillTestArgs},

@@ -1,0 +1,132 @@
+//! Options that several commands share.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct CommonArgs {
+    /// Folder with skill packages. They come before the built-in ones; of two with one name the first wins
+    /// [repeatable]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) skills: Vec<PathBuf>,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlannerArgs {
+    #[arg(long, help = PLANNER_HELP, value_name = "PLANNER", default_value = "auto", value_parser = PlannerChoice::parse)]
+    pub(crate) planner: PlannerChoice,
+    #[cfg(feature = "llama")]
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
+}
+
+/// The model, and whether it may be fetched.
+#[cfg(feature = "llama")]
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ModelChoice {
+    /// Which model: `owner/repo/file.gguf`, the short name of a known one, or a path [default: the one of
+    /// `config.toml`, else phi-3.5-mini]
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) offline: OfflineArgs,
+}
+
+#[cfg(feature = "llama")]
+/// Permission to fetch.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct OfflineArgs {
+    /// Fetch nothing from anywhere [also: NARRATORIA_OFFLINE]
+    #[arg(long)]
+    pub(crate) offline: bool,
+}
+
+/// How a plan gets its approvals.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct InteractionArgs {
+    /// Look at each plan before it runs: change, skip, add or remove steps, ask for another
+    #[arg(long)]
+    pub(crate) review: bool,
+    /// Approve every step that asks for it; otherwise a terminal asks the player, and a pipe approves none
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SeedArgs {
+    /// Seed of all chance; one seed tells one story, to the byte [default: drawn]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+#[cfg(feature = "llama")]
+const PLANNERS: &str = "`auto`, `llama`, `lexical` or `scripted:FILE`";
+#[cfg(not(feature = "llama"))]
+const PLANNERS: &str = "`auto`, `lexical` or `scripted:FILE`";
+
+#[cfg(feature = "llama")]
+const PLANNER_HELP: &str =
+    "The planner: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans";
+#[cfg(not(feature = "llama"))]
+const PLANNER_HELP: &str = "The planner: `auto`, `lexical` or `scripted:FILE` with prepared plans";
+
+/// Format of stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Plain,
+    /// For programs
+    Json,
+}
+
+/// The planner to use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PlannerChoice {
+    /// The best that is there.
+    Auto,
+    /// A language model.
+    #[cfg(feature = "llama")]
+    Llama,
+    /// Without a model.
+    Lexical,
+    /// Prepared plans from a file.
+    Scripted(PathBuf),
+}
+
+impl PlannerChoice {
+    fn parse(text: &str) -> Result<PlannerChoice, String> {
+        match text.split_once(':') {
+            None if text == "auto" => Ok(PlannerChoice::Auto),
+            #[cfg(feature = "llama")]
+            None if text == "llama" => Ok(PlannerChoice::Llama),
+            None if text == "lexical" => Ok(PlannerChoice::Lexical),
+            Some(("scripted", file)) if !file.is_empty() => {
+                Ok(PlannerChoice::Scripted(file.into()))
+            }
+            _ => Err(format!("it must be {PLANNERS}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PlannerChoice;
+
+    #[test]
+    fn a_planner_is_one_of_three() {
+        assert_eq!(PlannerChoice::parse("auto"), Ok(PlannerChoice::Auto));
+        assert_eq!(
+            PlannerChoice::parse("scripted:a:b.json"),
+            Ok(PlannerChoice::Scripted("a:b.json".into()))
+        );
+        for wrong in ["", "Lexical", "scripted", "scripted:", "llama:x"] {
+            assert!(PlannerChoice::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A planner, its model, and the model that may still load.
+
+use narratoria_narrator::{LexicalPlanner, Planner};
+use narratoria_sandbox::TextModelSlot;
+
+#[cfg(feature = "llama")]
+use super::model_loader::ModelLoader;
+
+/// A planner with its language model.
+pub(crate) struct PlannerSetup {
+    pub(crate) planner: Box<dyn Planner>,
+    /// For scripts that may write with the model.
+    pub(crate) text: TextModelSlot,
+    pub(crate) pending_model: PendingModel,
+}
+
+/// A model that may still load. Dropping this stops the loading; the part that was fetched stays on the disk.
+#[derive(Default)]
+pub(crate) struct PendingModel {
+    #[cfg(feature = "llama")]
+    pub(super) loader: Option<ModelLoader>,
+}
+
+impl PendingModel {
+    /// Completes when the model is loaded; never if none loads, or if it was there from the start.
+    #[cfg(feature = "llama")]
+    pub(crate) fn ready(&self) -> impl Future<Output = ()> + 'static {
+        let slot = self.loader.as_ref().map(|loader| loader.slot());
+        async move {
+            let is_loaded = match slot {
+                Some(slot) => slot.wait().await.is_ok(),
+                None => false,
+            };
+            if !is_loaded {
+                std::future::pending().await
+            }
+        }
+    }
+
+    #[cfg(not(feature = "llama"))]
+    pub(crate) fn ready(&self) -> std::future::Pending<()> {
+        std::future::pending()
+    }
+
+    /// News for the player that is not shown yet.
+    pub(crate) fn take_news(&self) -> Vec<String> {
+        #[cfg(feature = "llama")]
+        if let Some(loader) = &self.loader {
+            return loader.take_news();
+        }
+        Vec::new()
+    }
+}
+
+pub(super) fn lexical() -> PlannerSetup {
+    let planner = Box::new(LexicalPlanner::new());
+    PlannerSetup { planner, text: TextModelSlot::default(), pending_model: PendingModel::default() }
+}

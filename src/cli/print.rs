@@ -1,0 +1,27 @@
+//! Data on stdout.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::error::CliError;
+use crate::ui::{Look, Out, visible_json};
+
+/// Prints one JSON document on stdout.
+pub(crate) fn print_document(look: Look, document: &impl Serialize) -> Result<(), CliError> {
+    let text = serde_json::to_string_pretty(document).expect("documents hold only JSON values");
+    print_text(look, &format!("{}\n", visible_json(&text)))
+}
+
+/// Prints data on stdout.
+pub(crate) fn print_text(look: Look, text: &str) -> Result<(), CliError> {
+    let mut out = Out::stdout(look);
+    out.write(text);
+    match out.failure() {
+        Some(why) => {
+            let why = io::Error::new(why.kind(), why.to_string());
+            Err(CliError::Terminal { action: "write to stdout", why })
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,34 @@
+//! The state of a session in play.
+
+use narratoria_engine::{NarrativeChoice, Session};
+
+use crate::{
+    cli::{
+        exit::Exit, interrupt::Interrupts, line_source::LineSource, planner::PendingModel,
+        review::TerminalReviewer, screen::SharedScreen,
+    },
+    ui::{Look, Out},
+};
+
+/// A session in play.
+pub(super) struct PlaySession {
+    pub(super) session: Session,
+    pub(super) screen: SharedScreen,
+    pub(super) err: Out,
+    pub(super) interrupts: Interrupts,
+    pub(super) lines: LineSource,
+    /// The model that may still load.
+    pub(super) pending_model: PendingModel,
+    pub(super) look: Look,
+    /// A person can be asked.
+    pub(super) is_interactive: bool,
+    /// With `--review`.
+    pub(super) reviewer: Option<TerminalReviewer>,
+    /// Offered by the last turn.
+    pub(super) choices: Vec<NarrativeChoice>,
+    /// Numbers and commands have a meaning; a program writes sentences.
+    pub(super) allows_commands: bool,
+    /// A failed turn does not change the exit code.
+    pub(super) ignores_failures: bool,
+    pub(super) exit: Exit,
+}

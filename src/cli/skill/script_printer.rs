@@ -1,0 +1,80 @@
+//! Output of a script that runs outside a story: its events, its ending, its usage.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput, ResourceUsage};
+use serde_json::{Value, json};
+
+use super::usage::usage_document;
+use crate::{
+    cli::args::Format,
+    ui::{Look, Out, Tone, event_line, note, report_lines, usage_line, visible, visible_json},
+};
+
+#[derive(Clone)]
+pub(super) struct ScriptPrinter {
+    out: Arc<Mutex<Out>>,
+    format: Format,
+    /// Whether the time is left out, because it differs in each run.
+    is_repeatable: bool,
+}
+
+impl ScriptPrinter {
+    pub(super) fn new(look: Look, format: Format, is_repeatable: bool) -> ScriptPrinter {
+        ScriptPrinter { out: Arc::new(Mutex::new(Out::stdout(look))), format, is_repeatable }
+    }
+
+    pub(super) fn out(&self) -> MutexGuard<'_, Out> {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints each event as it arrives.
+    pub(super) fn event_sink(&self) -> narratoria_kit::RunEventSink {
+        let printer = self.clone();
+        Box::new(move |output| {
+            // Narration returns as part of the output.
+            let InvocationOutput::Event(message) = output else { return };
+            printer.out().write(&match printer.format {
+                Format::Json => format!("{}\n", visible_json(&message.to_json().to_string())),
+                Format::Plain => format!("{}\n", event_line(message)),
+            });
+        })
+    }
+
+    /// Prints the last lines: the ending and the usage.
+    pub(super) fn print_ending(&self, err: &mut Out, invocation: &InvocationOutcome) {
+        let InvocationOutcome { ending, usage, stderr_tail, .. } = invocation;
+        let usage = match self.is_repeatable {
+            true => &ResourceUsage { elapsed: Duration::ZERO, ..*usage },
+            false => usage,
+        };
+        let mut out = self.out();
+        if self.format == Format::Json {
+            let refusal = match ending {
+                InvocationEnding::Aborted(refusal) => {
+                    json!({"code": refusal.code(), "message": refusal.to_string()})
+                }
+                _ => Value::Null,
+            };
+            let line = json!({
+                "type": "invocation",
+                "ok": matches!(ending, InvocationEnding::Done { .. }),
+                "refusal": refusal,
+                "usage": usage_document(usage),
+                "stderr": stderr_tail,
+            });
+            out.write(&format!("{}\n", visible_json(&line.to_string())));
+            return;
+        }
+        if let InvocationEnding::Aborted(refusal) = ending {
+            report_lines(err, &format!("the script {refusal} ({})", refusal.code()), &[]);
+        }
+        for line in stderr_tail.lines() {
+            note(err, Tone::Notice, "stderr", line);
+        }
+        out.write(&format!("{}\n", visible(&usage_line(usage))));
+    }
+}
