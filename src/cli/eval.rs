@@ -34,12 +34,12 @@ pub(super) async fn eval(args: EvalArgs) -> Result<Exit, TurnError> {
     let cases = eval::parse(&text)?;
     let PlannerSetup { mut planner, .. } =
         planner::for_command(&settings, &args.planner, &mut err)?;
-    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
-    kit.warn(&mut err);
-    eval::check_skills(&cases, &kit.catalog)?;
+    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    skill_set.warn(&mut err);
+    eval::check_skills(&cases, &skill_set.catalog)?;
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
-    let bare = kit.without_story(SessionOptions {
+    let bare = skill_set.without_story(SessionOptions {
         generation_timeout: Duration::from_millis(args.timeout),
         ..setup::options(&settings, InteractionArgs::default())
     });

@@ -92,8 +92,8 @@ impl Signals {
 
     async fn next(&mut self) -> Option<ExitSignal> {
         tokio::select! {
-            heard = self.interrupt.recv() => heard.map(|()| ExitSignal::Interrupt),
-            heard = self.terminate.recv() => heard.map(|()| ExitSignal::Terminate),
+            received = self.interrupt.recv() => received.map(|()| ExitSignal::Interrupt),
+            received = self.terminate.recv() => received.map(|()| ExitSignal::Terminate),
         }
     }
 }
@@ -135,8 +135,8 @@ impl Interrupts {
         let this = interrupts.clone();
         let spawned = thread::Builder::new().name("signals".to_owned()).spawn(move || {
             runtime.block_on(async {
-                while let Some(heard) = signals.next().await {
-                    match heard {
+                while let Some(received) = signals.next().await {
+                    match received {
                         ExitSignal::Interrupt => this.on_interrupt(),
                         ExitSignal::Terminate => this.begin_exit(),
                     }

@@ -120,7 +120,7 @@ fn show(line: &mut DownloadLine, err: &mut Out, news: &PullEvent) {
         PullEvent::Resuming { bytes, total } => {
             format!("going on at {} of {}", size_text(*bytes), size_text(*total))
         }
-        PullEvent::Restarting { why } => format!("beginning anew: {why}"),
+        PullEvent::Restarting { why } => format!("beginning again: {why}"),
         PullEvent::Retrying { why, after } => {
             format!("{why}; trying again in {:.1} s", after.as_secs_f64())
         }

@@ -80,7 +80,7 @@ impl RequestPrompter {
         let (notify, notifications) = mpsc::unbounded_channel();
         let (approvals, questions) = (ApprovalPrompt::new(), Vec::new());
         let (err, look, shown) = (Out::stderr(look), look.of_stderr(look.interactive), Vec::new());
-        let people = RequestPrompter {
+        let prompter = RequestPrompter {
             pending: requests,
             lines,
             notifications,
@@ -91,7 +91,7 @@ impl RequestPrompter {
             questions,
             shown,
         };
-        (people, RequestNotifier(notify))
+        (prompter, RequestNotifier(notify))
     }
 
     /// Serves `work` until it is done. None when the program is to leave before.

@@ -44,15 +44,16 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let status = PromptStatus::default();
-    let PlannerSetup { planner, text, pending_model: coming } =
+    let PlannerSetup { planner, text, pending_model } =
         planner::for_play(&settings, &args.planner, &status, &mut err)?;
     let name = setup::story_name(&args.story)?;
     let story = setup::story(&settings, &name, args.planner.seed.seed, &mut err)?;
     let (folder, progress) = (story.folder().to_owned(), skills::loading_status(status.clone()));
-    let (kit, loader) = setup::load_skills_for_play(&settings, folder, text, progress, &mut err)?;
+    let (skill_set, loader) =
+        setup::load_skills_for_play(&settings, folder, text, progress, &mut err)?;
     let repeatable = args.planner.seed.seed.is_some();
     let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
-    let mut session = setup::session(kit, story, planner, options);
+    let mut session = setup::session(skill_set, story, planner, options);
     session.set_skill_loader(loader);
     let interrupts = Interrupts::listen(look)?;
     let lines = line_source::open_for_play(&settings, &interrupts, status, &mut err)?;
@@ -72,7 +73,7 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         err,
         interrupts,
         lines,
-        pending_model: coming,
+        pending_model,
         look,
         is_interactive: settings.terminal.is_interactive && plain,
         reviewer,
@@ -95,8 +96,8 @@ impl PlaySession {
     /// Greets the player and says where the story continues.
     fn greet(&mut self, greeted: bool) {
         self.screen.lock().show(&self.session.started_update());
-        let coming = self.session.pending_skills();
-        self.note_skills(&coming, |names| {
+        let pending = self.session.pending_skills();
+        self.note_skills(&pending, |names| {
             format!("compiling {names} meanwhile; that happens once")
         });
         let last = match self.session.story().recent_turns(1) {
@@ -171,7 +172,7 @@ impl PlaySession {
         let line = {
             let mut ready = pin!(self.pending_model.ready());
             let mut next = pin!(self.lines.next(wanted));
-            let mut stirred = pin!(self.session.skills_changed());
+            let mut skills_changed = pin!(self.session.skills_changed());
             let mut is_ready = false;
             loop {
                 tokio::select! {
@@ -184,9 +185,9 @@ impl PlaySession {
                         self.session.prepare();
                     }
                     // A skill is ready too. The news waits until the line is complete, so that it does not disturb typing.
-                    () = &mut stirred => {
+                    () = &mut skills_changed => {
                         self.session.prepare();
-                        stirred.set(self.session.skills_changed());
+                        skills_changed.set(self.session.skills_changed());
                     }
                 }
             }
@@ -248,7 +249,7 @@ impl PlaySession {
         let cancel = running.cancel.clone();
         let mut started = None;
         let (pending, screen) = (self.session.pending_requests(), self.screen.clone());
-        let (people, notifier) =
+        let (prompter, notifier) =
             RequestPrompter::new(pending, self.lines.clone(), Some(screen.clone()), self.look);
         let mut show = |update: Update| {
             if let Update::TurnStarted { turn, .. } = &update {
@@ -273,7 +274,7 @@ impl PlaySession {
                 None => session.resume(reviewer, &running.cancel, &mut show).await,
             }
         };
-        let ended = people.run_while_serving(&interrupts, &running.cancel, work).await;
+        let ended = prompter.run_while_serving(&interrupts, &running.cancel, work).await;
         let was_stopped = running.cancel.is_cancelled();
         drop(running);
         match ended {

@@ -56,7 +56,7 @@ pub(super) fn load_skills(
     text_model: TextModelSlot,
     err: &mut Out,
 ) -> Result<SkillSet, TurnError> {
-    load_skills_with_loader(settings, folder, text_model, None, err).map(|(kit, _)| kit)
+    load_skills_with_loader(settings, folder, text_model, None, err).map(|(skill_set, _)| skill_set)
 }
 
 /// Loads the skills for play; they may change meanwhile. A terminal does not wait for compilation but gets
@@ -69,12 +69,13 @@ pub(super) fn load_skills_for_play(
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
     let progress = settings.terminal.is_interactive.then_some(progress);
-    let (kit, stock) = load_skills_with_loader(settings, Some(folder), text_model, progress, err)?;
-    if let Err(error) = stock.watch(settings.terminal.is_interactive) {
-        let text = format!("skills that change are not loaded anew: {error}");
+    let (skill_set, loader) =
+        load_skills_with_loader(settings, Some(folder), text_model, progress, err)?;
+    if let Err(error) = loader.watch(settings.terminal.is_interactive) {
+        let text = format!("skills that change are not loaded again: {error}");
         note(err, Tone::Warning, "warning", &text);
     }
-    Ok((kit, stock))
+    Ok((skill_set, loader))
 }
 
 /// Waits for every skill unless `progress` is given.
@@ -94,24 +95,24 @@ fn load_skills_with_loader(
         workers: loaders(),
         progress: progress.unwrap_or_else(|| Box::new(|_| {})),
     };
-    let stock = SkillLoader::open(sandbox(settings, err)?, options, AT_ONCE_MAX);
+    let loader = SkillLoader::open(sandbox(settings, err)?, options, AT_ONCE_MAX);
     if waits {
-        let coming = stock.wait(Some(NOTICE_AFTER));
-        if !coming.is_empty() {
-            let names = coming.join("`, `");
+        let pending = loader.wait(Some(NOTICE_AFTER));
+        if !pending.is_empty() {
+            let names = pending.join("`, `");
             let text = format!("compiling `{names}`; that happens once");
             note(err, Tone::Notice, "note", &text);
-            stock.wait(None);
+            loader.wait(None);
         }
     }
-    let (LoadedSkills { catalog, scripts }, mut problems) = stock.initial();
+    let (LoadedSkills { catalog, scripts }, mut problems) = loader.initial();
     problems.retain(|problem| {
         if problem.severity == Severity::Note {
             note(err, Tone::Notice, "note", &problem.to_string());
         }
         problem.severity != Severity::Note
     });
-    Ok((SkillSet { catalog, scripts, problems }, stock))
+    Ok((SkillSet { catalog, scripts, problems }, loader))
 }
 
 /// Half of the cores: the other half belongs to the game.
@@ -224,12 +225,12 @@ pub(super) fn existing_story(settings: &CliSettings, name: &str) -> Result<Story
 
 /// A session over all of it.
 pub(super) fn session(
-    kit: SkillSet,
+    skill_set: SkillSet,
     story: Story,
     planner: Box<dyn Planner>,
     options: SessionOptions,
 ) -> Session {
-    let SkillSet { catalog, scripts, problems } = kit;
+    let SkillSet { catalog, scripts, problems } = skill_set;
     let world = clock_and_ids::of_story(&story, &options);
     Session::open(SessionSetup {
         catalog,

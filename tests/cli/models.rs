@@ -134,7 +134,7 @@ fn a_break_is_told_and_gone_on_from() {
     [machine]/kept/models/zoe/Tiny-GGUF/tiny-Q4.gguf
     --- stderr
     note: the connection broke: end of file before message length reached; trying again in 0.5 s
-    note: beginning anew: the hub does not go on in the middle of a file
+    note: beginning again: the hub does not go on in the middle of a file
     --- exit 0
     ");
     assert_eq!(net.hub.ranges(), ["0-299999", "83616-299999"]);

@@ -21,9 +21,9 @@ pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
-    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
-    kit.warn(&mut err);
-    match parse_and_build(&text, &kit.catalog) {
+    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    skill_set.warn(&mut err);
+    match parse_and_build(&text, &skill_set.catalog) {
         Err(errors) => {
             if settings.format == Format::Json {
                 print_document(look, &errors_document(&errors))?;
@@ -75,6 +75,6 @@ pub(super) fn errors_document(errors: &PlanErrors) -> Value {
         Some(hint) => json!({"message": error.to_string(), "hint": hint}),
         None => json!({"message": error.to_string()}),
     };
-    let errors_told: Vec<Value> = errors.iter().map(one).collect();
-    json!({"ok": false, "errors": errors_told, "leftOff": errors.left_off()})
+    let listed: Vec<Value> = errors.iter().map(one).collect();
+    json!({"ok": false, "errors": listed, "leftOff": errors.left_off()})
 }

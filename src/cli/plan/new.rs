@@ -36,12 +36,12 @@ async fn plan_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
     let mut err = Out::stderr(look);
     let PlannerSetup { mut planner, text, .. } =
         planner::for_command(&settings, &args.planner, &mut err)?;
-    let kit = setup::load_skills(&settings, None, text, &mut err)?;
-    kit.warn(&mut err);
+    let skill_set = setup::load_skills(&settings, None, text, &mut err)?;
+    skill_set.warn(&mut err);
     let chosen = args.planner.seed.seed;
     let seed = chosen.unwrap_or_else(setup::draw_seed);
     let options = setup::options(&settings, InteractionArgs::default());
-    let (bare, state) = (kit.without_story(options).repeatable(chosen), Object::new());
+    let (bare, state) = (skill_set.without_story(options).repeatable(chosen), Object::new());
     let sentence = args.words.join(" ");
     let json = bare.stage().propose_plan(&mut *planner, &state, &sentence, seed).await?;
     print_document(look, &json)?;
@@ -71,9 +71,9 @@ fn plan_template(args: PlanNewArgs, name: &str) -> Result<Exit, TurnError> {
         .map_or_else(clock_and_ids::real, |seed| clock_and_ids::seeded(seed, ""));
     let id = (clock_and_ids.ids)().to_string();
     let json = template.fill(&values, id).map_err(templates::template_error)?;
-    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
-    kit.warn(&mut err);
-    if let Err(errors) = Plan::build(json.clone(), &kit.catalog, &BuildOptions::default()) {
+    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    skill_set.warn(&mut err);
+    if let Err(errors) = Plan::build(json.clone(), &skill_set.catalog, &BuildOptions::default()) {
         report_plan_errors(&mut err, &format!("the template `{name}`"), &errors);
         return Ok(Exit::BadInput);
     }

@@ -22,11 +22,11 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
     let story = setup::existing_story(&settings, &args.of.story)?;
     let PlannerSetup { planner, text, .. } =
         planner::for_command(&settings, &args.planner, &mut err)?;
-    let kit = setup::load_skills(&settings, Some(story.folder().to_owned()), text, &mut err)?;
-    kit.warn(&mut err);
+    let skill_set = setup::load_skills(&settings, Some(story.folder().to_owned()), text, &mut err)?;
+    skill_set.warn(&mut err);
     let repeatable = args.planner.seed.seed.is_some();
     let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
-    let mut session = setup::session(kit, story, planner, options);
+    let mut session = setup::session(skill_set, story, planner, options);
     if args.drop {
         let text = match session.drop_unfinished()? {
             true => "forgot the unfinished plan; the story is as it was before it\n",
@@ -44,9 +44,9 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
     let mut reviewer = terminal.reviewer.take();
     let reviewer = reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
     let running = terminal.begin_turn();
-    let (people, mut show) = terminal.prompter(session.pending_requests());
+    let (prompter, mut show) = terminal.prompter(session.pending_requests());
     let work = session.resume(reviewer, &running.cancel, &mut show);
-    let Some(done) = people.run_while_serving(&terminal.interrupts, &running.cancel, work).await
+    let Some(done) = prompter.run_while_serving(&terminal.interrupts, &running.cancel, work).await
     else {
         return Ok(Exit::Interrupted);
     };

@@ -33,9 +33,9 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
         Some(name) => Some(settings.home()?.stories().join(name.as_str())),
         None => None,
     };
-    let kit = setup::load_skills_without_model(&settings, folder, &mut err)?;
-    kit.warn(&mut err);
-    let json = match parse_and_build(&text, &kit.catalog) {
+    let skill_set = setup::load_skills_without_model(&settings, folder, &mut err)?;
+    skill_set.warn(&mut err);
+    let json = match parse_and_build(&text, &skill_set.catalog) {
         Ok((json, _)) => json,
         Err(errors) => {
             if settings.format == Format::Json {
@@ -59,23 +59,23 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             let request = TurnRequest { prompt: &prompt, plan: Some(json), reviewer };
             // The file is the plan, so no planner is needed.
             let planner = Box::new(LexicalPlanner::new());
-            let mut session = setup::session(kit, story, planner, options);
-            let (people, mut show) = terminal.prompter(session.pending_requests());
+            let mut session = setup::session(skill_set, story, planner, options);
+            let (prompter, mut show) = terminal.prompter(session.pending_requests());
             let work = session.play(request, &running.cancel, &mut show);
             let played =
-                people.run_while_serving(&terminal.interrupts, &running.cancel, work).await;
+                prompter.run_while_serving(&terminal.interrupts, &running.cancel, work).await;
             played.transpose()?.map(|(_, result)| result)
         }
         None => {
             let pending = PendingRequests::new();
-            let (people, mut show) = terminal.prompter(pending.clone());
-            let bare = kit.without_story(options).repeatable(seed);
+            let (prompter, mut show) = terminal.prompter(pending.clone());
+            let bare = skill_set.without_story(options).repeatable(seed);
             let seed = seed.unwrap_or_else(setup::draw_seed);
             let run =
                 StandalonePlan { json, state: Object::new(), seed, pending: &pending, reviewer };
             let stage = bare.stage();
             let work = stage.execute_plan(run, &running.cancel, &mut show);
-            people
+            prompter
                 .run_while_serving(&terminal.interrupts, &running.cancel, work)
                 .await
                 .transpose()?

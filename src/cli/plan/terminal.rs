@@ -52,13 +52,13 @@ impl PlanTerminal {
         pending: PendingRequests,
     ) -> (RequestPrompter, impl FnMut(Update) + Send + use<>) {
         let (lines, screen) = (self.lines.clone(), self.screen.clone());
-        let (people, notifier) = RequestPrompter::new(pending, lines, screen.clone(), self.look);
+        let (prompter, notifier) = RequestPrompter::new(pending, lines, screen.clone(), self.look);
         let show = move |update| {
             notifier.observe(&update);
             if let Some(screen) = &screen {
                 screen.lock().show(&update);
             }
         };
-        (people, show)
+        (prompter, show)
     }
 }

@@ -240,7 +240,7 @@ fn status_text(name: &HubName, news: &PullEvent) -> String {
         PullEvent::Resuming { bytes, total } => {
             format!("going on at {} of {}", size_text(*bytes), size_text(*total))
         }
-        PullEvent::Restarting { why } => format!("beginning anew: {why}"),
+        PullEvent::Restarting { why } => format!("beginning again: {why}"),
         PullEvent::Retrying { after, .. } => {
             format!("trying again in {:.1} s", after.as_secs_f64())
         }

@@ -34,9 +34,9 @@ impl PlaySession {
             return false;
         }
         // The old version of a skill that is compiled again stays in use.
-        let mut coming = self.session.pending_skills();
-        coming.retain(|name| self.session.catalog().get(name).is_none());
-        self.note_skills(&coming, |names| {
+        let mut pending = self.session.pending_skills();
+        pending.retain(|name| self.session.catalog().get(name).is_none());
+        self.note_skills(&pending, |names| {
             format!("this turn goes without {names}: still compiling")
         });
         true
@@ -44,8 +44,8 @@ impl PlaySession {
 
     /// Waits for every skill, however large. Returns false if the player leaves.
     pub(super) async fn await_all_skills(&mut self) -> bool {
-        let coming = self.session.pending_skills();
-        self.note_skills(&coming, |names| format!("compiling {names} for it"));
+        let pending = self.session.pending_skills();
+        self.note_skills(&pending, |names| format!("compiling {names} for it"));
         self.reload_skills(None).await
     }
 
@@ -78,21 +78,21 @@ impl PlaySession {
 /// The skills in play, and those that join them at the next line or later.
 pub(super) fn skills_text(session: &mut Session) -> String {
     // In this order, a skill that becomes ready right now is in one of the lists.
-    let coming = session.pending_skills();
+    let pending = session.pending_skills();
     session.prepare();
     let catalog = session.catalog();
     let ready = catalog.iter().map(|skill| format!("  {}: {}\n", skill.name, skill.description));
-    let coming = coming.into_iter().filter(|name| catalog.get(name).is_none());
-    ready.chain(coming.map(|name| format!("  {name}: is being compiled\n"))).collect()
+    let pending = pending.into_iter().filter(|name| catalog.get(name).is_none());
+    ready.chain(pending.map(|name| format!("  {name}: is being compiled\n"))).collect()
 }
 
 /// Text beside the prompt while skills are compiled.
 pub(super) fn loading_status(status: PromptStatus) -> LoadProgressFn {
-    Box::new(move |coming| {
-        let words = match coming {
+    Box::new(move |pending| {
+        let words = match pending {
             [] => String::new(),
             [one] => format!("compiling {one}"),
-            [_, _, ..] => format!("compiling {} skills", coming.len()),
+            [_, _, ..] => format!("compiling {} skills", pending.len()),
         };
         status.set(StatusTopic::Skills, &words);
     })

@@ -22,10 +22,11 @@ pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
-    kit.warn(&mut err);
+    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    skill_set.warn(&mut err);
     if settings.format == Format::Json {
-        let skills: Vec<Value> = kit.catalog.iter().map(|skill| skill_document(skill)).collect();
+        let skills: Vec<Value> =
+            skill_set.catalog.iter().map(|skill| skill_document(skill)).collect();
         print_document(look, &skills)?;
         return Ok(Exit::Done);
     }
@@ -39,7 +40,7 @@ pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
             skill.description.clone(),
         ]
     };
-    let rows: Vec<[String; 5]> = kit.catalog.iter().map(row).collect();
+    let rows: Vec<[String; 5]> = skill_set.catalog.iter().map(row).collect();
     let heading = ["NAME", "VERSION", "FROM", "SCRIPTS", "DESCRIPTION"];
     print_text(look, &render_table(heading, &rows, look.width))?;
     Ok(Exit::Done)

@@ -64,9 +64,9 @@ pub(super) async fn replay(
         return Err(TurnError::new(TurnErrorKind::BadInput, error)
             .hint("leave the script out: the record knows which one it is"));
     }
-    let kit = setup::load_skills_without_model(settings, None, &mut err)?;
-    kit.warn(&mut err);
-    let bare = kit.without_story(setup::options(settings, InteractionArgs::default()));
+    let skill_set = setup::load_skills_without_model(settings, None, &mut err)?;
+    skill_set.warn(&mut err);
+    let bare = skill_set.without_story(setup::options(settings, InteractionArgs::default()));
     let stage = bare.stage();
     let (skill, script_idx) = stage.script(&record.tool)?;
     let studio = RecordingSetup::open(settings, skill, script_idx, &mut err)?;

@@ -25,8 +25,8 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let mut err = Out::stderr(look);
     let state = args.state.map(|path| files::read_object(&path, "state")).transpose()?;
     let inputs = args.inputs.map(|path| files::read_object(&path, "inputs")).transpose()?;
-    let kit = setup::load_skills_without_model(&settings, None, &mut err)?;
-    kit.warn(&mut err);
+    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    skill_set.warn(&mut err);
     let seed = args.seed.seed;
     let call = ScriptCall {
         tool_path: args.script.as_deref().unwrap_or_default(),
@@ -40,7 +40,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
     let printer = ScriptPrinter::new(look, settings.format, seed.is_some());
-    let bare = kit.without_story(setup::options(&settings, InteractionArgs::default()));
+    let bare = skill_set.without_story(setup::options(&settings, InteractionArgs::default()));
     let bare = bare.repeatable(seed);
     let stage = bare.stage();
     let on_event = printer.event_sink();
