@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
 fn main() -> io::Result<()> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk/src").canonicalize()?;
     println!("cargo:rerun-if-changed={}", dir.display());

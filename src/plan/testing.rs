@@ -1,5 +1,7 @@
 //! Short notations of catalogs and plans, for tests.
 
+#![expect(clippy::unwrap_used, reason = "test support: a panic fails the test")]
+
 use std::collections::HashSet;
 
 use serde_json::{Value, json};

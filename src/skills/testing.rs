@@ -1,5 +1,7 @@
 //! Short constructors of skills and catalogs for tests.
 
+#![expect(clippy::unwrap_used, reason = "test support: a panic fails the test")]
+
 use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};

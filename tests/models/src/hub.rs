@@ -1,6 +1,8 @@
 //! A hub on this machine, with the part of the protocol that a download uses: the description of a repository, files by
 //! commit with redirects and ranges, and injected faults.
 
+#![expect(clippy::unwrap_used, reason = "test support: a panic fails the test")]
+
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
