@@ -52,7 +52,7 @@ fn help_says_what_there_is() {
     insta::assert_snapshot!(told.replace(models, ""), @"
     Tells interactive stories on your own machine.
 
-    A sentence becomes a plan, the plan runs skill scripts in a sandbox, and what they say becomes the
+    A sentence becomes a plan, the plan runs skill scripts in a sandbox, and their results become the
     story. Nothing leaves this machine.
 
     Usage: narratoria <COMMAND>
@@ -151,7 +151,7 @@ fn the_help_of_run_says_how_it_is_played() {
 fn bad_usage_is_exit_2() {
     insta::assert_snapshot!(PlayerMachine::new().transcript(&["run", "--planner", "oracle"], ""), @"
     --- stderr
-    error: invalid value 'oracle' for '--planner <VOICE>': it must be `auto`, `llama`, `lexical` or `scripted:FILE`
+    error: invalid value 'oracle' for '--planner <PLANNER>': it must be `auto`, `llama`, `lexical` or `scripted:FILE`
 
     For more information, try '--help'.
     --- exit 2

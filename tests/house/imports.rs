@@ -81,7 +81,7 @@ fn cycles(root: &str, files: &[(String, String)]) -> Vec<String> {
             continue;
         }
         if let Some(circle) = way_back(&imports, start) {
-            let names: Vec<String> = circle.iter().map(|module| shown(module)).collect();
+            let names: Vec<String> = circle.iter().map(shown).collect();
             faults.push(format!("{root}: modules import each other: {}", names.join(" -> ")));
             told.extend(circle);
         }

@@ -143,7 +143,7 @@ fn heavy_paths(lock: &str, from: &str) -> Vec<String> {
             }
         }
     }
-    HEAVY.iter().filter_map(|heavy| paths.get(*heavy)).map(|path| path.clone()).collect()
+    HEAVY.iter().filter_map(|heavy| paths.get(*heavy)).cloned().collect()
 }
 
 /// Every crate with an empty manifest, but for `name`.
