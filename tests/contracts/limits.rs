@@ -67,8 +67,8 @@ fn no_bound_of_the_sandbox_or_the_wire_is_forgotten() {
     let inner = [
         "WRITE_BYTES_MAX",
         "QUOTE_CHARS_MAX",
-        "LAST_WORDS_BYTES_MAX",
-        "IDLE_BEATS_MAX",
+        "STDERR_BYTES_MAX",
+        "IDLE_TICKS_MAX",
         "FOLDER_BYTES_MAX",
         "SEAL_BYTES_MAX",
         "LLM_TEMPERATURE_MAX",

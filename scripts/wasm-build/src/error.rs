@@ -10,10 +10,7 @@ pub enum WasmBuildError {
     /// Neither the toolchain that runs nor our own can compile for wasm32-wasip2.
     NoToolchain,
     /// A program that is needed did not start.
-    CannotStart {
-        program: String,
-        source: io::Error,
-    },
+    CannotStart { program: String, source: io::Error },
     /// The inner cargo failed; its words were printed before.
     CargoFailed {
         /// The packages to build.
@@ -22,9 +19,7 @@ pub enum WasmBuildError {
     /// The inner cargo failed because `Cargo.lock` does not fit the manifests.
     LockOutOfDate,
     /// A package was named that has nothing to build.
-    NoProgram {
-        package: String,
-    },
+    NoProgram { package: String },
     /// Two packages have a program of the same name.
     SameName {
         /// The name.
