@@ -39,7 +39,7 @@ test: languages ## run all tests; says at the end what this machine leaves out
 lint: setup ## check format, lints, documentation and what must not depend on what
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items -p narratoria -p narratoria-sdk $(libraries)
+	RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items --features narratoria-engine/llama -p narratoria-sdk $(libraries)
 	scripts/absent.sh narratoria-sdk tokio wasmtime
 	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub ureq
 	scripts/absent.sh "narratoria-plan -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
