@@ -83,7 +83,7 @@ pub(super) fn collect_assets(
     (assets, warnings)
 }
 
-/// Whether the script that made the asset has the `assets` grant.
+/// Returns true if the script that made the asset has the `assets` grant.
 fn is_granted(step: &Step, trace: &StepTrace, item: Option<usize>) -> bool {
     let mut made_by = trace.attempts.iter().filter(|a| a.failure.is_none() && a.item == item);
     made_by.any(|attempt| {
@@ -159,7 +159,7 @@ fn find(folder: &Path, named: &str) -> Result<(PathBuf, u64), String> {
     }
 }
 
-/// Whether the file has another hard link, for example in the script's `data` folder.
+/// Returns true if the file has another hard link, for example in the script's `data` folder.
 fn has_other_names(meta: &Metadata) -> bool {
     #[cfg(unix)]
     return std::os::unix::fs::MetadataExt::nlink(meta) > 1;

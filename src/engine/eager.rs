@@ -88,7 +88,7 @@ struct PartialPlan {
     tools: Vec<ToolJson>,
     /// `toolId`s of the steps that can start early.
     startable: BTreeSet<String>,
-    /// Whether the steps cannot be a plan, so that no more of them start.
+    /// True if the steps cannot be a plan, so that no more of them start.
     is_invalid: bool,
 }
 
@@ -143,7 +143,7 @@ impl EagerContext<'_> {
         pending().await
     }
 
-    /// Whether the step that was written last can start before the plan is complete.
+    /// Returns true if the step that was written last can start before the plan is complete.
     fn can_start(&self, written: &mut PartialPlan) -> bool {
         let Some(last) = written.tools.last() else { return false };
         let plan = match self.build(&self.partial_json(written.tools.clone())) {

@@ -74,7 +74,7 @@ fn report_fallback(turn: &mut TurnRun<'_>, by: &str, fallback: Option<&Fallback>
     });
 }
 
-/// Whether the steps that have run are the beginning of a plan that can run; if not, why.
+/// Returns true if the steps that have run are the beginning of a plan that can run; if not, why.
 fn check_eager_steps(
     turn: &TurnRun<'_>,
     plan_id: &str,

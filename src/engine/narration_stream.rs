@@ -56,7 +56,7 @@ enum StepNarration {
 /// The next piece of the narration.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct NarrationUpdate {
-    /// Whether the text that was sent before is void.
+    /// True if the text that was sent before is void.
     discards: bool,
     /// Text to append after that; may be empty.
     text: String,

@@ -81,7 +81,7 @@ impl PlanExecution<'_> {
     }
 }
 
-/// Whether the speed of two steps decides more than the order of their updates: which steps still start after
+/// Returns true if the speed of two steps decides more than the order of their updates: which steps still start after
 /// a failure that stops the plan, or what two scripts of a skill find in the folder that they share. A
 /// repeatable session runs the steps of such a plan one after the other.
 fn depends_on_timing(plan: &Plan) -> bool {

@@ -18,7 +18,7 @@ pub(crate) struct UnusableProposal {
     /// Recorded in place of the plan.
     pub(crate) recorded: Value,
     pub(crate) errors: Vec<String>,
-    /// Whether another attempt could do better.
+    /// True if another attempt could do better.
     pub(crate) can_retry: bool,
 }
 

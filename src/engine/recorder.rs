@@ -35,7 +35,7 @@ pub(super) struct PlanRecorder<'a> {
     journal: Option<&'a mut Story>,
     clock_and_ids: &'a ClockAndIds,
     cancel: &'a CancellationToken,
-    /// Whether a failure to write has been logged.
+    /// True if a failure to write has been logged.
     has_warned: bool,
 }
 

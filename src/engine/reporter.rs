@@ -20,7 +20,7 @@ pub(super) struct ReportContext<'a> {
     pub(super) plan: &'a Plan,
     /// `toolId`s of steps that ran while this plan was being written: their end has been reported.
     pub(super) reported: &'a BTreeSet<String>,
-    /// Whether the plan is still being written: neither its start nor its end is reported.
+    /// True if the plan is still being written: neither its start nor its end is reported.
     pub(super) is_growing: bool,
     /// None outside a story, where nothing is narrated.
     pub(super) narration: Option<&'a SharedNarration>,
@@ -68,7 +68,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
         narrated.into_updates(self.context.turn).for_each(&mut *self.updates);
     }
 
-    /// Whether the event has been reported already, or will be reported later.
+    /// Returns true if the event has been reported already, or will be reported later.
     fn is_suppressed(&self, event: &ExecutionEvent<'_>) -> bool {
         let ReportContext { plan, reported, is_growing, .. } = self.context;
         match event {

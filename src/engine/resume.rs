@@ -24,7 +24,7 @@ pub struct UnfinishedPlan {
     pub finished: usize,
     /// All steps of the plan.
     pub steps: usize,
-    /// Whether the story has moved on without the plan. It can only be dropped then.
+    /// True if the story has moved on without the plan. It can only be dropped then.
     pub is_stale: bool,
 }
 
@@ -132,7 +132,7 @@ fn finished_steps(plan: &Plan, steps: Vec<JournalStep>) -> Result<ReusedResults,
         .collect())
 }
 
-/// Whether a step ended by its own result or by a person's decision. A skip because of other steps or of a
+/// Returns true if a step ended by its own result or by a person's decision. A skip because of other steps or of a
 /// condition follows from those again; a step that was cut off by the end of the process runs again.
 fn is_final(trace: &StepTrace) -> bool {
     match &trace.outcome {

@@ -20,7 +20,7 @@ struct PreviousStep {
     needs: Vec<String>,
     /// Its result, or a person's denial. `None` when it has no result for another reason.
     result: Option<StepTrace>,
-    /// Whether its condition was false. The condition is checked again, on the same facts.
+    /// True if its condition was false. The condition is checked again, on the same facts.
     is_condition_false: bool,
     /// The skill whose script itself reported that it could not handle the input.
     gave_up: Option<String>,
@@ -29,7 +29,7 @@ struct PreviousStep {
 }
 
 impl PreviousStep {
-    /// Whether the same script may try again with other input.
+    /// Returns true if the same script may try again with other input.
     fn is_repairable(&self, failed_skills: &BTreeSet<String>) -> bool {
         self.gave_up.as_ref().is_some_and(|skill| !failed_skills.contains(skill))
     }

@@ -22,7 +22,7 @@ pub struct SessionOptions {
     pub approvals: ApprovalPolicy,
     /// For scripts that ask the player something.
     pub questions: QuestionPolicy,
-    /// Whether the same story, seed and sentences must give the same updates to the byte. Updates of steps
+    /// True if the same story, seed and sentences must give the same updates to the byte. Updates of steps
     /// that run at the same time then come in plan order, and every time in an update is 0. The story keeps
     /// the real times.
     pub repeatable: bool,

@@ -68,7 +68,7 @@ pub enum Update {
     SkillReady {
         skill: String,
         version: String,
-        /// Whether it replaces a skill of this name that took part in the session.
+        /// True if it replaces a skill of this name that took part in the session.
         reloaded: bool,
     },
     /// A package cannot be used.
@@ -76,7 +76,7 @@ pub enum Update {
     SkillFailed {
         skill: String,
         problems: Vec<String>,
-        /// Whether the version that was loaded before is still used.
+        /// True if the version that was loaded before is still used.
         #[serde(rename = "kept")]
         still_used: bool,
     },
@@ -162,9 +162,9 @@ pub enum Update {
     PlanFinished {
         turn: u64,
         plan_id: String,
-        /// Whether every required step succeeded.
+        /// True if every required step succeeded.
         success: bool,
-        /// Whether another plan could do better.
+        /// True if another plan could do better.
         can_replan: bool,
         /// `toolId`s.
         failed_tools: Vec<String>,

@@ -124,7 +124,7 @@ fn read_scripts(folder: &Path) -> Result<Vec<ScriptEntry>, PackageBuildError> {
     Ok(manifest.scripts)
 }
 
-/// Whether a path of a manifest stays in the package.
+/// Returns true if a path of a manifest stays in the package.
 fn is_inside(path: &str) -> bool {
     let parts: Vec<_> = Path::new(path).components().collect();
     !parts.is_empty() && parts.iter().all(|part| matches!(part, std::path::Component::Normal(_)))

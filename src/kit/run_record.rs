@@ -155,7 +155,7 @@ fn sentence(mismatches: &[Mismatch]) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
     pub invocation: InvocationOutcome,
-    /// Whether the component differs from the recorded one.
+    /// True if the component differs from the recorded one.
     pub is_other_component: bool,
     /// Other changes since the record, a sentence each.
     pub notes: Vec<String>,

@@ -62,7 +62,7 @@ impl PhraseCache {
 pub(super) struct SentenceMatch<'c> {
     /// In the order of the words. Each script appears once, and no two match the same words.
     pub(super) actions: Vec<MatchedScript<'c>>,
-    /// Whether a `fallback` trigger matched: the player asks for narration.
+    /// True if a `fallback` trigger matched: the player asks for narration.
     pub(super) wants_narration: bool,
 }
 
@@ -122,7 +122,7 @@ pub(super) fn match_triggers<'c>(
     found
 }
 
-/// Whether both are the same script, or the stronger match covers all words of the weaker one.
+/// Returns true if both are the same script, or the stronger match covers all words of the weaker one.
 fn is_redundant(stronger: &MatchedScript<'_>, weaker: &MatchedScript<'_>) -> bool {
     let same_script =
         Arc::ptr_eq(stronger.skill, weaker.skill) && stronger.script.name == weaker.script.name;
@@ -136,7 +136,7 @@ fn is_redundant(stronger: &MatchedScript<'_>, weaker: &MatchedScript<'_>) -> boo
         || weaker.trigger_match.phrases.iter().chain(&weaker.trigger_match.patterns).all(covers)
 }
 
-/// Whether the sentence has a clause that none of these scripts matched and that has content words of its own.
+/// Returns true if the sentence has a clause that none of these scripts matched and that has content words of its own.
 pub(super) fn has_unmatched_clause(sentence: &str, actions: &[MatchedScript<'_>]) -> bool {
     let spans = actions.iter().flat_map(|matched| {
         let TriggerMatch { span, phrases, patterns, .. } = &matched.trigger_match;

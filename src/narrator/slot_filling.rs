@@ -147,7 +147,7 @@ impl<'s> ValueGuide<'s> {
 struct ExpectedValue {
     /// The types that schemas name; empty where none names any.
     types: TypeSet,
-    /// Whether a schema names integers without other numbers.
+    /// True if a schema names integers without other numbers.
     may_be_integer: bool,
     /// The texts that schemas name one by one.
     words: Vec<String>,

@@ -63,7 +63,7 @@ impl Condition {
         &self.steps
     }
 
-    /// Whether the condition reads the state. Only then need the caller prepare the state.
+    /// Returns true if the condition reads the state. Only then need the caller prepare the state.
     pub fn reads_state(&self) -> bool {
         self.reads_state
     }

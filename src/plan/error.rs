@@ -80,7 +80,7 @@ impl PlanErrors {
         self.errors.is_empty()
     }
 
-    /// Whether the next error is only counted, so that its hint is not worth computing.
+    /// Returns true if the next error is only counted, so that its hint is not worth computing.
     pub(super) fn is_full(&self) -> bool {
         self.errors.len() >= PLAN_ERRORS_MAX
     }

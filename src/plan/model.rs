@@ -49,13 +49,13 @@ pub struct Step {
     pub for_each: Option<ForEach>,
     /// The schema that each output must meet.
     pub expect: Option<Schema>,
-    /// Whether a person must approve the step, because the plan or a candidate's manifest says so.
+    /// True if a person must approve the step, because the plan or a candidate's manifest says so.
     pub requires_approval: bool,
     /// A person disabled the step in review. It is skipped, and its dependents get null.
     pub skip: bool,
-    /// Whether its failure fails the plan and skips its dependents (S0 FR-013).
+    /// True if its failure fails the plan and skips its dependents (S0 FR-013).
     pub required: bool,
-    /// Whether the step may overlap others in a parallel plan (S0 FR-014).
+    /// True if the step may overlap others in a parallel plan (S0 FR-014).
     pub is_async: bool,
     /// For people.
     pub description: Option<String>,
@@ -111,7 +111,7 @@ impl Plan {
         &self.steps[idx.0]
     }
 
-    /// Whether async steps may overlap.
+    /// Returns true if async steps may overlap.
     pub fn parallel(&self) -> bool {
         self.parallel
     }

@@ -186,7 +186,7 @@ impl ParameterType {
             || (self == ParameterType::Number && found == Some(ParameterType::Integer))
     }
 
-    /// Whether a placeholder of this type can stand within a longer text.
+    /// Returns true if a placeholder of this type can stand within a longer text.
     fn is_text(self) -> bool {
         !matches!(self, ParameterType::Array | ParameterType::Object)
     }

@@ -37,7 +37,7 @@ pub(super) struct CandidateQuery<'a> {
     pub(super) path: &'a str,
     /// `suggestedSkill`.
     pub(super) suggested: Option<&'a str>,
-    /// Whether the step may use a disabled skill: its result is reused, it is skipped, or it repairs the failed call with
+    /// True if the step may use a disabled skill: its result is reused, it is skipped, or it repairs the failed call with
     /// other input.
     pub(super) may_be_disabled: bool,
 }

@@ -16,7 +16,7 @@ pub struct PlanJson {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrative: Option<String>,
     pub tools: Vec<ToolJson>,
-    /// Whether async tools may overlap.
+    /// True if async tools may overlap.
     #[serde(default)]
     pub parallel: bool,
     /// Skills that the planner must not use.
@@ -58,7 +58,7 @@ pub struct ToolJson {
     /// Default: the script's own.
     #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Whether a person must approve the step.
+    /// True if a person must approve the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requires_approval: Option<bool>,
     /// A CEL condition.
@@ -73,7 +73,7 @@ pub struct ToolJson {
     /// A JSON Schema that the output must meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Value>,
-    /// Whether a person disabled the step in review.
+    /// True if a person disabled the step in review.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skip: bool,
     /// S3: for people and arbiters.
@@ -122,7 +122,7 @@ pub struct MetadataJson {
     pub extra: Object,
 }
 
-/// Whether two tools do the same: texts for people and the order of dependencies do not count. A step with the same
+/// Returns true if two tools do the same: texts for people and the order of dependencies do not count. A step with the same
 /// definition keeps its result when the plan changes around it.
 pub fn same_definition(one: &ToolJson, other: &ToolJson) -> bool {
     let bare = |tool: &ToolJson| {

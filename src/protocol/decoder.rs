@@ -138,7 +138,7 @@ pub fn decode_stored(object: Object, line_no: u64) -> Result<Message, DecodeErro
     EventFields { line_no, event: "event", object }.into_message()
 }
 
-/// Whether arrays and objects nest deeper than `limit`. Counts brackets outside strings, so the bytes need not be
+/// Returns true if arrays and objects nest deeper than `limit`. Counts brackets outside strings, so the bytes need not be
 /// valid JSON.
 pub fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);

@@ -23,7 +23,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     format!("{:x}", Sha256::digest(bytes))
 }
 
-/// Whether a text is a digest in the form that [`sha256`] writes.
+/// Returns true if a text is a digest in the form that [`sha256`] writes.
 pub fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

@@ -63,7 +63,7 @@ pub enum Event {
     },
     /// The last event: exactly one, and nothing after it.
     Done {
-        /// Whether the script succeeded.
+        /// True if the script succeeded.
         ok: bool,
         /// One line for people.
         summary: Option<String>,

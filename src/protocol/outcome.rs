@@ -180,7 +180,7 @@ pub enum InvocationError {
     /// A non-zero exit is a failure whatever events came before (DESIGN §2).
     #[error("exited with a failure status{}", if *after_done_ok { " after saying `done` with `ok: true`" } else { "" })]
     ExitFailure {
-        /// Whether the script had reported success.
+        /// True if the script had reported success.
         after_done_ok: bool,
     },
 }

@@ -92,7 +92,7 @@ pub fn merge(target: &mut Object, patch: &Object) {
     }
 }
 
-/// Whether arrays and objects nest deeper than `levels`. Recurses no deeper than that itself.
+/// Returns true if arrays and objects nest deeper than `levels`. Recurses no deeper than that itself.
 pub fn is_deeper_than(levels: usize, value: &Value) -> bool {
     match value {
         Value::Array(items) => {

@@ -75,7 +75,7 @@ fn escaped(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Whether a character may be shown as it is.
+/// Returns true if a character may be shown as it is.
 ///
 /// The joiners (U+200C, U+200D) and the variation selectors of emoji are harmless: scripts of India and Iran and
 /// families of emoji need them, and they change only the letters beside them.

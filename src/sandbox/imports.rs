@@ -36,7 +36,7 @@ pub(crate) fn check_imports(
     Ok(())
 }
 
-/// Whether this host has the interface in a compatible version. All versions 0.1.x are compatible here: linking
+/// Returns true if this host has the interface in a compatible version. All versions 0.1.x are compatible here: linking
 /// refuses a component that calls a function which ours lacks.
 fn is_offered(import: &str) -> bool {
     let compatible = |text: &str| {

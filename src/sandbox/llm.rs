@@ -113,7 +113,7 @@ pub(crate) struct InvocationLlm {
     /// Gets the texts that the player sees as they are written.
     collector: SharedStdioCollector,
     calls: u32,
-    /// Whether the player has seen any text.
+    /// True if the player has seen any text.
     has_narrated: bool,
 }
 

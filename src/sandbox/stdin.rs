@@ -114,7 +114,7 @@ impl GuestStdin {
         Ok(())
     }
 
-    /// Whether the guest is blocked until an answer comes.
+    /// Returns true if the guest is blocked until an answer comes.
     pub(crate) fn is_waiting(&self) -> bool {
         self.lock().waiting_since.is_some()
     }

@@ -65,7 +65,7 @@ pub struct Script {
     pub required: bool,
     /// Default for steps that do not say.
     pub is_async: bool,
-    /// Whether a person must approve each step first.
+    /// True if a person must approve each step first.
     pub requires_approval: bool,
     /// JSON pointers to the slices of the story's state that the script receives.
     pub reads: Vec<String>,
@@ -141,7 +141,7 @@ pub struct Trigger {
     pub captures: Vec<regex::Regex>,
     /// Strings may hold `{sentence}`, `{group}` and `{group|default}`.
     pub input: Object,
-    /// Whether a narration of the outcome follows.
+    /// True if a narration of the outcome follows.
     pub narrate: bool,
     /// This script answers when no other trigger fires, and narrates the results of the others.
     pub fallback: bool,

@@ -116,7 +116,7 @@ impl GrantImport {
         name
     }
 
-    /// Whether an import, with or without a version, belongs to the grant.
+    /// Returns true if an import, with or without a version, belongs to the grant.
     pub fn matches(self, import: &str) -> bool {
         let (name, _) = import.split_once('@').unwrap_or((import, ""));
         match self {
@@ -127,7 +127,7 @@ impl GrantImport {
         }
     }
 
-    /// Whether only components that need the grant import it.
+    /// Returns true if only components that need the grant import it.
     pub fn is_explicit(self) -> bool {
         !matches!(self, GrantImport::StandardPrefix(_))
     }

@@ -120,12 +120,12 @@ impl HttpHost {
         Ok(HttpHost { name: HostName::parse(name)?, port })
     }
 
-    /// Whether a request to `name` and `port` goes to this host; `usual` is the port of its scheme.
+    /// Returns true if a request to `name` and `port` goes to this host; `usual` is the port of its scheme.
     pub fn matches(&self, name: &HostName, port: u16, usual: u16) -> bool {
         self.name == *name && self.port.unwrap_or(usual) == port
     }
 
-    /// Whether this entry opens everything that `other` opens.
+    /// Returns true if this entry opens everything that `other` opens.
     pub fn covers(&self, other: &HttpHost) -> bool {
         self.name == other.name && self.port.is_none_or(|port| other.port == Some(port))
     }

@@ -77,7 +77,7 @@ impl PackageFiles {
         }
     }
 
-    /// Whether a file of that name exists, readable or not.
+    /// Returns true if a file of that name exists, readable or not.
     pub(super) fn has(&self, path: &str) -> bool {
         match self {
             PackageFiles::Embedded(files) => files.iter().any(|(name, _)| *name == path),

@@ -112,7 +112,7 @@ impl Schema {
     }
 }
 
-/// Whether another value at one of these places might remove the mismatch.
+/// Returns true if another value at one of these places might remove the mismatch.
 fn depends_on_hole(error: &ValidationError<'_>, holes: &[&str]) -> bool {
     let at = error.instance_path().as_str();
     let is_within = |outer: &str, inner: &str| {
@@ -127,7 +127,7 @@ fn depends_on_hole(error: &ValidationError<'_>, holes: &[&str]) -> bool {
         })
 }
 
-/// Whether a keyword judges more of a value than its type, its size and the names of its fields.
+/// Returns true if a keyword judges more of a value than its type, its size and the names of its fields.
 fn judges_content(kind: &ValidationErrorKind) -> bool {
     matches!(
         kind,

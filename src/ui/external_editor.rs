@@ -20,7 +20,7 @@ pub(crate) struct ExternalEditor<'a> {
     pub(crate) command: &'a str,
     /// Created if it does not exist.
     pub(crate) folder: &'a Path,
-    /// Whether stdin and stdout are a terminal. An editor without one would never end.
+    /// True if stdin and stdout are a terminal. An editor without one would never end.
     pub(crate) is_terminal: bool,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct ExternalEditor<'a> {
 pub(crate) struct EditedDraft {
     pub(crate) text: String,
     pub(crate) draft: PathBuf,
-    /// Whether the player changed anything.
+    /// True if the player changed anything.
     pub(crate) changed: bool,
 }
 

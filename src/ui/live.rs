@@ -37,7 +37,7 @@ pub(super) struct LiveSteps {
     steps: Vec<LiveStep>,
     /// The lines that are on the screen.
     drawn: Option<LiveFrame>,
-    /// Whether the player is being asked something there.
+    /// True if the player is being asked something there.
     is_held: bool,
 }
 
@@ -140,7 +140,7 @@ impl LiveSteps {
         }
     }
 
-    /// Whether this progress deserves a line on a pipe: the step advanced by [`PROGRESS_STEP`], ended, or has
+    /// Returns true if this progress deserves a line on a pipe: the step advanced by [`PROGRESS_STEP`], ended, or has
     /// another message.
     pub(super) fn is_worth_a_line(&mut self, tool_id: &str, progress: f64, message: &str) -> bool {
         let Some(step) = self.step_mut(tool_id) else { return true };

@@ -10,13 +10,13 @@ use std::{
 pub(crate) struct Look {
     /// Columns at which prose is wrapped; `None` leaves lines as they are.
     pub(crate) width: Option<usize>,
-    /// Whether stdout takes colour.
+    /// True if stdout takes colour.
     pub(crate) colour_out: bool,
-    /// Whether stderr takes colour.
+    /// True if stderr takes colour.
     pub(crate) colour_err: bool,
-    /// Whether a player types at the terminal: then there are a prompt, a greeting and a list of choices.
+    /// True if a player types at the terminal: then there are a prompt, a greeting and a list of choices.
     pub(crate) interactive: bool,
-    /// Whether drawings use ASCII only.
+    /// True if drawings use ASCII only.
     pub(crate) ascii: bool,
     /// Set if stderr is a terminal on which lines may be drawn again.
     pub(crate) live: Option<TerminalSize>,
@@ -130,7 +130,7 @@ impl Out {
         tone.paint(text, self.colour)
     }
 
-    /// Whether a write has failed.
+    /// Returns true if a write has failed.
     pub(crate) fn is_gone(&self) -> bool {
         self.failure.is_some()
     }

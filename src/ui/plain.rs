@@ -32,15 +32,15 @@ pub(crate) struct PlainScreen {
     prose: Wrapper,
     /// This turn's narration, as far as it is on the screen.
     narrated: String,
-    /// Whether the cursor stands at the end of a line of narration.
+    /// True if the cursor stands at the end of a line of narration.
     line_open: bool,
-    /// Whether another line has interrupted the narration.
+    /// True if another line has interrupted the narration.
     interrupted: bool,
     /// The last warning. Often it is also why the step failed, and is not printed twice.
     last_warning: Option<StepWarning>,
     /// The lines of running steps on stderr, below everything else.
     live: LiveSteps,
-    /// Whether the player is being asked something.
+    /// True if the player is being asked something.
     is_held: bool,
     /// Updates since then, to be shown on `release`.
     deferred: Vec<Update>,

@@ -67,7 +67,7 @@ pub(crate) fn functions(code: &str) -> Vec<Function<'_>> {
     found
 }
 
-/// Whether `code` has `word`, not as part of a longer name.
+/// Returns true if `code` has `word`, not as part of a longer name.
 pub(crate) fn has_word(code: &str, word: &str) -> bool {
     code.match_indices(word).any(|(at, _)| {
         let after = &code[at + word.len()..];

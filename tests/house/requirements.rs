@@ -199,7 +199,7 @@ fn citations(comment: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Whether the citation has these words, not as part of longer ones. Small and large letters are the same.
+/// Returns true if the citation has these words, not as part of longer ones. Small and large letters are the same.
 fn names(cited: &str, words: &str) -> bool {
     let (cited, words) = (cited.to_lowercase(), words.to_lowercase());
     cited.match_indices(&words).any(|(at, _)| {

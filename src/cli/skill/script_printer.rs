@@ -18,7 +18,7 @@ use crate::{
 pub(super) struct ScriptPrinter {
     out: Arc<Mutex<Out>>,
     format: Format,
-    /// Whether the time is left out, because it differs in each run.
+    /// True if the time is left out, because it differs in each run.
     is_repeatable: bool,
 }
 

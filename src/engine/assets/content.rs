@@ -8,7 +8,7 @@ const HEAD_BYTES: usize = 8 << 10;
 pub(super) struct FileContent {
     /// The kind that the first bytes have, if it is known.
     pub(super) kind: Option<infer::Type>,
-    /// Whether the whole file is UTF-8 without a NUL.
+    /// True if the whole file is UTF-8 without a NUL.
     pub(super) is_text: bool,
 }
 

@@ -115,7 +115,7 @@ fn canonical(name: &str) -> &str {
     ALIASES.into_iter().find(|(other, _)| *other == name).map_or(name, |(_, same)| same)
 }
 
-/// Whether the content of this type can be recognised.
+/// Returns true if the content of this type can be recognised.
 fn is_known(name: &str) -> bool {
     let infer = infer::Infer::new();
     infer.is_mime_supported(name) || infer.is_mime_supported(canonical(name))

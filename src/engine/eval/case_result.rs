@@ -32,12 +32,12 @@ pub enum CaseOutcome {
 }
 
 impl CaseResult<'_> {
-    /// Whether there is a plan that can run.
+    /// Returns true if there is a plan that can run.
     pub fn is_valid(&self) -> bool {
         matches!(self.outcome, CaseOutcome::Valid { .. })
     }
 
-    /// Whether it uses the right skills.
+    /// Returns true if it uses the right skills.
     pub fn is_right(&self) -> bool {
         match &self.outcome {
             CaseOutcome::Valid { skills } => self.case.accept.contains(skills),
@@ -45,7 +45,7 @@ impl CaseResult<'_> {
         }
     }
 
-    /// Whether the planner that was asked made the plan.
+    /// Returns true if the planner that was asked made the plan.
     pub fn is_own(&self) -> bool {
         self.fallback.is_none()
     }

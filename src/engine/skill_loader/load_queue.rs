@@ -54,13 +54,13 @@ pub(super) enum LoadPass {
 pub(crate) enum SkillEvent {
     Ready {
         skill: Arc<Skill>,
-        /// Whether it replaces an earlier version.
+        /// True if it replaces an earlier version.
         reloaded: bool,
     },
     Failed {
         package: String,
         problems: Vec<Problem>,
-        /// Whether its last valid version is still used.
+        /// True if its last valid version is still used.
         still_used: bool,
     },
     Removed {
@@ -226,7 +226,7 @@ impl LoadQueue {
         }
     }
 
-    /// Whether a pending skill may be in the cache.
+    /// Returns true if a pending skill may be in the cache.
     pub(super) fn is_looking_up(&self) -> bool {
         self.looking_up > 0 || !self.to_look_up.is_empty()
     }

@@ -53,12 +53,12 @@ pub(super) struct LoaderState {
     pub(super) workers: usize,
     /// The packages as they were when they were read last.
     pub(super) fingerprints: PackageFingerprints,
-    /// Whether a thread watches the packages.
+    /// True if a thread watches the packages.
     pub(super) is_watched: bool,
     /// Scans that were requested so far, and how many of these requests are met.
     pub(super) scans_requested: u64,
     pub(super) scans_done: u64,
-    /// Whether the loader was dropped.
+    /// True if the loader was dropped.
     pub(super) is_closed: bool,
 }
 

@@ -73,7 +73,7 @@ fn compiler(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildEr
     Err(missing(format!("`{}` finds no libc for WASI, and there is no wasi-sdk", clang.display())))
 }
 
-/// Whether this clang compiles `#include <stdio.h>` for the target and has something to link with it.
+/// Returns true if this clang compiles `#include <stdio.h>` for the target and has something to link with it.
 fn has_libc(folder: &Path, tools: &BuildTools, clang: &Path, target: &str) -> bool {
     let ask = |arg: &str| {
         let mut command = tools.command(clang, folder);

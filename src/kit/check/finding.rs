@@ -45,7 +45,7 @@ pub struct PackageReport {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckReport {
-    /// Whether warnings count as errors.
+    /// True if warnings count as errors.
     pub strict: bool,
     /// In the order in which they were named.
     pub packages: Vec<PackageReport>,
@@ -72,14 +72,14 @@ impl PackageReport {
         path.trim_start_matches("./").to_owned()
     }
 
-    /// Whether no finding is an error.
+    /// Returns true if no finding is an error.
     pub fn is_ok(&self) -> bool {
         self.count(FindingLevel::Error) == 0
     }
 }
 
 impl CheckReport {
-    /// Whether no finding of any package is an error.
+    /// Returns true if no finding of any package is an error.
     pub fn is_ok(&self) -> bool {
         self.packages.iter().all(PackageReport::is_ok)
     }
@@ -173,7 +173,7 @@ impl<'t> FindingCollector<'t> {
         self.tree.text(file)
     }
 
-    /// Whether a finding of this rule in that file was added before.
+    /// Returns true if a finding of this rule in that file was added before.
     pub(super) fn has(&self, rule: &Rule, file: &str) -> bool {
         self.findings.iter().any(|found| found.rule == rule && found.file.as_deref() == Some(file))
     }

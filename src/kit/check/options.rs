@@ -13,7 +13,7 @@ pub struct CheckOptions {
     pub env: BTreeMap<String, String>,
     /// A folder for the files of runs; each run removes its own.
     pub scratch: PathBuf,
-    /// Whether warnings count as errors.
+    /// True if warnings count as errors.
     pub strict: bool,
     /// Most packages that are checked at once.
     pub jobs: NonZeroUsize,

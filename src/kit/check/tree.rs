@@ -29,7 +29,7 @@ pub(super) struct PackageTree {
     pub(super) is_cut_short: bool,
 }
 
-/// Whether a folder directly in a package holds only its author's sources.
+/// Returns true if a folder directly in a package holds only its author's sources.
 fn is_author_only(name: &str) -> bool {
     name.starts_with('.') || AUTHOR_FOLDERS.contains(&name)
 }

@@ -6,14 +6,14 @@ use narratoria_skills::{Grant, Grants};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantFacts {
     pub grant: Grant,
-    /// Whether the manifest asks for it.
+    /// True if the manifest asks for it.
     pub granted: bool,
     /// Granted hosts of `http`, granted variables of `env`.
     pub names: Vec<String>,
     pub used: GrantUse,
 }
 
-/// Whether a component uses a grant.
+/// True if a component uses a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantUse {
     /// Neither granted nor needed.

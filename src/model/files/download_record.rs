@@ -43,7 +43,7 @@ impl DownloadRecord {
         }
     }
 
-    /// Whether both describe the same bytes. The commit may change without the file.
+    /// Returns true if both describe the same bytes. The commit may change without the file.
     pub(super) fn is_same_file(&self, other: &DownloadRecord) -> bool {
         self.bytes == other.bytes && self.sha256 == other.sha256
     }

@@ -168,7 +168,7 @@ impl PullError {
         Some(hint.to_owned())
     }
 
-    /// Whether the caller cancelled the download, so that nothing went wrong.
+    /// Returns true if the caller cancelled the download, so that nothing went wrong.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, PullError::File(FileError::Cancelled))
     }

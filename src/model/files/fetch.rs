@@ -119,7 +119,7 @@ impl ModelDir {
     }
 }
 
-/// Whether the bytes so far can never become the file.
+/// Returns true if the bytes so far can never become the file.
 fn is_worthless(error: &PullError) -> bool {
     matches!(error, PullError::WrongSize { .. } | PullError::NotGguf { .. })
 }

@@ -348,7 +348,7 @@ impl Refusal {
     }
 }
 
-/// Whether the text can stand in an address and in a record.
+/// Returns true if the text can stand in an address and in a record.
 fn is_commit(text: &str) -> bool {
     let is_short = (1..=COMMIT_CHARS_MAX).contains(&text.len());
     is_short && text.bytes().all(|byte| byte.is_ascii_alphanumeric())

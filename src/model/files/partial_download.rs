@@ -112,7 +112,7 @@ impl PartialDownload {
         self.seek(0)
     }
 
-    /// Whether the first bytes are those of a model file, as far as they have arrived.
+    /// Returns true if the first bytes are those of a model file, as far as they have arrived.
     pub(super) fn may_be_gguf(&mut self) -> Result<bool, FileError> {
         let count = usize::try_from(self.bytes).unwrap_or(MAGIC.len()).min(MAGIC.len());
         Ok(MAGIC.starts_with(&self.bytes_at(0, count)?))

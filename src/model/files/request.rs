@@ -227,7 +227,7 @@ impl From<Error> for RequestError {
     }
 }
 
-/// Whether the connection existed before it failed.
+/// Returns true if the connection existed before it failed.
 fn is_break(kind: ErrorKind) -> bool {
     matches!(
         kind,

@@ -30,7 +30,7 @@ pub(super) fn memory_shortfall(context_bytes: u64, available: Option<u64>) -> Op
     (available < needed).then_some((needed >> 20, available >> 20))
 }
 
-/// Whether this many bytes can be allocated for a moment.
+/// Returns true if this many bytes can be allocated for a moment.
 pub(super) fn has_room_for(bytes: u64) -> bool {
     memory_shortfall(bytes, memory::memory_available()).is_none()
 }

@@ -88,7 +88,7 @@ impl PrefixCache {
         self.folder.join(format!("{name}.{EXTENSION}"))
     }
 
-    /// Whether there is nothing to save: the file exists, or writing it has failed.
+    /// Returns true if there is nothing to save: the file exists, or writing it has failed.
     pub(super) fn has(&self, name: &str) -> bool {
         self.failed.contains(name) || self.path(name).exists()
     }
@@ -117,7 +117,7 @@ impl PrefixCache {
         }
     }
 
-    /// Whether a state is still being written. States are large, so only one is written at a time.
+    /// Returns true if a state is still being written. States are large, so only one is written at a time.
     pub(super) fn is_writing(&self) -> bool {
         self.writer.as_ref().is_some_and(|writer| !writer.is_finished())
     }

@@ -116,7 +116,7 @@ impl Vocabulary {
         bytes / self.longest
     }
 
-    /// Whether the name, such as `<|im_start|>`, is one control token.
+    /// Returns true if the name, such as `<|im_start|>`, is one control token.
     pub(super) fn has_control(&self, name: &str) -> bool {
         let tokens = self.model.vocab().tokenize(name.as_bytes(), false, true);
         matches!(tokens[..], [token] if self.model.vocab().is_control(token))
@@ -127,7 +127,7 @@ impl Vocabulary {
         self.model.vocab().token_to_piece(token, false, None)
     }
 
-    /// Whether a token ends a text. Every control token does: it has no place inside a text.
+    /// Returns true if a token ends a text. Every control token does: it has no place inside a text.
     pub(super) fn is_end(&self, token: LlamaToken) -> bool {
         let vocab = self.model.vocab();
         vocab.is_eog(token) || vocab.is_control(token)

@@ -36,7 +36,7 @@ impl ToolSet {
     }
 }
 
-/// Whether the sentence contains every text and number of the input's optional properties.
+/// Returns true if the sentence contains every text and number of the input's optional properties.
 fn is_input_in_sentence(tool: &Tool, example: &SkillExample) -> bool {
     let ToolParameters::Properties(fields) = &tool.parameters else { return true };
     let sentence = example.sentence.as_deref().unwrap_or_default().to_lowercase();
@@ -53,7 +53,7 @@ fn wants_narration(tool: &Tool) -> bool {
     !tool.is_narrator && triggers.any(|it| it.script == tool.script().name && it.narrate)
 }
 
-/// Whether the model can write the input, except for the verbatim parameters.
+/// Returns true if the model can write the input, except for the verbatim parameters.
 fn can_write(tool: &Tool, input: &Object) -> bool {
     let fields = match &tool.parameters {
         ToolParameters::Properties(fields) => fields,

@@ -80,7 +80,7 @@ impl StringConstraints {
         self.chars_max.unwrap_or(TEXT_CHARS_MAX).min(TEXT_CHARS_MAX)
     }
 
-    /// Whether any text of fitting length will do.
+    /// Returns true if any text of fitting length will do.
     pub(super) fn is_free(&self) -> bool {
         self.chars_min <= 1 && self.pattern.is_none() && self.format.is_none()
     }
@@ -122,7 +122,7 @@ impl GrammarType {
         }
     }
 
-    /// Whether a model could write this value, patterns and formats aside.
+    /// Returns true if a model could write this value, patterns and formats aside.
     pub(super) fn admits(&self, value: &Value) -> bool {
         match (self, value) {
             (GrammarType::Null, Value::Null) | (GrammarType::Bool, Value::Bool(_)) => true,

@@ -14,7 +14,7 @@ pub(super) struct Tool {
     pub(super) path: String,
     pub(super) parameters: ToolParameters,
     pub(super) verbatim_parameters: Vec<VerbatimParameter>,
-    /// Whether a `fallback` trigger names the script.
+    /// True if a `fallback` trigger names the script.
     pub(super) is_narrator: bool,
 }
 

@@ -88,7 +88,7 @@ impl ToolSet {
         grammar::plan_schema(&self.offered_tools().collect::<Vec<_>>())
     }
 
-    /// Whether this turn offers no tool.
+    /// Returns true if this turn offers no tool.
     pub fn is_empty(&self) -> bool {
         !self.is_offered.contains(&true)
     }

@@ -38,7 +38,7 @@ pub(super) struct StepDraft<'a> {
     /// The first choice first. Empty only if an error was reported.
     pub(super) candidates: Vec<CandidateRef<'a>>,
     pub(super) input: ValueTemplate,
-    /// Whether the text has a `forEach`, even an invalid one.
+    /// True if the text has a `forEach`, even an invalid one.
     pub(super) is_loop: bool,
     pub(super) for_each: Option<ForEach>,
     pub(super) when: Option<Condition>,

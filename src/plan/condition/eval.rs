@@ -99,7 +99,7 @@ impl<'a> ConditionEvaluator<'a> {
         }
     }
 
-    /// Whether either side equals `wanted`. As in CEL, such a side decides even if the other one has no value.
+    /// Returns true if either side equals `wanted`. As in CEL, such a side decides even if the other one has no value.
     fn short_circuit(
         &mut self,
         wanted: bool,

@@ -53,7 +53,7 @@ pub enum ReferenceCheckError {
         wanted: Option<String>,
         /// The fields that schemas name.
         fields: Vec<String>,
-        /// Whether an item of a list would have fields.
+        /// True if an item of a list would have fields.
         is_list: bool,
     },
     /// No value that the reference gives is a value that the consumer takes.

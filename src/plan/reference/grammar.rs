@@ -23,7 +23,7 @@ pub(crate) struct ReferenceNames<'a> {
     pub(crate) by_id: &'a HashMap<&'a str, usize>,
     /// The step that holds the reference.
     pub(crate) own: usize,
-    /// Whether `$item` and `$index` have a meaning.
+    /// True if `$item` and `$index` have a meaning.
     pub(crate) in_loop: bool,
 }
 

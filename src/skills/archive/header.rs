@@ -10,7 +10,7 @@ pub(super) const BLOCK_BYTES: usize = 512;
 /// A person who unpacks an archive with `tar` can read the files, and only their owner can change them.
 const MODE: u32 = 0o644;
 
-/// Whether a header is odd in one respect.
+/// True if a header is odd in one respect.
 type HeaderTest = fn(&Header) -> bool;
 
 /// Reasons why a header is not one that [`header`] writes, tried in order, the most helpful first.

@@ -37,7 +37,7 @@ pub struct PackageDir {
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InstallOptions<'a> {
-    /// Whether the package may replace one that is not older.
+    /// True if the package may replace one that is not older.
     pub force: bool,
     /// The expected SHA-256 of the archive, in hexadecimal.
     pub sha256: Option<&'a str>,
@@ -50,7 +50,7 @@ pub struct InstallReport {
     pub version: Version,
     /// The version that it replaced.
     pub previous_version: Option<Version>,
-    /// Whether an equal package was installed already, so that the installer changed nothing.
+    /// True if an equal package was installed already, so that the installer changed nothing.
     pub is_unchanged: bool,
     pub folder: PathBuf,
     /// SHA-256 of the archive, in hexadecimal.
@@ -362,7 +362,7 @@ fn installed_version(place: &Path) -> Result<Option<Version>, InstallError> {
     }
 }
 
-/// Whether the place is a folder itself; a link to one is none.
+/// Returns true if the place is a folder itself; a link to one is none.
 fn is_folder(place: &Path) -> bool {
     place.symlink_metadata().is_ok_and(|it| it.is_dir())
 }

@@ -29,7 +29,7 @@ pub struct ConfigForm {
     title: Option<String>,
     description: Option<String>,
     settings: Vec<Setting>,
-    /// Whether the schema accepts settings that it does not list.
+    /// True if the schema accepts settings that it does not list.
     accepts_unlisted: bool,
     /// `config.json` as it was read, with `${VAR}` not substituted.
     original: Option<Object>,
@@ -47,7 +47,7 @@ pub struct Setting {
     /// For people.
     pub description: Option<String>,
     pub kind: SettingKind,
-    /// Whether the skill cannot be used without it.
+    /// True if the skill cannot be used without it.
     pub required: bool,
     /// Masked wherever it is shown.
     pub secret: bool,

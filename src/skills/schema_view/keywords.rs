@@ -74,7 +74,7 @@ impl<'s> SchemaKeywords<'s> {
         self.array("required").iter().filter_map(Value::as_str)
     }
 
-    /// Whether an object may have no fields but those of `properties`.
+    /// Returns true if an object may have no fields but those of `properties`.
     pub fn is_closed(self) -> bool {
         self.get("additionalProperties") == Some(&Value::Bool(false))
             && !self.has("patternProperties")

@@ -23,7 +23,7 @@ const CHOICES_MADE_MAX: usize = 512;
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaChoice<'s> {
     pub branches: &'s [Value],
-    /// Whether a value may meet no more than one branch (`oneOf`).
+    /// True if a value may meet no more than one branch (`oneOf`).
     pub is_exclusive: bool,
 }
 

@@ -256,7 +256,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether the type admits the value and, as far as it lets a path lead, every part of the value.
+/// Returns true if the type admits the value and, as far as it lets a path lead, every part of the value.
 fn admits(schema_type: &SchemaType<'_>, value: &Value) -> bool {
     schema_type.types().intersects(TypeSet::of_value(value))
         && match value {

@@ -68,7 +68,7 @@ impl TypeSet {
         }
     }
 
-    /// Whether some value is in both sets.
+    /// Returns true if some value is in both sets.
     pub fn intersects(self, other: TypeSet) -> bool {
         self & other != TypeSet::NONE
     }

@@ -107,7 +107,7 @@ impl<'s> SchemaConstraints<'s> {
         }
     }
 
-    /// Whether a value of an `enum` surely meets all other constraints.
+    /// Returns true if a value of an `enum` surely meets all other constraints.
     fn admits(&self, value: &Value) -> bool {
         self.types.intersects(TypeSet::of_value(value))
             && match value {
@@ -242,7 +242,7 @@ fn count_keyword(keywords: SchemaKeywords<'_>, word: &str) -> Result<Option<u64>
     found.map(Some).ok_or_else(|| format!("has the `{word}` {value}"))
 }
 
-/// Whether llguidance writes exactly this value, and its text parses as exactly this value.
+/// Returns true if llguidance writes exactly this value, and its text parses as exactly this value.
 fn can_be_written(value: &Value) -> bool {
     fn is_writable(value: &Value) -> bool {
         match value {

@@ -87,7 +87,7 @@ impl NumberRange {
         if self.step > STEP_MAX { Err(refused()) } else { Ok(()) }
     }
 
-    /// Whether a number of an `enum` is in the range.
+    /// Returns true if a number of an `enum` is in the range.
     pub(super) fn admits(&self, number: f64) -> bool {
         self.is_above(number)
             && self.is_below(number)
@@ -160,7 +160,7 @@ impl NumberRange {
     }
 }
 
-/// Whether a number of an `enum` is written exactly and parsed exactly.
+/// Returns true if a number of an `enum` is written exactly and parsed exactly.
 pub(super) fn is_exact(number: &Number) -> bool {
     if let Some(whole) = number.as_i64() {
         return whole.abs() <= EXACT_MAX;

@@ -73,7 +73,7 @@ impl<'s> SchemaUpperBound<'s> {
     }
 }
 
-/// Whether two values may be equal. The spelling of a number does not matter.
+/// Returns true if two values may be equal. The spelling of a number does not matter.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => one == other,
@@ -83,7 +83,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whether surely no value of the type is accepted.
+/// Returns true if surely no value of the type is accepted.
 pub(super) fn is_disjoint(grammar_type: &GrammarType, upper: &SchemaUpperBound<'_>) -> bool {
     match grammar_type {
         GrammarType::AnyOf(types) => types.iter().all(|one| is_disjoint(one, upper)),
