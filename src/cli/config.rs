@@ -23,7 +23,10 @@ use std::{ops::Range, path::Path, time::Duration};
 use narratoria_engine::{TurnError, TurnErrorKind};
 #[cfg(feature = "llama")]
 use narratoria_model::files::{ModelName, NameError};
-use narratoria_protocol::{nearest::nearest, visible::visible_line};
+use narratoria_protocol::{
+    nearest::nearest,
+    visible::{clip, visible_line},
+};
 use narratoria_skills::{AllowList, Grant, HostError, HostPolicy, HttpHost};
 use serde::Deserialize;
 #[cfg(feature = "llama")]
@@ -40,8 +43,8 @@ use file::{Allowed, AtLeastOne, ConfigFile, GrantsTable, LimitsTable};
 /// Longest file. All settings take a hundred bytes, and comments are welcome.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
 
-/// Bytes that a message quotes of a line at fault.
-const SHOWN_BYTES_MAX: usize = 80;
+/// Characters that a message quotes of a line at fault.
+const SHOWN_CHARS_MAX: usize = 80;
 
 /// The player's settings that outlast a session.
 #[derive(Debug, Clone)]
@@ -216,7 +219,7 @@ impl UserConfigError {
             return UserConfigError::UnknownKey { line, key: key.to_owned(), hint };
         }
         let source_line = text.lines().nth(line - 1).unwrap_or_default().trim();
-        let source_line = visible_line(source_line.get(..SHOWN_BYTES_MAX).unwrap_or(source_line));
+        let source_line = visible_line(&clip(source_line, SHOWN_CHARS_MAX));
         UserConfigError::WrongValue { line, source_line, why: error.message().to_owned() }
     }
 

@@ -142,3 +142,13 @@ fn every_grant_has_a_key() {
         assert_eq!(config.host_policy.refused, [(grant, 2)].into());
     }
 }
+
+/// A character of two bytes lies across the 80th byte.
+#[test]
+fn a_long_line_at_fault_is_cut() {
+    let line = format!("fuel = \"{}\"", "é".repeat(1000));
+    let text = format!("[limits]\n{line}");
+    let error = UserConfig::parse(&text, Path::new("config.toml")).unwrap_err().to_string();
+    let shown: String = line.chars().take(80).collect();
+    assert!(error.starts_with(&format!("line 2: `{shown}…`: invalid type: ")), "{error}");
+}
