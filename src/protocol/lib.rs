@@ -4,7 +4,8 @@
 //!   `contracts/event.schema.json` and `contracts/script-input.schema.json`, and `contracts/ask.schema.json` and
 //!   `contracts/answer.schema.json` for a question to the player and its answer.
 //! - How an invocation ended ([`InvocationOutcome`]) and what it wrote to its stores ([`StoreWrite`]).
-//! - The story's state ([`StoryState`]) and the merge of patches into it.
+//! - The story's state ([`StoryState`]), the merge of patches into it, which skill may change which part of it
+//!   ([`StateClaims`]), and how much of it each skill has written ([`StateAccount`]).
 //! - What every message needs: untrusted text made harmless ([`visible`]), the nearest known name ([`nearest`]), the
 //!   kind of a JSON value ([`json_kind()`]), a digest as text ([`digest`]).
 //!
@@ -18,12 +19,18 @@ mod encoder;
 mod error;
 mod event;
 mod json_kind;
+mod json_size;
+mod merge;
 pub mod nearest;
 mod outcome;
 mod quote;
 mod request;
 mod state;
+mod state_account;
+mod state_claims;
 mod strict_json;
+#[cfg(test)]
+mod testing;
 pub mod visible;
 
 pub use decoder::{DEPTH_MAX, Decoder, EVENTS_MAX, LINE_BYTES_MAX, VALUES_MAX};
@@ -34,12 +41,19 @@ pub use event::{
     QUESTION_CHARS_MAX, Question,
 };
 pub use json_kind::json_kind;
+pub use json_size::json_size;
+pub use merge::merge;
 pub use outcome::{
     InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
     MEMORY_OWNER, Owner, ResourceUsage, StoreMap, StoreWrite, Stores,
 };
 pub use request::{ANSWER_BYTES_MAX, OPERATION_DESCRIBE, OPERATION_RUN, Request, answer_line};
-pub use state::{STATE_BYTES_MAX, STATE_DEPTH_MAX, StoryState, is_deeper_than, merge};
+pub use state::{
+    STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX, STATE_DEPTH_MAX, STATE_RESERVED_KEY,
+    STATE_SKILL_BYTES_MAX, STATE_STEP_BYTES_MAX, StoryState, is_deeper_than,
+};
+pub use state_account::{StateAccount, StateShare};
+pub use state_claims::{ClaimViolation, StateClaims, pointer_of, pointer_tokens, pointers_overlap};
 
 /// A JSON object that the host passes on without reading a meaning into it.
 pub type Object = serde_json::Map<String, serde_json::Value>;

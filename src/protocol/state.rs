@@ -2,35 +2,72 @@
 
 use serde_json::Value;
 
-use super::Object;
+use super::{Object, merge};
 
 /// Longest state as compact JSON. A long adventure's state is some tens of KiB; the store writes all of it with every
 /// turn, and 8 MiB still take only a few milliseconds.
 pub const STATE_BYTES_MAX: usize = 8 << 20;
+
+/// The share of [`STATE_BYTES_MAX`] that only built-in skills use, all of them together: a story that other skills have
+/// filled can still be told.
+pub const STATE_BUILT_IN_BYTES_MAX: usize = 1 << 20;
+
+/// Most bytes of the state that one skill has written. Several skills fit beside each other.
+pub const STATE_SKILL_BYTES_MAX: usize = 2 << 20;
+
+/// Most bytes in all patches of one step, those of a loop's items together: as much as the whole state of a long
+/// adventure. A step whose needs are few never waits for an earlier one to know that its patch fits.
+pub const STATE_STEP_BYTES_MAX: usize = 64 << 10;
 
 /// Deepest nesting of the state, and of everything else that the store writes. The wire lets
 /// [`DEPTH_MAX`](crate::DEPTH_MAX) levels through and a result wraps them in a few more; serde_json writes any depth
 /// but reads back no more than 127.
 pub const STATE_DEPTH_MAX: usize = 96;
 
-/// The state of a story.
+/// The member of the state that belongs to the host. No script reads it, and a patch of it fails its step.
+pub const STATE_RESERVED_KEY: &str = "narratoria";
+
+/// The state of a story: what skills see of it, and beside it the host's own member ([`STATE_RESERVED_KEY`]), which
+/// only [`StoryState::apply`] and the text of the state have.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct StoryState(Object);
+pub struct StoryState {
+    visible: Object,
+    /// Empty, or the host's member alone.
+    reserved: Object,
+}
 
 impl StoryState {
     /// Takes an object as the state.
-    pub fn new(object: Object) -> StoryState {
-        StoryState(object)
+    pub fn new(mut object: Object) -> StoryState {
+        let mut reserved = Object::new();
+        if let Some((key, value)) = object.swap_remove_entry(STATE_RESERVED_KEY) {
+            reserved.insert(key, value);
+        }
+        StoryState { visible: object, reserved }
     }
 
-    /// All of it.
+    /// All of it that skills may see.
     pub fn as_object(&self) -> &Object {
-        &self.0
+        &self.visible
+    }
+
+    /// The host's member.
+    pub(crate) fn reserved(&self) -> Option<&Value> {
+        self.reserved.get(STATE_RESERVED_KEY)
+    }
+
+    pub(crate) fn visible_mut(&mut self) -> &mut Object {
+        &mut self.visible
     }
 
     /// Applies one patch: equal patches in equal order give equal states.
     pub fn apply(&mut self, patch: &Object) {
-        merge(&mut self.0, patch);
+        if !patch.contains_key(STATE_RESERVED_KEY) {
+            return merge(&mut self.visible, patch);
+        }
+        let StoryState { visible, reserved } = StoryState::new(patch.clone());
+        merge(&mut self.visible, &visible);
+        merge(&mut self.reserved, &reserved);
     }
 
     /// An object that holds only the values that the JSON pointers (RFC 6901) name, each at its own place: from
@@ -42,11 +79,11 @@ impl StoryState {
         let mut slices = Object::new();
         for pointer in pointers {
             if pointer.is_empty() {
-                return Value::Object(self.0.clone());
+                return Value::Object(self.visible.clone());
             }
             let mut tokens = pointer.split('/').map(|t| t.replace("~1", "/").replace("~0", "~"));
             let (Some(""), Some(key)) = (tokens.next().as_deref(), tokens.next()) else { continue };
-            let Some(source) = self.0.get(&key) else { continue };
+            let Some(source) = self.visible.get(&key) else { continue };
             let tokens: Vec<String> = tokens.collect();
             if find(source, &tokens).is_some() {
                 copy(source, &tokens, slices.entry(key).or_insert(Value::Null));
@@ -57,36 +94,20 @@ impl StoryState {
 
     /// Reads the text that [`StoryState::to_json`] wrote.
     pub fn parse(text: &str) -> serde_json::Result<StoryState> {
-        serde_json::from_str(text).map(StoryState)
+        serde_json::from_str(text).map(StoryState::new)
     }
 
-    /// The state as compact JSON.
+    /// The state as compact JSON, the host's member last.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(&self.0).expect("a JSON object always has a text")
-    }
-}
-
-/// Deep merge, to the letter of S1 §6: objects recurse, arrays and scalars replace, null deletes.
-///
-/// If the two differ in kind the patch wins: an object replaces a scalar, an array or nothing *as it is*. The
-/// pseudo-code assigns such an object without a look inside, so a null in it stays and deletes nothing, as a null in
-/// an array does. (JSON Merge Patch, RFC 7396, would drop the former.)
-///
-/// The order of keys in an object has no meaning: deleting one may move another, which keeps a deletion as cheap in a
-/// huge object as in a small one.
-///
-/// Recurses as deep as both sides nest. The wire bounds that for patches ([`DEPTH_MAX`](crate::DEPTH_MAX)), and the
-/// store checks [`STATE_DEPTH_MAX`] before it merges anything.
-pub fn merge(target: &mut Object, patch: &Object) {
-    for (key, value) in patch {
-        match (target.get_mut(key), value) {
-            (_, Value::Null) => {
-                target.swap_remove(key);
-            }
-            (Some(Value::Object(inner)), Value::Object(patch)) => merge(inner, patch),
-            (Some(slot), _) => slot.clone_from(value),
-            (None, _) => {
-                target.insert(key.clone(), value.clone());
+        let text = |object: &Object| {
+            serde_json::to_string(object).expect("a JSON object always has a text")
+        };
+        let visible = text(&self.visible);
+        match (self.visible.is_empty(), self.reserved.is_empty()) {
+            (_, true) => visible,
+            (true, false) => text(&self.reserved),
+            (false, false) => {
+                format!("{},{}", &visible[..visible.len() - 1], &text(&self.reserved)[1..])
             }
         }
     }
@@ -158,70 +179,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn object(value: Value) -> Object {
-        match value {
-            Value::Object(object) => object,
-            other => panic!("{other} is not an object"),
-        }
-    }
-
-    #[track_caller]
-    fn check(target: Value, patch: Value, result: Value) {
-        let mut merged = object(target);
-        merge(&mut merged, &object(patch));
-        assert_eq!(Value::Object(merged), result);
-    }
-
-    /// S1 §6.1
-    #[test]
-    fn example_1_nested_object_merge() {
-        check(
-            json!({"a": {"b": 1, "c": 2}}),
-            json!({"a": {"c": 3, "d": 4}}),
-            json!({"a": {"b": 1, "c": 3, "d": 4}}),
-        );
-    }
-
-    /// S1 §6.1
-    #[test]
-    fn example_2_array_replacement() {
-        check(json!({"items": [1, 2, 3]}), json!({"items": [4, 5]}), json!({"items": [4, 5]}));
-    }
-
-    /// S1 §6.1
-    #[test]
-    fn example_3_key_deletion() {
-        check(json!({"a": 1, "b": 2}), json!({"b": null}), json!({"a": 1}));
-    }
-
-    /// S1 §6.1
-    #[test]
-    fn example_4_add_new_key() {
-        check(json!({"a": 1}), json!({"b": 2}), json!({"a": 1, "b": 2}));
-    }
-
-    #[test]
-    fn an_object_replaces_a_value_of_another_kind_and_the_other_way_round() {
-        check(json!({"a": 1}), json!({"a": {"b": 2}}), json!({"a": {"b": 2}}));
-        check(json!({"a": [1]}), json!({"a": {}}), json!({"a": {}}));
-        check(json!({"a": {"b": 2}}), json!({"a": 1}), json!({"a": 1}));
-        check(json!({"a": {"b": 2}}), json!({"a": {}}), json!({"a": {"b": 2}}));
-    }
-
-    #[test]
-    fn deleting_an_absent_key_changes_nothing() {
-        check(json!({"a": {"b": 1}}), json!({"x": null, "a": {"y": null}}), json!({"a": {"b": 1}}));
-    }
-
-    /// S1 §6: the pseudo-code assigns a new object without a look inside.
-    #[test]
-    fn a_null_in_a_new_object_or_in_an_array_stays() {
-        check(json!({}), json!({"a": {"b": null}}), json!({"a": {"b": null}}));
-        check(json!({"a": 1}), json!({"a": {"b": null}}), json!({"a": {"b": null}}));
-        check(json!({"a": [1]}), json!({"a": [null]}), json!({"a": [null]}));
-        check(json!({"a": {"b": null}}), json!({"a": {"b": null}}), json!({"a": {}}));
-    }
+    use crate::testing::{object, tree, with_nulls};
 
     #[track_caller]
     fn check_slice(pointers: &[&str], slice: Value) {
@@ -282,92 +240,22 @@ mod tests {
         assert!(is_deeper_than(7, &nested(4)));
     }
 
-    /// A scalar or array, never null.
-    fn leaf() -> impl Strategy<Value = Value> {
-        prop_oneof![
-            any::<i8>().prop_map(Value::from),
-            Just(json!([null, {"a": null}])),
-            Just(json!("s"))
-        ]
-    }
-
-    /// An object with few different keys, so that two objects often share one.
-    fn tree(leaf: BoxedStrategy<Value>) -> impl Strategy<Value = Object> {
-        let value = leaf.prop_recursive(3, 24, 4, |inner| {
-            proptest::collection::btree_map("[a-d]", inner, 0..4)
-                .prop_map(|members| Value::Object(members.into_iter().collect()))
-        });
-        proptest::collection::btree_map("[a-d]", value, 0..4)
-            .prop_map(|members| members.into_iter().collect())
-    }
-
-    fn with_nulls() -> BoxedStrategy<Value> {
-        prop_oneof![leaf(), Just(Value::Null)].boxed()
-    }
-
-    /// Objects under `o*`, other values under `l*`: no key changes between the two kinds.
-    fn fixed_kinds() -> impl Strategy<Value = Object> {
-        let object = |inner: BoxedStrategy<Value>| {
-            (
-                proptest::collection::btree_map("o[12]", inner, 0..3),
-                proptest::collection::btree_map("l[12]", leaf(), 0..3),
-            )
-                .prop_map(|(objects, leaves)| objects.into_iter().chain(leaves).collect::<Object>())
-        };
-        let empty = Just(Value::Object(Object::new())).boxed();
-        let inner =
-            empty.prop_recursive(3, 24, 3, move |inner| object(inner).prop_map(Value::Object));
-        object(inner.boxed())
-    }
-
-    fn merged(mut target: Object, patch: &Object) -> Object {
-        merge(&mut target, patch);
-        target
+    /// Only patches and the text of the state reach the host's member.
+    #[test]
+    fn the_hosts_member_is_kept_and_never_seen() {
+        let mut state = StoryState::new(object(json!({"hp": 7})));
+        state.apply(&object(json!({"narratoria": {"a": 1, "b": 2}, "gold": 3})));
+        state.apply(&object(json!({"narratoria": {"b": null}})));
+        assert_eq!(Value::Object(state.as_object().clone()), json!({"hp": 7, "gold": 3}));
+        assert_eq!(state.slice(&["/narratoria".to_owned()]), json!({}));
+        assert_eq!(state.slice(&[String::new()]), json!({"hp": 7, "gold": 3}));
+        assert_eq!(state.to_json(), r#"{"hp":7,"gold":3,"narratoria":{"a":1}}"#);
+        assert_eq!(StoryState::parse(&state.to_json()).unwrap(), state);
+        state.apply(&object(json!({"hp": null, "gold": null})));
+        assert_eq!(state.to_json(), r#"{"narratoria":{"a":1}}"#);
     }
 
     proptest! {
-        #[test]
-        fn a_patch_without_deletions_is_idempotent(
-            target in tree(with_nulls()), patch in tree(leaf().boxed()),
-        ) {
-            let once = merged(target, &patch);
-            prop_assert_eq!(merged(once.clone(), &patch), once);
-        }
-
-        /// The first time a null may arrive within a new object; the second time deletes it.
-        #[test]
-        fn a_patch_with_deletions_settles_after_the_second_time(
-            target in tree(with_nulls()), patch in tree(with_nulls()),
-        ) {
-            let twice = merged(merged(target, &patch), &patch);
-            prop_assert_eq!(merged(twice.clone(), &patch), twice);
-        }
-
-        /// Merging patches into one first equals merging them one by one as long as no value changes between object
-        /// and other kinds, and nothing is deleted.
-        #[test]
-        fn patches_that_keep_each_kind_can_be_merged_in_advance(
-            target in fixed_kinds(), first in fixed_kinds(), second in fixed_kinds(),
-        ) {
-            let one_by_one = merged(merged(target.clone(), &first), &second);
-            prop_assert_eq!(merged(target, &merged(first, &second)), one_by_one);
-        }
-
-        #[test]
-        fn keys_that_a_patch_does_not_name_stay(
-            target in tree(with_nulls()), patch in tree(with_nulls()),
-        ) {
-            let after = merged(target.clone(), &patch);
-            for (key, value) in &target {
-                if !patch.contains_key(key) {
-                    prop_assert_eq!(after.get(key), Some(value));
-                }
-            }
-            for (key, value) in &patch {
-                prop_assert_eq!(after.contains_key(key), !value.is_null());
-            }
-        }
-
         #[test]
         fn a_slice_agrees_with_the_state_at_every_pointer(
             state in tree(with_nulls()), keys in proptest::collection::vec("(/[a-d0-2]){1,4}", 0..5),
