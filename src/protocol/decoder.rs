@@ -5,7 +5,9 @@ use serde_json::Value;
 use super::{
     DecodeError, Event, LogLevel, Message, Object, json_kind,
     quote::quote,
-    strict_json::{self, StrictJsonError},
+    strict_json::{
+        self, DEPTH_MAX, StrictJsonError, VALUES_MAX, nests_deeper_than, without_byte_order_mark,
+    },
 };
 
 /// Longest line that a script may write. A long scene is about 8 KiB; 1 MiB leaves room for patches.
@@ -14,14 +16,6 @@ pub const LINE_BYTES_MAX: usize = 1 << 20;
 /// Most events of one invocation. A chatty script logs a few hundred lines; each event costs the host
 /// a message and its place in the trace.
 pub const EVENTS_MAX: u64 = 10_000;
-
-/// Deepest nesting of arrays and objects in one line. Stops values that overflow the stack of code that walks
-/// them; serde_json itself would stop at 128. The state may nest deeper: [`STATE_DEPTH_MAX`](crate::STATE_DEPTH_MAX).
-pub const DEPTH_MAX: usize = 64;
-
-/// Most JSON values of one invocation: values of fields, items, and the objects and arrays that hold them. A map of
-/// 256 by 256 fields has 65,536. Two bytes of output can cost the host a hundred bytes of memory.
-pub const VALUES_MAX: usize = 200_000;
 
 /// Decodes one invocation's stdout.
 ///
@@ -117,10 +111,15 @@ impl Decoder {
         }
         let (value, values) =
             strict_json::parse(text, VALUES_MAX - self.values).map_err(|error| match error {
-                StrictJsonError::Invalid(error) => {
-                    DecodeError::NotJson { line_no, what: without_line(&error) }
+                StrictJsonError::TooManyValues { .. } => {
+                    DecodeError::TooManyValues { limit: VALUES_MAX }
                 }
-                StrictJsonError::TooManyValues => DecodeError::TooManyValues { limit: VALUES_MAX },
+                _ if without_byte_order_mark(line).len() < line.len() => {
+                    let what =
+                        "it begins with a byte order mark, write UTF-8 without one".to_owned();
+                    DecodeError::NotJson { line_no, what }
+                }
+                error => DecodeError::NotJson { line_no, what: without_line(&error) },
             })?;
         self.values += values;
         let Value::Object(object) = value else {
@@ -138,28 +137,6 @@ pub fn decode_stored(object: Object, line_no: u64) -> Result<Message, DecodeErro
     EventFields { line_no, event: "event", object }.into_message()
 }
 
-/// Returns true if arrays and objects nest deeper than `limit`. Counts brackets outside strings, so the bytes need not be
-/// valid JSON.
-pub fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for byte in line {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => {
-                depth += 1;
-                if depth > limit {
-                    return true;
-                }
-            }
-            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    false
-}
-
 /// One line's fields, taken out one by one so that an error can name the field.
 struct EventFields {
     line_no: u64,
@@ -171,6 +148,10 @@ impl EventFields {
     fn check_version(&self) -> Result<(), DecodeError> {
         match self.object.get("version") {
             Some(Value::String(version)) if version == "0" => Ok(()),
+            // Beside the text "0", a bare 0 looks equal.
+            Some(other) if !other.is_string() => {
+                Err(self.wrong_field("version", other, "the text \"0\", in quotes"))
+            }
             Some(other) => {
                 Err(DecodeError::BadVersion { line_no: self.line_no, found: quote(other) })
             }
@@ -291,9 +272,7 @@ impl EventFields {
     }
 }
 
-/// serde_json always writes "line 1"; only the column helps.
-fn without_line(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let what = text.split(" at line ").next().unwrap_or(&text);
-    format!("{what} at column {}", error.column())
+/// A line is always line 1 to the parser; only the column helps.
+fn without_line(error: &StrictJsonError) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
 }

@@ -43,7 +43,7 @@ pub enum DecodeError {
         /// The kind of the value.
         found: &'static str,
     },
-    /// The envelope's version is not `"0"`.
+    /// The envelope's version is a text other than `"0"`.
     #[error("line {line_no} has version {found}, this host speaks \"0\"")]
     BadVersion {
         /// The line, from 1.

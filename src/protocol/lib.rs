@@ -6,6 +6,7 @@
 //! - How an invocation ended ([`InvocationOutcome`]) and what it wrote to its stores ([`StoreWrite`]).
 //! - The story's state ([`StoryState`]), the merge of patches into it, which skill may change which part of it
 //!   ([`StateClaims`]), and how much of it each skill has written ([`StateAccount`]).
+//! - The one reader of JSON from outside ([`read_json`]): duplicate keys are refused, everything is bounded.
 //! - What every message needs: untrusted text made harmless ([`visible`]), the nearest known name ([`nearest`]), the
 //!   kind of a JSON value ([`json_kind()`]), a digest as text ([`digest`]).
 //!
@@ -33,8 +34,7 @@ mod strict_json;
 mod testing;
 pub mod visible;
 
-pub use decoder::{DEPTH_MAX, Decoder, EVENTS_MAX, LINE_BYTES_MAX, VALUES_MAX};
-pub use decoder::{decode_stored, nests_deeper_than};
+pub use decoder::{Decoder, EVENTS_MAX, LINE_BYTES_MAX, decode_stored};
 pub use error::DecodeError;
 pub use event::{
     ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, EVENT_ASK, Event, LogLevel, Message,
@@ -54,6 +54,10 @@ pub use state::{
 };
 pub use state_account::{StateAccount, StateShare};
 pub use state_claims::{ClaimViolation, StateClaims, pointer_of, pointer_tokens, pointers_overlap};
+pub use strict_json::{
+    DEPTH_MAX, JsonBounds, StrictJsonError, VALUES_MAX, nests_deeper_than, read_json, read_json_as,
+    without_byte_order_mark,
+};
 
 /// A JSON object that the host passes on without reading a meaning into it.
 pub type Object = serde_json::Map<String, serde_json::Value>;

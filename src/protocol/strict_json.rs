@@ -1,44 +1,277 @@
-//! Text → JSON values, stricter than `serde_json` is by itself, and counted.
+//! The one reader of JSON from outside: text → values, stricter than `serde_json` is by itself, and bounded.
 //!
-//! A duplicate key in one object is refused, because some readers take the first value and others the last. A number
-//! beyond the range of a double is refused; a whole number beyond 64 bits becomes the nearest double, as in
-//! JavaScript.
+//! Lines of scripts, and every document that a person, a package, a planner or the network hands over, come through
+//! here. Knows nothing of what a document means.
+//!
+//! - A duplicate key in one object is refused, because some readers take the first value and others the last.
+//! - A number beyond the range of a double is refused; a whole number beyond 64 bits becomes the nearest double, as in
+//!   JavaScript.
+//! - Length, nesting and number of values are bounded ([`JsonBounds`]).
+//! - A byte order mark before a document is skipped: some editors write one without being asked. A line of a script has
+//!   none.
 
-use std::{cell::Cell, fmt};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+};
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::{Map, Number, Value, map::Entry};
 
 use super::quote::quote;
 
-pub(super) enum StrictJsonError {
-    /// Not JSON, a duplicate key, or a number out of range.
-    Invalid(serde_json::Error),
-    TooManyValues,
+/// Deepest nesting of arrays and objects in one line or document. Stops values that overflow the stack of code that
+/// walks them; serde_json itself would stop at 128. The state may nest deeper:
+/// [`STATE_DEPTH_MAX`](crate::STATE_DEPTH_MAX).
+pub const DEPTH_MAX: usize = 64;
+
+/// Most JSON values of one invocation, and of one document: values of fields, items, and the objects and arrays that
+/// hold them. A map of 256 by 256 fields has 65,536. Two bytes of text can cost the host a hundred bytes of memory.
+pub const VALUES_MAX: usize = 200_000;
+
+/// The byte order mark of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// Those of UTF-16, which some editors call "Unicode".
+const UTF_16_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
+/// How much one document may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JsonBounds {
+    /// Longest text.
+    pub bytes_max: usize,
+    /// Deepest nesting of arrays and objects.
+    pub depth_max: usize,
+    /// Most values: those of fields, items, and the objects and arrays that hold them.
+    pub values_max: usize,
+}
+
+impl JsonBounds {
+    /// A document of that length. It nests, and holds as many values, as all events of an invocation may:
+    /// [`DEPTH_MAX`], [`VALUES_MAX`].
+    pub const fn of_bytes(bytes_max: usize) -> JsonBounds {
+        JsonBounds { bytes_max, depth_max: DEPTH_MAX, values_max: VALUES_MAX }
+    }
+
+    /// The same with another nesting.
+    pub const fn with_depth(self, depth_max: usize) -> JsonBounds {
+        JsonBounds { depth_max, ..self }
+    }
+
+    /// The same with another number of values.
+    pub const fn with_values(self, values_max: usize) -> JsonBounds {
+        JsonBounds { values_max, ..self }
+    }
+}
+
+/// Why a text from outside is not read. Lines and columns (in bytes) start at 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StrictJsonError {
+    /// Refused before anything is read.
+    #[error("it has {bytes} bytes, the limit is {limit}")]
+    TooLong {
+        /// The length.
+        bytes: usize,
+        /// [`JsonBounds::bytes_max`].
+        limit: usize,
+    },
+    /// Nothing but blanks.
+    #[error("it is empty")]
+    Empty,
+    /// It begins with the byte order mark of UTF-16.
+    #[error("it is UTF-16; save it as UTF-8")]
+    Utf16,
+    /// JSON is UTF-8.
+    #[error("it is not UTF-8 (first bad byte at line {line} column {column})")]
+    NotUtf8 {
+        /// Of the bad byte.
+        line: usize,
+        /// Of the bad byte.
+        column: usize,
+    },
+    /// Deep nesting overflows the stack of code that walks the value.
+    #[error("it nests deeper than {limit} levels")]
+    TooDeep {
+        /// [`JsonBounds::depth_max`].
+        limit: usize,
+    },
+    /// Each value costs many times the memory of its text.
+    #[error("it has more than {limit} values")]
+    TooManyValues {
+        /// [`JsonBounds::values_max`].
+        limit: usize,
+    },
+    /// Two readers could read two different documents.
+    #[error("the key {key} stands twice in one object at line {line} column {column}")]
+    DuplicateKey {
+        /// As JSON, cut short.
+        key: String,
+        /// Of the second one.
+        line: usize,
+        /// Behind the second one.
+        column: usize,
+    },
+    /// Not one complete JSON value, or a number out of range.
+    #[error("{what} at line {line} column {column}")]
+    Syntax {
+        /// The parser's message.
+        what: String,
+        /// Where the parser stopped.
+        line: usize,
+        /// Where the parser stopped.
+        column: usize,
+    },
+    /// JSON, and not what was asked for.
+    #[error("{what}")]
+    Shape {
+        /// The parser's message, with its place.
+        what: String,
+    },
+}
+
+impl StrictJsonError {
+    /// Returns true if another text of the same form could be read: the text is JSON, and breaks a stricter rule.
+    pub fn is_json(&self) -> bool {
+        !matches!(
+            self,
+            StrictJsonError::Syntax { .. }
+                | StrictJsonError::Empty
+                | StrictJsonError::Utf16
+                | StrictJsonError::NotUtf8 { .. }
+        )
+    }
+
+    /// What a sentence says of the document: `is not JSON: …` only if it is not.
+    pub fn predicate(&self) -> String {
+        match self {
+            StrictJsonError::Syntax { .. } => format!("is not JSON: {self}"),
+            StrictJsonError::Empty => "is empty, it must hold JSON".to_owned(),
+            StrictJsonError::DuplicateKey { .. } | StrictJsonError::Shape { .. } => {
+                format!("cannot be used: {self}")
+            }
+            other => other.to_string().trim_start_matches("it ").to_owned(),
+        }
+    }
+}
+
+/// Reads a document from outside.
+pub fn read_json(bytes: &[u8], bounds: JsonBounds) -> Result<Value, StrictJsonError> {
+    let text = checked_text(bytes, bounds)?;
+    parse(text, bounds.values_max).map(|(value, _)| value)
+}
+
+/// Reads a document from outside as a `T`; the error names the place where it is no `T`.
+pub fn read_json_as<T: DeserializeOwned>(
+    bytes: &[u8],
+    bounds: JsonBounds,
+) -> Result<T, StrictJsonError> {
+    let text = checked_text(bytes, bounds)?;
+    parse(text, bounds.values_max)?;
+    // Read again as a `T`, because only then does an error have its place.
+    serde_json::from_str(text).map_err(|error| StrictJsonError::Shape { what: error.to_string() })
+}
+
+/// The text without a byte order mark, if its length, encoding and nesting are fine.
+fn checked_text(bytes: &[u8], bounds: JsonBounds) -> Result<&str, StrictJsonError> {
+    if bytes.len() > bounds.bytes_max {
+        let (bytes, limit) = (bytes.len(), bounds.bytes_max);
+        return Err(StrictJsonError::TooLong { bytes, limit });
+    }
+    if UTF_16_MARKS.iter().any(|mark| bytes.starts_with(mark)) {
+        return Err(StrictJsonError::Utf16);
+    }
+    let bytes = without_byte_order_mark(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let (line, column) = place_after(&bytes[..error.valid_up_to()]);
+        StrictJsonError::NotUtf8 { line, column }
+    })?;
+    if text.trim_ascii().is_empty() {
+        return Err(StrictJsonError::Empty);
+    }
+    if nests_deeper_than(bounds.depth_max, bytes) {
+        return Err(StrictJsonError::TooDeep { limit: bounds.depth_max });
+    }
+    Ok(text)
+}
+
+/// The bytes without the byte order mark of UTF-8 that some editors write before a text.
+pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
+
+/// Returns true if arrays and objects nest deeper than `limit`. Counts brackets outside strings, so the bytes need not be
+/// valid JSON.
+pub fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for byte in line {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                if depth > limit {
+                    return true;
+                }
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Line and column of the byte after `before`.
+fn place_after(before: &[u8]) -> (usize, usize) {
+    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+    let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    (line, before.len() - line_start + 1)
 }
 
 /// Returns the value and the number of values in it, itself included.
 pub(super) fn parse(text: &str, values_max: usize) -> Result<(Value, usize), StrictJsonError> {
-    let left = Cell::new(Some(values_max));
+    let read = ReadSoFar { left: Cell::new(Some(values_max)), duplicate: RefCell::default() };
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = CountingSeed(&left).deserialize(&mut reader);
-    match value.and_then(|value| reader.end().map(|()| value)) {
-        Ok(value) => Ok((value, values_max - left.get().unwrap_or(0))),
-        Err(_) if left.get().is_none() => Err(StrictJsonError::TooManyValues),
-        Err(error) => Err(StrictJsonError::Invalid(error)),
+    let value = CountingSeed(&read).deserialize(&mut reader);
+    let error = match value.and_then(|value| reader.end().map(|()| value)) {
+        Ok(value) => return Ok((value, values_max - read.left.get().unwrap_or(0))),
+        Err(error) => error,
+    };
+    if read.left.get().is_none() {
+        return Err(StrictJsonError::TooManyValues { limit: values_max });
     }
+    let (line, column) = (error.line().max(1), error.column().max(1));
+    Err(match read.duplicate.take() {
+        Some(key) => StrictJsonError::DuplicateKey { key, line, column },
+        None => StrictJsonError::Syntax { what: without_place(&error), line, column },
+    })
 }
 
-/// Reads one value. Holds how many more values there may be; `None` after one too many.
+/// The parser's message without its place.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
+/// What is known of a document while it is read.
+struct ReadSoFar {
+    /// How many more values there may be; `None` after one too many.
+    left: Cell<Option<usize>>,
+    /// The duplicate key, once there is one.
+    duplicate: RefCell<Option<String>>,
+}
+
+/// Reads one value.
 #[derive(Clone, Copy)]
-struct CountingSeed<'c>(&'c Cell<Option<usize>>);
+struct CountingSeed<'c>(&'c ReadSoFar);
 
 impl<'de> DeserializeSeed<'de> for CountingSeed<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
-        let left = self.0.get().and_then(|left| left.checked_sub(1));
-        self.0.set(left);
+        let left = self.0.left.get().and_then(|left| left.checked_sub(1));
+        self.0.left.set(left);
         match left {
             Some(_) => reader.deserialize_any(self),
             None => Err(D::Error::custom("too many values")),
@@ -95,8 +328,9 @@ impl<'de> Visitor<'de> for CountingSeed<'_> {
             match object.entry(key) {
                 Entry::Occupied(entry) => {
                     let key = quote(&Value::String(entry.key().clone()));
-                    let what = format!("the key {key} stands twice in one object");
-                    return Err(A::Error::custom(what));
+                    let error = A::Error::custom(format_args!("the key {key} stands twice"));
+                    self.0.duplicate.replace(Some(key));
+                    return Err(error);
                 }
                 Entry::Vacant(entry) => {
                     entry.insert(entries.next_value_seed(self)?);
@@ -104,5 +338,84 @@ impl<'de> Visitor<'de> for CountingSeed<'_> {
             }
         }
         Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{JsonBounds, StrictJsonError, read_json, read_json_as};
+
+    const BOUNDS: JsonBounds = JsonBounds { bytes_max: 64, depth_max: 3, values_max: 6 };
+
+    fn show(bytes: &[u8]) -> String {
+        match read_json(bytes, BOUNDS) {
+            Ok(value) => value.to_string(),
+            Err(error) => format!("{} | {}", error, error.predicate()),
+        }
+    }
+
+    #[test]
+    fn each_refusal_names_its_reason_and_its_place() {
+        let table = [
+            &b"{\"a\": 1,\n \"a\": 2}"[..],
+            b"[{\"a\": {\"b\": 1, \"\\u0062\": 2}}]",
+            b"",
+            b" \n",
+            b"{\"a\": }",
+            b"[1] 2",
+            b"[1e400]",
+            b"[\"\xff\"]",
+            b"\xff\xfe[\0]\0",
+            b"[[[[1]]]]",
+            b"[1,2,3,4,5,6]",
+            &[b' '; 65],
+        ]
+        .map(show);
+        assert_eq!(
+            table.join("\n"),
+            r#"the key "a" stands twice in one object at line 2 column 4 | cannot be used: the key "a" stands twice in one object at line 2 column 4
+the key "b" stands twice in one object at line 1 column 24 | cannot be used: the key "b" stands twice in one object at line 1 column 24
+it is empty | is empty, it must hold JSON
+it is empty | is empty, it must hold JSON
+expected value at line 1 column 7 | is not JSON: expected value at line 1 column 7
+trailing characters at line 1 column 5 | is not JSON: trailing characters at line 1 column 5
+number out of range at line 1 column 6 | is not JSON: number out of range at line 1 column 6
+it is not UTF-8 (first bad byte at line 1 column 3) | is not UTF-8 (first bad byte at line 1 column 3)
+it is UTF-16; save it as UTF-8 | is UTF-16; save it as UTF-8
+it nests deeper than 3 levels | nests deeper than 3 levels
+it has more than 6 values | has more than 6 values
+it has 65 bytes, the limit is 64 | has 65 bytes, the limit is 64"#
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped_once_and_only_before_the_text() {
+        assert_eq!(show(b"\xef\xbb\xbf{\"a\": 1}"), r#"{"a":1}"#);
+        for wrong in [&b"\xef\xbb\xbf\xef\xbb\xbf1"[..], b"[\xef\xbb\xbf1]", b"1\xef\xbb\xbf"] {
+            assert!(matches!(read_json(wrong, BOUNDS), Err(StrictJsonError::Syntax { .. })));
+        }
+    }
+
+    #[test]
+    fn a_document_of_another_shape_names_the_place() {
+        let found = read_json_as::<Vec<u8>>(b"[1,\n-1]", BOUNDS).unwrap_err();
+        assert_eq!(
+            found.to_string(),
+            "invalid value: integer `-1`, expected u8 at line 2 column 2"
+        );
+        assert_eq!(read_json_as::<Vec<u8>>(b"[1, 2]", BOUNDS).unwrap(), [1, 2]);
+    }
+
+    #[test]
+    fn what_is_read_is_what_serde_json_reads() {
+        for value in [json!({"b": [1, -2, 2.5], "a": null}), json!([true, "x\u{0}é", {}, []])] {
+            assert_eq!(read_json(value.to_string().as_bytes(), BOUNDS).unwrap(), value);
+        }
+        assert_eq!(
+            read_json(b"[18446744073709551615, 18446744073709551616]", BOUNDS).unwrap(),
+            json!([u64::MAX, 18446744073709551616.0])
+        );
     }
 }
