@@ -64,6 +64,23 @@ impl Ctx {
     }
 
     /// The user's configuration of this skill.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Greet {}
+    /// #[derive(serde::Deserialize)]
+    /// struct Settings {
+    ///     greeting: String,
+    /// }
+    ///
+    /// fn greet(ctx: &mut Ctx, _: Greet) -> Result<Done<Value>, SkillError> {
+    ///     let Settings { greeting } = ctx.config()?;
+    ///     Ok(Done::ok().output(json!({ "text": format!("{greeting}, traveller.") })))
+    /// }
+    ///
+    /// let said = testing::call(greet, json!({})).config(json!({ "greeting": "Hail" })).run();
+    /// assert_eq!(said.output["text"], "Hail, traveller.");
+    /// ```
     pub fn config<T: DeserializeOwned>(&self) -> Result<T, SkillError> {
         typed(&self.request.config, "config", "INVALID_CONFIG")
     }
@@ -74,6 +91,18 @@ impl Ctx {
     }
 
     /// The state at a JSON pointer such as `/story/focus`; `None` if it is missing or null.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Look {}
+    /// fn look(ctx: &mut Ctx, _: Look) -> Result<Done<Value>, SkillError> {
+    ///     let torches = ctx.state_at::<u32>("/player/torches")?.unwrap_or(0);
+    ///     Ok(Done::ok().output(json!({ "is_lit": torches > 0 })))
+    /// }
+    ///
+    /// let said = testing::call(look, json!({})).state(json!({ "player": { "torches": 2 } })).run();
+    /// assert_eq!(said.output["is_lit"], true);
+    /// ```
     pub fn state_at<T: DeserializeOwned>(&self, pointer: &str) -> Result<Option<T>, SkillError> {
         match self.request.state.pointer(pointer) {
             None | Some(Value::Null) => Ok(None),
@@ -84,6 +113,18 @@ impl Ctx {
     }
 
     /// The output of a step that this one depends on; `None` if it gave none.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Strike {}
+    /// fn strike(ctx: &mut Ctx, _: Strike) -> Result<Done<Value>, SkillError> {
+    ///     let total = ctx.input_of("roll").and_then(|output| output["total"].as_i64());
+    ///     Ok(Done::ok().output(json!({ "hit": total.unwrap_or(0) > 10 })))
+    /// }
+    ///
+    /// let said = testing::call(strike, json!({})).inputs(json!({ "roll": { "total": 17 } })).run();
+    /// assert_eq!(said.output["hit"], true);
+    /// ```
     pub fn input_of(&self, tool_id: &str) -> Option<&Value> {
         self.inputs().find(|(known, _)| *known == tool_id).and_then(|(_, output)| output)
     }
@@ -254,6 +295,20 @@ impl Ctx {
     }
 
     /// Reports progress, 0 to 100; more counts as 100.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Dig {}
+    /// fn dig(ctx: &mut Ctx, _: Dig) -> Result<Done<Value>, SkillError> {
+    ///     for (percent, message) in [(0, "digging"), (60, "something hard"), (100, "a chest")] {
+    ///         ctx.progress(percent, message);
+    ///     }
+    ///     Ok(Done::ok().output(json!({ "found": "a chest" })))
+    /// }
+    ///
+    /// let said = testing::call(dig, json!({})).run();
+    /// assert_eq!(said.events.len(), 3);
+    /// ```
     pub fn progress(&mut self, percent: u8, message: &str) {
         #[derive(Serialize)]
         struct ProgressFields {
@@ -274,7 +329,24 @@ impl Ctx {
         });
     }
 
-    /// Announces a file that the script has written into its asset folder.
+    /// Announces a file that the script has written into its asset folder, `/assets`. In a component this needs the
+    /// grant `"assets": true` in the manifest.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Asset, Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Draw {}
+    /// fn draw(ctx: &mut Ctx, _: Draw) -> Result<Done<Value>, SkillError> {
+    ///     // A native test has no such folder.
+    ///     let folder = if cfg!(target_os = "wasi") { "/assets".into() } else { std::env::temp_dir() };
+    ///     std::fs::write(folder.join("map.txt"), "mill --- ford")
+    ///         .map_err(|error| SkillError::new("NOT_WRITTEN", error.to_string()))?;
+    ///     ctx.asset(&Asset::new("map", "map", "text/plain", "map.txt"));
+    ///     Ok(Done::ok().output(json!({ "text": "You draw a map." })))
+    /// }
+    ///
+    /// let said = testing::call(draw, json!({})).run();
+    /// assert!(said.lines.contains("\"assetId\":\"map\""));
+    /// ```
     pub fn asset(&mut self, asset: &Asset) {
         self.send_or_remember_fault(|line| {
             line.begin("asset").field("assetId", &asset.asset_id)?.field("kind", &asset.kind)?;
@@ -294,6 +366,19 @@ impl Ctx {
     }
 
     /// Offers the player choices for the next turn: the `ui_event` named `narrative_choice`.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Choice, Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Fork {}
+    /// fn fork(ctx: &mut Ctx, _: Fork) -> Result<Done<Value>, SkillError> {
+    ///     let left = Choice::new("left", "To the mill").prompt("I take the path to the mill");
+    ///     ctx.choices(&[left, Choice::new("right", "To the harbour")]);
+    ///     Ok(Done::ok().output(json!({ "text": "The path forks." })))
+    /// }
+    ///
+    /// let said = testing::call(fork, json!({})).run();
+    /// assert_eq!(said.ui_event("narrative_choice").unwrap()["choices"][0]["id"], "left");
+    /// ```
     pub fn choices(&mut self, choices: &[Choice]) {
         #[derive(Serialize)]
         struct ChoicesPayload<'a> {

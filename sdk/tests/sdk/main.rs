@@ -1,6 +1,7 @@
 //! Scripts written with the SDK, run natively: what they say, as text, and what the fake host gives them.
 
 mod memory_and_http;
+mod page_examples;
 mod panic;
 mod store_and_ask;
 mod wire;
