@@ -1,16 +1,31 @@
 //! `SKILL.md` by the rules of Agent Skills: YAML front matter between two lines of `---`, then the
 //! behavioural prompt. Pure.
+//!
+//! Beside a manifest the rules are strict. Without one the file is the whole skill, and others published it: then the host
+//! reads what it needs and forgives the rest, and `skill check` names it.
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use semver::Version;
+use serde::{Deserialize, de::IgnoredAny};
 
+/// The file.
+pub(super) const SKILL_MD: &str = "SKILL.md";
+
+/// Longest prompt, front matter included.
+pub(super) const SKILL_PROMPT_BYTES_MAX: u64 = 64 << 10;
 /// Longest `name`.
 pub const SKILL_NAME_CHARS_MAX: usize = 64;
 /// Longest `description` in `SKILL.md`.
 pub const DESCRIPTION_CHARS_MAX: usize = 1024;
 /// Longest `compatibility`.
 const COMPATIBILITY_CHARS_MAX: usize = 500;
+
+/// Version of a skill whose front matter names none.
+const NO_VERSION: Version = Version::new(0, 0, 0);
+
+/// The rule for names, for an author.
+const NAME_RULE: &str = "it has lower case letters, digits and single hyphens between them";
 
 /// The front matter. Any other key is an error.
 #[derive(Debug, PartialEq, Deserialize)]
@@ -33,13 +48,125 @@ enum AllowedTools {
     List(Vec<String>),
 }
 
+/// The same for a reader who forgives: other keys are ignored, and only the form of what the host uses counts.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct ForgivenFrontMatter {
+    name: String,
+    description: String,
+    license: Option<LooseText>,
+    compatibility: Option<LooseText>,
+}
+
+/// A text, or a value of another form, which is ignored.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum LooseText {
+    Text(String),
+    Other(IgnoredAny),
+}
+
+/// A `SKILL.md` that is a whole skill: there is no manifest beside it.
+#[derive(Debug, PartialEq)]
+pub(super) struct AgentSkillMd {
+    pub(super) description: String,
+    pub(super) license: Option<String>,
+    pub(super) author: Option<String>,
+    /// `metadata.version`, as far as it is one; else 0.0.0.
+    pub(super) version: Version,
+    pub(super) prompt: String,
+}
+
 /// Returns the prompt below the front matter, or every fault of the file. `folder` is the name that the front matter
 /// must repeat.
 pub(super) fn parse_skill_md(text: &str, folder: &str) -> Result<String, Vec<String>> {
     let (yaml, body) = split(text).map_err(|fault| vec![fault])?;
+    let front = parse_yaml(yaml)?;
+    let faults = faults_of(&front, folder);
+    if faults.is_empty() { Ok(body.trim().to_owned()) } else { Err(faults) }
+}
+
+/// Reads a `SKILL.md` that is a whole skill, or returns every fault that keeps it from being one. What only a strict
+/// reader refuses, such as an unknown key, is no fault here: see [`agent_skill_remarks`].
+pub(super) fn parse_agent_skill(text: &str, folder: &str) -> Result<AgentSkillMd, Vec<String>> {
+    let (yaml, body) = split(text).map_err(|fault| vec![fault])?;
+    let front = match parse_yaml(yaml) {
+        Ok(front) => front,
+        Err(strict) => forgive(yaml).ok_or(strict)?,
+    };
+    let mut faults = faults_of(&front, folder);
+    if !is_skill_name(&front.name) && front.name.chars().count() <= SKILL_NAME_CHARS_MAX {
+        faults.insert(0, format!("`name` is `{}`: {NAME_RULE}", front.name));
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let metadata = front.metadata.unwrap_or_default();
+    Ok(AgentSkillMd {
+        description: front.description.trim().to_owned(),
+        license: front.license,
+        author: metadata.get("author").cloned(),
+        version: metadata.get("version").map_or(NO_VERSION, |text| loose_version(text)),
+        prompt: body.trim().to_owned(),
+    })
+}
+
+/// What a strict reader of Agent Skills refuses in a `SKILL.md` that loads all the same.
+pub fn agent_skill_remarks(text: &str) -> Vec<String> {
+    match split(text) {
+        Ok((yaml, _)) => parse_yaml(yaml).err().unwrap_or_default(),
+        Err(fault) => vec![fault],
+    }
+}
+
+/// The name in the front matter, if it could be the name of a skill.
+pub(super) fn name_in_skill_md(text: &str) -> Option<String> {
+    let (yaml, _) = split(text).ok()?;
+    let front = parse_yaml(yaml).ok().or_else(|| forgive(yaml))?;
+    is_skill_name(&front.name).then_some(front.name)
+}
+
+/// Returns true for a name of at most [`SKILL_NAME_CHARS_MAX`] characters that follows [`NAME_RULE`].
+pub(super) fn is_skill_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    name.len() <= SKILL_NAME_CHARS_MAX
+        && name.split('-').all(|part| !part.is_empty() && part.bytes().all(is_plain))
+}
+
+fn parse_yaml(yaml: &str) -> Result<FrontMatter, Vec<String>> {
     let options = serde_saphyr::options! { with_snippet: false };
-    let front: FrontMatter = serde_saphyr::from_str_with_options(yaml, options)
-        .map_err(|error| vec![format!("the front matter is wrong: {error}")])?;
+    serde_saphyr::from_str_with_options(yaml, options)
+        .map_err(|error| vec![format!("the front matter is wrong: {error}")])
+}
+
+/// Reads front matter with unknown keys, or with values of another form.
+fn forgive(yaml: &str) -> Option<FrontMatter> {
+    let options = serde_saphyr::options! { with_snippet: false };
+    let front: ForgivenFrontMatter = serde_saphyr::from_str_with_options(yaml, options).ok()?;
+    let text = |value: Option<LooseText>| match value {
+        Some(LooseText::Text(text)) => Some(text),
+        Some(LooseText::Other(_)) | None => None,
+    };
+    Some(FrontMatter {
+        name: front.name,
+        description: front.description,
+        license: text(front.license),
+        compatibility: text(front.compatibility),
+        metadata: None,
+        allowed_tools: None,
+    })
+}
+
+/// `1.2.3`, or the forms `1`, `1.2` and `v1.2` that people write.
+fn loose_version(text: &str) -> Version {
+    let plain = text.trim().trim_start_matches('v');
+    [plain.to_owned(), format!("{plain}.0"), format!("{plain}.0.0")]
+        .iter()
+        .find_map(|text| Version::parse(text).ok())
+        .unwrap_or(NO_VERSION)
+}
+
+fn faults_of(front: &FrontMatter, folder: &str) -> Vec<String> {
     let mut faults = Vec::new();
     if front.name != folder {
         faults.push(format!("`name` is `{}`, it must equal the folder `{folder}`", front.name));
@@ -58,7 +185,7 @@ pub(super) fn parse_skill_md(text: &str, folder: &str) -> Result<String, Vec<Str
     if let Some(compatibility) = &front.compatibility {
         limit("compatibility", compatibility, COMPATIBILITY_CHARS_MAX);
     }
-    if faults.is_empty() { Ok(body.trim().to_owned()) } else { Err(faults) }
+    faults
 }
 
 fn split(text: &str) -> Result<(&str, &str), String> {
