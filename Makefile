@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
 
-.PHONY: help setup build play languages test lint bench bench-model hostile soak fuzz clean
+.PHONY: help setup build play languages test lint book bench bench-model hostile soak fuzz clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -45,6 +45,10 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 	scripts/absent.sh "narratoria-plan -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
 	scripts/absent.sh "narratoria-executor -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
 	cargo clippy --locked --no-default-features --bins -- -D warnings
+	scripts/book.sh "$(built)/book-tools"
+
+book: setup ## make a book of docs/ in book/ and follow its links
+	scripts/book.sh "$(built)/book-tools"
 
 # llama.cpp's own tool and extism are worth a comparison; where they cannot be built the bench does without.
 bench: setup ## run the benchmarks
@@ -87,4 +91,4 @@ fuzz: setup ## fuzz what strangers write, 60 s each, beginning with the seeds in
 
 clean: ## remove everything that was built
 	cargo clean
-	rm -rf target
+	rm -rf target book
