@@ -2,19 +2,28 @@
 
 use std::{
     collections::BTreeMap,
+    io,
     path::{Path, PathBuf},
 };
 
 use cap_std::{ambient_authority, fs::Dir};
+use narratoria_protocol::{JsonBounds, read_json};
+use semver::Version;
 
 use super::{
+    agent_skill::{ListedFiles, list_files},
     catalog::{Catalog, PackageOrigin, Skill},
-    config::{ConfigForm, ConfigFormError, UnsetVariable, VariableLookup},
-    host_policy::HostPolicy,
+    claim_conflicts::drop_conflicting_claims,
+    compile_budget::CompiledSize,
+    config::{CONFIG_FILE, ConfigForm, ConfigFormError, PlayerSide, SettingsFolder},
+    forbidden::ForbiddenFile,
+    front_matter::{
+        SKILL_MD, SKILL_PROMPT_BYTES_MAX, is_skill_name, name_in_skill_md, parse_agent_skill,
+    },
     manifest::MANIFEST_FILE,
     package::{EmbeddedFiles, FilesInMemory, PackageFiles, PackageReadError, entry_names, from_io},
-    problem::{Problem, Severity},
-    skill::{SkillWithDependencies, load_skill},
+    problem::{Problem, ProblemList, Severity, reported_problems},
+    skill::{MANIFEST_BYTES_MAX, SkillWithDependencies, forbidden_files, load_skill},
 };
 
 /// Most packages in one folder. Each costs a start some milliseconds and the planner a choice.
@@ -50,23 +59,21 @@ pub struct PackageHandle {
     package: PackageFiles,
 }
 
-/// Loads every package of every root.
-///
-/// If two have one name, the folder that comes earlier in `roots` wins, and any folder wins over a built-in package; a
-/// package that cannot be loaded wins over none. `env` resolves `${VAR}` in a `config.json`.
-pub fn load(roots: &[PackageRoot], env: VariableLookup<'_>) -> LoadReport {
-    load_with_policy(roots, env, &HostPolicy::default())
+/// Loads every package of every root, without any settings of a player.
+pub fn load(roots: &[PackageRoot]) -> LoadReport {
+    load_for_player(roots, &PlayerSide::none())
 }
 
-/// Loads packages like [`load`] under the user's policy: it lowers limits, and a package that asks for a refused grant
-/// is not loaded.
-pub fn load_with_policy(
-    roots: &[PackageRoot],
-    env: VariableLookup<'_>,
-    policy: &HostPolicy,
-) -> LoadReport {
+/// Loads every package of every root with the player's settings and under the player's policy: it lowers limits, and a
+/// package that asks for a refused grant is not loaded.
+///
+/// If two have one name, the folder that comes earlier in `roots` wins, and any folder wins over a built-in package; a
+/// package that cannot be loaded wins over none.
+pub fn load_for_player(roots: &[PackageRoot], player: &PlayerSide<'_>) -> LoadReport {
     let mut problems = Vec::new();
     let mut chosen: BTreeMap<String, SkillWithDependencies> = BTreeMap::new();
+    // Those in the program always have room, and the others come in the order of their roots and names.
+    let mut size = CompiledSize::default();
     let (built_in, folders): (Vec<&PackageRoot>, Vec<&PackageRoot>) =
         roots.iter().partition(|root| matches!(root, PackageRoot::BuiltIn(_)));
     for root in folders.into_iter().chain(built_in) {
@@ -76,10 +83,17 @@ pub fn load_with_policy(
                 problems.push(about(&name, what, Severity::Note));
                 continue;
             }
-            match load_skill(&name, &package, origin, (env, UnsetVariable::Reject)) {
+            match load_skill(&name, &package, origin, player) {
                 Ok(mut candidate) => {
-                    let refused = policy.apply(&mut candidate.skill);
-                    if refused.is_empty() {
+                    let refused = player.variables.policy().apply(&mut candidate.skill);
+                    let is_ours = candidate.skill.origin == PackageOrigin::BuiltIn;
+                    if refused.is_empty()
+                        && !is_ours
+                        && let Err(what) = size.add(candidate.size)
+                    {
+                        problems.push(about(&name, what, Severity::Skipped));
+                    } else if refused.is_empty() {
+                        problems.append(&mut candidate.notes);
                         chosen.insert(name, candidate);
                     }
                     problems.extend(refused);
@@ -88,28 +102,19 @@ pub fn load_with_policy(
             }
         }
     }
+    drop_conflicting_claims(&mut chosen, &mut problems);
     drop_unmet_dependencies(&mut chosen, &mut problems);
     let mut catalog = Catalog::default();
     for candidate in chosen.into_values() {
         catalog.insert(candidate.skill);
     }
-    LoadReport { catalog, problems }
+    LoadReport { catalog, problems: reported_problems(problems) }
 }
 
-/// Loads the package in this folder without its dependencies, or returns all its problems.
-pub fn load_package(folder: &Path, env: VariableLookup<'_>) -> Result<Skill, Vec<Problem>> {
-    open_package_folder(folder).map_err(|problem| vec![problem])?.load(env)
-}
-
-/// Loads a package like [`load_package`] for a person who checks it without its secrets: a `${VAR}` in `config.json`
-/// whose variable is not set stays, and no problem that depends on it is reported.
-pub fn load_package_without_secrets(
-    folder: &Path,
-    env: VariableLookup<'_>,
-) -> Result<Skill, Vec<Problem>> {
-    open_package_folder(folder)
-        .map_err(|problem| vec![problem])?
-        .load_with((env, UnsetVariable::KeepText))
+/// Loads the package in this folder without its dependencies and without any settings of a player, or returns all its
+/// problems.
+pub fn load_package(folder: &Path) -> Result<Skill, Vec<Problem>> {
+    open_package_folder(folder).map_err(|problem| vec![problem])?.load(&PlayerSide::none())
 }
 
 /// The package in this folder, not yet read.
@@ -120,6 +125,24 @@ pub fn open_package_folder(folder: &Path) -> Result<PackageHandle, Problem> {
     let name = folder_name(folder).ok_or_else(|| whole(NO_NAME.to_owned()))?;
     let origin = PackageOrigin::Folder(folder.to_owned());
     Ok(PackageHandle { name, origin, package: PackageFiles::Folder(dir) })
+}
+
+impl PackageHandle {
+    /// The package in this folder under another name and place: the ones that it will have.
+    pub(super) fn open_as(
+        folder: &Path,
+        name: &str,
+        origin: PackageOrigin,
+    ) -> Result<PackageHandle, Problem> {
+        let whole = |what: String| about(name, what, Severity::Skipped);
+        let dir = open_folder(folder).map_err(whole)?;
+        Ok(PackageHandle { name: name.to_owned(), origin, package: PackageFiles::Folder(dir) })
+    }
+}
+
+/// Returns true if the folder is a package: it holds a manifest, or a `SKILL.md` that is a whole skill.
+pub fn is_package_folder(folder: &Path) -> bool {
+    [MANIFEST_FILE, SKILL_MD].iter().any(|file| folder.join(file).symlink_metadata().is_ok())
 }
 
 /// The packages of these roots, not yet read; if two have one name, the one that [`load`] would take if both were
@@ -156,23 +179,59 @@ impl PackageHandle {
     }
 
     /// Loads it without its dependencies, or returns all its problems.
-    pub fn load(&self, env: VariableLookup<'_>) -> Result<Skill, Vec<Problem>> {
-        self.load_with((env, UnsetVariable::Reject))
+    pub fn load(&self, player: &PlayerSide<'_>) -> Result<Skill, Vec<Problem>> {
+        self.load_with_notes(player).map(|(skill, _)| skill)
     }
 
-    fn load_with(&self, env: (VariableLookup<'_>, UnsetVariable)) -> Result<Skill, Vec<Problem>> {
-        let loaded = load_skill(&self.name, &self.package, self.origin.clone(), env);
-        loaded.map(|candidate| candidate.skill)
+    /// Loads it like [`PackageHandle::load`], with remarks that do not keep it from being used.
+    pub fn load_with_notes(
+        &self,
+        player: &PlayerSide<'_>,
+    ) -> Result<(Skill, Vec<Problem>), Vec<Problem>> {
+        let loaded = load_skill(&self.name, &self.package, self.origin.clone(), player)?;
+        Ok((loaded.skill, loaded.notes))
+    }
+
+    /// Name and version as its manifest, or the front matter of a plain Agent Skill, has them. Checks nothing else.
+    pub fn name_and_version(&self) -> Option<(String, Version)> {
+        if !self.package.has(MANIFEST_FILE) {
+            let bytes = self.package.read(SKILL_MD, SKILL_PROMPT_BYTES_MAX).ok()?;
+            let text = str::from_utf8(&bytes).ok()?;
+            let name = name_in_skill_md(text)?;
+            let version = parse_agent_skill(text, &name).ok()?.version;
+            return Some((name, version));
+        }
+        let bytes = self.package.read(MANIFEST_FILE, MANIFEST_BYTES_MAX).ok()?;
+        let manifest = read_json(&bytes, JsonBounds::of_bytes(bytes.len())).ok()?;
+        let text = |field: &str| manifest.get(field)?.as_str();
+        let name = text("name").filter(|name| is_skill_name(name))?;
+        Some((name.to_owned(), Version::parse(text("version")?).ok()?))
+    }
+
+    /// Its files that are listed and never run.
+    pub fn list_files(&self) -> ListedFiles {
+        list_files(&self.package)
+    }
+
+    /// Its files that no package may hold, with their paths; an empty path is the package itself. A package with one
+    /// is not loaded.
+    pub fn forbidden_files(&self) -> Vec<(String, ForbiddenFile)> {
+        // Loading the package reports what is wrong with its manifest.
+        let mut ignored = ProblemList::for_package(&self.name);
+        let manifest = self.package.json(MANIFEST_FILE, MANIFEST_BYTES_MAX, &mut ignored);
+        let scripts = manifest.as_ref().and_then(|it| it.get("scripts")?.as_array());
+        let paths = scripts.into_iter().flatten().filter_map(|script| script.get("path")?.as_str());
+        forbidden_files(&self.package, &paths.collect::<Vec<_>>())
     }
 
     /// The form of its settings, even if the rest of the package is faulty.
-    pub fn config_form(&self) -> Result<ConfigForm, ConfigFormError> {
-        ConfigForm::read(&self.name, &self.package)
+    pub fn config_form(&self, settings: &SettingsFolder) -> Result<ConfigForm, ConfigFormError> {
+        ConfigForm::read(&self.name, &self.package, &self.origin, settings)
     }
 
-    /// Writes its `config.json` if the content has changed; returns whether it has.
-    pub fn write_config(&self, form: &ConfigForm) -> Result<bool, ConfigFormError> {
-        form.write(&self.package)
+    /// Removes the package's own `config.json`, whose values the player has taken over.
+    pub fn remove_packaged_config(&self) -> io::Result<()> {
+        self.package.remove(CONFIG_FILE)
     }
 }
 
@@ -253,7 +312,7 @@ impl PackageRoot {
 
 fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<PackageHandle>, String> {
     let dir = open_folder(path)?;
-    if dir.symlink_metadata(MANIFEST_FILE).is_ok() {
+    if [MANIFEST_FILE, SKILL_MD].iter().any(|file| dir.symlink_metadata(file).is_ok()) {
         let name = folder_name(path).ok_or(NO_NAME)?;
         let origin = PackageOrigin::Folder(path.to_owned());
         return Ok(vec![PackageHandle { name, origin, package: PackageFiles::Folder(dir) }]);

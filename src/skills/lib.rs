@@ -2,22 +2,35 @@
 //! [`Catalog`]; a faulty package becomes [`Problem`]s and never stops the others. Knows the wire; knows nothing of
 //! plans, wasmtime or stories.
 
+mod agent_skill;
 mod archive;
 mod catalog;
+mod catch_all;
+mod claim_conflicts;
+mod claims;
+mod compile_budget;
 mod config;
+mod demand;
 mod discover;
 mod examples;
+mod fields_meant;
+mod file_name;
 mod fingerprint;
+mod forbidden;
 mod front_matter;
 mod grant;
+mod guidance;
 mod health;
 mod host_policy;
 mod hosts;
 mod manifest;
+mod outside_file;
 mod package;
+mod pattern_cost;
 mod problem;
 mod schema;
 mod schema_cost;
+mod schema_meter;
 pub mod schema_view;
 mod scripts;
 mod skill;
@@ -26,27 +39,36 @@ pub mod testing;
 mod trigger_template;
 mod triggers;
 
+pub use agent_skill::{LISTED_FILES_MAX, LISTED_FOLDERS, ListedFiles};
 pub use archive::{
     ARCHIVE_PATH_BYTES_MAX, ARCHIVE_SUFFIX, ArchiveError, ArchiveFileSink, InstallError,
-    InstallOptions, InstallReport, LISTING_FILE, PackError, PackReport, PackageDir, pack,
-    read as read_archive,
+    InstallOptions, InstallOrigin, InstallReport, LISTING_FILE, PackError, PackReport, PackageDir,
+    StagedPackage, pack, read as read_archive, read_origin,
 };
 pub use catalog::{
     Catalog, Grants, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
-    SkillExample, ToolPathError, Trigger,
+    SkillExample, ToolPathError, Trigger, WriteClaim,
+};
+pub use compile_budget::{
+    CATALOG_PATTERNS_BYTES_MAX, CATALOG_SCHEMA_PARTS_MAX, CATALOG_TRIGGERS_TEXT_BYTES_MAX,
+    PACKAGE_SCHEMA_PARTS_MAX, TRIGGERS_TEXT_BYTES_MAX,
 };
 pub use config::{
-    CONFIG_BYTES_MAX, ConfigForm, ConfigFormError, ItemKind, Setting, SettingError, SettingKind,
-    SettingValue, VariableLookup,
+    CONFIG_BYTES_MAX, ConfigForm, ConfigFormError, ItemKind, PlayerSide, PlayerValue,
+    PlayerVariables, Setting, SettingError, SettingKind, SettingValue, SettingsFolder,
+    VariableLookup,
 };
+pub use demand::{Demand, DemandKind, demands};
 pub use discover::{
-    EmbeddedPackage, LoadReport, PACKAGES_MAX, PackageHandle, PackageRoot, find_in_roots, load,
-    load_package, load_package_without_secrets, load_with_policy, open_package_folder,
+    EmbeddedPackage, LoadReport, PACKAGES_MAX, PackageHandle, PackageRoot, find_in_roots,
+    is_package_folder, load, load_for_player, load_package, open_package_folder,
 };
 pub use examples::EXAMPLES_MAX;
-pub use fingerprint::{AUTHOR_FOLDERS, PackageFingerprints, package_fingerprints};
-pub use front_matter::{DESCRIPTION_CHARS_MAX, SKILL_NAME_CHARS_MAX};
+pub use fingerprint::{PackageFingerprints, package_fingerprints};
+pub use forbidden::{ForbiddenFile, PACKAGE_FILES_MAX, PACKAGE_FOLDERS_DEEP_MAX};
+pub use front_matter::{DESCRIPTION_CHARS_MAX, SKILL_NAME_CHARS_MAX, agent_skill_remarks};
 pub use grant::{Grant, GrantImport};
+pub use guidance::{GUIDANCE_CHARS_MAX, GUIDES_MAX, StoryGuidance, prompt_paragraphs};
 pub use health::{Health, HealthSignal, HealthTracker, HealthTransition};
 pub use host_policy::{AllowList, HostPolicy};
 pub use hosts::{HostError, HostName, HttpHost};
@@ -54,16 +76,24 @@ pub use manifest::{
     FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
     STDOUT_BYTES_MAX, TIMEOUT_DEFAULT, TIMEOUT_MAX,
 };
-pub use package::{EmbeddedFiles, FilesInMemory};
-pub use problem::{Problem, Severity};
-pub use schema::{Mismatch, Schema, SchemaError};
-pub use schema_cost::{SCHEMA_PARTS_MAX, SCHEMA_REFS_DEEP_MAX};
+pub use outside_file::{OutsideFileError, open_outside, read_outside};
+pub use package::{AUTHOR_FOLDERS, EmbeddedFiles, FilesInMemory};
+pub use pattern_cost::{
+    PATTERN_BYTES_MAX, PATTERNS_BYTES_MAX, PATTERNS_TEXT_BYTES_MAX, PatternBudget, PatternDialect,
+    PatternFault, PatternSize,
+};
+pub use problem::{
+    PROBLEM_CHARS_MAX, PROBLEMS_FOUND_MAX, PROBLEMS_OF_ALL_MAX, PROBLEMS_REPORTED_MAX, Problem,
+    Severity,
+};
+pub use schema::{Mismatch, Schema, SchemaError, VALIDATION_LEVELS_MAX};
+pub use schema_cost::{SCHEMA_LEVELS_MAX, SCHEMA_PARTS_MAX, SCHEMA_REFS_DEEP_MAX};
+pub use schema_meter::VALIDATION_STEPS_MAX;
 pub use scripts::{COMPONENT_BYTES_MAX, NATIVE_MAGICS};
 pub use skill::MANIFEST_BYTES_MAX;
 pub use trigger_template::{
     SENTENCE_PLACEHOLDER, TriggerTemplateError, TriggerTemplatePart, parse_trigger_template,
 };
-pub use triggers::PATTERN_BYTES_MAX;
 
 #[cfg(test)]
 mod tests;

@@ -1,17 +1,25 @@
 //! A JSON Schema (2020-12), compiled once to validate many values.
 
+use std::{fmt, thread};
+
 use jsonschema::{PatternOptions, ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
-use super::schema_cost::{depth, estimate};
+use super::{
+    compile_budget::CompileBudget,
+    fields_meant::fields_meant,
+    pattern_cost::PATTERN_BYTES_MAX,
+    schema_cost::{BACKTRACK_MAX, SchemaCost, SchemaCostFault, measure},
+    schema_meter::{MeteredJson, MeteredNode, StepWeights, VALIDATION_STEPS_MAX, count_steps},
+};
+use narratoria_protocol::{JsonBounds, read_json};
 
 /// A compiled schema and its document.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Schema {
     document: Value,
-    validator: jsonschema::Validator,
-    /// A deeper value would cost too much to check.
-    depth_max: usize,
+    validator: jsonschema::Validator<MeteredJson>,
+    cost: SchemaCost,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -35,35 +43,54 @@ const MISMATCHES_MAX: usize = 16;
 /// Longest quotation of an untrusted value in a message.
 const QUOTE_CHARS_MAX: usize = 200;
 
-/// Most steps that one `pattern` may backtrack; beyond them the instance is a mismatch. A package's pattern on a
-/// model's text could otherwise take for ever.
-const BACKTRACK_MAX: usize = 100_000;
+/// Most levels of a schema within levels of a value, multiplied. The validator recurses once for each.
+pub const VALIDATION_LEVELS_MAX: usize = 8_192;
 
-/// Largest compiled `pattern`, in bytes. `\w{1000}{1000}` would otherwise exhaust our memory.
-const PATTERN_BYTES_MAX: usize = 1 << 20;
+/// Levels that fit on the stack of any thread. More get a thread of their own.
+const LEVELS_ON_STACK: usize = 64;
+
+/// The stack of such a thread: what [`VALIDATION_LEVELS_MAX`] needs several times over. Only what is used takes memory.
+const DEEP_STACK_BYTES: usize = 256 << 20;
 
 impl Schema {
     /// Compiles a document. A reference out of the document is an error: nothing is fetched.
     pub fn build(document: Value) -> Result<Schema, SchemaError> {
-        let cost = estimate(&document).map_err(|reason| SchemaError { reason })?;
-        let validator = jsonschema::options()
-            .with_draft(jsonschema::Draft::Draft202012)
-            .with_pattern_options(
-                PatternOptions::fancy_regex()
-                    .backtrack_limit(BACKTRACK_MAX)
-                    .size_limit(PATTERN_BYTES_MAX),
-            )
-            .offline()
-            .build(&document)
-            .map_err(|error| {
-                let what = shorten(&error.to_string());
-                let reason = match error.instance_path().as_str() {
-                    "" => what,
-                    place => format!("{place}: {what}"),
-                };
-                SchemaError { reason }
-            })?;
-        Ok(Schema { document, validator, depth_max: cost.depth_max() })
+        Schema::build_within(document, &mut CompileBudget::default())
+    }
+
+    /// Compiles a contract of this program.
+    pub fn of_contract(text: &str) -> Schema {
+        let document = read_json(text.as_bytes(), JsonBounds::of_bytes(text.len()));
+        let document = document.expect("the contract is JSON, a test reads it");
+        Schema::build(document).expect("the contract is a schema, a test builds it")
+    }
+
+    /// Compiles a document that fits into what is left for a package.
+    pub(super) fn build_within(
+        document: Value,
+        budget: &mut CompileBudget,
+    ) -> Result<Schema, SchemaError> {
+        let nesting = Shape::of(&document).depth;
+        let built = on_stack_for(nesting, || Schema::build_here(document, budget));
+        built.map_err(|reason| SchemaError { reason })
+    }
+
+    fn build_here(document: Value, budget: &mut CompileBudget) -> Result<Schema, String> {
+        let measured = match measure(&document, &mut budget.patterns) {
+            Err(SchemaCostFault::TooLarge(reason)) => return Err(reason),
+            measured => measured,
+        };
+        if let Ok(cost) = &measured {
+            budget.take_schema(cost.parts)?;
+        }
+        let levels = measured.as_ref().map_or(0, |cost| cost.levels);
+        let validator = on_stack_for(levels, || compile(&document))?;
+        match measured {
+            Ok(cost) => Ok(Schema { document, validator, cost }),
+            Err(SchemaCostFault::TooLarge(reason) | SchemaCostFault::Unclear(reason)) => {
+                Err(reason)
+            }
+        }
     }
 
     pub fn document(&self) -> &Value {
@@ -90,25 +117,145 @@ impl Schema {
     fn check(
         &self,
         instance: &Value,
-        counts: impl Fn(&ValidationError<'_>) -> bool,
-        say: impl Fn(&ValidationError<'_>) -> String,
+        counts: impl Fn(&ValidationError<'_>) -> bool + Send,
+        say: impl Fn(&ValidationError<'_>) -> String + Send + Sync,
     ) -> Vec<Mismatch> {
-        if self.depth_max != usize::MAX && depth(instance) > self.depth_max {
+        let shape = Shape::of(instance);
+        let levels = self.cost.levels_in_place.saturating_mul(shape.depth + 1);
+        if levels > VALIDATION_LEVELS_MAX {
             let what = format!(
-                "nests deeper than {} levels, the most for a schema that refers to itself this often",
-                self.depth_max
+                "nests {} levels, too many for a schema whose parts refer to each other this often",
+                shape.depth
             );
             return vec![Mismatch { pointer: String::new(), what }];
         }
-        self.validator
-            .iter_errors(instance)
-            .filter(counts)
-            .take(MISMATCHES_MAX)
-            .map(|error| Mismatch {
-                pointer: error.instance_path().to_string(),
-                what: shorten(&say(&error)),
-            })
-            .collect()
+        let weights = self.weights(shape);
+        on_stack_for(levels, || {
+            let validate = || {
+                self.validator
+                    .iter_errors(MeteredNode(instance))
+                    .filter(counts)
+                    .take(MISMATCHES_MAX)
+                    .map(|error| Mismatch {
+                        pointer: error.instance_path().to_string(),
+                        what: shorten(&say(&error)) + &fields_meant(&self.document, &error),
+                    })
+                    .collect()
+            };
+            match count_steps(VALIDATION_STEPS_MAX, weights, validate) {
+                Ok((mismatches, _)) => mismatches,
+                Err(_) => {
+                    let what = format!(
+                        "costs more than {VALIDATION_STEPS_MAX} steps to check; the schema or the value must be simpler"
+                    );
+                    vec![Mismatch { pointer: String::new(), what }]
+                }
+            }
+        })
+    }
+
+    /// The steps that checking a value takes, equal on each machine; none beyond [`VALIDATION_STEPS_MAX`].
+    pub fn steps_to_check(&self, instance: &Value) -> Option<u64> {
+        let shape = Shape::of(instance);
+        let levels = self.cost.levels_in_place.saturating_mul(shape.depth + 1);
+        if levels > VALIDATION_LEVELS_MAX {
+            return None;
+        }
+        on_stack_for(levels, || {
+            let validate = || self.validator.iter_errors(MeteredNode(instance)).count();
+            let counted = count_steps(VALIDATION_STEPS_MAX, self.weights(shape), validate);
+            counted.ok().map(|(_, steps)| steps)
+        })
+    }
+
+    /// Mismatches quote paths, so these cost too.
+    fn weights(&self, shape: Shape) -> StepWeights {
+        let paths = shape.path_bytes + self.cost.path_bytes.saturating_mul(shape.depth + 1);
+        let mut weights = self.cost.weights;
+        weights.mismatch_bytes = weights.mismatch_bytes.saturating_add(paths as u64);
+        weights
+    }
+
+    /// Its parts, references followed.
+    pub fn parts(&self) -> usize {
+        self.cost.parts
+    }
+}
+
+// By hand, because the validator has nothing to show.
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Schema").field("document", &self.document).finish_non_exhaustive()
+    }
+}
+
+fn compile(document: &Value) -> Result<jsonschema::Validator<MeteredJson>, String> {
+    jsonschema::options_for::<MeteredJson>()
+        .with_draft(jsonschema::Draft::Draft202012)
+        .with_pattern_options(
+            PatternOptions::fancy_regex()
+                .backtrack_limit(BACKTRACK_MAX)
+                .size_limit(PATTERN_BYTES_MAX),
+        )
+        .offline()
+        .build(document)
+        .map_err(|error| {
+            let what = shorten(&error.to_string());
+            match error.instance_path().as_str() {
+                "" => what,
+                place => format!("{place}: {what}"),
+            }
+        })
+}
+
+/// Runs what recurses so deep on this stack, or on a larger one if this may be too small.
+fn on_stack_for<T: Send>(levels: usize, run: impl FnOnce() -> T + Send) -> T {
+    if levels <= LEVELS_ON_STACK {
+        return run();
+    }
+    thread::scope(|scope| {
+        let spawned = thread::Builder::new()
+            .name("schema".to_owned())
+            .stack_size(DEEP_STACK_BYTES)
+            .spawn_scoped(scope, run);
+        match spawned.expect("a thread can be started").join() {
+            Ok(done) => done,
+            Err(payload) => std::panic::resume_unwind(payload),
+        }
+    })
+}
+
+/// The outline of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Shape {
+    /// How deep arrays and objects nest; 0 for a scalar.
+    depth: usize,
+    /// Bytes of the longest path into it.
+    path_bytes: usize,
+}
+
+impl Shape {
+    fn of(value: &Value) -> Shape {
+        let below = |key_bytes: usize, inner: Shape| Shape {
+            depth: inner.depth + 1,
+            path_bytes: inner.path_bytes + key_bytes + 1,
+        };
+        let largest = |all: Shape, one: Shape| Shape {
+            depth: all.depth.max(one.depth),
+            path_bytes: all.path_bytes.max(one.path_bytes),
+        };
+        let empty = Shape { depth: 1, path_bytes: 0 };
+        match value {
+            // Room for the longest index.
+            Value::Array(items) => {
+                items.iter().map(|item| below(8, Shape::of(item))).fold(empty, largest)
+            }
+            Value::Object(fields) => fields
+                .iter()
+                .map(|(key, field)| below(key.len(), Shape::of(field)))
+                .fold(empty, largest),
+            _ => Shape::default(),
+        }
     }
 }
 
@@ -248,11 +395,11 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_refers_to_itself_often_refuses_deep_values() {
+    fn a_schema_that_refers_to_itself_takes_deep_values() {
         let twice = json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]});
         let schema = json!({"properties": {"a": twice}});
-        let deep = (0..30).fold(json!({}), |inner, _| json!({ "a": inner }));
-        insta::assert_snapshot!(check(schema.clone(), deep), @": nests deeper than 20 levels, the most for a schema that refers to itself this often");
+        let deep = (0..60).fold(json!({}), |inner, _| json!({ "a": inner }));
+        assert_eq!(check(schema.clone(), deep), "");
         assert_eq!(check(schema, json!({"a": {"a": {}}})), "");
     }
 }

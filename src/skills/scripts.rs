@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::{
     Schema,
     catalog::Script,
+    compile_budget::CompileBudget,
     hosts::HttpHost,
     manifest::{MANIFEST_FILE, ManifestJson, ScriptJson},
     package::{PackageFiles, path_fault},
@@ -42,9 +43,10 @@ pub const NATIVE_MAGICS: [&[u8]; 6] = [
 pub(super) fn build_scripts(
     package: &PackageFiles,
     manifest: &ManifestJson,
+    budget: &mut CompileBudget,
     findings: &mut ProblemList,
 ) -> Vec<Script> {
-    let mut components = ComponentReader { package, read: BTreeMap::new(), bytes: 0 };
+    let mut components = ComponentReader { package, budget, read: BTreeMap::new(), bytes: 0 };
     let mut names = BTreeSet::new();
     let mut scripts = Vec::new();
     for (idx, json) in manifest.scripts.iter().enumerate() {
@@ -64,10 +66,10 @@ fn build_script(
     pointer: &str,
     findings: &mut ProblemList,
 ) -> Option<Script> {
-    let (package, grants) = (components.package, json.grants());
+    let grants = json.grants();
     let component = components.get(&json.path, &format!("{pointer}/path"), findings);
     let field = format!("{pointer}/inputSchema");
-    let input_schema = load_schema(package, &json.input_schema, &field, findings);
+    let input_schema = components.load_schema(&json.input_schema, &field, findings);
     if let Some(schema) = &input_schema
         && schema.document().get("type").and_then(Value::as_str) != Some("object")
     {
@@ -85,7 +87,7 @@ fn build_script(
         }
     }
     let output_schema =
-        json.output_schema.as_deref().map(|file| load_schema(package, file, &field, findings));
+        json.output_schema.as_deref().map(|file| components.load_schema(file, &field, findings));
     Some(Script {
         name: json.name.clone(),
         path: json.path.clone(),
@@ -106,34 +108,30 @@ fn build_script(
     })
 }
 
-fn load_schema(
-    package: &PackageFiles,
-    file: &str,
-    field: &str,
-    findings: &mut ProblemList,
-) -> Option<Schema> {
-    if let Some(fault) = path_fault(file) {
-        findings.field(MANIFEST_FILE, field, fault);
-        return None;
-    }
-    let document = package.json(file, SCHEMA_BYTES_MAX, findings)?;
-    match Schema::build(document) {
-        Ok(schema) => Some(schema),
-        Err(error) => {
-            findings.file(file, error.to_string());
-            None
-        }
-    }
-}
-
 /// Components by path, each read once even if several scripts share it.
 struct ComponentReader<'p> {
     package: &'p PackageFiles,
+    budget: &'p mut CompileBudget,
     read: BTreeMap<String, Option<Arc<[u8]>>>,
     bytes: u64,
 }
 
 impl ComponentReader<'_> {
+    fn load_schema(
+        &mut self,
+        file: &str,
+        field: &str,
+        findings: &mut ProblemList,
+    ) -> Option<Schema> {
+        if let Some(fault) = path_fault(file) {
+            findings.field(MANIFEST_FILE, field, fault);
+            return None;
+        }
+        let document = self.package.json(file, SCHEMA_BYTES_MAX, findings)?;
+        let built = Schema::build_within(document, self.budget);
+        built.map_err(|error| findings.file(file, error.to_string())).ok()
+    }
+
     fn get(&mut self, path: &str, field: &str, findings: &mut ProblemList) -> Option<Arc<[u8]>> {
         if let Some(fault) = path_fault(path) {
             findings.field(MANIFEST_FILE, field, fault);

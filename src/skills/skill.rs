@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use semver::{Version, VersionReq};
 
 use super::{
+    agent_skill::{is_agent_skill, load_agent_skill},
     catalog::{PackageOrigin, Skill},
-    config::{UnsetVariable, VariableLookup, load_config},
+    claims::build_claims,
+    compile_budget::{CompileBudget, CompiledSize},
+    config::{ConfiguredPackage, PlayerSide, load_config},
     examples::load_examples,
-    front_matter::parse_skill_md,
+    forbidden::{ForbiddenFile, PackageForm, find_forbidden},
+    front_matter::{SKILL_MD, SKILL_PROMPT_BYTES_MAX, parse_skill_md},
     manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
     package::{PackageFiles, path_fault},
     problem::{Problem, ProblemList},
@@ -16,19 +20,20 @@ use super::{
     triggers::build_triggers,
 };
 
-pub(super) const SKILL_MD: &str = "SKILL.md";
 pub(super) const PROMPT_MD: &str = "prompt.md";
 
 /// Longest `skill.json`. One with 64 scripts is about 60 KiB.
 pub const MANIFEST_BYTES_MAX: u64 = 256 << 10;
-/// Longest prompt, front matter included: every plan's prompt carries it.
-const SKILL_PROMPT_BYTES_MAX: u64 = 64 << 10;
 
 /// A skill and the other skills that it needs.
 #[derive(Debug)]
 pub(super) struct SkillWithDependencies {
     pub(super) skill: Skill,
     pub(super) dependencies: BTreeMap<String, VersionReq>,
+    /// Remarks that do not keep it from being used.
+    pub(super) notes: Vec<Problem>,
+    /// What it makes the host keep.
+    pub(super) size: CompiledSize,
 }
 
 /// Checks the package that lies in the folder `name`.
@@ -36,10 +41,10 @@ pub(super) fn load_skill(
     name: &str,
     package: &PackageFiles,
     origin: PackageOrigin,
-    env: (VariableLookup<'_>, UnsetVariable),
+    player: &PlayerSide<'_>,
 ) -> Result<SkillWithDependencies, Vec<Problem>> {
     let mut findings = ProblemList::for_package(name);
-    let candidate = build(name, package, origin, env, &mut findings);
+    let candidate = build(name, package, origin, player, &mut findings);
     match candidate {
         Some(candidate) if findings.is_empty() => Ok(candidate),
         _ => Err(findings.into_problems()),
@@ -50,9 +55,19 @@ fn build(
     name: &str,
     package: &PackageFiles,
     origin: PackageOrigin,
-    env: (VariableLookup<'_>, UnsetVariable),
+    player: &PlayerSide<'_>,
     findings: &mut ProblemList,
 ) -> Option<SkillWithDependencies> {
+    if is_agent_skill(package) {
+        report_forbidden(package, &[], findings);
+        let skill = load_agent_skill(name, package, origin, findings)?;
+        return Some(SkillWithDependencies {
+            skill,
+            dependencies: BTreeMap::new(),
+            notes: Vec::new(),
+            size: CompiledSize::default(),
+        });
+    }
     let document = package.json(MANIFEST_FILE, MANIFEST_BYTES_MAX, findings)?;
     let manifest = parse_manifest(document, findings)?;
     if manifest.name != name {
@@ -60,12 +75,18 @@ fn build(
         findings.field(MANIFEST_FILE, "/name", what);
     }
     // Each part is checked even if another one is faulty, so that an author sees all problems at once.
+    let components: Vec<&str> = manifest.scripts.iter().map(|it| it.path.as_str()).collect();
+    report_forbidden(package, &components, findings);
     let version = parse_version(&manifest, findings);
     let dependencies = parse_dependencies(&manifest, findings);
     let prompt = load_prompt(name, package, manifest.prompt.as_deref(), findings);
-    let config = load_config(package, manifest.config_schema.as_deref(), env, findings);
-    let triggers = build_triggers(&manifest, findings);
-    let scripts = build_scripts(package, &manifest, findings);
+    let schema_file = manifest.config_schema.as_deref();
+    let configured = ConfiguredPackage { name, files: package, origin: &origin, schema_file };
+    let config = load_config(configured, player, findings);
+    let mut budget = CompileBudget::default();
+    let triggers = build_triggers(&manifest, &mut budget, findings);
+    let scripts = build_scripts(package, &manifest, &mut budget, findings);
+    let writes = build_claims(&manifest, findings);
     let names: Vec<&str> = manifest.scripts.iter().map(|script| script.name.as_str()).collect();
     let examples = load_examples(package, &names, &scripts, findings);
     let config = config?;
@@ -83,11 +104,39 @@ fn build(
         triggers,
         examples,
         scripts,
+        writes,
         config: config.values,
         secrets: config.secrets,
+        setting_variables: config.variables,
         origin,
     };
-    Some(SkillWithDependencies { skill, dependencies })
+    Some(SkillWithDependencies { skill, dependencies, notes: config.notes, size: budget.taken() })
+}
+
+/// The files that the package may not hold, with their paths; an empty path is the package itself. `components` are
+/// the files that the manifest names as such: they are judged as components.
+pub(super) fn forbidden_files(
+    package: &PackageFiles,
+    components: &[&str],
+) -> Vec<(String, ForbiddenFile)> {
+    let form = match is_agent_skill(package) {
+        true => PackageForm::AgentSkill,
+        false => PackageForm::Folder,
+    };
+    let mut found = find_forbidden(package, form);
+    found.retain(|(path, fault)| {
+        *fault != ForbiddenFile::Native || !components.contains(&path.as_str())
+    });
+    found
+}
+
+fn report_forbidden(package: &PackageFiles, components: &[&str], findings: &mut ProblemList) {
+    for (path, fault) in forbidden_files(package, components) {
+        match path.as_str() {
+            "" => findings.whole(fault.to_string()),
+            path => findings.file(path, fault.to_string()),
+        }
+    }
 }
 
 /// The contract's pattern accepts a few texts that are no versions, such as `1.0.0-..`.

@@ -7,32 +7,60 @@ use serde_json::Value;
 
 use super::{
     catalog::Trigger,
+    compile_budget::CompileBudget,
     manifest::{MANIFEST_FILE, ManifestJson, TriggerJson},
+    pattern_cost::{PATTERN_BYTES_MAX, PatternBudget, PatternDialect},
     problem::ProblemList,
     trigger_template::{SENTENCE_PLACEHOLDER, TriggerTemplatePart, parse_trigger_template},
 };
 
-/// Largest compiled pattern. Enough for a hundred alternative words; stops `\w{1000}{1000}`.
-pub const PATTERN_BYTES_MAX: usize = 256 << 10;
-/// Deepest nesting of groups in a pattern.
-const PATTERN_DEPTH_MAX: u32 = 32;
+/// What `regex` may take for a pattern that was measured: it compiles a pattern forwards and backwards.
+const COMPILED_BYTES: usize = 8 * PATTERN_BYTES_MAX;
+
 /// Deepest nesting of a trigger's `input`.
 const INPUT_DEPTH_MAX: usize = 16;
 
-pub(super) fn build_triggers(manifest: &ManifestJson, findings: &mut ProblemList) -> Vec<Trigger> {
-    manifest
-        .triggers
-        .iter()
-        .enumerate()
-        .map(|(idx, json)| build_trigger(manifest, json, &format!("/triggers/{idx}"), findings))
-        .collect()
+pub(super) fn build_triggers(
+    manifest: &ManifestJson,
+    budget: &mut CompileBudget,
+    findings: &mut ProblemList,
+) -> Vec<Trigger> {
+    let mut triggers = Vec::new();
+    for (idx, json) in manifest.triggers.iter().enumerate() {
+        let pointer = format!("/triggers/{idx}");
+        if let Err(what) = budget.take_trigger(text_bytes(json)) {
+            findings.field(MANIFEST_FILE, "/triggers", what);
+            break;
+        }
+        triggers.push(build_trigger(manifest, json, &pointer, (&mut *budget, &mut *findings)));
+    }
+    triggers
+}
+
+/// The bytes that the planner reads of a trigger.
+fn text_bytes(json: &TriggerJson) -> usize {
+    let texts = json.phrases.iter().chain(&json.patterns).chain(&json.captures);
+    let texts: usize = texts.map(String::len).sum();
+    let input: usize = json.input.iter().map(|(name, value)| name.len() + value_bytes(value)).sum();
+    texts + input
+}
+
+fn value_bytes(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(value_bytes).sum(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| name.len() + value_bytes(value)).sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 1,
+    }
 }
 
 fn build_trigger(
     manifest: &ManifestJson,
     json: &TriggerJson,
     pointer: &str,
-    findings: &mut ProblemList,
+    (budget, findings): (&mut CompileBudget, &mut ProblemList),
 ) -> Trigger {
     if !manifest.scripts.iter().any(|script| script.name == json.script) {
         let what = format!("there is no script `{}` in `/scripts`", json.script);
@@ -44,8 +72,9 @@ fn build_trigger(
             findings.field(MANIFEST_FILE, format!("{pointer}/phrases/{idx}"), what);
         }
     }
-    let patterns = compile(&json.patterns, &format!("{pointer}/patterns"), findings);
-    let captures = compile(&json.captures, &format!("{pointer}/captures"), findings);
+    let budget = &mut budget.patterns;
+    let patterns = compile(&json.patterns, &format!("{pointer}/patterns"), budget, findings);
+    let captures = compile(&json.captures, &format!("{pointer}/captures"), budget, findings);
     let groups: BTreeSet<&str> = patterns
         .iter()
         .chain(&captures)
@@ -66,36 +95,28 @@ fn build_trigger(
     }
 }
 
-fn compile(texts: &[String], pointer: &str, findings: &mut ProblemList) -> Vec<Regex> {
+fn compile(
+    texts: &[String],
+    pointer: &str,
+    budget: &mut PatternBudget,
+    findings: &mut ProblemList,
+) -> Vec<Regex> {
     let mut compiled = Vec::new();
     for (idx, text) in texts.iter().enumerate() {
-        let built = RegexBuilder::new(text)
-            .case_insensitive(true)
-            .size_limit(PATTERN_BYTES_MAX)
-            .nest_limit(PATTERN_DEPTH_MAX)
-            .build();
-        match built {
+        match compile_one(text, budget) {
             Ok(regex) => compiled.push(regex),
-            Err(error) => {
-                findings.field(MANIFEST_FILE, format!("{pointer}/{idx}"), pattern_fault(&error));
-            }
+            Err(what) => findings.field(MANIFEST_FILE, format!("{pointer}/{idx}"), what),
         }
     }
     compiled
 }
 
-/// `regex` draws a picture over several lines; the last line names the error.
-fn pattern_fault(error: &regex::Error) -> String {
-    match error {
-        regex::Error::CompiledTooBig(limit) => {
-            format!("the compiled pattern is larger than {limit} bytes")
-        }
-        other => {
-            let text = other.to_string();
-            let last = text.lines().last().unwrap_or_default();
-            format!("is not a pattern: {}", last.trim_start_matches("error: "))
-        }
-    }
+/// Measures the pattern before it is compiled.
+fn compile_one(text: &str, budget: &mut PatternBudget) -> Result<Regex, String> {
+    let dialect = PatternDialect::Plain { ignores_case: true };
+    budget.take(text, dialect).map_err(|fault| fault.to_string())?;
+    let built = RegexBuilder::new(text).case_insensitive(true).size_limit(COMPILED_BYTES).build();
+    built.map_err(|error| format!("is not a pattern: {error}"))
 }
 
 fn check_template(

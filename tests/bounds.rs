@@ -1,0 +1,325 @@
+//! Schemas and patterns of strangers cost a bounded amount of work: what is too large is refused before it is compiled,
+//! and checking a value is counted.
+
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use narratoria_skills::{SCHEMA_PARTS_MAX, Schema, VALIDATION_STEPS_MAX};
+
+fn check(document: &Value) -> String {
+    match Schema::build(document.clone()) {
+        Ok(schema) => format!("{} parts", schema.parts()),
+        Err(error) => error.reason,
+    }
+}
+
+/// How a schema names another one of the same document.
+#[derive(Debug, Clone, Copy)]
+enum Spelling {
+    Pointer,
+    Percent,
+    OldName,
+    PropertyNamedDefinitions,
+    PropertyNamedDefs,
+    Anchor,
+    DynamicAnchor,
+    OwnId,
+    WholeUri,
+}
+
+impl Spelling {
+    const ALL: [Spelling; 9] = [
+        Spelling::Pointer,
+        Spelling::Percent,
+        Spelling::OldName,
+        Spelling::PropertyNamedDefinitions,
+        Spelling::PropertyNamedDefs,
+        Spelling::Anchor,
+        Spelling::DynamicAnchor,
+        Spelling::OwnId,
+        Spelling::WholeUri,
+    ];
+
+    fn refer(self, name: &str) -> Value {
+        match self {
+            Spelling::Pointer => json!({"$ref": format!("#/$defs/{name}")}),
+            Spelling::Percent => json!({"$ref": format!("#/%24defs/{name}")}),
+            Spelling::OldName => json!({"$ref": format!("#/definitions/{name}")}),
+            Spelling::PropertyNamedDefinitions => {
+                json!({"$ref": format!("#/properties/definitions/properties/{name}")})
+            }
+            Spelling::PropertyNamedDefs => {
+                json!({"$ref": format!("#/properties/$defs/properties/{name}")})
+            }
+            Spelling::Anchor => json!({"$ref": format!("#{name}")}),
+            Spelling::DynamicAnchor => json!({"$dynamicRef": format!("#{name}")}),
+            Spelling::OwnId => json!({"$ref": format!("{name}.json")}),
+            Spelling::WholeUri => {
+                json!({"$ref": format!("https://example.com/a.json#/$defs/{name}")})
+            }
+        }
+    }
+
+    /// A document of these schemas that begins with `first`.
+    fn document(self, schemas: Vec<(String, Value)>, first: &str) -> Value {
+        let named = schemas.into_iter().map(|(name, mut schema)| {
+            match self {
+                Spelling::Anchor => schema["$anchor"] = json!(name),
+                Spelling::DynamicAnchor => schema["$dynamicAnchor"] = json!(name),
+                Spelling::OwnId => schema["$id"] = json!(format!("{name}.json")),
+                _ => {}
+            }
+            (name, schema)
+        });
+        let schemas: Map<String, Value> = named.collect();
+        let begin = self.refer(first);
+        match self {
+            Spelling::OldName => json!({"definitions": schemas, "allOf": [begin]}),
+            Spelling::PropertyNamedDefinitions => {
+                json!({"properties": {"definitions": {"properties": schemas}}, "allOf": [begin]})
+            }
+            Spelling::PropertyNamedDefs => {
+                json!({"properties": {"$defs": {"properties": schemas}}, "allOf": [begin]})
+            }
+            Spelling::OwnId => {
+                json!({"$id": "https://example.com/", "$defs": schemas, "allOf": [begin]})
+            }
+            Spelling::WholeUri => {
+                json!({"$id": "https://example.com/a.json", "$defs": schemas, "allOf": [begin]})
+            }
+            _ => json!({"$defs": schemas, "allOf": [begin]}),
+        }
+    }
+}
+
+/// A schema that asks `d1` `branches` times, which asks `d2` so often, and so on.
+fn multiplying(spelling: Spelling, keyword: &str, levels: usize, branches: usize) -> Value {
+    let mut schemas = Vec::new();
+    for level in 0..levels {
+        let next = spelling.refer(&format!("d{}", level + 1));
+        let inner = match keyword {
+            "dependentSchemas" => {
+                let names = (0..branches).map(|branch| (format!("p{branch}"), next.clone()));
+                json!(names.collect::<Map<String, Value>>())
+            }
+            _ => json!(vec![next; branches]),
+        };
+        schemas.push((format!("d{level}"), json!({ (keyword): inner })));
+    }
+    schemas.push((format!("d{levels}"), json!({"type": "object"})));
+    spelling.document(schemas, "d0")
+}
+
+#[test]
+fn work_that_doubles_at_every_step_is_refused_however_references_are_spelled() {
+    for spelling in Spelling::ALL {
+        let small = multiplying(spelling, "allOf", 5, 2);
+        assert!(check(&small).ends_with(" parts"), "{spelling:?}: {}", check(&small));
+        let large = multiplying(spelling, "allOf", 20, 2);
+        let expected = format!("has more than {SCHEMA_PARTS_MAX} parts, its references followed");
+        assert_eq!(check(&large), expected, "{spelling:?}");
+    }
+}
+
+#[test]
+fn a_long_chain_of_references_is_refused() {
+    let chain = multiplying(Spelling::Pointer, "allOf", 40, 1);
+    assert_eq!(check(&chain), "chains more than 32 references");
+}
+
+#[test]
+fn every_reference_to_every_other_schema_is_refused() {
+    for keyword in ["allOf", "anyOf"] {
+        let schemas = (0..12).map(|at| {
+            let all: Vec<Value> =
+                (0..12).map(|to| Spelling::Pointer.refer(&format!("d{to}"))).collect();
+            (format!("d{at}"), json!({(keyword): all, "unevaluatedProperties": false}))
+        });
+        let document = Spelling::Pointer.document(schemas.collect(), "d0");
+        assert_eq!(check(&document), "has more than 10000 parts, its references followed");
+    }
+}
+
+#[test]
+fn long_names_count_because_every_path_repeats_them() {
+    let long = "n".repeat(100_000);
+    let fields: Map<String, Value> = (0..100).map(|at| (format!("f{at}"), json!(true))).collect();
+    let document = json!({"properties": {long: {"properties": fields}}});
+    assert_eq!(check(&document), "has more than 10000 parts, its references followed");
+}
+
+#[test]
+fn a_part_of_an_older_dialect_is_refused() {
+    let document = json!({"properties": {"a": {
+        "$id": "x.json", "$schema": "http://json-schema.org/draft-07/schema#", "type": "string"
+    }}});
+    assert_eq!(
+        check(&document),
+        "has a part of another dialect than https://json-schema.org/draft/2020-12/schema"
+    );
+    assert!(check(&json!({"properties": {"$schema": {"type": "string"}}})).ends_with("parts"));
+}
+
+#[test]
+fn patterns_are_summed() {
+    let fields: Map<String, Value> = (0..60)
+        .map(|at| (format!("f{at}"), json!({"pattern": format!("[a-z]{{1000}}{at}")})))
+        .collect();
+    assert_eq!(
+        check(&json!({ "properties": fields })),
+        "all patterns here together are larger than 1048576 bytes"
+    );
+    assert_eq!(
+        check(&json!({"pattern": "[a-z]{1000}{1000}"})),
+        "the compiled pattern is larger than 262144 bytes"
+    );
+    assert_eq!(
+        check(&json!({"pattern": "(?=[a-z]{1000}{1000})"})),
+        "the compiled pattern is larger than 262144 bytes"
+    );
+}
+
+/// A value that makes most schemas below work: it nests, and every level has the same fields.
+fn value(depth: usize, width: usize) -> Value {
+    let leaf = json!({"p0": 1, "p1": 2, "a": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaa"});
+    (0..depth)
+        .fold(leaf, |inner, _| json!({"p0": inner, "p1": [vec![1; width]], "a": "a".repeat(width)}))
+}
+
+/// Schemas that are small and make a validator work: they refer to themselves, explain a failure branch by branch, or
+/// ask what others have evaluated.
+fn demanding() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(json!({"$ref": "#"})),
+        Just(json!({"$dynamicRef": "#m"})),
+        Just(json!(true)),
+        Just(json!(false)),
+        Just(json!({"type": "string"})),
+        Just(json!({"pattern": "^(a|a|b\\1?)*(?=c)$"})),
+        Just(json!({"pattern": "^(a|aa)+$"})),
+        Just(json!({"const": {"a": [1, 2, 3]}})),
+        Just(json!({"enum": [[1, 1], {"p0": 1}, "x"]})),
+        Just(json!({"uniqueItems": true, "type": ["array", "object"]})),
+    ];
+    leaf.prop_recursive(5, 40, 4, |inner| {
+        let several = prop::collection::vec(inner.clone(), 1..4);
+        prop_oneof![
+            (prop::sample::select(vec!["allOf", "anyOf", "oneOf"]), several.clone())
+                .prop_map(|(keyword, all)| json!({ (keyword): all })),
+            several.clone().prop_map(|all| json!({"allOf": all, "unevaluatedProperties": false})),
+            several.prop_map(
+                |all| json!({"anyOf": all, "unevaluatedProperties": {"$ref": "#"}, "unevaluatedItems": false})
+            ),
+            (
+                prop::sample::select(vec![
+                    "not",
+                    "items",
+                    "contains",
+                    "additionalProperties",
+                    "propertyNames",
+                ]),
+                inner.clone()
+            )
+                .prop_map(|(keyword, one)| json!({ (keyword): one })),
+            (inner.clone(), inner.clone()).prop_map(
+                |(one, other)| json!({"properties": {"p0": one}, "patternProperties": {"^p": other}})
+            ),
+            (inner.clone(), inner.clone(), inner.clone())
+                .prop_map(|(one, two, three)| json!({"if": one, "then": two, "else": three})),
+            inner.prop_map(|one| json!({"dependentSchemas": {"p0": one}})),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever a package's schema is, checking ends: within the steps, or with a mismatch that names them.
+    #[test]
+    fn checking_any_value_against_any_schema_ends(
+        schema in demanding(), depth in 0..40_usize, width in 0..60_usize,
+    ) {
+        let mut document = json!({"$dynamicAnchor": "m", "allOf": [schema]});
+        document["type"] = json!(["object", "array", "string", "integer"]);
+        if let Ok(schema) = Schema::build(document) {
+            let value = value(depth, width);
+            let mismatches = schema.mismatches(&value);
+            prop_assert!(mismatches.len() <= 16);
+            prop_assert_eq!(&mismatches, &schema.mismatches(&value), "another run, another count");
+        }
+    }
+
+    /// The static measure holds for every spelling and every keyword: what it accepts has been followed to its end.
+    #[test]
+    fn no_spelling_of_a_reference_escapes_the_measure(
+        spelling in prop::sample::select(Spelling::ALL.to_vec()),
+        keyword in prop::sample::select(vec!["allOf", "anyOf", "oneOf", "dependentSchemas"]),
+        levels in 1..16_usize,
+        branches in 2..5_usize,
+    ) {
+        let document = multiplying(spelling, keyword, levels, branches);
+        let work = branches.saturating_pow(levels as u32);
+        match Schema::build(document) {
+            Ok(schema) => prop_assert!(schema.parts() >= work, "{} parts for {work}", schema.parts()),
+            Err(error) => {
+                prop_assert!(error.reason.ends_with("references followed"), "{}", error.reason);
+                prop_assert!(work * 8 > SCHEMA_PARTS_MAX / 16, "{work}");
+            }
+        }
+    }
+}
+
+/// Each schema is a page long and would keep a validator busy for minutes or for ever.
+#[test]
+fn a_check_that_would_take_for_ever_ends_with_a_sentence() {
+    let twice = |keyword: &str| json!({(keyword): [{"$ref": "#"}, {"$ref": "#"}]});
+    let families = [
+        json!({"properties": {"p0": {"anyOf": [twice("anyOf"), twice("oneOf")]}}, "required": ["z"]}),
+        json!({"additionalProperties": twice("oneOf"), "minProperties": 9}),
+        json!({"properties": {"p0": twice("anyOf")}, "unevaluatedProperties": twice("anyOf"), "minProperties": 9}),
+        json!({"properties": {"p0": {"not": {"not": twice("anyOf")}}, "p1": {"$ref": "#"}}, "minProperties": 9}),
+        json!({"if": {"properties": {"p0": {"$ref": "#"}}}, "then": {"properties": {"p0": {"$ref": "#"}}},
+               "else": {"properties": {"p0": twice("anyOf")}}, "minProperties": 9}),
+    ];
+    for document in families {
+        let schema = Schema::build(document.clone()).unwrap();
+        let deep = value(60, 1);
+        let found = schema.mismatches(&deep);
+        let ended = schema.steps_to_check(&deep).is_some();
+        let said = found.iter().any(|one| one.what.starts_with("costs more than 20000000 steps"));
+        assert!(ended || said, "{document}: {found:?}");
+    }
+}
+
+#[test]
+fn ordinary_schemas_are_far_below_the_limits() {
+    let contract: Value =
+        serde_json::from_str(include_str!("../contracts/plan-json.schema.json")).unwrap();
+    let schema = Schema::build(contract).unwrap();
+    assert!(schema.parts() * 4 < SCHEMA_PARTS_MAX, "{}", schema.parts());
+    let step = |at: usize| {
+        json!({"toolId": format!("step-{at}"), "toolPath": "dice-roller/roll-dice",
+               "input": {"formula": "1d20"}, "dependencies": [], "retryPolicy": {"maxRetries": 3}})
+    };
+    let plan = json!({"tools": (0..100).map(step).collect::<Vec<_>>(), "parallel": true});
+    let steps = schema.steps_to_check(&plan).unwrap();
+    assert!(steps * 20 < VALIDATION_STEPS_MAX, "{steps}");
+}
+
+/// Schemas nest within schemas as deep as they may, at every level of a deep value.
+#[test]
+fn deep_schemas_on_deep_values_never_overflow_the_stack() {
+    for (nested, depth) in [(1, 60), (20, 1), (40, 60), (110, 60), (120, 60)] {
+        let inner = (0..nested).fold(json!({"properties": {"a": {"$ref": "#"}}}), |inner, at| {
+            let keyword = ["allOf", "anyOf", "oneOf"][at % 3];
+            json!({ (keyword): [inner] })
+        });
+        let value = (0..depth).fold(json!({"a": 1}), |inner, _| json!({ "a": inner }));
+        let wrong = json!({"allOf": [inner, {"type": "object"}], "required": ["a"]});
+        let schema = Schema::build(wrong).unwrap();
+        let found = schema.mismatches(&value);
+        assert!(!found.is_empty(), "{nested} within {depth}");
+    }
+    let too_deep = (0..300).fold(json!({}), |inner, _| json!({"not": inner}));
+    assert_eq!(check(&too_deep), "nests deeper than 256 levels, its references followed");
+}
