@@ -80,6 +80,10 @@ fn config() -> Config {
     config.consume_fuel(true);
     // Fuel measures the guest's work, the epoch the host's work for it: see `ticker`.
     config.epoch_interruption(true);
+    // Each instruction gives the same result on every processor: else a seed would not make a run repeatable. Both
+    // settings are part of the cache's key.
+    config.relaxed_simd_deterministic(true);
+    config.cranelift_nan_canonicalization(true);
     // A backtrace of stripped code is useless, and collecting it costs time at each trap.
     config.wasm_backtrace_max_frames(None);
     config
@@ -110,4 +114,107 @@ fn pool(invocations: u32) -> PoolingAllocationConfig {
     pool.table_keep_resident(TABLES_RESIDENT_BYTES);
     pool.async_stack_keep_resident(STACK_RESIDENT_BYTES);
     pool
+}
+
+#[cfg(test)]
+mod tests {
+    use wasmtime::{Engine, Instance, Module, Store};
+
+    use super::{Allocation, config, start_engine};
+
+    /// What processors disagree about: the sign of a NaN that a division makes, its payload after an addition, the
+    /// rounding of a relaxed multiply-and-add, lanes out of range, and words whose high bit a relaxed product reads.
+    const DISPUTED: &str = r#"(module
+        (func (export "division") (param f32) (result i64)
+            (i64.extend_i32_u (i32.reinterpret_f32 (f32.div (local.get 0) (f32.const 0)))))
+        (func (export "payload") (param f32) (result i64)
+            (i64.extend_i32_u (i32.reinterpret_f32
+                (f32.add (local.get 0) (f32.reinterpret_i32 (i32.const 0xffa01234))))))
+        (func (export "payload-of-a-double") (param f32) (result i64)
+            (i64.reinterpret_f64 (f64.mul (f64.promote_f32 (local.get 0))
+                (f64.reinterpret_i64 (i64.const 0xfff4567800001234)))))
+        (func (export "vector") (param f32) (result i64)
+            (i64x2.extract_lane 0 (f32x4.div (f32x4.splat (local.get 0)) (v128.const i32x4 0 0 0 0))))
+        (func (export "multiply-and-add") (param f32) (result i64)
+            (i64x2.extract_lane 0 (f32x4.relaxed_madd
+                (f32x4.splat (f32.add (local.get 0) (f32.const 1.0000001)))
+                (f32x4.splat (f32.add (local.get 0) (f32.const 1.0000001)))
+                (f32x4.splat (f32.sub (local.get 0) (f32.const 1.0000002))))))
+        (func (export "swizzle") (param f32) (result i64)
+            (i64x2.extract_lane 0 (i8x16.relaxed_swizzle
+                (v128.const i8x16 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+                (v128.const i8x16 16 17 31 127 128 129 143 255 0 0 0 0 0 0 0 0))))
+        (func (export "truncation") (param f32) (result i64)
+            (i64x2.extract_lane 0 (i32x4.relaxed_trunc_f32x4_s
+                (v128.const f32x4 nan 3e10 0 0))))
+        (func (export "unsigned-truncation") (param f32) (result i64)
+            (i64x2.extract_lane 0 (i32x4.relaxed_trunc_f32x4_u
+                (v128.const f32x4 -5 nan 0 0))))
+        (func (export "smallest") (param f32) (result i64)
+            (i64x2.extract_lane 0 (f32x4.relaxed_min
+                (v128.const f32x4 -0 nan 0 0) (v128.const f32x4 0 1 0 0))))
+        (func (export "dot") (param f32) (result i64)
+            (i64x2.extract_lane 0 (i16x8.relaxed_dot_i8x16_i7x16_s
+                (v128.const i8x16 100 100 -128 -128 1 1 1 1 0 0 0 0 0 0 0 0)
+                (v128.const i8x16 127 127 -1 -1 1 1 1 1 0 0 0 0 0 0 0 0))))
+        (func (export "rounded-product") (param f32) (result i64)
+            (i64x2.extract_lane 0 (i16x8.relaxed_q15mulr_s
+                (v128.const i16x8 -32768 -32768 0 0 0 0 0 0)
+                (v128.const i16x8 -32768 -32768 0 0 0 0 0 0)))))"#;
+
+    fn results(engine: &Engine) -> Vec<String> {
+        let module = Module::new(engine, wat::parse_str(DISPUTED).unwrap()).unwrap();
+        let mut store = Store::new(engine, ());
+        store.set_fuel(1_000_000).unwrap();
+        store.set_epoch_deadline(1_000);
+        let instance = Instance::new(&mut store, &module, &[]).unwrap();
+        let names: Vec<String> = module.exports().map(|export| export.name().to_owned()).collect();
+        let mut results = Vec::new();
+        for name in names {
+            let function = instance.get_typed_func::<f32, i64>(&mut store, &name).unwrap();
+            let result = function.call(&mut store, 0.0).unwrap();
+            results.push(format!("{name}: {result:016x}"));
+        }
+        results.push(format!("fuel: {}", 1_000_000 - store.get_fuel().unwrap()));
+        results
+    }
+
+    /// The specification's deterministic profile, so these are the results of every processor.
+    #[test]
+    fn results_and_fuel_are_those_of_every_processor() {
+        let (engine, allocation) = start_engine(true).unwrap();
+        assert_eq!(allocation, Allocation::OnDemand);
+        insta::assert_snapshot!(results(&engine).join("\n"), @"
+        division: 000000007fc00000
+        payload: 000000007fc00000
+        payload-of-a-double: 7ff8000000000000
+        vector: 7fc000007fc00000
+        multiply-and-add: 2880000028800000
+        swizzle: 0000000000000000
+        truncation: 7fffffff00000000
+        unsigned-truncation: 0000000000000000
+        smallest: 7fc0000080000000
+        dot: 0002000201006338
+        rounded-product: 000000007fff7fff
+        fuel: 69
+        ");
+    }
+
+    #[test]
+    fn code_compiled_for_one_processor_only_is_not_taken_from_the_cache() {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let digest = |config: &wasmtime::Config| {
+            let mut hasher = DefaultHasher::new();
+            Engine::new(config).unwrap().precompile_compatibility_hash().hash(&mut hasher);
+            hasher.finish()
+        };
+        let ours = digest(&config());
+        assert_eq!(ours, digest(&config()));
+        let mut relaxed = config();
+        relaxed.relaxed_simd_deterministic(false);
+        assert_ne!(ours, digest(&relaxed));
+        let mut uncanonical = config();
+        uncanonical.cranelift_nan_canonicalization(false);
+        assert_ne!(ours, digest(&uncanonical));
+    }
 }
