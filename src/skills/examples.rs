@@ -22,9 +22,7 @@ const EXAMPLE_BYTES_MAX: u64 = 256 << 10;
 
 /// The contract, compiled once.
 static EXAMPLE_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    let text = include_str!("../../contracts/skill-example.schema.json");
-    Schema::build(serde_json::from_str(text).expect("the contract is JSON, a test reads it"))
-        .expect("the contract is a schema, a test builds it")
+    Schema::of_contract(include_str!("../../contracts/skill-example.schema.json"))
 });
 
 /// `names` are all scripts of the manifest; `scripts` are the faultless ones.

@@ -3,14 +3,14 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, Read, Write},
-    process,
+    io::{self, Read},
 };
 
 use cap_std::fs::{Dir, OpenOptions};
 use serde_json::Value;
 
-use super::problem::ProblemList;
+use super::{file_name::portable_fault, problem::ProblemList};
+use narratoria_protocol::{JsonBounds, read_json, without_byte_order_mark};
 
 /// The files of an embedded package: path inside the package, content.
 pub type EmbeddedFiles = &'static [(&'static str, &'static [u8])];
@@ -20,6 +20,10 @@ pub type FilesInMemory = BTreeMap<String, Vec<u8>>;
 
 /// Longest path inside a package. No package needs a longer one, and some file systems refuse it.
 const PATH_BYTES_MAX: usize = 512;
+
+/// Folders of the author's sources and build outputs, which change without the package. Archives and checks leave
+/// them out, as they do folders whose names begin with a dot.
+pub const AUTHOR_FOLDERS: [&str; 5] = ["src", "target", "vendor", "node_modules", "__pycache__"];
 
 /// Most entries listed of one folder. Stops a folder with a million files from delaying the start.
 const ENTRIES_MAX: usize = 4096;
@@ -41,6 +45,8 @@ pub(super) enum PackageReadError {
     NotRegular,
     #[error("leads out of the package")]
     Outside,
+    #[error("{what}")]
+    BadPath { what: String },
     #[error("is longer than {limit} bytes")]
     TooLong { limit: u64 },
     #[error("cannot be read: {reason}")]
@@ -52,20 +58,20 @@ pub(super) fn path_fault(path: &str) -> Option<String> {
     if path.len() > PATH_BYTES_MAX {
         return Some(format!("a path may have at most {PATH_BYTES_MAX} bytes"));
     }
-    if path.starts_with('/') || path.contains([':', '\\', '\0']) {
+    if path.starts_with('/') || path.contains('\\') {
         return Some(format!("`{path}` must be relative, with `/` between folders"));
     }
     if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return Some(format!("`{path}` must name a file inside the package, without `.` or `..`"));
     }
-    None
+    portable_fault(path)
 }
 
 impl PackageFiles {
     /// Reads a regular file of at most `bytes_max` bytes.
     pub(super) fn read(&self, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageReadError> {
-        if path_fault(path).is_some() {
-            return Err(PackageReadError::Outside);
+        if let Some(what) = path_fault(path) {
+            return Err(PackageReadError::BadPath { what });
         }
         match self {
             PackageFiles::Embedded(files) => {
@@ -83,6 +89,24 @@ impl PackageFiles {
             PackageFiles::Embedded(files) => files.iter().any(|(name, _)| *name == path),
             PackageFiles::Memory(files) => files.contains_key(path),
             PackageFiles::Folder(dir) => dir.symlink_metadata(path).is_ok(),
+        }
+    }
+
+    /// Returns true for a regular file; a link is none.
+    pub(super) fn is_file(&self, path: &str) -> bool {
+        match self {
+            PackageFiles::Folder(dir) => dir.symlink_metadata(path).is_ok_and(|it| it.is_file()),
+            _ => self.has(path),
+        }
+    }
+
+    /// Returns true for a folder; a link to one is none.
+    pub(super) fn is_folder(&self, path: &str) -> bool {
+        let inside = |name: &str| name.strip_prefix(path).is_some_and(|it| it.starts_with('/'));
+        match self {
+            PackageFiles::Embedded(files) => files.iter().any(|(name, _)| inside(name)),
+            PackageFiles::Memory(files) => files.keys().any(|name| inside(name)),
+            PackageFiles::Folder(dir) => dir.symlink_metadata(path).is_ok_and(|it| it.is_dir()),
         }
     }
 
@@ -107,20 +131,12 @@ impl PackageFiles {
         Ok(names)
     }
 
-    /// Writes a file at the top of a folder whole or not at all. Only the owner can read a `private` file; any other
-    /// keeps its permissions.
-    pub(super) fn replace(&self, name: &str, content: &[u8], private: bool) -> io::Result<()> {
-        let PackageFiles::Folder(dir) = self else {
-            return Err(io::Error::from(io::ErrorKind::ReadOnlyFilesystem));
-        };
-        let draft = format!(".{name}.{}.tmp", process::id());
-        let written = write_draft(dir, &draft, name, content, private)
-            .and_then(|()| dir.rename(&draft, dir, name));
-        if written.is_err() {
-            // It may not exist at all, and the first error is the one to report.
-            let _ = dir.remove_file(&draft);
+    /// Removes a file at the top of a folder.
+    pub(super) fn remove(&self, name: &str) -> io::Result<()> {
+        match self {
+            PackageFiles::Folder(dir) => dir.remove_file(name),
+            _ => Err(io::Error::from(io::ErrorKind::ReadOnlyFilesystem)),
         }
-        written
     }
 
     /// A file's text; problems go to `findings`.
@@ -137,10 +153,10 @@ impl PackageFiles {
                 return None;
             }
         };
-        match String::from_utf8(bytes) {
-            Ok(text) => Some(text),
+        match str::from_utf8(without_byte_order_mark(&bytes)) {
+            Ok(text) => Some(text.to_owned()),
             Err(error) => {
-                let place = error.utf8_error().valid_up_to() + 1;
+                let place = error.valid_up_to() + 1;
                 findings.file(path, format!("is not UTF-8 (first bad byte at {place})"));
                 None
             }
@@ -154,11 +170,17 @@ impl PackageFiles {
         bytes_max: u64,
         findings: &mut ProblemList,
     ) -> Option<Value> {
-        let text = self.text(path, bytes_max, findings)?;
-        match serde_json::from_str(&text) {
+        let bytes = match self.read(path, bytes_max) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                findings.file(path, error.to_string());
+                return None;
+            }
+        };
+        match read_json(&bytes, JsonBounds::of_bytes(bytes.len())) {
             Ok(value) => Some(value),
             Err(error) => {
-                findings.file(path, format!("is not JSON: {error}"));
+                findings.file(path, error.predicate());
                 None
             }
         }
@@ -171,34 +193,6 @@ fn copy_of(content: Option<&[u8]>, bytes_max: u64) -> Result<Vec<u8>, PackageRea
         return Err(PackageReadError::TooLong { limit: bytes_max });
     }
     Ok(content.to_vec())
-}
-
-/// Writes the draft that becomes the file `name` by a rename. The draft reaches the disk before that, so that a power
-/// failure leaves the old file or the new one.
-fn write_draft(
-    dir: &Dir,
-    draft: &str,
-    name: &str,
-    content: &[u8],
-    private: bool,
-) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if private {
-        use cap_std::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    // A killed process with our process id may have left one.
-    let _ = dir.remove_file(draft);
-    let mut file = dir.open_with(draft, &options)?;
-    if let (false, Ok(old)) = (private, dir.symlink_metadata(name))
-        && old.is_file()
-    {
-        file.set_permissions(old.permissions())?;
-    }
-    file.write_all(content)?;
-    file.sync_all()
 }
 
 /// Names of a folder's entries, unsorted, at most [`ENTRIES_MAX`]. A name that is not UTF-8 comes out garbled, so that
@@ -225,7 +219,15 @@ fn read_from(dir: &Dir, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageRe
     if metadata.len() > bytes_max {
         return Err(PackageReadError::TooLong { limit: bytes_max });
     }
-    let file = dir.open(path).map_err(|error| from_io(&error))?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // A pipe may have taken its place since the check.
+    #[cfg(unix)]
+    cap_std::fs::OpenOptionsExt::custom_flags(&mut options, super::outside_file::NONBLOCK);
+    let file = dir.open_with(path, &options).map_err(|error| from_io(&error))?;
+    if !file.metadata().map_err(|error| from_io(&error))?.is_file() {
+        return Err(PackageReadError::NotRegular);
+    }
     let mut content = Vec::new();
     // The file may have grown since the check.
     file.take(bytes_max + 1).read_to_end(&mut content).map_err(|error| from_io(&error))?;
@@ -267,8 +269,9 @@ mod tests {
     #[test]
     fn an_absolute_or_climbing_path_is_refused() {
         for path in ["/etc/passwd", "../x", "a/../../x", "a//b", "./a", "", "c:x", "a\\b", "a\0"] {
-            assert!(path_fault(path).is_some(), "{path:?}");
-            assert_eq!(PackageFiles::Embedded(FILES).read(path, 9), Err(PackageReadError::Outside));
+            let what = path_fault(path).unwrap_or_else(|| panic!("{path:?}"));
+            let refused = PackageFiles::Embedded(FILES).read(path, 9);
+            assert_eq!(refused, Err(PackageReadError::BadPath { what }));
         }
         assert_eq!(path_fault("scripts/roll-dice.wasm"), None);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     ARCHIVE_DEPTH_MAX, ARCHIVE_FILES_MAX, ARCHIVE_PATH_BYTES_MAX, ArchiveError, LISTING_FILE,
 };
-use crate::config::CONFIG_FILE;
+use crate::{config::CONFIG_FILE, file_name::portable_fault};
 
 /// Characters of a digest as text.
 const DIGEST_CHARS: usize = 64;
@@ -127,6 +127,9 @@ pub(super) fn path_fault(path: &str) -> Option<String> {
     }
     if parts.iter().any(|part| part.starts_with(' ') || part.ends_with([' ', '.'])) {
         return Some("a part of it begins with a space, or ends with one or a dot".to_owned());
+    }
+    if let Some(what) = portable_fault(path) {
+        return Some(what);
     }
     match path.to_ascii_lowercase().as_str() {
         CONFIG_FILE => Some("it holds the values of a user, secrets too".to_owned()),

@@ -12,6 +12,10 @@ use super::{
     header::{self, BLOCK_BYTES},
     listing::ArchiveListing,
 };
+use crate::{
+    forbidden::{PackageForm, forbidden_content},
+    manifest::MANIFEST_FILE,
+};
 use narratoria_protocol::digest::sha256;
 
 /// Most memory reserved for a file before its bytes arrive: a header may promise bytes that never come.
@@ -42,6 +46,10 @@ pub fn read(from: impl Read, sink: &mut ArchiveFileSink<'_>) -> Result<(), Archi
         Some((found, _)) => return Err(ArchiveError::NoListing { found }),
         None => return Err(ArchiveError::NoListing { found: "its end".to_owned() }),
     };
+    let form = match listing.has(MANIFEST_FILE) {
+        true => PackageForm::Archive,
+        false => PackageForm::AgentSkill,
+    };
     let mut seen = BTreeSet::new();
     for (wanted, digest) in listing.files() {
         let Some((path, content)) = tar.entry(ARCHIVE_FILE_BYTES_MAX)? else {
@@ -53,6 +61,9 @@ pub fn read(from: impl Read, sink: &mut ArchiveFileSink<'_>) -> Result<(), Archi
         let found = sha256(&content);
         if found != digest {
             return Err(ArchiveError::WrongDigest { path, found, listed: digest.to_owned() });
+        }
+        if let Some(what) = forbidden_content(&path, &content, form) {
+            return Err(ArchiveError::Forbidden { path, what: what.to_string() });
         }
         sink(&path, &content)?;
         seen.insert(wanted);
