@@ -149,6 +149,8 @@ fn assemble(
     let mut extra = Object::new();
     extra.insert("planner".to_owned(), Value::from(NAME));
     PlanJson {
+        schema: None,
+        comment: None,
         request_id: request.plan_id.clone(),
         narrative,
         tools,

@@ -6,10 +6,17 @@ use serde_json::Value;
 
 use super::{PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Proposal};
 use narratoria_plan::PlanJson;
-use narratoria_protocol::{Object, json_kind};
+use narratoria_protocol::{
+    DEPTH_MAX, JsonBounds, Object, StrictJsonError, VALUES_MAX, json_kind, read_json_as,
+};
 
 /// Longest script, in bytes. A plan of 256 steps has about 100 KiB.
 pub const PLANNER_SCRIPT_BYTES_MAX: usize = 16 << 20;
+
+/// A script is a list of many plans.
+const SCRIPT_BOUNDS: JsonBounds = JsonBounds::of_bytes(PLANNER_SCRIPT_BYTES_MAX)
+    .with_depth(DEPTH_MAX + 2)
+    .with_values(5 * VALUES_MAX);
 
 const NAME: &str = "scripted";
 
@@ -24,6 +31,9 @@ pub enum PlannerScriptError {
     },
     #[error("the script is not a JSON array: {reason}")]
     NotAnArray { reason: String },
+    /// A duplicate key, or too much of something.
+    #[error("the script cannot be used: {reason}")]
+    Unusable { reason: String },
     #[error(
         "response {idx} of the script is {found}, it must be a plan, a text, `{{\"error\": \"…\"}}` or `{{\"abort\": \"…\"}}`"
     )]
@@ -58,12 +68,16 @@ impl ScriptedPlanner {
     /// Parses a JSON array. Its items are plans, texts that are passed on unchanged, `{"error": "…"}` or
     /// `{"abort": "…"}`.
     pub fn parse(text: &str) -> Result<ScriptedPlanner, PlannerScriptError> {
-        if text.len() > PLANNER_SCRIPT_BYTES_MAX {
-            let (bytes, limit) = (text.len(), PLANNER_SCRIPT_BYTES_MAX);
-            return Err(PlannerScriptError::TooLong { bytes, limit });
-        }
-        let items: Vec<Value> = serde_json::from_str(text)
-            .map_err(|error| PlannerScriptError::NotAnArray { reason: error.to_string() })?;
+        let items: Vec<Value> =
+            read_json_as(text.as_bytes(), SCRIPT_BOUNDS).map_err(|error| match error {
+                StrictJsonError::TooLong { bytes, limit } => {
+                    PlannerScriptError::TooLong { bytes, limit }
+                }
+                error if error.is_json() && !matches!(error, StrictJsonError::Shape { .. }) => {
+                    PlannerScriptError::Unusable { reason: error.to_string() }
+                }
+                error => PlannerScriptError::NotAnArray { reason: error.to_string() },
+            })?;
         let responses = items.into_iter().enumerate().map(parse_response);
         Ok(ScriptedPlanner::from_responses(responses.collect::<Result<_, _>>()?))
     }

@@ -10,7 +10,7 @@ use super::{
     model::FOR_EACH_ITEMS_MAX,
     step_id::TOOL_ID_BYTES_MAX,
 };
-use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
+use narratoria_protocol::{JsonBounds, StrictJsonError, read_json};
 use narratoria_skills::{Schema, ToolPathError, schema_view::SchemaType};
 
 /// Largest plan that is parsed. 256 steps with a page of input each stay below it.
@@ -19,10 +19,7 @@ pub const PLAN_BYTES_MAX: usize = 1 << 20;
 /// Plan JSON's own schema, as shipped.
 const PLAN_JSON_SCHEMA: &str = include_str!("../../contracts/plan-json.schema.json");
 
-static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    let document = serde_json::from_str(PLAN_JSON_SCHEMA).expect("the contract is compiled in");
-    Schema::build(document).expect("the contract is a schema, a test says so")
-});
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::of_contract(PLAN_JSON_SCHEMA));
 
 /// How the validator's message about unknown fields begins.
 const UNKNOWN_FIELDS: &str = "Additional properties are not allowed";
@@ -30,21 +27,7 @@ const UNKNOWN_FIELDS: &str = "Additional properties are not allowed";
 /// Parses a plan and reports every violation of its schema. [`super::Plan::build`] checks its meaning. Never panics,
 /// whatever the bytes.
 pub fn parse(text: &[u8]) -> Result<PlanJson, PlanErrors> {
-    if text.len() > PLAN_BYTES_MAX {
-        return Err(PlanError::TooLarge { bytes: text.len(), limit: PLAN_BYTES_MAX }.into());
-    }
-    let text = std::str::from_utf8(text).map_err(|error| {
-        let (line, column) = position(&text[..error.valid_up_to()]);
-        PlanError::NotUtf8 { line, column }
-    })?;
-    if nests_deeper_than(DEPTH_MAX, text.as_bytes()) {
-        return Err(PlanError::TooDeep { limit: DEPTH_MAX }.into());
-    }
-    let document: Value = serde_json::from_str(text).map_err(|error| PlanError::NotJson {
-        line: error.line(),
-        column: error.column().max(1),
-        what: without_position(&error),
-    })?;
+    let document = read_json(text, JsonBounds::of_bytes(PLAN_BYTES_MAX)).map_err(plan_error)?;
     let mut errors = PlanErrors::default();
     for mismatch in SCHEMA.mismatches(&document) {
         if mismatch.what.starts_with(UNKNOWN_FIELDS) {
@@ -71,11 +54,13 @@ fn unknown_fields<'d>(
     pointer: &str,
 ) -> impl Iterator<Item = PlanError> + use<'d> {
     let known = SchemaType::of_schema(SCHEMA.document()).at_pointer(document, pointer);
-    let known = known.map(|shape| shape.fields()).unwrap_or_default();
+    let mut known = known.map(|shape| shape.fields()).unwrap_or_default();
     let place = field_path(document, pointer);
     let fields = document.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
     let unknown: Vec<&String> =
         fields.map(|(field, _)| field).filter(|field| !known.contains(field)).collect();
+    // `$schema` and `$comment` are welcome, but no hint.
+    known.retain(|field| !field.starts_with('$'));
     unknown.into_iter().map(move |field| {
         let (place, field, known) = (place.clone(), quote(field), known.clone());
         PlanError::UnknownField { place, field, known }
@@ -121,17 +106,19 @@ fn specific_error(document: &Value, pointer: &str) -> Option<PlanError> {
     }
 }
 
-/// Line and column of the byte after `before`, both from 1.
-fn position(before: &[u8]) -> (usize, usize) {
-    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-    let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    (line, before.len() - line_start + 1)
-}
-
-/// Cuts off the position, because [`PlanError::NotJson`] has its own.
-fn without_position(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    quote(text.split(" at line ").next().unwrap_or(&text))
+fn plan_error(error: StrictJsonError) -> PlanError {
+    match error {
+        StrictJsonError::TooLong { bytes, limit } => PlanError::TooLarge { bytes, limit },
+        StrictJsonError::NotUtf8 { line, column } => PlanError::NotUtf8 { line, column },
+        StrictJsonError::TooDeep { limit } => PlanError::TooDeep { limit },
+        StrictJsonError::DuplicateKey { key, line, column } => {
+            PlanError::DuplicateKey { key: quote(&key), line, column }
+        }
+        StrictJsonError::Syntax { what, line, column } => {
+            PlanError::NotJson { line, column, what: quote(&what) }
+        }
+        error => PlanError::Unreadable { what: error.predicate() },
+    }
 }
 
 /// `/tools/1/input/dice` becomes `tools[1] ("door").input.dice`.

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{PlanErrors, parse::PLAN_BYTES_MAX};
+use narratoria_protocol::nearest::nearest;
 pub use placeholder::PlaceholderError;
 
 /// Most parameters of a template. A person fills them in by hand.
@@ -34,6 +35,12 @@ pub const TEMPLATE_BYTES_MAX: usize = 2 * PLAN_BYTES_MAX;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanTemplate {
+    /// For editors; not read.
+    #[serde(default, rename = "$schema", skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// For people; kept as it is.
+    #[serde(default, rename = "$comment", skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
     /// Lower-case letters, digits and hyphens.
     pub name: String,
     #[serde(default)]
@@ -107,7 +114,7 @@ pub enum PlanTemplateError {
         /// [`TEMPLATE_BYTES_MAX`].
         limit: usize,
     },
-    /// This program never writes such a template.
+    /// This program never writes such a template. Also a template with a duplicate key.
     #[error("the template cannot be read: {what}")]
     Unreadable { what: String },
     #[error("parameter `{name}`: `{value}` stands nowhere in the plan's inputs and texts")]
@@ -161,6 +168,7 @@ impl PlanTemplateError {
                 Some("text counts within texts, other values only as a whole".to_owned())
             }
             PlanTemplateError::InvalidPlan { errors, .. } => errors.hints().into_iter().next(),
+            PlanTemplateError::Unreadable { what } => field_meant(what),
             _ => None,
         }
     }
@@ -212,6 +220,17 @@ impl ParameterType {
             ParameterType::Object => "'{\"key\": 1}'",
         }
     }
+}
+
+/// A hint for serde's message about an unknown field, which names that field and then the known ones, each in backticks.
+fn field_meant(what: &str) -> Option<String> {
+    let mut quoted = what.strip_prefix("unknown field")?.split('`').skip(1).step_by(2);
+    let field = quoted.next()?;
+    let known: Vec<String> = quoted.filter(|it| !it.starts_with('$')).map(str::to_owned).collect();
+    Some(match nearest(field, &known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known fields: {}", listed(&known)),
+    })
 }
 
 fn listed(names: &[String]) -> String {

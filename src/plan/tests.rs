@@ -352,7 +352,17 @@ fn a_json_error_has_line_and_column() {
     category: invalid_json
     "#);
     assert_snapshot!(text(""), @r#"
-    error: the plan is not JSON: line 1, column 1: EOF while parsing a value
+    error: the plan is empty, it must hold JSON
+    hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
+    category: invalid_json
+    "#);
+    assert_snapshot!(text("{\"tools\": [{\"requiresApproval\": true,\n\"requiresApproval\": false}]}"), @r#"
+    error: line 2, column 18: the key "requiresApproval" stands twice in one object
+    hint: take one of the two out: only one of them could count
+    category: invalid_json
+    "#);
+    assert_snapshot!(render(&parse(b"\xff\xfe{\0}\0").unwrap_err()), @r#"
+    error: the plan is UTF-16; save it as UTF-8
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     category: invalid_json
     "#);
@@ -361,6 +371,17 @@ fn a_json_error_has_line_and_column() {
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     category: invalid_json
     "#);
+}
+
+/// Some editors write a byte order mark, and others read `$schema`.
+#[test]
+fn a_mark_a_schema_and_a_comment_are_welcome() {
+    let text = format!(
+        "\u{feff}{{\"$schema\": \"plan.json\", \"$comment\": \"Mine.\", \"requestId\": \"{PLAN_ID}\", \"tools\": []}}"
+    );
+    let plan = parse(text.as_bytes()).unwrap();
+    let again = serde_json::to_value(&plan).unwrap();
+    assert_eq!((&again["$schema"], &again["$comment"]), (&"plan.json".into(), &"Mine.".into()));
 }
 
 #[test]

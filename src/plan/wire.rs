@@ -10,6 +10,12 @@ use narratoria_protocol::Object;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanJson {
+    /// For editors; not read.
+    #[serde(default, rename = "$schema", skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// For people; kept through edits.
+    #[serde(default, rename = "$comment", skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
     /// A UUID: the plan's id.
     pub request_id: String,
     /// Text to show before or instead of narration.

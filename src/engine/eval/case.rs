@@ -6,11 +6,10 @@ use std::{
 };
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::{PROMPT_BYTES_MAX, TurnError, TurnErrorKind};
 use narratoria_narrator::RecentTurn;
-use narratoria_protocol::{DEPTH_MAX, Object, nests_deeper_than};
+use narratoria_protocol::{JsonBounds, Object, read_json, without_byte_order_mark};
 use narratoria_skills::{Catalog, Schema};
 
 /// Largest dataset. A sentence with its state is about a kilobyte.
@@ -22,15 +21,15 @@ pub const EVAL_CASES_MAX: usize = 10_000;
 /// The largest `repeat`: more would exceed the longest sentence, even for one letter.
 pub const REPEAT_MAX: usize = PROMPT_BYTES_MAX;
 
+/// A line may be the whole dataset.
+const LINE_BOUNDS: JsonBounds = JsonBounds::of_bytes(EVAL_BYTES_MAX);
+
 /// Characters of a bad line that an error quotes.
 const QUOTE_CHARS_MAX: usize = 60;
 
 const EVAL_SCHEMA: &str = include_str!("../../../contracts/eval.schema.json");
 
-static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    let document = serde_json::from_str(EVAL_SCHEMA).expect("the contract is compiled in");
-    Schema::build(document).expect("the contract is a schema, a test says so")
-});
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::of_contract(EVAL_SCHEMA));
 
 /// A sentence with its context, and the skills that a good plan for it uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +146,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<EvalCase>, EvalError> {
         return Err(EvalError::TooLarge { bytes: text.len(), limit: EVAL_BYTES_MAX });
     }
     let (mut cases, mut lines_of) = (Vec::new(), BTreeMap::new());
-    for (at, line) in text.split(|byte| *byte == b'\n').enumerate() {
+    for (at, line) in without_byte_order_mark(text).split(|byte| *byte == b'\n').enumerate() {
         let line_no = at + 1;
         let line = std::str::from_utf8(line).map_err(|_| EvalError::NotUtf8 { line_no })?;
         if line.trim().is_empty() {
@@ -166,14 +165,15 @@ pub fn parse(text: &[u8]) -> Result<Vec<EvalCase>, EvalError> {
 }
 
 fn parse_line(line_no: usize, line: &str) -> Result<EvalCase, EvalError> {
-    if nests_deeper_than(DEPTH_MAX, line.as_bytes()) {
-        let what = format!("it nests deeper than {DEPTH_MAX} levels");
-        return Err(EvalError::NotACase { line_no, what });
-    }
-    let document: Value = serde_json::from_str(line).map_err(|error| EvalError::NotJson {
-        line_no,
-        what: json_fault(&error),
-        found: line.chars().take(QUOTE_CHARS_MAX).collect(),
+    let document = read_json(line.as_bytes(), LINE_BOUNDS).map_err(|error| {
+        let what = error.to_string().replace(" at line 1 column ", " at column ");
+        match error.is_json() {
+            true => EvalError::NotACase { line_no, what },
+            false => {
+                let found = line.chars().take(QUOTE_CHARS_MAX).collect();
+                EvalError::NotJson { line_no, what, found }
+            }
+        }
     })?;
     let mismatches = SCHEMA.mismatches(&document);
     if !mismatches.is_empty() {
@@ -199,13 +199,6 @@ fn parse_line(line_no: usize, line: &str) -> Result<EvalCase, EvalError> {
         recent: json.recent.into_iter().map(recent_turn).collect(),
         state: json.state,
     })
-}
-
-/// The parser's message without its line number, which is always 1.
-fn json_fault(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let what = message.split_once(" at line ").map_or(message.as_str(), |(what, _)| what);
-    format!("{what} at column {}", error.column())
 }
 
 /// The whole sentence, checked as a turn would check it.

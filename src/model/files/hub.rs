@@ -21,7 +21,7 @@ use super::{
     name::is_model_file,
     request::{self, RequestError, Response, parse_endpoint},
 };
-use narratoria_protocol::digest::is_digest;
+use narratoria_protocol::{JsonBounds, VALUES_MAX, digest::is_digest, read_json_as};
 
 /// The branch whose files are listed.
 const BRANCH: &str = "main";
@@ -31,6 +31,9 @@ const WITH_BLOBS: &str = "?blobs=true";
 
 /// Largest description of a repository: a file takes 300 bytes of it, so this lists some 50,000.
 const INFO_BYTES_MAX: usize = 16 << 20;
+
+/// A file of the description has about eight values.
+const INFO_BOUNDS: JsonBounds = JsonBounds::of_bytes(INFO_BYTES_MAX).with_values(4 * VALUES_MAX);
 
 /// Largest body of a refusal that is read for its reason.
 const REFUSAL_BYTES_MAX: usize = 64 << 10;
@@ -212,7 +215,7 @@ impl<'a> RemoteRepo<'a> {
         let response = self.ask(BRANCH, None, None).await?;
         let bytes =
             response.read(INFO_BYTES_MAX).await.map_err(|error| self.classify_error(error))?;
-        serde_json::from_slice(&bytes)
+        read_json_as(&bytes, INFO_BOUNDS)
             .map_err(|error| HubError::Final(PullError::NotAHub { why: error.to_string() }))
     }
 
@@ -341,7 +344,8 @@ impl Refusal {
             // The status alone is enough: a damaged body does not change it.
             None => {
                 let body = response.read(REFUSAL_BYTES_MAX).await.unwrap_or_default();
-                serde_json::from_slice(&body).ok().map(|Body { error }| error)
+                let bounds = JsonBounds::of_bytes(body.len());
+                read_json_as(&body, bounds).ok().map(|Body { error }| error)
             }
         };
         Refusal { status, message: message.and_then(clipped), retry_after }

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{PlanRequest, lexical::SENTENCE_BYTES_MAX, plan_step::plan_step};
 use narratoria_plan::wire::ToolJson;
+use narratoria_protocol::{JsonBounds, StrictJsonError, read_json};
 
 /// Longest compact plan, in bytes. A grammar allows only far shorter ones.
 const PLAN_TEXT_BYTES_MAX: usize = 64 << 10;
@@ -34,12 +35,11 @@ impl ToolSet {
         text: &str,
         request: &PlanRequest<'_>,
     ) -> Result<ExpandedPlan, CompactPlanError> {
-        if text.len() > PLAN_TEXT_BYTES_MAX {
-            let limit = PLAN_TEXT_BYTES_MAX;
-            return Err(CompactPlanError::TooLong { bytes: text.len(), limit });
-        }
-        let plan: Value = serde_json::from_str(text)
-            .map_err(|error| CompactPlanError::NotJson { reason: error.to_string() })?;
+        let bounds = JsonBounds::of_bytes(PLAN_TEXT_BYTES_MAX);
+        let plan = read_json(text.as_bytes(), bounds).map_err(|error| match error {
+            StrictJsonError::TooLong { bytes, limit } => CompactPlanError::TooLong { bytes, limit },
+            error => CompactPlanError::NotJson { reason: error.to_string() },
+        })?;
         let Value::Object(mut fields) = plan else { return Err(CompactPlanError::NoSteps) };
         let Some(Value::Array(steps)) = fields.remove("steps") else {
             return Err(CompactPlanError::NoSteps);

@@ -202,6 +202,8 @@ fn to_plan_json(
     );
     note("generationMs", u64::try_from(took.as_millis()).unwrap_or(u64::MAX).into());
     Ok(PlanJson {
+        schema: None,
+        comment: None,
         request_id: request.plan_id.clone(),
         narrative: expanded.narrative,
         tools: expanded.tools,

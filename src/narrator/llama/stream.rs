@@ -3,6 +3,7 @@
 use super::{step_syntax::PLAN_STEPS_MAX, tool_set::ToolSet};
 use crate::PlanRequest;
 use narratoria_plan::wire::ToolJson;
+use narratoria_protocol::{JsonBounds, read_json};
 
 /// The beginning of a compact plan, without white space.
 const HEAD: &[u8] = br#"{"steps":["#;
@@ -123,7 +124,7 @@ impl StepReader {
             return StepReaderState::InStep { open, string };
         }
         let text = std::mem::take(&mut self.text);
-        let step = serde_json::from_str(&text).ok();
+        let step = read_json(text.as_bytes(), JsonBounds::of_bytes(text.len())).ok();
         let step =
             step.and_then(|it| self.tool_set.expand_step(it, &self.steps, &self.sentence).ok());
         match step {

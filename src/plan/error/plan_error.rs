@@ -42,6 +42,18 @@ pub enum PlanError {
         column: usize,
         what: String,
     },
+    /// Two readers could read two different plans.
+    #[error("line {line}, column {column}: the key {key} stands twice in one object")]
+    DuplicateKey {
+        /// As JSON.
+        key: String,
+        line: usize,
+        /// In bytes, from 1. Lines count from 1, too.
+        column: usize,
+    },
+    /// Empty, in another encoding, or with too many values.
+    #[error("the plan {what}")]
+    Unreadable { what: String },
     /// Violates `contracts/plan-json.schema.json`.
     #[error("{place}: {what}")]
     SchemaViolation {
@@ -178,7 +190,12 @@ impl PlanError {
             PlanError::UnknownSuggestion { near: None, .. } => {
                 Some("`narratoria skill list` shows who is there".to_owned())
             }
-            PlanError::NotUtf8 { .. } | PlanError::NotJson { .. } => {
+            PlanError::DuplicateKey { .. } => {
+                Some("take one of the two out: only one of them could count".to_owned())
+            }
+            PlanError::NotUtf8 { .. }
+            | PlanError::NotJson { .. }
+            | PlanError::Unreadable { .. } => {
                 Some(format!("a plan is one JSON object, the smallest is `{SMALLEST_PLAN}`"))
             }
             PlanError::SchemaViolation { place, .. } if place == THE_PLAN => {

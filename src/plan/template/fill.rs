@@ -9,8 +9,7 @@ use super::{
     placeholder::{PlaceholderError, PlanTemplatePart, StringRole, parse_parts, visit_strings},
 };
 use crate::{PlanJson, error::quote, parse};
-use narratoria_protocol::nearest::nearest;
-use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
+use narratoria_protocol::{JsonBounds, nearest::nearest, read_json};
 
 impl PlanTemplate {
     /// Fills every placeholder. Arguments are as typed: strings as they are, all other types as JSON. Checks the plan's
@@ -81,6 +80,8 @@ impl PlanTemplate {
     }
 }
 
+const ARGUMENT_BOUNDS: JsonBounds = JsonBounds::of_bytes(TEMPLATE_VALUE_BYTES_MAX);
+
 fn parse_argument(parameter: &TemplateParameter, text: &str) -> Result<Value, PlanTemplateError> {
     if text.len() > TEMPLATE_VALUE_BYTES_MAX {
         let (name, bytes) = (parameter.name.clone(), text.len());
@@ -89,11 +90,7 @@ fn parse_argument(parameter: &TemplateParameter, text: &str) -> Result<Value, Pl
     if parameter.kind == ParameterType::String {
         return Ok(Value::String(text.to_owned()));
     }
-    let value = if nests_deeper_than(DEPTH_MAX, text.as_bytes()) {
-        None
-    } else {
-        serde_json::from_str(text.trim()).ok()
-    };
+    let value = read_json(text.trim().as_bytes(), ARGUMENT_BOUNDS).ok();
     value.filter(|value| parameter.kind.accepts(value)).ok_or_else(|| {
         PlanTemplateError::WrongType {
             name: parameter.name.clone(),

@@ -11,7 +11,7 @@ use super::{
     placeholder::{PlaceholderError, PlanTemplatePart, StringRole, parse_parts, visit_strings},
 };
 use crate::{PlanJson, error::quote, record::VERSION_KEY};
-use narratoria_protocol::{DEPTH_MAX, nests_deeper_than};
+use narratoria_protocol::{DEPTH_MAX, JsonBounds, StrictJsonError, read_json_as};
 
 /// Reads null as a value, so that the type check refuses it.
 pub(super) fn some_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
@@ -28,6 +28,8 @@ impl PlanTemplate {
     ) -> Result<PlanTemplate, PlanTemplateError> {
         let declared = parameters.iter().map(|(name, value)| declare_parameter(name, value));
         let mut template = PlanTemplate {
+            schema: None,
+            comment: None,
             name: name.to_owned(),
             description: json.narrative.clone().unwrap_or_default(),
             parameters: declared.collect::<Result<_, _>>()?,
@@ -60,18 +62,14 @@ impl PlanTemplate {
     /// Parses a template, and checks that every placeholder can be filled.
     pub fn parse(text: &[u8]) -> Result<PlanTemplate, PlanTemplateError> {
         let unreadable = |what: String| PlanTemplateError::Unreadable { what };
-        if text.len() > TEMPLATE_BYTES_MAX {
-            return Err(PlanTemplateError::TooLarge {
-                bytes: text.len(),
-                limit: TEMPLATE_BYTES_MAX,
-            });
-        }
         // The plan lies one level below the template.
-        if nests_deeper_than(DEPTH_MAX + 1, text) {
-            return Err(unreadable(format!("it nests deeper than {} levels", DEPTH_MAX + 1)));
-        }
-        let template: PlanTemplate =
-            serde_json::from_slice(text).map_err(|error| unreadable(error.to_string()))?;
+        let bounds = JsonBounds::of_bytes(TEMPLATE_BYTES_MAX).with_depth(DEPTH_MAX + 1);
+        let template: PlanTemplate = read_json_as(text, bounds).map_err(|error| match error {
+            StrictJsonError::TooLong { bytes, limit } => {
+                PlanTemplateError::TooLarge { bytes, limit }
+            }
+            error => unreadable(error.to_string()),
+        })?;
         template.check()?;
         Ok(template)
     }

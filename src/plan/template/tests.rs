@@ -264,6 +264,26 @@ fn an_invalid_template_is_refused() {
     assert_eq!(ParameterType::of(&Value::Null), None);
 }
 
+#[test]
+fn a_misspelt_field_names_the_one_that_is_meant_and_a_field_twice_is_refused() {
+    assert_snapshot!(say(&PlanTemplate::parse(br#"{"nme": "x", "plan": {"tools": []}}"#).unwrap_err()), @r"
+    the template cannot be read: unknown field `nme`, expected one of `$schema`, `$comment`, `name`, `description`, `parameters`, `plan` at line 1 column 6
+    hint: did you mean `name`?
+    ");
+    assert_snapshot!(say(&PlanTemplate::parse(br#"{"name": "x", "plan": {"tools": [], "tools": []}}"#).unwrap_err()), @r#"the template cannot be read: the key "tools" stands twice in one object at line 1 column 43"#);
+}
+
+#[test]
+fn a_comment_of_a_template_stays() {
+    let json = json!({
+        "$schema": "template.json", "$comment": "Mine.", "name": "x", "description": "", "parameters": [],
+        "plan": {"$comment": "Its plan.", "tools": []}
+    });
+    let template = PlanTemplate::parse(json.to_string().as_bytes()).unwrap();
+    assert_eq!(template.to_json(), json);
+    assert_eq!(fill(&template, &[]).unwrap().comment.as_deref(), Some("Its plan."));
+}
+
 proptest! {
     #[test]
     fn filling_with_the_same_values_gives_the_same_plan(
