@@ -5,7 +5,9 @@ mod eval;
 #[cfg(feature = "llama")]
 mod model;
 mod options;
+mod package_checks;
 mod plan;
+mod reference;
 mod skill;
 
 use clap::{Args, Parser, Subcommand};
@@ -18,15 +20,17 @@ pub(super) use model::{
 #[cfg(feature = "llama")]
 pub(super) use options::ModelChoice;
 pub(super) use options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice};
+pub(super) use package_checks::{CheckFormat, PackagesArgs, SkillCheckArgs, SkillTestArgs, TestFormat};
 pub(super) use plan::{
     DocumentForm, PlanArgs, PlanCheckArgs, PlanCommand, PlanDiffArgs, PlanExportArgs, PlanListArgs,
     PlanNewArgs, PlanResumeArgs, PlanRunArgs, PlanSaveTemplateArgs, PlanShowArgs,
     PlanTemplatesArgs,
 };
+pub(super) use reference::{CompletionsArgs, SchemaArgs};
 pub(super) use skill::{
-    CheckFormat, PackagesArgs, SkillArgs, SkillBuildArgs, SkillCheckArgs, SkillCommand,
+    SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand,
     SkillConfigArgs, SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs,
-    SkillNewArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillTestArgs,
+    SkillNewArgs, SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillWith,
 };
 
 /// Tells interactive stories on your own machine.
@@ -72,6 +76,12 @@ pub(super) enum CliCommand {
     /// Plans each sentence once and checks the plan as `run` would. Reports how many plans were valid and in
     /// time, how many use the right skills, how long they took and what they cost.
     Eval(EvalArgs),
+    /// Print a contract: the form of manifests, plans, reports and all else that crosses a border
+    ///
+    /// Without a name it lists the contracts. Editors take a JSON Schema as `$schema`.
+    Schema(SchemaArgs),
+    /// Print the completions of a shell, such as `narratoria completions bash`
+    Completions(CompletionsArgs),
     /// Compile one component for the program that waits for it, as `sandbox::compile_for_parent` describes
     #[command(hide = true)]
     CompileComponent,

@@ -1,8 +1,14 @@
 //! Errors before the first turn.
 
-use std::{borrow::Cow, io, path::PathBuf};
+use std::{
+    borrow::Cow,
+    io,
+    path::{Path, PathBuf},
+};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_protocol::StrictJsonError;
+use narratoria_skills::OutsideFileError;
 
 use super::path_text::{named, shown};
 
@@ -47,8 +53,11 @@ pub(crate) enum CliError {
     #[error("{} has more than {limit} bytes", named(what, path))]
     TooLarge { what: &'static str, path: PathBuf, limit: usize },
     /// JSON was expected.
-    #[error("{} is not JSON: {why}", named(what, path))]
-    NotJson { what: &'static str, path: PathBuf, why: serde_json::Error },
+    #[error("{} {}", named(what, path), why.predicate())]
+    NotJson { what: &'static str, path: PathBuf, why: StrictJsonError },
+    /// A folder, a pipe, a socket or a device. Reading some of them would never end.
+    #[error("{} is {kind}, not a regular file", named(what, path))]
+    NotRegular { what: &'static str, path: PathBuf, kind: &'static str },
     /// A JSON object was expected.
     #[error("{} must be a JSON object, it is {found}", named(what, path))]
     NotAnObject { what: &'static str, path: PathBuf, found: &'static str },
@@ -68,6 +77,25 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
+    /// A file that was named and is not read.
+    pub(super) fn outside_file(
+        what: &'static str,
+        path: &Path,
+        error: OutsideFileError,
+    ) -> CliError {
+        let path = path.to_owned();
+        match error {
+            OutsideFileError::Missing => CliError::NoFile { what, path },
+            OutsideFileError::NotRegular { kind } => CliError::NotRegular { what, path, kind },
+            OutsideFileError::TooLong { limit } => CliError::TooLarge {
+                what,
+                path,
+                limit: usize::try_from(limit).unwrap_or(usize::MAX),
+            },
+            OutsideFileError::Io(why) => CliError::Unreadable { what, path, why },
+        }
+    }
+
     fn kind(&self) -> TurnErrorKind {
         match self {
             CliError::NoSkillsFolder { .. }
@@ -80,6 +108,7 @@ impl CliError {
             | CliError::Unwritable { .. }
             | CliError::TooLarge { .. }
             | CliError::NotJson { .. }
+            | CliError::NotRegular { .. }
             | CliError::NotAnObject { .. }
             | CliError::BadScript { .. }
             | CliError::BadFilter { .. } => TurnErrorKind::BadInput,
@@ -104,9 +133,13 @@ impl CliError {
                 Some("`--skills` takes a folder whose folders are skill packages")
             }
             CliError::BadFilter { .. } => Some("try `info` or `narratoria=debug`"),
+            CliError::NotJson { why, .. } if why.is_json() => None,
             CliError::NotJson { .. } | CliError::NotAnObject { .. } => {
                 Some("the smallest one is `{}`")
             }
+            CliError::NotRegular { .. } => Some(
+                "name a regular file; where a command reads stdin, `-` in place of a file is a pipe",
+            ),
             _ => None,
         }
     }

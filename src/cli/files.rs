@@ -1,13 +1,14 @@
-//! Files that the player names, read with a ceiling. `-` is stdin.
+//! Files that the player names, read with a ceiling and only if they are regular ones. `-` is stdin.
 
 use std::{
-    fs::{self, File},
-    io::{self, ErrorKind, Read},
+    fs,
+    io::{self, Read},
     path::Path,
     process,
 };
 
-use narratoria_protocol::{Object, json_kind};
+use narratoria_protocol::{JsonBounds, Object, STATE_DEPTH_MAX, json_kind, read_json};
+use narratoria_skills::read_outside;
 use serde_json::Value;
 
 use super::{error::CliError, path_text::STDIN};
@@ -17,17 +18,13 @@ pub(super) const JSON_BYTES_MAX: usize = 4 << 20;
 
 /// Reads all of it, or nothing.
 pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<u8>, CliError> {
-    let unreadable = |why: io::Error| match why.kind() {
-        ErrorKind::NotFound => CliError::NoFile { what, path: path.to_owned() },
-        _ => CliError::Unreadable { what, path: path.to_owned(), why },
-    };
-    let from: Box<dyn Read> = if path == Path::new(STDIN) {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(File::open(path).map_err(unreadable)?)
-    };
+    if path != Path::new(STDIN) {
+        let failed = |error| CliError::outside_file(what, path, error);
+        return read_outside(path, limit as u64).map_err(failed);
+    }
     let mut bytes = Vec::new();
-    from.take(limit as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    let unreadable = |why| CliError::Unreadable { what, path: path.to_owned(), why };
+    io::stdin().lock().take(limit as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() > limit {
         return Err(CliError::TooLarge { what, path: path.to_owned(), limit });
     }
@@ -53,7 +50,8 @@ pub(super) fn write(
 /// Reads a JSON object.
 pub(super) fn read_object(path: &Path, what: &'static str) -> Result<Object, CliError> {
     let bytes = read(path, what, JSON_BYTES_MAX)?;
-    let value = serde_json::from_slice(&bytes).map_err(|why| CliError::NotJson {
+    let bounds = JsonBounds::of_bytes(JSON_BYTES_MAX).with_depth(STATE_DEPTH_MAX);
+    let value = read_json(&bytes, bounds).map_err(|why| CliError::NotJson {
         what,
         path: path.to_owned(),
         why,

@@ -6,7 +6,7 @@ use narratoria_engine::{
     PlanDraft, ReviewFuture, ReviewVerdict, Reviewer, TurnError, TurnErrorKind,
 };
 use narratoria_plan::{PlanEdit, PlanJson, wire::ToolJson};
-use narratoria_protocol::Object;
+use narratoria_protocol::{JsonBounds, Object, read_json_as};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::task::JoinHandle;
@@ -220,7 +220,7 @@ impl TerminalReviewer {
             edited.discard();
             return None;
         }
-        match serde_json::from_str(&edited.text) {
+        match read_json_as(edited.text.as_bytes(), JsonBounds::of_bytes(edited.text.len())) {
             Ok(value) => {
                 edited.discard();
                 Some(value)

@@ -6,7 +6,7 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_plan::{
     self as plan, PLAN_BYTES_MAX, PlanJson, PlanTemplate, PlanTemplateError, TEMPLATE_BYTES_MAX,
 };
-use narratoria_protocol::nearest::nearest;
+use narratoria_protocol::{JsonBounds, nearest::nearest, read_json};
 use serde_json::{Value, json};
 
 use crate::{
@@ -73,7 +73,15 @@ fn parameter(text: &str) -> Result<(String, Value), TurnError> {
         TurnError::new(TurnErrorKind::BadInput, format!("`--param {text}` has no `=`"))
             .hint("write `--param KEY=VALUE`, such as `--param door=\"the old door\"`")
     })?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+    // What is no JSON is a text; JSON that breaks a stricter rule is a mistake.
+    let value = match read_json(value.as_bytes(), JsonBounds::of_bytes(PLAN_BYTES_MAX)) {
+        Ok(value) => value,
+        Err(error) if error.is_json() => {
+            let what = format!("`--param {name}` {}", error.predicate());
+            return Err(TurnError::new(TurnErrorKind::BadInput, what));
+        }
+        Err(_) => Value::String(value.to_owned()),
+    };
     Ok((name.to_owned(), value))
 }
 
@@ -98,8 +106,9 @@ pub(super) fn load(settings: &CliSettings, name: &str) -> Result<PlanTemplate, T
 fn read(path: &Path) -> Result<PlanTemplate, TurnError> {
     let bytes = files::read(path, "template", TEMPLATE_BYTES_MAX)?;
     PlanTemplate::parse(&bytes).map_err(|error| {
+        let hint = error.hint();
         let error = format!("the template `{}` cannot be used: {error}", path.display());
-        TurnError::new(TurnErrorKind::BadInput, error)
+        hint.into_iter().fold(TurnError::new(TurnErrorKind::BadInput, error), TurnError::hint)
     })
 }
 

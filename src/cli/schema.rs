@@ -1,0 +1,114 @@
+//! `narratoria schema`: the contracts, which are part of the program, for editors and other programs.
+
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_protocol::{JsonBounds, nearest::nearest, read_json};
+use serde_json::{Value, json};
+
+use super::{
+    args::{Format, SchemaArgs},
+    exit::Exit,
+    print_document, print_text, settings,
+};
+use crate::ui::render_table;
+
+/// A JSON Schema, or an interface in WIT.
+struct Contract {
+    /// Its file in `contracts`.
+    file: &'static str,
+    text: &'static str,
+}
+
+macro_rules! contracts {
+    ($($file:literal)*) => {
+        [$(Contract { file: $file, text: include_str!(concat!("../../contracts/", $file)) }),*]
+    };
+}
+
+/// All of them, in name order.
+static CONTRACTS: [Contract; 21] = contracts! {
+    "answer.schema.json" "ask.schema.json" "config-schema.meta.json" "eval-report.schema.json"
+    "eval.schema.json" "event.schema.json" "execution-result.schema.json" "plan-json.schema.json"
+    "plan-record.schema.json" "plan-template.schema.json" "script-input.schema.json"
+    "skill-check-report.schema.json" "skill-example.schema.json" "skill-inspection.schema.json"
+    "skill-manifest.schema.json" "skill-record.schema.json" "skill-test-report.schema.json"
+    "update.schema.json" "wit/llm.wit" "wit/memory.wit" "wit/store.wit"
+};
+
+pub(super) fn schema(args: SchemaArgs) -> Result<Exit, TurnError> {
+    let look = settings::initial_look();
+    match (&args.name, args.format) {
+        (Some(name), _) => print_text(look, find(name)?.text)?,
+        (None, Format::Json) => {
+            let row =
+                |it: &Contract| json!({"name": it.name(), "file": it.file, "title": it.title()});
+            print_document(look, &CONTRACTS.iter().map(row).collect::<Vec<Value>>())?;
+        }
+        (None, Format::Plain) => {
+            let row = |it: &Contract| [it.name().to_owned(), it.title()];
+            let rows: Vec<[String; 2]> = CONTRACTS.iter().map(row).collect();
+            print_text(look, &render_table(["NAME", "WHAT"], &rows, look.width))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// The name may be that of the file.
+fn find(name: &str) -> Result<&'static Contract, TurnError> {
+    let asked = name.trim_start_matches("contracts/");
+    let found = CONTRACTS.iter().find(|it| [it.name(), it.file].contains(&asked));
+    found.ok_or_else(|| {
+        let error =
+            TurnError::new(TurnErrorKind::NotFound, format!("there is no contract `{name}`"));
+        match nearest(asked, CONTRACTS.iter().map(Contract::name)) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("`narratoria schema` lists them"),
+        }
+    })
+}
+
+impl Contract {
+    /// `skill-manifest`, `config-schema` or `store.wit`.
+    fn name(&self) -> &'static str {
+        let name = self.file.rsplit('/').next().unwrap_or(self.file);
+        let endings = [".schema.json", ".meta.json"];
+        endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+    }
+
+    fn title(&self) -> String {
+        if let Some(grant) = self.name().strip_suffix(".wit") {
+            return format!("Interface of the grant `{grant}`");
+        }
+        let document = read_json(self.text.as_bytes(), JsonBounds::of_bytes(self.text.len()));
+        let title = document.ok().and_then(|it| Some(it.get("title")?.as_str()?.to_owned()));
+        title.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    use super::{CONTRACTS, find};
+
+    #[test]
+    fn the_table_is_the_folder_of_contracts() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("contracts");
+        let mut files = BTreeSet::new();
+        for folder in ["", "wit/"] {
+            for entry in fs::read_dir(root.join(folder)).unwrap() {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                if name.ends_with(".json") || name.ends_with(".wit") {
+                    files.insert(format!("{folder}{name}"));
+                }
+            }
+        }
+        let table: Vec<String> = CONTRACTS.iter().map(|it| it.file.to_owned()).collect();
+        assert_eq!(table, Vec::from_iter(files));
+        for contract in &CONTRACTS {
+            assert!(!contract.title().is_empty(), "{}", contract.file);
+            assert_eq!(find(contract.name()).unwrap().file, contract.file);
+            let text = fs::read_to_string(root.join(contract.file)).unwrap();
+            assert_eq!(contract.text, text, "{}", contract.file);
+        }
+    }
+}
