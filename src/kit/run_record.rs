@@ -21,7 +21,9 @@ use narratoria_protocol::digest::sha256;
 use narratoria_protocol::{
     InvocationEnding, InvocationOutcome, InvocationOutput, StoreMap, StoreWrite,
 };
-use narratoria_protocol::{Object, Request};
+use narratoria_protocol::{
+    JsonBounds, Object, Request, STATE_DEPTH_MAX, StrictJsonError, VALUES_MAX, read_json,
+};
 use narratoria_sandbox::{InvocationInput, InvocationLimits, LoadedComponent};
 use narratoria_skills::{Mismatch, SECRET_MASK, Schema, Script, Skill};
 
@@ -31,12 +33,13 @@ const VERSION: u64 = 1;
 /// Longest record. A script may write 64 MiB to stdout, most of them some KiB; this one is read whole.
 pub const RECORD_BYTES_MAX: usize = 64 << 20;
 
+/// A record holds the state, the inputs and all events of a run, each a few levels deeper than by itself.
+const RECORD_BOUNDS: JsonBounds =
+    JsonBounds::of_bytes(RECORD_BYTES_MAX).with_depth(STATE_DEPTH_MAX).with_values(4 * VALUES_MAX);
+
 /// The contract, compiled once.
-static RECORD_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    let text = include_str!("../../contracts/skill-record.schema.json");
-    Schema::build(serde_json::from_str(text).expect("the contract is JSON, a test reads it"))
-        .expect("the contract is a schema, a test builds it")
-});
+static RECORD_SCHEMA: LazyLock<Schema> =
+    LazyLock::new(|| Schema::of_contract(include_str!("../../contracts/skill-record.schema.json")));
 
 /// A recorded run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -125,8 +128,10 @@ struct RunInput {
 /// Why a run cannot be recorded or repeated.
 #[derive(Debug, thiserror::Error)]
 pub enum RunRecordError {
-    #[error("the record is not JSON: {0}")]
-    NotJson(serde_json::Error),
+    #[error("the record {}", .0.predicate())]
+    Unreadable(StrictJsonError),
+    #[error("the record cannot be used: {0}")]
+    BadShape(serde_json::Error),
     #[error("the record is none that this version knows: {}", sentence(.0))]
     Unfit(Vec<Mismatch>),
     /// A setting that is masked in the record is not set here.
@@ -177,12 +182,12 @@ pub type RunEventSink = Box<dyn FnMut(&InvocationOutput) + Send>;
 impl RunRecord {
     /// Reads a record and checks it against its contract.
     pub fn parse(bytes: &[u8]) -> Result<RunRecord, RunRecordError> {
-        let value: Value = serde_json::from_slice(bytes).map_err(RunRecordError::NotJson)?;
+        let value = read_json(bytes, RECORD_BOUNDS).map_err(RunRecordError::Unreadable)?;
         let mismatches = RECORD_SCHEMA.mismatches(&value);
         if !mismatches.is_empty() {
             return Err(RunRecordError::Unfit(mismatches));
         }
-        serde_json::from_value(value).map_err(RunRecordError::NotJson)
+        serde_json::from_value(value).map_err(RunRecordError::BadShape)
     }
 
     /// The text of the record's file. Equal records have equal texts.

@@ -4,6 +4,10 @@ use std::{fs, path::Path};
 
 use super::PackageBuildError;
 use crate::template::{SDK_FOLDER, SDK_VERSION, sdk_files};
+use narratoria_skills::read_outside;
+
+/// Longest file of a copy that is compared. The longest file of the SDK has some 15 KiB.
+const SDK_FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// The copy of the SDK in a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,11 +27,11 @@ pub enum SdkCopy {
 
 /// Compares the package's copy with this program's SDK, file by file.
 pub fn compare_sdk(folder: &Path) -> SdkCopy {
-    let Ok(manifest) = fs::read_to_string(folder.join(SDK_FOLDER).join("Cargo.toml")) else {
+    let Some(manifest) = read_text(&folder.join(SDK_FOLDER).join("Cargo.toml")) else {
         return SdkCopy::None;
     };
     let is_same = |(path, text): &(String, String)| {
-        fs::read_to_string(folder.join(path)).is_ok_and(|found| found == *text)
+        read_text(&folder.join(path)).is_some_and(|found| found == *text)
     };
     if sdk_files().iter().all(is_same) {
         return SdkCopy::Same;
@@ -35,6 +39,10 @@ pub fn compare_sdk(folder: &Path) -> SdkCopy {
     let version = manifest.lines().find_map(|line| line.strip_prefix("version = "));
     let version = version.unwrap_or("unknown").trim_matches('"').to_owned();
     SdkCopy::Other { version, ours: SDK_VERSION }
+}
+
+fn read_text(path: &Path) -> Option<String> {
+    String::from_utf8(read_outside(path, SDK_FILE_BYTES_MAX).ok()?).ok()
 }
 
 /// Replaces the package's copy with this program's SDK. A package without a copy stays without.
@@ -69,7 +77,7 @@ mod tests {
     #[test]
     fn a_copy_of_another_version_is_found_and_replaced() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = create_package(dir.path(), "mill", Language::Rust).unwrap();
+        let folder = create_package(dir.path(), "mill", Language::Rust, &[]).unwrap();
         assert_eq!(compare_sdk(&folder), SdkCopy::Same);
         let manifest = folder.join(SDK_FOLDER).join("Cargo.toml");
         let older = fs::read_to_string(&manifest).unwrap().replace(SDK_VERSION, "0.0.7");
@@ -86,7 +94,7 @@ mod tests {
     #[test]
     fn a_package_without_a_copy_stays_without() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = create_package(dir.path(), "mill", Language::C).unwrap();
+        let folder = create_package(dir.path(), "mill", Language::C, &[]).unwrap();
         update_sdk(&folder).unwrap();
         assert_eq!(compare_sdk(&folder), SdkCopy::None);
     }

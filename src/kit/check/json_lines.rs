@@ -1,5 +1,7 @@
 //! Finds the line of a JSON text at which a JSON pointer points. Knows text and pointers, nothing else.
 
+use narratoria_protocol::{JsonBounds, read_json_as};
+
 /// The line, from 1, of the value at `pointer`, or of the nearest existing value around it. The caller has read the
 /// text as JSON before; for any other text the line is arbitrary.
 pub(super) fn line_of(text: &str, pointer: &str) -> usize {
@@ -25,7 +27,8 @@ fn inside(text: &str, at: usize, token: &str) -> Option<usize> {
         match open {
             b'{' => {
                 let end = string_end(bytes, at)?;
-                let key: String = serde_json::from_str(text.get(at..end)?).ok()?;
+                let key = text.get(at..end)?.as_bytes();
+                let key: String = read_json_as(key, JsonBounds::of_bytes(key.len())).ok()?;
                 at = blanks(bytes, end);
                 if bytes.get(at) != Some(&b':') {
                     return None;

@@ -63,6 +63,13 @@ rules! {
         "A package that cannot be loaded is not run, so its examples and its behaviour are not known.",
         "mend the errors and check again";
 
+    CHECK_TIME_BUDGET, "check/time-budget", Error,
+        "A part that was not checked may hide any fault.",
+        "give the check more time with `--time-budget SECONDS`, or make the scripts faster";
+    CHECK_TOO_MANY, "check/too-many", Error,
+        "A report with thousands of findings helps nobody, and the missing ones may be errors.",
+        "correct these findings first, then check again";
+
     MANIFEST_MISSING, "manifest/missing", Error,
         "`skill.json` is what makes a folder a package.",
         "write a `skill.json`, or begin with `narratoria skill new`";
@@ -75,6 +82,9 @@ rules! {
     MANIFEST_NAME, "manifest/name", Error,
         "Plans, stores and stories know a skill by its folder.",
         "give the folder and `name` the same name";
+    MANIFEST_REQUIRES, "manifest/requires", Error,
+        "A package that needs another program than the player's is not loaded.",
+        "write the versions that it was tried with, such as `\">=0.1\"`, or check it with such a program";
     MANIFEST_TRIGGER, "manifest/trigger", Error,
         "A trigger that cannot fire or fill its input is dead text for the planner without a model.",
         "mend the phrase, the pattern or the placeholder";
@@ -125,6 +135,12 @@ rules! {
     FILES_NATIVE, "files/native", Error,
         "Native code has no sandbox; no host runs it, and no reader can trust a package that carries it.",
         "take it away; scripts are WebAssembly components";
+    FILES_SCRIPT, "files/script", Error,
+        "A script that a system runs has no sandbox; no host runs it, and a player may do so by a click.",
+        "take it away, or keep it in `src`; scripts are WebAssembly components";
+    FILES_NAME, "files/name", Error,
+        "Players have other systems: a name that one of them cannot hold is a file that is not there.",
+        "rename it, with letters, digits, `-`, `_` and `.`";
     FILES_UNUSED_COMPONENT, "files/unused-component", Warning,
         "A component that no script names is never run.",
         "name it in `scripts`, or take it away";
@@ -151,11 +167,14 @@ rules! {
         "A `config.json` that does not meet its schema keeps the skill from being loaded.",
         "mend the value, or take `config.json` out of the package";
     CONFIG_SECRET, "config/secret", Error,
-        "A secret that is written into a package is known to everybody who has the package.",
-        "write `${VARIABLE}` in its place, and change the secret";
+        "A secret that is written into a package is known to everybody who has the package; the host does not use it.",
+        "take it out, change the secret, and set it with `narratoria skill config`";
     CONFIG_UNSET, "config/unset", Note,
-        "The check runs with `${VARIABLE}` as it stands where the variable is not set.",
-        "set the variable if the examples need it";
+        "The check runs without a player, and so without the settings that only a player can have.",
+        "write examples that do not need the setting, or give it a default";
+    CONFIG_VARIABLE, "config/variable", Warning,
+        "Only a player's own settings read environment variables; in a package `${VARIABLE}` is text.",
+        "name the variable in `env` of `config-schema.json`, which tells the player about it";
 
     COMPONENT_MISSING, "component/missing", Error,
         "A script without its component cannot run.",

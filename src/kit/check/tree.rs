@@ -6,12 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use narratoria_skills::AUTHOR_FOLDERS;
+use serde_json::Value;
 
-/// Most entries of a package. A skill has some tens of files; a forgotten folder in it may have thousands.
-pub const FILES_MAX: usize = 4_096;
-/// Deepest folder of a package. Paths inside a package have at most 512 bytes.
-pub(super) const FOLDERS_DEEP_MAX: usize = 16;
+use narratoria_protocol::{JsonBounds, read_json, without_byte_order_mark};
+use narratoria_skills::{
+    AUTHOR_FOLDERS, PACKAGE_FILES_MAX, PACKAGE_FOLDERS_DEEP_MAX, read_outside,
+};
+
 /// Longest file in which findings get their line.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
 
@@ -50,7 +51,7 @@ impl PackageTree {
             for entry in fs::read_dir(&folder)? {
                 let entry = entry?;
                 count += 1;
-                if count > FILES_MAX || depth > FOLDERS_DEEP_MAX {
+                if count > PACKAGE_FILES_MAX || depth > PACKAGE_FOLDERS_DEEP_MAX {
                     tree.is_cut_short = true;
                     return Ok(tree);
                 }
@@ -85,7 +86,14 @@ impl PackageTree {
     /// The text of a regular file, unless it is too long or not UTF-8.
     pub(super) fn text(&self, path: &str) -> Option<String> {
         self.files.get(path).filter(|bytes| **bytes <= TEXT_BYTES_MAX)?;
-        fs::read_to_string(self.root.join(path)).ok()
+        let bytes = read_outside(&self.root.join(path), TEXT_BYTES_MAX).ok()?;
+        str::from_utf8(without_byte_order_mark(&bytes)).ok().map(str::to_owned)
+    }
+
+    /// The value of a regular JSON file, if the host would read it.
+    pub(super) fn json(&self, path: &str) -> Option<Value> {
+        let text = self.text(path)?;
+        read_json(text.as_bytes(), JsonBounds::of_bytes(text.len())).ok()
     }
 
     /// The files directly in a folder, by their paths.

@@ -1,13 +1,13 @@
 //! The rules about names, links and native code, which need no manifest.
 
-use std::{collections::BTreeMap, fs, io};
+use std::collections::BTreeMap;
 
 use super::{
     finding::{FindingCollector, FindingLocation},
     rules,
-    tree::{FILES_MAX, FOLDERS_DEEP_MAX, PackageTree},
+    tree::PackageTree,
 };
-use narratoria_skills::NATIVE_MAGICS;
+use narratoria_skills::{self as skills, ForbiddenFile};
 
 /// Files that the host reads.
 const KNOWN: [&str; 5] =
@@ -17,28 +17,25 @@ const KNOWN_FOLDERS: [&str; 3] = ["scripts", "schemas", "examples"];
 
 /// Checks files by their names and first bytes.
 pub(super) fn check(tree: &PackageTree, findings: &mut FindingCollector<'_>) {
-    if tree.is_cut_short {
-        let what = format!(
-            "has more than {FILES_MAX} files and folders, or nests deeper than {FOLDERS_DEEP_MAX} folders"
-        );
-        findings.add(&rules::FILES_TOO_MANY, FindingLocation::whole(), what);
+    // The host's own rule: what is an error here is not loaded by a player.
+    let package = skills::open_package_folder(&tree.root);
+    for (path, fault) in package.map(|it| it.forbidden_files()).unwrap_or_default() {
+        let rule = match fault {
+            ForbiddenFile::LinkOut => &rules::FILES_LINK_OUT,
+            ForbiddenFile::Special => &rules::FILES_ODD,
+            ForbiddenFile::Native => &rules::FILES_NATIVE,
+            ForbiddenFile::SystemScript => &rules::FILES_SCRIPT,
+            ForbiddenFile::Name(_) => &rules::FILES_NAME,
+            ForbiddenFile::TooMany => &rules::FILES_TOO_MANY,
+        };
+        let place = match path.as_str() {
+            "" => FindingLocation::whole(),
+            path => FindingLocation::file(path),
+        };
+        findings.add(rule, place, fault.to_string());
     }
-    for (path, stays) in &tree.links {
-        match stays {
-            true => findings.add(&rules::FILES_LINK, FindingLocation::file(path), "is a link"),
-            false => findings.add(
-                &rules::FILES_LINK_OUT,
-                FindingLocation::file(path),
-                "is a link that leads out of the package, or nowhere",
-            ),
-        }
-    }
-    for path in &tree.special {
-        let what = "is neither a file nor a folder, or has a name that is not UTF-8";
-        findings.add(&rules::FILES_ODD, FindingLocation::file(path), what);
-    }
-    for path in tree.files.keys().filter(|path| is_native(tree, path)) {
-        findings.add(&rules::FILES_NATIVE, FindingLocation::file(path), "is native code");
+    for path in tree.links.iter().filter_map(|(path, stays)| stays.then_some(path)) {
+        findings.add(&rules::FILES_LINK, FindingLocation::file(path), "is a link");
     }
     check_names(tree, findings);
 }
@@ -60,13 +57,4 @@ fn check_names(tree: &PackageTree, findings: &mut FindingCollector<'_>) {
             findings.add(&rules::FILES_CASE, FindingLocation::file(path), what);
         }
     }
-}
-
-/// Native code in a `.wasm` file counts as a faulty component instead.
-fn is_native(tree: &PackageTree, path: &str) -> bool {
-    let mut head = [0; 4];
-    let read = fs::File::open(tree.root.join(path))
-        .and_then(|mut file| io::Read::read(&mut file, &mut head));
-    let head = &head[..read.unwrap_or(0)];
-    !path.ends_with(".wasm") && NATIVE_MAGICS.iter().any(|magic| head.starts_with(magic))
 }
