@@ -1,20 +1,25 @@
 //! `narratoria skill …`: one file for each verb.
 
 mod build;
+mod build_consent;
 mod check;
 mod config;
+mod consent;
 mod find_package;
 mod inspect;
 mod install;
 mod list;
 mod new;
+mod outdated;
 mod pack;
 mod packages;
 mod record;
 mod remove;
 mod run;
+mod run_folder;
 mod script_printer;
 mod test;
+mod test_report;
 mod usage;
 
 use narratoria_engine::TurnError;
@@ -26,6 +31,7 @@ pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
         SkillCommand::List(args) => list::list(args),
         SkillCommand::Run(args) => run::run(args).await,
         SkillCommand::New(args) => new::new(args).await,
+        SkillCommand::AddScript(args) => new::add(args).await,
         SkillCommand::Build(args) => build::build(args).await,
         SkillCommand::Test(args) => test::test(args).await,
         SkillCommand::Check(args) => check::check(args).await,
@@ -34,5 +40,6 @@ pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
         SkillCommand::Pack(args) => pack::pack(args),
         SkillCommand::Install(args) => install::install(args),
         SkillCommand::Remove(args) => remove::remove(args),
+        SkillCommand::Outdated(args) => outdated::outdated(args),
     }
 }

@@ -20,11 +20,12 @@ use super::{
     turn_request::check_prompt,
     update::UpdateSink,
 };
-use narratoria_executor::{AttemptCall, PendingRequests, ReusedResults, StoreSnapshots};
+use narratoria_executor::{AttemptCall, PendingRequests, ReusedResults, StoreSnapshots, TurnRecordBudget};
 use narratoria_narrator::{PlanRequest, Planner, Proposal};
 use narratoria_plan::{self as plan, PlanJson, StepIdx};
 use narratoria_protocol::{
-    InvocationOutcome, InvocationOutputSink, OPERATION_RUN, Object, Request, StoryState,
+    InvocationOutcome, InvocationOutputSink, MEMORY_OWNER, OPERATION_RUN, Object, Request, StoreMap,
+    Stores, StoryState,
 };
 use narratoria_skills::{Catalog, HealthTracker, Mismatch, Skill, ToolPathError};
 
@@ -48,6 +49,8 @@ pub struct ScriptCall<'a> {
     pub seed: u64,
     /// Answers to the script's questions, in order. Further questions stay without answer.
     pub answers: Vec<String>,
+    /// A story's stores and memory, which the script sees and does not change.
+    pub stores: Stores,
 }
 
 /// A script with the request that it reads.
@@ -130,6 +133,7 @@ impl StandaloneRunner<'_> {
             state: &StoryState::new(state),
             stores: &StoreSnapshots::default(),
             seed,
+            record: TurnRecordBudget::whole(),
             reused_results: ReusedResults::default(),
             arbiter: None,
             cancel,
@@ -218,6 +222,7 @@ impl StandaloneRunner<'_> {
         sink: InvocationOutputSink,
     ) -> Result<InvocationOutcome, TurnError> {
         let answers = std::mem::take(&mut call.answers);
+        let mut stores = std::mem::take(&mut call.stores);
         let ScriptRequest { skill, script_idx, request } = self.script_request(call)?;
         let script = &skill.scripts[script_idx];
         let (sender, receiver) = mpsc::unbounded_channel();
@@ -235,12 +240,17 @@ impl StandaloneRunner<'_> {
             step_idx: StepIdx(0),
             item: None,
             attempt: 1,
-            store: script.grants.store.then(Arc::default),
-            memory: script.grants.memory.then(Arc::default),
+            store: script.grants.store.then(|| snapshot(&mut stores, &skill.name)),
+            memory: script.grants.memory.then(|| snapshot(&mut stores, MEMORY_OWNER)),
             answers: Some(receiver),
         };
         Ok(self.scripts.run(call, sink).await)
     }
+}
+
+/// The entries of one owner; none without a story.
+fn snapshot(stores: &mut Stores, owner: &str) -> Arc<StoreMap> {
+    Arc::new(stores.remove(owner).unwrap_or_default())
 }
 
 fn tool_path_error(error: ToolPathError) -> TurnError {

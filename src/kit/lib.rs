@@ -3,30 +3,43 @@
 //!
 //! [`PackageHarness`] holds one package with every component loaded; [`run_example`] runs one of its examples and
 //! compares the result with the expected one. [`inspect()`] describes a package without running it. [`check`] is the
-//! gate for CI. [`create_package`] makes a new package from a template, and [`build_package`] builds its components
-//! from its sources. [`RunRecorder`] writes a run to a [`RunRecord`], and repeats it.
+//! gate for CI. [`create_package`] makes a new package from a template, [`add_script`] adds a script to one, and
+//! [`build_package`] builds its components from its sources. [`RunRecorder`] writes a run to a [`RunRecord`], and
+//! repeats it.
 
+mod add_script;
 mod build;
+mod chance;
 pub mod check;
+mod coverage;
+mod example_update;
 mod examples;
 mod harness;
 mod inspect;
+pub mod junit;
+mod json_edit;
 mod new_package;
+mod package_name;
 mod redactor;
 mod run_record;
+mod script_template;
 mod template;
 
+pub use add_script::{AddScriptError, NewScript, add_script};
 pub use build::{
     BuildTools, BuiltScript, PackageBuildError, SdkCopy, build_package, compare_sdk, update_sdk,
 };
+pub use coverage::{CoveredPart, ExampleCoverage};
+pub use example_update::{ExampleUpdateError, updated_example};
 pub use examples::{ExampleRun, run_example};
 pub use harness::{HarnessCall, HarnessRun, PackageHarness};
 pub use inspect::{
     ComponentFacts, GrantFacts, GrantUse, Limit, LimitFacts, MemoryFacts, NameList, ScriptFacts,
     inspect, run_examples,
 };
-pub use new_package::{NewPackageError, create_package};
+pub use new_package::{NewPackageError, create_package, create_prompt_only};
 pub use run_record::{
     Difference, RECORD_BYTES_MAX, Replay, RunEventSink, RunRecord, RunRecordError, RunRecorder,
 };
+pub use script_template::{ScriptFeature, has_template};
 pub use template::Language;

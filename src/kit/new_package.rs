@@ -5,8 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::template::{Language, package_files};
-use narratoria_skills::SKILL_NAME_CHARS_MAX;
+use super::{
+    add_script::{AddScriptError, NewScript, add_script},
+    package_name::name_fault,
+    script_template::ScriptFeature,
+    template::{Language, package_files, prompt_only_files},
+};
 
 /// Why a package cannot be created.
 #[derive(Debug, thiserror::Error)]
@@ -23,14 +27,42 @@ pub enum NewPackageError {
         #[source]
         source: io::Error,
     },
+    /// The script of a feature cannot be added.
+    #[error(transparent)]
+    Script(#[from] AddScriptError),
 }
 
-/// Makes the folder `name` in `parent`, a package that builds and passes its checks. It overwrites no file, and leaves
-/// none behind if it fails.
+/// Makes the folder `name` in `parent`, a package that builds and passes its checks, with a script for each feature. It
+/// overwrites no file, and leaves none behind if it fails.
 pub fn create_package(
     parent: &Path,
     name: &str,
     language: Language,
+    features: &[ScriptFeature],
+) -> Result<PathBuf, NewPackageError> {
+    let folders = ["scripts", "schemas", "examples"];
+    let mut scripts = Vec::new();
+    for (idx, feature) in features.iter().enumerate() {
+        if !features[..idx].contains(feature) {
+            let (name, language) = (feature.script_name(), Some(language));
+            scripts.push(NewScript { name, language, feature: Some(*feature) });
+        }
+    }
+    create_folder(parent, name, &folders, &scripts, |name| package_files(name, language))
+}
+
+/// Makes the folder `name` in `parent`, a plain Agent Skill: a `SKILL.md` and nothing else. Otherwise like
+/// [`create_package`].
+pub fn create_prompt_only(parent: &Path, name: &str) -> Result<PathBuf, NewPackageError> {
+    create_folder(parent, name, &[], &[], prompt_only_files)
+}
+
+fn create_folder(
+    parent: &Path,
+    name: &str,
+    sub_folders: &[&str],
+    scripts: &[NewScript<'_>],
+    files: impl Fn(&str) -> Vec<(String, String)>,
 ) -> Result<PathBuf, NewPackageError> {
     if let Some(rule) = name_fault(name) {
         return Err(NewPackageError::BadName { name: name.to_owned(), rule });
@@ -53,14 +85,18 @@ pub fn create_package(
         .tempdir_in(parent)
         .map_err(failed(&folder))?;
     let fresh = scratch.path().join(name);
-    for sub_folder in ["scripts", "schemas", "examples"] {
+    fs::create_dir_all(&fresh).map_err(failed(&folder))?;
+    for sub_folder in sub_folders {
         fs::create_dir_all(fresh.join(sub_folder)).map_err(failed(&folder))?;
     }
-    for (path, text) in package_files(name, language) {
+    for (path, text) in files(name) {
         let path = fresh.join(path);
         let within = path.parent().unwrap_or(&fresh);
         fs::create_dir_all(within).map_err(failed(within))?;
         fs::write(&path, text).map_err(failed(&path))?;
+    }
+    for script in scripts {
+        add_script(&fresh, *script)?;
     }
     match fs::rename(&fresh, &folder) {
         Ok(()) => Ok(folder),
@@ -71,27 +107,16 @@ pub fn create_package(
     }
 }
 
-/// The rule that a name breaks. The rules are the manifest's and those of Agent Skills.
-fn name_fault(name: &str) -> Option<String> {
-    let word_fits = |word: &str| {
-        !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-    };
-    if !name.split('-').all(word_fits) {
-        return Some("write lower case letters, digits and single hyphens between them".to_owned());
-    }
-    (name.len() > SKILL_NAME_CHARS_MAX).then(|| {
-        format!("it has {} characters, at most {SKILL_NAME_CHARS_MAX} are allowed", name.len())
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use narratoria_skills::SKILL_NAME_CHARS_MAX;
+
     use super::*;
 
     #[track_caller]
     fn check(name: &str, expect: &str) {
         let dir = tempfile::tempdir().unwrap();
-        let result = match create_package(dir.path(), name, Language::C) {
+        let result = match create_package(dir.path(), name, Language::C, &[]) {
             Ok(folder) => format!("made {}", folder.file_name().unwrap().display()),
             Err(error) => error.to_string(),
         };
@@ -125,7 +150,7 @@ mod tests {
     fn nothing_is_overwritten() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("mill")).unwrap();
-        let error = create_package(dir.path(), "mill", Language::Rust).unwrap_err();
+        let error = create_package(dir.path(), "mill", Language::Rust, &[]).unwrap_err();
         assert!(matches!(error, NewPackageError::Taken { .. }), "{error}");
         assert_eq!(fs::read_dir(dir.path().join("mill")).unwrap().count(), 0);
     }

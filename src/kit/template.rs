@@ -26,7 +26,7 @@ pub(super) const SDK_FOLDER: &str = "vendor/narratoria-sdk";
 include!(concat!(env!("OUT_DIR"), "/sdk_sources.rs"));
 
 /// A file of a package: its path with `/`, and its text with places to fill in.
-type TemplateFile = (&'static str, &'static str);
+pub(super) type TemplateFile = (&'static str, &'static str);
 
 const SHARED: &[TemplateFile] = &[
     ("skill.json", include_str!("template/shared/skill.json")),
@@ -37,6 +37,25 @@ const SHARED: &[TemplateFile] = &[
     ("examples/a-fair-sign.json", include_str!("template/shared/a-fair-sign.json")),
     ("examples/nothing-asked.json", include_str!("template/shared/nothing-asked.json")),
 ];
+
+/// The contracts that editors check the package's files against, as `$schema` in those files names them.
+const CONTRACTS: &[TemplateFile] = &[
+    (
+        ".narratoria/schemas/skill-manifest.schema.json",
+        include_str!("../../contracts/skill-manifest.schema.json"),
+    ),
+    (
+        ".narratoria/schemas/skill-example.schema.json",
+        include_str!("../../contracts/skill-example.schema.json"),
+    ),
+    (
+        ".narratoria/schemas/config-schema.meta.json",
+        include_str!("../../contracts/config-schema.meta.json"),
+    ),
+];
+
+/// The beginning of the `.gitignore` for each language.
+const IGNORE: &str = include_str!("template/shared/ignore.txt");
 
 /// The beginning of the README for each language.
 const README: &str = include_str!("template/shared/README.md");
@@ -54,7 +73,7 @@ const SDK_MANIFEST: &str = include_str!("template/rust/sdk.toml");
 
 const C: &[TemplateFile] = &[
     ("README.md", include_str!("template/c/README.md")),
-    (".gitignore", include_str!("template/c/ignore.txt")),
+    (".gitignore", ""),
     ("src/tell.c", include_str!("template/c/tell.c")),
     ("src/wire.h", include_str!("template/c/wire.h")),
 ];
@@ -65,6 +84,7 @@ const JAVASCRIPT: &[TemplateFile] = &[
     ("package.json", include_str!("template/javascript/package.json")),
     ("src/tell.mjs", include_str!("template/javascript/tell.mjs")),
     ("src/omen.mjs", include_str!("template/javascript/omen.mjs")),
+    ("src/stdio.mjs", include_str!("template/javascript/stdio.mjs")),
     ("src/wire.mjs", include_str!("template/javascript/wire.mjs")),
     ("tests/omen.test.mjs", include_str!("template/javascript/omen.test.mjs")),
     ("wit/skill.wit", include_str!("template/javascript/skill.wit")),
@@ -85,6 +105,16 @@ const PYTHON: &[TemplateFile] = &[
 ];
 
 impl Language {
+    /// The name for people.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Language::Rust => "Rust",
+            Language::C => "C",
+            Language::JavaScript => "JavaScript",
+            Language::Python => "Python",
+        }
+    }
+
     fn files(self) -> &'static [TemplateFile] {
         match self {
             Language::Rust => RUST,
@@ -96,7 +126,7 @@ impl Language {
 
     /// `{{fuel}}` and `{{memory}}`: about ten times the template's usage. A script in Python or JavaScript contains an
     /// interpreter, which must start before the first line runs.
-    fn limits(self) -> (&'static str, &'static str) {
+    pub(super) fn limits(self) -> (&'static str, &'static str) {
         match self {
             Language::Rust | Language::C => ("500000000", "64"),
             Language::JavaScript => ("10000000000", "128"),
@@ -105,33 +135,60 @@ impl Language {
     }
 }
 
+/// The files of a new package that is a plain Agent Skill.
+pub(super) fn prompt_only_files(name: &str) -> Vec<(String, String)> {
+    let text = include_str!("template/prompt-only/SKILL.md");
+    let text = text.replace("{{name}}", name).replace("{{title}}", &title(name));
+    vec![("SKILL.md".to_owned(), text)]
+}
+
 /// Every file of a new package, by its path inside it, sorted.
 pub(super) fn package_files(name: &str, language: Language) -> Vec<(String, String)> {
     let (fuel, memory) = language.limits();
     let title = title(name);
     let filled = |text: &str| {
         let places = [
-            ("{{name}}", name),
-            ("{{title}}", &title),
-            ("{{version}}", SDK_VERSION),
-            ("{{fuel}}", fuel),
-            ("{{memory}}", memory),
+            ("name", name),
+            ("title", &title),
+            ("version", SDK_VERSION),
+            ("fuel", fuel),
+            ("memory", memory),
         ];
-        places.iter().fold(text.to_owned(), |text, (place, with)| text.replace(place, with))
+        fill(text, &places)
     };
     let mut files: Vec<(String, String)> = Vec::new();
     for (path, text) in SHARED.iter().chain(language.files()) {
         let text = match *path {
             "README.md" => filled(README) + &filled(text),
+            ".gitignore" => IGNORE.to_owned() + text,
             _ => filled(text),
         };
         files.push(((*path).to_owned(), text));
     }
+    files.extend(CONTRACTS.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())));
     if language == Language::Rust {
         files.extend(sdk_files());
     }
     files.sort();
     files
+}
+
+/// A text with `{{place}}` replaced by its value, for each place.
+pub(super) fn fill(text: &str, places: &[(&str, &str)]) -> String {
+    places.iter().fold(text.to_owned(), |text, (place, with)| {
+        text.replace(&format!("{{{{{place}}}}}"), with)
+    })
+}
+
+/// The files that any script of the language needs beside its own, by their paths. Rust has the SDK in their place.
+pub(super) fn support_files(language: Language) -> impl Iterator<Item = TemplateFile> {
+    let is_support = |(path, _): &&TemplateFile| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.starts_with("wire.")
+            || matches!(name, "stdio.mjs" | "package.json" | "requirements.txt")
+            || path.starts_with("wit/")
+    };
+    language.files().iter().filter(is_support).copied()
 }
 
 /// The copy of the SDK: a crate that stands alone.

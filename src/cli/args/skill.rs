@@ -1,10 +1,13 @@
 //! Arguments of `narratoria skill …`.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::options::{CommonArgs, Format, SeedArgs};
+use super::{
+    options::{CommonArgs, SeedArgs},
+    package_checks::{SkillCheckArgs, SkillTestArgs},
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct SkillArgs {
@@ -20,6 +23,8 @@ pub(crate) enum SkillCommand {
     Run(SkillRunArgs),
     /// Begins a package that builds and passes `check` as it is
     New(SkillNewArgs),
+    /// Adds a script to a package: its source, schemas, example and entries
+    AddScript(SkillAddScriptArgs),
     /// Builds the scripts of packages into their `scripts` folders
     Build(SkillBuildArgs),
     /// Runs the examples of packages in the sandbox and compares their output
@@ -33,18 +38,24 @@ pub(crate) enum SkillCommand {
     Inspect(SkillInspectArgs),
     /// Shows and changes the settings of a package
     ///
-    /// A terminal asks for every setting, for secrets without echo. `config.json` in the package's folder holds
-    /// the values that differ from the defaults.
+    /// A terminal asks for every setting, for secrets without echo. Your values lie in the folder `settings` of the
+    /// home folder, readable by you alone, and are no part of any package.
     Config(SkillConfigArgs),
     /// Writes a package into an archive with digests, the same bytes each time
     Pack(SkillPackArgs),
     /// Installs packages from archives whose every digest holds
     ///
-    /// An installed package replaces an older version and keeps your `config.json`. Packages of `--skills` win
-    /// over it; it wins over built-in ones.
+    /// Shows what a package asks for, or what more a new version asks for, and a terminal asks whether you agree.
+    /// An installed package replaces an older version and keeps your settings. Packages of `--skills` win over it;
+    /// it wins over built-in ones.
     Install(SkillInstallArgs),
-    /// Removes an installed package
+    /// Removes an installed package with your settings of it
     Remove(SkillRemoveArgs),
+    /// Compares installed packages with the archives that they came from, or with those that you name
+    ///
+    /// There is no registry. It looks at the archives and folders that you name, else at the place from which each
+    /// package was installed and the archives beside it.
+    Outdated(SkillOutdatedArgs),
 }
 
 #[derive(Debug, Args)]
@@ -59,8 +70,14 @@ pub(crate) struct SkillRunArgs {
     #[arg(value_name = "NAME/SCRIPT", required_unless_present = "replay")]
     pub(crate) script: Option<String>,
     /// JSON file with the state that the script gets to see [default: nothing]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "story")]
     pub(crate) state: Option<PathBuf>,
+    /// Show it a story: state, store, memory, and a copy of its data. The story itself stays as it is
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["record", "replay"])]
+    pub(crate) story: Option<String>,
+    /// Keep the files that it writes, in this new or empty folder [default: they are deleted at the end]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["record", "replay"])]
+    pub(crate) keep: Option<PathBuf>,
     /// JSON file with the outputs of the steps it would depend on, by id [default: none]
     #[arg(long, value_name = "FILE")]
     pub(crate) inputs: Option<PathBuf>,
@@ -87,9 +104,50 @@ pub(crate) struct SkillNewArgs {
     /// Language of its scripts
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = SkillLanguage::Rust)]
     pub(crate) lang: SkillLanguage,
+    /// Adds a script that shows each of these features, with an example [repeatable]
+    #[arg(long, value_name = "FEATURE", value_enum, value_delimiter = ',')]
+    pub(crate) with: Vec<SkillWith>,
+    /// Makes a plain Agent Skill: a prompt for planner and storyteller, without scripts
+    #[arg(long, conflicts_with_all = ["lang", "with"])]
+    pub(crate) prompt_only: bool,
     /// Parent of the new folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) dir: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SkillAddScriptArgs {
+    /// Its name: lower case letters, digits and single hyphens
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Folder of the package
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) package: PathBuf,
+    /// Its language [default: that of the scripts that are there]
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub(crate) lang: Option<SkillLanguage>,
+    /// What it shows [default: nothing, an empty script]
+    #[arg(long, value_name = "FEATURE", value_enum)]
+    pub(crate) with: Option<SkillWith>,
+}
+
+/// A feature of the host that a new script shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SkillWith {
+    /// Values that the skill keeps from turn to turn
+    Store,
+    /// Requests to a host
+    Http,
+    /// Files that the story keeps
+    Assets,
+    /// Settings of the player
+    Config,
+    /// Questions to the player
+    Ask,
+    /// The language model
+    Llm,
+    /// The story's memory
+    Memory,
 }
 
 /// Language of the scripts.
@@ -110,83 +168,12 @@ pub(crate) struct SkillBuildArgs {
     /// Folders of packages
     #[arg(value_name = "PACKAGE", default_value = ".")]
     pub(crate) packages: Vec<PathBuf>,
+    /// Agree that the packages' own build scripts run on this machine
+    #[arg(long)]
+    pub(crate) yes: bool,
     /// First put this program's SDK in the place of the copy in `vendor/narratoria-sdk`
     #[arg(long)]
     pub(crate) update_sdk: bool,
-}
-
-/// Which packages.
-#[derive(Debug, Args)]
-pub(crate) struct PackagesArgs {
-    /// A folder that is a package or that has packages in it, or the name of one of `--skills` or of those that
-    /// are built in [default: those of `--skills`, else the current folder]
-    #[arg(value_name = "PACKAGE")]
-    pub(crate) packages: Vec<PathBuf>,
-    /// Folder with skill packages that may be named [repeatable]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) skills: Vec<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SkillTestArgs {
-    #[command(flatten)]
-    pub(crate) packages: PackagesArgs,
-    /// Format of stdout
-    #[arg(long, value_enum, default_value_t = Format::Plain)]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SkillCheckArgs {
-    #[command(flatten)]
-    pub(crate) packages: PackagesArgs,
-    /// Count warnings as errors
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// How the report is written
-    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
-    pub(crate) format: CheckFormat,
-    /// Write the report into a file too, such as `sarif=check.sarif` [repeatable]
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = ReportFile::parse)]
-    pub(crate) also: Vec<ReportFile>,
-    /// Packages checked at the same time [default: one for each core]
-    #[arg(long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
-}
-
-/// How a report of a check is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckFormat {
-    /// For people
-    Human,
-    /// For programs; `contracts/skill-check-report.schema.json`
-    Json,
-    /// JUnit XML, for GitLab and Jenkins
-    Junit,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// Annotations of GitHub Actions
-    Github,
-}
-
-/// A report that goes into a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ReportFile {
-    pub(crate) format: CheckFormat,
-    pub(crate) file: PathBuf,
-}
-
-impl ReportFile {
-    fn parse(text: &str) -> Result<ReportFile, String> {
-        let wanted = "it must be a format, `=` and a file, such as `sarif=check.sarif`";
-        let (format, file) = text.split_once('=').ok_or(wanted)?;
-        let format = CheckFormat::from_str(format, false)
-            .map_err(|_| "the format must be `human`, `json`, `junit`, `sarif` or `github`")?;
-        if file.is_empty() {
-            return Err(wanted.to_owned());
-        }
-        Ok(ReportFile { format, file: file.into() })
-    }
 }
 
 #[derive(Debug, Args)]
@@ -209,8 +196,8 @@ pub(crate) struct SkillConfigArgs {
     // Caught here: an author who forgets the `=` of a secret must not see the secret in the error.
     #[arg(hide = true, num_args = 0.., allow_hyphen_values = false)]
     pub(crate) stray: Vec<String>,
-    /// Set a value without asking. Once for each item of a list, or the whole list as JSON. `${VAR}` stays as
-    /// written and is read from the environment when the skill loads [repeatable]
+    /// Set a value without asking. Once for each item of a list, or the whole list as JSON. The skill gets the
+    /// environment variable that `${VAR}` names, each time that it loads [repeatable]
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
     /// Take the value of a setting away, so that its default holds again [repeatable]
@@ -219,6 +206,12 @@ pub(crate) struct SkillConfigArgs {
     /// Show the settings and their values, secrets masked
     #[arg(long, conflicts_with_all = ["set", "unset"])]
     pub(crate) list: bool,
+    /// Make the values of a `config.json` in the package's folder your own, and remove the file
+    #[arg(long, conflicts_with_all = ["set", "unset", "list"])]
+    pub(crate) import: bool,
+    /// Import without a question
+    #[arg(long, requires = "import")]
+    pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -240,9 +233,15 @@ pub(crate) struct SkillInstallArgs {
     /// Archives that `skill pack` has written
     #[arg(value_name = "ARCHIVE", required = true)]
     pub(crate) archives: Vec<PathBuf>,
-    /// Replace an equal or newer version too
+    /// Replace an equal or newer version too, and one whose settings are complete by one whose are not
     #[arg(long)]
     pub(crate) force: bool,
+    /// Agree to everything that the packages ask for
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Set a setting of the package, as `skill config --set` does; only with one archive [repeatable]
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
     /// SHA-256 that the archive must have, as `skill pack` printed it; only with one archive
     #[arg(long, value_name = "HEX")]
     pub(crate) sha256: Option<String>,
@@ -255,6 +254,15 @@ pub(crate) struct SkillRemoveArgs {
     /// Name of the package, as `skill list` shows it
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SkillOutdatedArgs {
+    /// Archives, packages, or folders with some of them [default: where each package was installed from]
+    #[arg(value_name = "PATH")]
+    pub(crate) sources: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

@@ -1,11 +1,15 @@
-//! `narratoria skill new`.
+//! `narratoria skill new` and `narratoria skill add-script`.
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_kit::{Language, NewPackageError, create_package};
+use narratoria_kit::{
+    AddScriptError, Language, NewPackageError, NewScript, ScriptFeature, add_script,
+    create_package, create_prompt_only, has_template,
+};
 
+use super::build_consent;
 use crate::{
     cli::{
-        args::{SkillLanguage, SkillNewArgs},
+        args::{SkillAddScriptArgs, SkillLanguage, SkillNewArgs, SkillWith},
         exit::Exit,
         print_text, settings,
     },
@@ -13,24 +17,70 @@ use crate::{
 };
 
 pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
-    let language = match args.lang {
-        SkillLanguage::Rust => Language::Rust,
-        SkillLanguage::C => Language::C,
-        SkillLanguage::Js => Language::JavaScript,
-        SkillLanguage::Python => Language::Python,
+    let language = language(args.lang);
+    let features: Vec<ScriptFeature> = args.with.iter().copied().map(feature).collect();
+    let made = match args.prompt_only {
+        true => create_prompt_only(&args.dir, &args.name),
+        false => create_package(&args.dir, &args.name, language, &features),
     };
-    let folder = create_package(&args.dir, &args.name, language).map_err(new_package_error)?;
+    let folder = made.map_err(new_package_error)?;
+    let made_in = folder.clone();
     // A path that the author will type needs no `./`.
     let folder = folder.strip_prefix(".").unwrap_or(&folder).display().to_string();
     let look = settings::initial_look();
     print_text(look, &format!("{}\n", visible(&folder)))?;
     let mut err = Out::stderr(look);
+    if args.prompt_only {
+        let skill_md = format!("write your rules into {folder}/SKILL.md");
+        note(&mut err, Tone::Hint, "next", &skill_md);
+        note(&mut err, Tone::Hint, "then", &format!("narratoria skill check {folder}"));
+        return Ok(Exit::Done);
+    }
+    build_consent::record_new(&made_in, &mut err);
     if let Some(first) = first_step(language) {
         note(&mut err, Tone::Hint, "first", &format!("in `{folder}`, {first}"));
     }
     note(&mut err, Tone::Hint, "next", &format!("narratoria skill build {folder}"));
     note(&mut err, Tone::Hint, "then", &format!("narratoria skill check {folder}"));
     Ok(Exit::Done)
+}
+
+/// Adds a script to a package.
+pub(super) async fn add(args: SkillAddScriptArgs) -> Result<Exit, TurnError> {
+    let SkillAddScriptArgs { name, package, lang, with } = args;
+    let script =
+        NewScript { name: &name, language: lang.map(language), feature: with.map(feature) };
+    let written = add_script(&package, script).map_err(add_script_error)?;
+    let look = settings::initial_look();
+    // The last ones are changed, not new: they close the list.
+    let lines: String = written.iter().map(|path| format!("{}\n", visible(path))).collect();
+    print_text(look, &lines)?;
+    let mut err = Out::stderr(look);
+    let folder = package.display().to_string();
+    note(&mut err, Tone::Hint, "next", &format!("narratoria skill build {folder}"));
+    note(&mut err, Tone::Hint, "then", &format!("narratoria skill test {folder}"));
+    Ok(Exit::Done)
+}
+
+fn language(lang: SkillLanguage) -> Language {
+    match lang {
+        SkillLanguage::Rust => Language::Rust,
+        SkillLanguage::C => Language::C,
+        SkillLanguage::Js => Language::JavaScript,
+        SkillLanguage::Python => Language::Python,
+    }
+}
+
+fn feature(with: SkillWith) -> ScriptFeature {
+    match with {
+        SkillWith::Store => ScriptFeature::Store,
+        SkillWith::Http => ScriptFeature::Http,
+        SkillWith::Assets => ScriptFeature::Assets,
+        SkillWith::Config => ScriptFeature::Config,
+        SkillWith::Ask => ScriptFeature::Ask,
+        SkillWith::Llm => ScriptFeature::Llm,
+        SkillWith::Memory => ScriptFeature::Memory,
+    }
 }
 
 /// The command that installs the tools of a language, if the package brings them.
@@ -45,17 +95,57 @@ fn first_step(language: Language) -> Option<&'static str> {
 }
 
 fn new_package_error(error: NewPackageError) -> TurnError {
+    let error = match error {
+        NewPackageError::Script(error) => return add_script_error(error),
+        other => other,
+    };
     let (kind, hint) = match &error {
         NewPackageError::BadName { .. } => (TurnErrorKind::BadInput, None),
         NewPackageError::Taken { .. } => {
             (TurnErrorKind::BadInput, Some("take another name, or another folder with `--dir`"))
         }
         NewPackageError::NoFolder { .. } => (TurnErrorKind::NotFound, Some("make it first")),
-        NewPackageError::Io { .. } => (TurnErrorKind::Failed, None),
+        NewPackageError::Io { .. } | NewPackageError::Script(_) => (TurnErrorKind::Failed, None),
     };
     let failed = TurnError::new(kind, error);
     match hint {
         Some(hint) => failed.hint(hint),
         None => failed,
     }
+}
+
+fn add_script_error(error: AddScriptError) -> TurnError {
+    let (kind, hint) = match &error {
+        AddScriptError::NoPackage { .. } => {
+            (TurnErrorKind::NotFound, Some("`narratoria skill new NAME` begins one".to_owned()))
+        }
+        AddScriptError::NoLanguage { .. } => {
+            (TurnErrorKind::BadInput, Some("name it with `--lang`".to_owned()))
+        }
+        AddScriptError::NoExample { feature, .. } => {
+            (TurnErrorKind::BadInput, Some(languages_with(feature)))
+        }
+        AddScriptError::ScriptExists { .. } | AddScriptError::FileExists { .. } => {
+            (TurnErrorKind::BadInput, Some("take another name".to_owned()))
+        }
+        AddScriptError::BadName { .. } | AddScriptError::Unusable { .. } => {
+            (TurnErrorKind::BadInput, None)
+        }
+        AddScriptError::Io { .. } => (TurnErrorKind::Failed, None),
+    };
+    hint.into_iter().fold(TurnError::new(kind, error), TurnError::hint)
+}
+
+/// The languages that have an example of a feature.
+fn languages_with(feature: &str) -> String {
+    let languages = [
+        ("Rust", Language::Rust),
+        ("Python", Language::Python),
+        ("JavaScript", Language::JavaScript),
+        ("C", Language::C),
+    ];
+    let feature = ScriptFeature::ALL.into_iter().find(|known| known.word() == feature);
+    let has = |language| feature.is_some_and(|feature| has_template(language, feature));
+    let names = languages.into_iter().filter(|(_, language)| has(*language)).map(|(name, _)| name);
+    format!("there is one in {}", names.collect::<Vec<_>>().join(", "))
 }

@@ -1,9 +1,10 @@
-//! `narratoria skill run`: one script, once, outside any story.
+//! `narratoria skill run`: one script, once, outside any story. With `--story` it sees a story, and still changes none.
 
 use narratoria_engine::{ScriptCall, TurnError};
 use narratoria_protocol::{InvocationEnding, OPERATION_RUN};
+use narratoria_story::Story;
 
-use super::{record, script_printer::ScriptPrinter};
+use super::{record, run_folder::RunFolder, script_printer::ScriptPrinter};
 use crate::{
     cli::{
         args::{InteractionArgs, SkillRunArgs},
@@ -13,7 +14,7 @@ use crate::{
         settings::CliSettings,
         setup,
     },
-    ui::Out,
+    ui::{Out, Tone, note},
 };
 
 pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
@@ -25,24 +26,37 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let mut err = Out::stderr(look);
     let state = args.state.map(|path| files::read_object(&path, "state")).transpose()?;
     let inputs = args.inputs.map(|path| files::read_object(&path, "inputs")).transpose()?;
-    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    let story = args.story.map(|name| setup::existing_story(&settings, &name)).transpose()?;
+    let folder = RunFolder::open(args.keep.as_deref())?;
+    let granted = Some(folder.path().to_owned());
+    let skill_set = setup::load_skills_without_model(&settings, granted, &mut err)?;
     skill_set.warn(&mut err);
     let seed = args.seed.seed;
-    let call = ScriptCall {
-        tool_path: args.script.as_deref().unwrap_or_default(),
-        operation: OPERATION_RUN,
-        input: files::read_object(files::stdin(), "input")?,
-        state: state.unwrap_or_default(),
-        inputs: inputs.unwrap_or_default(),
-        seed: seed.unwrap_or_else(setup::draw_seed),
-        answers: args.answers,
-    };
-    let interrupts = Interrupts::listen(look)?;
-    let running = interrupts.begin_turn(None);
     let printer = ScriptPrinter::new(look, settings.format, seed.is_some());
     let bare = skill_set.without_story(setup::options(&settings, InteractionArgs::default()));
     let bare = bare.repeatable(seed);
     let stage = bare.stage();
+    let tool_path = args.script.as_deref().unwrap_or_default();
+    // Before stdin: a mistyped name must not wait for an input.
+    let (skill, script_idx) = stage.script(tool_path)?;
+    if let Some(story) = &story {
+        folder.copy_data(story.folder(), &skill.name)?;
+    }
+    let call = ScriptCall {
+        tool_path,
+        operation: OPERATION_RUN,
+        input: files::read_object(files::stdin(), "input")?,
+        state: match &story {
+            Some(story) => story.state().as_object().clone(),
+            None => state.unwrap_or_default(),
+        },
+        inputs: inputs.unwrap_or_default(),
+        seed: seed.unwrap_or_else(setup::draw_seed),
+        answers: args.answers,
+        stores: story.as_ref().map(Story::stores).transpose()?.unwrap_or_default(),
+    };
+    let interrupts = Interrupts::listen(look)?;
+    let running = interrupts.begin_turn(None);
     let on_event = printer.event_sink();
     let work = async {
         match &args.record {
@@ -58,7 +72,15 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
         () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
         ran = work => ran?,
     };
-    printer.print_ending(&mut Out::stderr(look), &invocation);
+    printer.print_ending(&mut err, &invocation);
+    let grants = &skill.scripts[script_idx].grants;
+    if (grants.assets || grants.data) && args.record.is_none() {
+        let text = match &args.keep {
+            Some(dir) => format!("its files are in `{}`", dir.display()),
+            None => "its files are deleted; `--keep DIR` keeps them".to_owned(),
+        };
+        note(&mut err, Tone::Notice, "note", &text);
+    }
     let ok = matches!(invocation.ending, InvocationEnding::Done { .. });
     Ok(if ok { Exit::Done } else { Exit::Failed })
 }

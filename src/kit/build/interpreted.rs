@@ -1,15 +1,17 @@
 //! Scripts in Python and JavaScript: an interpreter and the sources become one component, by the tools of the
 //! component model. Their world is the package's own `wit` folder.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use super::{BuildTools, PackageBuildError};
 
-/// The world in `wit/skill.wit`.
+/// The world of scripts that have none of their own.
 const WORLD: &str = "skill";
 
 const NO_WIT: &str =
     "it says what the component imports and exports; `narratoria skill new` writes one";
+
+const NO_WORLD: &str = "it has no `world NAME {`";
 
 /// Builds with componentize-py, the package's own in `.venv` first.
 pub(super) fn build_python(
@@ -18,7 +20,6 @@ pub(super) fn build_python(
     to: &Path,
     tools: &BuildTools,
 ) -> Result<(), PackageBuildError> {
-    check_wit(folder)?;
     let program =
         tools.find_near(folder, ".venv/bin", "componentize-py").ok_or_else(|| PackageBuildError::NoTool {
             what: "there is no `componentize-py`, neither in `.venv` nor on the search path".to_owned(),
@@ -27,7 +28,8 @@ pub(super) fn build_python(
             ],
         })?;
     let mut command = tools.command(&program, folder);
-    command.args(["--quiet", "-d", "wit", "-w", WORLD, "componentize", "-p", "src"]);
+    let world = world_of(folder, from)?;
+    command.args(["--quiet", "-d", "wit", "-w", &world, "componentize", "-p", "src"]);
     command.arg(from.file_stem().unwrap_or_default()).arg("-o").arg(to);
     tools.run(command)
 }
@@ -39,7 +41,6 @@ pub(super) fn build_javascript(
     to: &Path,
     tools: &BuildTools,
 ) -> Result<(), PackageBuildError> {
-    check_wit(folder)?;
     let place = "node_modules/.bin";
     let program = tools.find_near(folder, place, "componentize-js").ok_or_else(|| {
         PackageBuildError::NoTool {
@@ -51,16 +52,55 @@ pub(super) fn build_javascript(
     let mut command = tools.command(&program, folder);
     // Relative, because the path ends up in the component and must not name this machine's folders.
     command.arg(from.strip_prefix(folder).unwrap_or(from));
-    command.args(["--wit", "wit", "--world-name", WORLD]);
+    command.args(["--wit", "wit", "--world-name", &world_of(folder, from)?]);
     // Without these two options the component imports `wasi:http`, which needs a grant.
     command.args(["--disable", "http", "--disable", "fetch-event", "--out"]).arg(to);
     tools.run(command)
 }
 
-fn check_wit(folder: &Path) -> Result<(), PackageBuildError> {
+/// The world of a script: the first one of `wit/NAME.wit` if the script has such a file, so that only this script
+/// imports what is in it; else the world of `wit/skill.wit`.
+fn world_of(folder: &Path, source: &Path) -> Result<String, PackageBuildError> {
+    let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+    // Python's module names have no hyphens.
+    for name in [&*stem, &stem.replace('_', "-")] {
+        let own = folder.join("wit").join(format!("{name}.wit"));
+        if let Ok(text) = fs::read_to_string(&own) {
+            let world = text.lines().find_map(|line| line.trim_start().strip_prefix("world "));
+            let world = world.and_then(|rest| rest.split([' ', '{']).next());
+            return world
+                .map(|world| world.trim_start_matches('%').to_owned())
+                .ok_or(PackageBuildError::Missing { path: own, why: NO_WORLD });
+        }
+    }
     let path = folder.join("wit").join("skill.wit");
     match path.is_file() {
-        true => Ok(()),
+        true => Ok(WORLD.to_owned()),
         false => Err(PackageBuildError::Missing { path, why: NO_WIT }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_has_the_world_of_its_own_file_or_the_common_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let wit = dir.path().join("wit");
+        fs::create_dir(&wit).unwrap();
+        let world = |source: &str| {
+            world_of(dir.path(), Path::new(source)).map_err(|error| {
+                error.to_string().replace(&format!("{}/", dir.path().display()), "")
+            })
+        };
+        assert_eq!(world("src/a.py").unwrap_err(), format!("`wit/skill.wit` is missing: {NO_WIT}"));
+        fs::write(wit.join("skill.wit"), "world skill {}").unwrap();
+        fs::write(wit.join("count-visits.wit"), "// c\npackage a:b;\n\nworld %count-visits {\n}").unwrap();
+        fs::write(wit.join("empty.wit"), "package a:b;").unwrap();
+        assert_eq!(world("src/tell.mjs").unwrap(), "skill");
+        assert_eq!(world("src/count_visits.py").unwrap(), "count-visits");
+        assert_eq!(world("src/count-visits.mjs").unwrap(), "count-visits");
+        assert_eq!(world("src/empty.py").unwrap_err(), format!("`wit/empty.wit` is missing: {NO_WORLD}"));
     }
 }

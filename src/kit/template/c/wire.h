@@ -182,18 +182,12 @@ static inline const char *check_value(const char *at, const char *end, int depth
 
 // ---- what is read: the parts -------------------------------------------------------------------------
 
-// The request, checked. Nothing at all is the empty request. It is never given back: the program ends soon.
+// The request, checked. Nothing at all is the empty request. It has a place of its own: some libraries for WASI lose
+// track of a heap that grows by megabytes while files are open.
 static inline struct text read_request(void) {
-  size_t len = 0, room = 65536;
-  char *bytes = malloc(room);
-  while (bytes) {
-    len += fread(bytes + len, 1, room - len, stdin);
-    if (len < room) break;
-    if (room > REQUEST_BYTES_MAX) refuse("INVALID_REQUEST", "the request is too long");
-    room *= 2;
-    bytes = realloc(bytes, room);
-  }
-  if (!bytes) refuse("INVALID_REQUEST", "the request is longer than the memory");
+  static char bytes[REQUEST_BYTES_MAX + 1];
+  size_t len = fread(bytes, 1, sizeof bytes, stdin);
+  if (len > REQUEST_BYTES_MAX) refuse("INVALID_REQUEST", "the request is too long");
   if (!is_utf8((unsigned char *)bytes, len)) refuse("INVALID_REQUEST", "the request is not UTF-8");
   const char *end = bytes + len, *at = skip_blanks(bytes, end);
   if (at == end) return (struct text){"{}", 2};
@@ -263,4 +257,32 @@ static inline bool read_u64(struct text value, uint64_t *into) {
     *into = *into * 10 + digit;
   }
   return true;
+}
+
+// ---- what is asked -----------------------------------------------------------------------------------
+
+// The line of an answer; the host sends less.
+#define ANSWER_BYTES_MAX 65536
+
+// Asks the player and waits for the answer, which may differ from the choices. False if there is none, or if it is
+// longer than `room` bytes.
+static inline bool ask(const char *question, const char *const *choices, size_t count, char *into, size_t room, size_t *len) {
+  static char line[ANSWER_BYTES_MAX];
+  printf("{\"version\":\"0\",\"type\":\"ui_event\",\"event\":\"ask\",\"payload\":{\"question\":");
+  put(question);
+  printf(",\"choices\":[");
+  for (size_t n = 0; n < count; n++) {
+    if (n > 0) putchar(',');
+    put(choices[n]);
+  }
+  puts("]}}");
+  fflush(stdout);
+  // The answer follows behind the end of the request, which C remembers.
+  clearerr(stdin);
+  size_t read = fread(line, 1, sizeof line, stdin);
+  if (!is_utf8((unsigned char *)line, read)) return false;
+  const char *end = line + read, *at = skip_blanks(line, end);
+  const char *after = at < end && *at == '{' ? check_value(at, end, 0) : NULL;
+  if (!after) return false;
+  return read_string(member((struct text){at, (size_t)(after - at)}, "answer"), into, room, len);
 }

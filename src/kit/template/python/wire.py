@@ -29,8 +29,9 @@ class Refused(Exception):
 class Host:
     """What a script says while it works. Each event is one line, written at once."""
 
-    def __init__(self, emit):
+    def __init__(self, emit, read_answer):
         self._emit = emit
+        self._read_answer = read_answer
 
     def log(self, message, level="info"):
         self._say(type="log", level=level, message=message)
@@ -41,6 +42,18 @@ class Host:
 
     def ui_event(self, event, payload):
         self._say(type="ui_event", event=event, payload=payload)
+
+    def asset(self, asset_id, kind, media_type, path):
+        """Announces a file that the script has written into `/assets`; `path` is relative to that folder."""
+        self._say(type="asset", assetId=asset_id, kind=kind, mediaType=media_type, path=path)
+
+    def ask(self, question, choices=()):
+        """Asks the player and waits for the answer, which may differ from the choices; None if there is none."""
+        self.ui_event("ask", {"question": question, "choices": list(choices)})
+        line = self._read_answer()
+        if not line.strip():
+            return None
+        return field(parse(line), "answer", str)
 
     def error(self, code, message):
         self._say(type="error", errorCode=code, errorMessage=message)
@@ -54,10 +67,11 @@ class Host:
         self._emit(line.encode("ascii") + b"\n")
 
 
-def answer(data, skill, emit):
+def answer(data, skill, emit, read_answer=bytes):
     """Answers one request. `skill` has `run(host, request)`, which returns the output, and `INPUT` and
-    `OUTPUT`, its schemas. `emit` takes each line as it comes."""
-    host = Host(emit)
+    `OUTPUT`, its schemas. `emit` takes each line as it comes. `read_answer` returns the line that answers a
+    question, or no bytes."""
+    host = Host(emit, read_answer)
     try:
         request = parse(data)
         operation = request.get("operation") or "run"
@@ -159,4 +173,8 @@ def main(skill):
         sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
 
-    answer(sys.stdin.buffer.read(REQUEST_BYTES_MAX + 1), skill, emit)
+    def read():
+        # To the end, behind which an answer may follow.
+        return sys.stdin.buffer.read(REQUEST_BYTES_MAX + 1)
+
+    answer(read(), skill, emit, read)

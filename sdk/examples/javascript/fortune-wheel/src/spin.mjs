@@ -1,45 +1,11 @@
-// The script `spin`: reads stdin to its end, answers on stdout. What it does is in `wheel.mjs`.
-
-import { getStdin } from "wasi:cli/stdin@0.2.0";
-import { getStdout } from "wasi:cli/stdout@0.2.0";
+// The script `spin`: answers the request on stdin. What it does is in `wheel.mjs`.
 
 import * as skill from "./wheel.mjs";
-import { answer, REQUEST_BYTES_MAX } from "./wire.mjs";
+import { serve } from "./stdio.mjs";
 
 // What `wit/skill.wit` exports.
 export const run = {
   run() {
-    const out = getStdout();
-    answer(readAll(getStdin()), skill, (line) => writeAll(out, new TextEncoder().encode(line)));
+    serve(skill);
   },
 };
-
-function readAll(stdin) {
-  const parts = [];
-  let length = 0;
-  while (length <= REQUEST_BYTES_MAX) {
-    let part;
-    try {
-      part = stdin.blockingRead(65536n);
-    } catch (error) {
-      if (error.payload?.tag === "closed") break;
-      throw error;
-    }
-    parts.push(part);
-    length += part.length;
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
-function writeAll(out, bytes) {
-  // WASI takes 4096 bytes at a time.
-  for (let at = 0; at < bytes.length; at += 4096) {
-    out.blockingWriteAndFlush(bytes.subarray(at, at + 4096));
-  }
-}

@@ -23,8 +23,10 @@ export class Refused extends Error {
 // What a script says while it works. Each event is one line, written at once.
 class Host {
   #emit;
-  constructor(emit) {
+  #readAnswer;
+  constructor(emit, readAnswer) {
     this.#emit = emit;
+    this.#readAnswer = readAnswer;
   }
   log(message, level = "info") {
     this.#say({ type: "log", level, message });
@@ -35,6 +37,12 @@ class Host {
   }
   uiEvent(event, payload) {
     this.#say({ type: "ui_event", event, payload });
+  }
+  // Asks the player and waits for the answer, which may differ from the choices; null if there is none.
+  ask(question, choices = []) {
+    this.uiEvent("ask", { question, choices });
+    const { answer } = parse(this.#readAnswer());
+    return typeof answer === "string" ? answer : null;
   }
   error(errorCode, errorMessage) {
     this.#say({ type: "error", errorCode, errorMessage });
@@ -48,9 +56,10 @@ class Host {
 }
 
 // Answers one request, given as bytes. `skill` has `run(host, request)`, which returns the output, and
-// `input` and `output`, its schemas. `emit` takes each line as it comes.
-export function answer(bytes, skill, emit) {
-  const host = new Host(emit);
+// `input` and `output`, its schemas. `emit` takes each line as it comes. `readAnswer` returns the bytes of the line
+// that answers a question, or none.
+export function answer(bytes, skill, emit, readAnswer = () => new Uint8Array()) {
+  const host = new Host(emit, readAnswer);
   try {
     const request = parse(bytes);
     const operation = request.operation || "run";

@@ -1,0 +1,5 @@
+function tell(host, request) {
+  inputOf(request, []);
+  host.log("this is where the work begins");
+  return { text: "{{text}}" };
+}
