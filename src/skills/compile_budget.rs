@@ -1,7 +1,7 @@
 //! What a package, and all packages together, may make the host compile and keep: patterns and schemas. The sums count,
 //! because a thousand small patterns cost as much as one that is too large. Pure.
 
-use super::pattern_cost::PatternBudget;
+use super::pattern_cost::{PatternBudget, PatternDialect, PatternFault, PatternSize};
 
 /// Most parts of all schemas of a package together, references followed. A part takes about a kilobyte.
 pub const PACKAGE_SCHEMA_PARTS_MAX: usize = 20_000;
@@ -20,11 +20,19 @@ pub const TRIGGERS_TEXT_BYTES_MAX: usize = 64 << 10;
 /// sentence with all of them.
 pub const CATALOG_TRIGGERS_TEXT_BYTES_MAX: usize = 1 << 20;
 
-/// What is left for one package.
+/// Most steps of all checks while a package is loaded: of its examples, settings and manifest.
+pub const PACKAGE_STEPS_MAX: u64 = 20_000_000;
+
+/// Most steps of all checks while all packages are loaded, those in the program left out.
+pub const CATALOG_STEPS_MAX: u64 = 200_000_000;
+
+/// What is left for one package, plan or form.
 #[derive(Debug, Default)]
-pub(super) struct CompileBudget {
-    pub(super) patterns: PatternBudget,
+pub struct CompileBudget {
+    patterns: PatternBudget,
     taken: CompiledSize,
+    /// What packages before this one have taken.
+    before: CompiledSize,
 }
 
 /// What packages make the host keep.
@@ -36,6 +44,11 @@ pub(super) struct CompiledSize {
 }
 
 impl CompileBudget {
+    /// For a package that shares the limits of a catalog.
+    pub(super) fn after(before: CompiledSize) -> CompileBudget {
+        CompileBudget { before, ..CompileBudget::default() }
+    }
+
     /// Takes a compiled schema's parts from what is left, or says why not.
     pub(super) fn take_schema(&mut self, parts: usize) -> Result<(), String> {
         self.taken.schema_parts += parts;
@@ -44,7 +57,23 @@ impl CompileBudget {
                 "all schemas here together have more than {PACKAGE_SCHEMA_PARTS_MAX} parts"
             ));
         }
-        Ok(())
+        self.check_catalog()
+    }
+
+    /// Measures a pattern and takes it from what is left, or says why not.
+    pub fn take_pattern(
+        &mut self,
+        pattern: &str,
+        dialect: PatternDialect,
+    ) -> Result<PatternSize, PatternFault> {
+        let size = self.patterns.take(pattern, dialect)?;
+        self.check_catalog().map_err(|reason| PatternFault::Catalog { reason })?;
+        Ok(size)
+    }
+
+    /// Nothing is compiled for a package that would be left out.
+    fn check_catalog(&self) -> Result<(), String> {
+        self.before.with(self.taken()).check_catalog()
     }
 
     /// Takes the text of a trigger from what is left, or says why not.
@@ -55,7 +84,7 @@ impl CompileBudget {
                 "the triggers of the package have more than {TRIGGERS_TEXT_BYTES_MAX} bytes of text"
             ));
         }
-        Ok(())
+        self.check_catalog()
     }
 
     pub(super) fn taken(&self) -> CompiledSize {
@@ -64,27 +93,27 @@ impl CompileBudget {
 }
 
 impl CompiledSize {
-    /// Adds a package to those before it, or says which sum would pass its limit.
-    pub(super) fn add(&mut self, package: CompiledSize) -> Result<(), String> {
-        let sum = CompiledSize {
-            schema_parts: self.schema_parts + package.schema_parts,
-            pattern_bytes: self.pattern_bytes + package.pattern_bytes,
-            trigger_bytes: self.trigger_bytes + package.trigger_bytes,
-        };
-        let rows = [
-            ("parts of schemas", sum.schema_parts, CATALOG_SCHEMA_PARTS_MAX),
-            ("bytes of patterns", sum.pattern_bytes, CATALOG_PATTERNS_BYTES_MAX),
-            ("bytes of triggers", sum.trigger_bytes, CATALOG_TRIGGERS_TEXT_BYTES_MAX),
-        ];
-        for (what, found, limit) in rows {
-            if found > limit {
-                return Err(format!(
-                    "is left out: with the packages before it there are {found} {what}, the limit is {limit}; remove \
-                     one of them"
-                ));
-            }
+    /// The sum.
+    pub(super) fn with(self, other: CompiledSize) -> CompiledSize {
+        CompiledSize {
+            schema_parts: self.schema_parts + other.schema_parts,
+            pattern_bytes: self.pattern_bytes + other.pattern_bytes,
+            trigger_bytes: self.trigger_bytes + other.trigger_bytes,
         }
-        *self = sum;
-        Ok(())
+    }
+
+    /// Says which sum of all packages passes its limit.
+    fn check_catalog(self) -> Result<(), String> {
+        let rows = [
+            ("parts of schemas", self.schema_parts, CATALOG_SCHEMA_PARTS_MAX),
+            ("bytes of patterns", self.pattern_bytes, CATALOG_PATTERNS_BYTES_MAX),
+            ("bytes of triggers", self.trigger_bytes, CATALOG_TRIGGERS_TEXT_BYTES_MAX),
+        ];
+        match rows.into_iter().find(|(_, found, limit)| found > limit) {
+            Some((what, found, limit)) => Err(format!(
+                "with the packages before this one there are {found} {what}, the limit is {limit}; remove one of them"
+            )),
+            None => Ok(()),
+        }
     }
 }

@@ -14,7 +14,7 @@ use super::{
     agent_skill::{ListedFiles, list_files},
     catalog::{Catalog, PackageOrigin, Skill},
     claim_conflicts::drop_conflicting_claims,
-    compile_budget::CompiledSize,
+    compile_budget::{CATALOG_STEPS_MAX, CompileBudget, CompiledSize},
     config::{CONFIG_FILE, ConfigForm, ConfigFormError, PlayerSide, SettingsFolder},
     forbidden::ForbiddenFile,
     front_matter::{
@@ -23,6 +23,7 @@ use super::{
     manifest::MANIFEST_FILE,
     package::{EmbeddedFiles, FilesInMemory, PackageFiles, PackageReadError, entry_names, from_io},
     problem::{Problem, ProblemList, Severity, reported_problems},
+    schema_meter::limit_steps,
     skill::{MANIFEST_BYTES_MAX, SkillWithDependencies, forbidden_files, load_skill},
 };
 
@@ -70,38 +71,15 @@ pub fn load(roots: &[PackageRoot]) -> LoadReport {
 /// If two have one name, the folder that comes earlier in `roots` wins, and any folder wins over a built-in package; a
 /// package that cannot be loaded wins over none.
 pub fn load_for_player(roots: &[PackageRoot], player: &PlayerSide<'_>) -> LoadReport {
-    let mut problems = Vec::new();
-    let mut chosen: BTreeMap<String, SkillWithDependencies> = BTreeMap::new();
-    // Those in the program always have room, and the others come in the order of their roots and names.
-    let mut size = CompiledSize::default();
+    let mut loading = LoadingCatalog::default();
     let (built_in, folders): (Vec<&PackageRoot>, Vec<&PackageRoot>) =
         roots.iter().partition(|root| matches!(root, PackageRoot::BuiltIn(_)));
-    for root in folders.into_iter().chain(built_in) {
-        for PackageHandle { name, origin, package } in root.find(&mut problems) {
-            if let Some(winner) = chosen.get(&name) {
-                let what = format!("{origin} is not used, {} comes first", winner.skill.origin);
-                problems.push(about(&name, what, Severity::Note));
-                continue;
-            }
-            match load_skill(&name, &package, origin, player) {
-                Ok(mut candidate) => {
-                    let refused = player.variables.policy().apply(&mut candidate.skill);
-                    let is_ours = candidate.skill.origin == PackageOrigin::BuiltIn;
-                    if refused.is_empty()
-                        && !is_ours
-                        && let Err(what) = size.add(candidate.size)
-                    {
-                        problems.push(about(&name, what, Severity::Skipped));
-                    } else if refused.is_empty() {
-                        problems.append(&mut candidate.notes);
-                        chosen.insert(name, candidate);
-                    }
-                    problems.extend(refused);
-                }
-                Err(found) => problems.extend(found),
-            }
-        }
-    }
+    // What is in the program always has room: it is not part of the sums.
+    limit_steps(CATALOG_STEPS_MAX, || {
+        folders.into_iter().for_each(|root| loading.load_root(root, player));
+    });
+    built_in.into_iter().for_each(|root| loading.load_root(root, player));
+    let LoadingCatalog { mut problems, mut chosen, .. } = loading;
     drop_conflicting_claims(&mut chosen, &mut problems);
     drop_unmet_dependencies(&mut chosen, &mut problems);
     let mut catalog = Catalog::default();
@@ -109,6 +87,46 @@ pub fn load_for_player(roots: &[PackageRoot], player: &PlayerSide<'_>) -> LoadRe
         catalog.insert(candidate.skill);
     }
     LoadReport { catalog, problems: reported_problems(problems) }
+}
+
+/// The packages that are loaded so far.
+#[derive(Default)]
+struct LoadingCatalog {
+    problems: Vec<Problem>,
+    chosen: BTreeMap<String, SkillWithDependencies>,
+    /// What those of folders make the host keep, in the order of their roots and names.
+    size: CompiledSize,
+}
+
+impl LoadingCatalog {
+    fn load_root(&mut self, root: &PackageRoot, player: &PlayerSide<'_>) {
+        for PackageHandle { name, origin, package } in root.find(&mut self.problems) {
+            if let Some(winner) = self.chosen.get(&name) {
+                let what = format!("{origin} is not used, {} comes first", winner.skill.origin);
+                self.problems.push(about(&name, what, Severity::Note));
+                continue;
+            }
+            let is_ours = origin == PackageOrigin::BuiltIn;
+            let budget = match is_ours {
+                true => CompileBudget::default(),
+                false => CompileBudget::after(self.size),
+            };
+            match load_skill(&name, &package, origin, player, budget) {
+                Ok(mut candidate) => {
+                    let refused = player.variables.policy().apply(&mut candidate.skill);
+                    if refused.is_empty() {
+                        if !is_ours {
+                            self.size = self.size.with(candidate.size);
+                        }
+                        self.problems.append(&mut candidate.notes);
+                        self.chosen.insert(name, candidate);
+                    }
+                    self.problems.extend(refused);
+                }
+                Err(found) => self.problems.extend(found),
+            }
+        }
+    }
 }
 
 /// Loads the package in this folder without its dependencies and without any settings of a player, or returns all its
@@ -188,7 +206,13 @@ impl PackageHandle {
         &self,
         player: &PlayerSide<'_>,
     ) -> Result<(Skill, Vec<Problem>), Vec<Problem>> {
-        let loaded = load_skill(&self.name, &self.package, self.origin.clone(), player)?;
+        let loaded = load_skill(
+            &self.name,
+            &self.package,
+            self.origin.clone(),
+            player,
+            CompileBudget::default(),
+        )?;
         Ok((loaded.skill, loaded.notes))
     }
 

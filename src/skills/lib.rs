@@ -50,8 +50,9 @@ pub use catalog::{
     SkillExample, ToolPathError, Trigger, WriteClaim,
 };
 pub use compile_budget::{
-    CATALOG_PATTERNS_BYTES_MAX, CATALOG_SCHEMA_PARTS_MAX, CATALOG_TRIGGERS_TEXT_BYTES_MAX,
-    PACKAGE_SCHEMA_PARTS_MAX, TRIGGERS_TEXT_BYTES_MAX,
+    CATALOG_PATTERNS_BYTES_MAX, CATALOG_SCHEMA_PARTS_MAX, CATALOG_STEPS_MAX,
+    CATALOG_TRIGGERS_TEXT_BYTES_MAX, CompileBudget, PACKAGE_SCHEMA_PARTS_MAX, PACKAGE_STEPS_MAX,
+    TRIGGERS_TEXT_BYTES_MAX,
 };
 pub use config::{
     CONFIG_BYTES_MAX, ConfigForm, ConfigFormError, ItemKind, PlayerSide, PlayerValue,
@@ -88,7 +89,7 @@ pub use problem::{
 };
 pub use schema::{Mismatch, Schema, SchemaError, VALIDATION_LEVELS_MAX};
 pub use schema_cost::{SCHEMA_LEVELS_MAX, SCHEMA_PARTS_MAX, SCHEMA_REFS_DEEP_MAX};
-pub use schema_meter::VALIDATION_STEPS_MAX;
+pub use schema_meter::{VALIDATION_STEPS_MAX, limit_steps};
 pub use scripts::{COMPONENT_BYTES_MAX, NATIVE_MAGICS};
 pub use skill::MANIFEST_BYTES_MAX;
 pub use trigger_template::{

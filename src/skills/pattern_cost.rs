@@ -58,6 +58,8 @@ pub enum PatternFault {
     SumTooLarge,
     #[error("all patterns here together have more than {PATTERNS_TEXT_BYTES_MAX} bytes of text")]
     SumTooLong,
+    #[error("{reason}")]
+    Catalog { reason: String },
 }
 
 impl Default for PatternBudget {

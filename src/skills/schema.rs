@@ -10,7 +10,10 @@ use super::{
     fields_meant::fields_meant,
     pattern_cost::PATTERN_BYTES_MAX,
     schema_cost::{BACKTRACK_MAX, SchemaCost, SchemaCostFault, measure},
-    schema_meter::{MeteredJson, MeteredNode, StepWeights, VALIDATION_STEPS_MAX, count_steps},
+    schema_meter::{
+        MeteredJson, MeteredNode, StepWeights, StepsExceeded, VALIDATION_STEPS_MAX, count_steps,
+        steps_left, take_steps,
+    },
 };
 use narratoria_protocol::{JsonBounds, read_json};
 
@@ -66,7 +69,7 @@ impl Schema {
     }
 
     /// Compiles a document that fits into what is left for a package.
-    pub(super) fn build_within(
+    pub fn build_within(
         document: Value,
         budget: &mut CompileBudget,
     ) -> Result<Schema, SchemaError> {
@@ -76,7 +79,7 @@ impl Schema {
     }
 
     fn build_here(document: Value, budget: &mut CompileBudget) -> Result<Schema, String> {
-        let measured = match measure(&document, &mut budget.patterns) {
+        let measured = match measure(&document, budget) {
             Err(SchemaCostFault::TooLarge(reason)) => return Err(reason),
             measured => measured,
         };
@@ -129,8 +132,8 @@ impl Schema {
             );
             return vec![Mismatch { pointer: String::new(), what }];
         }
-        let weights = self.weights(shape);
-        on_stack_for(levels, || {
+        let (weights, steps_max) = (self.weights(shape), steps_left());
+        let counted = on_stack_for(levels, || {
             let validate = || {
                 self.validator
                     .iter_errors(MeteredNode(instance))
@@ -142,16 +145,18 @@ impl Schema {
                     })
                     .collect()
             };
-            match count_steps(VALIDATION_STEPS_MAX, weights, validate) {
-                Ok((mismatches, _)) => mismatches,
-                Err(_) => {
-                    let what = format!(
-                        "costs more than {VALIDATION_STEPS_MAX} steps to check; the schema or the value must be simpler"
-                    );
-                    vec![Mismatch { pointer: String::new(), what }]
-                }
+            count_steps(steps_max, weights, validate)
+        });
+        match counted {
+            Ok((mismatches, steps)) => {
+                take_steps(steps);
+                mismatches
             }
-        })
+            Err(StepsExceeded) => {
+                take_steps(steps_max);
+                vec![Mismatch { pointer: String::new(), what: too_costly(steps_max) }]
+            }
+        }
     }
 
     /// The steps that checking a value takes, equal on each machine; none beyond [`VALIDATION_STEPS_MAX`].
@@ -186,6 +191,16 @@ impl Schema {
 impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Schema").field("document", &self.document).finish_non_exhaustive()
+    }
+}
+
+fn too_costly(steps_max: u64) -> String {
+    match steps_max {
+        VALIDATION_STEPS_MAX => format!(
+            "costs more than {VALIDATION_STEPS_MAX} steps to check; the schema or the value must be simpler"
+        ),
+        _ => "costs more steps to check than are left for all checks here; the schemas or the values must be simpler"
+            .to_owned(),
     }
 }
 
@@ -378,7 +393,7 @@ mod tests {
         check(json!({"type": "array"}), r#": {"hole":"$a","holes":1} is not of type "array""#);
         check(
             json!({"properties": {"hole": true}, "additionalProperties": false}),
-            ": Additional properties are not allowed ('holes' was unexpected)",
+            ": Additional properties are not allowed ('holes' was unexpected); did you mean `hole`?",
         );
         check(json!({"maxProperties": 1}), r#": {"hole":"$a","holes":1} has more than 1 property"#);
         check(

@@ -10,7 +10,8 @@ use referencing::{Resolver, uri};
 use serde_json::{Map, Value};
 
 use super::{
-    pattern_cost::{PatternBudget, PatternDialect, PatternFault, PatternSize},
+    compile_budget::CompileBudget,
+    pattern_cost::{PatternDialect, PatternFault, PatternSize},
     schema_meter::StepWeights,
 };
 
@@ -118,7 +119,7 @@ pub(super) enum SchemaCostFault {
 /// Walks the document and follows its references.
 pub(super) fn measure(
     document: &Value,
-    patterns: &mut PatternBudget,
+    budget: &mut CompileBudget,
 ) -> Result<SchemaCost, SchemaCostFault> {
     let unclear = |error: referencing::Error| SchemaCostFault::Unclear(error.to_string());
     let base = match document.get("$id").and_then(Value::as_str) {
@@ -135,7 +136,7 @@ pub(super) fn measure(
         .and_then(|builder| builder.prepare())
         .map_err(unclear)?;
     let mut walk = SchemaWalk {
-        patterns,
+        budget,
         measured: BTreeMap::new(),
         open: vec![address(document)],
         local_levels: BTreeMap::new(),
@@ -169,7 +170,7 @@ struct InPlaceCost {
 type Walked<T> = Result<T, SchemaCostFault>;
 
 struct SchemaWalk<'p> {
-    patterns: &'p mut PatternBudget,
+    budget: &'p mut CompileBudget,
     /// The validator compiles each pattern once.
     measured: BTreeMap<String, PatternSize>,
     /// Addresses of the schemas that references have led into, outermost first.
@@ -390,7 +391,7 @@ impl SchemaWalk<'_> {
         if let Some(size) = self.measured.get(pattern) {
             return Ok(*size);
         }
-        let size = match self.patterns.take(pattern, PatternDialect::Ecma) {
+        let size = match self.budget.take_pattern(pattern, PatternDialect::Ecma) {
             Ok(size) => size,
             Err(fault @ PatternFault::Syntax { .. }) => {
                 self.unclear = Some(format!("the pattern `{pattern}` {fault}"));

@@ -58,9 +58,33 @@ struct StepMeter {
 }
 
 thread_local! {
+    /// What is left for all validations of this thread's task, if the task has a limit.
+    static TASK_STEPS: Cell<Option<u64>> = const { Cell::new(None) };
     /// Of the validation that this thread is doing. A value's reading has no other way to it: `propertyNames` makes
     /// values out of names, without any that came before.
     static METER: Cell<StepMeter> = Cell::default();
+}
+
+/// Runs a task on this thread whose validations may take so many steps together. A task within another takes them from
+/// that one.
+pub fn limit_steps<T>(steps_max: u64, task: impl FnOnce() -> T) -> T {
+    let outer = TASK_STEPS.get();
+    let granted = outer.map_or(steps_max, |left| left.min(steps_max));
+    TASK_STEPS.set(Some(granted));
+    let done = task();
+    let taken = granted - TASK_STEPS.get().unwrap_or_default();
+    TASK_STEPS.set(outer.map(|left| left - taken));
+    done
+}
+
+/// Steps that the next validation of this thread may take.
+pub(super) fn steps_left() -> u64 {
+    TASK_STEPS.get().map_or(VALIDATION_STEPS_MAX, |left| left.min(VALIDATION_STEPS_MAX))
+}
+
+/// Takes the steps of a validation from what the task has left.
+pub(super) fn take_steps(steps: u64) {
+    TASK_STEPS.set(TASK_STEPS.get().map(|left| left.saturating_sub(steps)));
 }
 
 /// Runs a validation. Returns its result and the steps that it took.

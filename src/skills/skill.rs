@@ -8,7 +8,7 @@ use super::{
     agent_skill::{is_agent_skill, load_agent_skill},
     catalog::{PackageOrigin, Skill},
     claims::build_claims,
-    compile_budget::{CompileBudget, CompiledSize},
+    compile_budget::{CompileBudget, CompiledSize, PACKAGE_STEPS_MAX},
     config::{ConfiguredPackage, PlayerSide, load_config},
     examples::load_examples,
     forbidden::{ForbiddenFile, PackageForm, find_forbidden},
@@ -16,6 +16,7 @@ use super::{
     manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
     package::{PackageFiles, path_fault},
     problem::{Problem, ProblemList},
+    schema_meter::limit_steps,
     scripts::build_scripts,
     triggers::build_triggers,
 };
@@ -36,15 +37,18 @@ pub(super) struct SkillWithDependencies {
     pub(super) size: CompiledSize,
 }
 
-/// Checks the package that lies in the folder `name`.
+/// Checks the package that lies in the folder `name`. `budget` is what it may make the host compile.
 pub(super) fn load_skill(
     name: &str,
     package: &PackageFiles,
     origin: PackageOrigin,
     player: &PlayerSide<'_>,
+    mut budget: CompileBudget,
 ) -> Result<SkillWithDependencies, Vec<Problem>> {
     let mut findings = ProblemList::for_package(name);
-    let candidate = build(name, package, origin, player, &mut findings);
+    let candidate = limit_steps(PACKAGE_STEPS_MAX, || {
+        build(name, package, origin, player, (&mut budget, &mut findings))
+    });
     match candidate {
         Some(candidate) if findings.is_empty() => Ok(candidate),
         _ => Err(findings.into_problems()),
@@ -56,7 +60,7 @@ fn build(
     package: &PackageFiles,
     origin: PackageOrigin,
     player: &PlayerSide<'_>,
-    findings: &mut ProblemList,
+    (budget, findings): (&mut CompileBudget, &mut ProblemList),
 ) -> Option<SkillWithDependencies> {
     if is_agent_skill(package) {
         report_forbidden(package, &[], findings);
@@ -83,9 +87,8 @@ fn build(
     let schema_file = manifest.config_schema.as_deref();
     let configured = ConfiguredPackage { name, files: package, origin: &origin, schema_file };
     let config = load_config(configured, player, findings);
-    let mut budget = CompileBudget::default();
-    let triggers = build_triggers(&manifest, &mut budget, findings);
-    let scripts = build_scripts(package, &manifest, &mut budget, findings);
+    let triggers = build_triggers(&manifest, budget, findings);
+    let scripts = build_scripts(package, &manifest, budget, findings);
     let writes = build_claims(&manifest, findings);
     let names: Vec<&str> = manifest.scripts.iter().map(|script| script.name.as_str()).collect();
     let examples = load_examples(package, &names, &scripts, findings);

@@ -9,7 +9,7 @@ use super::{
     catalog::Trigger,
     compile_budget::CompileBudget,
     manifest::{MANIFEST_FILE, ManifestJson, TriggerJson},
-    pattern_cost::{PATTERN_BYTES_MAX, PatternBudget, PatternDialect},
+    pattern_cost::{PATTERN_BYTES_MAX, PatternDialect},
     problem::ProblemList,
     trigger_template::{SENTENCE_PLACEHOLDER, TriggerTemplatePart, parse_trigger_template},
 };
@@ -72,7 +72,6 @@ fn build_trigger(
             findings.field(MANIFEST_FILE, format!("{pointer}/phrases/{idx}"), what);
         }
     }
-    let budget = &mut budget.patterns;
     let patterns = compile(&json.patterns, &format!("{pointer}/patterns"), budget, findings);
     let captures = compile(&json.captures, &format!("{pointer}/captures"), budget, findings);
     let groups: BTreeSet<&str> = patterns
@@ -98,7 +97,7 @@ fn build_trigger(
 fn compile(
     texts: &[String],
     pointer: &str,
-    budget: &mut PatternBudget,
+    budget: &mut CompileBudget,
     findings: &mut ProblemList,
 ) -> Vec<Regex> {
     let mut compiled = Vec::new();
@@ -112,9 +111,9 @@ fn compile(
 }
 
 /// Measures the pattern before it is compiled.
-fn compile_one(text: &str, budget: &mut PatternBudget) -> Result<Regex, String> {
+fn compile_one(text: &str, budget: &mut CompileBudget) -> Result<Regex, String> {
     let dialect = PatternDialect::Plain { ignores_case: true };
-    budget.take(text, dialect).map_err(|fault| fault.to_string())?;
+    budget.take_pattern(text, dialect).map_err(|fault| fault.to_string())?;
     let built = RegexBuilder::new(text).case_insensitive(true).size_limit(COMPILED_BYTES).build();
     built.map_err(|error| format!("is not a pattern: {error}"))
 }

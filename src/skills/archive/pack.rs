@@ -6,17 +6,19 @@ use cap_std::fs::Dir;
 use semver::Version;
 
 use super::{
-    ARCHIVE_DEPTH_MAX, ARCHIVE_FILE_BYTES_MAX, ARCHIVE_FILES_MAX, ArchiveError,
+    ARCHIVE_DEPTH_MAX, ARCHIVE_FILE_BYTES_MAX, ARCHIVE_FILES_MAX, ARCHIVE_SUFFIX, ArchiveError,
     listing::path_fault, read, write::write,
 };
 use crate::{
-    PackageOrigin, Problem, Severity, VariableLookup,
-    config::{CONFIG_FILE, CONFIG_SCHEMA_FILE, UnsetVariable},
+    AUTHOR_FOLDERS, CompileBudget, PackageOrigin, PlayerSide, Problem, Severity,
+    agent_skill::is_agent_skill,
+    config::{CONFIG_FILE, CONFIG_SCHEMA_FILE},
     discover::{folder_name, open_folder},
+    front_matter::SKILL_MD,
     manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
     package::{PackageFiles, PackageReadError, entry_names},
     problem::ProblemList,
-    skill::{MANIFEST_BYTES_MAX, PROMPT_MD, SKILL_MD, load_skill},
+    skill::{MANIFEST_BYTES_MAX, PROMPT_MD, load_skill},
 };
 use narratoria_protocol::digest::sha256;
 
@@ -54,21 +56,16 @@ impl From<ArchiveError> for PackError {
     }
 }
 
-/// A package that loads, but for the user's settings.
+/// A package that loads, but for settings of the player.
 pub(super) struct CheckedPackage {
-    pub(super) manifest: ManifestJson,
+    /// None in a plain Agent Skill.
+    pub(super) manifest: Option<ManifestJson>,
     pub(super) version: Version,
-    /// Settings that the user has to correct before the skill can be used.
-    pub(super) config_problems: Vec<Problem>,
 }
 
-/// Loads the package in a folder and packs it. The author's `config.json` is not part of a package, so no value in
+/// Loads the package in a folder and packs it. A `config.json` in the folder is not part of a package, so no value in
 /// it, or missing from it, prevents packing.
-pub fn pack(
-    folder: &Path,
-    env: VariableLookup<'_>,
-    to: &mut dyn Write,
-) -> Result<PackReport, PackError> {
+pub fn pack(folder: &Path, to: &mut dyn Write) -> Result<PackReport, PackError> {
     let whole = |what: String| {
         let package = folder.display().to_string();
         let (file, field, severity) = (None, None, Severity::Skipped);
@@ -78,8 +75,11 @@ pub fn pack(
     let name = folder_name(folder)
         .ok_or_else(|| whole("has no name that a package could have".to_owned()))?;
     let CheckedPackage { manifest, version, .. } =
-        check_package(folder, &name, env).map_err(PackError::InvalidPackage)?;
-    let files = collect(&dir, &manifest)?;
+        check_package(folder, &name).map_err(PackError::InvalidPackage)?;
+    let files = match &manifest {
+        Some(manifest) => collect(&dir, manifest)?,
+        None => collect_agent_skill(&dir)?,
+    };
     let mut packed = Vec::new();
     write(&files, &mut packed)?;
     // The installer uses this reader, so an archive that it would refuse is never written.
@@ -90,11 +90,7 @@ pub fn pack(
 }
 
 /// Loads the package `name` in this folder, or returns all its problems.
-pub(super) fn check_package(
-    folder: &Path,
-    name: &str,
-    env: VariableLookup<'_>,
-) -> Result<CheckedPackage, Vec<Problem>> {
+pub(super) fn check_package(folder: &Path, name: &str) -> Result<CheckedPackage, Vec<Problem>> {
     let mut findings = ProblemList::for_package(name);
     let dir = match open_folder(folder) {
         Ok(dir) => dir,
@@ -104,32 +100,25 @@ pub(super) fn check_package(
         }
     };
     let package = PackageFiles::Folder(dir);
-    let loaded = load_skill(
-        name,
-        &package,
-        PackageOrigin::Folder(folder.to_owned()),
-        (env, UnsetVariable::Reject),
-    );
-    let config_problems = match loaded {
-        Ok(_) => Vec::new(),
-        Err(problems) => {
-            let is_in_config = |problem: &Problem| problem.file.as_deref() == Some(CONFIG_FILE);
-            if !problems.iter().all(is_in_config) {
-                return Err(problems
-                    .into_iter()
-                    .filter(|problem| !is_in_config(problem))
-                    .collect());
-            }
-            problems
+    let (origin, player) = (PackageOrigin::Folder(folder.to_owned()), PlayerSide::none());
+    match load_skill(name, &package, origin, &player.tolerating_missing(), CompileBudget::default())
+    {
+        Ok(loaded) if is_agent_skill(&package) => {
+            return Ok(CheckedPackage { manifest: None, version: loaded.skill.version });
         }
-    };
+        Ok(_) => {}
+        Err(mut problems) => {
+            problems.retain(|problem| problem.file.as_deref() != Some(CONFIG_FILE));
+            if !problems.is_empty() {
+                return Err(problems);
+            }
+        }
+    }
     let document = package.json(MANIFEST_FILE, MANIFEST_BYTES_MAX, &mut findings);
     let manifest = document.and_then(|document| parse_manifest(document, &mut findings));
     let version = manifest.as_ref().and_then(|manifest| Version::parse(&manifest.version).ok());
     match (manifest, version) {
-        (Some(manifest), Some(version)) => {
-            Ok(CheckedPackage { manifest, version, config_problems })
-        }
+        (Some(manifest), Some(version)) => Ok(CheckedPackage { manifest: Some(manifest), version }),
         _ => Err(findings.into_problems()),
     }
 }
@@ -159,6 +148,21 @@ fn collect(dir: &Dir, manifest: &ManifestJson) -> Result<BTreeMap<String, Vec<u8
     for folder in FOLDERS {
         if dir.symlink_metadata(folder).is_ok() {
             collector.add_all(folder, 1)?;
+        }
+    }
+    Ok(collector.files)
+}
+
+/// The same for a plain Agent Skill. Its `SKILL.md` may point at any file, so all of them belong to it, but for the
+/// author's sources, archives and a user's settings.
+fn collect_agent_skill(dir: &Dir) -> Result<BTreeMap<String, Vec<u8>>, ArchiveError> {
+    let mut collector = PackageFileCollector { dir, files: BTreeMap::new() };
+    for name in collector.names(".")? {
+        let is_folder = dir.metadata(&name).is_ok_and(|metadata| metadata.is_dir());
+        if is_folder && !AUTHOR_FOLDERS.contains(&name.as_str()) {
+            collector.add_all(&name, 1)?;
+        } else if !is_folder && name != CONFIG_FILE && !name.ends_with(ARCHIVE_SUFFIX) {
+            collector.add(&name)?;
         }
     }
     Ok(collector.files)
