@@ -4,7 +4,8 @@
 use std::sync::LazyLock;
 
 use narratoria_protocol::{
-    DEPTH_MAX, DecodeError, Decoder, EVENTS_MAX, LINE_BYTES_MAX, Message, VALUES_MAX,
+    DEPTH_MAX, DecodeError, Decoder, EVENTS_MAX, LINE_BYTES_MAX, MESSAGE_CHARS_MAX, Message,
+    NAME_CHARS_MAX, VALUES_MAX, decode_stored,
 };
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
@@ -341,5 +342,53 @@ proptest! {
         let decoded = Decoder::default().push(format!("{event}\n").as_bytes(), |_| {});
         let refused = EVENT_SCHEMA.validate(&event).err();
         prop_assert_eq!(decoded.is_err(), refused.is_some(), "{}: {:?}, {:?}", event, decoded, refused);
+    }
+}
+
+proptest! {
+    /// Texts for people are cut at one place, so that no reader of an event needs a limit of its own.
+    #[test]
+    fn a_long_text_for_people_is_cut_with_a_mark_and_never_cut_again(
+        char in prop::sample::select(vec!['a', ' ', 'é', '🐉', '"', '\n']),
+        chars in prop_oneof![0..30_usize, 1_990..2_010_usize, 50_000..90_000_usize],
+    ) {
+        let text = format!("{}.", char.to_string().repeat(chars));
+        for (kind, field) in [("log", "message"), ("error", "errorMessage"), ("done", "summary")] {
+            let mut line = json!({"version": "0", "type": kind, "level": "info", "message": "m",
+                "errorCode": "E", "errorMessage": "m", "ok": true});
+            line[field] = json!(text);
+            let (messages, _) = decode([format!("{line}\n").as_bytes()]);
+            let stored = messages[0].to_json();
+            let kept = stored[field].as_str().unwrap();
+            if chars < MESSAGE_CHARS_MAX {
+                prop_assert_eq!(kept, &text);
+            } else {
+                let start = kept.strip_suffix('…').unwrap();
+                prop_assert!(text.starts_with(start) && start.chars().count() <= MESSAGE_CHARS_MAX);
+            }
+            let Value::Object(object) = stored.clone() else { unreachable!() };
+            prop_assert_eq!(decode_stored(object, 1).unwrap().to_json(), stored);
+        }
+    }
+
+    #[test]
+    fn a_name_of_an_event_is_refused_rather_than_cut(over in 0..3_usize) {
+        let name = "n".repeat(NAME_CHARS_MAX - 1 + over);
+        for (kind, field) in [("asset", "assetId"), ("asset", "kind"), ("asset", "mediaType"),
+            ("asset", "path"), ("ui_event", "event"), ("error", "errorCode")]
+        {
+            let mut line = json!({"version": "0", "type": kind, "assetId": "a", "kind": "k",
+                "mediaType": "m", "path": "p", "event": "e", "errorCode": "E", "errorMessage": "m"});
+            line[field] = json!(name);
+            let (messages, ending) = decode([format!("{line}\n").as_bytes()]);
+            prop_assert_eq!(messages.len(), usize::from(over < 2));
+            if over == 2 {
+                let error = ending.unwrap_err().to_string();
+                let expect = format!("`{kind}.{field}` is");
+                prop_assert!(error.contains(&expect), "{}", error);
+                prop_assert!(error.ends_with("it must be a string of at most 500 characters"));
+                prop_assert!(!EVENT_SCHEMA.is_valid(&line), "{}", line);
+            }
+        }
     }
 }

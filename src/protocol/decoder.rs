@@ -1,5 +1,7 @@
 //! Bytes → [`Message`], as the bytes arrive. Never panics, whatever the bytes are.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::{
@@ -8,6 +10,7 @@ use super::{
     strict_json::{
         self, DEPTH_MAX, StrictJsonError, VALUES_MAX, nests_deeper_than, without_byte_order_mark,
     },
+    visible::clip,
 };
 
 /// Longest line that a script may write. A long scene is about 8 KiB; 1 MiB leaves room for patches.
@@ -16,6 +19,14 @@ pub const LINE_BYTES_MAX: usize = 1 << 20;
 /// Most events of one invocation. A chatty script logs a few hundred lines; each event costs the host
 /// a message and its place in the trace.
 pub const EVENTS_MAX: u64 = 10_000;
+
+/// Longest message, summary and other text for people in an event, in characters: a screenful. The decoder cuts a longer
+/// one, and marks the cut with `…`, so that no reader of an event needs a limit of its own.
+pub const MESSAGE_CHARS_MAX: usize = 2_000;
+
+/// Longest name in an event, in characters: a code, an id, a media type, the name of an event. A longer one is refused,
+/// because a cut name would be another name.
+pub const NAME_CHARS_MAX: usize = 500;
 
 /// Decodes one invocation's stdout.
 ///
@@ -160,8 +171,8 @@ impl EventFields {
     }
 
     fn into_message(mut self) -> Result<Message, DecodeError> {
-        let request_id = self.optional_string("requestId")?;
-        let timestamp = self.optional_string("timestamp")?;
+        let request_id = self.optional_message("requestId")?;
+        let timestamp = self.optional_message("timestamp")?;
         let kind = self.object.remove("type").ok_or_else(|| self.missing_field("type"))?;
         let event = match kind.as_str() {
             Some("log") => self.for_event("log").log()?,
@@ -192,7 +203,7 @@ impl EventFields {
         })?;
         Ok(Event::Log {
             level,
-            message: self.string("message")?,
+            message: self.message("message")?,
             fields: self.optional_object("fields")?,
         })
     }
@@ -204,22 +215,22 @@ impl EventFields {
 
     fn asset(&mut self) -> Result<Event, DecodeError> {
         Ok(Event::Asset {
-            asset_id: self.string("assetId")?,
-            kind: self.string("kind")?,
-            media_type: self.string("mediaType")?,
-            path: self.string("path")?,
+            asset_id: self.name("assetId")?,
+            kind: self.name("kind")?,
+            media_type: self.name("mediaType")?,
+            path: self.name("path")?,
             metadata: self.optional_object("metadata")?,
         })
     }
 
     fn ui_event(&mut self) -> Result<Event, DecodeError> {
-        Ok(Event::UiEvent { event: self.string("event")?, payload: self.object.remove("payload") })
+        Ok(Event::UiEvent { event: self.name("event")?, payload: self.object.remove("payload") })
     }
 
     fn error(&mut self) -> Result<Event, DecodeError> {
         Ok(Event::Error {
-            error_code: self.string("errorCode")?,
-            error_message: self.string("errorMessage")?,
+            error_code: self.name("errorCode")?,
+            error_message: self.message("errorMessage")?,
             details: self.object.remove("details"),
         })
     }
@@ -232,13 +243,37 @@ impl EventFields {
         };
         Ok(Event::Done {
             ok,
-            summary: self.optional_string("summary")?,
+            summary: self.optional_message("summary")?,
             output: self.optional_object("output")?,
         })
     }
 
     fn string(&mut self, field: &'static str) -> Result<String, DecodeError> {
         self.optional_string(field)?.ok_or_else(|| self.missing_field(field))
+    }
+
+    /// A text for people.
+    fn message(&mut self, field: &'static str) -> Result<String, DecodeError> {
+        self.optional_message(field)?.ok_or_else(|| self.missing_field(field))
+    }
+
+    fn optional_message(&mut self, field: &'static str) -> Result<Option<String>, DecodeError> {
+        let text = self.optional_string(field)?;
+        Ok(text.map(|text| match clip(&text, MESSAGE_CHARS_MAX) {
+            Cow::Owned(clipped) => clipped,
+            Cow::Borrowed(_) => text,
+        }))
+    }
+
+    fn name(&mut self, field: &'static str) -> Result<String, DecodeError> {
+        let name = self.string(field)?;
+        match name.chars().nth(NAME_CHARS_MAX) {
+            None => Ok(name),
+            Some(_) => {
+                let found = Value::String(name);
+                Err(self.wrong_field(field, &found, "a string of at most 500 characters"))
+            }
+        }
     }
 
     fn optional_string(&mut self, field: &'static str) -> Result<Option<String>, DecodeError> {

@@ -34,7 +34,9 @@ mod strict_json;
 mod testing;
 pub mod visible;
 
-pub use decoder::{Decoder, EVENTS_MAX, LINE_BYTES_MAX, decode_stored};
+pub use decoder::{
+    Decoder, EVENTS_MAX, LINE_BYTES_MAX, MESSAGE_CHARS_MAX, NAME_CHARS_MAX, decode_stored,
+};
 pub use error::DecodeError;
 pub use event::{
     ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, EVENT_ASK, Event, LogLevel, Message,

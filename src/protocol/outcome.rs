@@ -153,6 +153,12 @@ pub enum InvocationError {
         /// The sandbox's `DISK_ENTRIES_MAX`.
         limit: usize,
     },
+    /// Folders in folders in folders.
+    #[error("nested folders deeper than {limit} levels")]
+    FoldersTooDeep {
+        /// The sandbox's `FOLDER_DEPTH_MAX`.
+        limit: usize,
+    },
     /// Too many files at once.
     #[error("held more than {limit} files open at once")]
     TooManyOpenFiles {
@@ -196,6 +202,7 @@ impl InvocationError {
             InvocationError::StdoutFull { .. } => "STDOUT_EXCEEDED",
             InvocationError::DiskFull { .. } => "DISK_EXCEEDED",
             InvocationError::TooManyFiles { .. } => "TOO_MANY_FILES",
+            InvocationError::FoldersTooDeep { .. } => "FOLDERS_TOO_DEEP",
             InvocationError::TooManyOpenFiles { .. } => "TOO_MANY_OPEN_FILES",
             InvocationError::TooManyAsks { .. } => "TOO_MANY_ASKS",
             InvocationError::HostBusy { .. } => "HOST_BUSY",

@@ -3,8 +3,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -20,7 +19,10 @@ use wasmtime_wasi::{
     },
 };
 
-use crate::input::Preopen;
+use crate::{
+    folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_too_deep},
+    input::{DiskRoom, Preopen},
+};
 
 /// Most bytes that one invocation writes into its folders, overwritten bytes included. A picture of a scene has
 /// some 2 MiB, and so has a minute of music.
@@ -73,6 +75,8 @@ impl OpenHandle {
 struct DiskQuotaState {
     bytes: u64,
     entries: usize,
+    /// True once the guest has made or moved a folder.
+    moves_folders: bool,
     open_handles: BTreeSet<OpenHandle>,
     error: Option<InvocationError>,
 }
@@ -82,18 +86,36 @@ struct DiskQuotaState {
 pub(crate) struct DiskQuota(Arc<Mutex<DiskQuotaState>>);
 
 impl DiskQuota {
-    /// Measures the writable folders. Costs nothing without any.
-    pub(crate) fn measure(preopens: &[Preopen]) -> DiskQuota {
-        let (mut bytes, mut entries) = (0, 0);
+    /// Measures the writable folders, and deletes what an earlier invocation nested too deep in them. Costs nothing
+    /// without any.
+    pub(crate) fn measure(preopens: &[Preopen], room: DiskRoom) -> DiskQuota {
+        let mut usage = FolderUsage::default();
         for folder in preopens.iter().filter(|folder| folder.writable) {
-            sum_usage(&folder.host, &mut bytes, &mut entries);
+            usage = usage.plus(measure_trimmed(&folder.host));
         }
+        let bytes = DISK_WRITTEN_BYTES_MAX.min(DISK_BYTES_MAX.saturating_sub(usage.bytes));
         DiskQuota(Arc::new(Mutex::new(DiskQuotaState {
-            bytes: DISK_WRITTEN_BYTES_MAX.min(DISK_BYTES_MAX.saturating_sub(bytes)),
-            entries: DISK_ENTRIES_MAX.saturating_sub(entries),
+            bytes: bytes.min(room.bytes),
+            entries: DISK_ENTRIES_MAX.saturating_sub(usage.entries).min(room.entries),
+            moves_folders: false,
             open_handles: BTreeSet::new(),
             error: None,
         })))
+    }
+
+    /// Notes that the guest makes or moves a folder, so that folders may nest deeper than before.
+    pub(crate) fn note_folder(&self) {
+        self.lock().moves_folders = true;
+    }
+
+    /// Checks that the guest has not nested folders too deep, and deletes what is.
+    pub(crate) fn check_depth(&self, folders: &[PathBuf]) -> Result<(), InvocationError> {
+        let is_too_deep = |folder: &PathBuf| measure_folder(folder).is_too_deep;
+        if !self.lock().moves_folders || !folders.iter().any(is_too_deep) {
+            return Ok(());
+        }
+        folders.iter().for_each(|folder| _ = measure_trimmed(folder));
+        Err(InvocationError::FoldersTooDeep { limit: FOLDER_DEPTH_MAX })
     }
 
     /// The limit that stopped the guest, if this quota did.
@@ -155,23 +177,23 @@ impl DiskQuotaState {
     }
 }
 
-/// Sums bytes and entries under the folder without following links, and stops at the limit. A folder that cannot
-/// be read counts as nothing: the guest cannot write to it either.
-fn sum_usage(folder: &Path, bytes: &mut u64, entries: &mut usize) {
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            *entries += 1;
-            if *entries > DISK_ENTRIES_MAX {
-                return;
-            }
-            // Of the entry itself, even if it is a link.
-            let Ok(meta) = entry.metadata() else { continue };
-            if meta.is_dir() {
-                folders.push(entry.path());
-            } else {
-                *bytes = bytes.saturating_add(meta.len());
-            }
+fn measure_folder(folder: &Path) -> FolderUsage {
+    FolderUsage::measure(folder, DISK_ENTRIES_MAX)
+}
+
+/// What a folder holds when everything that is too deep has been deleted; a full one, if it cannot be deleted.
+fn measure_trimmed(folder: &Path) -> FolderUsage {
+    let usage = measure_folder(folder);
+    if !usage.is_too_deep {
+        return usage;
+    }
+    let folder_text = folder.display();
+    tracing::warn!("folders in `{folder_text}` nested too deep; the deepest are deleted");
+    match remove_too_deep(folder) {
+        Ok(()) => measure_folder(folder),
+        Err(error) => {
+            tracing::warn!("the deepest folders in `{folder_text}` cannot be deleted: {error}");
+            FolderUsage { bytes: u64::MAX, ..usage }
         }
     }
 }
@@ -216,6 +238,8 @@ impl Pollable for MeteredOutputStream {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -232,7 +256,7 @@ mod tests {
         for n in 0..DISK_ENTRIES_MAX - 3 {
             fs::create_dir(folder.path().join(n.to_string())).unwrap();
         }
-        let disk = DiskQuota::measure(&[preopen(true)]);
+        let disk = DiskQuota::measure(&[preopen(true)], DiskRoom::UNLIMITED);
         disk.count_written(10).unwrap();
         disk.count_entry().unwrap();
         assert_eq!(disk.error(), None);
@@ -241,7 +265,12 @@ mod tests {
         disk.count_entry().unwrap_err();
         assert_eq!(disk.error(), Some(InvocationError::TooManyFiles { limit: DISK_ENTRIES_MAX }));
 
-        let disk = DiskQuota::measure(&[preopen(false)]);
+        let disk = DiskQuota::measure(&[preopen(false)], DiskRoom::UNLIMITED);
         disk.count_written(DISK_WRITTEN_BYTES_MAX).unwrap();
+
+        let disk = DiskQuota::measure(&[preopen(true)], DiskRoom { bytes: 9, entries: 0 });
+        disk.count_written(9).unwrap();
+        disk.count_written(1).unwrap_err();
+        disk.count_entry().unwrap_err();
     }
 }

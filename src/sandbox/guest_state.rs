@@ -82,7 +82,7 @@ impl GuestState {
         });
         Ok(GuestState {
             wasi: WasiState { ctx: wasi.build(), table },
-            disk: DiskQuota::measure(&input.preopens),
+            disk: DiskQuota::measure(&input.preopens, input.disk_room),
             memory_meter: MemoryMeter::new(input.limits.memory_bytes),
             skill_store: SkillStoreView::new(input.store),
             story_memory: StoryMemoryView::new(input.memory, input.seed),

@@ -17,6 +17,8 @@ pub struct InvocationInput {
     pub env: Vec<(String, String)>,
     /// Granted folders.
     pub preopens: Vec<Preopen>,
+    /// What they have room for together, if that is less than the sandbox's own limits.
+    pub disk_room: DiskRoom,
     /// With the `store` grant: the entries that earlier invocations of the skill stored. `None` is an empty
     /// store, and the caller may drop its changes: a script runs outside a story as it does in a new one.
     pub store: Option<Arc<StoreMap>>,
@@ -37,6 +39,7 @@ impl InvocationInput {
             limits,
             env: Vec::new(),
             preopens: Vec::new(),
+            disk_room: DiskRoom::UNLIMITED,
             store: None,
             memory: None,
             text_model: None,
@@ -74,4 +77,17 @@ pub struct Preopen {
     pub guest: String,
     /// Lets the guest change the folder.
     pub writable: bool,
+}
+
+/// What may still be added to folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiskRoom {
+    pub bytes: u64,
+    /// Files, folders and links.
+    pub entries: usize,
+}
+
+impl DiskRoom {
+    /// Only the sandbox's own limits hold.
+    pub const UNLIMITED: DiskRoom = DiskRoom { bytes: u64::MAX, entries: usize::MAX };
 }

@@ -2,6 +2,7 @@
 
 use std::{
     future::{Future, poll_fn},
+    path::PathBuf,
     pin::pin,
     task::Poll,
 };
@@ -56,6 +57,8 @@ impl LoadedComponent {
             stdin.clone(),
         ));
         let deadline = started + limits.time;
+        let writable = input.preopens.iter().filter(|folder| folder.writable);
+        let folders: Vec<PathBuf> = writable.map(|folder| folder.host.clone()).collect();
         let mut store = match self.new_store(input, deadline, &stdin, &collector) {
             Ok(store) => store,
             Err(error) => {
@@ -70,7 +73,9 @@ impl LoadedComponent {
             stdout_bytes: collector.lock().stdout_bytes,
             elapsed: started.elapsed().saturating_sub(stdin.waited()),
         };
-        let ending = match invocation_error(returned, store.data(), &collector, &limits) {
+        let too_deep = store.data().disk.check_depth(&folders).err();
+        let error = invocation_error(returned, store.data(), &collector, &limits);
+        let ending = match error.or(too_deep) {
             Some(error) => InvocationEnding::Aborted(error),
             None => script_ending(&collector),
         };

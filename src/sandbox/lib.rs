@@ -15,6 +15,7 @@ mod clock;
 mod compile;
 mod disk_quota;
 mod filesystem;
+mod folder_usage;
 mod guest_state;
 mod http;
 mod imports;
@@ -42,13 +43,14 @@ pub use disk_quota::{
     DISK_BYTES_MAX, DISK_ENTRIES_MAX, DISK_WRITTEN_BYTES_MAX, FILE_BYTES_MAX, FILES_OPEN_MAX,
     GUEST_PATH_BYTES_MAX,
 };
+pub use folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_all_but, remove_tree};
 pub use guest_state::{RANDOM_BYTES_MAX, RESOURCES_MAX, RESOURCES_WITH_HTTP_MAX};
 pub use http::{
     HTTP_CONNECT_TIME_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADERS_MAX, HTTP_RECEIVED_BYTES_MAX,
     HTTP_REQUESTS_MAX, HTTP_RESERVE, HTTP_SENT_BYTES_MAX, HTTP_TIME_MAX, HTTP_URL_BYTES_MAX,
     HTTP_WORD_BYTES_MAX, HostResolver, HttpConnector, ResolveFuture,
 };
-pub use input::{InvocationInput, InvocationLimits, Preopen};
+pub use input::{DiskRoom, InvocationInput, InvocationLimits, Preopen};
 pub use invocation::HANDED_OVER_BYTES_MAX;
 pub use llm::{
     LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_RESERVE, LLM_TEMPERATURE_MAX, LLM_TIME_MAX,

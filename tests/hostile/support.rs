@@ -38,8 +38,9 @@ pub(crate) fn load(sandbox: &Sandbox, guest: &str) -> LoadedComponent {
 fn folder_of(name: &str) -> Option<&'static str> {
     match name {
         "bad-assets" => Some("/assets"),
-        "escapes" | "fills-disk" | "makes-many-files" | "opens-files-again"
-        | "opens-many-files" | "stretches-files" => Some("/data"),
+        "digs-folders" | "escapes" | "fills-disk" | "links-files" | "makes-many-files"
+        | "moves-folders-deeper" | "opens-files-again" | "opens-many-files" | "stretches-files"
+        | "writes-to-an-unlinked-file" => Some("/data"),
         _ => None,
     }
 }

@@ -82,6 +82,37 @@ pub fn write_at(folder_name: &str, name: &str, bytes: Vec<u8>, at: usize) -> std
     written.map(drop).map_err(|code| std::io::Error::other(code.message()))
 }
 
+/// Makes folders in folders, deeper than a path can name, with a file of this many bytes in each.
+#[cfg(target_os = "wasi")]
+pub fn dig(folder_name: &str, levels: usize, bytes: usize) -> std::io::Result<()> {
+    use wasip2::filesystem::types::{DescriptorFlags, OpenFlags, PathFlags};
+    let failed = |code: wasip2::filesystem::types::ErrorCode| std::io::Error::other(code.message());
+    let (path, flags) = (PathFlags::empty(), DescriptorFlags::MUTATE_DIRECTORY);
+    let name = "a-folder-with-quite-a-long-name";
+    let mut deep: Option<wasip2::filesystem::types::Descriptor> = None;
+    for _ in 0..levels {
+        let root = folder(folder_name)?;
+        let parent = deep.as_ref().unwrap_or(&root);
+        parent.create_directory_at(name).map_err(failed)?;
+        let open = OpenFlags::DIRECTORY;
+        let inner =
+            parent.open_at(path, name, open, flags | DescriptorFlags::READ).map_err(failed)?;
+        if bytes > 0 {
+            let (open, flags) = (OpenFlags::CREATE, DescriptorFlags::WRITE);
+            let file = inner.open_at(path, "file", open, flags).map_err(failed)?;
+            file.write(&vec![b'x'; bytes], 0).map_err(failed)?;
+        }
+        deep = Some(inner);
+    }
+    Ok(())
+}
+
+/// Only WASI has preopened folders.
+#[cfg(not(target_os = "wasi"))]
+pub fn dig(_folder_name: &str, _levels: usize, _bytes: usize) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
 /// Only WASI has preopened folders.
 #[cfg(not(target_os = "wasi"))]
 pub fn link(_to: &str, _folder: &str, _name: &str) -> std::io::Result<()> {

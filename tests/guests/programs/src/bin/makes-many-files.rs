@@ -1,4 +1,4 @@
-//! Creates empty files, folders and links without end.
+//! Creates empty files and folders without end, and moves some.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn main() {
         let made = match n % 3 {
             0 => fs::write(&path, ""),
             1 => fs::create_dir(&path),
-            _ => fs::hard_link("/data/0", &path),
+            _ => fs::rename("/data/0", &path).and_then(|()| fs::write("/data/0", "")),
         };
         if made.is_err() {
             return say_done(false, &json!({"refused": path}));
