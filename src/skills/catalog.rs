@@ -1,6 +1,12 @@
 //! The loaded skills, after every check.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
 use serde_json::Value;
 
@@ -38,14 +44,27 @@ pub struct Skill {
     pub triggers: Vec<Trigger>,
     /// Documentation, planner shots and test cases in one.
     pub examples: Vec<SkillExample>,
-    /// In the manifest's order, names unique, at least one.
+    /// In the manifest's order, names unique; none in a plain Agent Skill, which is a prompt alone.
     pub scripts: Vec<Script>,
-    /// The user's values, defaults filled in, `${VAR}` substituted. May hold secrets: show
+    /// The parts of the story's state that only it may change.
+    pub writes: Vec<WriteClaim>,
+    /// The player's values with `${VAR}` substituted, else the package's. May hold secrets: show
     /// [`Skill::masked_config`] instead.
     pub config: Object,
     /// Names of the settings in `config` that are secret, sorted.
     pub secrets: Vec<String>,
+    /// The environment variables that the player's settings read for it, each with the settings that name it.
+    pub setting_variables: BTreeMap<String, BTreeSet<String>>,
     pub origin: PackageOrigin,
+}
+
+/// A part of the story's state that a skill claims: other skills cannot change it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriteClaim {
+    /// JSON pointer to a member of an object.
+    pub pointer: String,
+    /// True if other skills that claim it, or a part of it, as shared may change it too.
+    pub is_shared: bool,
 }
 
 /// One script of a skill.
@@ -256,6 +275,11 @@ impl Catalog {
 }
 
 impl Skill {
+    /// Returns true for a plain Agent Skill: its prompt guides planner and storyteller, and nothing of it runs.
+    pub fn is_prompt_only(&self) -> bool {
+        self.scripts.is_empty()
+    }
+
     pub fn script(&self, name: &str) -> Option<&Script> {
         self.scripts.iter().find(|script| script.name == name)
     }

@@ -5,6 +5,7 @@
 
 use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 
+use semver::{Version, VersionReq};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -17,6 +18,9 @@ use narratoria_protocol::Object;
 
 /// Name of the manifest inside a package.
 pub(super) const MANIFEST_FILE: &str = "skill.json";
+
+/// Priority of a skill that names none.
+pub(super) const PRIORITY_DEFAULT: u8 = 50;
 
 /// Fuel of an attempt whose manifest says nothing: 20 thousand million units, about 10 s of work.
 pub const FUEL_DEFAULT: u64 = 20_000_000_000;
@@ -35,11 +39,15 @@ pub const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
 /// Most time that a manifest may ask for, in the contract too. A player waits for it.
 pub const TIMEOUT_MAX: Duration = Duration::from_secs(300);
 
+/// Version of the program, which a manifest's `requires` is compared with. All crates of the workspace share it.
+const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Longest version requirement, as in the contract.
+const REQUIREMENT_CHARS_MAX: usize = 64;
+
 /// The contract, compiled once.
 static MANIFEST_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    let text = include_str!("../../contracts/skill-manifest.schema.json");
-    Schema::build(serde_json::from_str(text).expect("the contract is JSON, a test reads it"))
-        .expect("the contract is a schema, a test builds it")
+    Schema::of_contract(include_str!("../../contracts/skill-manifest.schema.json"))
 });
 
 /// A manifest as its text has it, defaults filled in.
@@ -64,7 +72,21 @@ pub(super) struct ManifestJson {
     pub(super) retry_policy: RetryJson,
     #[serde(default)]
     pub(super) triggers: Vec<TriggerJson>,
+    #[serde(default)]
+    pub(super) writes: Vec<WriteClaimJson>,
     pub(super) scripts: Vec<ScriptJson>,
+}
+
+/// A part of the state that the skill claims: a pointer, or a pointer with `shared`.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum WriteClaimJson {
+    Pointer(String),
+    Detailed {
+        pointer: String,
+        #[serde(default)]
+        shared: bool,
+    },
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -137,7 +159,7 @@ struct GrantsJson {
 }
 
 fn priority_default() -> u8 {
-    50
+    PRIORITY_DEFAULT
 }
 
 fn yes() -> bool {
@@ -192,6 +214,11 @@ pub(super) fn parse_manifest(
     mut document: Value,
     findings: &mut ProblemList,
 ) -> Option<ManifestJson> {
+    // First: a manifest for a newer program may well have fields that this one does not know.
+    if let Some(what) = unmet_requirement(&document, PROGRAM_VERSION) {
+        findings.field(MANIFEST_FILE, "/requires/narratoria", what);
+        return None;
+    }
     let mismatches = MANIFEST_SCHEMA.mismatches(&document);
     for mismatch in &mismatches {
         findings.field(MANIFEST_FILE, &mismatch.pointer, &mismatch.what);
@@ -207,6 +234,23 @@ pub(super) fn parse_manifest(
             None
         }
     }
+}
+
+/// Why this program is none for the manifest, if it is not. A requirement of another form is left to the contract.
+fn unmet_requirement(document: &Value, program: &str) -> Option<String> {
+    let wanted = document.get("requires")?.get("narratoria")?.as_str()?;
+    if wanted.len() > REQUIREMENT_CHARS_MAX {
+        return None;
+    }
+    let requirement = match VersionReq::parse(wanted) {
+        Ok(requirement) => requirement,
+        Err(error) => return Some(format!("`{wanted}` is not a version requirement: {error}")),
+    };
+    let version = Version::parse(program).ok()?;
+    let what = format!(
+        "needs Narratoria {wanted}, this is {program}: use such a program, or another version of the package"
+    );
+    (!requirement.matches(&version)).then_some(what)
 }
 
 /// JSON Schema counts `1000.0` as an integer, serde does not.
@@ -234,7 +278,7 @@ mod tests {
 
     use super::{
         FUEL_DEFAULT, MEMORY_BYTES_DEFAULT, ManifestJson, ProblemList, STDOUT_BYTES_DEFAULT,
-        TIMEOUT_DEFAULT, TIMEOUT_MAX, parse_manifest,
+        TIMEOUT_DEFAULT, TIMEOUT_MAX, parse_manifest, unmet_requirement,
     };
 
     fn parse(document: serde_json::Value) -> Option<ManifestJson> {
@@ -272,6 +316,41 @@ mod tests {
         assert_eq!(parse(document.clone()).unwrap().scripts[0].timeout(), TIMEOUT_MAX);
         document["scripts"][0]["timeout"] = json!(TIMEOUT_MAX.as_millis() as u64 + 1);
         assert!(parse(document).is_none());
+    }
+
+    #[test]
+    fn a_requirement_is_met_by_the_versions_that_semver_says() {
+        let check = |wanted: &str, program: &str| {
+            unmet_requirement(&json!({"requires": {"narratoria": wanted}}), program)
+        };
+        for (wanted, program) in [
+            (">=0.1", "0.1.0"),
+            ("*", "0.1.0"),
+            ("0.1", "0.1.7"),
+            (">=0.1, <2", "1.4.0"),
+            ("=0.1.0", "0.1.0"),
+        ] {
+            assert_eq!(check(wanted, program), None, "{wanted} {program}");
+        }
+        insta::assert_snapshot!(check(">=0.2", "0.1.0").unwrap(), @"needs Narratoria >=0.2, this is 0.1.0: use such a program, or another version of the package");
+        insta::assert_snapshot!(check("0.1", "0.2.0").unwrap(), @"needs Narratoria 0.1, this is 0.2.0: use such a program, or another version of the package");
+        insta::assert_snapshot!(check("newest", "0.1.0").unwrap(), @"`newest` is not a version requirement: unexpected character 'n' while parsing major version number");
+        assert_eq!(unmet_requirement(&json!({"requires": ["narratoria"]}), "0.1.0"), None);
+    }
+
+    /// A newer manifest has fields that this program does not know; only the requirement is worth a word.
+    #[test]
+    fn a_requirement_is_read_before_the_fields_of_a_newer_program() {
+        let mut document = smallest();
+        document["requires"] = json!({"narratoria": ">=99"});
+        document["holograms"] = json!(true);
+        let mut findings = ProblemList::for_package("dice");
+        assert!(parse_manifest(document, &mut findings).is_none());
+        let problems = findings.into_problems();
+        assert_eq!(
+            (problems.len(), problems[0].field.as_deref()),
+            (1, Some("/requires/narratoria"))
+        );
     }
 
     #[test]

@@ -25,8 +25,10 @@ pub fn skill(name: &str, scripts: &[&str]) -> Skill {
         triggers: Vec::new(),
         examples: Vec::new(),
         scripts: scripts.iter().map(|name| script(name, json!({"type": "object"}))).collect(),
+        writes: Vec::new(),
         config: Object::new(),
         secrets: Vec::new(),
+        setting_variables: Default::default(),
         origin: PackageOrigin::BuiltIn,
     }
 }
