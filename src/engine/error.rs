@@ -80,6 +80,7 @@ impl From<StoryError> for TurnError {
             | StoryError::NotAStory { .. }
             | StoryError::NewerFormat { .. }
             | StoryError::Damaged { .. }
+            | StoryError::StateUnreadable { .. }
             | StoryError::JournalDamaged { .. } => TurnErrorKind::BadInput,
             StoryError::UnknownTurn { .. }
             | StoryError::UnknownPlan { .. }

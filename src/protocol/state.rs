@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Object, merge};
+use super::{Object, json_size::object_size, merge};
 
 /// Longest state as compact JSON. A long adventure's state is some tens of KiB; the store writes all of it with every
 /// turn, and 8 MiB still take only a few milliseconds.
@@ -15,8 +15,8 @@ pub const STATE_BUILT_IN_BYTES_MAX: usize = 1 << 20;
 /// Most bytes of the state that one skill has written. Several skills fit beside each other.
 pub const STATE_SKILL_BYTES_MAX: usize = 2 << 20;
 
-/// Most bytes in all patches of one step, those of a loop's items together: as much as the whole state of a long
-/// adventure. A step whose needs are few never waits for an earlier one to know that its patch fits.
+/// The bytes that a step of a parallel plan may count on, whatever the steps beside it write: as much as the whole state
+/// of a long adventure. A step that writes more leaves as many for each of the others.
 pub const STATE_STEP_BYTES_MAX: usize = 64 << 10;
 
 /// Deepest nesting of the state, and of everything else that the store writes. The wire lets
@@ -49,6 +49,11 @@ impl StoryState {
     /// All of it that skills may see.
     pub fn as_object(&self) -> &Object {
         &self.visible
+    }
+
+    /// Bytes of what skills may see, as [`json_size`](crate::json_size()) counts them.
+    pub fn bytes(&self) -> usize {
+        object_size(&self.visible)
     }
 
     /// The host's member.

@@ -9,9 +9,9 @@ use crate::{
     format::Durability,
     insert::{PlanTable, insert_assets, insert_plan, insert_turn, move_head},
     journal, plans, skill_store,
-    store::StoryTransaction,
+    store::{STATE_FILE_BYTES_MAX, StoryTransaction},
 };
-use narratoria_protocol::STATE_BYTES_MAX;
+use narratoria_protocol::{STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX};
 
 /// A turn that is part of the story now.
 #[derive(Debug)]
@@ -47,9 +47,11 @@ impl Story {
             state.apply(patch);
         }
         let state_text = state.to_json();
-        if state_text.len() > STATE_BYTES_MAX {
-            let bytes = state_text.len();
-            return Err(StoryError::StateTooBig { bytes, limit: STATE_BYTES_MAX });
+        // The executor has refused the steps that pass a limit; this stops every other way to write a state.
+        let limit =
+            (self.state().bytes() + STATE_BUILT_IN_BYTES_MAX).clamp(STATE_BYTES_MAX, STATE_FILE_BYTES_MAX);
+        if state_text.len() > limit {
+            return Err(StoryError::StateTooBig { bytes: state_text.len(), limit });
         }
         let (depth, has_lock) = (self.turns() + 1, self.has_lock());
         let (id, warnings) = self.write(Durability::Disk, |story| {

@@ -35,6 +35,11 @@ pub enum StoryError {
     /// A story with values that this program never writes.
     #[error("`{path}` is damaged: {what}; restore it from a copy or choose another story's name")]
     Damaged { path: PathBuf, what: String },
+    /// Its turns can be read, its state cannot.
+    #[error(
+        "the state in `{path}` cannot be read: {what}; `narratoria story repair {name}` keeps what can be read"
+    )]
+    StateUnreadable { path: PathBuf, name: StoryName, what: String },
     #[error("`{path}` is read-only; make it writable to play it")]
     ReadOnly { path: PathBuf },
     /// Another process is writing, and was not done within `BUSY_MAX`.
@@ -47,12 +52,12 @@ pub enum StoryError {
     HeadMoved { name: StoryName },
     /// The time of a turn depends on the size of the state, so the size has a limit.
     #[error(
-        "the turn would make the story's state {bytes} bytes long, the limit is {limit}; a skill must delete or replace what it no longer needs"
+        "the turn would make the story's state {bytes} bytes long, the limit is {limit}; `narratoria story repair` drops what a skill wrote"
     )]
     StateTooBig {
         /// As compact JSON.
         bytes: usize,
-        /// [`STATE_BYTES_MAX`](narratoria_protocol::STATE_BYTES_MAX).
+        /// [`STATE_BYTES_MAX`](narratoria_protocol::STATE_BYTES_MAX) or [`STATE_FILE_BYTES_MAX`](crate::STATE_FILE_BYTES_MAX).
         limit: usize,
     },
     /// One turn must not fill the disk.

@@ -58,6 +58,7 @@ mod lock;
 mod name;
 mod plans;
 mod record;
+mod repair;
 mod schema;
 mod skill_store;
 mod store;
@@ -76,6 +77,7 @@ pub use record::{
     AssetRow, Journal, JournalContent, JournalStep, PlanRow, StoreRow, TurnId, TurnOutcome,
     TurnRecord, TurnSummary,
 };
+pub use repair::{RepairReceipt, RepairRequest, StateFault, StoryRepair, remembered_by};
 pub use schema::FORMAT_VERSION;
 pub use skill_store::STORES_BYTES_MAX;
-pub use store::Story;
+pub use store::{STATE_FILE_BYTES_MAX, Story};

@@ -15,7 +15,11 @@ use crate::{
     listing::{empty_story_error, unknown_story_error},
     lock::PlanLock,
 };
-use narratoria_protocol::{STATE_BYTES_MAX, StoryState};
+use narratoria_protocol::StoryState;
+
+/// Longest text of a state that is read and written: twice what skills may fill, so that a story of an older program,
+/// whose skills could fill all of it, can be played on.
+pub const STATE_FILE_BYTES_MAX: usize = 16 << 20;
 
 /// An open story.
 ///
@@ -68,24 +72,20 @@ impl Story {
     ///
     /// [`StoryError::UnknownStory`] if it does not exist.
     pub fn open_existing(root: &Path, name: &StoryName) -> Result<Story, StoryError> {
-        let folder = root.join(name.as_str());
-        let db = folder.join(DB_FILE);
-        match format::kind(&folder)? {
-            Some(format::FOLDER) => {}
-            Some(found) => {
-                let path = folder;
-                return Err(StoryError::WrongKind { path, found, expected: format::FOLDER });
-            }
-            None => return Err(unknown_story_error(root, name)),
-        }
-        if format::kind(&db)?.is_none() {
-            return Err(unknown_story_error(root, name));
-        }
-        // A process that died while it created the story leaves an empty file.
-        let Some(conn) = format::open_existing(&db)? else {
-            return Err(empty_story_error(root, name));
-        };
+        let (conn, db, folder) = connect_existing(root, name)?;
         Story::resume(conn, db, folder, name)
+    }
+
+    /// Opens an existing story whatever its state looks like: `read` makes the best of it.
+    pub(crate) fn open_damaged<T>(
+        root: &Path,
+        name: &StoryName,
+        read: impl FnOnce(&str) -> (StoryState, T),
+    ) -> Result<(Story, T), StoryError> {
+        let (conn, db, folder) = connect_existing(root, name)?;
+        let (story, state) = Story::resume_with(conn, db, folder, name)?;
+        let (state, read) = read(&state);
+        Ok((Story { state, ..story }, read))
     }
 
     /// The state after the last turn.
@@ -188,6 +188,26 @@ impl Story {
         folder: PathBuf,
         name: &StoryName,
     ) -> Result<Story, StoryError> {
+        let (story, text) = Story::resume_with(conn, db, folder, name)?;
+        let unreadable =
+            |what| StoryError::StateUnreadable { path: story.db.clone(), name: name.clone(), what };
+        if text.len() > STATE_FILE_BYTES_MAX {
+            let bytes = text.len();
+            return Err(unreadable(format!(
+                "it is {bytes} bytes long, the limit is {STATE_FILE_BYTES_MAX}"
+            )));
+        }
+        let state = StoryState::parse(&text).map_err(|error| unreadable(error.to_string()))?;
+        Ok(Story { state, ..story })
+    }
+
+    /// A story without its state, and the text of the state.
+    fn resume_with(
+        conn: Connection,
+        db: PathBuf,
+        folder: PathBuf,
+        name: &StoryName,
+    ) -> Result<(Story, String), StoryError> {
         let failed = |source| StoryError::from_sqlite("read", &db, source);
         let damaged = |what| StoryError::Damaged { path: db.clone(), what };
         let seed: String = conn
@@ -195,21 +215,13 @@ impl Story {
             .map_err(failed)?;
         let sql = "SELECT head.turn, coalesce(turns.depth, 0), head.state
                    FROM head LEFT JOIN turns ON turns.id = head.turn";
-        let (head, depth, state): (Option<i64>, i64, String) = conn
+        let (head, depth, text): (Option<i64>, i64, String) = conn
             .query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .map_err(failed)?;
-        if state.len() > STATE_BYTES_MAX {
-            let bytes = state.len();
-            return Err(damaged(format!(
-                "its state is {bytes} bytes long, the limit is {STATE_BYTES_MAX}"
-            )));
-        }
         let seed = seed.parse().map_err(|_| damaged(format!("its seed is `{seed}`")))?;
         let turns = depth.try_into().map_err(|_| damaged(format!("its depth is {depth}")))?;
-        let state =
-            StoryState::parse(&state).map_err(|error| damaged(format!("its state: {error}")))?;
-        let (head, name) = (head.map(TurnId), name.clone());
-        Ok(Story { conn, db, name, head, folder, lock: None, turns, seed, state })
+        let (head, name, state) = (head.map(TurnId), name.clone(), StoryState::default());
+        Ok((Story { conn, db, name, head, folder, lock: None, turns, seed, state }, text))
     }
 }
 
@@ -228,6 +240,31 @@ impl StoryTransaction<'_> {
 
     pub(crate) fn failed(&self, source: rusqlite::Error) -> StoryError {
         StoryError::from_sqlite("write", self.db, source)
+    }
+}
+
+/// Connects to the database of an existing story. Creates nothing.
+fn connect_existing(
+    root: &Path,
+    name: &StoryName,
+) -> Result<(Connection, PathBuf, PathBuf), StoryError> {
+    let folder = root.join(name.as_str());
+    let db = folder.join(DB_FILE);
+    match format::kind(&folder)? {
+        Some(format::FOLDER) => {}
+        Some(found) => {
+            let path = folder;
+            return Err(StoryError::WrongKind { path, found, expected: format::FOLDER });
+        }
+        None => return Err(unknown_story_error(root, name)),
+    }
+    if format::kind(&db)?.is_none() {
+        return Err(unknown_story_error(root, name));
+    }
+    // A process that died while it created the story leaves an empty file.
+    match format::open_existing(&db)? {
+        Some(conn) => Ok((conn, db, folder)),
+        None => Err(empty_story_error(root, name)),
     }
 }
 

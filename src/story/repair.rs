@@ -1,0 +1,322 @@
+//! Repairs a story whose state cannot be read or is too large, and drops what a skill has left in it.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{OptionalExtension, Transaction, params};
+use serde::de::IgnoredAny;
+use serde_json::{Deserializer, Value};
+
+use crate::{
+    Story, StoryError, StoryName, TurnId,
+    format::{self, Durability},
+    journal,
+    store::{STATE_FILE_BYTES_MAX, StoryTransaction},
+};
+use narratoria_protocol::{MEMORY_OWNER, Object, STATE_DEPTH_MAX, StoryState, is_deeper_than};
+
+/// How many backups may lie beside the database.
+const BACKUPS_MAX: usize = 999;
+
+/// The field of a remembered text that names the skill which remembered it.
+const REMEMBERED_BY: &str = "by";
+
+/// A story that is open whatever its state looks like.
+#[derive(Debug)]
+pub struct StoryRepair {
+    story: Story,
+    faults: Vec<StateFault>,
+}
+
+/// A part of the state that could not be read. Repairing drops it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StateFault {
+    #[error("the member `{member}` of the state {why}")]
+    Member { member: String, why: String },
+    #[error("the state is not JSON from byte {at} on")]
+    Rest { at: usize },
+}
+
+/// What a repair drops, beside the parts that cannot be read.
+#[derive(Debug, Default)]
+pub struct RepairRequest {
+    /// Deletes parts of the state; the host's own member too.
+    pub patch: Object,
+    /// Skills whose stores and remembered texts are dropped.
+    pub skills: BTreeSet<String>,
+}
+
+/// What a repair did.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RepairReceipt {
+    /// A copy of the database as it was.
+    pub backup: PathBuf,
+    /// Entries of stores that are gone.
+    pub store_entries: usize,
+    /// Remembered texts that are gone.
+    pub remembered: usize,
+    /// True if an unfinished plan is gone. Its steps belonged to a state that could not be read.
+    pub dropped_plan: bool,
+}
+
+impl StoryRepair {
+    /// Opens an existing story. The parts of its state that cannot be read are left out.
+    pub fn open(root: &Path, name: &StoryName) -> Result<StoryRepair, StoryError> {
+        let (story, faults) = Story::open_damaged(root, name, read_parts)?;
+        Ok(StoryRepair { story, faults })
+    }
+
+    /// The story as far as it can be read.
+    pub fn story(&self) -> &Story {
+        &self.story
+    }
+
+    pub fn faults(&self) -> &[StateFault] {
+        &self.faults
+    }
+
+    /// Copies the database, then drops everything at once. The state after the last turn changes, and no turn is added.
+    ///
+    /// # Errors
+    ///
+    /// [`StoryError::PlanRunning`] and [`StoryError::PlanUnfinished`] while a plan of the story is not over, unless the
+    /// state cannot be read; [`StoryError::StateTooBig`] if what is left is too large to be read again.
+    pub fn repair(mut self, request: &RepairRequest) -> Result<RepairReceipt, StoryError> {
+        let lock = self.story.take_lock()?;
+        let mut patch: Object = self.faults.iter().filter_map(StateFault::dropped).collect();
+        patch.extend(request.patch.clone());
+        let mut state = self.story.state().clone();
+        state.apply(&request.patch);
+        let text = state.to_json();
+        if text.len() > STATE_FILE_BYTES_MAX {
+            return Err(StoryError::StateTooBig { bytes: text.len(), limit: STATE_FILE_BYTES_MAX });
+        }
+        let backup = self.back_up()?;
+        let is_damaged = !self.faults.is_empty();
+        let receipt = self.story.write(Durability::Disk, |story| {
+            let failed = |source| story.failed(source);
+            let head = story.check_head()?.map(TurnId);
+            if !is_damaged {
+                journal::check_no_unfinished_plan(story, head.map(TurnId::get))?;
+            }
+            let dropped_plan =
+                is_damaged && !journal::delete_journal(story.tx).map_err(failed)?.is_empty();
+            amend_head(story.tx, head, &patch, &text).map_err(failed)?;
+            let (store_entries, remembered) = drop_entries(story, head, &request.skills)?;
+            Ok(RepairReceipt { backup, store_entries, remembered, dropped_plan })
+        });
+        drop(lock);
+        receipt
+    }
+
+    /// A copy of the whole database beside it.
+    fn back_up(&self) -> Result<PathBuf, StoryError> {
+        let folder = self.story.folder();
+        let mut copies =
+            (1..=BACKUPS_MAX).map(|n| folder.join(format!("story.before-repair-{n}.db")));
+        let free = copies.find(|path| matches!(format::kind(path), Ok(None)));
+        let Some(path) = free else {
+            let source = std::io::Error::other(format!("there are {BACKUPS_MAX} copies already"));
+            let action = "copy the story into";
+            return Err(StoryError::Io { action, path: folder.to_owned(), source });
+        };
+        let Some(text) = path.to_str() else {
+            let source = std::io::Error::other("the path is not Unicode");
+            return Err(StoryError::Io { action: "copy the story to", path, source });
+        };
+        let failed =
+            |source| StoryError::Sqlite { action: "copy the story to", path: path.clone(), source };
+        self.story.conn().execute("VACUUM INTO ?1", [text]).map_err(failed)?;
+        Ok(path)
+    }
+}
+
+impl StateFault {
+    /// The member of a patch that deletes the part.
+    fn dropped(&self) -> Option<(String, Value)> {
+        match self {
+            StateFault::Member { member, .. } => Some((member.clone(), Value::Null)),
+            StateFault::Rest { .. } => None,
+        }
+    }
+}
+
+/// Reads the members of a state one by one, and leaves out those that cannot be read or nest too deep. Does not recurse
+/// into what it leaves out.
+fn read_parts(text: &str) -> (StoryState, Vec<StateFault>) {
+    let (mut members, mut faults) = (Object::new(), Vec::new());
+    let mut at = 0;
+    let complete = next_byte(text, &mut at, b'{').and_then(|()| {
+        while next_byte(text, &mut at, b'}').is_none() {
+            let key: String = next_value(text, &mut at)?.0;
+            next_byte(text, &mut at, b':')?;
+            let (_, value) = next_value::<IgnoredAny>(text, &mut at)?;
+            match serde_json::from_str::<Value>(value) {
+                Ok(value) if !is_deeper_than(STATE_DEPTH_MAX - 1, &value) => {
+                    members.insert(key, value);
+                }
+                Ok(_) => faults.push(StateFault::Member {
+                    member: key,
+                    why: format!("nests deeper than {STATE_DEPTH_MAX} levels"),
+                }),
+                Err(error) => {
+                    let why = format!("cannot be read: {error}");
+                    faults.push(StateFault::Member { member: key, why });
+                }
+            }
+            // A missing comma shows where the next key should be.
+            _ = next_byte(text, &mut at, b',');
+        }
+        Some(())
+    });
+    if complete.is_none() || !text[at..].trim().is_empty() {
+        faults.push(StateFault::Rest { at });
+    }
+    (StoryState::new(members), faults)
+}
+
+/// Moves past one byte of punctuation, if it comes next.
+fn next_byte(text: &str, at: &mut usize, byte: u8) -> Option<()> {
+    let rest = text[*at..].trim_start();
+    let found = rest.as_bytes().first() == Some(&byte);
+    found.then(|| *at = text.len() - rest.len() + 1)
+}
+
+/// Moves past one value, and returns it with its text.
+fn next_value<'t, T: serde::Deserialize<'t>>(
+    text: &'t str,
+    at: &mut usize,
+) -> Option<(T, &'t str)> {
+    let mut values = Deserializer::from_str(&text[*at..]).into_iter::<T>();
+    let value = values.next()?.ok()?;
+    let start = *at;
+    *at += values.byte_offset();
+    Some((value, &text[start..*at]))
+}
+
+/// Gives the head another state: the patch joins those of the last turn, so that the fold of all turns still is the
+/// state, and a snapshot keeps what cannot be folded any more.
+fn amend_head(
+    tx: &Transaction<'_>,
+    head: Option<TurnId>,
+    patch: &Object,
+    state: &str,
+) -> rusqlite::Result<()> {
+    tx.execute("UPDATE head SET state = ?1", [state])?;
+    let Some(head) = head else { return Ok(()) };
+    let sql = "SELECT patch FROM turns WHERE id = ?1";
+    let patches: Option<String> = tx.query_row(sql, [head.get()], |row| row.get(0)).optional()?;
+    if let Some(patches) = patches
+        && let Some(before) = patches.trim_end().strip_suffix(']')
+    {
+        let comma = if before.trim_end().ends_with('[') { "" } else { "," };
+        let patch = Value::Object(patch.clone());
+        let patches = format!("{before}{comma}{patch}]");
+        tx.execute("UPDATE turns SET patch = ?2 WHERE id = ?1", params![head.get(), patches])?;
+    }
+    let sql = "INSERT INTO snapshots (turn, state) VALUES (?1, ?2)
+               ON CONFLICT (turn) DO UPDATE SET state = excluded.state";
+    tx.execute(sql, params![head.get(), state])?;
+    Ok(())
+}
+
+/// Deletes the stores of skills and the texts that they remembered. Returns how many entries and texts.
+fn drop_entries(
+    story: &StoryTransaction<'_>,
+    head: Option<TurnId>,
+    skills: &BTreeSet<String>,
+) -> Result<(usize, usize), StoryError> {
+    let (mut entries, mut texts) = (0, 0);
+    let failed = |source| story.failed(source);
+    let of_skill = |skill: &str, value: &str, owner: &str| match owner == MEMORY_OWNER {
+        true => remembered_by(value).as_deref() == Some(skill),
+        false => owner == skill,
+    };
+    for owner in skills.iter().map(String::as_str).chain([MEMORY_OWNER]) {
+        let sql = "SELECT key, value FROM store_now WHERE skill = ?1";
+        let rows: Vec<(String, String)> = {
+            let mut select = story.tx.prepare(sql).map_err(failed)?;
+            let rows = select.query_map([owner], |row| Ok((row.get(0)?, row.get(1)?)));
+            rows.and_then(Iterator::collect).map_err(failed)?
+        };
+        for (key, value) in rows {
+            if skills.iter().any(|skill| of_skill(skill, &value, owner)) {
+                drop_entry(story.tx, head, (owner, &key, &value)).map_err(failed)?;
+                match owner == MEMORY_OWNER {
+                    true => texts += 1,
+                    false => entries += 1,
+                }
+            }
+        }
+    }
+    Ok((entries, texts))
+}
+
+/// The skill that remembered a text, if the entry names it.
+pub fn remembered_by(value: &str) -> Option<String> {
+    let entry: Value = serde_json::from_str(value).ok()?;
+    entry.get(REMEMBERED_BY)?.as_str().map(str::to_owned)
+}
+
+/// Deletes one entry, as the last turn would have: its log tells the value before it.
+fn drop_entry(
+    tx: &Transaction<'_>,
+    head: Option<TurnId>,
+    (owner, key, value): (&str, &str, &str),
+) -> rusqlite::Result<()> {
+    tx.execute("DELETE FROM store_now WHERE skill = ?1 AND key = ?2", [owner, key])?;
+    let bytes = i64::try_from(owner.len() + key.len() + value.len()).unwrap_or(i64::MAX);
+    tx.execute("UPDATE store_size SET bytes = max(0, bytes - ?1)", [bytes])?;
+    let Some(head) = head else { return Ok(()) };
+    let sql = "INSERT INTO store_log (turn, skill, key, value_before, value_after)
+               VALUES (?1, ?2, ?3, ?4, NULL)
+               ON CONFLICT (turn, skill, key) DO UPDATE SET value_after = NULL";
+    tx.execute(sql, params![head.get(), owner, key, value])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> String {
+        let (state, faults) = read_parts(text);
+        let faults = faults.iter().map(|fault| format!("; {fault}"));
+        format!("{}{}", state.to_json(), faults.collect::<String>())
+    }
+
+    #[test]
+    fn every_part_that_can_be_read_is_kept() {
+        let deep = format!("{}1{}", "[".repeat(50_000), "]".repeat(50_000));
+        let text = format!(r#" {{"a": {{"b":1.50}} , "deep":{deep},"c\n" :"x"}} "#);
+        insta::assert_snapshot!(read(&text), @r#"{"a":{"b":1.5},"c\n":"x"}; the member `deep` of the state cannot be read: recursion limit exceeded at line 1 column 128"#);
+        insta::assert_snapshot!(read(&format!(r#"{{"a":{}1{}}}"#, "[".repeat(100), "]".repeat(100))), @"{}; the member `a` of the state nests deeper than 96 levels");
+        insta::assert_snapshot!(read(r#"{"a":1,"b":tru"#), @r#"{"a":1}; the state is not JSON from byte 11 on"#);
+        insta::assert_snapshot!(read("[1]"), @"{}; the state is not JSON from byte 0 on");
+        insta::assert_snapshot!(read(""), @"{}; the state is not JSON from byte 0 on");
+        insta::assert_snapshot!(read(r#"{"a":1} {}"#), @r#"{"a":1}; the state is not JSON from byte 7 on"#);
+    }
+
+    proptest! {
+        #[test]
+        fn a_state_that_can_be_read_is_read_whole(
+            members in proptest::collection::btree_map(".{0,4}", ".{0,4}", 0..4), number: f64,
+        ) {
+            let mut object: Object =
+                members.into_iter().map(|(key, text)| (key, Value::from(text))).collect();
+            object.insert("n".to_owned(), Value::from(vec![Value::from(number)]));
+            let (state, faults) = read_parts(&Value::Object(object.clone()).to_string());
+            prop_assert_eq!(state, StoryState::new(object));
+            prop_assert!(faults.is_empty());
+        }
+
+        #[test]
+        fn no_text_is_too_much(text in r#"[\[\]{}",:a1 \\]{0,40}"#) {
+            read_parts(&text);
+        }
+    }
+}
