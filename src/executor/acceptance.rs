@@ -1,0 +1,81 @@
+//! The end of a step whose patches must fit into the state: see [`StateGate`](crate::state_gate::StateGate).
+
+use crate::{
+    Failure, Outcome, StateRefusal,
+    run::Run,
+    state_gate::{GateVerdict, attempt_patches},
+    step_run::{RunningAttempt, StepActivity},
+};
+use narratoria_plan::StepIdx;
+use narratoria_protocol::{Event, Message};
+
+impl Run<'_> {
+    /// Checks the patches of a successful attempt by themselves.
+    pub(crate) fn check_patches<'r>(
+        &self,
+        running: &'r RunningAttempt,
+    ) -> Result<(), StateRefusal> {
+        let skill = running.executed_by.skill.as_str();
+        let patch = |message: &'r Message| match &message.event {
+            Event::StatePatch { patch } => Some((skill, patch)),
+            _ => None,
+        };
+        let patches: Vec<_> = running.events.iter().filter_map(patch).collect();
+        self.gate.check_attempt(&patches)
+    }
+
+    /// Finishes a step that is done if its patches fit. If that depends on an earlier step, the step gives up its slot
+    /// and waits: then its dependents do too.
+    pub(crate) fn finish_accepted(&mut self, idx: StepIdx, outcome: Outcome) {
+        let steps = &self.steps;
+        let finished = |idx: StepIdx| steps[idx.0].trace.as_ref();
+        let patches = attempt_patches(&steps[idx.0].attempts);
+        if !patches.is_empty() {
+            self.gate.settle(finished);
+        }
+        match self.gate.judge(idx, &patches, finished) {
+            GateVerdict::Accepted => self.finish_step(idx, outcome),
+            GateVerdict::Refused(why) => self.finish_refused(idx, why),
+            GateVerdict::Undecided => {
+                let step_run = &mut self.steps[idx.0];
+                step_run.activity = StepActivity::Held(Box::new(outcome));
+                if std::mem::take(&mut step_run.has_slot) {
+                    self.schedule.release(self.plan, idx);
+                }
+            }
+        }
+    }
+
+    /// Finishes the steps that wait for an earlier one, as soon as everything before them is over. Returns
+    /// whether there was one.
+    pub(crate) fn settle_state(&mut self) -> bool {
+        let mut has_finished = false;
+        loop {
+            let steps = &self.steps;
+            self.gate.settle(|idx| steps[idx.0].trace.as_ref());
+            let next = self.gate.settled();
+            let Some(step_run) = self.steps.get_mut(next.0) else { return has_finished };
+            match std::mem::take(&mut step_run.activity) {
+                StepActivity::Held(outcome) => {
+                    has_finished = true;
+                    self.finish_accepted(next, *outcome);
+                }
+                other => {
+                    step_run.activity = other;
+                    return has_finished;
+                }
+            }
+        }
+    }
+
+    /// No other skill takes over: the sums count for every skill.
+    fn finish_refused(&mut self, idx: StepIdx, why: StateRefusal) {
+        let why = Failure::State(why);
+        let attempts = self.steps[idx.0].attempts.iter_mut().rev();
+        let mut successful = attempts.filter(|attempt| attempt.failure.is_none());
+        if let Some(attempt) = successful.find(|attempt| attempt.patches().next().is_some()) {
+            attempt.failure = Some(why.clone());
+        }
+        self.finish_step(idx, Outcome::failed(why));
+    }
+}

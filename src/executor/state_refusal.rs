@@ -1,0 +1,66 @@
+//! Why the patches of a step do not become part of the state. People and planners read the text.
+
+use narratoria_plan::quote;
+use narratoria_protocol::ClaimViolation;
+
+/// Why the patches of a step do not become part of the state.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StateRefusal {
+    /// Another skill claims what the patch would change.
+    #[error(
+        "its patch would change `{pointer}` of the state, which the skill `{claimed_by}` claims"
+    )]
+    Protected {
+        /// Cut short.
+        pointer: String,
+        claimed_by: String,
+    },
+    /// The patch names the host's member of the state.
+    #[error("its patch would change `{pointer}` of the state, which belongs to the host")]
+    Reserved { pointer: String },
+    #[error("its patch nests deeper than {limit} levels")]
+    TooDeep {
+        /// [`STATE_DEPTH_MAX`](narratoria_protocol::STATE_DEPTH_MAX).
+        limit: usize,
+    },
+    #[error(
+        "the skill `{skill}` would have {bytes} bytes of the state, the limit is {limit} for one skill; it must delete or replace what it no longer needs"
+    )]
+    SkillTooLarge {
+        skill: String,
+        bytes: usize,
+        /// [`STATE_SKILL_BYTES_MAX`](narratoria_protocol::STATE_SKILL_BYTES_MAX), less what a large step must leave for
+        /// those beside it.
+        limit: usize,
+    },
+    #[error(
+        "the state would be {bytes} bytes long, the limit is {limit}; `narratoria story repair` shows which skills fill it and drops what they wrote"
+    )]
+    Full {
+        bytes: usize,
+        /// What the state's maximum leaves for skills of this kind.
+        limit: usize,
+    },
+}
+
+impl StateRefusal {
+    /// Stable, for programs.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            StateRefusal::Protected { .. } | StateRefusal::Reserved { .. } => "STATE_PROTECTED",
+            StateRefusal::TooDeep { .. } => "STATE_TOO_DEEP",
+            StateRefusal::SkillTooLarge { .. } => "STATE_QUOTA",
+            StateRefusal::Full { .. } => "STATE_FULL",
+        }
+    }
+}
+
+impl From<ClaimViolation> for StateRefusal {
+    fn from(violation: ClaimViolation) -> StateRefusal {
+        let pointer = quote(&violation.pointer);
+        match violation.claimed_by {
+            Some(claimed_by) => StateRefusal::Protected { pointer, claimed_by },
+            None => StateRefusal::Reserved { pointer },
+        }
+    }
+}
