@@ -12,6 +12,11 @@ use narratoria_sandbox::{
     TextFuture, TextModel, TextModelError, TextModelSink, TextRequest, TextResponse,
 };
 
+/// The guidance of plain Agent Skills gets this part of the prose lane at most: a quarter.
+const GUIDANCE_SHARE: usize = 4;
+/// The cost of the chat template, and of what joins the texts.
+const TEMPLATE_TOKENS: usize = 32;
+
 /// Writes prose for skills in the model's prose lane. Skills take turns in its queue.
 #[derive(Debug, Clone)]
 pub struct ProseModel(Model);
@@ -25,6 +30,8 @@ impl ProseModel {
 
 impl TextModel for ProseModel {
     fn generate(&self, request: TextRequest, on_text: TextModelSink) -> TextFuture {
+        let lane_tokens = self.0.lane_tokens(Lane::Prose);
+        let request = with_guidance(request, lane_tokens, &|text| self.0.count(text));
         let generating = self.0.generate(job(request), on_text);
         Box::pin(async move {
             match generating.await {
@@ -35,8 +42,27 @@ impl TextModel for ProseModel {
     }
 }
 
+/// Puts the guidance below the system text: at most [`GUIDANCE_SHARE`] of the lane, and never so much that the text has no
+/// room.
+fn with_guidance(
+    mut request: TextRequest,
+    lane_tokens: usize,
+    count: &dyn Fn(&str) -> usize,
+) -> TextRequest {
+    let Some(guidance) = request.guidance.take() else { return request };
+    let system = request.system.take().unwrap_or_default();
+    let written = usize::try_from(request.tokens_max).unwrap_or(usize::MAX);
+    let needed = [count(&system), count(&request.prompt), written, TEMPLATE_TOKENS];
+    let room = needed.into_iter().fold(lane_tokens, usize::saturating_sub);
+    let guidance = guidance.render(room.min(lane_tokens / GUIDANCE_SHARE), count);
+    let texts: Vec<String> =
+        [system, guidance].into_iter().filter(|text| !text.is_empty()).collect();
+    request.system = (!texts.is_empty()).then(|| texts.join("\n\n"));
+    request
+}
+
 fn job(request: TextRequest) -> GenerateJob {
-    let TextRequest { client, system, prompt, tokens_max, temperature, seed, time } = request;
+    let TextRequest { client, system, prompt, tokens_max, temperature, seed, time, .. } = request;
     let message =
         |role, text, lifetime| ChatMessage { role, parts: vec![MessagePart { text, lifetime }] };
     let system = system.map(|system| message(ChatRole::System, system, PrefixLifetime::Session));
@@ -72,7 +98,9 @@ fn text_error(error: &GenerateError) -> TextModelError {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::{sync::Arc, time::Duration};
+
+    use narratoria_skills::{StoryGuidance, testing};
 
     use super::*;
 
@@ -81,6 +109,7 @@ mod tests {
             client: "storyteller".to_owned(),
             system: system.map(str::to_owned),
             prompt: "The door.".to_owned(),
+            guidance: None,
             tokens_max: 180,
             temperature,
             seed: 7,
@@ -108,6 +137,29 @@ mod tests {
             .collect();
         let system = (ChatRole::System, "You narrate.", PrefixLifetime::Session);
         assert_eq!(parts, [system, (ChatRole::User, "The door.", PrefixLifetime::Job)]);
+    }
+
+    /// A style guide must never cost the player the text.
+    #[test]
+    fn guidance_goes_below_the_system_text_as_far_as_it_fits() {
+        let mut guide = testing::skill("noir", &[]);
+        guide.prompt = "Rain.\n\nNeon.\n\nNo heroes.".to_owned();
+        let guidance = StoryGuidance::from_catalog(&testing::catalog([guide]));
+        let count = |text: &str| text.split_whitespace().count();
+        let system = |lane_tokens: usize, system: Option<&str>| {
+            let guidance = Some(Arc::new(guidance.clone()));
+            let request = TextRequest { guidance, ..request(system, 0.8) };
+            with_guidance(request, lane_tokens, &count).system
+        };
+        let whole = system(1_024, Some("You narrate.")).unwrap();
+        assert!(whole.starts_with("You narrate.\n\nThe player's own guides"), "{whole}");
+        assert!(whole.ends_with("\n# noir\n> Rain.\n> Neon.\n> No heroes.\n"), "{whole}");
+        assert!(system(1_024, None).unwrap().starts_with("The player's own guides"));
+        // 2 tokens for the system text, 2 for the prompt, 180 for the answer and 32 for the template.
+        let left = |room: usize| system(2 + 2 + 180 + 32 + room, Some("You narrate.")).unwrap();
+        assert!(left(26).ends_with("> Rain.\n"), "{}", left(26));
+        assert_eq!(left(10), "You narrate.");
+        assert_eq!(system(0, Some("You narrate.")).unwrap(), "You narrate.");
     }
 
     #[test]

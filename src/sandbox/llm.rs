@@ -1,6 +1,6 @@
 //! Texts that a language model writes for one invocation. The host's side of `contracts/wit/llm.wit`.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use narratoria_protocol::{InvocationOutput, visible::is_harmless};
 use tokio::{
@@ -164,10 +164,13 @@ impl InvocationLlm {
         // Two texts of one invocation differ even where their prompts are equal.
         let seed = self.seed.wrapping_add(u64::from(self.calls));
         self.calls += 1;
-        let client = self.text_model.as_ref().map(|model| model.client.clone()).unwrap_or_default();
+        let model = self.text_model.as_ref();
+        let client = model.map(|model| model.client.clone()).unwrap_or_default();
+        let guidance = model.filter(|model| request.aloud && !model.guidance.is_empty());
+        let guidance = guidance.map(|model| Arc::clone(&model.guidance));
         let left = (self.deadline + self.stdin.waited()).saturating_duration_since(Instant::now());
         let time = LLM_TIME_MAX.min(left.saturating_sub(LLM_RESERVE));
-        Ok(TextRequest { client, system, prompt, tokens_max, temperature, seed, time })
+        Ok(TextRequest { client, system, prompt, guidance, tokens_max, temperature, seed, time })
     }
 
     /// Waits for the text. A text whose time ran out is returned incomplete, like one with too many tokens: the

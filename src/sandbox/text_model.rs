@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use narratoria_skills::StoryGuidance;
+
 /// Writes prose for scripts.
 pub trait TextModel: Send + Sync {
     /// Writes a text. Each piece goes to `on_text` as it is written, from any thread, and all of them
@@ -27,6 +29,9 @@ pub struct TextRequest {
     /// How to write. Most texts of a script share it.
     pub system: Option<String>,
     pub prompt: String,
+    /// The guidance of the player's skills, for a text that the player reads as it is written. It goes below the
+    /// system text, as far as it fits.
+    pub guidance: Option<Arc<StoryGuidance>>,
     pub tokens_max: u32,
     /// From 0, the likeliest word, to 2.
     pub temperature: f32,
@@ -64,6 +69,8 @@ pub struct TextModelClient {
     pub model: Arc<dyn TextModel>,
     /// The skill. The queue gives each client its turn.
     pub client: String,
+    /// For texts that the player reads.
+    pub guidance: Arc<StoryGuidance>,
 }
 
 /// Holds a model that may become ready while scripts already run. Clones share it. Empty by default.

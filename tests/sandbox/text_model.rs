@@ -13,7 +13,7 @@ use narratoria_sandbox::{
     TextFuture, TextModel, TextModelClient, TextModelError, TextModelSink, TextModelSlot,
     TextRequest, TextResponse,
 };
-use narratoria_skills::Grants;
+use narratoria_skills::{Catalog, EmbeddedPackage, Grants, PackageRoot, StoryGuidance};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
@@ -131,6 +131,14 @@ fn note(output: InvocationOutput) -> String {
     }
 }
 
+fn client(model: impl TextModel + 'static, guidance: StoryGuidance) -> TextModelClient {
+    TextModelClient {
+        model: Arc::new(model),
+        client: "bard".to_owned(),
+        guidance: Arc::new(guidance),
+    }
+}
+
 async fn run_within(
     guest: &'static str,
     input: Value,
@@ -138,7 +146,7 @@ async fn run_within(
     scripts: &[TextScript],
 ) -> TextModelRun {
     let model = ScriptedTextModel { scripts: scripts.to_vec(), ..ScriptedTextModel::default() };
-    let client = TextModelClient { model: Arc::new(model.clone()), client: "bard".to_owned() };
+    let client = client(model.clone(), StoryGuidance::default());
     let job = InvocationInput { text_model: Some(client), ..job(input, limits) };
     let outputs = Arc::<Mutex<Vec<String>>>::default();
     let collector = Arc::clone(&outputs);
@@ -190,6 +198,7 @@ async fn a_request_has_the_skills_name_and_a_seed_of_its_own() {
         client: "bard".to_owned(),
         system: None,
         prompt: prompt.to_owned(),
+        guidance: None,
         tokens_max: 200,
         temperature: 0.8,
         seed,
@@ -262,6 +271,33 @@ async fn failures_have_a_reason() {
     assert_eq!((&answers[0], &answers[1]), (&json!({"cut": "The door o"}), &json!("")));
 }
 
+/// A guide shapes what the player reads, and not what a script asks for itself.
+#[tokio::test]
+async fn only_a_text_that_the_player_reads_brings_the_guidance() {
+    const SKILL_MD: &[u8] = b"---\nname: noir\ndescription: A genre.\n---\nRain and neon.\n";
+    const FILES: &[(&str, &[u8])] = &[("SKILL.md", SKILL_MD)];
+    let packages: &'static [EmbeddedPackage] = vec![("noir", FILES)].leak();
+    let catalog: Catalog = narratoria_skills::load(&[PackageRoot::BuiltIn(packages)]).catalog;
+    let guidance = StoryGuidance::from_catalog(&catalog);
+    assert!(!guidance.is_empty());
+    for (guidance, expect) in [
+        (guidance.clone(), [None, Some(Arc::new(guidance))]),
+        (StoryGuidance::default(), [None, None]),
+    ] {
+        let model = ScriptedTextModel {
+            scripts: vec![says(&["One."]), says(&["Two."])],
+            ..ScriptedTextModel::default()
+        };
+        let input = json!({"texts": [{"prompt": "one"}, {"prompt": "two", "aloud": true}]});
+        let text_model = Some(client(model.clone(), guidance));
+        let job = InvocationInput { text_model, ..job(input, LIMITS) };
+        prepared("writes").run(job, Box::new(|_| {})).await;
+        let log = model.log.lock().unwrap();
+        let guidance: Vec<_> = log.requests.iter().map(|one| one.guidance.clone()).collect();
+        assert_eq!(guidance, expect);
+    }
+}
+
 #[tokio::test]
 async fn without_a_model_a_script_gets_an_error_and_continues() {
     let input = || json!({"texts": [{"prompt": "p", "aloud": true}]});
@@ -276,7 +312,7 @@ async fn without_a_model_a_script_gets_an_error_and_continues() {
     let unavailable = |why: &str| json!({"error": format!("LLM_UNAVAILABLE: {why}")});
     assert_eq!(run(None).await, unavailable("this host has no language model"));
     let slot = TextModelSlot::default();
-    let client = TextModelClient { model: Arc::new(slot.clone()), client: "bard".to_owned() };
+    let client = client(slot.clone(), StoryGuidance::default());
     assert_eq!(run(Some(client.clone())).await, unavailable("there is no language model"));
     slot.clear("the language model is on its way");
     assert_eq!(run(Some(client.clone())).await, unavailable("the language model is on its way"));
@@ -377,7 +413,7 @@ async fn a_script_that_spins_after_its_text_is_stopped() {
 async fn a_script_that_waits_for_a_text_is_stopped_by_dropping_its_future() {
     let script = TextScript { end: None, ..says(&["The door "]) };
     let model = ScriptedTextModel { scripts: vec![script], ..ScriptedTextModel::default() };
-    let client = TextModelClient { model: Arc::new(model.clone()), client: "bard".to_owned() };
+    let client = client(model.clone(), StoryGuidance::default());
     let input = json!({"texts": [{"prompt": "p", "aloud": true}]});
     let job = InvocationInput { text_model: Some(client), ..job(input, LIMITS) };
     let (sender, mut heard) = tokio::sync::mpsc::unbounded_channel();

@@ -3,8 +3,9 @@
 //!
 //! # How the prompt fits its limit
 //!
-//! The turn and the story get a fifth of the tokens each, at most [`TURN_TOKENS_MAX`] and [`STORY_TOKENS_MAX`]; rules and
-//! catalog get the rest. The shares do not depend on their content, so that the catalog stays the same from turn to turn.
+//! The turn and the story get a fifth of the tokens each, at most [`TURN_TOKENS_MAX`] and [`STORY_TOKENS_MAX`], and the
+//! guidance of plain Agent Skills an eighth, if there is any; rules and catalog get the rest. The shares do not depend on
+//! the turn, so that the catalog stays the same from turn to turn.
 //! If a section exceeds its share, it drops these parts, in this order:
 //!
 //! - **story**: older turns, then the state from its end, then the last turn;
@@ -29,7 +30,7 @@ use super::{
 use crate::{PlanRequest, RecentTurn, recovery::recovery_report};
 use narratoria_model::llm::{Chat, ChatMessage, ChatRole, MessagePart, PrefixLifetime};
 use narratoria_protocol::Object;
-use narratoria_skills::Skill;
+use narratoria_skills::{Skill, StoryGuidance, prompt_paragraphs};
 
 /// Most tokens of the section that changes with each turn. The player waits while the model reads them.
 pub(super) const TURN_TOKENS_MAX: usize = 512;
@@ -39,6 +40,8 @@ const STORY_TOKENS_MAX: usize = 640;
 const SENTENCE_TOKENS_MAX: usize = 256;
 /// Tokens that the player's sentence always gets.
 pub(super) const SENTENCE_TOKENS_MIN: usize = 64;
+/// The guidance of plain Agent Skills gets this part of all tokens at most: an eighth.
+const GUIDANCE_SHARE: usize = 8;
 /// The cost of the chat template.
 const TEMPLATE_TOKENS: usize = 32;
 
@@ -80,19 +83,19 @@ pub fn prompt(
     let room = tokens_max.saturating_sub(TEMPLATE_TOKENS);
     let turn_max = (room / 5).min(TURN_TOKENS_MAX);
     let story_max = (room / 5).min(STORY_TOKENS_MAX);
-    let catalog_max = room.saturating_sub(turn_max + story_max + count(RULES));
+    let guidance = guidance_section(request, room / GUIDANCE_SHARE, count);
+    let guidance_tokens = guidance.as_deref().map_or(0, count);
+    let catalog_max = room.saturating_sub(turn_max + story_max + count(RULES) + guidance_tokens);
     let part = |text: String, lifetime| MessagePart { text, lifetime };
+    let catalog = drop_to_fit(catalog_section(tool_set), catalog_max, count);
+    let constant =
+        [part(RULES.to_owned(), PrefixLifetime::Disk), part(catalog, PrefixLifetime::Disk)];
+    let guidance = guidance.map(|text| part(text, PrefixLifetime::Disk));
     Chat {
         messages: vec![
             ChatMessage {
                 role: ChatRole::System,
-                parts: vec![
-                    part(RULES.to_owned(), PrefixLifetime::Disk),
-                    part(
-                        drop_to_fit(catalog_section(tool_set), catalog_max, count),
-                        PrefixLifetime::Disk,
-                    ),
-                ],
+                parts: constant.into_iter().chain(guidance).collect(),
             },
             ChatMessage {
                 role: ChatRole::User,
@@ -106,6 +109,16 @@ pub fn prompt(
             },
         ],
     }
+}
+
+/// The guidance of plain Agent Skills (S0 FR-004); none if there is none.
+fn guidance_section(
+    request: &PlanRequest<'_>,
+    tokens_max: usize,
+    count: TokenCounter<'_>,
+) -> Option<String> {
+    let guidance = StoryGuidance::from_catalog(request.catalog).render(tokens_max, count);
+    (!guidance.is_empty()).then(|| format!("\n{guidance}"))
 }
 
 /// The order in which parts of the catalog are dropped.
@@ -153,15 +166,7 @@ fn description(indent: &str, text: &str, stage: u8, order: usize) -> Option<Prom
 
 /// A skill's prompt (S0 FR-004): its paragraphs and list items, without headings and blank lines.
 fn skill_prompt_lines(skill: &Skill) -> Vec<String> {
-    let mut paragraphs = String::new();
-    for text in skill.prompt.lines() {
-        let starts = text.trim().is_empty() || text.starts_with(['-', '*', '|', '#', '>']);
-        paragraphs.push_str(if starts { "\n" } else { " " });
-        if !text.starts_with('#') {
-            paragraphs.push_str(text);
-        }
-    }
-    block_quote(&paragraphs, SKILL_PROMPT_LINES_MAX, SKILL_PROMPT_CHARS_MAX)
+    block_quote(&prompt_paragraphs(&skill.prompt), SKILL_PROMPT_LINES_MAX, SKILL_PROMPT_CHARS_MAX)
 }
 
 fn heading(tool_set: &ToolSet) -> String {
