@@ -4,7 +4,10 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use narratoria_skills::{SCHEMA_PARTS_MAX, Schema, VALIDATION_STEPS_MAX};
+use narratoria_skills::{
+    FilesInMemory, PackageHandle, PackageRoot, PlayerSide, SCHEMA_PARTS_MAX, Schema,
+    VALIDATION_STEPS_MAX, limit_steps, load,
+};
 
 fn check(document: &Value) -> String {
     match Schema::build(document.clone()) {
@@ -322,4 +325,115 @@ fn deep_schemas_on_deep_values_never_overflow_the_stack() {
     }
     let too_deep = (0..300).fold(json!({}), |inner, _| json!({"not": inner}));
     assert_eq!(check(&too_deep), "nests deeper than 256 levels, its references followed");
+}
+
+/// A good package with these triggers and this schema of its input.
+fn package(name: &str, triggers: Value, schema: &Value) -> FilesInMemory {
+    let manifest = json!({
+        "name": name, "description": "d", "version": "1.0.0", "triggers": triggers,
+        "scripts": [
+            {"name": "act", "path": "scripts/act.wasm", "description": "d", "inputSchema": "in.json"}
+        ],
+    });
+    [
+        ("skill.json", manifest.to_string().into_bytes()),
+        ("prompt.md", b"p".to_vec()),
+        ("in.json", schema.to_string().into_bytes()),
+        ("scripts/act.wasm", b"\0asm\x0d\0\x01\0".to_vec()),
+    ]
+    .map(|(path, content)| (path.to_owned(), content))
+    .into()
+}
+
+#[track_caller]
+fn check_package(triggers: Value, schema: &Value, expect: &str) {
+    let handle = PackageHandle::in_memory("greedy", package("greedy", triggers, schema));
+    let found = match handle.load(&PlayerSide::none()) {
+        Ok(_) => "it loads".to_owned(),
+        Err(problems) => problems[0].to_string(),
+    };
+    assert_eq!(found, expect);
+}
+
+fn patterns(unit: &str, count: usize) -> Value {
+    let texts: Vec<String> = (0..count).map(|at| format!("{unit}{at}")).collect();
+    let triggers = texts.chunks(64).map(|texts| json!({"script": "act", "patterns": texts}));
+    json!(triggers.collect::<Vec<_>>())
+}
+
+#[test]
+fn the_patterns_of_a_package_have_a_sum() {
+    let object = json!({"type": "object"});
+    check_package(patterns("go to (?<place>\\w+) ", 20), &object, "it loads");
+    check_package(
+        patterns("(\\w+) ", 60),
+        &object,
+        "package `greedy`: skill.json: /triggers/0/patterns/56: all patterns here together are larger than 1048576 bytes",
+    );
+    check_package(
+        patterns("[a-c]{90}", 200),
+        &object,
+        "package `greedy`: skill.json: /triggers/2/patterns/0: all patterns here together are larger than 1048576 bytes",
+    );
+    check_package(
+        json!([{"script": "act", "patterns": ["\\w{1000}{1000}"]}]),
+        &object,
+        "package `greedy`: skill.json: /triggers/0/patterns/0: the compiled pattern is larger than 262144 bytes",
+    );
+    let phrases: Vec<Value> = (0..64)
+        .map(|_| json!({"script": "act", "phrases": vec!["word ".repeat(20); 20]}))
+        .collect();
+    check_package(
+        json!(phrases),
+        &object,
+        "package `greedy`: skill.json: /triggers: the triggers of the package have more than 65536 bytes of text",
+    );
+}
+
+#[test]
+fn a_package_beyond_the_sums_of_all_packages_is_left_out_and_the_rest_loads() {
+    let folder = tempfile::tempdir().unwrap();
+    let wide: Map<String, Value> =
+        (0..4_500).map(|at| (format!("f{at}"), json!({"type": "string"}))).collect();
+    let wide = json!({"type": "object", "properties": wide});
+    let object = json!({"type": "object"});
+    for at in 0..12 {
+        let name = format!("skill-{at:02}");
+        let (triggers, schema) = match at {
+            0..=8 => (patterns("(\\w+) ", 27), &wide),
+            _ => (json!([]), &object),
+        };
+        for (path, content) in package(&name, triggers, schema) {
+            let path = folder.path().join(&name).join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, content).unwrap();
+        }
+    }
+    let report = load(&[PackageRoot::Folder(folder.path().to_owned())]);
+    let loaded: Vec<&str> = report.catalog.iter().map(|skill| skill.name.as_str()).collect();
+    assert_eq!(
+        loaded,
+        [
+            "skill-00", "skill-01", "skill-02", "skill-03", "skill-04", "skill-09", "skill-10",
+            "skill-11"
+        ]
+    );
+    let left_out: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(left_out.len(), 4, "{left_out:?}");
+    for problem in left_out {
+        assert!(problem.contains("with the packages before this one there are"), "{problem}");
+        assert!(problem.contains("the limit is 50000; remove one of them"), "{problem}");
+    }
+}
+
+#[test]
+fn checks_of_one_task_share_their_steps() {
+    let schema = Schema::build(json!({"items": {"type": "string"}})).unwrap();
+    let value = json!(vec!["a"; 1_000]);
+    let steps = schema.steps_to_check(&value).unwrap();
+    let checks = limit_steps(steps * 5 + 1, || {
+        (0..20).filter(|_| schema.mismatches(&value).is_empty()).count()
+    });
+    assert_eq!(checks, 5);
+    assert_eq!(schema.mismatches(&value), [], "the task is over");
 }

@@ -13,10 +13,13 @@ use super::{
     Plan, PlanError, PlanErrors, PlanJson, StepIdx, error::quote, graph::DependencyGraph,
     tool_path::ToolPathResolver, wire::OnFailureJson,
 };
-use narratoria_skills::Catalog;
+use narratoria_skills::{Catalog, CompileBudget, limit_steps};
 
 /// Most steps of a plan. A turn has a handful; the limit stops a planner that repeats itself.
 pub const STEPS_MAX: usize = 256;
+
+/// Most steps of checking the inputs of a plan against the schemas of scripts: about a second.
+pub const PLAN_CHECK_STEPS_MAX: u64 = 100_000_000;
 
 /// Facts about this attempt that the host adds to the plan's text.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +42,14 @@ impl Plan {
     /// Dependencies may stand in any order. The run order is Kahn's; of several ready steps, the first in the text goes
     /// first (DESIGN §4.2).
     pub fn build(
+        json: PlanJson,
+        catalog: &Catalog,
+        options: &BuildOptions,
+    ) -> Result<Plan, PlanErrors> {
+        limit_steps(PLAN_CHECK_STEPS_MAX, || Plan::build_within_steps(json, catalog, options))
+    }
+
+    fn build_within_steps(
         mut json: PlanJson,
         catalog: &Catalog,
         options: &BuildOptions,
@@ -59,6 +70,7 @@ impl Plan {
             resolver: &resolver,
             reused_results: &options.reused_results,
             repaired_steps: &options.repaired_steps,
+            budget: CompileBudget::default(),
             errors: &mut errors,
         };
         let mut drafts: Vec<StepDraft<'_>> =

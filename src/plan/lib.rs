@@ -20,7 +20,7 @@ mod tests;
 mod tool_path;
 pub mod wire;
 
-pub use build::{BuildOptions, STEPS_MAX};
+pub use build::{BuildOptions, PLAN_CHECK_STEPS_MAX, STEPS_MAX};
 pub use condition::{Condition, ConditionBindings, ConditionError};
 pub use diff::{FieldChange, PlanDiff, StepChange, StepMove, StepPosition, diff};
 pub use edit::{PlanEdit, PlanEditError, PlanRevision, apply_edit};

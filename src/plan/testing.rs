@@ -12,8 +12,8 @@ use super::{
     condition::{CelType, ConditionScope},
 };
 use narratoria_protocol::Object;
-use narratoria_skills::Catalog;
 pub use narratoria_skills::testing::{catalog, script, skill};
+use narratoria_skills::{Catalog, CompileBudget, PatternDialect, PatternFault, PatternSize};
 
 pub const PLAN_ID: &str = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
 
@@ -89,6 +89,11 @@ impl ConditionScope for NumberedSteps {
 
     fn output_type(&self, _: &str) -> CelType<'_> {
         CelType::UNKNOWN
+    }
+
+    fn take_pattern(&self, pattern: &str) -> Result<PatternSize, PatternFault> {
+        CompileBudget::default()
+            .take_pattern(pattern, PatternDialect::Plain { ignores_case: false })
     }
 
     fn input_type(&self) -> CelType<'_> {

@@ -21,6 +21,15 @@ pub const DESCRIPTION_CHARS_MAX: usize = 1024;
 /// Longest `compatibility`.
 const COMPATIBILITY_CHARS_MAX: usize = 500;
 
+/// Most values of the front matter, aliases followed. A long one has thirty.
+pub const FRONT_MATTER_VALUES_MAX: usize = 2_000;
+/// Most bytes of these values.
+pub const FRONT_MATTER_BYTES_MAX: usize = 64 << 10;
+/// How deep they nest.
+pub const FRONT_MATTER_DEPTH_MAX: usize = 16;
+/// Most aliases, and most anchors.
+pub const FRONT_MATTER_ALIASES_MAX: usize = 64;
+
 /// Version of a skill whose front matter names none.
 const NO_VERSION: Version = Version::new(0, 0, 0);
 
@@ -133,16 +142,31 @@ pub(super) fn is_skill_name(name: &str) -> bool {
         && name.split('-').all(|part| !part.is_empty() && part.bytes().all(is_plain))
 }
 
+/// An alias repeats what its anchor holds, so a few lines can stand for gigabytes: every sum is of the text as expanded.
+fn yaml_options() -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        with_snippet: false,
+        budget: serde_saphyr::budget! {
+            max_documents: 1,
+            max_depth: FRONT_MATTER_DEPTH_MAX,
+            max_nodes: FRONT_MATTER_VALUES_MAX,
+            max_events: 4 * FRONT_MATTER_VALUES_MAX,
+            max_aliases: FRONT_MATTER_ALIASES_MAX,
+            max_anchors: FRONT_MATTER_ALIASES_MAX,
+            max_total_scalar_bytes: FRONT_MATTER_BYTES_MAX,
+        },
+    }
+}
+
 fn parse_yaml(yaml: &str) -> Result<FrontMatter, Vec<String>> {
-    let options = serde_saphyr::options! { with_snippet: false };
-    serde_saphyr::from_str_with_options(yaml, options)
+    serde_saphyr::from_str_with_options(yaml, yaml_options())
         .map_err(|error| vec![format!("the front matter is wrong: {error}")])
 }
 
 /// Reads front matter with unknown keys, or with values of another form.
 fn forgive(yaml: &str) -> Option<FrontMatter> {
-    let options = serde_saphyr::options! { with_snippet: false };
-    let front: ForgivenFrontMatter = serde_saphyr::from_str_with_options(yaml, options).ok()?;
+    let front: ForgivenFrontMatter =
+        serde_saphyr::from_str_with_options(yaml, yaml_options()).ok()?;
     let text = |value: Option<LooseText>| match value {
         Some(LooseText::Text(text)) => Some(text),
         Some(LooseText::Other(_)) | None => None,
@@ -250,6 +274,29 @@ mod tests {
         ");
         insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nmetadata: {a: {b: c}}\n---\n"), @"the front matter is wrong: expected string scalar at line 3, column 15");
         insta::assert_snapshot!(show("---\nname: dice\ndescription: ' '\n---\n"), @"`description` is empty");
+    }
+
+    #[test]
+    fn aliases_and_nesting_are_bounded_by_what_they_stand_for() {
+        let front =
+            |more: &str| format!("---\nname: dice\ndescription: d\nmetadata:\n{more}\n---\n");
+        let doubling: String =
+            (1..24).map(|at| format!("  a{at}: &a{at} [*a{0}, *a{0}]\n", at - 1)).collect();
+        let many: String = (0..3_000).map(|at| format!("  k{at}: v\n")).collect();
+        let aliases: String = (0..100).map(|at| format!("  k{at}: *a\n")).collect();
+        let long = format!("  a: &a {}\n{}", "x".repeat(20_000), "  b: *a\n  c: *a\n  d: *a\n");
+        let families = [
+            format!("  a0: &a0 x\n{doubling}"),
+            many,
+            format!("  a: &a x\n{aliases}"),
+            long,
+            format!("  a: {}{}", "[".repeat(40), "]".repeat(40)),
+        ];
+        for more in families {
+            let found = show(&front(&more));
+            assert!(found.starts_with("the front matter is wrong: "), "{found}");
+        }
+        assert_eq!(show(&front("  a: &a x\n  b: *a")), "ok: ");
     }
 
     proptest! {

@@ -67,7 +67,10 @@ pub use discover::{
 pub use examples::EXAMPLES_MAX;
 pub use fingerprint::{PackageFingerprints, package_fingerprints};
 pub use forbidden::{ForbiddenFile, PACKAGE_FILES_MAX, PACKAGE_FOLDERS_DEEP_MAX};
-pub use front_matter::{DESCRIPTION_CHARS_MAX, SKILL_NAME_CHARS_MAX, agent_skill_remarks};
+pub use front_matter::{
+    DESCRIPTION_CHARS_MAX, FRONT_MATTER_ALIASES_MAX, FRONT_MATTER_BYTES_MAX,
+    FRONT_MATTER_DEPTH_MAX, FRONT_MATTER_VALUES_MAX, SKILL_NAME_CHARS_MAX, agent_skill_remarks,
+};
 pub use grant::{Grant, GrantImport};
 pub use guidance::{GUIDANCE_CHARS_MAX, GUIDES_MAX, StoryGuidance, prompt_paragraphs};
 pub use health::{Health, HealthSignal, HealthTracker, HealthTransition};

@@ -1,6 +1,8 @@
 //! Checks what flows from step to step (DESIGN §4.2): each reference leads to something that its producer's
 //! schema allows and its consumer's schema takes, and each condition can be answered.
 
+use std::{cell::RefCell, collections::BTreeMap};
+
 use serde_json::Value;
 
 use super::{
@@ -14,7 +16,10 @@ use crate::{
     error::quote,
     tool_path::CandidateRef,
 };
-use narratoria_skills::schema_view::{MissingPart, SchemaType, TypeSet};
+use narratoria_skills::{
+    CompileBudget, PatternDialect, PatternFault, PatternSize,
+    schema_view::{MissingPart, SchemaType, TypeSet},
+};
 
 /// Adds the conditions, and removes candidates that cannot take what the references give.
 pub(super) fn check(
@@ -23,7 +28,13 @@ pub(super) fn check(
     errors: &mut PlanErrors,
 ) {
     let outputs = drafts.iter().map(output_type).collect();
-    let flows = DataFlow { drafts, dependency_index: links, outputs };
+    let flows = DataFlow {
+        drafts,
+        dependency_index: links,
+        outputs,
+        output_types: RefCell::default(),
+        budget: RefCell::default(),
+    };
     let found: Vec<_> = (0..drafts.len())
         .map(|at| {
             let when = flows.check_condition(at, errors);
@@ -52,9 +63,31 @@ struct DataFlow<'d, 'a> {
     dependency_index: &'d DependencyIndex<'d>,
     /// By the step's index in the text.
     outputs: Vec<SchemaType<'a>>,
+    /// What conditions read of the steps that they name, by the step's index in the text. A condition may name one
+    /// step a hundred times, and a schema may be large.
+    output_types: RefCell<BTreeMap<usize, CelType<'a>>>,
+    /// What the patterns of all conditions may still take.
+    budget: RefCell<CompileBudget>,
 }
 
 impl<'a> DataFlow<'_, 'a> {
+    /// The type of a step's output as conditions read it.
+    fn condition_type(&self, step: usize) -> CelType<'a> {
+        let draft = &self.drafts[step];
+        let document = |able: &CandidateRef<'a>| {
+            able.script().output_schema.as_ref().map(|schema| schema.document())
+        };
+        match common_schema(draft.candidates.iter().map(document)) {
+            Some(schema) if !draft.is_loop => CelType::of_schema(schema),
+            None if !draft.is_loop => CelType::UNKNOWN,
+            // Conditions follow no references, so the items of such a list may be anything.
+            Some(schema) if !schema.to_string().contains("\"$ref\"") => {
+                CelType::list_of(CelType::of_schema(schema))
+            }
+            _ => CelType::list_of(CelType::UNKNOWN),
+        }
+    }
+
     fn check_condition(&self, at: usize, errors: &mut PlanErrors) -> Option<Condition> {
         let draft = &self.drafts[at];
         let text = draft.tool.when.as_ref()?;
@@ -250,20 +283,14 @@ impl<'a> ConditionScope for StepConditionScope<'_, '_, 'a> {
     }
 
     fn output_type(&self, id: &str) -> CelType<'_> {
-        let Some(step) = self.step(id) else { return CelType::UNKNOWN };
-        let draft = &self.data_flow.drafts[step.0];
-        let document = |able: &CandidateRef<'a>| {
-            able.script().output_schema.as_ref().map(|schema| schema.document())
-        };
-        match common_schema(draft.candidates.iter().map(document)) {
-            Some(schema) if !draft.is_loop => CelType::of_schema(schema),
-            None if !draft.is_loop => CelType::UNKNOWN,
-            // Conditions follow no references, so the items of such a list may be anything.
-            Some(schema) if !schema.to_string().contains("\"$ref\"") => {
-                CelType::list_of(CelType::of_schema(schema))
-            }
-            _ => CelType::list_of(CelType::UNKNOWN),
-        }
+        let Some(StepIdx(step)) = self.step(id) else { return CelType::UNKNOWN };
+        let mut known = self.data_flow.output_types.borrow_mut();
+        known.entry(step).or_insert_with(|| self.data_flow.condition_type(step)).clone()
+    }
+
+    fn take_pattern(&self, pattern: &str) -> Result<PatternSize, PatternFault> {
+        let dialect = PatternDialect::Plain { ignores_case: false };
+        self.data_flow.budget.borrow_mut().take_pattern(pattern, dialect)
     }
 
     fn input_type(&self) -> CelType<'_> {

@@ -15,7 +15,7 @@ use crate::{
     tool_path::{CandidateQuery, CandidateRef, ToolPathResolver},
     wire::{RetryPolicyJson, ToolJson},
 };
-use narratoria_skills::{RetryPolicy, Schema};
+use narratoria_skills::{CompileBudget, RetryPolicy, Schema};
 
 /// Range of `retryPolicy.maxRetries`. More retries would only prolong a turn that has failed.
 const RETRIES: RangeInclusive<u64> = 0..=10;
@@ -107,6 +107,8 @@ pub(super) struct StepDrafter<'a, 'p> {
     pub(super) resolver: &'p ToolPathResolver<'a>,
     pub(super) reused_results: &'p BTreeSet<String>,
     pub(super) repaired_steps: &'p BTreeSet<String>,
+    /// What the schemas of all `expect` may still take.
+    pub(super) budget: CompileBudget,
     pub(super) errors: &'p mut PlanErrors,
 }
 
@@ -217,7 +219,7 @@ impl<'a> StepDrafter<'a, '_> {
     }
 
     fn expect(&mut self, expect: Value, place: &str) -> Option<Schema> {
-        match Schema::build(expect) {
+        match Schema::build_within(expect, &mut self.budget) {
             Ok(schema) => Some(schema),
             Err(error) => {
                 let place = format!("{place}.expect");

@@ -12,14 +12,16 @@ use super::{
     ConditionScope,
     cel_type::{CelType, cel_words},
     names::{self, INPUT, STATE, STEPS},
-    node::{CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode},
+    node::{
+        CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode, ConditionPattern,
+    },
     syntax::{CONDITION_DEPTH_MAX, too_deep},
 };
 use crate::{StepIdx, error::quote};
-use narratoria_skills::schema_view::TypeSet;
+use narratoria_skills::{PATTERN_BYTES_MAX, PatternFault, schema_view::TypeSet};
 
-/// Largest compiled pattern, in bytes. Planners write patterns, and the time to match one grows with its size.
-const PATTERN_BYTES_MAX: usize = 1 << 16;
+/// States of a pattern that cost as much as one value on each byte.
+const STATES_PER_COST: usize = 64;
 
 /// The inputs of a condition.
 #[derive(Debug, Default)]
@@ -414,16 +416,30 @@ impl<'a> ConditionChecker<'a> {
         Some((ConditionNode::Call(function, nodes), CelType::of_types(gives)))
     }
 
-    fn pattern(&mut self, pattern: &IdedExpr) -> Option<regex::Regex> {
+    fn pattern(&mut self, pattern: &IdedExpr) -> Option<ConditionPattern> {
         let Some(pattern) = string_literal(pattern) else {
             self.record_error("the pattern of `matches` must be written out as text".to_owned());
             return None;
         };
-        match RegexBuilder::new(pattern).size_limit(PATTERN_BYTES_MAX).build() {
-            Ok(pattern) => Some(pattern),
-            Err(error) => {
-                let error = error.to_string();
-                let why = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        let compiled = match self.scope.take_pattern(pattern) {
+            Ok(size) => RegexBuilder::new(pattern)
+                .size_limit(8 * PATTERN_BYTES_MAX)
+                .build()
+                .map(|regex| (regex, size))
+                .map_err(|error| error.to_string()),
+            Err(PatternFault::Syntax { reason }) => Err(reason),
+            Err(fault) => {
+                self.record_error(format!("of the pattern `{}`: {fault}", quote(pattern)));
+                return None;
+            }
+        };
+        match compiled {
+            Ok((regex, size)) => {
+                let cost_per_byte = 1 + size.states / STATES_PER_COST;
+                Some(ConditionPattern { regex, cost_per_byte })
+            }
+            Err(why) => {
+                let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
                 let why = quote(why);
                 self.record_error(format!(
                     "the pattern `{}` is no regular expression: {why}",

@@ -291,8 +291,9 @@ impl<'a> ConditionEvaluator<'a> {
         for part in parts {
             let value = self.value(part)?;
             match (&value, function) {
-                // Matching a pattern may visit each byte many times.
-                (CelValue::Text(text), CelFunction::Matches(_)) => self.meter.spend(text.len())?,
+                (CelValue::Text(text), CelFunction::Matches(pattern)) => {
+                    self.meter.spend(text.len().saturating_mul(pattern.cost_per_byte))?;
+                }
                 (CelValue::Text(text), _) => self.meter.spend_text(text)?,
                 _ => {}
             }

@@ -165,7 +165,7 @@ pub(super) fn call_function<'a>(
         CelFunction::Contains => CelValue::Bool(text(0)?.contains(text(1)?)),
         CelFunction::StartsWith => CelValue::Bool(text(0)?.starts_with(text(1)?)),
         CelFunction::EndsWith => CelValue::Bool(text(0)?.ends_with(text(1)?)),
-        CelFunction::Matches(pattern) => CelValue::Bool(pattern.is_match(text(0)?)),
+        CelFunction::Matches(pattern) => CelValue::Bool(pattern.regex.is_match(text(0)?)),
         CelFunction::Int => match values.first()? {
             CelValue::Int(value) => CelValue::Int(*value),
             // A number out of range saturates, and `whole` refuses it.

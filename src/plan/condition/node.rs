@@ -59,10 +59,18 @@ pub(super) enum CelFunction {
     Contains,
     StartsWith,
     EndsWith,
-    Matches(Box<Regex>),
+    Matches(Box<ConditionPattern>),
     Int,
     Double,
     Text,
+}
+
+/// The pattern of a `matches`.
+#[derive(Debug, Clone)]
+pub(super) struct ConditionPattern {
+    pub(super) regex: Regex,
+    /// What each byte of a text costs: an engine may visit every state of the pattern.
+    pub(super) cost_per_byte: usize,
 }
 
 /// `range.all(variable, body)`, `exists`, `exists_one`, `filter` or `map`.

@@ -2,6 +2,7 @@
 
 use super::cel_type::CelType;
 use crate::StepIdx;
+use narratoria_skills::{PatternFault, PatternSize};
 
 /// Resolves the names in a condition's text.
 pub(crate) trait ConditionScope {
@@ -15,4 +16,7 @@ pub(crate) trait ConditionScope {
 
     /// The type of the step's own input.
     fn input_type(&self) -> CelType<'_>;
+
+    /// Measures the pattern of a `matches` before it is compiled, and takes it from what the plan has left.
+    fn take_pattern(&self, pattern: &str) -> Result<PatternSize, PatternFault>;
 }

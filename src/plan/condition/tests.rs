@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{CelType, Condition, ConditionBindings, ConditionScope, syntax::CONDITION_BYTES_MAX};
 use crate::StepIdx;
+use narratoria_skills::{CompileBudget, PatternDialect, PatternFault, PatternSize};
 
 /// `roll` has a closed schema, `look` has none, `my-door` and `a.b` need quotes.
 struct DemoConditionScope;
@@ -31,6 +32,11 @@ impl ConditionScope for DemoConditionScope {
             "a.b" => CelType::of_schema(&OPEN),
             _ => CelType::UNKNOWN,
         }
+    }
+
+    fn take_pattern(&self, pattern: &str) -> Result<PatternSize, PatternFault> {
+        CompileBudget::default()
+            .take_pattern(pattern, PatternDialect::Plain { ignores_case: false })
     }
 
     fn input_type(&self) -> CelType<'_> {
