@@ -20,7 +20,7 @@ use std::{
 use dagx::{DagRunner, TaskHandle, task_fn};
 use narratoria_executor::{
     AttemptCall, Execution, ExecutionOptions, PendingRequests, ReusedResults, Runner,
-    StoreSnapshots, execute,
+    StateRules, StoreSnapshots, execute,
 };
 use narratoria_plan::{BuildOptions, Plan};
 use narratoria_protocol::Object;
@@ -154,8 +154,10 @@ fn catalog() -> Catalog {
         triggers: Vec::new(),
         examples: Vec::new(),
         scripts: vec![script],
+        writes: Vec::new(),
         config: Object::new(),
         secrets: Vec::new(),
+        setting_variables: Default::default(),
         origin: PackageOrigin::BuiltIn,
     });
     catalog
@@ -182,6 +184,7 @@ async fn run(plan: &Plan, slots: NonZeroUsize) {
     let execution = Execution {
         plan,
         start: &StoryState::default(),
+        rules: &StateRules::default(),
         stores: &StoreSnapshots::new(),
         reused_results: ReusedResults::new(),
         runner: Arc::new(Null),

@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let setup = Setup {
         path,
         threads: number("--threads")?.map_or(threads, NonZeroUsize::get),
-        catalog: skills::load(&[narratoria_built_in::built_in()], &|_| None).catalog,
+        catalog: skills::load(&[narratoria_built_in::built_in()]).catalog,
         runs: number("--runs")?.map_or(runs, NonZeroUsize::get),
         folder,
         runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,

@@ -76,7 +76,7 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     write_package(packages.path(), ["archive", "search"], searches(60), [&query, &people]);
     write_package(packages.path(), ["seer", "search"], searches(40), [&query, &omens]);
     write_package(packages.path(), ["ledger", "add"], json!({}), [&sum, &total]);
-    let loaded = skills::load(&[PackageRoot::Folder(packages.path().to_owned())], &|_| None);
+    let loaded = skills::load(&[PackageRoot::Folder(packages.path().to_owned())]);
     let problems: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
     assert!(problems.is_empty(), "{problems:#?}");
     loaded.catalog

@@ -23,7 +23,7 @@ fn write_package(root: &Path, name: &str, version: &str) -> io::Result<()> {
 
 /// What becomes of the roots, with the temporary folder called `/tmp`.
 fn outcome(tmp: &Path, roots: &[PackageRoot]) -> String {
-    let loaded = load(roots, &|_| None);
+    let loaded = load(roots);
     let mut lines: Vec<String> = loaded
         .catalog
         .iter()

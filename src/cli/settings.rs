@@ -5,6 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use narratoria_engine::TurnError;
 #[cfg(feature = "llama")]
 use narratoria_model::files::{Hub, HubTimeouts};
+use narratoria_skills::SettingsFolder;
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 use super::{
@@ -70,6 +71,14 @@ impl CliSettings {
         })
     }
 
+    /// The player's settings of skills; none without a home.
+    pub(super) fn skill_settings(&self) -> SettingsFolder {
+        match &self.home {
+            Some(home) => SettingsFolder::new(home.skill_settings(), home.installed_skills()),
+            None => SettingsFolder::none(),
+        }
+    }
+
     /// For verbs that cannot do without.
     pub(super) fn home(&self) -> Result<&Home, CliError> {
         self.home.as_ref().ok_or(CliError::NoHome)
@@ -102,6 +111,16 @@ impl Home {
     /// Packages that were installed from archives, a folder each.
     pub(super) fn installed_skills(&self) -> PathBuf {
         self.0.join("skills")
+    }
+
+    /// The player's settings of skills, a file each.
+    pub(super) fn skill_settings(&self) -> PathBuf {
+        self.0.join("settings")
+    }
+
+    /// Folders whose build scripts may run, a file each.
+    pub(super) fn build_consents(&self) -> PathBuf {
+        self.0.join("consents").join("build")
     }
 
     /// Plan templates, a file each.

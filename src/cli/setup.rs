@@ -90,6 +90,7 @@ fn load_skills_with_loader(
     let options = SkillLoaderOptions {
         roots: roots(settings),
         host_policy: config::host_policy(settings)?,
+        settings: settings.skill_settings(),
         environment: Arc::new(environment::variable),
         granted: GrantedResources { folder, text_model, ..GrantedResources::default() },
         workers: loaders(),

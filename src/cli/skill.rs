@@ -5,6 +5,7 @@ mod build_consent;
 mod check;
 mod config;
 mod consent;
+mod dev;
 mod find_package;
 mod inspect;
 mod install;
@@ -32,6 +33,7 @@ pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
         SkillCommand::Run(args) => run::run(args).await,
         SkillCommand::New(args) => new::new(args).await,
         SkillCommand::AddScript(args) => new::add(args).await,
+        SkillCommand::Dev(args) => dev::dev(args).await,
         SkillCommand::Build(args) => build::build(args).await,
         SkillCommand::Test(args) => test::test(args).await,
         SkillCommand::Check(args) => check::check(args).await,

@@ -21,7 +21,7 @@ use tokio::{sync::Notify, time::timeout};
 use super::GrantedResources;
 pub(super) use load_queue::SkillEvent;
 use narratoria_sandbox::Sandbox;
-use narratoria_skills::{HostPolicy, PackageFingerprints, PackageRoot, Problem};
+use narratoria_skills::{HostPolicy, PackageFingerprints, PackageRoot, Problem, SettingsFolder};
 use shared::{EnvironmentFn, LoaderState, SharedLoader};
 pub use shared::{LoadProgressFn, LoadedSkills};
 
@@ -30,7 +30,9 @@ pub struct SkillLoaderOptions {
     pub roots: Vec<PackageRoot>,
     /// The host's limits on every package.
     pub host_policy: HostPolicy,
-    /// Values for `${VAR}` in a `config.json` and for the variables that scripts are granted.
+    /// The player's settings.
+    pub settings: SettingsFolder,
+    /// Values for `${VAR}` in the player's settings and for the variables that scripts are granted.
     pub environment: EnvironmentFn,
     /// Resources for scripts with grants. The variables in it come from `environment`.
     pub granted: GrantedResources,
@@ -48,11 +50,19 @@ impl SkillLoader {
     /// Reads all packages, starts to load them, and waits for those that need no compilation; at most for
     /// `limit`.
     pub fn open(sandbox: Sandbox, options: SkillLoaderOptions, limit: Duration) -> SkillLoader {
-        let SkillLoaderOptions { roots, host_policy, environment, granted, workers, progress } =
-            options;
+        let SkillLoaderOptions {
+            roots,
+            host_policy,
+            settings,
+            environment,
+            granted,
+            workers,
+            progress,
+        } = options;
         let shared = Arc::new(SharedLoader {
             roots,
             host_policy,
+            settings,
             environment,
             granted,
             sandbox,

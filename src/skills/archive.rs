@@ -7,17 +7,22 @@
 
 mod header;
 mod install;
+mod install_error;
+mod install_origin;
 mod listing;
 mod pack;
 mod read;
 #[cfg(test)]
 mod tests;
+mod unpack;
 mod write;
 
 use std::io;
 
 use super::scripts::{COMPONENT_BYTES_MAX, COMPONENTS_BYTES_MAX};
-pub use install::{InstallError, InstallOptions, InstallReport, PackageDir};
+pub use install::{InstallOptions, InstallReport, PackageDir, StagedPackage};
+pub use install_error::InstallError;
+pub use install_origin::{InstallOrigin, read_origin};
 pub use pack::{PackError, PackReport, pack};
 pub use read::{ArchiveFileSink, read};
 
@@ -82,6 +87,9 @@ pub enum ArchiveError {
     /// A name that some machines would change, or that leads out of the package.
     #[error("the name `{path}` cannot be used: {what}")]
     BadPath { path: String, what: String },
+    /// No package may hold it: native code, or a script that a system runs.
+    #[error("`{path}` {what}")]
+    Forbidden { path: String, what: String },
     /// Two names for one file.
     #[error(
         "`{path}` and `{other}` are the same on a machine that does not tell case apart, or one is a folder of the other"

@@ -1,49 +1,87 @@
-//! A skill's configuration: `config-schema.json` lists the settings, `config.json` holds the user's values, and a
-//! lookup of the caller resolves `${VAR}`. No problem ever quotes a value, because any value may be a secret.
+//! A skill's configuration. `config-schema.json` lists the settings. A value comes from the player's own file, from the
+//! package's `config.json`, or from the schema's default, in this order. Only the player's values may name `${VAR}`. No
+//! problem ever quotes a value, because any value may be a secret.
 
 mod form;
+mod player;
 mod setting;
+mod settings_folder;
 
-use std::sync::LazyLock;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::LazyLock,
+};
 
 use serde_json::Value;
 
-use super::{Schema, package::PackageFiles, problem::ProblemList};
+use super::{
+    Schema,
+    catalog::PackageOrigin,
+    host_policy::HostPolicy,
+    package::PackageFiles,
+    problem::{Problem, ProblemList, Severity},
+};
 pub use form::{
     ConfigForm, ConfigFormError, ItemKind, Setting, SettingError, SettingKind, SettingValue,
 };
 use narratoria_protocol::Object;
+use player::{PackageValue, PlayerSettings, SubstitutionError, looks_like_variable, pointer_part};
+pub use player::{PlayerValue, PlayerVariables, VariableLookup};
+pub use settings_folder::SettingsFolder;
+use settings_folder::read_settings;
 
-/// The user's values, beside the manifest.
+/// Values that came with the package, beside the manifest.
 pub(super) const CONFIG_FILE: &str = "config.json";
 /// The schema, unless the manifest's `configSchema` names another file.
 pub(super) const CONFIG_SCHEMA_FILE: &str = "config-schema.json";
 
-/// Longest `config.json`, and longest schema of it. A form of 128 settings is about 30 KiB.
+/// Longest `config.json`, longest file of a player's settings, and longest schema of them. A form of 128 settings is
+/// about 30 KiB.
 pub const CONFIG_BYTES_MAX: u64 = 256 << 10;
 
-/// Longest string once `${VAR}` is substituted. Stops a value that names one variable ten thousand times.
-const CONFIG_VALUE_BYTES_MAX: usize = 256 << 10;
+/// What a loader may use of the player: their settings, and the variables that those may read.
+#[derive(Clone, Copy)]
+pub struct PlayerSide<'a> {
+    pub settings: &'a SettingsFolder,
+    pub variables: PlayerVariables<'a>,
+    /// True if a required setting that is missing here is only noted, as is a variable that is not set: an author who
+    /// checks a package need not have its secrets.
+    pub tolerates_missing: bool,
+    /// True during an installation, which can set the settings of a version that is not there yet.
+    pub(crate) is_installing: bool,
+}
 
-/// Returns a variable's value; `None` if it is not set.
-pub type VariableLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
+impl PlayerSide<'static> {
+    /// No player: no settings and no variables, and nobody who could set what is missing.
+    pub fn none() -> PlayerSide<'static> {
+        static NO_SETTINGS: SettingsFolder = SettingsFolder::none();
+        static NO_POLICY: LazyLock<HostPolicy> = LazyLock::new(HostPolicy::default);
+        let variables = PlayerVariables::new(&|_| None, &NO_POLICY);
+        PlayerSide {
+            settings: &NO_SETTINGS,
+            variables,
+            tolerates_missing: false,
+            is_installing: false,
+        }
+    }
+}
 
-/// How to treat a `${VAR}` whose variable is not set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum UnsetVariable {
-    /// Report it: the skill cannot run without the variable.
-    Reject,
-    /// Keep the text and report no mismatch that depends on it: a person who checks a package need not have its
-    /// secrets.
-    KeepText,
+impl<'a> PlayerSide<'a> {
+    /// A player with these settings.
+    pub fn new(settings: &'a SettingsFolder, variables: PlayerVariables<'a>) -> PlayerSide<'a> {
+        PlayerSide { settings, variables, tolerates_missing: false, is_installing: false }
+    }
+
+    /// The same for a person who checks a package without its secrets.
+    pub fn tolerating_missing(self) -> PlayerSide<'a> {
+        PlayerSide { tolerates_missing: true, ..self }
+    }
 }
 
 /// The contract, compiled once.
-static META_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    let text = include_str!("../../contracts/config-schema.meta.json");
-    Schema::build(serde_json::from_str(text).expect("the contract is JSON, a test reads it"))
-        .expect("the contract is a schema, a test builds it")
-});
+static META_SCHEMA: LazyLock<Schema> =
+    LazyLock::new(|| Schema::of_contract(include_str!("../../contracts/config-schema.meta.json")));
 
 /// A configuration that matches its schema.
 #[derive(Debug, Default, PartialEq)]
@@ -51,80 +89,286 @@ pub(super) struct SkillConfig {
     pub(super) values: Object,
     /// Names of the settings marked `secret`, sorted.
     pub(super) secrets: Vec<String>,
+    /// The variables that the player's values read, with the settings that name them.
+    pub(super) variables: BTreeMap<String, BTreeSet<String>>,
+    /// Remarks about values that came with the package.
+    pub(super) notes: Vec<Problem>,
 }
 
-/// Reads and checks both files; problems go to `findings`.
+/// A package whose configuration is read.
+#[derive(Clone, Copy)]
+pub(super) struct ConfiguredPackage<'p> {
+    pub(super) name: &'p str,
+    pub(super) files: &'p PackageFiles,
+    pub(super) origin: &'p PackageOrigin,
+    /// The manifest's `configSchema`.
+    pub(super) schema_file: Option<&'p str>,
+}
+
+/// The layers of a configuration before they are merged.
+struct ConfigLayers {
+    schema_file: String,
+    schema: ConfigSchema,
+    /// The package's `config.json`.
+    packaged: BTreeMap<String, PackageValue>,
+    player: PlayerSettings,
+    /// The player's file.
+    player_file: Option<PathBuf>,
+}
+
+/// A config schema, taken apart: names are checked here, so that a problem can name the layer that is at fault.
+struct ConfigSchema {
+    document: Value,
+    required: Vec<String>,
+    accepts_unlisted: bool,
+    /// The schema of each value, without the two rules about names.
+    values: Schema,
+}
+
+/// Reads and checks the layers; problems go to `findings`.
 pub(super) fn load_config(
-    package: &PackageFiles,
-    schema_file: Option<&str>,
-    env: (VariableLookup<'_>, UnsetVariable),
+    package: ConfiguredPackage<'_>,
+    player: &PlayerSide<'_>,
     findings: &mut ProblemList,
 ) -> Option<SkillConfig> {
-    let (env, unset) = env;
-    let name = schema_file.unwrap_or(CONFIG_SCHEMA_FILE);
-    let has_values = package.has(CONFIG_FILE);
-    if schema_file.is_none() && !package.has(name) {
-        if has_values {
-            findings.file(CONFIG_FILE, format!("there is no `{name}` that says what it may hold"));
-            return None;
-        }
-        return Some(SkillConfig::default());
-    }
-    let document = package.json(name, CONFIG_BYTES_MAX, findings)?;
-    let schema = parse_config_schema(name, document, findings)?;
-    let mut values = match has_values {
-        false => Object::new(),
-        true => match package.json(CONFIG_FILE, CONFIG_BYTES_MAX, findings)? {
-            Value::Object(values) => values,
-            _ => {
-                findings.file(CONFIG_FILE, "must be an object");
-                return None;
-            }
-        },
-    };
-    fill_defaults(schema.document(), &mut values);
-    let mut missing = Vec::new();
-    for (setting, value) in &mut values {
-        substitute(value, &format!("/{}", pointer_part(setting)), env, &mut missing);
-    }
-    let is_tolerated =
-        |error: &SubstitutionError| unset == UnsetVariable::KeepText && error.is_unset();
-    let (unknown, errors): (Vec<_>, Vec<_>) =
-        missing.into_iter().partition(|(_, error)| is_tolerated(error));
-    for (pointer, error) in &errors {
-        findings.field(CONFIG_FILE, pointer, error.to_string());
-    }
-    if !errors.is_empty() {
-        return None;
-    }
-    let unknown: Vec<&str> = unknown.iter().map(|(pointer, _)| pointer.as_str()).collect();
-    let whole = Value::Object(values);
-    let mismatches = schema.mismatches_masked(&whole, &unknown);
-    for mismatch in &mismatches {
-        findings.field(CONFIG_FILE, &mismatch.pointer, &mismatch.what);
-    }
-    match whole {
-        Value::Object(values) if mismatches.is_empty() => {
-            Some(SkillConfig { values, secrets: secrets(schema.document()) })
-        }
-        _ => None,
+    match read_layers(package, player.settings, findings)? {
+        Some(layers) => layers.merge(package, player, findings),
+        None => Some(SkillConfig::default()),
     }
 }
 
-fn parse_config_schema(name: &str, document: Value, findings: &mut ProblemList) -> Option<Schema> {
-    let mismatches = META_SCHEMA.mismatches(&document);
-    for mismatch in &mismatches {
-        findings.field(name, &mismatch.pointer, &mismatch.what);
+/// Returns `Some(None)` if the package has no settings, and `None` if a file is faulty.
+fn read_layers(
+    package: ConfiguredPackage<'_>,
+    settings_folder: &SettingsFolder,
+    findings: &mut ProblemList,
+) -> Option<Option<ConfigLayers>> {
+    let ConfiguredPackage { name, files, origin, schema_file } = package;
+    let file = schema_file.unwrap_or(CONFIG_SCHEMA_FILE);
+    if schema_file.is_none() && !files.has(file) {
+        if files.has(CONFIG_FILE) {
+            findings.file(CONFIG_FILE, format!("there is no `{file}` that says what it may hold"));
+            return None;
+        }
+        return Some(None);
     }
-    if !mismatches.is_empty() {
-        return None;
-    }
-    match Schema::build(document) {
-        Ok(schema) => Some(schema),
+    let schema = files
+        .json(file, CONFIG_BYTES_MAX, findings)
+        .and_then(|document| ConfigSchema::parse(file, document, findings));
+    let packaged = read_packaged(files, findings);
+    let player_file = settings_folder.file(name, origin);
+    let player = match player_file.as_deref().map(read_settings).transpose() {
+        Ok(player) => Some(player.flatten().unwrap_or_default()),
         Err(error) => {
-            findings.file(name, error.to_string());
+            findings.file(&shown_file(player_file.as_ref()), error.to_string());
             None
         }
+    };
+    let (schema, packaged, player) = (schema?, packaged?, player?);
+    Some(Some(ConfigLayers { schema_file: file.to_owned(), schema, packaged, player, player_file }))
+}
+
+fn shown_file(path: Option<&PathBuf>) -> String {
+    path.map(|path| path.display().to_string()).unwrap_or_default()
+}
+
+/// The package's own `config.json`; empty if there is none.
+fn read_packaged(
+    files: &PackageFiles,
+    findings: &mut ProblemList,
+) -> Option<BTreeMap<String, PackageValue>> {
+    if !files.has(CONFIG_FILE) {
+        return Some(BTreeMap::new());
+    }
+    match files.json(CONFIG_FILE, CONFIG_BYTES_MAX, findings)? {
+        Value::Object(values) => {
+            let typed = |(name, value)| (name, PackageValue::new(value));
+            Some(values.into_iter().map(typed).collect())
+        }
+        _ => {
+            findings.file(CONFIG_FILE, "must be an object");
+            None
+        }
+    }
+}
+
+impl ConfigLayers {
+    /// One value for each setting. Only the player's are resolved.
+    fn merge(
+        self,
+        package: ConfiguredPackage<'_>,
+        player: &PlayerSide<'_>,
+        findings: &mut ProblemList,
+    ) -> Option<SkillConfig> {
+        let mut merged =
+            SkillConfig { secrets: secrets(&self.schema.document), ..SkillConfig::default() };
+        self.note_package_values(package, &merged.secrets, &mut merged.notes);
+        for (name, value) in &self.packaged {
+            // A secret of a stranger is no secret of the player, and the player's is not kept in a package.
+            if !merged.secrets.contains(name) {
+                merged.values.insert(name.clone(), value.as_written().clone());
+            }
+        }
+        for (name, default) in defaults(&self.schema.document) {
+            merged.values.entry(name).or_insert_with(|| default.as_written().clone());
+        }
+        let command = match player.is_installing {
+            true => "--set NAME=VALUE".to_owned(),
+            false => player.settings.command(package.name, package.origin),
+        };
+        let mut unknown = Vec::new();
+        let mut is_faulty = false;
+        for (name, value) in self.player.iter() {
+            if !self.schema.accepts_unlisted && !self.schema.lists(name) {
+                let file = shown_file(self.player_file.as_ref());
+                let what = format!(
+                    "is no setting of this package, and not used; `{command} --unset {name}` removes it"
+                );
+                merged.notes.push(note(
+                    package.name,
+                    &file,
+                    &format!("/{}", pointer_part(name)),
+                    what,
+                ));
+                continue;
+            }
+            let (resolved, errors) = value.resolve(player.variables);
+            for (within, error) in errors {
+                let pointer = format!("/{}{within}", pointer_part(name));
+                if player.tolerates_missing && error.is_unset() {
+                    let file = shown_file(self.player_file.as_ref());
+                    merged.notes.push(note(package.name, &file, &pointer, error.to_string()));
+                    unknown.push(pointer);
+                } else {
+                    is_faulty = true;
+                    findings.field(&self.file_of(name), pointer, player_fault(&error, &command));
+                }
+            }
+            for variable in value.variables() {
+                merged.variables.entry(variable).or_default().insert(name.to_owned());
+            }
+            merged.values.insert(name.to_owned(), resolved);
+        }
+        for name in self.schema.required.iter().filter(|name| !merged.values.contains_key(*name)) {
+            let what = format!("the setting `{name}` is required and not set");
+            match player.tolerates_missing {
+                true => merged.notes.push(note(package.name, &self.schema_file, "/required", what)),
+                false => {
+                    is_faulty = true;
+                    let what = format!("{what}; `{command}` sets it");
+                    findings.field(&self.schema_file, "/required", what);
+                }
+            }
+        }
+        if !self.schema.accepts_unlisted {
+            for name in merged.values.keys().filter(|name| !self.schema.lists(name)) {
+                let what =
+                    format!("Additional properties are not allowed ('{name}' was unexpected)");
+                is_faulty = true;
+                findings.file(&self.file_of(name), what);
+            }
+        }
+        let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
+        let whole = Value::Object(std::mem::take(&mut merged.values));
+        for mismatch in self.schema.values.mismatches_masked(&whole, &unknown) {
+            is_faulty = true;
+            let name = first_part(&mismatch.pointer);
+            findings.field(&self.file_of(&name), &mismatch.pointer, &mismatch.what);
+        }
+        let Value::Object(values) = whole else { return None };
+        merged.values = values;
+        (!is_faulty).then_some(merged)
+    }
+
+    /// The file that holds the value of a setting.
+    fn file_of(&self, setting: &str) -> String {
+        match (self.player.get(setting), self.packaged.contains_key(setting)) {
+            (Some(_), _) => shown_file(self.player_file.as_ref()),
+            (None, true) => CONFIG_FILE.to_owned(),
+            (None, false) => self.schema_file.clone(),
+        }
+    }
+
+    /// Values that a package cannot have. Those that the player has set instead are not worth a word.
+    fn note_package_values(
+        &self,
+        package: ConfiguredPackage<'_>,
+        secrets: &[String],
+        notes: &mut Vec<Problem>,
+    ) {
+        let stays = |name: &str| self.player.get(name).is_none();
+        for (name, value) in self.packaged.iter().filter(|(name, _)| stays(name)) {
+            let what = if secrets.contains(name) {
+                "is a secret: a value that lies in the package is not used"
+            } else if looks_like_variable(value.as_written()) {
+                TEXT_ONLY
+            } else {
+                continue;
+            };
+            let pointer = format!("/{}", pointer_part(name));
+            notes.push(note(package.name, CONFIG_FILE, &pointer, what.to_owned()));
+        }
+        for (name, default) in defaults(&self.schema.document) {
+            if looks_like_variable(default.as_written()) && stays(&name) {
+                let pointer = format!("/properties/{}/default", pointer_part(&name));
+                notes.push(note(package.name, &self.schema_file, &pointer, TEXT_ONLY.to_owned()));
+            }
+        }
+    }
+}
+
+const TEXT_ONLY: &str =
+    "`${…}` stays the text that it is: only the player's own settings read variables";
+
+fn player_fault(error: &SubstitutionError, command: &str) -> String {
+    match error {
+        SubstitutionError::NotSet { .. } => format!("{error}; `{command}` changes the setting"),
+        other => other.to_string(),
+    }
+}
+
+fn note(package: &str, file: &str, pointer: &str, what: String) -> Problem {
+    let (package, file) = (package.to_owned(), Some(file.to_owned()));
+    Problem { package, file, field: Some(pointer.to_owned()), what, severity: Severity::Note }
+}
+
+/// The name of the setting in a pointer into the configuration.
+fn first_part(pointer: &str) -> String {
+    let part = pointer.trim_start_matches('/').split('/').next().unwrap_or_default();
+    part.replace("~1", "/").replace("~0", "~")
+}
+
+impl ConfigSchema {
+    /// Checks the document against the contract; problems go to `findings`.
+    fn parse(file: &str, mut document: Value, findings: &mut ProblemList) -> Option<ConfigSchema> {
+        let mismatches = META_SCHEMA.mismatches(&document);
+        for mismatch in &mismatches {
+            findings.field(file, &mismatch.pointer, &mismatch.what);
+        }
+        if !mismatches.is_empty() {
+            return None;
+        }
+        let required = document.get("required").and_then(Value::as_array).into_iter().flatten();
+        let required = required.filter_map(Value::as_str).map(str::to_owned).collect();
+        let accepts_unlisted = document.get("additionalProperties") != Some(&Value::Bool(false));
+        let whole = document.clone();
+        if let Some(fields) = document.as_object_mut() {
+            fields.remove("required");
+            fields.remove("additionalProperties");
+        }
+        match Schema::build(document) {
+            Ok(values) => {
+                Some(ConfigSchema { document: whole, required, accepts_unlisted, values })
+            }
+            Err(error) => {
+                findings.file(file, error.to_string());
+                None
+            }
+        }
+    }
+
+    fn lists(&self, setting: &str) -> bool {
+        settings(&self.document).any(|(name, _)| name == setting)
     }
 }
 
@@ -132,14 +376,11 @@ fn settings(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     schema.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-fn fill_defaults(schema: &Value, values: &mut Object) {
-    for (name, setting) in settings(schema) {
-        if let Some(default) = setting.get("default")
-            && !values.contains_key(name)
-        {
-            values.insert(name.clone(), default.clone());
-        }
-    }
+/// The defaults of a schema. They come from the package.
+fn defaults(schema: &Value) -> impl Iterator<Item = (String, PackageValue)> {
+    settings(schema).filter_map(|(name, setting)| {
+        Some((name.clone(), PackageValue::new(setting.get("default")?.clone())))
+    })
 }
 
 fn secrets(schema: &Value) -> Vec<String> {
@@ -151,172 +392,5 @@ fn secrets(schema: &Value) -> Vec<String> {
     names
 }
 
-/// Replaces `${VAR}` in every string of `value`; each error goes to `missing`, with the pointer to its string.
-fn substitute(
-    value: &mut Value,
-    pointer: &str,
-    env: VariableLookup<'_>,
-    missing: &mut Vec<(String, SubstitutionError)>,
-) {
-    match value {
-        Value::String(text) => match expand_variables(text, env) {
-            Ok(expanded) => *text = expanded,
-            Err(why) => missing.push((pointer.to_owned(), why)),
-        },
-        Value::Array(items) => {
-            for (idx, item) in items.iter_mut().enumerate() {
-                substitute(item, &format!("{pointer}/{idx}"), env, missing);
-            }
-        }
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                substitute(field, &format!("{pointer}/{}", pointer_part(name)), env, missing);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-/// Why a `${VAR}` cannot be replaced. The error does not quote the text around it, because an unclosed brace may
-/// include a secret.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-enum SubstitutionError {
-    #[error("`${{` is never closed; `$${{` stands for the text")]
-    NotClosed,
-    #[error(
-        "`${{…}}` must name an environment variable: letters, digits and underscores, no digit first"
-    )]
-    NotAName,
-    #[error("the environment variable `{name}` is not set")]
-    NotSet { name: String },
-    #[error("is longer than {limit} bytes once substituted")]
-    TooLong { limit: usize },
-}
-
-impl SubstitutionError {
-    fn is_unset(&self) -> bool {
-        matches!(self, SubstitutionError::NotSet { .. })
-    }
-}
-
-/// `$${` stands for a literal `${`. A variable's value is not expanded again.
-fn expand_variables(text: &str, env: VariableLookup<'_>) -> Result<String, SubstitutionError> {
-    let mut expanded = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("${") {
-        let (before, after) = (&rest[..at], &rest[at + 2..]);
-        if let Some(before) = before.strip_suffix('$') {
-            expanded.push_str(before);
-            expanded.push_str("${");
-            rest = after;
-            continue;
-        }
-        expanded.push_str(before);
-        let (name, after) = after.split_once('}').ok_or(SubstitutionError::NotClosed)?;
-        if !is_variable_name(name) {
-            return Err(SubstitutionError::NotAName);
-        }
-        let value = env(name).ok_or_else(|| SubstitutionError::NotSet { name: name.to_owned() })?;
-        expanded.push_str(&value);
-        if expanded.len() > CONFIG_VALUE_BYTES_MAX {
-            return Err(SubstitutionError::TooLong { limit: CONFIG_VALUE_BYTES_MAX });
-        }
-        rest = after;
-    }
-    expanded.push_str(rest);
-    Ok(expanded)
-}
-
-fn is_variable_name(name: &str) -> bool {
-    !name.is_empty()
-        && !name.starts_with(|first: char| first.is_ascii_digit())
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-}
-
-fn pointer_part(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
 #[cfg(test)]
-mod tests {
-    use super::{PackageFiles, ProblemList, UnsetVariable, load_config};
-
-    /// `schema` and `config` as JSON, `TOKEN` set to `s3cret`, `EMPTY` to nothing at all.
-    fn show(schema: &'static str, config: &'static str) -> String {
-        show_unset(schema, config, UnsetVariable::Reject)
-    }
-
-    fn show_unset(schema: &'static str, config: &'static str, unset: UnsetVariable) -> String {
-        let mut files: Vec<(&'static str, &'static [u8])> = Vec::new();
-        if !schema.is_empty() {
-            files.push(("config-schema.json", schema.as_bytes()));
-        }
-        if !config.is_empty() {
-            files.push(("config.json", config.as_bytes()));
-        }
-        let package = PackageFiles::Embedded(files.leak());
-        let mut findings = ProblemList::for_package("weather");
-        let env = |name: &str| match name {
-            "TOKEN" => Some("s3cret".to_owned()),
-            "EMPTY" => Some(String::new()),
-            "NESTED" => Some("${TOKEN}".to_owned()),
-            _ => None,
-        };
-        match load_config(&package, None, (&env, unset), &mut findings) {
-            Some(config) => {
-                format!("{} secret: {:?}", serde_json::Value::Object(config.values), config.secrets)
-            }
-            None => findings
-                .into_problems()
-                .iter()
-                .map(|problem| problem.to_string())
-                .collect::<Vec<_>>()
-                .join("\n"),
-        }
-    }
-
-    const WEATHER: &str = r#"{
-        "type": "object", "required": ["token"], "additionalProperties": false,
-        "properties": {
-            "token": {"type": "string", "secret": true, "maxLength": 20},
-            "units": {"type": "string", "enum": ["metric", "imperial"], "default": "metric"},
-            "towns": {"type": "array", "items": {"type": "string"}}
-        }
-    }"#;
-
-    #[test]
-    fn values_come_from_the_file_the_defaults_and_the_environment() {
-        insta::assert_snapshot!(show("", ""), @"{} secret: []");
-        insta::assert_snapshot!(show(WEATHER, r#"{"token": "a${TOKEN}b$${TOKEN}", "towns": ["${EMPTY}"]}"#), @r#"{"token":"as3cretb${TOKEN}","towns":[""],"units":"metric"} secret: ["token"]"#);
-        insta::assert_snapshot!(show(WEATHER, r#"{"token": "${NESTED}", "units": "imperial"}"#), @r#"{"token":"${TOKEN}","units":"imperial"} secret: ["token"]"#);
-    }
-
-    #[test]
-    fn checking_a_package_does_not_require_its_secrets() {
-        let show = |config| show_unset(WEATHER, config, UnsetVariable::KeepText);
-        insta::assert_snapshot!(show(r#"{"token": "${NO_SUCH_AND_VERY_LONG}", "units": "${ALSO_NOT}"}"#), @r#"{"token":"${NO_SUCH_AND_VERY_LONG}","units":"${ALSO_NOT}"} secret: ["token"]"#);
-        insta::assert_snapshot!(show(r#"{"token": "${NO_SUCH}", "units": "furlongs"}"#), @r#"package `weather`: config.json: /units: the value is not one of "metric" or "imperial""#);
-        insta::assert_snapshot!(show(r#"{"token": "${NO SUCH}"}"#), @"package `weather`: config.json: /token: `${…}` must name an environment variable: letters, digits and underscores, no digit first");
-    }
-
-    #[test]
-    fn a_problem_names_the_variable_and_never_the_value() {
-        insta::assert_snapshot!(show(WEATHER, r#"{"token": "${NO_SUCH}", "towns": ["${ALSO_NOT}"]}"#), @"
-        package `weather`: config.json: /token: the environment variable `NO_SUCH` is not set
-        package `weather`: config.json: /towns/0: the environment variable `ALSO_NOT` is not set
-        ");
-        insta::assert_snapshot!(show(WEATHER, r#"{"token": "${TOKEN}${TOKEN}${TOKEN}${TOKEN}"}"#), @"package `weather`: config.json: /token: the value is longer than 20 characters");
-        insta::assert_snapshot!(show(WEATHER, r#"{"token": "${TOKEN", "units": "${sh -c}"}"#), @"
-        package `weather`: config.json: /token: `${` is never closed; `$${` stands for the text
-        package `weather`: config.json: /units: `${…}` must name an environment variable: letters, digits and underscores, no digit first
-        ");
-        insta::assert_snapshot!(show(WEATHER, r#"{"units": "s3cret", "tokn": "s3cret"}"#), @r#"
-        package `weather`: config.json: /units: the value is not one of "metric" or "imperial"
-        package `weather`: config.json: Additional properties are not allowed ('tokn' was unexpected)
-        package `weather`: config.json: "token" is a required property
-        "#);
-        insta::assert_snapshot!(show(WEATHER, r#"["s3cret"]"#), @"package `weather`: config.json: must be an object");
-        insta::assert_snapshot!(show("", r#"{"token": "s3cret"}"#), @"package `weather`: config.json: there is no `config-schema.json` that says what it may hold");
-        insta::assert_snapshot!(show(r#"{"type": "object", "properties": {"a": {"type": "object"}}}"#, ""), @r#"package `weather`: config-schema.json: /properties/a/type: "object" is not one of "string", "number" or 3 other candidates"#);
-    }
-}
+mod tests;

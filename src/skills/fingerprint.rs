@@ -11,8 +11,9 @@ use cap_std::fs::{Dir, Metadata};
 
 use super::{
     catalog::PackageOrigin,
+    config::SettingsFolder,
     discover::{PackageRoot, find_packages},
-    package::entry_names,
+    package::{AUTHOR_FOLDERS, entry_names},
 };
 
 /// Most files of one package in its fingerprint. A package has about ten; a build folder in it may have a million, and
@@ -22,10 +23,6 @@ const FINGERPRINT_FILES_MAX: usize = 1_024;
 /// Deepest folder below a package in its fingerprint. The loader reads one folder deep, and the paths of the manifest.
 const FOLDERS_DEEP_MAX: usize = 4;
 
-/// Folders of the author's sources and build outputs, which change without the package. Archives and checks leave
-/// them out, as they do folders whose names begin with a dot.
-pub const AUTHOR_FOLDERS: [&str; 5] = ["src", "target", "vendor", "node_modules", "__pycache__"];
-
 /// Endings of files beside the manifest that are part of a package; other files are an author's sources.
 const PACKAGE_FILES: [&str; 2] = [".json", ".md"];
 
@@ -33,13 +30,21 @@ const PACKAGE_FILES: [&str; 2] = [".json", ".md"];
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackageFingerprints(BTreeMap<PathBuf, (String, u64)>);
 
-/// Takes the fingerprint of every package of these roots. A package that cannot be opened has none.
-pub fn package_fingerprints(roots: &[PackageRoot]) -> PackageFingerprints {
+/// Takes the fingerprint of every package of these roots and of the player's settings for it. A package that cannot be
+/// opened has none.
+pub fn package_fingerprints(
+    roots: &[PackageRoot],
+    settings: &SettingsFolder,
+) -> PackageFingerprints {
     let mut prints = BTreeMap::new();
     for root in roots {
         let PackageRoot::Folder(path) = root else { continue };
         for (name, folder, dir) in find_packages(path) {
-            prints.insert(folder, (name, package_fingerprint(&dir)));
+            let origin = PackageOrigin::Folder(folder);
+            let file = settings.file(&name, &origin);
+            let print = package_fingerprint(&dir, file.as_deref());
+            let PackageOrigin::Folder(folder) = origin else { continue };
+            prints.insert(folder, (name, print));
         }
     }
     PackageFingerprints(prints)
@@ -62,8 +67,11 @@ impl PackageFingerprints {
     }
 }
 
-fn package_fingerprint(package: &Dir) -> u64 {
+fn package_fingerprint(package: &Dir, settings_file: Option<&Path>) -> u64 {
     let mut hasher = DefaultHasher::new();
+    if let Some(Ok(metadata)) = settings_file.map(std::fs::metadata) {
+        hash_metadata(&Metadata::from_just_metadata(metadata), &mut hasher);
+    }
     let mut left = FINGERPRINT_FILES_MAX;
     walk(package, Path::new(""), &mut left, &mut hasher);
     hasher.finish()
@@ -118,10 +126,10 @@ mod tests {
     };
 
     use super::{PackageFingerprints, package_fingerprints};
-    use crate::PackageRoot;
+    use crate::{PackageRoot, SettingsFolder};
 
     fn look(folder: &std::path::Path) -> PackageFingerprints {
-        package_fingerprints(&[PackageRoot::Folder(folder.to_owned())])
+        package_fingerprints(&[PackageRoot::Folder(folder.to_owned())], &SettingsFolder::none())
     }
 
     fn changed(folder: &std::path::Path, before: &PackageFingerprints) -> Vec<String> {

@@ -67,6 +67,14 @@ impl HostPolicy {
         problems
     }
 
+    /// The line that keeps a variable from every package, if one does. It holds for grants and for settings alike.
+    pub fn line_that_refuses_variable(&self, name: &str) -> Option<usize> {
+        let whole = self.refused.get(&Grant::Env).copied();
+        let listed =
+            self.env.as_ref().filter(|allowed| !allowed.only.iter().any(|one| one == name));
+        whole.or_else(|| listed.map(|allowed| allowed.line))
+    }
+
     /// The refused grants: each with the refused part in words and the line that refuses it.
     fn refused_grants(&self, grants: &Grants) -> Vec<(Grant, String, usize)> {
         let whole = self.refused.iter().filter(|(grant, _)| grant.is_requested_in(grants));

@@ -35,7 +35,7 @@ fn package(changes: &[(&str, &str)]) -> EmbeddedPackage {
 
 /// Loads packages: the catalog and the problems as text.
 fn outcome(packages: Vec<EmbeddedPackage>) -> String {
-    let loaded = load(&[PackageRoot::BuiltIn(packages.leak())], &|_| None);
+    let loaded = load(&[PackageRoot::BuiltIn(packages.leak())]);
     let mut lines: Vec<String> = loaded
         .catalog
         .iter()
@@ -62,10 +62,8 @@ fn a_good_package_loads_with_all_its_parts() {
     insta::assert_snapshot!(check(&[("SKILL.md", ""), ("prompt.md", "Roll.")]), @"loaded dice 1.2.0");
     let example =
         r#"{"script": "roll", "sentence": "roll twice", "input": {"count": 2}, "expect": {}}"#;
-    let loaded = load(
-        &[PackageRoot::BuiltIn(vec![package(&[("examples/twice.json", example)])].leak())],
-        &|_| None,
-    );
+    let loaded =
+        load(&[PackageRoot::BuiltIn(vec![package(&[("examples/twice.json", example)])].leak())]);
     let skill = loaded.catalog.get("dice").unwrap();
     assert_eq!(skill.prompt, "Roll when luck decides.");
     assert_eq!(skill.examples[0].sentence.as_deref(), Some("roll twice"));
@@ -210,7 +208,7 @@ proptest! {
             let mut files = files.to_vec();
             files[0] = ("skill.json", text.leak());
             let packages: &'static [EmbeddedPackage] = vec![("dice", &*files.leak())].leak();
-            load(&[PackageRoot::BuiltIn(packages)], &|_| None);
+            load(&[PackageRoot::BuiltIn(packages)]);
         }
     }
 }

@@ -18,7 +18,8 @@ pub(crate) fn settings_table(form: &ConfigForm, width: Option<usize>) -> String 
         .iter()
         .map(|setting| {
             let (value, from) = match form.value(setting) {
-                SettingValue::InFile(value) => (value_text(setting, value), "config.json"),
+                SettingValue::Player(value) => (value_text(setting, value), "settings"),
+                SettingValue::Packaged(value) => (value_text(setting, value), "config.json"),
                 SettingValue::Default(value) => (value_text(setting, value), "default"),
                 SettingValue::Missing if setting.required => ("-".to_owned(), "required!"),
                 SettingValue::Missing => ("-".to_owned(), "not set"),

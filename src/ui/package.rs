@@ -1,8 +1,10 @@
 //! A skill package for people: its description, grants and limits, and what its examples use.
 
+use std::collections::BTreeSet;
+
 use narratoria_kit::{ComponentFacts, ExampleRun, GrantUse, Limit, NameList, ScriptFacts};
 use narratoria_protocol::InvocationEnding;
-use narratoria_skills::{ConfigForm, Skill};
+use narratoria_skills::{ConfigForm, Demand, ListedFiles, Skill};
 
 use super::{
     form_table::settings_table,
@@ -25,6 +27,12 @@ pub(crate) struct PackageView<'p> {
     /// A word or a path.
     pub(crate) origin: String,
     pub(crate) scripts: &'p [ScriptFacts],
+    /// What it asks of its player.
+    pub(crate) asks_for: &'p BTreeSet<Demand>,
+    /// Variables that it would like to have in its settings, a sentence each.
+    pub(crate) suggested: Vec<String>,
+    /// Its other files, which never run.
+    pub(crate) files: &'p ListedFiles,
     /// One for each example, if they ran.
     pub(crate) runs: Option<&'p [ExampleRun]>,
     /// None if the package has no settings.
@@ -40,9 +48,19 @@ pub(crate) fn package_view(view: &PackageView<'_>, width: Option<usize>) -> Stri
         text += &fact("author", author);
     }
     text += &fact("from", &view.origin);
+    let asks_for = view.asks_for.iter().map(ToString::to_string).chain(view.suggested.clone());
+    for (at, demand) in asks_for.enumerate() {
+        text += &fact(if at == 0 { "asks" } else { "" }, &demand);
+    }
+    if skill.is_prompt_only() {
+        let prompt =
+            format!("{} bytes, for planner and storyteller; no scripts", skill.prompt.len());
+        text += &fact("prompt", &prompt);
+    }
     for script in view.scripts {
         text += &script_view(script, width);
     }
+    text += &listed_files(view.files);
     if !skill.examples.is_empty() {
         text += "\n";
         text += &examples_table(view, width);
@@ -149,6 +167,25 @@ fn names(label: &str, names: &NameList) -> String {
     let more = names.count.saturating_sub(NAMES_SHOWN_MAX as u64);
     if more > 0 {
         text += &fact("", &format!("and {more} more"));
+    }
+    text
+}
+
+/// Paths are untrusted and escaped.
+fn listed_files(files: &ListedFiles) -> String {
+    if files.paths.is_empty() && !files.is_cut_short {
+        return String::new();
+    }
+    let mut text = "\nfiles that are never run\n".to_owned();
+    for path in files.paths.iter().take(NAMES_SHOWN_MAX) {
+        text += &format!("{INDENT}{}\n", visible_line(path));
+    }
+    let more = files.paths.len().saturating_sub(NAMES_SHOWN_MAX);
+    if more > 0 {
+        text += &format!("{INDENT}and {more} more\n");
+    }
+    if files.is_cut_short {
+        text += &format!("{INDENT}and others that are not listed\n");
     }
     text
 }

@@ -28,14 +28,20 @@ fn machine() -> PlayerMachine {
 }
 
 fn kept(machine: &PlayerMachine) -> String {
-    fs::read_to_string(machine.path().join("skills/sky/config.json")).unwrap_or_default()
+    fs::read_to_string(machine.settings_file("skills/sky")).unwrap_or_default()
+}
+
+/// The text without the digits of the folder's name.
+fn steady(text: &str) -> String {
+    let digits = regex::Regex::new("sky@[0-9a-f]{16}").unwrap();
+    digits.replace_all(text, "sky@[FOLDER]").into_owned()
 }
 
 #[test]
 fn settings_are_set_listed_and_taken_away() {
     let machine = machine();
     let config = |args: &[&str]| {
-        machine.transcript(&[&["skill", "config", "skills/sky"][..], args].concat(), "")
+        steady(&machine.transcript(&[&["skill", "config", "skills/sky"][..], args].concat(), ""))
     };
     insta::assert_snapshot!(config(&["--list"]), @"
     SETTING  VALUE   FROM       WHAT
@@ -48,13 +54,13 @@ fn settings_are_set_listed_and_taken_away() {
     ");
     insta::assert_snapshot!(config(&["--set", "days=5", "--set", "towns=Bern", "--set", "towns=Rome, too"]), @"
     --- stderr
-    note: `skills/sky/config.json` is written
+    note: `[machine]/kept/settings/sky@[FOLDER].json` is written
     warning: the setting `token` is required and not set
     --- exit 0
     ");
     insta::assert_snapshot!(config(&["--set", "token=s3cret=7", "--set", "units=metric"]), @"
     --- stderr
-    note: `skills/sky/config.json` is written
+    note: `[machine]/kept/settings/sky@[FOLDER].json` is written
     --- exit 0
     ");
     insta::assert_snapshot!(kept(&machine), @r#"
@@ -68,17 +74,18 @@ fn settings_are_set_listed_and_taken_away() {
     }
     "#);
     insta::assert_snapshot!(config(&["--list"]), @r#"
-    SETTING  VALUE                 FROM         WHAT
-    token    ********              config.json  Key of the service
+    SETTING  VALUE                 FROM      WHAT
+    token    ********              settings  Key of the service
     units    metric                default
-    days     5                     config.json  How far it looks.
-    towns    ["Bern","Rome, too"]  config.json
+    days     5                     settings  How far it looks.
+    towns    ["Bern","Rome, too"]  settings
     --- stderr
     --- exit 0
     "#);
     insta::assert_snapshot!(config(&["--unset", "days", "--set", "token=${SKY_TOKEN}"]), @"
     --- stderr
-    note: `skills/sky/config.json` is written
+    note: `[machine]/kept/settings/sky@[FOLDER].json` is written
+    note: `sky` gets the environment variable `SKY_TOKEN`, in the setting `token`
     warning: the setting `token` reads the environment variable `SKY_TOKEN`, which is not set here
     --- exit 0
     ");
@@ -172,15 +179,84 @@ fn programs_see_the_settings_and_no_secret() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_with_secrets_is_closed_to_others() {
+fn settings_are_closed_to_others_and_no_part_of_the_package() {
     use std::os::unix::fs::PermissionsExt;
     let machine = machine();
-    machine.write("skills/sky/config.json", "{}");
     machine.run(&["skill", "config", "skills/sky", "--set", "token=s3cret"], "");
-    let found = fs::metadata(machine.path().join("skills/sky/config.json")).unwrap();
-    assert_eq!(found.permissions().mode() & 0o777, 0o600);
-    let left: Vec<_> = fs::read_dir(machine.path().join("skills/sky")).unwrap().flatten().collect();
-    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().ends_with(".tmp")));
+    let file = machine.settings_file("skills/sky");
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
+    assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "no draft is left");
+    assert!(!machine.path().join("skills/sky/config.json").exists());
+}
+
+/// Values that lie in the package may be a stranger's, so the player takes them over by hand or not at all.
+#[test]
+fn a_config_of_the_package_becomes_the_player_s_only_if_they_agree() {
+    let machine = machine();
+    let old = r#"{"token": "${SKY_TOKEN}", "days": 2, "tokn": "s3cret"}"#;
+    machine.write("skills/sky/config.json", old);
+    let config = |args: &[&str]| {
+        steady(&machine.transcript(&[&["skill", "config", "skills/sky"][..], args].concat(), ""))
+    };
+    insta::assert_snapshot!(config(&["--list"]), @"
+    SETTING  VALUE   FROM         WHAT
+    token    -       required!    Key of the service
+    units    metric  default
+    days     2       config.json  How far it looks.
+    towns    -       not set
+    --- stderr
+    --- exit 0
+    ");
+    insta::assert_snapshot!(config(&["--import"]), @r#"
+    --- stderr
+    config.json: days: 2
+    config.json: token: "${SKY_TOKEN}"
+    config.json: tokn: no setting of this package
+    warning: `token` reads the environment variable `SKY_TOKEN` from then on
+    error: the values came with the package, and nobody has agreed to them
+    hint: `--yes` makes them your own settings
+    --- exit 2
+    "#);
+    assert_eq!(kept(&machine), "");
+    let mut terminal =
+        PtySession::start_dumb(&machine, &["skill", "config", "skills/sky", "--import"]);
+    terminal.answer("[y/N] ", "no");
+    terminal.await_text("nothing was changed");
+    assert_eq!(terminal.end(), Some(4));
+    assert_eq!(kept(&machine), "");
+    insta::assert_snapshot!(config(&["--import", "--yes"]), @r#"
+    --- stderr
+    config.json: days: 2
+    config.json: token: "${SKY_TOKEN}"
+    config.json: tokn: no setting of this package
+    warning: `token` reads the environment variable `SKY_TOKEN` from then on
+    note: `[machine]/kept/settings/sky@[FOLDER].json` is written
+    note: `sky` gets the environment variable `SKY_TOKEN`, in the setting `token`
+    warning: the setting `token` reads the environment variable `SKY_TOKEN`, which is not set here
+    --- exit 0
+    "#);
+    assert!(kept(&machine).contains("${SKY_TOKEN}"));
+    assert!(!machine.path().join("skills/sky/config.json").exists());
+    insta::assert_snapshot!(config(&["--import"]), @"
+    --- stderr
+    note: there is no `config.json` with values that you have not set
+    --- exit 0
+    ");
+}
+
+#[test]
+fn a_variable_that_the_player_s_policy_refuses_cannot_be_set() {
+    let machine = machine();
+    machine.write("kept/config.toml", "[grants]\nenv = [\"LANG\"]\n");
+    let set = ["skill", "config", "skills/sky", "--set", "token=${AWS_SECRET}"];
+    insta::assert_snapshot!(machine.transcript(&set, ""), @"
+    --- stderr
+    error: the setting `token` cannot be this: the environment variable `AWS_SECRET` may not be read: line 2 of `[machine]/kept/config.toml` does not allow it (`env` in `[grants]`)
+    hint: `${SKY_TOKEN}` takes it from the environment variable of that name
+    --- exit 2
+    ");
+    assert_eq!(kept(&machine), "");
 }
 
 #[test]
@@ -233,13 +309,14 @@ fn the_form_asks_for_everything_and_never_shows_the_secret() {
 #[test]
 fn a_terminal_that_can_do_nothing_shows_no_secret_either() {
     let machine = machine();
-    machine.write("skills/sky/config.json", r#"{"token": "0ld-s3cret", "days": 2}"#);
+    machine.write_settings("skills/sky", r#"{"token": "0ld-s3cret", "days": 2}"#);
     let mut terminal = PtySession::start_dumb(&machine, &["skill", "config", "skills/sky"]);
     terminal.answer("token> ", "n3w-s3cret");
     terminal.answer("units> ", "");
     terminal.answer("days> ", "-");
     terminal.answer("towns> ", "");
-    let told = terminal.transcript();
+    let told = steady(&terminal.transcript());
+    let told = told.replace(&machine.path().display().to_string(), "[machine]");
     assert!(!told.contains("s3cret"), "{told}");
     insta::assert_snapshot!(told, @r#"
     The sky
@@ -267,7 +344,7 @@ fn a_terminal_that_can_do_nothing_shows_no_secret_either() {
       a list of texts, such as `["a", "b"]`
       now: not set
     towns>
-    note: `skills/sky/config.json` is written
+    note: `[machine]/kept/settings/sky@[FOLDER].json` is written
     --- exit 0
     "#);
     insta::assert_snapshot!(kept(&machine), @r#"

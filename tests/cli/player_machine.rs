@@ -3,12 +3,12 @@
 use std::{
     fs,
     io::{BufRead, BufReader, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
 };
 
-use narratoria_skills::Schema;
+use narratoria_skills::{PackageOrigin, Schema, SettingsFolder};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -42,6 +42,21 @@ impl PlayerMachine {
     /// Writes a file beside the home and the skills; commands run in that folder.
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         fs::write(self.path().join(name), text).unwrap();
+    }
+
+    /// The player's settings of the package in this folder.
+    pub(crate) fn settings_file(&self, package: &str) -> PathBuf {
+        let (home, folder) = (self.path().join("kept"), self.path().join(package));
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let settings = SettingsFolder::new(home.join("settings"), home.join("skills"));
+        settings.file(name, &PackageOrigin::Folder(folder.clone())).unwrap()
+    }
+
+    /// Writes the player's settings of the package in this folder.
+    pub(crate) fn write_settings(&self, package: &str, settings: &str) {
+        let file = self.settings_file(package);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, settings).unwrap();
     }
 
     /// The binary in a world that says nothing about the machine it runs on.
@@ -243,6 +258,30 @@ impl RunningCommand {
             line.clear();
         }
         panic!("the program ended before `{wanted}`");
+    }
+
+    /// Reads updates up to one of this type; returns those before it, and that one.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn updates_until(&mut self, wanted: &str) -> (Vec<Value>, Value) {
+        let stdout = self.stdout.as_mut().expect("stdout is open");
+        let (mut line, mut before) = (String::new(), Vec::new());
+        while stdout.read_line(&mut line).unwrap() > 0 {
+            let update: Value = serde_json::from_str(&line).unwrap();
+            if update["type"] == wanted {
+                return (before, update);
+            }
+            before.push(update);
+            line.clear();
+        }
+        panic!("the program ended before `{wanted}`");
+    }
+
+    /// The most memory that the process has had so far.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn peak_memory_bytes(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
     }
 
     /// Reads one line of stderr.

@@ -156,8 +156,8 @@ fn no_secret_stands_in_a_record() {
         "token": {"type": "string", "secret": true}, "units": {"type": "string"},
     }});
     fs::write(folder.join("config-schema.json"), schema.to_string()).unwrap();
-    let config = r#"{"token": "swordfish", "units": "metric"}"#;
-    fs::write(folder.join("config.json"), config).unwrap();
+    let own = r#"{"token": "swordfish", "units": "metric"}"#;
+    machine.write_settings("skills/mirror", own);
     let args = ["skill", "run", "mirror/act", "--skills", "skills", "--record", "run.json"];
     let with_greeting = |args: &[&str]| {
         let mut command = machine.command(args);
@@ -183,7 +183,7 @@ fn no_secret_stands_in_a_record() {
     let ran = replay(&machine);
     assert_eq!(ran.exit, Some(1), "{}", ran.transcript());
     assert!(ran.stderr.contains("note: the environment variable `GREETING` was set, and is not"));
-    fs::remove_file(folder.join("config.json")).unwrap();
+    fs::remove_file(machine.settings_file("skills/mirror")).unwrap();
     let ran = replay(&machine);
     assert_eq!(ran.exit, Some(2), "{}", ran.transcript());
     assert!(ran.stderr.contains("needs the setting `token`"), "{}", ran.stderr);

@@ -8,7 +8,7 @@ use narratoria_engine::{
 };
 use narratoria_narrator::Planner;
 use narratoria_sandbox::{Sandbox, SandboxOptions};
-use narratoria_skills::{Health, HostPolicy, PackageRoot};
+use narratoria_skills::{Health, HostPolicy, PackageRoot, SettingsFolder};
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -25,6 +25,7 @@ fn session(stage: &TurnStage, planner: impl Planner + 'static) -> Session {
     let story = open_story(stage.home.path());
     let options_of_stock = SkillLoaderOptions {
         host_policy: HostPolicy::default(),
+        settings: SettingsFolder::none(),
         roots: vec![PackageRoot::Folder(stage.skills.path().to_owned())],
         environment: Arc::new(|name| (name == "GREETING").then(|| "well met".to_owned())),
         granted: GrantedResources {

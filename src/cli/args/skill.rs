@@ -25,6 +25,12 @@ pub(crate) enum SkillCommand {
     New(SkillNewArgs),
     /// Adds a script to a package: its source, schemas, example and entries
     AddScript(SkillAddScriptArgs),
+    /// Builds, tests and plays a package, again after each change
+    ///
+    /// Each line plays one sentence with this package and the built-in skills. A version that does not build or
+    /// load is not played. Each line of a pipe waits until the package on the disk is built and tested. Ctrl-D
+    /// leaves.
+    Dev(SkillDevArgs),
     /// Builds the scripts of packages into their `scripts` folders
     Build(SkillBuildArgs),
     /// Runs the examples of packages in the sandbox and compares their output
@@ -129,6 +135,24 @@ pub(crate) struct SkillAddScriptArgs {
     /// What it shows [default: nothing, an empty script]
     #[arg(long, value_name = "FEATURE", value_enum)]
     pub(crate) with: Option<SkillWith>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SkillDevArgs {
+    /// Folder of the package
+    #[arg(value_name = "PACKAGE", default_value = ".")]
+    pub(crate) package: PathBuf,
+    /// Play this story [default: a new one, deleted at the end]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) story: Option<String>,
+    /// Agree that the package's own build scripts run on this machine
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
 }
 
 /// A feature of the host that a new script shows.

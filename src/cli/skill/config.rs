@@ -1,11 +1,11 @@
 //! `narratoria skill config`.
 
-use std::{io, path::Path};
+use std::io;
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_skills::{
-    ConfigForm, ConfigFormError, ItemKind, PackageHandle, Setting, SettingError, SettingKind,
-    SettingValue,
+    ConfigForm, ConfigFormError, ItemKind, PackageHandle, PlayerVariables, Setting, SettingError,
+    SettingKind, SettingValue,
 };
 use serde_json::{Value, json};
 
@@ -13,11 +13,12 @@ use super::find_package;
 use crate::{
     cli::{
         args::{Format, SkillConfigArgs},
-        environment,
+        confirm::{Agreement, confirm},
         error::CliError,
         exit::Exit,
         interrupt::Interrupts,
         line_source::{self, LineInput, LinePurpose, LineSource},
+        player_settings::PlayerSettingsSource,
         print_document, print_text,
         settings::CliSettings,
     },
@@ -37,35 +38,42 @@ pub(super) async fn config(args: SkillConfigArgs) -> Result<Exit, TurnError> {
         return Err(TurnError::new(TurnErrorKind::BadInput, what).hint(SET_FORM));
     }
     let settings = CliSettings::check(args.common)?;
+    let source = PlayerSettingsSource::open(&settings)?;
     let mut err = Out::stderr(settings.terminal.look);
     let found = find_package::find(&args.package, &settings)?;
-    let mut form = found.config_form().map_err(form_error)?;
+    let mut form = found.config_form(&source.settings).map_err(form_error)?;
     if args.list {
         print(&form, &settings)?;
         return Ok(Exit::Done);
     }
+    if form.file().is_none() {
+        settings.home()?;
+    }
+    if args.import {
+        return import(&found, form, (&settings, &source), args.yes, &mut err);
+    }
     if args.set.is_empty() && args.unset.is_empty() {
-        let asked = fill_in(&mut form, &settings, &mut err).await?;
+        let asked = fill_in(&mut form, &settings, source.variables(), &mut err).await?;
         if asked != Exit::Done {
             note(&mut err, Tone::Notice, "note", "nothing was changed");
             return Ok(asked);
         }
     } else {
-        change(&mut form, &args.set, &args.unset)?;
+        change(&mut form, &args.set, &args.unset, source.variables())?;
     }
-    keep(&found, &form, &settings, &mut err)?;
+    keep(&found, &form, (&settings, &source), &mut err)?;
     Ok(Exit::Done)
 }
 
 const SET_FORM: &str = "a value is written as `--set NAME=VALUE`, in quotes if it has blanks";
 
-/// Returns the variable's value, as the loader will see it.
-fn variable(name: &str) -> Option<String> {
-    environment::variable(name)
-}
-
 /// Applies `--unset`, then `--set`, each in order.
-fn change(form: &mut ConfigForm, set: &[String], unset: &[String]) -> Result<(), TurnError> {
+pub(super) fn change(
+    form: &mut ConfigForm,
+    set: &[String],
+    unset: &[String],
+    variables: PlayerVariables<'_>,
+) -> Result<(), TurnError> {
     for name in unset {
         form.unset(name).map_err(|error| setting_error(form, &error))?;
     }
@@ -81,7 +89,7 @@ fn change(form: &mut ConfigForm, set: &[String], unset: &[String]) -> Result<(),
         }
     }
     for (name, words) in given {
-        if let Err(error) = form.set(name, &words, &variable) {
+        if let Err(error) = form.set(name, &words, variables) {
             return Err(setting_error(form, &error));
         }
     }
@@ -92,6 +100,7 @@ fn change(form: &mut ConfigForm, set: &[String], unset: &[String]) -> Result<(),
 async fn fill_in(
     form: &mut ConfigForm,
     settings: &CliSettings,
+    variables: PlayerVariables<'_>,
     err: &mut Out,
 ) -> Result<Exit, TurnError> {
     if !settings.terminal.is_interactive || settings.format != Format::Plain {
@@ -119,7 +128,7 @@ async fn fill_in(
                 },
             };
             let Some(line) = line else { return Ok(Exit::Interrupted) };
-            match prompt.answer(&line, &variable) {
+            match prompt.answer(&line, variables) {
                 SettingReply::More => {
                     if settings.terminal.look.interactive {
                         note(err, Tone::Notice, "note", "one more, or an empty line");
@@ -131,7 +140,7 @@ async fn fill_in(
         };
         let done = match reply {
             SettingReply::Unset => form.unset(&setting.name),
-            SettingReply::Words(words) => form.set(&setting.name, &words, &variable),
+            SettingReply::Words(words) => form.set(&setting.name, &words, variables),
             _ => Ok(()),
         };
         done.map_err(|error| setting_error(form, &error))?;
@@ -168,28 +177,97 @@ fn hidden(
     }
 }
 
-/// Writes the settings and reports the ones that are still missing.
+/// Makes the values of the package's `config.json` the player's own, and removes the file. They may come from a
+/// stranger, and `${VAR}` in them will be a variable: a person agrees first.
+fn import(
+    found: &PackageHandle,
+    mut form: ConfigForm,
+    (settings, source): (&CliSettings, &PlayerSettingsSource),
+    yes: bool,
+    err: &mut Out,
+) -> Result<Exit, TurnError> {
+    let names: Vec<String> = form.packaged().into_iter().map(str::to_owned).collect();
+    if names.is_empty() {
+        note(
+            err,
+            Tone::Notice,
+            "note",
+            "there is no `config.json` with values that you have not set",
+        );
+        return Ok(Exit::Done);
+    }
+    let before: Vec<(String, String)> = form.variables();
+    form.take_over_packaged();
+    for name in &names {
+        let value = form.setting(name).ok().map(|setting| (setting, form.value(setting)));
+        let shown = match value {
+            Some((setting, SettingValue::Player(value))) => setting.masked(value).to_string(),
+            _ => "no setting of this package".to_owned(),
+        };
+        note(err, Tone::Notice, "config.json", &format!("{name}: {shown}"));
+    }
+    let new = form.variables().into_iter().filter(|one| !before.contains(one));
+    for (variable, setting) in new {
+        let what = format!("`{setting}` reads the environment variable `{variable}` from then on");
+        note(err, Tone::Warning, "warning", &what);
+    }
+    let question = "Make these values your own settings?";
+    match confirm(question, yes, settings, err)? {
+        Agreement::Agreed => {}
+        Agreement::Declined => {
+            note(err, Tone::Notice, "note", "nothing was changed");
+            return Ok(Exit::Refused);
+        }
+        Agreement::NobodyToAsk => {
+            let what = "the values came with the package, and nobody has agreed to them";
+            return Err(TurnError::new(TurnErrorKind::BadInput, what)
+                .hint("`--yes` makes them your own settings"));
+        }
+    }
+    keep(found, &form, (settings, source), err)?;
+    if let Err(error) = found.remove_packaged_config() {
+        let what = format!("`config.json` stays in the package: {error}");
+        note(err, Tone::Warning, "warning", &what);
+    }
+    Ok(Exit::Done)
+}
+
+/// Writes the settings, names the variables that they read, and reports the settings that are still missing.
 fn keep(
     found: &PackageHandle,
     form: &ConfigForm,
-    settings: &CliSettings,
+    (settings, source): (&CliSettings, &PlayerSettingsSource),
     err: &mut Out,
 ) -> Result<(), TurnError> {
-    let written = found.write_config(form).map_err(form_error)?;
+    let written = write(form, err)?;
     if settings.format == Format::Json {
-        let again = found.config_form().map_err(form_error)?;
+        let again = found.config_form(&source.settings).map_err(form_error)?;
         print(&again, settings)?;
     }
-    let file = Path::new(&find_package::origin(found.origin())).join("config.json");
-    let what = match written {
-        true => format!("`{}` is written", file.display()),
-        false => "nothing was changed".to_owned(),
-    };
-    note(err, Tone::Notice, "note", &what);
-    for warning in form.warnings(&variable) {
+    if !written {
+        note(err, Tone::Notice, "note", "nothing was changed");
+    }
+    for warning in form.warnings(source.variables()) {
         note(err, Tone::Warning, "warning", &warning);
     }
     Ok(())
+}
+
+/// Writes the settings if they have changed, and names the variables that they read: that is what the player agrees to.
+pub(super) fn write(form: &ConfigForm, err: &mut Out) -> Result<bool, TurnError> {
+    let written = form.write().map_err(form_error)?;
+    if written {
+        let file = form.file().map(|file| file.display().to_string()).unwrap_or_default();
+        note(err, Tone::Notice, "note", &format!("`{file}` is written"));
+        for (variable, setting) in form.variables() {
+            let package = form.package();
+            let what = format!(
+                "`{package}` gets the environment variable `{variable}`, in the setting `{setting}`"
+            );
+            note(err, Tone::Notice, "note", &what);
+        }
+    }
+    Ok(written)
 }
 
 fn print(form: &ConfigForm, settings: &CliSettings) -> Result<(), CliError> {
@@ -213,7 +291,8 @@ pub(super) fn settings_document(form: &ConfigForm) -> Value {
 
 fn setting_document(form: &ConfigForm, setting: &Setting) -> Value {
     let (value, from) = match form.value(setting) {
-        SettingValue::InFile(value) => (Some(setting.masked(value)), Some("config.json")),
+        SettingValue::Player(value) => (Some(setting.masked(value)), Some("settings")),
+        SettingValue::Packaged(value) => (Some(setting.masked(value)), Some("config.json")),
         SettingValue::Default(value) => (Some(setting.masked(value)), Some("default")),
         SettingValue::Missing => (None, None),
     };
@@ -248,22 +327,15 @@ fn kind(kind: SettingKind) -> (&'static str, Option<&'static str>) {
     }
 }
 
-fn form_error(error: ConfigFormError) -> TurnError {
-    let (kind, hint) = match &error {
-        ConfigFormError::Broken { .. } | ConfigFormError::TooLong { .. } => {
-            (TurnErrorKind::BadInput, None)
+pub(super) fn form_error(error: ConfigFormError) -> TurnError {
+    let kind = match &error {
+        ConfigFormError::Broken { .. } | ConfigFormError::TooLong { .. } => TurnErrorKind::BadInput,
+        ConfigFormError::NoSettings { .. } => TurnErrorKind::NotFound,
+        ConfigFormError::NoPlace { .. } | ConfigFormError::Unwritable { .. } => {
+            TurnErrorKind::Refused
         }
-        ConfigFormError::NoSettings { .. } => (TurnErrorKind::NotFound, None),
-        ConfigFormError::BuiltIn { .. } | ConfigFormError::Unwritable { .. } => (
-            TurnErrorKind::Refused,
-            Some("copy the package into a folder of your own, and name that with `--skills`"),
-        ),
     };
-    let failed = TurnError::new(kind, error);
-    match hint {
-        Some(hint) => failed.hint(hint),
-        None => failed,
-    }
+    TurnError::new(kind, error)
 }
 
 fn setting_error(form: &ConfigForm, error: &SettingError) -> TurnError {

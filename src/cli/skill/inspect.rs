@@ -8,15 +8,21 @@ use narratoria_kit::{
     ScriptFacts,
 };
 use narratoria_protocol::InvocationEnding;
-use narratoria_skills::{ConfigForm, ConfigFormError, Skill};
+use narratoria_skills::{ConfigForm, ConfigFormError, ListedFiles, Skill};
 use serde_json::{Value, json};
 
-use super::{config, find_package, usage::usage_document};
+use super::{
+    config,
+    consent::{demands_document, demands_of, suggested_variables},
+    find_package,
+    usage::usage_document,
+};
 use crate::{
     cli::{
         args::{Format, SkillInspectArgs},
         environment,
         exit::Exit,
+        player_settings::PlayerSettingsSource,
         print_document, print_text,
         settings::CliSettings,
         setup,
@@ -31,18 +37,28 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
+    let source = PlayerSettingsSource::open(&settings)?;
     let found = find_package::find(&args.package, &settings)?;
-    let form = match found.config_form() {
+    let form = match found.config_form(&source.settings) {
         Ok(form) => Some(form),
         Err(ConfigFormError::NoSettings { .. }) => None,
         // All that is wrong comes with the package itself.
         Err(_) => None,
     };
-    let mut skill = found.load(&environment::variable).map_err(|all| find_package::broken(&all))?;
+    let mut files = found.list_files();
+    let (mut skill, notes) = found
+        .load_with_notes(&source.side().tolerating_missing())
+        .map_err(|all| find_package::broken(&all))?;
+    for problem in notes {
+        note(&mut err, Tone::Notice, "note", &problem.to_string());
+    }
     // Shows the effective values. A grant that the player refuses stops the skill, not its inspection.
-    for refused in crate::cli::config::host_policy(&settings)?.apply(&mut skill) {
+    for refused in source.policy.apply(&mut skill) {
         note(&mut err, Tone::Warning, "warning", &refused.to_string());
     }
+    // The table of scripts shows the components.
+    files.paths.retain(|path| skill.scripts.iter().all(|script| script.path != *path));
+    let asks_for = demands_of(&skill);
     let skill = Arc::new(skill);
     let scripts = kit::inspect(&skill);
     let runs = match args.no_run {
@@ -50,10 +66,16 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
         false => run_examples(&skill, &settings, &mut err).await?,
     };
     if settings.format == Format::Json {
-        print_document(look, &document(&skill, &scripts, runs.as_deref(), form.as_ref()))?;
+        let document = document(&skill, &scripts, runs.as_deref(), form.as_ref());
+        let mut document = with_files(document, &skill, &files);
+        document["asksFor"] = demands_document(&asks_for);
+        print_document(look, &document)?;
         return Ok(Exit::Done);
     }
     let view = PackageView {
+        files: &files,
+        asks_for: &asks_for,
+        suggested: form.iter().flat_map(|form| suggested_variables(form, &skill)).collect(),
         skill: &skill,
         origin: find_package::origin(&skill.origin),
         scripts: &scripts,
@@ -119,6 +141,13 @@ fn document(
         "examples": examples.collect::<Vec<_>>(),
         "settings": form.map(config::settings_document),
     })
+}
+
+/// The document with the package's prompt and the files that the host lists and never runs.
+fn with_files(mut document: Value, skill: &Skill, files: &ListedFiles) -> Value {
+    document["promptBytes"] = json!(skill.prompt.len());
+    document["files"] = json!({"listed": files.paths, "more": files.is_cut_short});
+    document
 }
 
 fn script(facts: &ScriptFacts) -> Value {

@@ -1,19 +1,27 @@
 //! `narratoria skill install`: packages from archives.
 
-use std::{fs::File, io, path::Path};
+use std::{collections::BTreeSet, fs::File, path::Path};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::digest::is_digest;
-use narratoria_skills::{InstallError, InstallOptions, InstallReport, PackageDir};
+use narratoria_skills::{
+    ConfigForm, Demand, InstallError, InstallOptions, InstallReport, PackageDir, StagedPackage,
+    open_outside,
+};
 use serde_json::{Value, json};
 
-use super::pack::report_problems;
+use super::{
+    config,
+    consent::{ConsentRequest, demands_document},
+    find_package,
+    pack::report_problems,
+};
 use crate::{
     cli::{
         args::{Format, SkillInstallArgs},
-        environment,
         error::CliError,
         exit::Exit,
+        player_settings::PlayerSettingsSource,
         print_document, print_text,
         settings::CliSettings,
     },
@@ -24,24 +32,31 @@ use crate::{
 const ARCHIVE: &str = "archive";
 
 pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
-    check_digest(&args)?;
+    check_arguments(&args)?;
     let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let shelf = PackageDir::new(settings.home()?.installed_skills());
-    let options = InstallOptions { force: args.force, sha256: args.sha256.as_deref() };
+    let installer = Installer {
+        packages: PackageDir::new(settings.home()?.installed_skills()),
+        source: PlayerSettingsSource::open(&settings)?,
+        settings: &settings,
+        force: args.force,
+        sha256: args.sha256,
+        yes: args.yes,
+        set: args.set,
+    };
     let (mut exit, mut documents) = (Exit::Done, Vec::new());
     for path in &args.archives {
         // One bad archive keeps no other from being installed.
-        match install_one(&shelf, path, options) {
-            Ok(installed) => {
+        match installer.install(path, &mut err) {
+            Ok((installed, asked)) => {
                 for problem in &installed.config_problems {
                     note(&mut err, Tone::Warning, "warning", &problem.to_string());
                 }
                 if settings.format == Format::Plain {
                     print_text(look, &format!("{}\n", visible(&installed_text(&installed))))?;
                 }
-                documents.push(document(path, &installed));
+                documents.push(document(path, &installed, asked.as_ref()));
             }
             Err(InstallFailure { error, problems }) => {
                 report(&mut err, &error);
@@ -56,38 +71,109 @@ pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
     Ok(exit)
 }
 
+/// All that one archive after the other needs.
+struct Installer<'s> {
+    packages: PackageDir,
+    source: PlayerSettingsSource,
+    settings: &'s CliSettings,
+    force: bool,
+    sha256: Option<String>,
+    yes: bool,
+    set: Vec<String>,
+}
+
 struct InstallFailure {
     error: TurnError,
     problems: Vec<narratoria_skills::Problem>,
 }
 
-fn install_one(
-    shelf: &PackageDir,
-    path: &Path,
-    options: InstallOptions<'_>,
-) -> Result<InstallReport, InstallFailure> {
-    let plain = |error: TurnError| InstallFailure { error, problems: Vec::new() };
-    let file = open(path).map_err(|error| plain(error.into()))?;
-    shelf.install(file, options, &environment::variable).map_err(|error| match error {
+impl From<TurnError> for InstallFailure {
+    fn from(error: TurnError) -> InstallFailure {
+        InstallFailure { error, problems: Vec::new() }
+    }
+}
+
+impl Installer<'_> {
+    /// Unpacks and checks, asks, sets the given settings, and moves the package to its place. Nothing is asked about a
+    /// package that is installed already.
+    fn install(
+        &self,
+        path: &Path,
+        err: &mut Out,
+    ) -> Result<(InstallReport, Option<ConsentRequest>), InstallFailure> {
+        let file = open(path).map_err(TurnError::from)?;
+        let options = InstallOptions {
+            force: self.force,
+            sha256: self.sha256.as_deref(),
+            origin: Some(path),
+        };
+        let staged = self.packages.stage(file, options).map_err(|error| failure(path, error))?;
+        let (asked, changed) = match self.agree(&staged, err) {
+            Ok(agreed) => agreed,
+            Err(error) => {
+                self.packages.discard(staged).map_err(|error| failure(path, error))?;
+                return Err(error.into());
+            }
+        };
+        match self.packages.activate(staged, &self.source.side()) {
+            Ok(installed) => Ok((installed, asked)),
+            Err(error) => {
+                // The settings are those of the version that stays.
+                match changed.map(|form| form.restore()) {
+                    Some(Ok(())) => {
+                        note(err, Tone::Notice, "note", "your settings are again as they were");
+                    }
+                    Some(Err(error)) => {
+                        let what = format!("your settings cannot be put back: {error}");
+                        note(err, Tone::Warning, "warning", &what);
+                    }
+                    None => {}
+                }
+                Err(failure(path, error))
+            }
+        }
+    }
+
+    /// The request that was agreed to, and the form of settings that were changed.
+    fn agree(
+        &self,
+        staged: &StagedPackage,
+        err: &mut Out,
+    ) -> Result<(Option<ConsentRequest>, Option<ConfigForm>), TurnError> {
+        let (mut request, mut changed) = (None, None);
+        if !staged.is_unchanged() {
+            let asked = ConsentRequest::of(staged, &self.source)?;
+            asked.ask(self.yes, self.settings, err)?;
+            request = Some(asked);
+        }
+        if !self.set.is_empty() {
+            let package = staged.package().map_err(|problem| find_package::broken(&[problem]))?;
+            let mut form =
+                package.config_form(&self.source.settings).map_err(config::form_error)?;
+            config::change(&mut form, &self.set, &[], self.source.variables())?;
+            changed = config::write(&form, err)?.then_some(form);
+        }
+        Ok((request, changed))
+    }
+}
+
+fn failure(path: &Path, error: InstallError) -> InstallFailure {
+    match error {
         InstallError::InvalidPackage { name, problems } => {
             let error = InstallError::InvalidPackage { name, problems: Vec::new() };
             InstallFailure { error: named(path, error), problems }
         }
-        error => plain(named(path, error)),
-    })
+        InstallError::SettingsMissing { name, installed, version, problems } => {
+            let error =
+                InstallError::SettingsMissing { name, installed, version, problems: Vec::new() };
+            InstallFailure { error: named(path, error), problems }
+        }
+        error => named(path, error).into(),
+    }
 }
 
 fn open(path: &Path) -> Result<File, CliError> {
-    let failed = |why: io::Error| match why.kind() {
-        io::ErrorKind::NotFound => CliError::NoFile { what: ARCHIVE, path: path.to_owned() },
-        _ => CliError::Unreadable { what: ARCHIVE, path: path.to_owned(), why },
-    };
-    // Asked before opening: a pipe would be waited for.
-    if !path.metadata().map_err(failed)?.is_file() {
-        let why = io::Error::other("it is no regular file");
-        return Err(CliError::Unreadable { what: ARCHIVE, path: path.to_owned(), why });
-    }
-    File::open(path).map_err(failed)
+    open_outside(path).map_err(|error| CliError::outside_file(ARCHIVE, path, error))
 }
 
 /// Classifies the error and adds hints.
@@ -96,6 +182,12 @@ pub(super) fn install_error(error: InstallError) -> TurnError {
         InstallError::NotNewer { .. } | InstallError::PathOccupied { .. } => {
             (TurnErrorKind::Refused, Some("`--force` replaces it"))
         }
+        InstallError::SettingsMissing { .. } => (
+            TurnErrorKind::Refused,
+            Some(
+                "`--set NAME=VALUE` sets a setting and installs it; `--force` installs it as it is",
+            ),
+        ),
         InstallError::WrongArchiveDigest { .. } => (TurnErrorKind::Refused, None),
         InstallError::NotInstalled { .. } => (
             TurnErrorKind::NotFound,
@@ -114,7 +206,11 @@ fn named(path: &Path, error: InstallError) -> TurnError {
     TurnError { hints, ..TurnError::new(kind, format!("{}: {error}", path.display())) }
 }
 
-fn check_digest(args: &SkillInstallArgs) -> Result<(), TurnError> {
+fn check_arguments(args: &SkillInstallArgs) -> Result<(), TurnError> {
+    if !args.set.is_empty() && args.archives.len() > 1 {
+        let error = "`--set` is for the settings of one package, and there are several archives";
+        return Err(TurnError::new(TurnErrorKind::BadInput, error));
+    }
     let Some(digest) = &args.sha256 else { return Ok(()) };
     if args.archives.len() > 1 {
         let error = "`--sha256` is the digest of one archive, and there are several";
@@ -137,7 +233,11 @@ fn installed_text(installed: &InstallReport) -> String {
     }
 }
 
-fn document(path: &Path, installed: &InstallReport) -> Value {
+fn document(path: &Path, installed: &InstallReport, asked: Option<&ConsentRequest>) -> Value {
+    let list = |of: fn(&ConsentRequest) -> &BTreeSet<Demand>| match asked {
+        Some(asked) => demands_document(of(asked)),
+        None => json!([]),
+    };
     json!({
         "archive": path.display().to_string(),
         "sha256": installed.sha256,
@@ -146,5 +246,7 @@ fn document(path: &Path, installed: &InstallReport) -> Value {
         "before": installed.previous_version.as_ref().map(ToString::to_string),
         "changed": !installed.is_unchanged,
         "folder": installed.folder.display().to_string(),
+        "asksFor": list(|asked| &asked.new),
+        "noLongerAsksFor": list(|asked| &asked.gone),
     })
 }

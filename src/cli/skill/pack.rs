@@ -9,7 +9,6 @@ use serde_json::json;
 use crate::{
     cli::{
         args::{Format, SkillPackArgs},
-        environment,
         error::CliError,
         exit::Exit,
         files, print_document, print_text,
@@ -25,7 +24,7 @@ pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
         return Err(CliError::NoFile { what: "package", path: args.package }.into());
     }
     let mut archive = Vec::new();
-    let packed = match pack_folder(&args.package, &environment::variable, &mut archive) {
+    let packed = match pack_folder(&args.package, &mut archive) {
         Ok(packed) => packed,
         Err(PackError::InvalidPackage(problems)) => {
             report_problems(&mut Out::stderr(look), &problems);

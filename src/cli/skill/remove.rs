@@ -1,7 +1,7 @@
 //! `narratoria skill remove`: deletes an installed package with its settings.
 
-use narratoria_engine::TurnError;
-use narratoria_skills::PackageDir;
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_skills::{PackageDir, PackageOrigin};
 use serde_json::json;
 
 use super::install::install_error;
@@ -12,7 +12,7 @@ use crate::{
         print_document, print_text,
         settings::CliSettings,
     },
-    ui::visible,
+    ui::{Out, Tone, note, visible},
 };
 
 pub(super) fn remove(args: SkillRemoveArgs) -> Result<Exit, TurnError> {
@@ -20,6 +20,17 @@ pub(super) fn remove(args: SkillRemoveArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let packages = PackageDir::new(settings.home()?.installed_skills());
     let folder = packages.remove(&args.name).map_err(install_error)?;
+    // Another package of that name must not find them.
+    let origin = PackageOrigin::Folder(folder.clone());
+    let removed = settings.skill_settings().remove(&args.name, &origin);
+    let had_settings = removed.map_err(|error| {
+        let what = format!("the settings of `{}` cannot be removed: {error}", args.name);
+        TurnError::new(TurnErrorKind::Internal, what)
+    })?;
+    if had_settings {
+        let what = "your settings of it are removed too";
+        note(&mut Out::stderr(look), Tone::Notice, "note", what);
+    }
     match settings.format {
         Format::Json => print_document(
             look,

@@ -55,7 +55,7 @@ impl Planner for SlowPlanner {
 }
 
 async fn evaluate_with(planner: &mut dyn Planner, options: &EvalOptions) -> EvalReport {
-    let catalog = skills::load(&[narratoria_built_in::built_in()], &|_| None).catalog;
+    let catalog = skills::load(&[narratoria_built_in::built_in()]).catalog;
     let sandbox = Sandbox::open(&SandboxOptions::default()).unwrap();
     // Nothing runs, so no component needs to be compiled.
     let (scripts, _) =

@@ -12,8 +12,8 @@ use super::super::scripts::{GrantedResources, Scripts};
 use super::load_queue::LoadQueue;
 use narratoria_sandbox::Sandbox;
 use narratoria_skills::{
-    Catalog, HostPolicy, LoadReport, PackageFingerprints, PackageRoot, load_with_policy,
-    package_fingerprints,
+    Catalog, HostPolicy, LoadReport, PackageFingerprints, PackageRoot, PlayerSide, PlayerVariables,
+    SettingsFolder, load_for_player, package_fingerprints,
 };
 
 /// Called with the names of the pending skills whenever they change; from any thread.
@@ -32,6 +32,7 @@ pub struct LoadedSkills {
 pub(super) struct SharedLoader {
     pub(super) roots: Vec<PackageRoot>,
     pub(super) host_policy: HostPolicy,
+    pub(super) settings: SettingsFolder,
     pub(super) environment: EnvironmentFn,
     pub(super) granted: GrantedResources,
     pub(super) sandbox: Sandbox,
@@ -68,11 +69,13 @@ impl SharedLoader {
     }
 
     pub(super) fn read_packages(&self) -> LoadReport {
-        load_with_policy(&self.roots, &|name| (self.environment)(name), &self.host_policy)
+        let read = |name: &str| (self.environment)(name);
+        let variables = PlayerVariables::new(&read, &self.host_policy);
+        load_for_player(&self.roots, &PlayerSide::new(&self.settings, variables))
     }
 
     pub(super) fn fingerprints(&self) -> PackageFingerprints {
-        package_fingerprints(&self.roots)
+        package_fingerprints(&self.roots, &self.settings)
     }
 
     /// Blocks while `goes_on` holds, at most for `limit`.
@@ -112,7 +115,8 @@ impl SharedLoader {
         queue.skills().for_each(|skill| drop(catalog.insert_shared(skill)));
         let env = catalog.iter().flat_map(|skill| skill.granted_env(&*self.environment)).collect();
         let granted = GrantedResources { env, ..self.granted.clone() };
-        LoadedSkills { catalog, scripts: Scripts::of(queue.ready_scripts(), granted) }
+        let scripts = Scripts::of(&catalog, queue.ready_scripts(), granted);
+        LoadedSkills { catalog, scripts }
     }
 
     /// Wakes everything that waits, and reports progress.

@@ -127,7 +127,7 @@ const ALL: &[EmbeddedPackage] =
     &[("dice-roller", DICE), ("storyteller", STORY), ("player-choices", CHOICES), ("brawl", BRAWL)];
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
-    let loaded = load(&[PackageRoot::BuiltIn(ALL)], &|_| None);
+    let loaded = load(&[PackageRoot::BuiltIn(ALL)]);
     assert_eq!(loaded.problems, []);
     loaded.catalog
 });

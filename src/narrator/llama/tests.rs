@@ -39,8 +39,10 @@ fn skill(name: &str, script: &str, input_schema: &Value) -> Skill {
         triggers: Vec::new(),
         examples: Vec::new(),
         scripts: vec![one_script(script, input_schema)],
+        writes: Vec::new(),
         config: Object::new(),
         secrets: Vec::new(),
+        setting_variables: Default::default(),
         origin: PackageOrigin::BuiltIn,
     }
 }
@@ -105,7 +107,7 @@ fn catalog(skills: Vec<Skill>) -> Catalog {
 }
 
 fn built_in_catalog() -> Catalog {
-    let loaded = load(&[narratoria_built_in::built_in()], &|_| None);
+    let loaded = load(&[narratoria_built_in::built_in()]);
     assert_eq!(loaded.problems, []);
     loaded.catalog
 }
@@ -149,6 +151,8 @@ fn expand(
 /// Builds the plan, if it can run.
 fn build(expanded: ExpandedPlan, catalog: &Catalog) -> Result<Plan, String> {
     let json = PlanJson {
+        schema: None,
+        comment: None,
         request_id: PLAN_ID.to_owned(),
         narrative: expanded.narrative,
         tools: expanded.tools,

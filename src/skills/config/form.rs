@@ -1,16 +1,25 @@
-//! The form of a package's settings: the settings of `config-schema.json` with the values of `config.json`, changed
-//! one at a time and written whole or not at all. No error ever quotes a value, because any value may be a secret.
+//! The form of a package's settings: the settings of `config-schema.json` with the player's values, changed one at a
+//! time and written whole or not at all into the player's own file. No error ever quotes a value, because any value may
+//! be a secret.
 
-use std::io;
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+};
 
 use serde_json::Value;
 
 use super::{
-    CONFIG_BYTES_MAX, CONFIG_FILE, CONFIG_SCHEMA_FILE, VariableLookup, parse_config_schema,
-    settings,
+    CONFIG_BYTES_MAX, CONFIG_SCHEMA_FILE, ConfigLayers, ConfiguredPackage, PlayerVariables,
+    SettingsFolder,
+    player::{PackageValue, PlayerSettings, PlayerValue},
+    read_layers, settings,
+    settings_folder::{settings_text, write_settings},
 };
 use crate::{
-    Problem, Schema,
+    PackageOrigin, Problem, Schema,
+    agent_skill::is_agent_skill,
     manifest::MANIFEST_FILE,
     package::{PackageFiles, path_fault},
     problem::ProblemList,
@@ -31,16 +40,21 @@ pub struct ConfigForm {
     settings: Vec<Setting>,
     /// True if the schema accepts settings that it does not list.
     accepts_unlisted: bool,
-    /// `config.json` as it was read, with `${VAR}` not substituted.
-    original: Option<Object>,
+    /// The package's own `config.json`.
+    packaged: BTreeMap<String, PackageValue>,
+    /// The player's values as they were read, with `${VAR}` not substituted.
+    original: PlayerSettings,
     /// The original with the changes since.
-    current: Object,
+    current: PlayerSettings,
+    /// The player's file, there or not.
+    file: Option<PathBuf>,
+    was_there: bool,
 }
 
 /// One setting, as the schema describes it.
 #[derive(Debug, Clone)]
 pub struct Setting {
-    /// Its key in `config.json`.
+    /// Its key in the player's file.
     pub name: String,
     /// For people.
     pub title: Option<String>,
@@ -53,7 +67,7 @@ pub struct Setting {
     pub secret: bool,
     /// Still read, better not set.
     pub deprecated: bool,
-    /// The environment variable that `config.json` should name as `${VAR}` instead of holding the value.
+    /// The environment variable that the player may name as `${VAR}` instead of writing the value.
     pub env: Option<String>,
     pub default: Option<Value>,
     /// The only allowed values; empty if every value of its kind is allowed.
@@ -67,7 +81,7 @@ pub struct Setting {
 /// The kind of a setting's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingKind {
-    /// Any text; the loader reads a `${VAR}` in it from the environment.
+    /// Any text; in the player's value a `${VAR}` is read from the environment.
     Text,
     Number,
     /// A number without a fraction.
@@ -90,8 +104,10 @@ pub enum ItemKind {
 /// A setting's value with its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingValue<'f> {
-    /// From `config.json`.
-    InFile(&'f Value),
+    /// From the player's own file.
+    Player(&'f Value),
+    /// From the package's `config.json`.
+    Packaged(&'f Value),
     /// From the schema.
     Default(&'f Value),
     Missing,
@@ -128,15 +144,17 @@ pub enum ConfigFormError {
     Broken { problems: Vec<Problem> },
     #[error("the package `{package}` has no settings: there is no `{CONFIG_SCHEMA_FILE}` in it")]
     NoSettings { package: String },
-    #[error("the package `{package}` is part of the program, its settings cannot be changed")]
-    BuiltIn { package: String },
     #[error(
-        "the `{CONFIG_FILE}` of the package `{package}` would have {bytes} bytes, at most {limit} are read"
+        "there is no place for the settings of the package `{package}`: no home folder, or no name that a skill may have"
+    )]
+    NoPlace { package: String },
+    #[error(
+        "the settings of the package `{package}` would have {bytes} bytes, at most {limit} are read"
     )]
     TooLong { package: String, bytes: usize, limit: u64 },
-    #[error("the `{CONFIG_FILE}` of the package `{package}` cannot be written")]
+    #[error("the settings `{}` cannot be written", file.display())]
     Unwritable {
-        package: String,
+        file: PathBuf,
         #[source]
         source: io::Error,
     },
@@ -151,9 +169,11 @@ impl ConfigForm {
     pub(crate) fn read(
         package_name: &str,
         package: &PackageFiles,
+        origin: &PackageOrigin,
+        settings: &SettingsFolder,
     ) -> Result<ConfigForm, ConfigFormError> {
         let mut findings = ProblemList::for_package(package_name);
-        let form = read_form(package_name, package, &mut findings)?;
+        let form = read_form((package_name, package, origin), settings, &mut findings)?;
         form.ok_or_else(|| ConfigFormError::Broken { problems: findings.into_problems() })
     }
 
@@ -175,18 +195,51 @@ impl ConfigForm {
         &self.settings
     }
 
-    /// The value of a setting as it stands in `config.json`, else its default. Not substituted.
+    /// The player's file, there or not; `None` if there is no place for one.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// The value of a setting as it is written. A secret never comes from the package's `config.json`.
     pub fn value<'f>(&'f self, setting: &'f Setting) -> SettingValue<'f> {
-        match (self.current.get(&setting.name), &setting.default) {
-            (Some(value), _) => SettingValue::InFile(value),
+        if let Some(value) = self.current.get(&setting.name) {
+            return SettingValue::Player(value.as_written());
+        }
+        match (self.packaged.get(&setting.name).filter(|_| !setting.secret), &setting.default) {
+            (Some(value), _) => SettingValue::Packaged(value.as_written()),
             (None, Some(default)) => SettingValue::Default(default),
             (None, None) => SettingValue::Missing,
         }
     }
 
-    /// Names in `config.json` that the schema does not list.
+    /// The player's names that the schema does not list.
     pub fn unlisted(&self) -> impl Iterator<Item = &str> {
-        self.current.keys().map(String::as_str).filter(|name| self.find(name).is_none())
+        self.current.iter().map(|(name, _)| name).filter(|name| self.find(name).is_none())
+    }
+
+    /// The variables that the player's values read, each with its setting, in the order of the file.
+    pub fn variables(&self) -> Vec<(String, String)> {
+        let of = |(setting, value): (&str, &PlayerValue)| {
+            let setting = setting.to_owned();
+            value.variables().into_iter().map(move |variable| (variable, setting.clone()))
+        };
+        self.current.iter().flat_map(of).collect()
+    }
+
+    /// The settings for which the package's `config.json` has values that the player has not set.
+    pub fn packaged(&self) -> Vec<&str> {
+        let is_free = |name: &&String| self.current.get(name).is_none();
+        self.packaged.keys().filter(is_free).map(String::as_str).collect()
+    }
+
+    /// Makes the values of the package's `config.json` the player's, where the player has set none. From then on
+    /// `${VAR}` in them is a variable, so a person must have seen them.
+    pub fn take_over_packaged(&mut self) {
+        for (name, value) in &self.packaged {
+            if self.current.get(name).is_none() {
+                self.current.set(name, value.taken_over_by_player());
+            }
+        }
     }
 
     pub fn setting(&self, name: &str) -> Result<&Setting, SettingError> {
@@ -205,37 +258,42 @@ impl ConfigForm {
         &mut self,
         name: &str,
         words: &[String],
-        env: VariableLookup<'_>,
+        variables: PlayerVariables<'_>,
     ) -> Result<(), SettingError> {
-        let value = self.setting(name)?.parse(words, env)?;
-        self.current.insert(name.to_owned(), value);
+        let value = self.setting(name)?.parse(words, variables)?;
+        self.current.set(name, value);
         Ok(())
     }
 
     /// Removes a value, so that the default holds, if there is one. Also removes values that the schema does not list.
     pub fn unset(&mut self, name: &str) -> Result<(), SettingError> {
-        if self.current.shift_remove(name).is_none() {
+        if !self.current.remove(name) {
             self.setting(name)?;
         }
         Ok(())
     }
 
     /// Reasons why the skill cannot be used with these values, here or on another machine; a sentence each.
-    pub fn warnings(&self, env: VariableLookup<'_>) -> Vec<String> {
+    pub fn warnings(&self, variables: PlayerVariables<'_>) -> Vec<String> {
         let mut warnings = Vec::new();
         for setting in &self.settings {
             let name = &setting.name;
-            match self.value(setting) {
-                SettingValue::Missing if setting.required => {
-                    warnings.push(format!("the setting `{name}` is required and not set"));
+            let checked = match (self.current.get(name), self.value(setting)) {
+                (Some(value), _) => setting.check(value, variables),
+                (None, SettingValue::Packaged(value) | SettingValue::Default(value)) => {
+                    setting.check_literal(value).map(|()| Vec::new())
                 }
-                SettingValue::Missing => {}
-                SettingValue::InFile(value) | SettingValue::Default(value) => match setting.check(value, env) {
-                    Ok(unset) => warnings.extend(unset.iter().map(|variable| {
-                        format!("the setting `{name}` reads the environment variable `{variable}`, which is not set here")
-                    })),
-                    Err(error) => warnings.push(error.to_string()),
-                },
+                (None, _) if setting.required => {
+                    warnings.push(format!("the setting `{name}` is required and not set"));
+                    continue;
+                }
+                (None, _) => continue,
+            };
+            match checked {
+                Ok(unset) => warnings.extend(unset.iter().map(|variable| {
+                    format!("the setting `{name}` reads the environment variable `{variable}`, which is not set here")
+                })),
+                Err(error) => warnings.push(error.to_string()),
             }
         }
         if !self.accepts_unlisted {
@@ -246,38 +304,52 @@ impl ConfigForm {
         warnings
     }
 
-    /// The new content of `config.json`: only values that differ from the defaults, in the order of the file, new ones
-    /// last.
+    /// The new content of the player's file: only values that differ from what holds without them, in the order of
+    /// the file, new ones last.
     pub fn document(&self) -> Object {
-        let is_default = |name: &str, value: &Value| {
-            self.find(name).is_some_and(|setting| setting.default.as_ref() == Some(value))
+        let holds_anyway = |name: &str, value: &Value| {
+            let Some(setting) = self.find(name) else { return false };
+            match self.packaged.get(name).filter(|_| !setting.secret) {
+                Some(packaged) => packaged.as_written() == value,
+                None => setting.default.as_ref() == Some(value),
+            }
         };
-        let changed = self.current.iter().filter(|(name, value)| !is_default(name, value));
-        changed.map(|(name, value)| (name.clone(), value.clone())).collect()
+        // A text with a variable says more than the same text in a package.
+        let differs = |(name, value): &(&str, &PlayerValue)| {
+            !holds_anyway(name, value.as_written()) || !value.variables().is_empty()
+        };
+        let changed = self.current.iter().filter(differs);
+        changed.map(|(name, value)| (name.to_owned(), value.as_written().clone())).collect()
     }
 
-    /// Writes `config.json` if its content has changed; returns whether it has. Only the owner can read a file that
-    /// may hold a secret.
-    pub(crate) fn write(&self, package: &PackageFiles) -> Result<bool, ConfigFormError> {
+    /// Writes the player's file if its content has changed; returns whether it has.
+    pub fn write(&self) -> Result<bool, ConfigFormError> {
         let document = self.document();
-        let was = self.original.as_ref();
-        if was.is_some_and(|was| was == &document) || (was.is_none() && document.is_empty()) {
+        if PlayerSettings::of_file(document.clone()) == self.original {
             return Ok(false);
         }
-        let package_name = self.package.clone();
-        let mut text = serde_json::to_string_pretty(&document).expect("an object is JSON");
-        text.push('\n');
-        if text.len() as u64 > CONFIG_BYTES_MAX {
-            let (bytes, limit) = (text.len(), CONFIG_BYTES_MAX);
-            return Err(ConfigFormError::TooLong { package: package_name, bytes, limit });
+        let package = self.package.clone();
+        let Some(file) = &self.file else { return Err(ConfigFormError::NoPlace { package }) };
+        let (bytes, limit) = (settings_text(&document).len(), CONFIG_BYTES_MAX);
+        if bytes as u64 > limit {
+            return Err(ConfigFormError::TooLong { package, bytes, limit });
         }
-        let secret = self.settings.iter().any(|setting| setting.secret);
-        match package {
-            PackageFiles::Folder(_) => package
-                .replace(CONFIG_FILE, text.as_bytes(), secret)
-                .map(|()| true)
-                .map_err(|source| ConfigFormError::Unwritable { package: package_name, source }),
-            _ => Err(ConfigFormError::BuiltIn { package: package_name }),
+        let unwritable = |source| ConfigFormError::Unwritable { file: file.clone(), source };
+        write_settings(file, &document).map_err(unwritable)?;
+        Ok(true)
+    }
+
+    /// Writes the player's file as it was when the form was read.
+    pub fn restore(&self) -> io::Result<()> {
+        match &self.file {
+            Some(file) if self.was_there => {
+                let values = self.original.iter();
+                let values =
+                    values.map(|(name, value)| (name.to_owned(), value.as_written().clone()));
+                write_settings(file, &values.collect())
+            }
+            Some(file) => std::fs::remove_file(file),
+            None => Ok(()),
         }
     }
 
@@ -288,59 +360,50 @@ impl ConfigForm {
 
 /// Returns `None`, and the problems in `findings`, if a file of the form is faulty.
 fn read_form(
-    package_name: &str,
-    package: &PackageFiles,
+    (name, files, origin): (&str, &PackageFiles, &PackageOrigin),
+    settings_folder: &SettingsFolder,
     findings: &mut ProblemList,
 ) -> Result<Option<ConfigForm>, ConfigFormError> {
-    let Some(manifest) = package.json(MANIFEST_FILE, MANIFEST_BYTES_MAX, findings) else {
+    if is_agent_skill(files) {
+        return Err(ConfigFormError::NoSettings { package: name.to_owned() });
+    }
+    let Some(manifest) = files.json(MANIFEST_FILE, MANIFEST_BYTES_MAX, findings) else {
         return Ok(None);
     };
-    let named = manifest.get("configSchema").and_then(Value::as_str);
-    let file = named.unwrap_or(CONFIG_SCHEMA_FILE);
-    if let Some(fault) = path_fault(file) {
+    let schema_file = manifest.get("configSchema").and_then(Value::as_str);
+    if let Some(fault) = schema_file.and_then(path_fault) {
         findings.field(MANIFEST_FILE, "/configSchema", fault);
         return Ok(None);
     }
-    if named.is_none() && !package.has(file) {
-        return Err(ConfigFormError::NoSettings { package: package_name.to_owned() });
+    if schema_file.is_none() && !files.has(CONFIG_SCHEMA_FILE) {
+        return Err(ConfigFormError::NoSettings { package: name.to_owned() });
     }
-    let schema = package
-        .json(file, CONFIG_BYTES_MAX, findings)
-        .and_then(|document| parse_config_schema(file, document, findings));
-    let read = match package.has(CONFIG_FILE) {
-        false => None,
-        true => match package.json(CONFIG_FILE, CONFIG_BYTES_MAX, findings) {
-            Some(Value::Object(values)) => Some(values),
-            Some(_) => {
-                findings.file(CONFIG_FILE, "must be an object");
-                return Ok(None);
-            }
-            None => return Ok(None),
-        },
+    let package = ConfiguredPackage { name, files, origin, schema_file };
+    let Some(Some(layers)) = read_layers(package, settings_folder, findings) else {
+        return Ok(None);
     };
-    let Some(schema) = schema else { return Ok(None) };
-    let document = schema.document();
-    let required = document.get("required").and_then(Value::as_array);
-    let is_required =
-        |name: &str| required.is_some_and(|names| names.iter().any(|one| one == name));
+    let ConfigLayers { schema_file, schema, packaged, player, player_file } = layers;
     let mut listed = Vec::new();
-    for (name, part) in settings(document) {
-        match Setting::build(name, part, is_required(name)) {
+    for (name, part) in settings(&schema.document) {
+        match Setting::build(name, part, schema.required.contains(name)) {
             Ok(setting) => listed.push(setting),
-            Err(reason) => findings.field(file, format!("/properties/{name}"), reason),
+            Err(reason) => findings.field(&schema_file, format!("/properties/{name}"), reason),
         }
     }
     if !findings.is_empty() {
         return Ok(None);
     }
     Ok(Some(ConfigForm {
-        package: package_name.to_owned(),
-        title: text(document, "title"),
-        description: text(document, "description"),
+        package: name.to_owned(),
+        title: text(&schema.document, "title"),
+        description: text(&schema.document, "description"),
         settings: listed,
-        accepts_unlisted: document.get("additionalProperties") != Some(&Value::Bool(false)),
-        current: read.clone().unwrap_or_default(),
-        original: read,
+        accepts_unlisted: schema.accepts_unlisted,
+        packaged,
+        original: player.clone(),
+        current: player,
+        was_there: player_file.as_ref().is_some_and(|file| file.exists()),
+        file: player_file,
     }))
 }
 

@@ -5,11 +5,15 @@ use std::fmt;
 use serde_json::{Number, Value};
 
 use super::{
-    SubstitutionError, VariableLookup,
+    CONFIG_BYTES_MAX, PlayerValue, PlayerVariables, SubstitutionError,
     form::{ITEMS_MAX, ItemKind, Setting, SettingError, SettingKind, text},
-    is_variable_name, substitute,
+    player::is_variable_name,
 };
 use crate::{Mismatch, SECRET_MASK, Schema};
+use narratoria_protocol::{JsonBounds, read_json};
+
+/// A list, or a number, as typed.
+const WORD_BOUNDS: JsonBounds = JsonBounds::of_bytes(CONFIG_BYTES_MAX as usize);
 
 impl Setting {
     /// Builds a setting from its part of the schema, which matches the contract.
@@ -47,10 +51,14 @@ impl Setting {
 
     /// Parses the setting's value and checks it against the schema. A single value takes one word; a list takes its
     /// items, or the whole list as JSON.
-    pub fn parse(&self, words: &[String], env: VariableLookup<'_>) -> Result<Value, SettingError> {
+    pub fn parse(
+        &self,
+        words: &[String],
+        variables: PlayerVariables<'_>,
+    ) -> Result<PlayerValue, SettingError> {
         let value = match (self.kind, words) {
             (SettingKind::List(_), [word]) if word.trim_start().starts_with('[') => {
-                serde_json::from_str(word).map_err(|_| self.wrong_kind())?
+                read_json(word.as_bytes(), WORD_BOUNDS).map_err(|_| self.wrong_kind())?
             }
             (SettingKind::List(_), words) if words.len() > ITEMS_MAX => {
                 return Err(SettingError::TooManyItems {
@@ -65,15 +73,21 @@ impl Setting {
             (kind, [word]) => kind.parse_word(word).ok_or_else(|| self.wrong_kind())?,
             _ => return Err(SettingError::NoList { name: self.name.clone() }),
         };
-        self.check(&value, env)?;
+        let value = PlayerValue::typed(value);
+        self.check(&value, variables)?;
         Ok(value)
     }
 
     /// Checks one item of a list by itself.
-    pub fn parse_item(&self, word: &str, env: VariableLookup<'_>) -> Result<(), SettingError> {
+    pub fn parse_item(
+        &self,
+        word: &str,
+        variables: PlayerVariables<'_>,
+    ) -> Result<(), SettingError> {
         let SettingKind::List(item) = self.kind else { return Err(self.wrong_kind()) };
         let value = item.as_setting_kind().parse_word(word).ok_or_else(|| self.wrong_kind())?;
-        let alone = self.items.as_ref().map(|schema| self.check_against(schema, &value, env));
+        let value = PlayerValue::typed(value);
+        let alone = self.items.as_ref().map(|schema| self.check_against(schema, &value, variables));
         alone.transpose().map(|_| ())
     }
 
@@ -86,44 +100,56 @@ impl Setting {
         }
     }
 
-    /// Checks a value against the schema as the loader will: with `${VAR}` substituted. Returns the variables that are
-    /// not set here; a value with an unset variable passes, because it cannot be checked.
+    /// Checks the player's value against the schema as the loader will: with `${VAR}` substituted. Returns the
+    /// variables that are not set here; a value with an unset variable passes, because it cannot be checked.
     pub(super) fn check(
         &self,
-        value: &Value,
-        env: VariableLookup<'_>,
+        value: &PlayerValue,
+        variables: PlayerVariables<'_>,
     ) -> Result<Vec<String>, SettingError> {
-        self.check_against(&self.schema, value, env)
+        self.check_against(&self.schema, value, variables)
+    }
+
+    /// Checks a value of the package as it is written.
+    pub(super) fn check_literal(&self, value: &Value) -> Result<(), SettingError> {
+        self.match_schema(&self.schema, value)
     }
 
     fn check_against(
         &self,
         schema: &Schema,
-        value: &Value,
-        env: VariableLookup<'_>,
+        value: &PlayerValue,
+        variables: PlayerVariables<'_>,
     ) -> Result<Vec<String>, SettingError> {
-        let refused = |rule: String| SettingError::Refused { name: self.name.clone(), rule };
-        let (mut whole, mut missing, mut unset) = (value.clone(), Vec::new(), Vec::new());
-        substitute(&mut whole, "", env, &mut missing);
-        for (_, why) in missing {
-            match why {
+        let (resolved, errors) = value.resolve(variables);
+        let mut unset = Vec::new();
+        for (_, error) in errors {
+            match error {
                 SubstitutionError::NotSet { name } => unset.push(name),
-                other => return Err(refused(other.to_string())),
+                other => return Err(self.refused(other.to_string())),
             }
         }
-        if !unset.is_empty() {
-            unset.dedup();
-            return Ok(unset);
+        if unset.is_empty() {
+            self.match_schema(schema, &resolved)?;
         }
-        let mismatches = schema.mismatches_masked(&whole, &[]);
+        unset.dedup();
+        Ok(unset)
+    }
+
+    fn match_schema(&self, schema: &Schema, value: &Value) -> Result<(), SettingError> {
+        let mismatches = schema.mismatches_masked(value, &[]);
         if mismatches.is_empty() {
-            return Ok(unset);
+            return Ok(());
         }
         let rule = |mismatch: Mismatch| match mismatch.pointer.as_str() {
             "" => mismatch.what,
             pointer => format!("at {pointer} {}", mismatch.what),
         };
-        Err(refused(mismatches.into_iter().map(rule).collect::<Vec<_>>().join("; ")))
+        Err(self.refused(mismatches.into_iter().map(rule).collect::<Vec<_>>().join("; ")))
+    }
+
+    fn refused(&self, rule: String) -> SettingError {
+        SettingError::Refused { name: self.name.clone(), rule }
     }
 
     fn wrong_kind(&self) -> SettingError {
@@ -177,7 +203,7 @@ impl SettingKind {
 
 /// A number as JSON writes it: no hexadecimal, no `1_000`, no infinity.
 fn number(word: &str) -> Option<Number> {
-    match serde_json::from_str(word.trim()).ok()? {
+    match read_json(word.trim().as_bytes(), WORD_BOUNDS).ok()? {
         Value::Number(number) => Some(number),
         _ => None,
     }

@@ -1,6 +1,6 @@
 //! The prompt for one setting of a package.
 
-use narratoria_skills::{Setting, SettingError, SettingKind, SettingValue, VariableLookup};
+use narratoria_skills::{PlayerVariables, Setting, SettingError, SettingKind, SettingValue};
 use serde_json::Value;
 
 use crate::ui::{form_table::value_text, text::visible_line};
@@ -83,7 +83,8 @@ impl<'f> SettingPrompt<'f> {
             );
         }
         let (now, from) = match self.current {
-            SettingValue::InFile(value) => (value_text(setting, value), ""),
+            SettingValue::Player(value) => (value_text(setting, value), ""),
+            SettingValue::Packaged(value) => (value_text(setting, value), " (of the package)"),
             SettingValue::Default(value) => (value_text(setting, value), " (default)"),
             SettingValue::Missing => ("not set".to_owned(), ""),
         };
@@ -98,7 +99,7 @@ impl<'f> SettingPrompt<'f> {
     }
 
     /// Reads a line, and checks it against the schema.
-    pub(crate) fn answer(&mut self, line: &str, env: VariableLookup<'_>) -> SettingReply {
+    pub(crate) fn answer(&mut self, line: &str, variables: PlayerVariables<'_>) -> SettingReply {
         let line = line.trim();
         let is_list = matches!(self.setting.kind, SettingKind::List(_));
         match (line, self.items.is_empty()) {
@@ -106,17 +107,17 @@ impl<'f> SettingPrompt<'f> {
             (UNSET, true) => return SettingReply::Unset,
             ("", false) => {
                 let items = std::mem::take(&mut self.items);
-                return self.words(items, env);
+                return self.words(items, variables);
             }
             _ => {}
         }
         if !is_list || (self.items.is_empty() && line.starts_with('[')) {
-            return self.words(vec![self.chosen(line)], env);
+            return self.words(vec![self.chosen(line)], variables);
         }
         // Each item is checked at once; the number of items, and whether two are equal, is checked at the end.
         let mut items = self.items.clone();
         items.push(self.chosen(line));
-        match self.setting.parse_item(items.last().map_or("", String::as_str), env) {
+        match self.setting.parse_item(items.last().map_or("", String::as_str), variables) {
             Ok(()) => {
                 self.items = items;
                 SettingReply::More
@@ -135,9 +136,9 @@ impl<'f> SettingPrompt<'f> {
         }
     }
 
-    fn words(&self, words: Vec<String>, env: VariableLookup<'_>) -> SettingReply {
+    fn words(&self, words: Vec<String>, variables: PlayerVariables<'_>) -> SettingReply {
         let refused = |error: SettingError| SettingReply::Refused(error.to_string());
-        self.setting.parse(&words, env).map_or_else(refused, |_| SettingReply::Words(words))
+        self.setting.parse(&words, variables).map_or_else(refused, |_| SettingReply::Words(words))
     }
 
     /// Resolves the number of a choice. If the words of one choice are the number of another, the words win.
@@ -170,7 +171,9 @@ fn words_of(choice: &Value) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use narratoria_skills::{ConfigForm, PackageHandle};
+    use narratoria_skills::{
+        ConfigForm, HostPolicy, PackageHandle, PlayerVariables, SettingsFolder,
+    };
 
     use super::{SettingPrompt, SettingReply};
 
@@ -191,7 +194,7 @@ mod tests {
             .iter()
             .map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()))
             .collect();
-        PackageHandle::in_memory("sky", files).config_form().unwrap()
+        PackageHandle::in_memory("sky", files).config_form(&SettingsFolder::none()).unwrap()
     }
 
     /// The replies to the lines, in order.
@@ -202,7 +205,9 @@ mod tests {
         let mut replies = Vec::new();
         for line in lines {
             let asked = prompt.prompt();
-            let reply = match prompt.answer(line, &|_| None) {
+            let reply = match prompt
+                .answer(line, PlayerVariables::new(&|_| None, &HostPolicy::default()))
+            {
                 SettingReply::Refused(why) => why,
                 reply => format!("{reply:?}"),
             };
@@ -232,7 +237,7 @@ mod tests {
         days
           How far it looks.
           a whole number, such as `3`, at least 1, at most 7
-          now: 3
+          now: 3 (of the package)
 
         towns
           a list of texts, such as `["a", "b"]`

@@ -6,7 +6,7 @@ use narratoria_plan::{self as plan, BuildOptions, Plan};
 use narratoria_skills::{self as skills, Catalog};
 
 static CATALOG: LazyLock<Catalog> =
-    LazyLock::new(|| skills::load(&[narratoria_built_in::built_in()], &|_| None).catalog);
+    LazyLock::new(|| skills::load(&[narratoria_built_in::built_in()]).catalog);
 
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(json) = plan::parse(bytes) else { return };

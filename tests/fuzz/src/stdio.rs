@@ -11,7 +11,7 @@ use narratoria_kit::PackageHarness;
 use narratoria_protocol::{ASKS_MAX, Event};
 use narratoria_protocol::{InvocationEnding, InvocationError};
 use narratoria_sandbox::{Sandbox, SandboxOptions};
-use narratoria_skills::{FilesInMemory, PackageHandle};
+use narratoria_skills::{FilesInMemory, PackageHandle, PlayerSide};
 use tokio::runtime::{Builder, Runtime};
 
 use super::decode;
@@ -32,7 +32,7 @@ static STAGE: LazyLock<(Runtime, PackageHarness)> = LazyLock::new(|| {
     .map(|(name, text)| (name.to_owned(), text.to_vec()))
     .collect();
     let skill =
-        PackageHandle::in_memory("guest", files).load(&|_| None).expect("the package is good");
+        PackageHandle::in_memory("guest", files).load(&PlayerSide::none()).expect("the package is good");
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime starts");
     let _within = runtime.enter();
     let sandbox = Sandbox::open(&SandboxOptions::default()).expect("the sandbox starts");

@@ -9,7 +9,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::{ONE, TarBuilder, read_result};
-use crate::archive::{install::StagedPackage, *};
+use crate::{PlayerSide, SettingsFolder, archive::*};
 
 /// A package in a folder of its own; `turn` rotates the order in which its files are written.
 struct TestPackage(TempDir);
@@ -64,7 +64,7 @@ impl TestPackage {
 
     fn pack(&self) -> Result<(PackReport, Vec<u8>), PackError> {
         let mut archive = Vec::new();
-        let packed = pack(&self.folder(), &|_| None, &mut archive)?;
+        let packed = pack(&self.folder(), &mut archive)?;
         Ok((packed, archive))
     }
 
@@ -120,6 +120,7 @@ fn a_package_that_cannot_be_loaded_is_not_packed() {
     source.write("scripts/look-up.wasm", "#!/bin/sh");
     source.write("schemas/in.json", "{");
     insta::assert_snapshot!(source.fault(), @"
+    package `weather`: scripts/look-up.wasm: is a script that a system runs without a sandbox
     package `weather`: scripts/look-up.wasm: is not wasm, a script must be a wasm component (target wasm32-wasip2)
     package `weather`: schemas/in.json: is not JSON: EOF while parsing an object at line 1 column 1
     ");
@@ -171,9 +172,18 @@ impl TestPackageDir {
         self.0.path().join("skills/weather")
     }
 
+    /// Writes the player's own settings of the package.
+    fn set(&self, settings: &str) {
+        fs::create_dir_all(self.0.path().join("settings")).unwrap();
+        fs::write(self.0.path().join("settings/weather.json"), settings).unwrap();
+    }
+
     fn install(&self, archive: &[u8], force: bool) -> String {
-        let options = InstallOptions { force, sha256: None };
-        match self.package_dir().install(archive, options, &|_| None) {
+        let options = InstallOptions { force, ..InstallOptions::default() };
+        let settings =
+            SettingsFolder::new(self.0.path().join("settings"), self.0.path().join("skills"));
+        let player = PlayerSide { settings: &settings, ..PlayerSide::none() };
+        match self.package_dir().install(archive, options, &player) {
             Ok(InstallReport {
                 name,
                 version,
@@ -194,7 +204,7 @@ impl TestPackageDir {
     /// Unpacks and checks a package, then stops like a process that ends.
     fn crash_before_the_swap(&self, archive: &[u8]) {
         let staged: StagedPackage =
-            self.package_dir().stage(archive, InstallOptions::default(), &|_| None).unwrap();
+            self.package_dir().stage(archive, InstallOptions::default()).unwrap();
         drop(staged);
     }
 
@@ -239,8 +249,9 @@ fn only_a_newer_version_replaces_another() {
     assert_eq!((target.version().as_str(), target.leftovers()), ("0.9.0", Vec::new()));
 }
 
+/// A version that needs a setting which is not there replaces none that can be used.
 #[test]
-fn the_users_settings_stay_and_missing_ones_are_reported() {
+fn an_upgrade_that_lacks_a_setting_leaves_the_version_that_works() {
     let target = TestPackageDir::new();
     let schema = |required: &str| {
         format!(
@@ -248,18 +259,60 @@ fn the_users_settings_stay_and_missing_ones_are_reported() {
             {{"token": {{"type": "string"}}, "town": {{"type": "string"}}}}}}"#
         )
     };
-    let [old, new] = [("0.1.0", "token"), ("0.2.0", "town")].map(|(version, required)| {
+    let [old, new, newer] =
+        [("0.1.0", "token"), ("0.2.0", "town"), ("0.3.0", "town")].map(|(version, required)| {
+            let source = TestPackage::new(version, 0);
+            source.write("config-schema.json", schema(required));
+            source.archive()
+        });
+    insta::assert_snapshot!(target.install(&old, false), @"weather 0.1.0 before None unchanged false; package `weather`: config-schema.json: /required: the setting `token` is required and not set; `narratoria skill config weather` sets it");
+    // Neither of the two can be used.
+    insta::assert_snapshot!(target.install(&new, false), @r#"weather 0.2.0 before Some("0.1.0") unchanged false; package `weather`: config-schema.json: /required: the setting `town` is required and not set; `narratoria skill config weather` sets it"#);
+    insta::assert_snapshot!(target.install(&old, true), @r#"weather 0.1.0 before Some("0.2.0") unchanged false; package `weather`: config-schema.json: /required: the setting `token` is required and not set; `narratoria skill config weather` sets it"#);
+    target.set(r#"{"token": "t"}"#);
+    insta::assert_snapshot!(target.install(&new, false), @"`weather` 0.2.0 needs other settings, and 0.1.0 stays in its place");
+    assert_eq!((target.version().as_str(), target.leftovers()), ("0.1.0", Vec::new()));
+    target.set(r#"{"token": "t", "town": "Bern"}"#);
+    insta::assert_snapshot!(target.install(&new, false), @r#"weather 0.2.0 before Some("0.1.0") unchanged false"#);
+    target.set("{}");
+    insta::assert_snapshot!(target.install(&newer, true), @r#"weather 0.3.0 before Some("0.2.0") unchanged false; package `weather`: config-schema.json: /required: the setting `town` is required and not set; `narratoria skill config weather` sets it"#);
+}
+
+/// The player's file is not the package's, so an upgrade neither reads nor loses a `config.json` of older programs.
+#[test]
+fn a_config_of_an_older_program_stays_until_the_player_takes_it_over() {
+    let target = TestPackageDir::new();
+    let [old, new] = ["0.1.0", "0.2.0"].map(|version| {
         let source = TestPackage::new(version, 0);
-        source.write("config-schema.json", schema(required));
+        source.write(
+            "config-schema.json",
+            r#"{"type": "object", "properties": {"town": {"type": "string"}}}"#,
+        );
         source.archive()
     });
-    insta::assert_snapshot!(target.install(&old, false), @r#"weather 0.1.0 before None unchanged false; package `weather`: config.json: "token" is a required property"#);
-    fs::write(target.place().join("config.json"), r#"{"token": "t"}"#).unwrap();
-    insta::assert_snapshot!(target.install(&new, false), @r#"weather 0.2.0 before Some("0.1.0") unchanged false; package `weather`: config.json: "town" is a required property"#);
-    assert_eq!(
-        fs::read_to_string(target.place().join("config.json")).unwrap(),
-        r#"{"token": "t"}"#
-    );
+    target.install(&old, false);
+    fs::write(target.place().join("config.json"), r#"{"town": "Bern"}"#).unwrap();
+    target.install(&new, false);
+    let kept = fs::read_to_string(target.place().join("config.json")).unwrap();
+    assert_eq!((target.version().as_str(), kept.as_str()), ("0.2.0", r#"{"town": "Bern"}"#));
+}
+
+#[test]
+fn an_installed_package_remembers_its_archive() {
+    let (target, archive) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0).archive());
+    let options = InstallOptions {
+        origin: Some(Path::new("/there/weather.skill.tar.gz")),
+        ..InstallOptions::default()
+    };
+    let report =
+        target.package_dir().install(archive.as_slice(), options, &PlayerSide::none()).unwrap();
+    let origin = read_origin(&target.place()).unwrap();
+    assert_eq!(origin.archive, Path::new("/there/weather.skill.tar.gz"));
+    assert_eq!(origin.sha256, report.sha256);
+    for text in ["", "{}", r#"{"version": 2, "archive": "a", "sha256": "b"}"#, "[[[[[["] {
+        fs::write(target.place().join(".origin.json"), text).unwrap();
+        assert_eq!(read_origin(&target.place()), None, "{text}");
+    }
 }
 
 #[test]
@@ -286,16 +339,17 @@ fn a_bad_archive_or_a_crash_in_the_middle_leaves_the_old_one() {
 #[test]
 fn an_archive_without_a_package_is_not_installed() {
     let target = TestPackageDir::new();
-    insta::assert_snapshot!(target.install(&TarBuilder::of(ONE).zip(), false), @"the archive holds no package: there is no `skill.json` in it");
+    insta::assert_snapshot!(target.install(&TarBuilder::of(ONE).zip(), false), @"the archive holds no package: there is neither `skill.json` nor `SKILL.md` in it");
     let named = |name: &str| {
         let manifest = format!(r#"{{"name": "{name}"}}"#);
         TarBuilder::of(&[("skill.json", manifest.as_str())]).zip()
     };
     insta::assert_snapshot!(target.install(&named("../weather"), false), @"the archive holds no package: its `skill.json` has no name for a folder");
     insta::assert_snapshot!(target.install(&named("weather"), false), @"the package `weather` in the archive cannot be loaded");
-    let pinned = InstallOptions { force: false, sha256: Some("00") };
+    let pinned = InstallOptions { sha256: Some("00"), ..InstallOptions::default() };
     let archive = TestPackage::new("0.1.0", 0).archive();
-    let error = target.package_dir().install(archive.as_slice(), pinned, &|_| None).unwrap_err();
+    let error =
+        target.package_dir().install(archive.as_slice(), pinned, &PlayerSide::none()).unwrap_err();
     assert!(error.to_string().starts_with("the archive's digest is "), "{error}");
     assert!(!target.place().exists());
     assert_eq!(target.leftovers(), [""; 0]);

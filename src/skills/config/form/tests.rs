@@ -1,8 +1,11 @@
 //! Forms as strings: what is set, what is refused, what is written.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs};
 
-use crate::{ConfigForm, PackageHandle};
+use tempfile::TempDir;
+
+use super::{PlayerVariables, SettingValue};
+use crate::{ConfigForm, HostPolicy, PackageHandle, SettingsFolder};
 
 const SCHEMA: &str = r#"{"type": "object", "required": ["token", "place"], "additionalProperties": false, "properties": {
     "token": {"type": "string", "secret": true, "maxLength": 8, "pattern": "^[a-z0-9]*$"},
@@ -23,22 +26,37 @@ fn variables(name: &str) -> Option<String> {
     }
 }
 
-fn form(config: &str) -> ConfigForm {
+fn with_variables<T>(run: impl FnOnce(PlayerVariables<'_>) -> T) -> T {
+    run(PlayerVariables::new(&variables, &HostPolicy::default()))
+}
+
+/// The form of a player whose own file holds this.
+fn form(own: &str) -> ConfigForm {
+    form_of(own, "")
+}
+
+fn form_of(own: &str, packaged: &str) -> ConfigForm {
     let mut files = BTreeMap::from([
         ("skill.json".to_owned(), b"{}".to_vec()),
         ("config-schema.json".to_owned(), SCHEMA.as_bytes().to_vec()),
     ]);
-    if !config.is_empty() {
-        files.insert("config.json".to_owned(), config.as_bytes().to_vec());
+    if !packaged.is_empty() {
+        files.insert("config.json".to_owned(), packaged.as_bytes().to_vec());
     }
-    PackageHandle::in_memory("sky", files).config_form().unwrap()
+    let package = PackageHandle::in_memory("sky", files);
+    let home = TempDir::new().unwrap();
+    let settings = SettingsFolder::new(home.path().to_owned(), home.path().join("skills"));
+    if !own.is_empty() {
+        fs::write(settings.file("sky", package.origin()).unwrap(), own).unwrap();
+    }
+    package.config_form(&settings).unwrap()
 }
 
-/// `config.json` after one change, or why it was refused.
-fn set(config: &str, name: &str, words: &[&str]) -> String {
-    let mut form = form(config);
+/// The player's file after one change, or why it was refused.
+fn set(own: &str, name: &str, words: &[&str]) -> String {
+    let mut form = form(own);
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    match form.set(name, &words, &variables) {
+    match with_variables(|variables| form.set(name, &words, variables)) {
         Ok(()) => serde_json::Value::Object(form.document()).to_string(),
         Err(error) => error.to_string(),
     }
@@ -96,7 +114,8 @@ fn a_refusal_names_the_setting_and_the_rule_and_never_the_value() {
 
 #[test]
 fn a_form_warns_of_values_that_prevent_the_skill_s_use() {
-    let told = |config: &str| form(config).warnings(&variables).join("\n");
+    let told =
+        |config: &str| with_variables(|variables| form(config).warnings(variables)).join("\n");
     insta::assert_snapshot!(told(r#"{"token": "${TOKEN}", "place": "Bern"}"#), @"");
     insta::assert_snapshot!(told(r#"{"token": "${NOT_HERE}", "tokn": 7, "days": "s3cret"}"#), @r#"
     the setting `token` reads the environment variable `NOT_HERE`, which is not set here
@@ -113,7 +132,10 @@ fn a_form_that_cannot_be_read_reports_all_problems() {
             .iter()
             .map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()))
             .collect();
-        PackageHandle::in_memory("sky", files).config_form().unwrap_err().to_string()
+        PackageHandle::in_memory("sky", files)
+            .config_form(&SettingsFolder::none())
+            .unwrap_err()
+            .to_string()
     };
     insta::assert_snapshot!(told(&[]), @"package `sky`: skill.json: there is no such file in the package");
     insta::assert_snapshot!(told(&[("skill.json", "{}")]), @"the package `sky` has no settings: there is no `config-schema.json` in it");
@@ -140,4 +162,56 @@ fn a_secret_default_is_masked_and_a_reference_is_not() {
     assert_eq!(masked("${s3 cret}"), r#""********""#);
     let place = form.setting("place").unwrap();
     assert_eq!(place.masked(&"Bern".into()), "Bern");
+}
+
+/// A stranger's text becomes the player's only by hand, and then its variables are named.
+#[test]
+fn values_of_the_package_are_shown_as_such_until_the_player_takes_them_over() {
+    let packaged = r#"{"token": "${TOKEN}", "place": "near ${HOME}", "days": 5}"#;
+    let mut form = form_of(r#"{"days": 6}"#, packaged);
+    let from = |form: &ConfigForm| {
+        let mut parts = Vec::new();
+        for setting in &form.settings()[..4] {
+            let from = match form.value(setting) {
+                SettingValue::Player(_) => "player",
+                SettingValue::Packaged(_) => "package",
+                SettingValue::Default(_) => "default",
+                SettingValue::Missing => "missing",
+            };
+            parts.push(format!("{} {from}", setting.name));
+        }
+        parts.join(", ")
+    };
+    assert_eq!(from(&form), "token missing, place package, units default, days player");
+    assert_eq!((form.variables(), form.packaged()), (Vec::new(), vec!["place", "token"]));
+    form.take_over_packaged();
+    assert_eq!(from(&form), "token player, place player, units default, days player");
+    let variables: Vec<String> = form.variables().into_iter().map(|(name, _)| name).collect();
+    assert_eq!((variables, form.packaged()), (vec!["HOME".to_owned(), "TOKEN".to_owned()], vec![]));
+    let document = serde_json::Value::Object(form.document());
+    insta::assert_snapshot!(document, @r#"{"days":6,"place":"near ${HOME}","token":"${TOKEN}"}"#);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_player_s_file_is_closed_to_others_and_put_back_as_it_was() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = TempDir::new().unwrap();
+    let folder = home.path().join("settings");
+    fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let settings = SettingsFolder::new(folder.clone(), home.path().join("skills"));
+    let files = [("skill.json", "{}"), ("config-schema.json", SCHEMA)];
+    let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
+    let package = PackageHandle::in_memory("sky", files.into());
+    let mut form = package.config_form(&settings).unwrap();
+    let file = form.file().unwrap().to_owned();
+    form.restore().unwrap_err();
+    with_variables(|variables| form.set("place", &["Bern".to_owned()], variables)).unwrap();
+    assert!(form.write().unwrap());
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&folder), mode(&file)), (0o700, 0o600));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "no draft is left");
+    form.restore().unwrap();
+    assert!(!file.exists());
 }

@@ -1,0 +1,43 @@
+//! A question before something that a person must agree to: a terminal asks, a pipe needs `--yes`.
+
+use std::io::{self, BufRead};
+
+use super::{error::CliError, settings::CliSettings};
+use crate::ui::{Out, visible};
+
+/// Longest answer that is read. More than a word is no agreement.
+const ANSWER_BYTES_MAX: u64 = 1_000;
+
+/// The result of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Agreement {
+    Agreed,
+    Declined,
+    /// There is no terminal at which a person could answer.
+    NobodyToAsk,
+}
+
+/// Asks on a terminal, unless `yes` agrees beforehand. Only `y` and `yes` agree.
+pub(super) fn confirm(
+    question: &str,
+    yes: bool,
+    settings: &CliSettings,
+    err: &mut Out,
+) -> Result<Agreement, CliError> {
+    if yes {
+        return Ok(Agreement::Agreed);
+    }
+    if !settings.terminal.is_interactive {
+        return Ok(Agreement::NobodyToAsk);
+    }
+    err.write(&format!("{} [y/N] ", visible(question)));
+    let mut answer = Vec::new();
+    let failed = |why| CliError::Terminal { action: "read the terminal", why };
+    let mut stdin = io::Read::take(io::stdin().lock(), ANSWER_BYTES_MAX);
+    stdin.read_until(b'\n', &mut answer).map_err(failed)?;
+    let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
+    Ok(match answer.as_str() {
+        "y" | "yes" => Agreement::Agreed,
+        _ => Agreement::Declined,
+    })
+}

@@ -1,0 +1,163 @@
+//! What a package asks for, shown to a person who agrees or does not, before it is installed.
+
+use std::collections::BTreeSet;
+
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_skills::{
+    ConfigForm, Demand, DemandKind, PackageHandle, PackageOrigin, Problem, Skill, StagedPackage,
+    demands, find_in_roots,
+};
+use serde_json::{Value, json};
+
+use super::find_package;
+use crate::{
+    cli::{
+        confirm::{Agreement, confirm},
+        player_settings::PlayerSettingsSource,
+        settings::CliSettings,
+    },
+    ui::{Out, visible},
+};
+
+/// What is shown of a package before it is installed.
+pub(super) struct ConsentRequest {
+    title: String,
+    /// Things that the installed version does not ask for.
+    pub(super) new: BTreeSet<Demand>,
+    /// Things that only the installed version asks for.
+    pub(super) gone: BTreeSet<Demand>,
+    /// Facts that are no demands.
+    facts: Vec<String>,
+    is_upgrade: bool,
+}
+
+impl ConsentRequest {
+    /// Compares a staged package with the one in its place.
+    pub(super) fn of(
+        staged: &StagedPackage,
+        source: &PlayerSettingsSource,
+    ) -> Result<ConsentRequest, TurnError> {
+        let broken = |problems: Vec<Problem>| find_package::broken(&problems);
+        let package = staged.package().map_err(|problem| broken(vec![problem]))?;
+        let skill = load(&package, source).map_err(broken)?;
+        let previous = staged.previous().and_then(|package| load(&package, source).ok());
+        let wanted = demands_of(&skill);
+        let held = previous.as_ref().map(demands_of).unwrap_or_default();
+        let mut title = format!("{} {}", staged.name(), staged.version());
+        if let Some(version) = staged.previous_version() {
+            title += &format!(" in place of {version}");
+        }
+        Ok(ConsentRequest {
+            title,
+            new: wanted.difference(&held).cloned().collect(),
+            gone: held.difference(&wanted).cloned().collect(),
+            facts: facts(&package, &skill, previous.as_ref(), source),
+            is_upgrade: staged.previous_version().is_some(),
+        })
+    }
+
+    /// Shows the request and asks. A package that asks for nothing new needs no agreement.
+    pub(super) fn ask(
+        &self,
+        yes: bool,
+        settings: &CliSettings,
+        err: &mut Out,
+    ) -> Result<(), TurnError> {
+        if !self.new.is_empty() || !self.gone.is_empty() || !self.facts.is_empty() {
+            err.write(&self.text());
+        }
+        if self.new.is_empty() {
+            return Ok(());
+        }
+        match confirm(&format!("Install {}?", self.title), yes, settings, err)? {
+            Agreement::Agreed => Ok(()),
+            Agreement::Declined => {
+                let what = format!("{} is not installed", self.title);
+                Err(TurnError::new(TurnErrorKind::Refused, what))
+            }
+            Agreement::NobodyToAsk => {
+                let what = format!(
+                    "{} is not installed: nobody has agreed to what it asks for",
+                    self.title
+                );
+                Err(TurnError::new(TurnErrorKind::BadInput, what)
+                    .hint("`--yes` agrees to all of it; a terminal asks"))
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        let title = visible(&self.title);
+        let mut text = match (self.new.is_empty(), self.is_upgrade) {
+            (true, false) => format!("{title} asks for nothing\n"),
+            (true, true) => format!("{title} asks for nothing more\n"),
+            (false, false) => format!("{title} asks for this:\n"),
+            (false, true) => format!("{title} asks for more than before:\n"),
+        };
+        for demand in &self.new {
+            text += &format!("  + {}\n", visible(&demand.to_string()));
+        }
+        for demand in &self.gone {
+            text += &format!("  - no longer: {}\n", visible(&demand.to_string()));
+        }
+        for fact in &self.facts {
+            text += &format!("  · {}\n", visible(fact));
+        }
+        text
+    }
+}
+
+fn load(package: &PackageHandle, source: &PlayerSettingsSource) -> Result<Skill, Vec<Problem>> {
+    package.load(&source.side().tolerating_missing())
+}
+
+/// Everything that a skill asks for, its name among it.
+pub(super) fn demands_of(skill: &Skill) -> BTreeSet<Demand> {
+    let mut all = demands(skill);
+    let built_in = find_in_roots(&[narratoria_built_in::built_in()]);
+    let is_folder = matches!(skill.origin, PackageOrigin::Folder(_));
+    if is_folder && built_in.iter().any(|package| package.name() == skill.name) {
+        all.insert(Demand { kind: DemandKind::ReplacesBuiltIn, what: skill.name.clone() });
+    }
+    all
+}
+
+/// A list of demands for programs.
+pub(super) fn demands_document(demands: &BTreeSet<Demand>) -> Value {
+    demands
+        .iter()
+        .map(|demand| json!({"kind": demand.kind.as_str(), "what": demand.what}))
+        .collect()
+}
+
+/// What a player may want to know and need not agree to.
+fn facts(
+    package: &PackageHandle,
+    skill: &Skill,
+    previous: Option<&Skill>,
+    source: &PlayerSettingsSource,
+) -> Vec<String> {
+    let mut facts = Vec::new();
+    let author = |skill: &Skill| skill.author.clone().unwrap_or_else(|| "not named".to_owned());
+    if let Some(previous) = previous.filter(|previous| previous.author != skill.author) {
+        facts.push(format!("its author is {}, before it was {}", author(skill), author(previous)));
+    }
+    if let Ok(form) = package.config_form(&source.settings) {
+        facts.extend(suggested_variables(&form, skill));
+    }
+    facts
+}
+
+/// Variables that the schema would like to have and that the player has not named.
+pub(super) fn suggested_variables(form: &ConfigForm, skill: &Skill) -> Vec<String> {
+    let suggested =
+        form.settings().iter().filter_map(|setting| Some((setting, setting.env.as_ref()?)));
+    let open = suggested.filter(|(_, variable)| !skill.setting_variables.contains_key(*variable));
+    open.map(|(setting, variable)| {
+        let name = &setting.name;
+        format!(
+            "its setting `{name}` may be taken from the environment variable `{variable}`, if you set `${{{variable}}}`"
+        )
+    })
+    .collect()
+}

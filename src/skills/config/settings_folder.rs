@@ -1,0 +1,179 @@
+//! The folder of the player's settings: a file for each package, outside every package, readable by its owner alone.
+//!
+//! A file belongs to one place. An installed package has `NAME.json`; a package of another folder has a file named
+//! after that folder as well, so that a stranger's folder with a known name gets no settings made for another.
+
+use std::{
+    fs::{self, DirBuilder, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process,
+};
+
+use serde_json::Value;
+
+use super::{CONFIG_BYTES_MAX, player::PlayerSettings};
+use crate::{
+    catalog::PackageOrigin,
+    front_matter::is_skill_name,
+    outside_file::{OutsideFileError, read_outside},
+};
+use narratoria_protocol::{JsonBounds, Object, StrictJsonError, digest::sha256, read_json};
+
+/// Hexadecimal digits of a folder's digest in a file's name. Enough that no two folders of a machine share them.
+const FOLDER_DIGITS: usize = 16;
+
+/// Where the player's settings are; nowhere by default.
+#[derive(Debug, Clone, Default)]
+pub struct SettingsFolder {
+    places: Option<SettingsPlaces>,
+}
+
+#[derive(Debug, Clone)]
+struct SettingsPlaces {
+    settings: PathBuf,
+    installed: PathBuf,
+}
+
+/// Why the player's file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SettingsFileError {
+    #[error("{0}")]
+    Unread(OutsideFileError),
+    #[error("is not JSON: {0}")]
+    NotJson(StrictJsonError),
+    #[error("must be an object")]
+    NotAnObject,
+}
+
+impl SettingsFolder {
+    /// The settings in the folder `settings`, for packages of the folder `installed` and of any other.
+    pub fn new(settings: PathBuf, installed: PathBuf) -> SettingsFolder {
+        SettingsFolder { places: Some(SettingsPlaces { settings, installed }) }
+    }
+
+    /// No settings at all: for programs without a player.
+    pub const fn none() -> SettingsFolder {
+        SettingsFolder { places: None }
+    }
+
+    /// The file for this package, there or not; `None` if the package can have none.
+    pub fn file(&self, package: &str, origin: &PackageOrigin) -> Option<PathBuf> {
+        let places = self.places.as_ref().filter(|_| is_skill_name(package))?;
+        let file = match origin {
+            PackageOrigin::BuiltIn => format!("{package}@built-in.json"),
+            PackageOrigin::Folder(path) if places.holds_installed(path) => {
+                format!("{package}.json")
+            }
+            PackageOrigin::Folder(path) => {
+                let digest = sha256(whole_path(path).as_os_str().as_encoded_bytes());
+                format!("{package}@{}.json", &digest[..FOLDER_DIGITS])
+            }
+        };
+        Some(places.settings.join(file))
+    }
+
+    /// The command that sets the settings of this package.
+    pub(crate) fn command(&self, package: &str, origin: &PackageOrigin) -> String {
+        let named = match origin {
+            PackageOrigin::Folder(path)
+                if !self.places.as_ref().is_some_and(|places| places.holds_installed(path)) =>
+            {
+                let shown = path.display().to_string();
+                if shown.contains('/') { shown } else { format!("./{shown}") }
+            }
+            _ => package.to_owned(),
+        };
+        format!("narratoria skill config {named}")
+    }
+
+    /// Removes the settings of this package; returns whether there were any.
+    pub fn remove(&self, package: &str, origin: &PackageOrigin) -> io::Result<bool> {
+        let Some(file) = self.file(package, origin) else { return Ok(false) };
+        match fs::remove_file(file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            removed => removed.map(|()| true),
+        }
+    }
+}
+
+impl SettingsPlaces {
+    fn holds_installed(&self, package: &Path) -> bool {
+        whole_path(package).parent() == Some(&whole_path(&self.installed))
+    }
+}
+
+/// The path without links, as far as it exists.
+fn whole_path(path: &Path) -> PathBuf {
+    fs::canonicalize(path)
+        .or_else(|_| {
+            let parent = path.parent().map(fs::canonicalize).unwrap_or_else(|| path.canonicalize());
+            parent.map(|parent| parent.join(path.file_name().unwrap_or_default()))
+        })
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
+}
+
+/// Reads the player's file; `None` if there is none.
+pub(super) fn read_settings(path: &Path) -> Result<Option<PlayerSettings>, SettingsFileError> {
+    let bytes = match read_outside(path, CONFIG_BYTES_MAX) {
+        Ok(bytes) => bytes,
+        Err(OutsideFileError::Missing) => return Ok(None),
+        Err(error) => return Err(SettingsFileError::Unread(error)),
+    };
+    let bounds = JsonBounds::of_bytes(CONFIG_BYTES_MAX as usize);
+    match read_json(&bytes, bounds).map_err(SettingsFileError::NotJson)? {
+        Value::Object(values) => Ok(Some(PlayerSettings::of_file(values))),
+        _ => Err(SettingsFileError::NotAnObject),
+    }
+}
+
+/// Writes the player's file whole or not at all, for its owner alone. The file reaches the disk before it takes its
+/// name, so that a power failure leaves the old one or the new one.
+pub(super) fn write_settings(path: &Path, document: &Object) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    make_private_folder(folder)?;
+    let draft = folder.join(format!(".settings.{}.tmp", process::id()));
+    // A killed process with our process id may have left one.
+    let _ = fs::remove_file(&draft);
+    let written = write_draft(&draft, document).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        // It may not exist at all, and the first error is the one to report.
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+fn write_draft(draft: &Path, document: &Object) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(draft)?;
+    file.write_all(settings_text(document).as_bytes())?;
+    file.sync_all()
+}
+
+/// The text of a settings file.
+pub(super) fn settings_text(document: &Object) -> String {
+    let mut text = serde_json::to_string_pretty(document).expect("an object is JSON");
+    text.push('\n');
+    text
+}
+
+/// Makes the folder, and closes one that is open to others.
+fn make_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if folder.metadata()?.permissions().mode() & 0o077 != 0 {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+        }
+    }
+    Ok(())
+}

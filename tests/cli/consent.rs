@@ -1,0 +1,284 @@
+//! What `skill install` shows and asks before a package is installed, and `skill build` before it runs a package's own
+//! build scripts.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::{player_machine::PlayerMachine, pty::PtySession};
+
+/// Packs the package `name` of this version as `NAME.tgz`. `more` are fields of its script, `changes` of its manifest.
+fn pack(machine: &PlayerMachine, name: &str, version: &str, more: Value, changes: Value) {
+    machine.package_with(name, "uses-grants", more);
+    let path = machine.path().join(format!("skills/{name}/skill.json"));
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    manifest["version"] = json!(version);
+    for (field, value) in changes.as_object().unwrap() {
+        manifest[field] = value.clone();
+    }
+    fs::write(path, manifest.to_string()).unwrap();
+    let archive = format!("{name}.tgz");
+    let folder = format!("skills/{name}");
+    let packed = machine.run(&["skill", "pack", &folder, "--output", &archive], "");
+    assert_eq!(packed.exit, Some(0), "{}", packed.transcript());
+}
+
+fn is_installed(machine: &PlayerMachine, name: &str) -> bool {
+    machine.path().join("kept/skills").join(name).exists()
+}
+
+#[test]
+fn a_package_says_what_it_asks_for_and_a_pipe_needs_a_yes() {
+    let machine = PlayerMachine::new();
+    let grants = json!({
+        "reads": ["/player", ""],
+        "grants": {"store": true, "llm": true, "http": ["a.example"], "env": ["LANG"]},
+    });
+    let changes = json!({
+        "writes": ["/weather"],
+        "triggers": [
+            {"script": "act", "patterns": [".*"]}, {"script": "act", "phrases": ["x"], "fallback": true},
+        ],
+    });
+    pack(&machine, "mirror", "0.9.0", grants, changes);
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    --- stderr
+    mirror 0.9.0 asks for this:
+      + keeps values of its own in each story (grant `store`)
+      + uses your language model (grant `llm`)
+      + sends requests to `a.example` (grant `http`)
+      + reads the environment variable `LANG` (grant `env`)
+      + reads the whole state of the story
+      + reads `/player` of the story's state
+      + writes `/weather` of the story's state
+      + answers nearly every sentence, whatever you say
+      + its script `act` answers and narrates where no other skill does
+    error: mirror 0.9.0 is not installed: nobody has agreed to what it asks for
+    hint: `--yes` agrees to all of it; a terminal asks
+    --- exit 2
+    ");
+    assert!(!is_installed(&machine, "mirror"));
+    assert!(!machine.path().join("kept/skills/.stage").exists());
+    let installed = machine.run(&["skill", "install", "mirror.tgz", "--yes"], "");
+    assert_eq!((installed.exit, &*installed.stdout), (Some(0), "mirror 0.9.0 installed\n"));
+    assert!(is_installed(&machine, "mirror"));
+}
+
+#[test]
+fn a_terminal_asks_and_only_yes_agrees() {
+    let machine = PlayerMachine::new();
+    pack(&machine, "mirror", "0.9.0", json!({"grants": {"data": true}}), json!({}));
+    for (answer, exit) in [("", 4), ("n", 4), ("maybe", 4), ("Y", 0)] {
+        assert!(!is_installed(&machine, "mirror"), "{answer}");
+        let mut terminal = PtySession::start_dumb(&machine, &["skill", "install", "mirror.tgz"]);
+        terminal.await_text("+ keeps files that no undo takes back (grant `data`)");
+        terminal.answer("[y/N] ", answer);
+        assert_eq!(terminal.end(), Some(exit), "{answer}");
+    }
+    assert!(is_installed(&machine, "mirror"));
+}
+
+#[test]
+fn a_package_that_asks_for_nothing_needs_no_agreement() {
+    let machine = PlayerMachine::new();
+    pack(&machine, "mirror", "0.9.0", json!({}), json!({}));
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    mirror 0.9.0 installed
+    --- stderr
+    --- exit 0
+    ");
+}
+
+#[test]
+fn an_upgrade_shows_the_difference_alone() {
+    let machine = PlayerMachine::new();
+    let grants = |store: bool, hosts: &[&str]| json!({"grants": {"store": store, "http": hosts}});
+    let by = |author: &str| json!({"author": author});
+    pack(&machine, "mirror", "0.1.0", grants(true, &["a.example"]), by("Mira"));
+    assert_eq!(machine.run(&["skill", "install", "mirror.tgz", "--yes"], "").exit, Some(0));
+    pack(&machine, "mirror", "0.2.0", grants(true, &["a.example"]), by("Mira"));
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    mirror 0.2.0 installed, in place of 0.1.0
+    --- stderr
+    --- exit 0
+    ");
+    pack(&machine, "mirror", "0.3.0", grants(false, &["a.example", "evil.example"]), by("Ulf"));
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    --- stderr
+    mirror 0.3.0 in place of 0.2.0 asks for more than before:
+      + sends requests to `evil.example` (grant `http`)
+      - no longer: keeps values of its own in each story (grant `store`)
+      · its author is Ulf, before it was Mira
+    error: mirror 0.3.0 in place of 0.2.0 is not installed: nobody has agreed to what it asks for
+    hint: `--yes` agrees to all of it; a terminal asks
+    --- exit 2
+    ");
+    let install = ["skill", "install", "mirror.tgz", "--yes", "--format", "json"];
+    let document: Value = serde_json::from_str(&machine.run(&install, "").stdout).unwrap();
+    assert_eq!(document[0]["asksFor"], json!([{"kind": "http", "what": "evil.example"}]));
+    assert_eq!(document[0]["noLongerAsksFor"], json!([{"kind": "store", "what": ""}]));
+    pack(&machine, "mirror", "0.4.0", grants(false, &[]), by("Ulf"));
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"");
+}
+
+#[test]
+fn a_package_that_takes_the_place_of_a_built_in_one_says_so() {
+    let machine = PlayerMachine::new();
+    pack(&machine, "dice-roller", "9.0.0", json!({}), json!({}));
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "dice-roller.tgz"], ""), @"
+    --- stderr
+    dice-roller 9.0.0 asks for this:
+      + takes the place of `dice-roller`, which is part of the program
+    error: dice-roller 9.0.0 is not installed: nobody has agreed to what it asks for
+    hint: `--yes` agrees to all of it; a terminal asks
+    --- exit 2
+    ");
+    assert_eq!(machine.run(&["skill", "install", "dice-roller.tgz", "--yes"], "").exit, Some(0));
+    pack(&machine, "dice-roller", "9.1.0", json!({}), json!({}));
+    assert_eq!(machine.run(&["skill", "install", "dice-roller.tgz"], "").exit, Some(0));
+}
+
+/// The new version needs a setting that the old one does not know.
+#[test]
+fn an_upgrade_that_needs_a_setting_leaves_the_old_version_in_play_and_says_what_to_do() {
+    let machine = PlayerMachine::new();
+    machine.package("sky", "echo");
+    let schema = |required: &str| {
+        json!({
+            "type": "object", "required": [required], "additionalProperties": false,
+            "properties": {required: {"type": "string", "env": "SKY_TOKEN"}},
+        })
+    };
+    machine.write("skills/sky/config-schema.json", schema("token").to_string());
+    pack(&machine, "sky", "0.1.0", json!({}), json!({}));
+    let first = machine.run(&["skill", "install", "sky.tgz", "--set", "token=t"], "");
+    assert_eq!(first.exit, Some(0), "{}", first.transcript());
+    machine.write("skills/sky/config-schema.json", schema("town").to_string());
+    pack(&machine, "sky", "0.2.0", json!({}), json!({}));
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "sky.tgz"], ""), @"
+    --- stderr
+    sky 0.2.0 in place of 0.1.0 asks for nothing more
+      · its setting `town` may be taken from the environment variable `SKY_TOKEN`, if you set `${SKY_TOKEN}`
+    error: sky.tgz: `sky` 0.2.0 needs other settings, and 0.1.0 stays in its place
+    hint: `--set NAME=VALUE` sets a setting and installs it; `--force` installs it as it is
+    error: package `sky`: config-schema.json: /required: the setting `town` is required and not set; `--set NAME=VALUE` sets it
+    --- exit 4
+    ");
+    let list = machine.run(&["skill", "list", "--format", "json"], "").stdout;
+    assert!(
+        list.contains(r#""version":"0.1.0""#) || list.contains(r#""version": "0.1.0""#),
+        "{list}"
+    );
+    // Settings that do not help leave everything as it was.
+    let wrong = machine.run(&["skill", "install", "sky.tgz", "--set", "town=${NO_SUCH}"], "");
+    assert_eq!(wrong.exit, Some(4), "{}", wrong.transcript());
+    let own = fs::read_to_string(machine.settings_file("kept/skills/sky")).unwrap();
+    assert_eq!(own, "{\n  \"token\": \"t\"\n}\n");
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "sky.tgz", "--set", "town=Bern"], ""), @"");
+}
+
+#[test]
+fn removing_a_package_removes_its_settings() {
+    let machine = PlayerMachine::new();
+    machine.package("sky", "echo");
+    let schema = json!({"type": "object", "properties": {"town": {"type": "string"}}});
+    machine.write("skills/sky/config-schema.json", schema.to_string());
+    pack(&machine, "sky", "0.1.0", json!({}), json!({}));
+    machine.run(&["skill", "install", "sky.tgz", "--set", "town=Bern"], "");
+    insta::assert_snapshot!(machine.transcript(&["skill", "remove", "sky"], ""), @"
+    sky removed
+    --- stderr
+    note: your settings of it are removed too
+    --- exit 0
+    ");
+    assert!(!machine.settings_file("kept/skills/sky").exists());
+}
+
+#[test]
+fn installed_packages_are_compared_with_the_archives_that_are_there() {
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["skill", "outdated"], ""), @"
+    no package is installed
+    --- stderr
+    --- exit 0
+    ");
+    for name in ["mirror", "sky"] {
+        pack(&machine, name, "0.1.0", json!({}), json!({}));
+        fs::rename(
+            machine.path().join(format!("{name}.tgz")),
+            machine.path().join(format!("{name}-0.1.0.skill.tar.gz")),
+        )
+        .unwrap();
+        machine.run(&["skill", "install", &format!("{name}-0.1.0.skill.tar.gz")], "");
+    }
+    pack(&machine, "mirror", "0.3.0", json!({}), json!({}));
+    fs::rename(machine.path().join("mirror.tgz"), machine.path().join("mirror-0.3.0.skill.tar.gz"))
+        .unwrap();
+    machine.write("broken.skill.tar.gz", "PK");
+    insta::assert_snapshot!(machine.transcript(&["skill", "outdated"], ""), @"
+    NAME    INSTALLED  NEWER          WHERE
+    mirror  0.1.0      0.3.0          [machine]/mirror-0.3.0.skill.tar.gz
+    sky     0.1.0      nothing newer
+    --- stderr
+    warning: `[machine]/broken.skill.tar.gz` holds no package that can be compared
+    note: there is no registry: only archives and folders on this machine were compared
+    --- exit 0
+    ");
+    fs::remove_file(machine.path().join("broken.skill.tar.gz")).unwrap();
+    fs::create_dir(machine.path().join("empty")).unwrap();
+    insta::assert_snapshot!(machine.transcript(&["skill", "outdated", "empty", "skills/sky"], ""), @"");
+    let ran = machine.run(&["skill", "outdated", "--format", "json"], "");
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&document[0]["name"], &document[0]["outdated"]), (&json!("mirror"), &json!(true)));
+    assert_eq!((&document[1]["name"], &document[1]["outdated"]), (&json!("sky"), &json!(false)));
+    assert_eq!(machine.run(&["skill", "outdated", "nowhere"], "").exit, Some(3));
+}
+
+#[test]
+fn a_package_for_a_newer_program_says_so_everywhere() {
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    let path = machine.path().join("skills/mirror/skill.json");
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    manifest["requires"] = json!({"narratoria": ">=99"});
+    manifest["holograms"] = json!(true);
+    fs::write(path, manifest.to_string()).unwrap();
+    let told =
+        |args: &[&str]| machine.transcript(args, "").replace(env!("CARGO_PKG_VERSION"), "[OURS]");
+    insta::assert_snapshot!(told(&["skill", "pack", "skills/mirror"]), @"
+    --- stderr
+    error: package `mirror`: skill.json: /requires/narratoria: needs Narratoria >=99, this is [OURS]: use such a program, or another version of the package
+    --- exit 2
+    ");
+    let ran = machine.run(&["skill", "check", "skills/mirror"], "");
+    assert!(ran.stdout.contains("[manifest/requires]"), "{}", ran.transcript());
+    let ran = machine.run(&["skill", "list", "--skills", "skills"], "");
+    assert!(ran.stderr.contains("needs Narratoria >=99"), "{}", ran.transcript());
+}
+
+/// A package that somebody else wrote: its build scripts are that person's.
+#[test]
+fn a_first_build_needs_an_agreement_once_for_each_folder() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo"], "");
+    fs::rename(machine.path().join("demo"), machine.path().join("cloned")).unwrap();
+    let build =
+        |args: &[&str]| machine.transcript(&[&["skill", "build", "cloned"][..], args].concat(), "");
+    insta::assert_snapshot!(build(&[]), @"
+    --- stderr
+    warning: building `cloned` runs its own build scripts and tools on this machine, outside the sandbox
+    error: `cloned` was never built here, and nobody has agreed to that
+    hint: `--yes` agrees, once for this folder; do so for packages that you trust
+    --- exit 2
+    ");
+    let mut terminal = PtySession::start_dumb(&machine, &["skill", "build", "cloned"]);
+    terminal.answer("Build `cloned`? [y/N] ", "no");
+    assert_eq!(terminal.end(), Some(4));
+    // The machine's world has no search path, and so no tools: the build has begun.
+    assert!(build(&["--yes"]).contains("there is no `cargo` on the search path"));
+    assert!(build(&[]).contains("there is no `cargo` on the search path"));
+    // What the program itself has made needs none.
+    machine.run(&["skill", "new", "fresh"], "");
+    let fresh = machine.transcript(&["skill", "build", "fresh"], "");
+    assert!(fresh.contains("there is no `cargo` on the search path"), "{fresh}");
+}
