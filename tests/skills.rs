@@ -145,6 +145,7 @@ fn no_link_leads_out_of_a_package() {
     Skipped: package `absolute`: in.json: leads out of the package
     Skipped: package `climbs`: in.json: leads out of the package
     Skipped: package `folder`: scripts/go.wasm: leads out of the package
+    Skipped: package `folder`: scripts: is a link that leads out of the package, or nowhere
     ");
 }
 
@@ -176,4 +177,51 @@ fn nothing_is_read_past_its_ceiling() {
     Skipped: package `dice`: prompt.md: is longer than 65536 bytes
     Skipped: package `dice`: in.json: is longer than 262144 bytes
     ");
+}
+
+/// `skill check` refuses such files by the same rule.
+#[test]
+fn a_package_with_a_file_that_no_package_may_hold_is_not_loaded() {
+    let elf = b"\x7fELF\x02\x01";
+    let cases: [(&str, &[u8], &str); 9] = [
+        ("assets/map.png", elf, "is native code"),
+        ("tools/deep/er/helper", elf, "is native code"),
+        ("scripts/other.wasm", elf, "is native code"),
+        ("assets/story.txt", b"#!/bin/sh\n", "is a script that a system runs without a sandbox"),
+        ("references/Setup.BAT", b"x", "is a script that a system runs without a sandbox"),
+        ("src/tool", elf, ""),
+        (".git/hooks/commit", b"#!/bin/sh\n", ""),
+        ("build.sh", b"#!/bin/sh\n", ""),
+        ("scripts/tool.py", b"#!/usr/bin/env python3\n", ""),
+    ];
+    for (path, content, what) in cases {
+        let tmp = tempfile::tempdir().unwrap();
+        write_package(tmp.path(), "dice", "1.0.0").unwrap();
+        let file = tmp.path().join("dice").join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+        let found = outcome(tmp.path(), &[PackageRoot::Folder(tmp.path().to_owned())]);
+        let expect = match what {
+            "" => "loaded dice 1.0.0 from `/tmp/dice`".to_owned(),
+            what => format!("Skipped: package `dice`: {path}: {what}"),
+        };
+        assert_eq!(found, expect);
+    }
+}
+
+#[test]
+fn files_of_windows_editors_are_read() {
+    let tmp = tempfile::tempdir().unwrap();
+    write_package(tmp.path(), "dice", "1.0.0").unwrap();
+    for file in ["skill.json", "in.json", "prompt.md"] {
+        let path = tmp.path().join("dice").join(file);
+        let text = fs::read_to_string(&path).unwrap().replace('\n', "\r\n");
+        fs::write(&path, format!("\u{feff}{text}")).unwrap();
+    }
+    let loaded = load(&[PackageRoot::Folder(tmp.path().to_owned())]);
+    assert_eq!(loaded.problems, []);
+    assert_eq!(loaded.catalog.iter().next().unwrap().prompt, "Go.");
+    let wide: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(tmp.path().join("dice/in.json"), wide).unwrap();
+    insta::assert_snapshot!(outcome(tmp.path(), &[PackageRoot::Folder(tmp.path().to_owned())]), @"Skipped: package `dice`: in.json: is UTF-16; save it as UTF-8");
 }

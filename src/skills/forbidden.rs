@@ -143,8 +143,7 @@ pub(super) fn forbidden_content(
     let ends_in = |endings: &[&str]| ending.as_deref().is_some_and(|it| endings.contains(&it));
     // `#![` begins an attribute of Rust.
     let has_shebang = content.starts_with(b"#!") && !content.starts_with(b"#![");
-    let is_tolerated =
-        form == PackageForm::Folder && folder == "scripts" && ends_in(&PROGRAM_ENDINGS);
+    let is_tolerated = folder == "scripts" && ends_in(&PROGRAM_ENDINGS);
     let is_script = ends_in(&RUNNABLE_ENDINGS) || (has_shebang && !is_tolerated);
     is_script.then_some(ForbiddenFile::SystemScript)
 }
@@ -279,8 +278,7 @@ mod tests {
             ("assets/Run.BAT", b"x", "script script -"),
             ("references/a.ps1", b"", "script script -"),
             ("scripts/tool.sh", b"echo", "script script -"),
-            ("scripts/tool.py", b"#!/usr/bin/env python3", "- script -"),
-            ("scripts/tool.py", b"print()", "- - -"),
+            ("scripts/tool.py", b"#!/usr/bin/env python3", "- - -"),
             ("assets/tool.py", b"#!/usr/bin/env python3", "script script -"),
             ("references/lib.rs", b"#![no_std]", "- - -"),
             ("build.sh", b"#!/bin/sh", "- script -"),

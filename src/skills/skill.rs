@@ -79,8 +79,6 @@ fn build(
         findings.field(MANIFEST_FILE, "/name", what);
     }
     // Each part is checked even if another one is faulty, so that an author sees all problems at once.
-    let components: Vec<&str> = manifest.scripts.iter().map(|it| it.path.as_str()).collect();
-    report_forbidden(package, &components, findings);
     let version = parse_version(&manifest, findings);
     let dependencies = parse_dependencies(&manifest, findings);
     let prompt = load_prompt(name, package, manifest.prompt.as_deref(), findings);
@@ -92,6 +90,8 @@ fn build(
     let writes = build_claims(&manifest, findings);
     let names: Vec<&str> = manifest.scripts.iter().map(|script| script.name.as_str()).collect();
     let examples = load_examples(package, &names, &scripts, findings);
+    let components: Vec<&str> = manifest.scripts.iter().map(|it| it.path.as_str()).collect();
+    report_forbidden(package, &components, findings);
     let config = config?;
     let skill = Skill {
         display_name: manifest.display_name.unwrap_or_else(|| manifest.name.clone()),
@@ -133,10 +133,12 @@ pub(super) fn forbidden_files(
     found
 }
 
+/// What is known to be wrong with a file is not reported again.
 fn report_forbidden(package: &PackageFiles, components: &[&str], findings: &mut ProblemList) {
     for (path, fault) in forbidden_files(package, components) {
         match path.as_str() {
             "" => findings.whole(fault.to_string()),
+            path if findings.has_file(path) => {}
             path => findings.file(path, fault.to_string()),
         }
     }
