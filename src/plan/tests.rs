@@ -1,5 +1,6 @@
 mod candidates;
 mod data_flow;
+mod sums;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
