@@ -1,19 +1,25 @@
-//! Decides which of the announced assets the story keeps: files that exist, have the declared type and are not
-//! too large.
+//! Decides at the end of a turn which of the announced assets the story keeps: files that exist, have the declared type,
+//! and are not too large. Deletes all others.
 
 mod content;
-mod media;
+mod file_name;
+mod formats;
+mod room;
+mod structure;
 
 use std::{
-    fs::{self, File, Metadata},
-    path::{Component, Path, PathBuf},
+    fs::{self, Metadata},
+    path::{Path, PathBuf},
 };
 
 use content::FileContent;
+use formats::AssetFormat;
+pub(crate) use room::{AssetRoom, delete_others};
 
 use super::{StepEvent, Update};
 use narratoria_executor::{StepTrace, Trace, TraceAsset};
 use narratoria_plan::{Plan, Step};
+use narratoria_skills::open_outside;
 use narratoria_story::AssetRow;
 
 /// Largest asset: a song, or a film of a minute. Assets stay with the story for ever.
@@ -25,18 +31,23 @@ pub(crate) const ASSETS_BYTES_MAX: u64 = 128 << 20;
 /// Most assets of a turn: each is a row of the story and an update for every front end.
 pub(crate) const ASSETS_MAX: usize = 256;
 
+/// Most bytes of all assets of a story together. They stay with it for ever, so only the player makes room.
+pub(crate) const STORY_ASSETS_BYTES_MAX: u64 = 1 << 30;
+
 /// The assets that a turn has kept so far.
 #[derive(Debug, Default)]
 struct AssetTotals {
     assets: usize,
     bytes: u64,
+    /// Bytes of the assets of earlier turns.
+    earlier_bytes: u64,
 }
 
 /// The folder of a step's assets, relative to the story's folder; each item of a loop has a folder of its own.
 /// A plan may run only if its step ids are harmless in a path, except that one may be all dots; hence the
 /// prefix.
 pub(super) fn asset_folder(plan_id: &str, tool_id: &str, item: Option<usize>) -> PathBuf {
-    let folder = Path::new("assets").join(plan_id).join(format!("step-{tool_id}"));
+    let folder = Path::new(room::ASSETS_FOLDER).join(plan_id).join(format!("step-{tool_id}"));
     match item {
         Some(item) => folder.join(format!("item-{item}")),
         None => folder,
@@ -55,6 +66,9 @@ pub(super) fn collect_assets(
 ) -> (Vec<(AssetRow, Update)>, Vec<Update>) {
     let (mut assets, mut warnings) = (Vec::new(), Vec::new());
     let mut totals = AssetTotals::default();
+    if trace.assets().next().is_some() {
+        totals.earlier_bytes = room::bytes_beside(story_folder, versions);
+    }
     for asset in trace.assets() {
         let step = plan.step(asset.step);
         let folders = versions.iter().map(|id| asset_folder(id, &step.tool_id, asset.item));
@@ -107,6 +121,12 @@ fn check(
     if totals.bytes + size > ASSETS_BYTES_MAX {
         return Err(format!("the assets of a turn have at most {ASSETS_BYTES_MAX} bytes together"));
     }
+    if totals.earlier_bytes.saturating_add(totals.bytes + size) > STORY_ASSETS_BYTES_MAX {
+        return Err(format!(
+            "the assets of a story have at most {STORY_ASSETS_BYTES_MAX} bytes together; delete some of the files in \
+             its folder `assets`, or go on in another story"
+        ));
+    }
     check_content(&path, asset.path, asset.media_type)?;
     totals.assets += 1;
     totals.bytes += size;
@@ -120,18 +140,18 @@ pub fn asset_fault(folder: &Path, named: &str, media_type: &str) -> Option<Strin
 }
 
 fn check_content(path: &Path, named: &str, media_type: &str) -> Result<(), String> {
-    let unreadable = |error| format!("`{named}` cannot be read: {error}");
-    let content = File::open(path).and_then(FileContent::read).map_err(unreadable)?;
-    media::check(media_type, &content).map_err(|why| format!("`{named}` {why}"))
+    let fault = |why| format!("`{named}` {why}");
+    let format = AssetFormat::of(media_type, named).map_err(fault)?;
+    let file = open_outside(path).map_err(|error| fault(error.to_string()))?;
+    let content = FileContent::read(file, format.content_check());
+    let content = content.map_err(|error| fault(format!("cannot be read: {error}")))?;
+    format.check(&content).map_err(fault)
 }
 
 /// Finds a regular file inside the folder; returns its path and size.
 fn find(folder: &Path, named: &str) -> Result<(PathBuf, u64), String> {
+    file_name::check(named)?;
     let path = Path::new(named);
-    let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
-    if named.is_empty() || !plain {
-        return Err(format!("`{named}` is not a path inside its asset folder"));
-    }
     // Links are not followed: a script may have made one that leads out of its folder.
     let mut found = folder.to_owned();
     let mut last = None;

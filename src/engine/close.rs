@@ -1,18 +1,18 @@
 //! Stage 5 of a turn: its end is reported, and committed to the story in one transaction.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
 use super::{
     FinishedTurn, NarrativeChoice, TurnError, Update,
-    assets::collect_assets,
+    assets::{collect_assets, delete_others},
     turn::{self, ExecutedPlan, TurnEnd},
     turn_run::TurnRun,
 };
 use narratoria_executor::{Trace, wire::millis};
 use narratoria_narrator::fallback_narration;
 use narratoria_plan::Plan;
-use narratoria_protocol::{Object, StoreWrite};
-use narratoria_story::{AssetRow, StoreRow, TurnOutcome, TurnRecord};
+use narratoria_protocol::{Object, StateAccount, StoreWrite, StoryState};
+use narratoria_story::{AssetRow, StoreRow, Story, TurnOutcome, TurnRecord};
 
 /// The turn's additions to the story.
 struct TurnContent {
@@ -34,20 +34,21 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
     let TurnContent { outcome, narration, choices, patches, assets, store_writes } = content;
     let TurnRun { host, story, context, attempts, updates, .. } = turn;
     let attempt_count = attempts.count();
-    let committed = story
-        .commit(&TurnRecord {
-            prompt: context.prompt.to_owned(),
-            narration: narration.clone(),
-            outcome,
-            choices: choices.iter().map(turn::choice_json).collect(),
-            patches,
-            plans: attempts.into_rows(),
-            assets,
-            store_writes,
-            started_at: context.started_at,
-            finished_at: host.clock_and_ids.now(),
-        })
-        .map_err(TurnError::from)?;
+    let plan_ids = attempts.ids().map(str::to_owned).collect();
+    let record = TurnRecord {
+        prompt: context.prompt.to_owned(),
+        narration: narration.clone(),
+        outcome,
+        choices: choices.iter().map(turn::choice_json).collect(),
+        patches,
+        plans: attempts.into_rows(),
+        assets,
+        store_writes,
+        started_at: context.started_at,
+        finished_at: host.clock_and_ids.now(),
+    };
+    let committed = story.commit(&record).map_err(TurnError::from)?;
+    delete_unlisted_files(story, &plan_ids, &record.assets);
     committed.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
     let turn = context.turn;
     let finished = FinishedTurn { turn, outcome, narration, choices, attempts: attempt_count };
@@ -56,6 +57,15 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
     let elapsed = if host.options.repeatable { Duration::ZERO } else { elapsed };
     updates(finished_update(&finished, elapsed));
     Ok(finished)
+}
+
+/// Deletes what the turn's scripts left beside its assets.
+fn delete_unlisted_files(story: &Story, plan_ids: &BTreeSet<String>, assets: &[AssetRow]) {
+    let kept = assets.iter().map(|asset| PathBuf::from(&asset.path)).collect();
+    match story.plans_with_files() {
+        Ok(known) => delete_others(story.folder(), plan_ids, &kept, &known),
+        Err(error) => tracing::warn!("unlisted files are not deleted: {error}"),
+    }
 }
 
 impl TurnContent {
@@ -78,10 +88,21 @@ fn success(turn: &mut TurnRun<'_>, executed: &ExecutedPlan) -> TurnContent {
         outcome: TurnOutcome::Narrated,
         narration: turn::narration_or(plan, trace, turn.context.prompt, turn.context.seed),
         choices: turn::choices(trace),
-        patches: trace.patches().cloned().collect(),
+        patches: turn_patches(turn.story.state(), trace),
         assets: report_assets(turn, plan, trace),
         store_writes: store_rows(trace),
     }
+}
+
+/// The patches of all skills, in plan order, and the host's own that counts their bytes.
+fn turn_patches(state: &StoryState, trace: &Trace) -> Vec<Object> {
+    let mut patches: Vec<Object> = trace.patches().cloned().collect();
+    if !patches.is_empty() {
+        let mut account = StateAccount::of(state);
+        trace.skill_patches().for_each(|(skill, patch)| account.apply(skill, patch));
+        patches.extend(account.record_patch());
+    }
+    patches
 }
 
 /// A plan that failed changes nothing, but the player reads the text of its successful steps (S0 FR-022).

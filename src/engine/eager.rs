@@ -171,6 +171,8 @@ impl EagerContext<'_> {
     /// async steps may overlap.
     fn partial_json(&self, tools: Vec<ToolJson>) -> PlanJson {
         let mut json = PlanJson {
+            schema: None,
+            comment: None,
             request_id: String::new(),
             narrative: None,
             tools,
@@ -253,6 +255,7 @@ impl EagerContext<'_> {
             state: self.state,
             stores: self.stores,
             seed: self.context.seed,
+            record: self.context.record.clone(),
             reused_results,
             arbiter,
             cancel,

@@ -88,6 +88,7 @@ async fn execute(turn: &mut TurnRun<'_>, input: ExecutionInput<'_>) -> Trace {
         state: &state,
         stores: &stores,
         seed: context.seed,
+        record: context.record.clone(),
         reused_results: reused,
         arbiter,
         cancel,

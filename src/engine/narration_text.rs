@@ -7,19 +7,30 @@ use serde_json::Value;
 /// Between two parts of a narration.
 const PART_SEPARATOR: &str = "\n\n";
 
+/// Longest narration of a turn: all texts of its steps together. A long scene has about 8 KiB.
+pub(crate) const NARRATION_BYTES_MAX: usize = 64 << 10;
+
+/// At the end of a narration that was cut.
+const CUT_MARK: &str = "… [cut]";
+
 pub(crate) fn joined<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut text = String::new();
     parts.into_iter().for_each(|part| append(&mut text, part));
     text
 }
 
-/// Appends a trimmed part; an empty one adds nothing.
+/// Appends a trimmed part; an empty one adds nothing. A text that gets too long is cut, and ends with [`CUT_MARK`].
 pub(crate) fn append(text: &mut String, part: &str) {
     let part = part.trim();
-    if !part.is_empty() {
-        let between = if text.is_empty() { "" } else { PART_SEPARATOR };
-        text.push_str(between);
-        text.push_str(part);
+    if part.is_empty() || text.len() > NARRATION_BYTES_MAX {
+        return;
+    }
+    let between = if text.is_empty() { "" } else { PART_SEPARATOR };
+    text.push_str(between);
+    text.push_str(part);
+    if text.len() > NARRATION_BYTES_MAX {
+        text.truncate(text.floor_char_boundary(NARRATION_BYTES_MAX));
+        text.push_str(CUT_MARK);
     }
 }
 
@@ -36,7 +47,30 @@ pub(crate) fn output_texts(output: &Value) -> impl Iterator<Item = &str> {
 mod tests {
     use serde_json::json;
 
-    use super::output_texts;
+    use proptest::prelude::*;
+
+    use super::{CUT_MARK, NARRATION_BYTES_MAX, joined, output_texts};
+
+    proptest! {
+        /// The oracle joins everything and cuts it then.
+        #[test]
+        fn a_narration_is_cut_once_at_a_character(
+            parts in prop::collection::vec((0..30_000_usize, prop::sample::select(vec!["a", "é", "☃", "🐉"])), 0..6),
+        ) {
+            let parts: Vec<String> = parts.iter().map(|(n, char)| char.repeat(*n)).collect();
+            let whole: Vec<&str> =
+                parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+            let whole = whole.join("\n\n");
+            let text = joined(parts.iter().map(String::as_str));
+            if whole.len() <= NARRATION_BYTES_MAX {
+                prop_assert_eq!(text, whole);
+            } else {
+                let kept = text.strip_suffix(CUT_MARK).unwrap();
+                prop_assert!(whole.starts_with(kept) && kept.len() <= NARRATION_BYTES_MAX);
+                prop_assert!(kept.len() > NARRATION_BYTES_MAX - 4);
+            }
+        }
+    }
 
     #[test]
     fn every_item_of_a_loop_is_narrated() {

@@ -13,8 +13,8 @@ use super::{
     update::UpdateSink,
 };
 use narratoria_executor::{
-    Arbiter, Execution, ExecutionEvent, ExecutionOptions, ReusedResults, StoreSnapshots, Trace,
-    execute,
+    Arbiter, Execution, ExecutionEvent, ExecutionOptions, ReusedResults, StateRules,
+    StoreSnapshots, Trace, TurnRecordBudget, execute,
 };
 use narratoria_plan::Plan;
 use narratoria_protocol::StoryState;
@@ -29,6 +29,8 @@ pub(crate) struct PlanExecution<'a> {
     pub(crate) state: &'a StoryState,
     pub(crate) stores: &'a StoreSnapshots,
     pub(crate) seed: u64,
+    /// What the turn may still record.
+    pub(crate) record: TurnRecordBudget,
     pub(crate) reused_results: ReusedResults,
     pub(crate) arbiter: Option<Arc<dyn Arbiter>>,
     pub(crate) cancel: &'a CancellationToken,
@@ -48,14 +50,17 @@ impl PlanExecution<'_> {
         let mut reporter = Reporter::new(self.report, updates).repeatable(options.repeatable);
         let mut execution_options = ExecutionOptions {
             plan_timeout: self.time_left,
+            record: self.record,
             ..options.execution_options(self.seed)
         };
         if options.repeatable && depends_on_timing(plan) {
             execution_options.slots = NonZeroUsize::MIN;
         }
+        let rules = StateRules::of(self.host.catalog);
         let execution = Execution {
             plan,
             start: self.state,
+            rules: &rules,
             stores: self.stores,
             reused_results: self.reused_results,
             runner: Arc::new(SandboxRunner(Arc::clone(scripts))),

@@ -2,16 +2,16 @@
 
 use std::{collections::BTreeMap, future::Future, path::PathBuf, pin::Pin, sync::Arc};
 
-use super::assets::asset_folder;
+use super::assets::{AssetRoom, asset_folder};
 use narratoria_executor::{AttemptCall, Runner};
 use narratoria_protocol::{
     InvocationEnding, InvocationError, InvocationOutcome, InvocationOutputSink, ResourceUsage,
 };
 use narratoria_sandbox::{
-    ComponentLoadError, InvocationInput, InvocationLimits, LoadedComponent, Preopen, Sandbox,
-    TextModelClient, TextModelSlot,
+    ComponentLoadError, DiskRoom, InvocationInput, InvocationLimits, LoadedComponent, Preopen,
+    Sandbox, TextModelClient, TextModelSlot,
 };
-use narratoria_skills::{Catalog, Problem, Script, Severity, Skill};
+use narratoria_skills::{Catalog, Problem, Script, Severity, Skill, StoryGuidance};
 
 /// The path of the asset folder for a script with the `assets` grant.
 pub const ASSETS_GUEST_FOLDER: &str = "/assets";
@@ -37,6 +37,9 @@ pub(super) type ReadyScripts = Arc<[LoadedComponent]>;
 pub struct Scripts {
     ready: BTreeMap<String, ReadyScripts>,
     granted: GrantedResources,
+    /// Of the skills without scripts.
+    guidance: Arc<StoryGuidance>,
+    asset_room: AssetRoom,
 }
 
 /// Compiles and links the components of a skill, or reports which of them is unusable.
@@ -72,10 +75,13 @@ fn unusable(skill: &Skill, script: &Script, error: &ComponentLoadError) -> Probl
 
 impl Scripts {
     pub(super) fn of(
+        catalog: &Catalog,
         ready: impl Iterator<Item = (String, ReadyScripts)>,
         granted: GrantedResources,
     ) -> Scripts {
-        Scripts { ready: ready.collect(), granted }
+        let guidance = Arc::new(StoryGuidance::from_catalog(catalog));
+        let asset_room = AssetRoom::default();
+        Scripts { ready: ready.collect(), granted, guidance, asset_room }
     }
 
     /// Compiles and links every component, one after the other. A skill with an unusable component is removed
@@ -98,7 +104,7 @@ impl Scripts {
                 }
             }
         }
-        (Scripts { ready: compiled, granted }, problems)
+        (Scripts::of(catalog, compiled.into_iter(), granted), problems)
     }
 
     /// Runs one attempt.
@@ -118,16 +124,28 @@ impl Scripts {
         };
         let limits =
             InvocationLimits { time: call.timeout, ..InvocationLimits::for_script(script) };
+        let plan_id = call.request.request_id.clone();
+        let assets = preopens.iter().find(|preopen| preopen.guest == ASSETS_GUEST_FOLDER);
+        let assets = assets.map(|preopen| preopen.host.clone());
+        let disk_room = match &assets {
+            Some(_) => self.asset_room.left(&plan_id),
+            None => DiskRoom::UNLIMITED,
+        };
         let input = InvocationInput {
             env: script.grants.env_of(&self.granted.env),
             preopens,
+            disk_room,
             store: call.store,
             memory: call.memory,
             text_model: self.text_model(&call.skill.name, script),
             answers: call.answers,
             ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
         };
-        component.run(input, sink).await
+        let outcome = component.run(input, sink).await;
+        if let Some(folder) = assets {
+            self.asset_room.update(&plan_id, &folder);
+        }
+        outcome
     }
 
     /// The language model of a script with the `llm` grant.
@@ -135,6 +153,7 @@ impl Scripts {
         script.grants.llm.then(|| TextModelClient {
             model: Arc::new(self.granted.text_model.clone()),
             client: skill.to_owned(),
+            guidance: Arc::clone(&self.guidance),
         })
     }
 
@@ -144,9 +163,11 @@ impl Scripts {
         if !script.grants.assets && !script.grants.data {
             return Ok(preopens);
         }
-        let folder = self.granted.folder.as_ref().ok_or_else(|| {
-            "is granted a folder, which only a story can give: run it with `--story`".to_owned()
-        })?;
+        let folder = self
+            .granted
+            .folder
+            .as_ref()
+            .ok_or_else(|| "is granted a folder, which only a story can give".to_owned())?;
         let mut open = |host: PathBuf, guest: &str| {
             std::fs::create_dir_all(&host).map_err(|error| {
                 format!("its folder `{}` cannot be made: {error}", host.display())

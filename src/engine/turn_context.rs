@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use super::narration_stream::SharedNarration;
+use narratoria_executor::TurnRecordBudget;
 use narratoria_narrator::RecentTurn;
 use narratoria_story::{Story, TurnOutcome};
 
@@ -22,6 +23,8 @@ pub(crate) struct TurnContext<'a> {
     pub(crate) cancel: &'a CancellationToken,
     /// The part of the turn's text that the player has already.
     pub(crate) narration: SharedNarration,
+    /// What the turn may still record.
+    pub(crate) record: TurnRecordBudget,
 }
 
 impl<'a> TurnContext<'a> {
@@ -51,6 +54,7 @@ impl<'a> TurnContext<'a> {
             started_at,
             cancel,
             narration: SharedNarration::default(),
+            record: TurnRecordBudget::whole(),
         }
     }
 }

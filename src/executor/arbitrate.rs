@@ -102,7 +102,9 @@ impl Run<'_> {
             .iter()
             .map(|step_run| match &step_run.trace {
                 Some(trace) => trace.progress(),
-                None if step_run.has_slot => StepProgress::InProgress,
+                None if step_run.has_slot || matches!(step_run.activity, StepActivity::Held(_)) => {
+                    StepProgress::InProgress
+                }
                 None => StepProgress::Pending,
             })
             .collect()

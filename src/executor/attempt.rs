@@ -10,8 +10,10 @@ use crate::{
     Takeover,
     attempt_result::AttemptResult,
     clock::{Countdown, after},
+    memory_author::name_author,
     prepared::PreparedStep,
     questions::OpenQuestions,
+    record_budget::{Admission, AttemptRecord, StepRecordAllowance},
     run::Run,
     runner::GUARD_MARGIN,
     seed::step_seed,
@@ -48,6 +50,8 @@ impl Run<'_> {
         };
         self.last_serial += 1;
         let (serial, outbox) = (self.last_serial, self.outbox.clone());
+        let allowance = self.steps[idx.0].record.get_or_insert_with(|| self.record.allowance());
+        let record = Arc::new(AttemptRecord::new(allowance.clone()));
         let call = AttemptCall {
             skill: candidate.skill.clone(),
             script_idx: candidate.script_idx,
@@ -65,7 +69,17 @@ impl Run<'_> {
             memory: candidate.script().grants.memory.then(|| self.store_view(idx, MEMORY_OWNER)),
             answers: receiver,
         };
+        let admits = record.clone();
         let sink = Box::new(move |output| {
+            let admission = match &output {
+                InvocationOutput::Event(message) => admits.admit(message),
+                InvocationOutput::Narration(_) => Admission::Recorded,
+            };
+            let output = match admission {
+                Admission::Recorded => Some(output),
+                Admission::Full => None,
+                Admission::LeftOff | Admission::AfterFull => return,
+            };
             // The loop drops the receiver only when the plan is over, and then needs no output.
             let _ = outbox.send(AttemptOutput { step: idx, serial, output });
         });
@@ -83,6 +97,7 @@ impl Run<'_> {
             limit,
             guard: Countdown::new(limit.saturating_add(GUARD_MARGIN), now),
             events: Vec::new(),
+            record,
             questions: OpenQuestions::new(answers),
         }));
         self.active.insert(idx);
@@ -169,6 +184,9 @@ impl Run<'_> {
         }
         let prepared = step_run.prepared.as_deref();
         let (item, attempt) = prepared.map_or((None, 1), |p| (p.item(), p.attempt));
+        let Some(output) = output else {
+            return self.abandon(step, |_| Failure::RecordFull);
+        };
         let message = match output {
             InvocationOutput::Event(message) => message,
             InvocationOutput::Narration(text) => {
@@ -201,6 +219,11 @@ impl Run<'_> {
         {
             ended.result = Err(Failure::Cancelled);
         }
+        if ended.result.is_ok()
+            && let Err(why) = self.check_patches(&running)
+        {
+            ended.result = Err(Failure::State(why));
+        }
         self.attempt_ended(idx, running, ended);
     }
 
@@ -222,9 +245,13 @@ impl Run<'_> {
         Some(*running)
     }
 
-    fn attempt_ended(&mut self, idx: StepIdx, running: RunningAttempt, ended: AttemptResult) {
+    fn attempt_ended(&mut self, idx: StepIdx, running: RunningAttempt, mut ended: AttemptResult) {
         let now = self.now();
         let step_run = &mut self.steps[idx.0];
+        if let Some(allowance) = &step_run.record {
+            ended.record(allowance);
+        }
+        name_author(&mut ended.writes, &running.executed_by.skill);
         let attempt = Attempt {
             executed_by: running.executed_by.clone(),
             item: step_run.prepared.as_deref().and_then(PreparedStep::item),
@@ -232,7 +259,7 @@ impl Run<'_> {
             elapsed: now - running.started,
             limit: running.limit,
             events: running.events,
-            events_left_off: 0,
+            events_left_off: running.record.events_left_off(),
             writes: ended.writes,
             usage: ended.usage,
             stderr_tail: ended.stderr_tail,
@@ -252,7 +279,7 @@ impl Run<'_> {
         prepared.summary = summary.or(prepared.summary.take());
         let Some(items) = prepared.items else {
             let summary = prepared.summary.take();
-            return self.finish_step(idx, Outcome::Done { summary, output });
+            return self.finish_accepted(idx, Outcome::Done { summary, output });
         };
         prepared.outputs.push(output);
         (prepared.candidate_attempts, prepared.attempt) = (0, 0);
@@ -260,7 +287,7 @@ impl Run<'_> {
         if done == items {
             let output = Value::Array(std::mem::take(&mut prepared.outputs));
             let summary = prepared.summary.take();
-            return self.finish_step(idx, Outcome::Done { summary, output });
+            return self.finish_accepted(idx, Outcome::Done { summary, output });
         }
         match self.halted {
             Some(halt) => {
@@ -277,13 +304,14 @@ impl Run<'_> {
     /// Retries the item, or passes it to the next candidate, or fails the step.
     fn attempt_failed(&mut self, idx: StepIdx, why: Failure) {
         let now = self.now();
-        let delay = self.retry_delay(idx, now);
+        // A script that runs again writes the same patch.
+        let delay = self.retry_delay(idx, now).filter(|_| !matches!(why, Failure::State(_)));
         let may_go_on = self.halted.is_none() && !self.clock.is_over(now);
         let step_run = &mut self.steps[idx.0];
         let Some(prepared) = &mut step_run.prepared else { return };
         let (item, attempt) = (prepared.item(), prepared.attempt);
-        if let Some(delay) = delay {
-            truncate_last_events(&mut step_run.attempts);
+        if let Some(delay) = delay.filter(|_| why != Failure::RecordFull) {
+            truncate_last(&mut step_run.attempts, step_run.record.as_ref());
             prepared.candidate_attempts += 1;
             step_run.activity = StepActivity::BackingOff;
             self.retries.insert((after(now, delay), idx));
@@ -294,7 +322,7 @@ impl Run<'_> {
         if prepared.candidates.len() < 2 || !may_go_on {
             return self.finish_step(idx, Outcome::failed(why));
         }
-        truncate_last_events(&mut step_run.attempts);
+        truncate_last(&mut step_run.attempts, step_run.record.as_ref());
         prepared.candidates.remove(0);
         prepared.candidate_attempts = 0;
         let to = ExecutedBy::of(self.plan.step(idx), prepared.candidates[0].candidate);
@@ -323,9 +351,11 @@ impl Run<'_> {
     }
 }
 
-fn truncate_last_events(attempts: &mut [Attempt]) {
-    if let Some(last) = attempts.last_mut() {
-        last.truncate_events();
+fn truncate_last(attempts: &mut [Attempt], allowance: Option<&StepRecordAllowance>) {
+    let Some(last) = attempts.last_mut() else { return };
+    let dropped = last.truncate();
+    if let Some(allowance) = allowance {
+        allowance.give_back(dropped);
     }
 }
 

@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::Failure;
+use crate::{
+    Failure,
+    record_budget::{RecordSize, StepRecordAllowance},
+};
 use narratoria_plan::quote;
 use narratoria_protocol::{
     Event, InvocationEnding, InvocationOutcome, Message, ResourceUsage, StoreWrite,
@@ -48,6 +51,21 @@ impl AttemptResult {
             usage: ResourceUsage::default(),
             stderr_tail: String::new(),
             writes: Vec::new(),
+        }
+    }
+}
+
+impl AttemptResult {
+    /// Counts what the record has of the attempt beside its events.
+    pub(crate) fn record(&mut self, allowance: &StepRecordAllowance) {
+        let content = RecordSize::ATTEMPT.plus(RecordSize::of_writes(&self.writes));
+        if !allowance.take(content) {
+            self.writes.clear();
+            self.result = Err(Failure::RecordFull);
+        }
+        let stderr = RecordSize { event_bytes: self.stderr_tail.len(), ..RecordSize::default() };
+        if !allowance.take(stderr) {
+            self.stderr_tail.clear();
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, num::NonZeroUsize, sync::Arc, time::Duration};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{Arbiter, PendingRequests, Runner, StepTrace};
+use crate::{Arbiter, PendingRequests, Runner, StateRules, StepTrace, TurnRecordBudget};
 use narratoria_plan::{Plan, StepIdx};
 use narratoria_protocol::{StoreMap, StoryState};
 use narratoria_skills::HealthTracker;
@@ -31,6 +31,8 @@ pub struct Execution<'a> {
     pub plan: &'a Plan,
     /// The story's state before the plan.
     pub start: &'a StoryState,
+    /// What the installed skills may do to the state.
+    pub rules: &'a StateRules,
     /// The skills' stores before the plan.
     pub stores: &'a StoreSnapshots,
     /// Steps that do not run again.
@@ -61,6 +63,8 @@ pub struct ExecutionOptions {
     pub shutdown_grace: Duration,
     pub approvals: ApprovalPolicy,
     pub questions: QuestionPolicy,
+    /// What the turn may still record; its plans share it.
+    pub record: TurnRecordBudget,
 }
 
 /// How the executor treats steps that need approval.
@@ -86,7 +90,8 @@ pub enum QuestionPolicy {
 impl ExecutionOptions {
     /// `slots` and `seed` have no default, since the library inspects no machine and draws no random
     /// numbers. The other defaults: [`PLAN_TIMEOUT`], [`STEP_TIMEOUT_MAX`], [`SHUTDOWN_GRACE`],
-    /// [`ApprovalPolicy::Deny`] and [`QuestionPolicy::Unanswered`], since there may be no person to ask.
+    /// [`ApprovalPolicy::Deny`] and [`QuestionPolicy::Unanswered`], since there may be no person to ask, and the
+    /// record of a whole turn.
     pub fn new(slots: NonZeroUsize, seed: u64) -> ExecutionOptions {
         ExecutionOptions {
             slots,
@@ -96,6 +101,7 @@ impl ExecutionOptions {
             shutdown_grace: SHUTDOWN_GRACE,
             approvals: ApprovalPolicy::Deny,
             questions: QuestionPolicy::Unanswered,
+            record: TurnRecordBudget::whole(),
         }
     }
 }

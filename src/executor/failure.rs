@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::SkipReason;
+use crate::{SkipReason, StateRefusal, TURN_CONTENT_BYTES_MAX, TURN_CONTENT_VALUES_MAX};
 use narratoria_plan::{ConditionError, FailureCategory, ReferenceError};
 use narratoria_protocol::{InvocationError, Object};
 
@@ -36,6 +36,15 @@ pub enum Failure {
         pointer: String,
         what: String,
     },
+    /// Everything that it wrote and that counts for the story is more than its part of the turn's record.
+    #[error(
+        "wrote more than its part of what a turn records: all steps together have {TURN_CONTENT_BYTES_MAX} bytes \
+         and {TURN_CONTENT_VALUES_MAX} JSON values for patches, assets, UI events, outputs and store writes"
+    )]
+    RecordFull,
+    /// Its patches do not become part of the state.
+    #[error(transparent)]
+    State(StateRefusal),
     /// The runner itself did not end the attempt in time.
     #[error("did not end within its time limit of {} ms and was abandoned", limit.as_millis())]
     Unresponsive { limit: Duration },
@@ -94,6 +103,8 @@ impl Failure {
             Failure::Refused(refusal) => refusal.code(),
             Failure::DuplicateAsset { .. } => "DUPLICATE_ASSET",
             Failure::UnexpectedOutput { .. } => "UNEXPECTED_OUTPUT",
+            Failure::RecordFull => "RECORD_EXCEEDED",
+            Failure::State(refusal) => refusal.code(),
             Failure::Unresponsive { .. } => "TOOL_TIMEOUT",
             Failure::HostCrashed { .. } => "HOST_CRASHED",
             Failure::Cancelled => "CANCELLED",
@@ -115,7 +126,7 @@ impl Failure {
     /// S0 FR-027. A plan that asks for something impossible counts as an invalid plan.
     pub fn category(&self) -> FailureCategory {
         match self {
-            Failure::GaveUp { .. } | Failure::UnexpectedOutput { .. } => {
+            Failure::GaveUp { .. } | Failure::UnexpectedOutput { .. } | Failure::State(_) => {
                 FailureCategory::ToolFailure
             }
             Failure::Refused(InvocationError::Protocol(_))
@@ -128,6 +139,7 @@ impl Failure {
             Failure::Recorded { category, .. } => *category,
             _ if self.is_timeout() => FailureCategory::Timeout,
             Failure::Refused(_)
+            | Failure::RecordFull
             | Failure::Unresponsive { .. }
             | Failure::HostCrashed { .. }
             | Failure::CutShort { .. }

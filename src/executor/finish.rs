@@ -80,6 +80,9 @@ impl Run<'_> {
     /// Call only after [`Run::drive`] has returned.
     pub(crate) fn into_trace(self) -> Trace {
         self.pending.close();
+        let has_run =
+            self.steps.iter().filter(|step| step.trace.as_ref().is_none_or(|it| !it.reused));
+        self.record.close(has_run.map(|step| step.record.as_ref()));
         let steps: Vec<StepTrace> =
             self.steps.into_iter().filter_map(|step_run| step_run.trace).collect();
         let patches: Vec<_> = steps.iter().flat_map(StepTrace::patches).collect();

@@ -30,6 +30,7 @@ impl Run<'_> {
             }
             match std::mem::take(&mut self.steps[idx.0].activity) {
                 StepActivity::Running(running) => self.keep_running(idx, running, reason),
+                held @ StepActivity::Held(_) => self.steps[idx.0].activity = held,
                 StepActivity::Arbitrating(_) | StepActivity::BackingOff | StepActivity::Idle => {
                     self.active.remove(&idx);
                     let outcome = self.halted_outcome(idx, reason);

@@ -28,6 +28,7 @@
 //! stands still while its question is open. After a cancel and after the plan's timeout the executor
 //! withdraws every open request and opens no new one.
 
+mod acceptance;
 mod arbiter;
 mod arbitrate;
 mod attempt;
@@ -41,17 +42,21 @@ mod finish;
 mod halt;
 mod health;
 pub mod journal;
+mod memory_author;
 mod outcome;
 mod pending;
 mod prepare;
 mod prepared;
 mod questions;
+mod record_budget;
 mod run;
 mod run_loop;
 mod runner;
 mod schedule;
 mod seed;
 mod skip;
+mod state_gate;
+mod state_refusal;
 mod state_view;
 mod step_run;
 mod task;
@@ -72,8 +77,14 @@ pub use execution::{
 pub use failure::Failure;
 pub use outcome::{Approval, Outcome};
 pub use pending::{DecisionError, PendingRequest, PendingRequestKind, PendingRequests};
+pub use record_budget::{
+    TURN_CONTENT_BYTES_MAX, TURN_CONTENT_VALUES_MAX, TURN_EVENT_BYTES_MAX, TURN_EVENTS_MAX,
+    TurnRecordBudget,
+};
 pub use runner::{AttemptCall, Runner};
 pub use skip::SkipReason;
+pub use state_gate::StateRules;
+pub use state_refusal::StateRefusal;
 pub use trace::{Attempt, StepTrace, Trace, TraceAsset, UiEvent};
 
 use run::Run;

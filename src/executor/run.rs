@@ -15,8 +15,10 @@ use crate::{
     clock::Countdown,
     health::HealthUpdater,
     prepared::rank_candidates,
+    record_budget::{PlanRecordBudget, RecordSize},
     schedule::Schedule,
     skip::HaltReason,
+    state_gate::StateGate,
     state_view,
     step_run::{AttemptOutput, StepRun},
 };
@@ -26,6 +28,7 @@ use narratoria_protocol::{Object, StoryState};
 pub(crate) struct Run<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) start: &'a StoryState,
+    pub(crate) gate: StateGate<'a>,
     pub(crate) stores: &'a StoreSnapshots,
     pub(crate) reused_results: ReusedResults,
     pub(crate) options: &'a ExecutionOptions,
@@ -54,6 +57,7 @@ pub(crate) struct Run<'a> {
     /// Why nothing new starts.
     pub(crate) halted: Option<HaltReason>,
     pub(crate) health: HealthUpdater<'a>,
+    pub(crate) record: PlanRecordBudget,
     /// Serial number of the last attempt.
     pub(crate) last_serial: u64,
     pub(crate) outbox: UnboundedSender<AttemptOutput>,
@@ -68,6 +72,10 @@ impl<'a> Run<'a> {
         let Execution { plan, health, options, .. } = execution;
         let started = Instant::now();
         let (outbox, inbox) = mpsc::unbounded_channel();
+        let reused = execution.reused_results.values().map(StepTrace::record_size);
+        let reused = reused.fold(RecordSize::default(), RecordSize::plus);
+        let to_run = plan.steps().len().saturating_sub(execution.reused_results.len());
+        let record = PlanRecordBudget::open(&options.record, to_run, reused);
         let step_run = |step: &Step| StepRun {
             candidates: (step.candidates.len() > 1).then(|| rank_candidates(step, health)),
             ..StepRun::default()
@@ -75,6 +83,7 @@ impl<'a> Run<'a> {
         Run {
             plan,
             start: execution.start,
+            gate: StateGate::new(plan, execution.start, execution.rules),
             stores: execution.stores,
             reused_results: execution.reused_results,
             options,
@@ -95,6 +104,7 @@ impl<'a> Run<'a> {
             steps_left: plan.steps().len(),
             halted: None,
             health: HealthUpdater::new(plan, options, health),
+            record,
             last_serial: 0,
             outbox,
             inbox,

@@ -34,6 +34,9 @@ impl Run<'_> {
         let mut alarm = pin!(sleep_until(after(self.started, NEVER)));
         loop {
             self.start_ready();
+            while self.settle_state() {
+                self.start_ready();
+            }
             if self.steps_left == 0 {
                 return;
             }
@@ -70,6 +73,7 @@ impl Run<'_> {
     /// took out.
     fn init_steps(&mut self) {
         let mut reused = Vec::new();
+        self.gate.admit_reused(&mut self.reused_results);
         for (idx, mut trace) in std::mem::take(&mut self.reused_results) {
             let Some(step_run) = self.steps.get_mut(idx.0) else { continue };
             trace.reused = true;
@@ -127,7 +131,10 @@ impl Run<'_> {
         let retry = self.retries.first().map(|(due, _)| *due);
         let guard = self.active.iter().filter_map(|idx| match &self.steps[idx.0].activity {
             StepActivity::Running(running) => running.guard.deadline(),
-            StepActivity::Arbitrating(_) | StepActivity::BackingOff | StepActivity::Idle => None,
+            StepActivity::Arbitrating(_)
+            | StepActivity::BackingOff
+            | StepActivity::Held(_)
+            | StepActivity::Idle => None,
         });
         [plan, retry, self.grace_over].into_iter().flatten().chain(guard).min()
     }
@@ -174,7 +181,7 @@ impl Run<'_> {
                         chosen.push((*idx, arbitration.healthy, choice));
                     }
                 }
-                StepActivity::Idle | StepActivity::BackingOff => {}
+                StepActivity::Idle | StepActivity::BackingOff | StepActivity::Held(_) => {}
             }
         }
         let mut happened = !ended.is_empty() || !chosen.is_empty();

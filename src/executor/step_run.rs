@@ -5,9 +5,10 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 use crate::{
-    Approval, Arbitration, Attempt, ExecutedBy, StepTrace,
+    Approval, Arbitration, Attempt, ExecutedBy, Outcome, StepTrace,
     clock::Countdown,
     prepared::{PreparedStep, RankedCandidate},
+    record_budget::{AttemptRecord, StepRecordAllowance},
     questions::OpenQuestions,
     task::Task,
 };
@@ -23,6 +24,8 @@ pub(crate) struct StepRun<'a> {
     pub(crate) arbitration: Option<Arbitration>,
     pub(crate) has_slot: bool,
     pub(crate) activity: StepActivity<'a>,
+    /// What the step may record, from its first attempt on.
+    pub(crate) record: Option<StepRecordAllowance>,
     /// Only finished attempts.
     pub(crate) attempts: Vec<Attempt>,
     /// Set once, when the step is over.
@@ -37,6 +40,8 @@ pub(crate) enum StepActivity<'a> {
     /// Boxed, since few steps run at once and every step reserves this space.
     Running(Box<RunningAttempt>),
     BackingOff,
+    /// It has ended with this outcome, but whether its patches fit depends on an earlier step. Holds no slot.
+    Held(Box<Outcome>),
 }
 
 /// The arbiter is choosing.
@@ -56,14 +61,16 @@ pub(crate) struct RunningAttempt {
     /// Time after which the executor abandons a runner that hangs.
     pub(crate) guard: Countdown,
     pub(crate) events: Vec<Message>,
+    pub(crate) record: Arc<AttemptRecord>,
     pub(crate) questions: OpenQuestions,
 }
 
-/// One output of a script on its way to the loop. The sandbox limits the output of an attempt, so the queue
-/// needs no bound of its own.
+/// One output of a script on its way to the loop. [`AttemptRecord`] bounds what all attempts of a turn send, so the
+/// queue needs no bound of its own.
 pub(crate) struct AttemptOutput {
     pub(crate) step: StepIdx,
     /// Serial number of the attempt.
     pub(crate) serial: u64,
-    pub(crate) output: InvocationOutput,
+    /// `None` when the attempt has written more than the turn may record.
+    pub(crate) output: Option<InvocationOutput>,
 }

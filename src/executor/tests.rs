@@ -8,6 +8,8 @@ mod harness;
 mod journal;
 mod limits;
 mod oracle;
+mod record_sums;
 mod rules;
+mod state;
 mod timing;
 mod wire;

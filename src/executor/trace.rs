@@ -4,15 +4,14 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use crate::{Approval, Arbitration, ExecutedBy, Failure, Outcome, StepProgress};
+use crate::{
+    Approval, Arbitration, ExecutedBy, Failure, Outcome, StepProgress,
+    record_budget::{RecordSize, surplus_of_failed},
+};
 use narratoria_plan::StepIdx;
 use narratoria_protocol::{
     Event, MEMORY_OWNER, Message, Object, Owner, ResourceUsage, StoreWrite, StoryState,
 };
-
-/// How many events, the last ones, the trace holds of an attempt that was retried. An attempt may write as
-/// much as the sandbox's limits allow, and a step may try eleven times.
-pub(crate) const EVENTS_OF_FAILED_MAX: usize = 256;
 
 /// The result of a plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +60,8 @@ pub struct Attempt {
     pub limit: Duration,
     /// In order. Patches and assets count only if `failure` is `None`.
     pub events: Vec<Message>,
-    /// How many events before these were dropped, see [`EVENTS_OF_FAILED_MAX`].
+    /// How many events are not among these: those for which the turn had no room, and the first ones of an attempt that
+    /// was retried.
     pub events_left_off: usize,
     /// Writes to its skill's store and to the story's memory, in order. They count only if `failure` is
     /// `None`.
@@ -129,6 +129,11 @@ impl Trace {
     /// Patches of successful steps, in plan order and within a step in the order written.
     pub fn patches(&self) -> impl Iterator<Item = &Object> {
         self.steps.iter().flat_map(StepTrace::patches)
+    }
+
+    /// Patches that count as in [`Trace::patches`], each with its skill.
+    pub fn skill_patches(&self) -> impl Iterator<Item = (&str, &Object)> {
+        self.steps.iter().flat_map(StepTrace::skill_patches)
     }
 
     /// Store writes of successful steps, in plan order, each with its owner: the skill's name, or
@@ -211,13 +216,22 @@ impl StepTrace {
 
     /// Events of the attempts that count, or of the last attempt if the step failed.
     pub fn events(&self) -> impl Iterator<Item = &Message> {
+        self.reported_attempts().flat_map(|attempt| &attempt.events)
+    }
+
+    /// How many events of these attempts the trace does not hold.
+    pub fn events_left_off(&self) -> usize {
+        self.reported_attempts().map(|attempt| attempt.events_left_off).sum()
+    }
+
+    fn reported_attempts(&self) -> impl Iterator<Item = &Attempt> {
         let done = self.is_done();
         let last = self.attempts.len().saturating_sub(1);
         self.attempts
             .iter()
             .enumerate()
             .filter(move |(at, attempt)| if done { attempt.failure.is_none() } else { *at == last })
-            .flat_map(|(_, attempt)| &attempt.events)
+            .map(|(_, attempt)| attempt)
     }
 
     /// Patches that count: those of successful attempts, in the order written.
@@ -225,9 +239,23 @@ impl StepTrace {
         self.successful_attempts().flat_map(Attempt::patches)
     }
 
+    /// Patches that count, each with its skill.
+    pub(crate) fn skill_patches(&self) -> impl Iterator<Item = (&str, &Object)> {
+        self.successful_attempts().flat_map(Attempt::skill_patches)
+    }
+
     /// Store writes from successful attempts, in order, each with its owner.
     pub fn writes(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
         self.successful_attempts().flat_map(Attempt::writes_with_owner)
+    }
+
+    /// What the record of a turn has of all attempts.
+    pub(crate) fn record_size(&self) -> RecordSize {
+        let of_attempt = |attempt: &Attempt| {
+            let events = RecordSize::of_messages(&attempt.events);
+            RecordSize::ATTEMPT.plus(events).plus(RecordSize::of_writes(&attempt.writes))
+        };
+        self.attempts.iter().map(of_attempt).fold(RecordSize::default(), RecordSize::plus)
     }
 
     pub fn progress(&self) -> StepProgress {
@@ -264,6 +292,11 @@ impl Attempt {
         })
     }
 
+    /// Patches in the order written, each with the skill that ran the attempt.
+    pub(crate) fn skill_patches(&self) -> impl Iterator<Item = (&str, &Object)> {
+        self.patches().map(|patch| (self.executed_by.skill.as_str(), patch))
+    }
+
     pub(crate) fn writes_with_owner(&self) -> impl Iterator<Item = (&str, &StoreWrite)> {
         let owner = |write: &StoreWrite| match write.owner {
             Owner::Skill => self.executed_by.skill.as_str(),
@@ -272,11 +305,16 @@ impl Attempt {
         self.writes.iter().map(move |write| (owner(write), write))
     }
 
-    /// Drops the oldest events of an attempt that is retried, see [`EVENTS_OF_FAILED_MAX`].
-    pub(crate) fn truncate_events(&mut self) {
-        let surplus = self.events.len().saturating_sub(EVENTS_OF_FAILED_MAX);
-        self.events.drain(..surplus);
+    /// Keeps of an attempt that is retried only what explains its failure. Returns how much less that is.
+    pub(crate) fn truncate(&mut self) -> RecordSize {
+        let surplus = surplus_of_failed(&self.events);
+        let dropped: Vec<Message> = self.events.drain(..surplus).collect();
         self.events.shrink_to_fit();
         self.events_left_off += surplus;
+        if let Some(Failure::GaveUp { output, .. }) = &mut self.failure {
+            output.clear();
+        }
+        let writes = std::mem::take(&mut self.writes);
+        RecordSize::of_messages(&dropped).plus(RecordSize::of_writes(&writes))
     }
 }

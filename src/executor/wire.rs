@@ -40,6 +40,8 @@ pub struct ToolResultJson<'a> {
     reason: Option<&'static str>,
     output: Option<OutputJson<'a>>,
     events: Vec<MessageJson<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    events_left_off: usize,
     execution_time_ms: u64,
     retry_count: usize,
     error: Option<ErrorJson>,
@@ -118,6 +120,8 @@ pub struct AttemptJson<'a> {
     peak_memory_bytes: u64,
     stdout_bytes: u64,
     events: Vec<MessageJson<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    events_left_off: usize,
 }
 
 /// A failure. Updates use this type too.
@@ -263,6 +267,7 @@ impl<'a> ToolResultJson<'a> {
                 _ => None,
             },
             events: trace.events().map(MessageJson::from).collect(),
+            events_left_off: trace.events_left_off(),
             execution_time_ms: millis(trace.elapsed()),
             retry_count: trace.retry_count(),
             error: trace.outcome.failure().map(|why| match trace.attempts.last() {
@@ -307,6 +312,7 @@ impl<'a> AttemptJson<'a> {
             peak_memory_bytes: attempt.usage.memory_bytes_peak,
             stdout_bytes: attempt.usage.stdout_bytes,
             events: attempt.events.iter().map(MessageJson::from).collect(),
+            events_left_off: attempt.events_left_off,
         }
     }
 }
@@ -318,8 +324,15 @@ impl ErrorJson {
     }
 
     fn with(why: &Failure, attempt: &Attempt) -> ErrorJson {
+        let failed_with = match why {
+            Failure::GaveUp { error_code, .. } => error_code.as_ref(),
+            _ => None,
+        };
+        // The last error may be one of the events that were left off.
         let last_error = attempt.events.iter().rev().find_map(|message| match &message.event {
-            Event::Error { details, .. } => Some(details.clone()),
+            Event::Error { error_code, details, .. } if Some(error_code) == failed_with => {
+                Some(details.clone())
+            }
             _ => None,
         });
         let details = match (why, last_error.flatten()) {
@@ -392,6 +405,11 @@ impl<'a> From<&'a Message> for MessageJson<'a> {
         let (request_id, timestamp) = (message.request_id.as_deref(), message.timestamp.as_deref());
         MessageJson { request_id, timestamp, event }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Whole milliseconds, as the contracts write durations.

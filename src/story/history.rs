@@ -1,5 +1,7 @@
 //! Past turns, their assets, and the state after any of them.
 
+use std::collections::BTreeSet;
+
 use crate::{
     AssetRow, Story, StoryError, TurnId, TurnOutcome, TurnSummary,
     columns::{json, json_or_null, parsed, word},
@@ -49,6 +51,13 @@ impl Story {
                 metadata: json_or_null(row, "metadata")?,
             })
         })
+    }
+
+    /// Ids of the plans that have files in the story's folder: those of which a turn lists a file, and those of the turn
+    /// that is not over.
+    pub fn plans_with_files(&self) -> Result<BTreeSet<String>, StoryError> {
+        let sql = "SELECT plan FROM assets UNION SELECT id FROM journal_plans";
+        Ok(self.rows("`assets`", sql, [], |row| row.get(0))?.into_iter().collect())
     }
 
     /// The state right after `turn`: the nearest snapshot at or above it, with the patches since.

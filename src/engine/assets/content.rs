@@ -1,35 +1,88 @@
 //! Recognises the content of a file by its bytes.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
+
+use serde::de::IgnoredAny;
+
+use super::structure::Structure;
 
 /// The first bytes of a file, which decide its kind.
 const HEAD_BYTES: usize = 8 << 10;
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// How markup that a program draws begins, apart from the forms that `infer` knows.
+const MARKUP: [&[u8]; 6] = [b"<svg", b"<math", b"<!doctype", b"<html", b"<script", b"<?"];
+
+/// What the format of a file asks of its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContentCheck {
+    /// Text in UTF-8.
+    Text,
+    /// One JSON value, or with `lines` one after the other.
+    Json { lines: bool },
+    /// A binary file with a beginning and an end.
+    Binary(Structure),
+}
+
 pub(super) struct FileContent {
     /// The kind that the first bytes have, if it is known.
-    pub(super) kind: Option<infer::Type>,
-    /// True if the whole file is UTF-8 without a NUL.
+    pub(super) kind: Option<&'static str>,
+    /// True if the whole file is UTF-8 without control characters. Not looked at in a binary file.
     pub(super) is_text: bool,
+    /// True if the file is JSON, or a binary file that is whole, as the format asks.
+    pub(super) is_complete: bool,
 }
 
 impl FileContent {
-    /// Reads to the end of the file, or to the first byte that is not text.
-    pub(super) fn read(mut from: impl Read) -> io::Result<FileContent> {
-        let mut piece = vec![0; HEAD_BYTES];
-        let mut filled = fill(&mut from, &mut piece, 0)?;
-        let kind = infer::Infer::new().get(&piece[..filled]);
-        loop {
-            let whole = filled < piece.len();
-            let Some(rest) = text_until(&piece[..filled], whole) else {
-                return Ok(FileContent { kind, is_text: false });
-            };
-            if whole {
-                return Ok(FileContent { kind, is_text: true });
-            }
-            // The first bytes of a character whose rest is in the next piece.
-            piece.copy_within(rest..filled, 0);
-            filled = fill(&mut from, &mut piece, filled - rest)?;
+    /// Reads as much of the file as the check needs.
+    pub(super) fn read(mut from: impl Read + Seek, check: ContentCheck) -> io::Result<FileContent> {
+        let mut head = vec![0; HEAD_BYTES];
+        let filled = fill(&mut from, &mut head, 0)?;
+        let kind = kind_of(&head[..filled]);
+        from.seek(SeekFrom::Start(0))?;
+        if let ContentCheck::Binary(structure) = check {
+            let is_complete = structure.is_whole(&mut from)?;
+            return Ok(FileContent { kind, is_text: false, is_complete });
         }
+        let is_text = is_text(&mut from)?;
+        let is_complete = match check {
+            ContentCheck::Json { lines } if is_text => {
+                from.seek(SeekFrom::Start(0))?;
+                is_json(from, lines)?
+            }
+            _ => is_text,
+        };
+        Ok(FileContent { kind, is_text, is_complete })
+    }
+}
+
+fn kind_of(head: &[u8]) -> Option<&'static str> {
+    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
+    let text = head.trim_ascii_start();
+    let begins_with =
+        |mark: &&[u8]| text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
+    match infer::Infer::new().get(head) {
+        Some(kind) => Some(kind.mime_type()),
+        None if MARKUP.iter().any(begins_with) => Some("text/html"),
+        None => None,
+    }
+}
+
+/// Reads to the end of the file, or to the first byte that is not text.
+fn is_text(from: &mut impl Read) -> io::Result<bool> {
+    let mut piece = vec![0; HEAD_BYTES];
+    let mut rest = 0;
+    loop {
+        let filled = fill(from, &mut piece, rest)?;
+        let is_end = filled < piece.len();
+        let Some(read) = text_until(&piece[..filled], is_end) else { return Ok(false) };
+        if is_end {
+            return Ok(true);
+        }
+        // The first bytes of a character whose rest is in the next piece.
+        piece.copy_within(read..filled, 0);
+        rest = filled - read;
     }
 }
 
@@ -48,32 +101,50 @@ fn fill(from: &mut impl Read, piece: &mut [u8], mut at: usize) -> io::Result<usi
 
 /// The end of the last complete character; `None` if the bytes are not text.
 fn text_until(bytes: &[u8], is_end: bool) -> Option<usize> {
-    if bytes.contains(&0) {
-        return None;
-    }
-    match std::str::from_utf8(bytes) {
-        Ok(_) => Some(bytes.len()),
-        Err(error) if error.error_len().is_none() && !is_end => Some(error.valid_up_to()),
-        Err(_) => None,
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() && !is_end => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    let is_control = |char: char| char.is_control() && !matches!(char, '\t' | '\n' | '\r');
+    (!text.chars().any(is_control)).then_some(text.len())
+}
+
+fn is_json(from: impl Read, lines: bool) -> io::Result<bool> {
+    let mut values = serde_json::Deserializer::from_reader(BufReader::new(from)).into_iter();
+    let mut count = 0;
+    loop {
+        match values.next() {
+            Some(Ok(IgnoredAny)) => count += 1,
+            Some(Err(error)) if error.is_io() => return Err(error.into()),
+            Some(Err(_)) => return Ok(false),
+            None => return Ok(lines || count == 1),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FileContent, HEAD_BYTES};
+    use std::io::Cursor;
+
+    use super::{ContentCheck, FileContent, HEAD_BYTES};
 
     #[test]
     fn text_is_recognised_wherever_a_piece_ends() {
-        let is_text = |bytes: &[u8]| FileContent::read(bytes).unwrap().is_text;
+        let is_text = |bytes: &[u8]| {
+            FileContent::read(Cursor::new(bytes), ContentCheck::Text).unwrap().is_text
+        };
         for before in HEAD_BYTES - 4..HEAD_BYTES + 4 {
             let mut text = vec![b'x'; before];
             text.extend_from_slice("…and more".as_bytes());
             assert!(is_text(&text), "{before}");
-            text.push(0);
-            assert!(!is_text(&text), "{before}");
-            text.pop();
-            text.push(0xe2);
-            assert!(!is_text(&text), "{before}");
+            for bad in [0, 7, 0x1b, 0x7f, 0xe2] {
+                text.push(bad);
+                assert!(!is_text(&text), "{before} {bad}");
+                text.pop();
+            }
         }
         assert!(is_text(&[b'x'; HEAD_BYTES]) && is_text(b""));
     }

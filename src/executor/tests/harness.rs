@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ApprovalPolicy, Arbiter, AttemptCall, Execution, ExecutionEvent, ExecutionOptions, Outcome,
-    PendingRequests, QuestionPolicy, ReusedResults, Runner, SkipReason, StoreSnapshots, Trace,
+    PendingRequests, QuestionPolicy, ReusedResults, Runner, SkipReason, StateRules, StoreSnapshots, Trace,
     execute,
 };
 use narratoria_plan::{
@@ -70,6 +70,10 @@ pub(super) struct ExecutionSetup {
     pub(super) step_timeout_ms: u64,
     pub(super) cancel_at_ms: Option<u64>,
     pub(super) health: HealthTracker,
+    pub(super) rules: StateRules,
+    pub(super) start: StoryState,
+    /// Patches of steps by `toolId`, in place of the one that every attempt writes.
+    pub(super) patches: Value,
 }
 
 impl Default for ExecutionSetup {
@@ -91,6 +95,9 @@ impl Default for ExecutionSetup {
             step_timeout_ms: 30_000,
             cancel_at_ms: None,
             health: HealthTracker::default(),
+            rules: StateRules::default(),
+            start: start(),
+            patches: json!({}),
         }
     }
 }
@@ -143,10 +150,11 @@ pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
     let (requests, sent) = std::sync::mpsc::channel();
     let execution = Execution {
         plan: &plan,
-        start: &start(),
+        start: &setup.start,
+        rules: &setup.rules,
         stores: &StoreSnapshots::new(),
         reused_results: setup.reused_results,
-        runner: Arc::new(ScriptedRunner { acts, requests, cpu_bound: setup.cpu_bound }),
+        runner: Arc::new(ScriptedRunner { acts, patches: setup.patches, requests, cpu_bound: setup.cpu_bound }),
         health: &mut health,
         cancel,
         options: &options,
@@ -228,6 +236,7 @@ fn read(text: &str, setup: &ExecutionSetup) -> (Plan, ScriptedActs) {
 
 struct ScriptedRunner {
     acts: ScriptedActs,
+    patches: Value,
     requests: std::sync::mpsc::Sender<Request>,
     cpu_bound: bool,
 }
@@ -248,8 +257,9 @@ impl Runner for ScriptedRunner {
         let acts = &acts[call.candidate.min(acts.len() - 1)];
         let turn = call.item.unwrap_or(0) + call.attempt as usize - 1;
         let (act, ms) = acts[turn.min(acts.len() - 1)];
+        let patch = self.patches.get(&call.request.tool).cloned();
         Box::pin(async move {
-            for event in scripted_events(&call, act) {
+            for event in scripted_events(&call, act, patch) {
                 sink(InvocationOutput::Event(Message { request_id: None, timestamp: None, event }));
             }
             if matches!(act, 's' | 'w') {
@@ -301,7 +311,7 @@ impl Runner for ScriptedRunner {
     }
 }
 
-fn scripted_events(call: &AttemptCall, act: char) -> Vec<Event> {
+fn scripted_events(call: &AttemptCall, act: char, patch: Option<Value>) -> Vec<Event> {
     let id = &call.request.tool;
     let asset = || Event::Asset {
         asset_id: "map".to_owned(),
@@ -310,7 +320,8 @@ fn scripted_events(call: &AttemptCall, act: char) -> Vec<Event> {
         path: "map.png".to_owned(),
         metadata: None,
     };
-    let patch = object(json!({"last": id, "steps": {id: call.attempt}}));
+    let standard = || json!({"last": id, "steps": {id: call.attempt}});
+    let patch = object(patch.unwrap_or_else(standard));
     let mut events = vec![
         Event::Log { level: LogLevel::Info, message: format!("{id} is at it"), fields: None },
         Event::StatePatch { patch },

@@ -6,7 +6,8 @@ use insta::assert_snapshot;
 
 use super::harness::{ExecutionSetup, parallel, results, run};
 use crate::{
-    ExecutionOptions, Outcome, PLAN_TIMEOUT, seed::step_seed, trace::EVENTS_OF_FAILED_MAX,
+    ExecutionOptions, Outcome, PLAN_TIMEOUT, record_budget::EVENTS_OF_FAILED_MAX,
+    seed::step_seed,
 };
 use narratoria_plan::{STEPS_MAX, StepIdx};
 use narratoria_protocol::Request;
@@ -375,7 +376,7 @@ async fn a_retried_attempt_keeps_only_its_last_events() {
     let mut attempt = ran.trace.steps[0].attempts[0].clone();
     let first = attempt.events[0].clone();
     attempt.events = vec![first; EVENTS_OF_FAILED_MAX + 5];
-    attempt.truncate_events();
+    attempt.truncate();
     assert_eq!((attempt.events.len(), attempt.events_left_off), (EVENTS_OF_FAILED_MAX, 5));
 }
 

@@ -18,7 +18,7 @@ use super::random_plan::{
 };
 use crate::{
     ApprovalPolicy, AttemptCall, Execution, ExecutionOptions, PendingRequests, ReusedResults,
-    Runner, StoreSnapshots, Trace, execute, tests::harness::object,
+    Runner, StateRules, StoreSnapshots, Trace, execute, tests::harness::object,
 };
 use narratoria_plan::{
     Candidate, ForEach, PathPart, Plan, Reference, ReferenceSlot, ReferenceSource, Step, StepIdx,
@@ -202,6 +202,7 @@ pub(super) async fn run(
     let execution = Execution {
         plan,
         start: &start,
+        rules: &StateRules::default(),
         stores: &stores,
         reused_results,
         runner,

@@ -132,6 +132,7 @@ impl ReferenceModel<'_> {
         }
         let delay = current.backoff << st.tries;
         if st.tries < current.retries && delay < self.left {
+            drop_writes(&mut st.attempts);
             st.tries += 1;
             st.phase = StepPhase::BackingOff { until: self.now + delay };
             return;
@@ -139,6 +140,7 @@ impl ReferenceModel<'_> {
         if st.order.len() == 1 {
             return self.finish(idx, failed(why));
         }
+        drop_writes(&mut st.attempts);
         let from = executed_by(current.skill);
         st.order.remove(0);
         st.tries = 0;
@@ -183,5 +185,12 @@ impl ReferenceModel<'_> {
             }
             (tries, has_signal) = (0, false);
         }
+    }
+}
+
+/// The writes of a failed attempt never count, so the trace does not hold them once another attempt follows.
+fn drop_writes(attempts: &mut [Attempt]) {
+    if let Some(last) = attempts.last_mut() {
+        last.writes.clear();
     }
 }
