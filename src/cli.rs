@@ -4,6 +4,7 @@
 mod args;
 mod clock_and_ids;
 mod compile;
+mod completions;
 mod config;
 mod confirm;
 mod environment;
@@ -15,6 +16,7 @@ mod interrupt;
 mod line_source;
 #[cfg(feature = "llama")]
 mod model;
+mod package_loop;
 mod path_text;
 mod plan;
 mod planner;
@@ -24,15 +26,18 @@ mod print;
 mod request_prompter;
 mod review;
 mod run;
+mod schema;
 mod screen;
 mod settings;
 mod setup;
 mod skill;
+mod story;
 
 use clap::Parser;
 use narratoria_engine::{TurnError, TurnErrorKind};
 use tracing_subscriber::EnvFilter;
 
+use clock_and_ids::utc_now;
 pub(crate) use exit::Exit;
 pub(crate) use print::{print_document, print_text};
 
@@ -104,6 +109,9 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
             #[cfg(feature = "llama")]
             CliCommand::Model(args) => model::model(args.verb).await,
             CliCommand::Eval(args) => eval::eval(args).await,
+            CliCommand::Story(args) => story::story(args.verb),
+            CliCommand::Schema(args) => schema::schema(args),
+            CliCommand::Completions(args) => completions::completions(&args),
             CliCommand::CompileComponent => {
                 unreachable!("it needs no runtime, and has had its turn")
             }

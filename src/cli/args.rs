@@ -9,6 +9,7 @@ mod package_checks;
 mod plan;
 mod reference;
 mod skill;
+mod story;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -19,7 +20,7 @@ pub(super) use model::{
 };
 #[cfg(feature = "llama")]
 pub(super) use options::ModelChoice;
-pub(super) use options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice};
+pub(super) use options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice, SeedArgs};
 pub(super) use package_checks::{CheckFormat, PackagesArgs, SkillCheckArgs, SkillTestArgs, TestFormat};
 pub(super) use plan::{
     DocumentForm, PlanArgs, PlanCheckArgs, PlanCommand, PlanDiffArgs, PlanExportArgs, PlanListArgs,
@@ -29,9 +30,10 @@ pub(super) use plan::{
 pub(super) use reference::{CompletionsArgs, SchemaArgs};
 pub(super) use skill::{
     SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand,
-    SkillConfigArgs, SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs,
+    SkillConfigArgs, SkillDevArgs, SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs,
     SkillNewArgs, SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillWith,
 };
+pub(super) use story::{StoryArgs, StoryCommand, StoryRepairArgs};
 
 /// Tells interactive stories on your own machine.
 ///
@@ -71,12 +73,14 @@ pub(super) enum CliCommand {
     /// Fetch, list, check and remove language models
     #[cfg(feature = "llama")]
     Model(ModelArgs),
+    /// Look after stories
+    Story(StoryArgs),
     /// Measure how well a planner plans the sentences of a file; nothing runs
     ///
     /// Plans each sentence once and checks the plan as `run` would. Reports how many plans were valid and in
     /// time, how many use the right skills, how long they took and what they cost.
     Eval(EvalArgs),
-    /// Print a contract: the form of manifests, plans, reports and all else that crosses a border
+    /// Print a contract: the form of manifests, plans, reports and the rest
     ///
     /// Without a name it lists the contracts. Editors take a JSON Schema as `$schema`.
     Schema(SchemaArgs),

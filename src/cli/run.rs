@@ -1,5 +1,6 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
+mod package;
 mod play_session;
 mod skills;
 
@@ -9,17 +10,18 @@ use narratoria_engine::{
     FinishedTurn, NarrativeChoice, Reviewer, Session, SessionOptions, TurnError, TurnErrorKind,
     TurnRequest, UnfinishedPlan, Update,
 };
-use narratoria_story::TurnOutcome;
+use narratoria_story::{Story, TurnOutcome};
 use serde_json::Value;
 
 use play_session::PlaySession;
 
 use super::{
-    args::{Format, RunArgs},
+    args::{Format, InteractionArgs, RunArgs},
     error::CliError,
     exit::Exit,
     interrupt::Interrupts,
     line_source::{self, LineInput, LinePurpose},
+    package_loop::PackageLoop,
     planner::{self, PlannerSetup},
     player_line::{PlayerLine, help, parse_player_line},
     request_prompter::RequestPrompter,
@@ -39,23 +41,49 @@ enum LoopStep {
     Exit,
 }
 
+/// Everything that play begins with.
+pub(super) struct PlayStart {
+    pub(super) settings: CliSettings,
+    pub(super) story: Story,
+    pub(super) planner: PlannerSetup,
+    pub(super) people: InteractionArgs,
+    /// True if the player chose the seed.
+    pub(super) is_repeatable: bool,
+    pub(super) status: PromptStatus,
+    /// The package that its author works on, with the interrupts that its first build heard.
+    pub(super) package: Option<(PackageLoop, Interrupts)>,
+}
+
 pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
+    let mut err = Out::stderr(settings.terminal.look);
+    let status = PromptStatus::default();
+    let planner = planner::for_play(&settings, &args.planner, &status, &mut err)?;
+    let name = setup::story_name(&args.story)?;
+    let seed = args.planner.seed.seed;
+    let story = setup::story(&settings, &name, seed, &mut err)?;
+    let is_repeatable = seed.is_some();
+    let (people, package) = (args.people, None);
+    play(PlayStart { settings, story, planner, people, is_repeatable, status, package }).await
+}
+
+/// Plays a story to the end of the lines.
+pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
+    let PlayStart { settings, story, planner, people, is_repeatable, status, package } = start;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let status = PromptStatus::default();
-    let PlannerSetup { planner, text, pending_model } =
-        planner::for_play(&settings, &args.planner, &status, &mut err)?;
-    let name = setup::story_name(&args.story)?;
-    let story = setup::story(&settings, &name, args.planner.seed.seed, &mut err)?;
+    let PlannerSetup { planner, text, pending_model } = planner;
     let (folder, progress) = (story.folder().to_owned(), skills::loading_status(status.clone()));
     let (skill_set, loader) =
         setup::load_skills_for_play(&settings, folder, text, progress, &mut err)?;
-    let repeatable = args.planner.seed.seed.is_some();
-    let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
+    let repeatable = is_repeatable;
+    let options = SessionOptions { repeatable, ..setup::options(&settings, people) };
     let mut session = setup::session(skill_set, story, planner, options);
     session.set_skill_loader(loader);
-    let interrupts = Interrupts::listen(look)?;
+    let (package, interrupts) = match package {
+        Some((package, interrupts)) => (Some(package), interrupts),
+        None => (None, Interrupts::listen_in_session(look)?),
+    };
     let lines = line_source::open_for_play(&settings, &interrupts, status, &mut err)?;
     let plain = settings.format == Format::Plain;
     let screen = if plain {
@@ -66,7 +94,7 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let screen = SharedScreen::new(screen);
     let (reads, stops, shows) = (lines.clone(), interrupts.clone(), Some(screen.clone()));
     let review = || TerminalReviewer::new(&settings, reads, stops, shows);
-    let reviewer = args.people.review.then(review).transpose()?;
+    let reviewer = people.review.then(review).transpose()?;
     let mut play = PlaySession {
         session,
         screen,
@@ -74,6 +102,7 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         interrupts,
         lines,
         pending_model,
+        package,
         look,
         is_interactive: settings.terminal.is_interactive && plain,
         reviewer,
@@ -138,6 +167,9 @@ impl PlaySession {
             }
             let screen = &self.screen;
             self.session.report_skills(&mut |update| screen.lock().show(&update));
+            if let Some(package) = &self.package {
+                package.report(&mut self.err);
+            }
             let Some(line) = self.line(LinePurpose::Sentence).await? else { return Ok(()) };
             let again = std::mem::replace(&mut pressed, line == LineInput::Interrupted);
             match line {
@@ -236,7 +268,7 @@ impl PlaySession {
     }
 
     async fn turn(&mut self, sentence: &str) -> LoopStep {
-        if !self.await_skills().await {
+        if !self.await_package().await || !self.await_skills().await {
             return LoopStep::Exit;
         }
         self.play(Some(sentence)).await
@@ -386,7 +418,8 @@ impl PlaySession {
         }
     }
 
-    fn close(self) -> Result<Exit, TurnError> {
+    fn close(mut self) -> Result<Exit, TurnError> {
+        self.record_package();
         self.screen.lock().show(&self.session.finished_update());
         match self.screen.lock().out().failure() {
             Some(why) => {

@@ -10,10 +10,10 @@ mod interpreted;
 mod rust;
 mod sdk;
 mod tools;
+mod watch;
 
 use std::{
     fs,
-    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -21,9 +21,12 @@ use serde::Deserialize;
 
 pub use error::PackageBuildError;
 pub use sdk::{SdkCopy, compare_sdk, update_sdk};
-pub use tools::BuildTools;
+pub use tools::{BuildTools, ToolOutput};
+use watch::newest;
+pub use watch::{SourceFingerprint, publish_package, source_fingerprint};
 
-use narratoria_skills::MANIFEST_BYTES_MAX;
+use narratoria_protocol::{JsonBounds, read_json_as};
+use narratoria_skills::{MANIFEST_BYTES_MAX, OutsideFileError, read_outside};
 
 /// A built script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,14 +60,50 @@ enum ScriptSource {
     Python(PathBuf),
 }
 
-/// Builds every script of the package in `folder`, in the order of its manifest. The first error ends the build;
-/// scripts that were built before stay.
+/// Builds every script of the package in `folder`, in the order of its manifest; none in a plain Agent Skill. The first
+/// error ends the build; scripts that were built before stay.
 pub fn build_package(
     folder: &Path,
     tools: &BuildTools,
 ) -> Result<Vec<BuiltScript>, PackageBuildError> {
+    build(folder, tools, BuildScope::All)
+}
+
+/// Builds the scripts whose sources are newer than their components, and returns those that are different now.
+pub fn build_changed(
+    folder: &Path,
+    tools: &BuildTools,
+) -> Result<Vec<BuiltScript>, PackageBuildError> {
+    build(folder, tools, BuildScope::Changed)
+}
+
+/// The scripts of a package that are built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BuildScope {
+    All,
+    /// Those whose sources are newer than their components. Cargo looks at its programs itself.
+    Changed,
+}
+
+/// Returns true if a component is newer than everything that it is made of. The modules of a language import each
+/// other, so each of them counts.
+fn is_newer(component: &Path, folder: &Path) -> bool {
+    let Ok(built) = fs::metadata(component).and_then(|found| found.modified()) else { return false };
+    let sources = ["src", "wit", "requirements.txt", "package.json"].map(|name| folder.join(name));
+    newest(sources.to_vec()).is_none_or(|newest| newest < built)
+}
+
+fn build(
+    folder: &Path,
+    tools: &BuildTools,
+    scope: BuildScope,
+) -> Result<Vec<BuiltScript>, PackageBuildError> {
     let folder = &fs::canonicalize(folder)
         .map_err(|_| PackageBuildError::NoPackage { folder: folder.to_owned() })?;
+    if folder.join("SKILL.md").exists() && !folder.join("skill.json").exists() {
+        // A plain Agent Skill has no scripts of ours.
+        return Ok(Vec::new());
+    }
     let scripts = read_scripts(folder)?;
     let mut sources = Vec::new();
     for script in &scripts {
@@ -78,6 +117,10 @@ pub fn build_package(
     let mut built = Vec::new();
     for (script, source) in scripts.iter().zip(sources) {
         let to = folder.join(&script.path);
+        let is_cargo = matches!(source, ScriptSource::Cargo(_));
+        if scope == BuildScope::Changed && !is_cargo && is_newer(&to, folder) {
+            continue;
+        }
         let within = to.parent().unwrap_or(folder);
         fs::create_dir_all(within).map_err(|error| PackageBuildError::io(within, error))?;
         // Written beside its place and then moved there, so that a running story never loads half a component.
@@ -96,6 +139,10 @@ pub fn build_package(
         }
         let bytes =
             fs::metadata(&fresh).map_err(|error| PackageBuildError::io(&fresh, error))?.len();
+        // A component that is the same keeps its time, so that no host loads it again.
+        if scope == BuildScope::Changed && fs::read(&fresh).ok() == fs::read(&to).ok() {
+            continue;
+        }
         fs::rename(&fresh, &to).map_err(|error| PackageBuildError::io(&to, error))?;
         built.push(BuiltScript { name: script.name.clone(), path: to, bytes });
     }
@@ -104,17 +151,13 @@ pub fn build_package(
 
 fn read_scripts(folder: &Path) -> Result<Vec<ScriptEntry>, PackageBuildError> {
     let path = folder.join("skill.json");
-    let mut bytes = Vec::new();
-    fs::File::open(&path)
-        .and_then(|file| file.take(MANIFEST_BYTES_MAX + 1).read_to_end(&mut bytes))
-        .map_err(|_| PackageBuildError::NoPackage { folder: folder.to_owned() })?;
-    if bytes.len() as u64 > MANIFEST_BYTES_MAX {
-        let what = format!("it has more than {MANIFEST_BYTES_MAX} bytes");
-        return Err(PackageBuildError::BadManifest { path, what });
-    }
-    let manifest: BuildManifest = serde_json::from_slice(&bytes).map_err(|error| {
-        PackageBuildError::BadManifest { path: path.clone(), what: error.to_string() }
+    let bad = |what: String| PackageBuildError::BadManifest { path: path.clone(), what };
+    let bytes = read_outside(&path, MANIFEST_BYTES_MAX).map_err(|error| match error {
+        OutsideFileError::Missing => PackageBuildError::NoPackage { folder: folder.to_owned() },
+        error => bad(format!("it {error}")),
     })?;
+    let manifest: BuildManifest = read_json_as(&bytes, JsonBounds::of_bytes(bytes.len()))
+        .map_err(|error| bad(error.to_string()))?;
     for script in &manifest.scripts {
         if !is_inside(&script.path) {
             let what = format!("the path `{}` leads out of the package", script.path);

@@ -33,6 +33,7 @@ pub(crate) struct PromptStatus(Arc<Mutex<PromptStatusState>>);
 pub(crate) enum StatusTopic {
     #[cfg(feature = "llama")]
     Model,
+    Package,
     Skills,
 }
 

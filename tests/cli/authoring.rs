@@ -103,6 +103,9 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     };
     insta::assert_snapshot!(files("old-mill"), @"
     .gitignore
+    .narratoria/schemas/config-schema.meta.json
+    .narratoria/schemas/skill-example.schema.json
+    .narratoria/schemas/skill-manifest.schema.json
     Cargo.lock
     Cargo.toml
     LICENSE
@@ -118,6 +121,9 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     ");
     insta::assert_snapshot!(files("skills/wheel"), @"
     .gitignore
+    .narratoria/schemas/config-schema.meta.json
+    .narratoria/schemas/skill-example.schema.json
+    .narratoria/schemas/skill-manifest.schema.json
     LICENSE
     README.md
     SKILL.md
@@ -128,6 +134,7 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     schemas/tell.output.json
     skill.json
     src/omen.mjs
+    src/stdio.mjs
     src/tell.mjs
     src/wire.mjs
     tests/omen.test.mjs
@@ -180,25 +187,46 @@ fn a_new_package_in_rust_builds_passes_its_checks_and_plays() {
     plays(&machine);
 }
 
+/// Every feature that a new package can show.
+const FEATURES: &str = "store,http,assets,config,ask,llm,memory";
+
+#[test]
+fn every_feature_in_rust_has_a_script_that_passes_its_checks() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "owls", "--dir", "skills", "--with", FEATURES], "");
+    machine.run(&["skill", "add-script", "look-up", "--package", "skills/owls"], "");
+    let built = run_with_tools(&machine, &["skill", "build", "skills/owls"], &[]);
+    assert_eq!((built.exit, built.stdout.lines().count()), (Some(0), 9), "{}", built.transcript());
+    check_passes(&machine, "skills/owls");
+    let play = ["run", "--planner", "lexical", "--seed", "3", "--skills", "skills"];
+    let ran = machine.run(&play, "I count my visits\nI draw a map\nI count my visits\nlook up\n");
+    for text in ["This is visit number 1.", "You draw a map", "This is visit number 2.", "It works."] {
+        assert!(ran.stdout.contains(text), "{text}: {}", ran.transcript());
+    }
+}
+
 /// The second half of the promise: its tests run without any sandbox, with nothing to fetch.
 #[test]
 fn the_native_tests_of_a_new_package_in_rust_pass() {
     let machine = PlayerMachine::new();
-    machine.run(&["skill", "new", "demo"], "");
+    machine.run(&["skill", "new", "demo", "--with", FEATURES], "");
     let mut cargo = machine.isolate(Command::new("cargo"));
     give_tools(&mut cargo, &[]);
     let output =
         cargo.args(["test", "--locked"]).current_dir(machine.path().join("demo")).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("3 passed"), "{said}");
+    // One run for each program.
+    assert_eq!(said.matches("3 passed").count(), 8, "{said}");
 }
 
 /// Needs a C compiler; `skill build` names the one that it wants.
 #[test]
 fn a_new_package_in_c_builds_passes_its_checks_and_plays() {
     let machine = PlayerMachine::new();
-    machine.run(&["skill", "new", "demo", "--lang", "c", "--dir", "skills"], "");
+    let new = ["skill", "new", "demo", "--lang", "c", "--dir", "skills"];
+    machine.run(&[&new[..], &["--with", "assets,config,ask"]].concat(), "");
+    machine.run(&["skill", "add-script", "look-up", "--package", "skills/demo"], "");
     let built = run_with_tools(&machine, &["skill", "build", "skills/demo"], &[]);
     if built.exit == Some(3) && built.stderr.contains("wasi-sdk") {
         return;
@@ -236,6 +264,90 @@ pub(crate) fn plays(machine: &PlayerMachine) {
     let ran = machine.run(&play, "is there an omen about the ford?\n");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert!(ran.stdout.contains("the ford:"), "{}", ran.transcript());
+}
+
+#[test]
+fn a_script_that_cannot_be_added_says_why_and_changes_nothing() {
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["skill", "new", "owls", "--lang", "c", "--with", "http"], ""), @"
+    --- stderr
+    error: there is no example of `http` in C
+    hint: there is one in Rust
+    --- exit 2
+    ");
+    assert!(!machine.path().join("owls").exists());
+    machine.run(&["skill", "new", "owls", "--lang", "js"], "");
+    let manifest = machine.path().join("owls/skill.json");
+    let before = fs::read_to_string(&manifest).unwrap();
+    let add = |args: &[&str]| machine.transcript(&[&["skill", "add-script"], args].concat(), "");
+    insta::assert_snapshot!(add(&["tell", "--package", "owls"]), @"
+    --- stderr
+    error: the package has a script `tell` already
+    hint: take another name
+    --- exit 2
+    ");
+    insta::assert_snapshot!(add(&["map", "--package", "owls", "--with", "assets"]), @"
+    --- stderr
+    error: there is no example of `assets` in JavaScript
+    hint: there is one in Rust, Python, C
+    --- exit 2
+    ");
+    insta::assert_snapshot!(add(&["map"]), @"
+    --- stderr
+    error: `.` is not a package: it has no `skill.json`
+    hint: `narratoria skill new NAME` begins one
+    --- exit 3
+    ");
+    assert_eq!(fs::read_to_string(&manifest).unwrap(), before);
+    insta::assert_snapshot!(add(&["map", "--package", "owls", "--with", "store"]), @"
+    src/map.mjs
+    schemas/map.input.json
+    schemas/map.output.json
+    examples/map.json
+    wit/map.wit
+    wit/deps/narratoria-host/store.wit
+    skill.json
+    --- stderr
+    next: narratoria skill build owls
+    then: narratoria skill test owls
+    --- exit 0
+    ");
+}
+
+/// What an archive or a repository must not hold.
+#[test]
+fn the_ignored_files_of_a_new_package_are_those_that_tools_and_players_write() {
+    let machine = PlayerMachine::new();
+    for (lang, folder) in
+        [("rust", "/target/"), ("c", "/config.json"), ("js", "/node_modules/"), ("python", "/.venv/")]
+    {
+        machine.run(&["skill", "new", lang, "--lang", lang], "");
+        let ignored = fs::read_to_string(machine.path().join(lang).join(".gitignore")).unwrap();
+        for line in ["/config.json", "*.skill.tar.gz", "/scripts/*.wasm", folder] {
+            assert!(ignored.lines().any(|found| found == line), "{lang}, {line}: {ignored}");
+        }
+    }
+}
+
+/// An editor finds the schema that each file names, and the file fits it.
+#[test]
+fn the_files_of_a_new_package_fit_the_schemas_that_they_name() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "owls", "--with", FEATURES], "");
+    let folder = machine.path().join("owls");
+    let read = |path: &Path| -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder.join("examples")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.push(folder.join("skill.json"));
+    assert_eq!(files.len(), 10);
+    for file in files {
+        let document = read(&file);
+        let schema = file.parent().unwrap().join(document["$schema"].as_str().unwrap());
+        let schema = jsonschema::validator_for(&read(&schema)).unwrap();
+        assert!(schema.is_valid(&document), "{}", file.display());
+    }
 }
 
 #[test]

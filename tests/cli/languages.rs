@@ -72,7 +72,7 @@ fn has_built(machine: &PlayerMachine, name: &str, language: ScriptLanguage) -> b
     let scripts = folder.join("scripts");
     if !kept.is_dir() {
         let package = format!("skills/{name}");
-        let built = run_with_tools(machine, &["skill", "build", &package], &[tools]);
+        let built = run_with_tools(machine, &["skill", "build", "--yes", &package], &[tools]);
         assert_eq!(built.exit, Some(0), "{}", built.transcript());
         fs::create_dir_all(kept.parent().unwrap()).unwrap();
         let fresh = kept.with_extension("fresh");
@@ -132,7 +132,7 @@ fn example_package(language: ScriptLanguage, name: &str) -> Option<PlayerMachine
 
 /// The package, every component ready.
 fn rig(machine: &PlayerMachine, name: &str) -> PackageHarness {
-    let skill = load_package(&machine.path().join("skills").join(name), &|_| None).unwrap();
+    let skill = load_package(&machine.path().join("skills").join(name)).unwrap();
     // The very one that the program uses: what is compiled here plays at once.
     let cache_folder = Some(machine.path().join("kept/cache/components"));
     let sandbox = Sandbox::open(&SandboxOptions { cache_folder, ..Default::default() }).unwrap();
@@ -246,13 +246,17 @@ async fn new_packages_in_python_and_javascript_do_what_they_say() {
     for (lang, language) in [("python", ScriptLanguage::Python), ("js", ScriptLanguage::JavaScript)]
     {
         let machine = PlayerMachine::new();
-        machine.run(&["skill", "new", "demo", "--lang", lang, "--dir", "skills"], "");
+        let new = ["skill", "new", "demo", "--lang", lang, "--dir", "skills", "--with", "store"];
+        machine.run(&new, "");
         if !has_built(&machine, "demo", language) {
             continue;
         }
         check_package(&rig(&machine, "demo")).await;
         check_passes(&machine, "skills/demo");
         plays(&machine);
+        let play = ["run", "--planner", "lexical", "--seed", "3", "--skills", "skills"];
+        let ran = machine.run(&play, "I count my visits\nI count my visits\n");
+        assert!(ran.stdout.contains("This is visit number 2."), "{}", ran.transcript());
     }
 }
 
@@ -268,6 +272,7 @@ fn the_examples_and_the_templates_speak_in_the_same_way() {
         ("python/riddle-keeper/wit/deps/io.wit", "shared/io.wit"),
         ("python/riddle-keeper/wit/deps/cli.wit", "shared/cli.wit"),
         ("javascript/fortune-wheel/src/wire.mjs", "javascript/wire.mjs"),
+        ("javascript/fortune-wheel/src/stdio.mjs", "javascript/stdio.mjs"),
         ("javascript/fortune-wheel/wit/skill.wit", "javascript/skill.wit"),
         ("javascript/fortune-wheel/wit/deps/io.wit", "shared/io.wit"),
         ("javascript/fortune-wheel/wit/deps/cli.wit", "shared/cli.wit"),

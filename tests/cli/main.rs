@@ -8,6 +8,9 @@ mod archives;
 mod authoring;
 #[cfg(target_os = "linux")]
 mod configure;
+mod dev;
+#[cfg(target_os = "linux")]
+mod consent;
 mod eval;
 mod heavy_component;
 mod host_policy;
@@ -17,6 +20,7 @@ mod languages;
 mod models;
 #[cfg(all(feature = "llama", target_os = "linux"))]
 mod narrating;
+mod outside;
 mod plans;
 mod play;
 mod player_machine;
@@ -34,8 +38,13 @@ mod repeatable;
 mod resume;
 #[cfg(target_os = "linux")]
 mod review;
+mod secrets;
 mod signals;
+mod skill_run;
 mod skills;
+mod story_state;
+#[cfg(target_os = "linux")]
+mod sums;
 mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;
@@ -46,7 +55,7 @@ use player_machine::PlayerMachine;
 #[test]
 fn help_says_what_there_is() {
     // Without the feature nothing else is missing.
-    let models = "  model  Fetch, list, check and remove language models\n";
+    let models = "  model        Fetch, list, check and remove language models\n";
     let told = PlayerMachine::new().transcript(&["--help"], "");
     assert_eq!(told.contains(models), cfg!(feature = "llama"), "{told}");
     insta::assert_snapshot!(told.replace(models, ""), @"
@@ -58,11 +67,14 @@ fn help_says_what_there_is() {
     Usage: narratoria <COMMAND>
 
     Commands:
-      run    Play a story, one sentence a turn
-      plan   Make, check, run and look at plans
-      skill  List skills and run their scripts
-      eval   Measure how well a planner plans the sentences of a file; nothing runs
-      help   Print this message or the help of the given subcommand(s)
+      run          Play a story, one sentence a turn
+      plan         Make, check, run and look at plans
+      skill        List skills and run their scripts
+      story        Look after stories
+      eval         Measure how well a planner plans the sentences of a file; nothing runs
+      schema       Print a contract: the form of manifests, plans, reports and the rest
+      completions  Print the completions of a shell, such as `narratoria completions bash`
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help

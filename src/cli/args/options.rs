@@ -26,6 +26,18 @@ pub(crate) struct PlannerArgs {
     pub(crate) seed: SeedArgs,
 }
 
+impl PlannerArgs {
+    /// The planner that needs no model.
+    pub(crate) fn lexical(seed: SeedArgs) -> PlannerArgs {
+        PlannerArgs {
+            planner: PlannerChoice::Lexical,
+            #[cfg(feature = "llama")]
+            model: ModelChoice::default(),
+            seed,
+        }
+    }
+}
+
 /// The model, and whether it may be fetched.
 #[cfg(feature = "llama")]
 #[derive(Debug, Clone, Default, Args)]

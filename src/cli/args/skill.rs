@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::{
-    options::{CommonArgs, SeedArgs},
+    options::{CommonArgs, Format, SeedArgs},
     package_checks::{SkillCheckArgs, SkillTestArgs},
 };
 

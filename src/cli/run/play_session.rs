@@ -4,8 +4,8 @@ use narratoria_engine::{NarrativeChoice, Session};
 
 use crate::{
     cli::{
-        exit::Exit, interrupt::Interrupts, line_source::LineSource, planner::PendingModel,
-        review::TerminalReviewer, screen::SharedScreen,
+        exit::Exit, interrupt::Interrupts, line_source::LineSource, package_loop::PackageLoop,
+        planner::PendingModel, review::TerminalReviewer, screen::SharedScreen,
     },
     ui::{Look, Out},
 };
@@ -22,6 +22,8 @@ pub(super) struct PlaySession {
     pub(super) look: Look,
     /// A person can be asked.
     pub(super) is_interactive: bool,
+    /// The package that its author works on.
+    pub(super) package: Option<PackageLoop>,
     /// With `--review`.
     pub(super) reviewer: Option<TerminalReviewer>,
     /// Offered by the last turn.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::{
-    BuildTools, BuiltScript, PackageBuildError, SdkCopy, build_package, compare_sdk,
+    BuildTools, BuiltScript, PackageBuildError, SdkCopy, ToolOutput, build_package, compare_sdk,
 };
 
+use super::build_consent;
 use crate::{
     cli::{
         args::SkillBuildArgs, environment, exit::Exit, interrupt::Interrupts, print_text, settings,
@@ -16,16 +17,27 @@ use crate::{
 
 pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
     let look = settings::initial_look();
+    let mut exit = Exit::Done;
+    // Asked before signals are handled: Ctrl-C at the question ends the program at once.
+    let mut agreed = Vec::new();
+    for package in args.packages {
+        match build_consent::ensure(&package, args.yes, &mut Out::stderr(look)) {
+            Ok(()) => agreed.push(package),
+            Err(error) => {
+                report(&mut Out::stderr(look), &error);
+                exit = exit.max(error.kind.into());
+            }
+        }
+    }
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
     let tools = BuildTools {
         env: environment::raw_variables().collect(),
         path: environment::search_path(),
-        stdio: tool_stdio,
+        output: ToolOutput::Shown(tool_stdio),
         cancel: running.cancel.clone(),
     };
-    let mut exit = Exit::Done;
-    for package in args.packages {
+    for package in agreed {
         let done = build_one(package, args.update_sdk, tools.clone(), look).await;
         match done {
             Ok(()) => {}
@@ -65,6 +77,10 @@ async fn build_one(
     let built = tokio::task::spawn_blocking(move || build_package(&folder, &tools))
         .await
         .expect("building does not panic")?;
+    if built.is_empty() {
+        let what = format!("`{}` has no scripts, so there is nothing to build", package.display());
+        note(&mut Out::stderr(look), Tone::Notice, "note", &what);
+    }
     for script in &built {
         // A closed stdout costs only this line.
         let _ = print_text(look, &line(&package, script));

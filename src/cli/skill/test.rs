@@ -1,185 +1,278 @@
 //! `narratoria skill test`: the examples of packages, run and compared.
 
-use std::{cell::RefCell, collections::BTreeSet, path::Path, sync::Arc};
-
-use narratoria_engine::TurnError;
-use narratoria_kit::{ExampleRun, PackageHarness, check::CheckTarget, run_example};
-use narratoria_protocol::InvocationEnding;
-use narratoria_sandbox::Sandbox;
-use narratoria_skills::{self as skills, HostPolicy, Problem, SkillExample};
-use serde_json::{Value, json};
-
-use super::{packages, usage::usage_document};
-use crate::{
-    cli::{
-        args::{CommonArgs, Format, SkillTestArgs},
-        config, environment,
-        exit::Exit,
-        interrupt::Interrupts,
-        print_document,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Look, Out, Tone, example_text, note, report_lines},
+use std::{
+    fs,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
-/// Version of `contracts/skill-test-report.schema.json`.
-const VERSION: u32 = 1;
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_kit::{
+    ExampleCoverage, ExampleRun, PackageHarness, check::CheckTarget, run_example, updated_example,
+};
+use narratoria_protocol::nearest::nearest;
+use narratoria_sandbox::Sandbox;
+use narratoria_skills::{self as skills, Problem, SkillExample};
+use tokio::task::spawn_blocking;
 
-/// Results of all packages.
-#[derive(Default)]
-struct TestTotals {
-    packages: Vec<Value>,
-    examples: usize,
-    differ: usize,
-    unusable: usize,
+use super::{
+    packages,
+    test_report::{TestedExample, TestedPackage, test_document, test_junit},
+};
+use crate::{
+    cli::{
+        args::{CommonArgs, Format, SkillTestArgs, TestFormat},
+        exit::Exit,
+        files,
+        interrupt::Interrupts,
+        player_settings::PlayerSettingsSource,
+        print_document, print_text,
+        settings::CliSettings,
+        setup, utc_now,
+    },
+    ui::{Look, Out, Tone, coverage_text, example_text, note, report_lines},
+};
+
+/// What every package needs to be tested.
+struct TestRun {
+    sandbox: Arc<Sandbox>,
+    player: Arc<PlayerSettingsSource>,
+    seed: u64,
+    /// The examples or scripts to run; all if it is empty.
+    only: Vec<String>,
+    update: bool,
+    format: TestFormat,
+    look: Look,
 }
 
 pub(super) async fn test(args: SkillTestArgs) -> Result<Exit, TurnError> {
-    let common = CommonArgs { skills: args.packages.skills.clone(), format: args.format };
+    let common = CommonArgs { skills: args.packages.skills.clone(), format: Format::Plain };
     let settings = CliSettings::check(common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let scratch = packages::scratch_folder()?;
     let targets = packages::find(&args.packages, scratch.path())?;
-    let sandbox = setup::sandbox(&settings, &mut err)?;
+    let run = TestRun {
+        sandbox: Arc::new(setup::sandbox(&settings, &mut err)?),
+        player: Arc::new(PlayerSettingsSource::open(&settings)?),
+        seed: setup::draw_seed(),
+        only: args.only,
+        update: args.update,
+        format: args.format,
+        look,
+    };
+    let started = utc_now();
     let interrupts = Interrupts::listen(look)?;
     let running = interrupts.begin_turn(None);
-    let mut tally = TestTotals::default();
+    let mut tested = Vec::new();
     for target in &targets {
-        let tested =
-            test_package(target, &sandbox, scratch.path(), &settings, &mut err, &mut tally);
+        let package = run.test_package(target, scratch.path(), &mut err);
         tokio::select! {
             biased;
             () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
-            tested = tested => tested?,
+            package = package => tested.push(package?),
         }
     }
-    let TestTotals { packages, examples, differ, unusable } = tally;
-    let is_ok = differ == 0 && unusable == 0;
-    match settings.format {
-        Format::Json => print_document(
-            look,
-            &json!({
-                "version": VERSION,
-                "ok": is_ok,
-                "examples": examples,
-                "differ": differ,
-                "packages": packages,
-            }),
-        )?,
-        Format::Plain => {
-            let summary =
-                format!("{examples} run, {} as expected, {differ} not\n", examples - differ);
-            Out::stdout(look).write(&summary);
-        }
+    run.check_names(&tested)?;
+    match args.format {
+        TestFormat::Json => print_document(look, &test_document(&tested))?,
+        TestFormat::Junit => print_text(look, &test_junit(&tested, started))?,
+        TestFormat::Plain => Out::stdout(look).write(&summary(&tested)),
     }
-    Ok(match (unusable, differ) {
-        (0, 0) => Exit::Done,
-        (0, _) => Exit::Failed,
-        _ => Exit::BadInput,
-    })
+    Ok(tested.iter().map(TestedPackage::exit).max().unwrap_or(Exit::Done))
 }
 
-/// Runs the examples of one package, and tells each as it ends.
-async fn test_package(
-    target: &CheckTarget,
-    sandbox: &Sandbox,
-    scratch: &Path,
-    settings: &CliSettings,
-    err: &mut Out,
-    tally: &mut TestTotals,
-) -> Result<(), TurnError> {
-    let ceilings = config::host_policy(settings)?;
-    let rig = match build_harness(target, sandbox, scratch, &ceilings, err) {
-        Ok(rig) => rig,
-        Err(problems) => {
-            for problem in &problems {
-                let hint = "`narratoria skill check` says more".to_owned();
-                report_lines(err, problem, &[hint]);
+impl TestRun {
+    /// Runs the examples of one package, and reports each as it ends.
+    async fn test_package(
+        &self,
+        target: &CheckTarget,
+        scratch: &Path,
+        err: &mut Out,
+    ) -> Result<TestedPackage, TurnError> {
+        let began = Instant::now();
+        let package = |problems: Vec<String>| TestedPackage {
+            name: target.name.clone(),
+            folder: target.display_name.clone(),
+            problems,
+            examples: Vec::new(),
+            names: Vec::new(),
+            coverage: ExampleCoverage::default(),
+            took: Duration::ZERO,
+        };
+        let harness = match self.harness(target, scratch, err).await? {
+            Ok(harness) => harness,
+            Err(problems) => {
+                for problem in &problems {
+                    let hint = "`narratoria skill check` says more".to_owned();
+                    report_lines(err, problem, &[hint]);
+                }
+                return Ok(TestedPackage { took: began.elapsed(), ..package(problems) });
             }
-            tally.unusable += 1;
-            tally.packages.push(json!({
-                "name": target.name, "folder": target.display_name, "ok": false,
-                "problems": problems, "examples": [],
-            }));
-            return Ok(());
+        };
+        let mut tested = package(Vec::new());
+        tested.coverage = ExampleCoverage::of(harness.skill());
+        let mut out = Out::stdout(self.look);
+        for example in &harness.skill().examples {
+            tested.names.extend([stem(example).to_owned(), example.script.clone()]);
+            if !self.is_wanted(example) {
+                continue;
+            }
+            let example = self.run_example(target, scratch, &harness, example).await?;
+            if self.format == TestFormat::Plain {
+                let shown = example_text(&target.name, &example.file, &example.run, self.look);
+                let shown = if example.is_updated { updated_text(target, &example) } else { shown };
+                out.write(&shown);
+            }
+            tested.examples.push(example);
         }
-    };
-    let look = settings.terminal.look;
-    let (mut out, mut documents, mut differ) = (Out::stdout(look), Vec::new(), 0);
-    for example in &rig.skill().examples {
-        let failed = |error| TurnError::new(narratoria_engine::TurnErrorKind::Internal, error);
-        let run = run_example(&rig, example).await.map_err(failed)?;
-        tally.examples += 1;
-        differ += usize::from(!run.differences.is_empty());
-        match settings.format {
-            Format::Json => documents.push(document(example, &run)),
-            Format::Plain => out.write(&shown(&target.name, example, &run, look)),
+        if self.format == TestFormat::Plain && self.only.is_empty() {
+            out.write(&coverage_text(&tested.coverage, self.look));
         }
+        Ok(TestedPackage { took: began.elapsed(), ..tested })
     }
-    tally.differ += differ;
-    tally.packages.push(json!({
-        "name": target.name, "folder": target.display_name, "ok": differ == 0,
-        "problems": [], "examples": documents,
-    }));
-    Ok(())
+
+    async fn run_example(
+        &self,
+        target: &CheckTarget,
+        scratch: &Path,
+        harness: &PackageHarness,
+        example: &SkillExample,
+    ) -> Result<TestedExample, TurnError> {
+        let began = Instant::now();
+        let failed = |error| TurnError::new(TurnErrorKind::Internal, error);
+        let run = run_example(harness, example).await.map_err(failed)?;
+        let is_new = example.expect.is_empty();
+        let wants_update = self.update && (is_new || !run.differences.is_empty());
+        let is_updated = wants_update && update(target, scratch, example, &run)?;
+        Ok(TestedExample {
+            file: example.file.clone(),
+            script: example.script.clone(),
+            run,
+            is_updated,
+            took: began.elapsed(),
+        })
+    }
+
+    fn is_wanted(&self, example: &SkillExample) -> bool {
+        let is_named = |name: &String| {
+            *name == example.script || *name == example.file || name == stem(example)
+        };
+        self.only.is_empty() || self.only.iter().any(is_named)
+    }
+
+    /// Fails if a name of `--only` is no example and no script of any package.
+    fn check_names(&self, tested: &[TestedPackage]) -> Result<(), TurnError> {
+        let known: Vec<&str> =
+            tested.iter().flat_map(|package| &package.names).map(String::as_str).collect();
+        let files = tested.iter().flat_map(|package| &package.examples);
+        let files: Vec<&str> = files.map(|example| example.file.as_str()).collect();
+        for name in &self.only {
+            if known.contains(&name.as_str()) || files.contains(&name.as_str()) {
+                continue;
+            }
+            let error = format!("no example and no script with examples is called `{name}`");
+            let hint = match nearest(name, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "the name of an example is that of its file without `.json`".to_owned(),
+            };
+            return Err(TurnError::new(TurnErrorKind::BadInput, error).hint(hint));
+        }
+        Ok(())
+    }
+
+    /// The package with its components loaded, or everything that prevents it. Compiles on a thread of its own, so that
+    /// Ctrl-C does not wait for it.
+    async fn harness(
+        &self,
+        target: &CheckTarget,
+        scratch: &Path,
+        err: &mut Out,
+    ) -> Result<Result<PackageHarness, Vec<String>>, TurnError> {
+        let (target, scratch) = (target.clone(), scratch.to_owned());
+        let (sandbox, player) = (Arc::clone(&self.sandbox), Arc::clone(&self.player));
+        let seed = self.seed;
+        let work = move || {
+            let (harness, notes) = build_harness(&target, &sandbox, &scratch, &player);
+            (harness.map(|harness| harness.with_seed(seed)), notes)
+        };
+        let built = spawn_blocking(work).await;
+        let (harness, notes) = built.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
+        for text in notes {
+            note(err, Tone::Notice, "note", &text);
+        }
+        Ok(harness)
+    }
 }
 
-/// The package on the bench, or all that keeps it from there.
-fn build_harness(
+/// The example's file without folder and extension.
+fn stem(example: &SkillExample) -> &str {
+    let name = example.file.rsplit('/').next().unwrap_or(&example.file);
+    name.strip_suffix(".json").unwrap_or(name)
+}
+
+/// Writes what came out into the example; false if the host stopped the script.
+fn update(
+    target: &CheckTarget,
+    scratch: &Path,
+    example: &SkillExample,
+    run: &ExampleRun,
+) -> Result<bool, TurnError> {
+    if target.folder.starts_with(scratch) {
+        let error = format!("`{}` is built in, so its examples stay as they are", target.name);
+        return Err(TurnError::new(TurnErrorKind::BadInput, error));
+    }
+    let path = target.folder.join(&example.file);
+    let unreadable = |why: std::io::Error| {
+        TurnError::new(TurnErrorKind::BadInput, format!("`{}`: {why}", path.display()))
+    };
+    let text = fs::read_to_string(&path).map_err(unreadable)?;
+    let Ok(text) = updated_example(&text, run) else { return Ok(false) };
+    let folder = path.parent().unwrap_or(&target.folder);
+    files::write(folder, &path, "example", text)?;
+    Ok(true)
+}
+
+fn updated_text(target: &CheckTarget, example: &TestedExample) -> String {
+    format!("updated {}/{}\n", target.name, example.file)
+}
+
+fn summary(tested: &[TestedPackage]) -> String {
+    let all: Vec<&TestedExample> = tested.iter().flat_map(|package| &package.examples).collect();
+    let updated = all.iter().filter(|example| example.is_updated).count();
+    let ok = all.iter().filter(|example| example.is_ok()).count();
+    let also = if updated > 0 { format!(", {updated} of these updated") } else { String::new() };
+    format!("{} run, {ok} as expected{also}, {} not\n", all.len(), all.len() - ok)
+}
+
+/// The package with its components loaded, or everything that prevents it; and notes for the author.
+pub(super) fn build_harness(
     target: &CheckTarget,
     sandbox: &Sandbox,
     scratch: &Path,
-    ceilings: &HostPolicy,
-    err: &mut Out,
-) -> Result<PackageHarness, Vec<String>> {
-    let unset = RefCell::new(BTreeSet::new());
-    let lookup = |name: &str| {
-        let value = environment::variable(name);
-        if value.is_none() {
-            unset.borrow_mut().insert(name.to_owned());
-        }
-        value
+    source: &PlayerSettingsSource,
+) -> (Result<PackageHarness, Vec<String>>, Vec<String>) {
+    let player = source.side().tolerating_missing();
+    let loaded = skills::open_package_folder(&target.folder)
+        .map_err(|problem| vec![problem])
+        .and_then(|package| package.load_with_notes(&player));
+    let (skill, notes) = match loaded {
+        Ok((skill, notes)) => (Ok(skill), notes.iter().map(Problem::to_string).collect()),
+        Err(problems) => (Err(problems), Vec::new()),
     };
-    let skill = skills::load_package_without_secrets(&target.folder, &lookup);
-    for name in unset.take() {
-        let what = format!("the variable `{name}` of `config.json` is not set");
-        note(err, Tone::Notice, "note", &format!("package `{}`: {what}", target.name));
-    }
     let lines =
         |problems: Vec<Problem>| problems.iter().map(Problem::to_string).collect::<Vec<_>>();
-    let mut skill = skill.map_err(lines)?;
-    let refused = ceilings.apply(&mut skill);
+    let mut skill = match skill {
+        Ok(skill) => skill,
+        Err(problems) => return (Err(lines(problems)), notes),
+    };
+    let refused = source.policy.apply(&mut skill);
     if !refused.is_empty() {
-        return Err(lines(refused));
+        return (Err(lines(refused)), notes);
     }
     let env = packages::environment();
-    PackageHarness::build(Arc::new(skill), sandbox, env, scratch.to_owned())
-        .map_err(|(path, error)| vec![format!("package `{}`: {path}: {error}", target.name)])
-}
-
-fn shown(skill: &str, example: &SkillExample, run: &ExampleRun, look: Look) -> String {
-    example_text(skill, &example.file, run, look)
-}
-
-fn document(example: &SkillExample, run: &ExampleRun) -> Value {
-    let invocation = &run.run.invocation;
-    let (ending, message) = match &invocation.ending {
-        InvocationEnding::Done { summary, .. } => ("done", summary.clone()),
-        InvocationEnding::Failed { summary, .. } => ("gave-up", summary.clone()),
-        InvocationEnding::Aborted(refusal) => ("refused", Some(refusal.to_string())),
-    };
-    let events: Vec<Value> = run.run.messages.iter().map(|said| said.to_json()).collect();
-    json!({
-        "file": example.file,
-        "script": example.script,
-        "ok": run.differences.is_empty(),
-        "differences": run.differences,
-        "ending": ending,
-        "message": message,
-        "events": events,
-        "stderr": invocation.stderr_tail,
-        "usage": usage_document(&invocation.usage),
-    })
+    let harness = PackageHarness::build(Arc::new(skill), sandbox, env, scratch.to_owned())
+        .map_err(|(path, error)| vec![format!("package `{}`: {path}: {error}", target.name)]);
+    (harness, notes)
 }

@@ -3,6 +3,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    fs::OpenOptions,
     io::Read,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
@@ -20,6 +21,27 @@ const POLL_EVERY: Duration = Duration::from_millis(20);
 /// Longest time that a tool gets to end by itself after a request.
 const TERMINATE_MAX: Duration = Duration::from_secs(2);
 
+/// The place for the output of tools.
+#[derive(Debug, Clone)]
+pub enum ToolOutput {
+    /// Where the caller's own output goes.
+    Shown(fn() -> Stdio),
+    /// The end of a file, so that the caller can show it later. Nowhere, if the file cannot be opened.
+    File(PathBuf),
+}
+
+impl ToolOutput {
+    fn stdio(&self) -> Stdio {
+        match self {
+            ToolOutput::Shown(stdio) => stdio(),
+            ToolOutput::File(path) => {
+                let file = OpenOptions::new().append(true).create(true).open(path);
+                file.map_or_else(|_| Stdio::null(), Stdio::from)
+            }
+        }
+    }
+}
+
 /// The machine's programs and environment.
 #[derive(Debug, Clone)]
 pub struct BuildTools {
@@ -27,8 +49,8 @@ pub struct BuildTools {
     pub env: Vec<(OsString, OsString)>,
     /// The folders of its search path.
     pub path: Vec<PathBuf>,
-    /// Makes the stdout and the stderr of each tool.
-    pub stdio: fn() -> Stdio,
+    /// The stdout and the stderr of each tool.
+    pub output: ToolOutput,
     /// Ends the running tool.
     pub cancel: CancellationToken,
 }
@@ -61,7 +83,7 @@ impl BuildTools {
 
     /// Runs a tool to its end and passes its output on.
     pub(super) fn run(&self, mut command: Command) -> Result<(), PackageBuildError> {
-        command.stdout((self.stdio)()).stderr((self.stdio)());
+        command.stdout(self.output.stdio()).stderr(self.output.stdio());
         self.finish(command).map(drop)
     }
 
@@ -70,7 +92,7 @@ impl BuildTools {
         &self,
         mut command: Command,
     ) -> Result<Vec<u8>, PackageBuildError> {
-        command.stdout(Stdio::piped()).stderr((self.stdio)());
+        command.stdout(Stdio::piped()).stderr(self.output.stdio());
         self.finish(command)
     }
 
@@ -164,7 +186,7 @@ mod tests {
     fn tools(cancel: &CancellationToken) -> BuildTools {
         let env = vec![("PATH".into(), "/usr/bin:/bin".into())];
         let path = vec!["/usr/bin".into(), "/bin".into()];
-        BuildTools { env, path, stdio: Stdio::null, cancel: cancel.clone() }
+        BuildTools { env, path, output: ToolOutput::Shown(Stdio::null), cancel: cancel.clone() }
     }
 
     fn shell(tools: &BuildTools, script: &str) -> Command {

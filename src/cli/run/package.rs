@@ -1,0 +1,33 @@
+//! The package that its author works on during play.
+
+use super::play_session::PlaySession;
+use crate::cli::exit::Exit;
+
+impl PlaySession {
+    /// Prints the news about the package, if one is worked on. A line of a pipe waits until the package is as it is on
+    /// the disk. Returns false if the player leaves.
+    pub(super) async fn await_package(&mut self) -> bool {
+        let Some(package) = &self.package else { return true };
+        if !self.ignores_failures {
+            let leave = self.interrupts.exit_token();
+            tokio::select! {
+                biased;
+                () = leave.cancelled() => {
+                    self.exit = Exit::Interrupted;
+                    return false;
+                }
+                () = package.settle() => {}
+            }
+        }
+        package.report(&mut self.err);
+        true
+    }
+
+    /// A pipe has only the exit code.
+    pub(super) fn record_package(&mut self) {
+        let is_ok = self.package.as_ref().is_none_or(|package| package.is_ok());
+        if !is_ok && !self.ignores_failures {
+            self.exit = self.exit.max(Exit::Failed);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `skill dev`: what an author changes is built, tested and played.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    path::Path,
+};
+
+use crate::{authoring::give_tools, player_machine::PlayerMachine};
+
+/// Replaces a text in a file that has it.
+fn edit(path: &Path, old: &str, new: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(old), "`{old}` is not in {}", path.display());
+    fs::write(path, text.replace(old, new)).unwrap();
+}
+
+/// Sentences into a pipe, one after the other: each finds the package as it is on the disk at that moment.
+#[test]
+fn each_line_plays_the_package_as_it_is_on_the_disk() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo"], "");
+    let folder = machine.path().join("demo");
+    let mut command = machine.command(&["skill", "dev", "demo", "--yes", "--seed", "3"]);
+    give_tools(&mut command, &[]);
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut ask = |about: &str| {
+        writeln!(stdin, "is there an omen about {about}?").unwrap();
+        let mut told = String::new();
+        while !told.contains(&format!("{about}:")) {
+            assert_ne!(stdout.read_line(&mut told).unwrap(), 0, "{told}");
+        }
+        told
+    };
+    let source = folder.join("src/tell.rs");
+    let example = folder.join("examples/a-fair-sign.json");
+    assert!(!ask("the ford").contains("Four owls"));
+    for old in
+        ["The water lies still around", "Three crows sit above", "The candle leans away from"]
+    {
+        edit(&source, old, "Four owls look at");
+    }
+    edit(&example, "The water lies still around", "Four owls look at");
+    assert!(ask("the mill").contains("Four owls look at the mill:"));
+    // A version that does not compile never reaches the story.
+    edit(&source, "fn main()", "fn main(");
+    assert!(ask("the harbour").contains("Four owls look at the harbour:"));
+    edit(&source, "fn main(", "fn main()");
+    // A change of the manifest needs no build.
+    edit(&folder.join("skill.json"), "\"read the signs\"", "\"ask the owls\"");
+    assert!(ask("the owl").contains("Four owls look at the owl:"));
+    // An example that is no longer true.
+    edit(&example, "Four owls look at", "Five owls look at");
+    ask("the tower");
+    drop(stdin);
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{stderr}");
+    for line in [
+        "note: building `demo`\n",
+        "built: tell\n",
+        "tested: 2 run, 2 as expected\n",
+        "error: `cargo` failed",
+        "tested: 2 run, 1 as expected\n",
+        "example: examples/a-fair-sign.json: `output.text` is",
+    ] {
+        assert!(stderr.contains(line), "`{line}` is not in:\n{stderr}");
+    }
+    assert!(!machine.path().join("kept/stories/dev").exists());
+}
+
+#[test]
+fn a_folder_that_is_no_package_is_said() {
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["skill", "dev", "nowhere"], ""), @"
+    --- stderr
+    error: `nowhere` is not a package: it has no `skill.json`
+    hint: `narratoria skill new NAME` begins one
+    --- exit 3
+    ");
+}
+
+/// Nothing is lost and nothing is installed: play goes on without the package, and the exit code says so.
+#[test]
+fn a_package_that_cannot_be_built_says_why_and_the_story_goes_on() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo"], "");
+    let args = ["skill", "dev", "demo", "--yes", "--seed", "3", "--format", "json"];
+    let ran = machine.run(&args, "I roll a die\n");
+    assert_eq!(ran.exit, Some(1), "{}", ran.transcript());
+    assert!(ran.stderr.contains("error: there is no `cargo` on the search path"), "{}", ran.stderr);
+    let types: Vec<String> =
+        ran.lines().iter().map(|line| line["type"].as_str().unwrap().to_owned()).collect();
+    assert!(types.contains(&"turn.finished".to_owned()), "{types:?}");
+}
