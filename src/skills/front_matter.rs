@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use narratoria_protocol::visible::clip;
 use semver::Version;
 use serde::{Deserialize, de::IgnoredAny};
 
@@ -163,10 +164,12 @@ fn parse_yaml(yaml: &str) -> Result<FrontMatter, Vec<String>> {
         .map_err(|error| vec![format!("the front matter is wrong: {error}")])
 }
 
-/// Reads front matter with unknown keys, or with values of another form.
+/// Reads front matter with unknown keys, with values of another form, or with a colon in a text without quotation marks.
 fn forgive(yaml: &str) -> Option<FrontMatter> {
-    let front: ForgivenFrontMatter =
-        serde_saphyr::from_str_with_options(yaml, yaml_options()).ok()?;
+    let read = |yaml: &str| -> Option<ForgivenFrontMatter> {
+        serde_saphyr::from_str_with_options(yaml, yaml_options()).ok()
+    };
+    let front = read(yaml).or_else(|| read(&quote_plain_texts(yaml)))?;
     let text = |value: Option<LooseText>| match value {
         Some(LooseText::Text(text)) => Some(text),
         Some(LooseText::Other(_)) | None => None,
@@ -181,6 +184,20 @@ fn forgive(yaml: &str) -> Option<FrontMatter> {
     })
 }
 
+/// Puts quotation marks around the texts of one line that have none. The commonest fault of published skills is a
+/// description such as `Use this when: …`.
+fn quote_plain_texts(yaml: &str) -> String {
+    let quoted = |line: &str| {
+        let (key, text) = line.split_once(": ")?;
+        let is_known = ["name", "description", "license", "compatibility"].contains(&key);
+        let is_plain =
+            !text.trim_start().starts_with(['"', '\'', '|', '>', '[', '{', '&', '*', '#']);
+        let text = text.trim().replace('\\', "\\\\").replace('"', "\\\"");
+        (is_known && is_plain).then(|| format!("{key}: \"{text}\"\n"))
+    };
+    yaml.lines().map(|line| quoted(line).unwrap_or_else(|| format!("{line}\n"))).collect()
+}
+
 /// `1.2.3`, or the forms `1`, `1.2` and `v1.2` that people write.
 fn loose_version(text: &str) -> Version {
     let plain = text.trim().trim_start_matches('v');
@@ -192,8 +209,9 @@ fn loose_version(text: &str) -> Version {
 
 fn faults_of(front: &FrontMatter, folder: &str) -> Vec<String> {
     let mut faults = Vec::new();
+    let name = clip(&front.name, SKILL_NAME_CHARS_MAX);
     if front.name != folder {
-        faults.push(format!("`name` is `{}`, it must equal the folder `{folder}`", front.name));
+        faults.push(format!("`name` is `{name}`, it must equal the folder `{folder}`"));
     }
     let mut limit = |field: &str, value: &str, limit: usize| {
         let chars = value.chars().count();

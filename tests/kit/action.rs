@@ -33,39 +33,285 @@ fn no_script_holds_an_expression() {
     }
 }
 
-#[cfg(unix)]
+/// A tag or a branch may move, and the program of its cache would stay.
 #[test]
-fn its_check_fails_the_job_and_leaves_a_report() {
-    use std::process::Command;
+fn the_cache_is_known_by_the_sources_of_the_program() {
+    let text = action().to_string();
+    assert!(!text.contains("action_ref"), "{text}");
+    assert!(text.contains("steps.sources.outputs.digest"), "{text}");
+}
 
+#[cfg(unix)]
+mod runs {
+    use std::{
+        collections::BTreeMap,
+        env, fs,
+        path::{Path, PathBuf},
+        process::Command,
+    };
+
+    use serde_json::Value;
+
+    use super::action;
     use crate::recipe::{CheckFixture, NAME};
 
-    let action = action();
-    let steps = action["runs"]["steps"].as_array().unwrap();
-    let check = steps.iter().find(|step| step["id"] == "check").unwrap();
-    let bench = CheckFixture::from_recipe("base plain brave brittle\ndrop skill.json /license");
-    let run = |strict: &str| {
-        let report = bench.path().join(format!("strict {strict}.sarif"));
-        let output = Command::new("bash")
-            .args(["--noprofile", "--norc", "-eo", "pipefail", "-c"])
-            .arg(check["run"].as_str().unwrap())
-            .current_dir(bench.path())
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("NARRATORIA_HOME", bench.path().join("kept"))
-            .env("GIVEN", assert_cmd::cargo::cargo_bin!("narratoria"))
-            .env("PACKAGES", format!("{NAME} {NAME}/."))
-            .env("STRICT", strict)
-            .env("REPORT", &report)
-            .output()
+    const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+
+    /// A job of GitHub: its folder, the inputs of the action, and the outcome of its steps.
+    struct ActionJob<'t> {
+        home: &'t Path,
+        folder: PathBuf,
+        inputs: BTreeMap<&'static str, &'t str>,
+        output: String,
+        exit: Option<i32>,
+    }
+
+    impl ActionJob<'_> {
+        /// Runs the steps that are scripts, as a runner would, until one fails.
+        fn run(&mut self) {
+            for step in action()["runs"]["steps"].as_array().unwrap() {
+                let condition = step["if"].as_str().unwrap_or("");
+                let Some(script) = step["run"].as_str().filter(|_| self.holds(condition)) else {
+                    continue;
+                };
+                let mut command = Command::new("bash");
+                command.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script]);
+                give_machine(&mut command, self.home);
+                command.current_dir(&self.folder);
+                command.env("GITHUB_OUTPUT", self.home.join("outputs"));
+                command.env("GITHUB_STEP_SUMMARY", self.home.join("summary.md"));
+                for (name, value) in step["env"].as_object().into_iter().flatten() {
+                    command.env(name, self.fill(value.as_str().unwrap()));
+                }
+                let ran = command.output().unwrap();
+                for text in [ran.stdout, ran.stderr] {
+                    self.output += &String::from_utf8(text).unwrap();
+                }
+                self.exit = ran.status.code();
+                if self.exit != Some(0) {
+                    return;
+                }
+            }
+        }
+
+        /// The value of an expression of this action.
+        fn value(&self, expression: &str) -> String {
+            let defaults = &action()["inputs"];
+            match expression {
+                "runner.temp" => self.home.display().to_string(),
+                "github.action_path" => format!("{REPOSITORY}/scripts/github"),
+                "steps.cache.outputs.cache-hit" => String::new(),
+                _ => {
+                    let input = expression.strip_prefix("inputs.").expect(expression);
+                    let default = || defaults[input]["default"].as_str().unwrap();
+                    self.inputs.get(input).copied().unwrap_or_else(default).to_owned()
+                }
+            }
+        }
+
+        fn fill(&self, text: &str) -> String {
+            let expression = regex::Regex::new(r"\$\{\{ ([a-z._-]+) \}\}").unwrap();
+            expression
+                .replace_all(text, |found: &regex::Captures<'_>| self.value(&found[1]))
+                .into_owned()
+        }
+
+        /// Conditions of this action: comparisons with a text.
+        fn holds(&self, condition: &str) -> bool {
+            condition.split(" && ").filter(|part| part.contains("==") || part.contains("!=")).all(
+                |part| {
+                    let (name, is_equal, text) = match part.split_once(" == ") {
+                        Some((name, text)) => (name, true, text),
+                        None => {
+                            part.split_once(" != ").map(|(name, text)| (name, false, text)).unwrap()
+                        }
+                    };
+                    (self.value(name) == text.trim_matches('\'')) == is_equal
+                },
+            )
+        }
+    }
+
+    /// The tools of this machine; nothing is fetched, and what one test builds the next one finds.
+    fn give_machine(command: &mut Command, home: &Path) {
+        let languages = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("languages");
+        let path = env::var_os("PATH").unwrap();
+        let first =
+            [languages.join("venv/bin"), languages.join("node_modules/.bin"), home.join("bin")];
+        let path = env::join_paths(first.into_iter().chain(env::split_paths(&path))).unwrap();
+        command.env_clear().env("PATH", path).env("CARGO_NET_OFFLINE", "true");
+        command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("authoring"));
+        command.env("NARRATORIA_HOME", home.join("kept"));
+        for name in ["HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "WASI_SDK_PATH"] {
+            if let Some(value) = env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+    }
+
+    fn git(folder: &Path, args: &[&str]) {
+        let identity = [
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.com",
+            "-c",
+            "init.defaultBranch=main",
+        ];
+        let done =
+            Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap();
+        assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+
+    /// A fresh clone of a repository with new packages, `(name, arguments)` each.
+    fn clone_of_new_packages(bench: &CheckFixture, packages: &[(&str, &[&str])]) -> PathBuf {
+        let (origin, clone) = (bench.path().join("origin"), bench.path().join("clone"));
+        fs::create_dir(&origin).unwrap();
+        for (name, args) in packages {
+            let made = bench.run(&[&["skill", "new", name, "--dir", "origin"], *args].concat());
+            assert_eq!(made.exit, Some(0), "{}", made.transcript());
+        }
+        git(&origin, &["init", "--quiet"]);
+        git(&origin, &["add", "."]);
+        git(&origin, &["commit", "--quiet", "--message", "new"]);
+        git(bench.path(), &["clone", "--quiet", "origin", "clone"]);
+        for (name, _) in packages {
+            assert!(!clone.join(name).join("scripts/tell.wasm").exists(), "components are in git");
+        }
+        clone
+    }
+
+    fn program() -> String {
+        assert_cmd::cargo::cargo_bin!("narratoria").display().to_string()
+    }
+
+    #[test]
+    fn its_check_fails_the_job_and_leaves_a_report() {
+        let bench = CheckFixture::from_recipe("base plain brave brittle\ndrop skill.json /license");
+        let (program, packages) = (program(), format!("{NAME} {NAME}/."));
+        let run = |strict: &str| {
+            let inputs = [
+                ("program", &*program),
+                ("packages", &packages),
+                ("strict", strict),
+                ("build", "false"),
+            ];
+            let (home, folder) = (bench.path(), bench.path().to_owned());
+            let mut job = ActionJob {
+                home,
+                folder,
+                inputs: inputs.into(),
+                output: String::new(),
+                exit: None,
+            };
+            job.run();
+            let report = fs::read(bench.path().join("skill-check.sarif")).unwrap();
+            let sarif: Value = serde_json::from_slice(&report).unwrap();
+            let level = sarif["runs"][0]["results"][0]["level"].as_str().unwrap().to_owned();
+            (job.exit, job.output, level)
+        };
+        let (exit, said, level) = run("true");
+        assert_eq!((exit, &*level), (Some(1), "error"), "{said}");
+        assert!(said.starts_with("::error file=dice-roller/skill.json,"), "{said}");
+        let (exit, said, level) = run("false");
+        assert_eq!((exit, &*level), (Some(0), "warning"), "{said}");
+        let summary = fs::read_to_string(bench.path().join("summary.md")).unwrap();
+        assert!(summary.contains("dice-roller"), "{summary}");
+    }
+
+    /// The component of a package is not in git, so the action has to build it.
+    #[test]
+    fn a_fresh_clone_of_new_packages_is_built_and_passes() {
+        let bench = CheckFixture::new();
+        let folder =
+            clone_of_new_packages(&bench, &[("demo", &[]), ("house-rules", &["--prompt-only"])]);
+        let program = program();
+        let inputs = [("program", &*program)].into();
+        let mut job =
+            ActionJob { home: bench.path(), folder, inputs, output: String::new(), exit: None };
+        job.run();
+        assert_eq!(job.exit, Some(0), "{}", job.output);
+        let summary = fs::read_to_string(bench.path().join("summary.md")).unwrap();
+        for name in ["demo", "house-rules"] {
+            let row = summary.lines().find(|line| line.starts_with(&format!("| {name} ")));
+            assert!(
+                row.is_some_and(|row| row.contains("ok") && !row.contains("not ok")),
+                "{summary}"
+            );
+        }
+    }
+
+    /// The recipe for GitLab, with the program and the script of its image.
+    #[test]
+    fn the_recipe_for_gitlab_builds_and_checks_a_fresh_clone() {
+        let text = fs::read_to_string(format!("{REPOSITORY}/scripts/gitlab/skills.yml")).unwrap();
+        let recipe: Value = serde_saphyr::from_str(&text).unwrap();
+        let bench = CheckFixture::new();
+        let folder = clone_of_new_packages(&bench, &[("demo", &[])]);
+        let bin = bench.path().join("bin");
+        fs::create_dir(&bin).unwrap();
+        let link = std::os::unix::fs::symlink::<PathBuf, PathBuf>;
+        link(format!("{REPOSITORY}/scripts/ci/skills.sh").into(), bin.join("check-skills"))
             .unwrap();
-        let sarif: Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
-        let level = sarif["runs"][0]["results"][0]["level"].as_str().unwrap().to_owned();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap(), level)
-    };
-    let (exit, said, level) = run("true");
-    assert_eq!((exit, &*level), (Some(1), "error"), "{said}");
-    assert!(said.starts_with("::error file=dice-roller/skill.json,"), "{said}");
-    let (exit, said, level) = run("false");
-    assert_eq!((exit, &*level), (Some(0), "warning"), "{said}");
+        link(program().into(), bin.join("narratoria")).unwrap();
+        for line in recipe["skills"]["script"].as_array().unwrap() {
+            let mut command = Command::new("bash");
+            command.args(["-eo", "pipefail", "-c", line.as_str().unwrap()]);
+            give_machine(&mut command, bench.path());
+            for (name, value) in recipe["skills"]["variables"].as_object().unwrap() {
+                command.env(name, value.as_str().unwrap());
+            }
+            let ran = command.current_dir(&folder).output().unwrap();
+            assert!(
+                ran.status.success(),
+                "{}{}",
+                String::from_utf8_lossy(&ran.stdout),
+                String::from_utf8_lossy(&ran.stderr)
+            );
+        }
+        let junit = fs::read_to_string(folder.join("skills.xml")).unwrap();
+        assert!(junit.contains("demo") && junit.contains(r#"failures="0""#), "{junit}");
+    }
+
+    /// Every language, with the tools that this machine has. By hand, because it takes minutes; it prints the times.
+    #[test]
+    #[ignore = "builds four languages; `make test` has them one by one"]
+    fn a_fresh_clone_in_every_language_is_built_and_passes() {
+        for language in ["rust", "c", "js", "python"] {
+            let bench = CheckFixture::new();
+            let folder = clone_of_new_packages(&bench, &[("demo", &["--lang", language])]);
+            let program = program();
+            let inputs = [("program", &*program)].into();
+            let mut job =
+                ActionJob { home: bench.path(), folder, inputs, output: String::new(), exit: None };
+            let begun = std::time::Instant::now();
+            job.run();
+            println!(
+                "{language}: exit {:?} after {:.1} s",
+                job.exit,
+                begun.elapsed().as_secs_f64()
+            );
+            assert_eq!(job.exit, Some(0), "{language}: {}", job.output);
+        }
+    }
+
+    /// What the image copies is there, and its last word is the script that the other variants run.
+    #[test]
+    fn the_container_file_copies_what_is_there_and_runs_the_same_script() {
+        let text = fs::read_to_string(format!("{REPOSITORY}/scripts/ci/Containerfile")).unwrap();
+        let mut copied = 0;
+        for line in
+            text.lines().filter(|line| line.starts_with("COPY ") && !line.contains("--from"))
+        {
+            let mut parts: Vec<&str> = line.split(' ').skip(1).collect();
+            parts.pop();
+            for part in parts {
+                assert!(Path::new(REPOSITORY).join(part).exists(), "{line}");
+                copied += 1;
+            }
+        }
+        assert!(copied > 8, "{text}");
+        assert!(text.contains("COPY scripts/ci/skills.sh /usr/local/bin/check-skills\n"), "{text}");
+        assert!(text.ends_with("ENTRYPOINT [\"check-skills\"]\n"), "{text}");
+    }
 }

@@ -4,7 +4,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic, helpers of tests too")]
 
 mod action;
+mod agent_skills;
+mod budget;
+mod examples;
 mod formats;
 mod gate;
+mod host;
+mod junit_schema;
 mod recipe;
+mod recognised;
 mod spoilt;

@@ -11,12 +11,12 @@ use crate::cli::{settings::CliSettings, setup};
 /// Names that an error shows.
 const NAMES_SHOWN: usize = 8;
 
-/// Text that looks like a path, or names a folder with a manifest, is a folder; any other text is the name of a
+/// Text that looks like a path, or names a folder with a package, is a folder; any other text is the name of a
 /// package of `--skills` or of a built-in one.
 pub(super) fn find(named: &str, settings: &CliSettings) -> Result<PackageHandle, TurnError> {
     let path = Path::new(named);
     let is_path = named.contains(['/', MAIN_SEPARATOR]) || matches!(named, "." | "..");
-    if is_path || path.join("skill.json").exists() {
+    if is_path || skills::is_package_folder(path) {
         return match path.exists() {
             true => skills::open_package_folder(path).map_err(|problem| broken(&[problem])),
             false => {

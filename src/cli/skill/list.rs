@@ -36,7 +36,7 @@ pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
             skill.name.clone(),
             skill.version.to_string(),
             origin(&skill.origin),
-            scripts.join(", "),
+            if skill.is_prompt_only() { "(prompt only)".to_owned() } else { scripts.join(", ") },
             skill.description.clone(),
         ]
     };

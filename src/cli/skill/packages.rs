@@ -8,12 +8,10 @@ use std::{
 
 use narratoria_kit::check::CheckTarget;
 use narratoria_protocol::nearest::nearest;
-use narratoria_skills::{EmbeddedPackage, PACKAGES_MAX, PackageRoot};
+use narratoria_skills::{EmbeddedPackage, PACKAGES_MAX, PackageRoot, is_package_folder};
 use tempfile::TempDir;
 
 use crate::cli::{args::PackagesArgs, environment, error::CliError};
-
-const MANIFEST: &str = "skill.json";
 
 /// A folder of this process, gone with it.
 pub(super) fn scratch_folder() -> Result<TempDir, CliError> {
@@ -66,7 +64,7 @@ fn named(
     }
     let name = package.to_string_lossy();
     let in_skills = args.skills.iter().map(|folder| folder.join(package));
-    if let Some(folder) = in_skills.into_iter().find(|folder| folder.join(MANIFEST).exists()) {
+    if let Some(folder) = in_skills.into_iter().find(|folder| is_package_folder(folder)) {
         return Ok(vec![target(&folder)]);
     }
     let built_in = built_in();
@@ -87,14 +85,14 @@ fn named(
     Err(CliError::NoPackage { package: package.to_owned(), near: nearest(&name, &known) })
 }
 
-/// Returns the folder itself if it has a manifest, else its subfolders that have one, by name.
+/// Returns the folder itself if it is a package, else its subfolders that are, by name.
 fn in_folder(folder: &Path) -> Vec<CheckTarget> {
-    if folder.join(MANIFEST).exists() {
+    if is_package_folder(folder) {
         return vec![target(folder)];
     }
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> =
-        entries.map(|entry| entry.path()).filter(|path| path.join(MANIFEST).exists()).collect();
+        entries.map(|entry| entry.path()).filter(|path| is_package_folder(path)).collect();
     folders.sort();
     folders.truncate(PACKAGES_MAX);
     folders.iter().map(|folder| target(folder)).collect()

@@ -107,6 +107,8 @@ fn published_front_matter_of_every_style_loads() {
     }
     let unicode = "---\nname: house-style\ndescription: Règles — ведите себя 礼儀正しく 🎲\n---\nSoyez bref…\n";
     insta::assert_snapshot!(check(unicode), @"house-style 0.0.0: Règles — ведите себя 礼儀正しく 🎲 | Soyez bref…");
+    let colon = "---\nname: house-style\ndescription: Use it when: \"always\" # now\nextra: 1\n---\nBe brief.";
+    insta::assert_snapshot!(check(colon), @r#"house-style 0.0.0: Use it when: "always" # now | Be brief."#);
     let empty = "---\nname: house-style\ndescription: The rules.\n---";
     insta::assert_snapshot!(check(empty), @"house-style 0.0.0: The rules. | no prompt");
 }
