@@ -108,6 +108,12 @@ fn read_manifest(folder: &Path, name: &str) -> Result<String, AddScriptError> {
     }
 }
 
+/// A text file of the package.
+fn read_text(path: &Path) -> Result<String, String> {
+    let bytes = read_outside(path, MANIFEST_BYTES_MAX).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
+}
+
 /// The language of the sources in a package. One with several has its new scripts in the first of this list.
 fn language_of(folder: &Path) -> Option<Language> {
     if folder.join(CARGO).is_file() {
@@ -132,7 +138,7 @@ fn language_of(folder: &Path) -> Option<Language> {
 fn with_program(folder: &Path, name: &str, bin: &str) -> Result<String, AddScriptError> {
     let path = folder.join(CARGO);
     let unusable = |what: String| AddScriptError::Unusable { path: path.clone(), what };
-    let text = fs::read_to_string(&path)
+    let text = read_text(&path)
         .map_err(|error| unusable(format!("{error}; a package in Rust begins with one")))?;
     let lines: Vec<&str> = text.lines().collect();
     let last = lines.iter().rposition(|line| line.trim() == "[[bin]]");
@@ -167,7 +173,7 @@ fn missing_files(
             texts.push((path, text));
         } else if path == "config-schema.json" {
             let (name, setting) = EXAMPLE_SETTING;
-            let text = fs::read_to_string(&place).ok();
+            let text = read_text(&place).ok();
             let text =
                 text.and_then(|text| json_edit::push_member(&text, "properties", name, setting));
             let what = "it must be an object with `properties`".to_owned();

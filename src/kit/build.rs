@@ -5,6 +5,7 @@
 //! there is a `Cargo.toml`, from the cargo program of that name. So one package may mix languages.
 
 mod c;
+mod crate_cache;
 mod error;
 mod interpreted;
 mod rust;
@@ -26,7 +27,9 @@ use watch::newest;
 pub use watch::{SourceFingerprint, publish_package, source_fingerprint};
 
 use narratoria_protocol::{JsonBounds, read_json_as};
-use narratoria_skills::{MANIFEST_BYTES_MAX, OutsideFileError, read_outside};
+use narratoria_skills::{
+    COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, OutsideFileError, read_outside,
+};
 
 /// A built script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,13 +143,19 @@ fn build(
         let bytes =
             fs::metadata(&fresh).map_err(|error| PackageBuildError::io(&fresh, error))?.len();
         // A component that is the same keeps its time, so that no host loads it again.
-        if scope == BuildScope::Changed && fs::read(&fresh).ok() == fs::read(&to).ok() {
+        if scope == BuildScope::Changed && is_same(&fresh, &to) {
             continue;
         }
         fs::rename(&fresh, &to).map_err(|error| PackageBuildError::io(&to, error))?;
         built.push(BuiltScript { name: script.name.clone(), path: to, bytes });
     }
     Ok(built)
+}
+
+/// Returns true if both files hold the same component.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let read = |path| read_outside(path, COMPONENT_BYTES_MAX).ok();
+    read(one).is_some_and(|one| Some(one) == read(other))
 }
 
 fn read_scripts(folder: &Path) -> Result<Vec<ScriptEntry>, PackageBuildError> {

@@ -7,6 +7,7 @@ mod docs;
 mod imports;
 mod layers;
 mod names;
+mod readers;
 mod requirements;
 mod sources;
 mod tidy;

@@ -1,7 +1,6 @@
 //! `narratoria skill test`: the examples of packages, run and compared.
 
 use std::{
-    fs,
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
@@ -224,10 +223,8 @@ fn update(
         return Err(TurnError::new(TurnErrorKind::BadInput, error));
     }
     let path = target.folder.join(&example.file);
-    let unreadable = |why: std::io::Error| {
-        TurnError::new(TurnErrorKind::BadInput, format!("`{}`: {why}", path.display()))
-    };
-    let text = fs::read_to_string(&path).map_err(unreadable)?;
+    let text = files::read(&path, "example", files::JSON_BYTES_MAX)?;
+    let text = String::from_utf8_lossy(&text);
     let Ok(text) = updated_example(&text, run) else { return Ok(false) };
     let folder = path.parent().unwrap_or(&target.folder);
     files::write(folder, &path, "example", text)?;

@@ -1,9 +1,13 @@
 //! Scripts in Python and JavaScript: an interpreter and the sources become one component, by the tools of the
 //! component model. Their world is the package's own `wit` folder.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use super::{BuildTools, PackageBuildError};
+use narratoria_skills::read_outside;
+
+/// Longest description of a world. One that names every interface of WASI is some KiB.
+const WIT_BYTES_MAX: u64 = 256 << 10;
 
 /// The world of scripts that have none of their own.
 const WORLD: &str = "skill";
@@ -65,7 +69,8 @@ fn world_of(folder: &Path, source: &Path) -> Result<String, PackageBuildError> {
     // Python's module names have no hyphens.
     for name in [&*stem, &stem.replace('_', "-")] {
         let own = folder.join("wit").join(format!("{name}.wit"));
-        if let Ok(text) = fs::read_to_string(&own) {
+        let text = read_outside(&own, WIT_BYTES_MAX).ok();
+        if let Some(text) = text.and_then(|bytes| String::from_utf8(bytes).ok()) {
             let world = text.lines().find_map(|line| line.trim_start().strip_prefix("world "));
             let world = world.and_then(|rest| rest.split([' ', '{']).next());
             return world
@@ -82,6 +87,8 @@ fn world_of(folder: &Path, source: &Path) -> Result<String, PackageBuildError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,0 +1,113 @@
+//! JSON and files from outside have one reader each, which bounds them and refuses what two readers could read
+//! differently. Code that reads without it stands here, with its reason.
+
+use std::{collections::BTreeSet, path::Path};
+
+use crate::{
+    code::{has_word, without_tests, without_text},
+    sources::each_source_file,
+    tidy::{is_within, test_modules},
+};
+
+/// Parsers of JSON text.
+const JSON_WORDS: &[&str] = &["from_str", "from_slice", "from_reader", "Deserializer"];
+
+/// Where JSON text is read without `read_json`, and why.
+const JSON_APART: &[(&str, &str)] = &[
+    ("src/protocol/strict_json.rs", "it is the reader"),
+    ("src/protocol/state.rs", "the story's own database"),
+    ("src/story/columns.rs", "the story's own database"),
+    ("src/story/repair.rs", "the story's own database, as far as it can be read"),
+    ("src/sandbox/story_memory.rs", "entries that the host wrote"),
+    ("src/executor/memory_author.rs", "entries that the host wrote"),
+    ("src/engine/assets/content.rs", "an asset is judged, its values go nowhere"),
+    ("src/model/files/download_record.rs", "the program's own file beside a download"),
+    ("src/kit/build/rust.rs", "cargo's messages"),
+    ("src/kit/json_edit.rs", "it looks for places in a text that has been read"),
+    ("src/kit/check/hostile_requests.rs", "a line that the host wrote"),
+    ("src/kit/run_record.rs", "a line that the host wrote"),
+];
+
+/// Ways to read a file that wait for a pipe, and have no limit.
+const FILE_WORDS: &[&str] = &["fs::read", "fs::read_to_string", "File::open"];
+
+/// Crates that read files at paths of people and packages.
+const FILE_FOLDERS: &[&str] =
+    &["src/cli", "src/ui", "src/kit", "src/skills", "src/engine", "src/narrator", "src/plan"];
+
+/// Where a file is read without `read_outside` or `open_outside`, and why.
+const FILES_APART: &[(&str, &str)] = &[
+    ("src/cli/skill/dev.rs", "the log that this program wrote"),
+    ("src/kit/build/crate_cache.rs", "cargo reads that file too, and the other is the cache's own"),
+    ("src/kit/build/rust.rs", "a component that cargo has just built"),
+    ("src/skills/archive/install.rs", "a folder is opened to force it to the disk"),
+    ("src/ui/external_editor.rs", "the draft that this program wrote"),
+];
+
+#[test]
+fn json_from_outside_has_one_reader() {
+    check_apart(JSON_APART, "use `narratoria_protocol::read_json`", |path, code| {
+        path.starts_with("src/") && parses_json(code)
+    });
+}
+
+#[test]
+fn files_from_outside_have_one_reader() {
+    check_apart(FILES_APART, "use `narratoria_skills::read_outside`", |path, code| {
+        FILE_FOLDERS.iter().any(|folder| is_within(path, folder))
+            && FILE_WORDS.iter().any(|word| has_word(code, word))
+    });
+}
+
+/// Returns true if code calls a parser of `serde_json`, or imports one.
+fn parses_json(code: &str) -> bool {
+    let calls = JSON_WORDS.iter().any(|word| has_word(code, &format!("serde_json::{word}")));
+    let imports = code.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let mut ours = imports.filter(|import| import.trim_start().starts_with("serde_json::"));
+    calls
+        || ours.any(|import| JSON_WORDS.iter().any(|word| has_word(import, word)))
+        || ["parse::<Value>", "parse::<serde_json::Value>", "Value::from_str"]
+            .iter()
+            .any(|word| has_word(code, word))
+}
+
+/// Exactly the files of `apart` break the rule.
+#[track_caller]
+fn check_apart(apart: &[(&str, &str)], instead: &str, breaks: impl Fn(&str, &str) -> bool) {
+    let mut files = Vec::new();
+    each_source_file(Path::new("src"), &mut |path, text| files.push((path, text)));
+    let tests: Vec<String> =
+        files.iter().flat_map(|(path, text)| test_modules(path, &without_text(text))).collect();
+    let is_test = |path: &str| {
+        path.contains("/tests/")
+            || path.ends_with("/testing.rs")
+            || tests.iter().any(|test| is_within(path, test))
+    };
+    let found: BTreeSet<&str> = files
+        .iter()
+        .filter(|(path, text)| !is_test(path) && breaks(path, &without_tests(&without_text(text))))
+        .map(|(path, _)| path.as_str())
+        .collect();
+    let known: BTreeSet<&str> = apart.iter().map(|(path, _)| *path).collect();
+    let new: Vec<&&str> = found.difference(&known).collect();
+    assert!(new.is_empty(), "{instead}, or name the file in `tests/house/readers.rs`: {new:?}");
+    let gone: Vec<&&str> = known.difference(&found).collect();
+    assert!(gone.is_empty(), "no longer an exception: {gone:?}");
+}
+
+#[test]
+fn every_way_to_parse_json_is_seen() {
+    for code in [
+        "serde_json::from_str(a)",
+        "serde_json::from_slice::<B>(a)",
+        "use serde_json::{Value, from_reader};",
+        "use serde_json::from_str as read;",
+        "let a: B = serde_json::Deserializer::from_str(c);",
+        "text.parse::<Value>()",
+    ] {
+        assert!(parses_json(code), "{code}");
+    }
+    for code in ["serde_json::from_value(a)", "serde_json::to_string(a)", "Vec::from_slice(a)"] {
+        assert!(!parses_json(code), "{code}");
+    }
+}
