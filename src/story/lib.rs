@@ -11,6 +11,7 @@
 //!   plan.lock               empty; locked by the process that runs a plan of the story
 //!   plans/plan_007.json     a copy of the seventh plan for people to read
 //!   errors/ assets/         the engine writes them
+//!   story.before-repair-1.db  a copy from before a repair
 //! ```
 //!
 //! | table | one row is | columns |
@@ -36,6 +37,8 @@
 //! - **State is a fold**: the [merge](narratoria_protocol::merge()) of all patches from the root to the head, in
 //!   order. `head.state` stores that fold, so that the cost of a turn does not grow with the story. Every
 //!   [`SNAPSHOT_EVERY`]th turn adds a row to `snapshots`, from which [`Story::state_at`] folds.
+//! - **A repair** ([`StoryRepair`]) changes the state after the last turn: its patch joins those of that turn, with a
+//!   snapshot, because an older patch may be too deep to be read.
 //! - **A running plan is journaled** and becomes part of the story only with its turn: the commit deletes
 //!   the journal in its own transaction. A process that dies in mid-plan leaves the journal and no lock.
 //! - A plan's `ordinal` counts the plans of the story from 1. A plan gets it when it is journaled or
@@ -68,7 +71,9 @@ pub use encode::{TURN_BYTES_MAX, TURN_PROMPT_BYTES_MAX};
 pub use error::StoryError;
 pub use export::{export_plan, to_yaml};
 pub use insert::SNAPSHOT_EVERY;
-pub use journal::JournalReceipt;
+pub use journal::{
+    JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX, JournalReceipt, JournalSummary,
+};
 pub use listing::{StoryListing, StorySummary, list};
 pub use name::{StoryName, StoryNameError};
 pub use narratoria_plan::PlanStatus;
