@@ -19,6 +19,7 @@ mod log;
 mod notice;
 mod output;
 mod package;
+mod package_trouble;
 mod plain;
 mod plan_record;
 mod plan_table;
@@ -29,7 +30,7 @@ mod text;
 mod words;
 mod wrap;
 
-pub(crate) use check::{CheckBar, check_report, example_text};
+pub(crate) use check::{CheckBar, check_report, coverage_text, example_text};
 #[cfg(feature = "llama")]
 pub(crate) use download::{DownloadLine, download_line};
 pub(crate) use eval::{EvalProgress, eval_report};

@@ -16,6 +16,11 @@ pub(super) fn real() -> ClockAndIds {
     ClockAndIds { clock: Arc::new(Timestamp::now), ids: Arc::new(Uuid::new_v4) }
 }
 
+/// The present time in UTC, to the second, as reports have it: `2026-11-22T17:34:27`.
+pub(super) fn utc_now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S").to_string()
+}
+
 /// The real clock, and ids drawn from a seed. Two seeds, or two places, share no id.
 pub(super) fn seeded(seed: u64, place: &str) -> ClockAndIds {
     let start = Sha256::new()

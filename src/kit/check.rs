@@ -1,48 +1,61 @@
 //! The gate: a package is read, run and attacked, and its faults become data. Knows rules, packages and the harness;
 //! draws nothing and decides no exit code.
 //!
-//! [`check_all`] checks several packages at once and reports them in the order of its argument. The rules are in
-//! [`RULES`], with reasons and help in `docs/checking.md`. [`report_json`], [`report_junit`], [`report_sarif`] and
-//! [`report_github`] write a report for programs.
+//! [`check_all`] checks several packages at once, within a time, and reports them in the order of its argument. The
+//! rules are in [`RULES`], with reasons and help in `docs/checking.md`. [`report_json`], [`report_junit`],
+//! [`report_sarif`] and [`report_github`] write a report for programs, [`report_markdown`] one for a job's page.
 
+mod budget;
 mod components;
 mod declared_files;
 mod example_runs;
 mod finding;
 mod github;
 mod hostile;
+mod hostile_requests;
 mod inputs;
 mod json;
 mod json_lines;
 mod junit;
+mod markdown;
 mod options;
+mod ordinary;
 mod rules;
 mod sarif;
 mod tree;
 mod tree_rules;
 
+pub use budget::TIME_BUDGET_DEFAULT;
 pub use declared_files::SKILL_MD_LINES_MAX;
-pub use finding::{CheckReport, CheckTarget, Finding, PackageReport};
+pub use finding::{
+    CheckReport, CheckTarget, FINDING_CHARS_MAX, FINDINGS_MAX, Finding, PackageReport,
+};
 pub use github::report_github;
 pub use hostile::HOSTILE_TIME_MAX;
 pub use inputs::HOSTILE_INPUTS_MAX;
 pub use json::report_json;
 pub use junit::report_junit;
+pub use markdown::report_markdown;
 pub use options::CheckOptions;
 pub use rules::{FindingLevel, RULES, Rule};
 pub use sarif::report_sarif;
-pub use tree::FILES_MAX;
 
 use std::{
     io,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicUsize, Ordering},
+        mpsc::{self, RecvTimeoutError, Sender},
     },
     thread,
+    time::Instant,
 };
 
-use self::{finding::FindingCollector, finding::FindingLocation, tree::PackageTree};
+use self::{
+    budget::{CheckBudget, OVERTIME_MAX},
+    finding::{FindingCollector, FindingLocation},
+    tree::PackageTree,
+};
 use crate::PackageHarness;
 
 /// Progress of a running check.
@@ -52,88 +65,154 @@ pub enum CheckProgress<'t> {
     Finished(&'t CheckTarget),
 }
 
-/// Checks all packages and blocks until it is done. Calls `on_progress` from several threads.
-///
-/// Fails only if this machine does, for example with a full disk: faults of a package are in the report.
-pub fn check_all(
-    targets: &[CheckTarget],
-    options: &CheckOptions,
-    on_progress: &(dyn Fn(CheckProgress<'_>) + Sync),
-) -> io::Result<CheckReport> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, io::Result<PackageReport>)>> = Mutex::default();
-    let work = || {
-        loop {
-            let idx = next.fetch_add(1, Ordering::Relaxed);
-            let Some(target) = targets.get(idx) else { return };
-            on_progress(CheckProgress::Started(target));
-            let checked = options.runtime.block_on(check_one(target, options));
-            on_progress(CheckProgress::Finished(target));
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((idx, checked));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..options.jobs.get().min(targets.len()) {
-            scope.spawn(work);
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(idx, _)| *idx);
-    let packages = done.into_iter().map(|(_, checked)| checked).collect::<io::Result<_>>()?;
-    Ok(CheckReport { strict: options.strict, packages })
+/// The check of all packages, shared by its threads.
+struct CheckRun {
+    targets: Vec<CheckTarget>,
+    options: CheckOptions,
+    budget: CheckBudget,
+    on_progress: Box<dyn Fn(CheckProgress<'_>) + Send + Sync>,
+    /// Index of the next package.
+    next: AtomicUsize,
 }
 
-async fn check_one(target: &CheckTarget, options: &CheckOptions) -> io::Result<PackageReport> {
-    let mut checked = PackageReport {
-        name: target.name.clone(),
-        display_name: target.display_name.clone(),
-        version: None,
-        findings: Vec::new(),
-        examples: 0,
-        hostile: 0,
-    };
-    let tree = match PackageTree::read(&target.folder) {
-        Ok(tree) => tree,
-        Err(error) => {
-            let nothing = PackageTree::empty();
-            let mut findings = FindingCollector::open(&nothing, options.strict);
-            let what = format!("cannot be read: {error}");
-            findings.add(&rules::PACKAGE_UNREADABLE, FindingLocation::whole(), what);
-            checked.findings = findings.close();
-            return Ok(checked);
-        }
-    };
-    let mut findings = FindingCollector::open(&tree, options.strict);
-    tree_rules::check(&tree, &mut findings);
-    let skill = declared_files::load(target, &tree, options, &mut findings).map(Arc::new);
-    declared_files::check(&tree, skill.as_deref(), &mut findings);
-    let mut runs = None;
-    if let Some(skill) = &skill {
-        checked.version = Some(skill.version.to_string());
-        components::check_grants(skill, &mut findings);
-        let env = skill.granted_env(|name| options.env.get(name).cloned());
-        let (harness, errors) = PackageHarness::build_what_loads(
-            Arc::clone(skill),
-            &options.sandbox,
-            env,
-            options.scratch.clone(),
-        );
-        components::check_loading(skill, &errors, &mut findings);
-        runs = Some(harness).filter(|_| errors.is_empty());
+/// A package's index and the end of its check.
+type CheckedPackage = (usize, io::Result<PackageReport>);
+
+/// Checks all packages and blocks until it is done, at most for the time budget and a moment. Calls `on_progress` from
+/// several threads.
+///
+/// Fails only if this machine does, for example with a full disk: faults of a package are in the report, and so is
+/// what the time did not allow.
+pub fn check_all(
+    targets: Vec<CheckTarget>,
+    options: CheckOptions,
+    on_progress: impl Fn(CheckProgress<'_>) + Send + Sync + 'static,
+) -> io::Result<CheckReport> {
+    let budget = CheckBudget::begin(options.time_budget);
+    let on_progress = Box::new(on_progress);
+    let run = Arc::new(CheckRun { targets, options, budget, on_progress, next: AtomicUsize::new(0) });
+    let (sender, checked) = mpsc::channel();
+    for _ in 0..run.options.jobs.get().min(run.targets.len()) {
+        let (run, sender) = (Arc::clone(&run), sender.clone());
+        // Not scoped: work that cannot be interrupted must not hold up the report.
+        thread::Builder::new().name("check".to_owned()).spawn(move || run.work(&sender))?;
     }
-    match runs {
-        None => {
-            let what = "its scripts were not run";
-            findings.add(&rules::PACKAGE_NOT_RUN, FindingLocation::whole(), what);
-        }
-        Some(harness) => {
-            for script_idx in 0..harness.skill().scripts.len() {
-                components::check_described(&harness, script_idx, &mut findings).await?;
+    drop(sender);
+    let mut reports: Vec<Option<PackageReport>> = vec![None; run.targets.len()];
+    let mut overtime = None;
+    loop {
+        let wait = match overtime {
+            None => budget.left(),
+            Some(end) => Instant::saturating_duration_since(&end, Instant::now()),
+        };
+        match checked.recv_timeout(wait) {
+            Ok((idx, report)) => reports[idx] = Some(report?),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) if overtime.is_none() => {
+                overtime = Some(Instant::now() + OVERTIME_MAX);
+                run.options.sandbox.stop_compiling();
             }
-            checked.examples = example_runs::check(&harness, &mut findings).await?;
-            checked.hostile = hostile::check(&harness, &mut findings).await?;
+            Err(RecvTimeoutError::Timeout) => break,
         }
     }
-    checked.findings = findings.close();
-    Ok(checked)
+    let packages = reports.into_iter().zip(&run.targets);
+    let packages = packages.map(|(report, target)| {
+        report.unwrap_or_else(|| left_out(target, "the check of the package, which did not end"))
+    });
+    Ok(CheckReport {
+        strict: run.options.strict,
+        seed: run.options.seed,
+        time_budget: run.options.time_budget,
+        started: run.options.started.clone(),
+        packages: packages.collect(),
+    })
+}
+
+/// The report of a package of which this part was not checked.
+fn left_out(target: &CheckTarget, part: &str) -> PackageReport {
+    let nothing = PackageTree::empty();
+    let mut findings = FindingCollector::open(&nothing, false);
+    findings.leave_out(part);
+    PackageReport::unchecked(target).with(findings)
+}
+
+impl CheckRun {
+    /// Checks one package after the other until there are no more.
+    fn work(&self, sender: &Sender<CheckedPackage>) {
+        loop {
+            let idx = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(target) = self.targets.get(idx) else { return };
+            if self.budget.is_spent() {
+                // The receiver is gone if the report is written already.
+                let _ = sender.send((idx, Ok(left_out(target, "the whole package"))));
+                continue;
+            }
+            (self.on_progress)(CheckProgress::Started(target));
+            let began = Instant::now();
+            let checked = self.options.runtime.block_on(self.check_package(target));
+            let checked =
+                checked.map(|report| PackageReport { took: began.elapsed(), ..report });
+            (self.on_progress)(CheckProgress::Finished(target));
+            let _ = sender.send((idx, checked));
+        }
+    }
+
+    async fn check_package(&self, target: &CheckTarget) -> io::Result<PackageReport> {
+        let options = &self.options;
+        let mut report = PackageReport::unchecked(target);
+        let tree = match PackageTree::read(&target.folder) {
+            Ok(tree) => tree,
+            Err(error) => {
+                let nothing = PackageTree::empty();
+                let mut findings = FindingCollector::open(&nothing, options.strict);
+                let what = format!("cannot be read: {error}");
+                findings.add(&rules::PACKAGE_UNREADABLE, FindingLocation::whole(), what);
+                return Ok(report.with(findings));
+            }
+        };
+        let mut findings = FindingCollector::open(&tree, options.strict);
+        tree_rules::check(&tree, &mut findings);
+        let skill = declared_files::load(target, &tree, &mut findings).map(Arc::new);
+        declared_files::check(&tree, skill.as_deref(), &mut findings);
+        let mut runs = None;
+        if let Some(skill) = &skill {
+            report.version = Some(skill.version.to_string());
+            components::check_grants(skill, &mut findings);
+            let env = skill.granted_env(|name| options.env.get(name).cloned());
+            let (harness, errors) = PackageHarness::build_what_loads(
+                Arc::clone(skill),
+                &options.sandbox,
+                env,
+                options.scratch.clone(),
+            );
+            components::check_loading(skill, &errors, &mut findings);
+            runs = Some(harness.with_seed(options.seed)).filter(|_| errors.is_empty());
+        }
+        match runs {
+            None => {
+                let what = "its scripts were not run";
+                findings.add(&rules::PACKAGE_NOT_RUN, FindingLocation::whole(), what);
+            }
+            Some(harness) => self.run_scripts(&harness, &mut report, &mut findings).await?,
+        }
+        Ok(report.with(findings))
+    }
+
+    async fn run_scripts(
+        &self,
+        harness: &PackageHarness,
+        report: &mut PackageReport,
+        findings: &mut FindingCollector<'_>,
+    ) -> io::Result<()> {
+        for (script_idx, script) in harness.skill().scripts.iter().enumerate() {
+            let described = components::check_described(harness, script_idx, findings);
+            match self.budget.run(described).await {
+                Some(described) => described?,
+                None => findings.leave_out(format!("the schemas that `{}` describes", script.name)),
+            }
+        }
+        report.examples = example_runs::check(harness, &self.budget, findings).await?;
+        report.hostile = hostile::check(harness, self.options.seed, &self.budget, findings).await?;
+        Ok(())
+    }
 }

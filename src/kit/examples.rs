@@ -21,6 +21,15 @@ pub async fn run_example(
     harness: &PackageHarness,
     example: &SkillExample,
 ) -> io::Result<ExampleRun> {
+    run_example_as(harness, example, harness.new_request_id()).await
+}
+
+/// Runs an example like [`run_example`], with this id of its request.
+pub(super) async fn run_example_as(
+    harness: &PackageHarness,
+    example: &SkillExample,
+    request_id: String,
+) -> io::Result<ExampleRun> {
     let scripts = &harness.skill().scripts;
     let script_idx = scripts.iter().position(|script| script.name == example.script);
     let script_idx = script_idx.expect("examples of unknown scripts are refused with the package");
@@ -29,6 +38,7 @@ pub async fn run_example(
         state: object(example.state.clone()),
         inputs: example.inputs.clone().unwrap_or_default(),
         seed: example.seed,
+        request_id: Some(request_id),
         ..HarnessCall::default()
     };
     let ran = harness.run(script_idx, call).await?;

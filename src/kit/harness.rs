@@ -12,17 +12,16 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::chance::RequestChance;
 use narratoria_engine::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, asset_fault};
 use narratoria_protocol::StoryState;
 use narratoria_protocol::{Event, Message, OPERATION_RUN, Object, Request};
-use narratoria_protocol::{InvocationOutcome, InvocationOutput};
+use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput};
+use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use narratoria_sandbox::{
     ComponentLoadError, InvocationInput, InvocationLimits, LoadedComponent, Preopen, Sandbox,
 };
 use narratoria_skills::{Script, Skill};
-
-/// The id of every request; a script must not depend on it.
-const REQUEST_ID: &str = "00000000-0000-4000-8000-000000000000";
 
 /// A package with its components loaded.
 pub struct PackageHarness {
@@ -33,6 +32,8 @@ pub struct PackageHarness {
     env: BTreeMap<String, String>,
     /// The folder in which runs make theirs.
     scratch: PathBuf,
+    /// Draws the ids of requests.
+    chance: Mutex<RequestChance>,
 }
 
 /// One run of a script.
@@ -47,6 +48,8 @@ pub struct HarnessCall {
     /// Outputs of the steps that it would depend on.
     pub inputs: Object,
     pub seed: u64,
+    /// The id of the request; without one the harness draws a new id. A run is repeated exactly only with its id.
+    pub request_id: Option<String>,
 }
 
 impl Default for HarnessCall {
@@ -58,6 +61,7 @@ impl Default for HarnessCall {
             state: Object::new(),
             inputs: Object::new(),
             seed: 0,
+            request_id: None,
         }
     }
 }
@@ -106,7 +110,25 @@ impl PackageHarness {
                 }
             }
         }
-        (PackageHarness { skill, components, env, scratch }, errors)
+        let chance = Mutex::new(RequestChance::of(0, &skill.name));
+        (PackageHarness { skill, components, env, scratch, chance }, errors)
+    }
+
+    /// Draws the ids of requests from this seed instead of 0. Without a new seed a script could know them.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> PackageHarness {
+        let chance = Mutex::new(RequestChance::of(seed, &self.skill.name));
+        PackageHarness { chance, ..self }
+    }
+
+    /// A fresh id for a request that is sent more than once.
+    pub(super) fn new_request_id(&self) -> String {
+        self.chance.lock().unwrap_or_else(PoisonError::into_inner).id()
+    }
+
+    /// A fresh seed for a request.
+    pub(super) fn new_seed(&self) -> u64 {
+        self.chance.lock().unwrap_or_else(PoisonError::into_inner).seed()
     }
 
     pub fn skill(&self) -> &Skill {
@@ -122,7 +144,7 @@ impl PackageHarness {
     pub(super) fn request(&self, script_idx: usize, call: HarnessCall) -> Request {
         let script = &self.skill.scripts[script_idx];
         Request {
-            request_id: REQUEST_ID.to_owned(),
+            request_id: call.request_id.unwrap_or_else(|| self.new_request_id()),
             tool: script.name.clone(),
             operation: call.operation,
             input: call.input,
@@ -151,20 +173,39 @@ impl PackageHarness {
         seed: u64,
         time: Duration,
     ) -> io::Result<HarnessRun> {
+        let mut story = self.begin_story(script_idx)?;
+        self.run_bytes_in(&mut story, script_idx, stdin, seed, time).await
+    }
+
+    /// A new story for one script: its folders and its store are empty.
+    pub(super) fn begin_story(&self, script_idx: usize) -> io::Result<HarnessStory> {
+        let folders = RunFolders::open(&self.skill.scripts[script_idx], &self.scratch)?;
+        Ok(HarnessStory { folders, store: Arc::default(), memory: Arc::default() })
+    }
+
+    /// Runs a script like [`run_bytes_within`](PackageHarness::run_bytes_within) in a story that goes on: the script finds
+    /// what its earlier runs left.
+    pub(super) async fn run_bytes_in(
+        &self,
+        story: &mut HarnessStory,
+        script_idx: usize,
+        stdin: Vec<u8>,
+        seed: u64,
+        time: Duration,
+    ) -> io::Result<HarnessRun> {
         let script = &self.skill.scripts[script_idx];
         let Some(component) = &self.components[script_idx] else {
             return Err(io::Error::other(format!("`{}` cannot be loaded", script.path)));
         };
-        let folders = RunFolders::open(script, &self.scratch)?;
         let limits = InvocationLimits {
             time: script.timeout.min(time),
             ..InvocationLimits::for_script(script)
         };
         let job = InvocationInput {
             env: script.grants.env_of(&self.env),
-            preopens: folders.preopens.clone(),
-            store: script.grants.store.then(Arc::default),
-            memory: script.grants.memory.then(Arc::default),
+            preopens: story.folders.preopens.clone(),
+            store: script.grants.store.then(|| Arc::clone(&story.store)),
+            memory: script.grants.memory.then(|| Arc::clone(&story.memory)),
             ..InvocationInput::new(stdin, seed, limits)
         };
         let messages = Arc::new(Mutex::new(Vec::new()));
@@ -177,8 +218,36 @@ impl PackageHarness {
         let invocation = component.run(job, sink).await;
         let messages: Vec<Message> =
             std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
-        let faults = messages.iter().filter_map(|message| folders.asset_fault(&message.event));
+        story.keep(&invocation);
+        let faults =
+            messages.iter().filter_map(|message| story.folders.asset_fault(&message.event));
         Ok(HarnessRun { asset_faults: faults.collect(), invocation, messages })
+    }
+}
+
+/// What a script keeps from run to run.
+pub(super) struct HarnessStory {
+    folders: RunFolders,
+    store: Arc<StoreMap>,
+    memory: Arc<StoreMap>,
+}
+
+impl HarnessStory {
+    /// Keeps what a successful run wrote, as a turn does.
+    fn keep(&mut self, invocation: &InvocationOutcome) {
+        if !matches!(invocation.ending, InvocationEnding::Done { .. }) {
+            return;
+        }
+        for StoreWrite { owner, key, value } in &invocation.writes {
+            let map = match owner {
+                Owner::Skill => Arc::make_mut(&mut self.store),
+                Owner::Story => Arc::make_mut(&mut self.memory),
+            };
+            match value {
+                Some(value) => _ = map.insert(key.clone(), value.clone()),
+                None => _ = map.remove(key),
+            }
+        }
     }
 }
 

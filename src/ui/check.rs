@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use narratoria_kit::{
-    ExampleRun,
+    ExampleCoverage, ExampleRun,
     check::{CheckProgress, CheckReport, Finding, FindingLevel, PackageReport},
 };
 use narratoria_protocol::InvocationEnding;
@@ -17,6 +17,9 @@ use super::{
 
 /// Most lines of a script's output that are shown below a difference: about half a screen.
 const OUTPUT_LINES_MAX: usize = 12;
+
+/// Most names in a line about what no example shows; `--format json` has all.
+const MISSING_MAX: usize = 8;
 
 /// Shows the progress of a check on a terminal, and nothing elsewhere.
 pub(crate) struct CheckBar {
@@ -75,6 +78,36 @@ pub(crate) fn check_report(report: &CheckReport, look: Look) -> String {
                 .map(|level| report.count(level))
         ),
     );
+    if !report.is_complete() {
+        let seconds = report.time_budget.as_secs_f64();
+        let _ = writeln!(text, "not complete: the time budget of {seconds} s is spent");
+    }
+    let failed = packages.iter().filter(|package| !package.is_ok());
+    // Only what was run depends on the seed.
+    if failed.map(|package| package.examples + package.hostile).sum::<usize>() > 0 {
+        let _ = writeln!(text, "repeat this check with `--seed {}`", report.seed);
+    }
+    text
+}
+
+/// What no example of a package shows; empty if they show everything.
+pub(crate) fn coverage_text(coverage: &ExampleCoverage, look: Look) -> String {
+    let ExampleCoverage { scripts, triggers, output_fields } = coverage;
+    let parts = [("script", scripts), ("trigger", triggers), ("output field", output_fields)];
+    let mut text = String::new();
+    for (what, part) in parts.iter().filter(|(_, part)| !part.missing.is_empty()) {
+        let named: Vec<String> =
+            part.missing.iter().take(MISSING_MAX).map(|name| visible_line(name)).collect();
+        let more = match part.missing.len().saturating_sub(MISSING_MAX) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let note = Tone::Notice.paint("note:", look.colour_out);
+        let missing = plural(part.missing.len(), what);
+        let named = named.join(", ");
+        let _ =
+            writeln!(text, "{note} no example shows {missing} of {}: {named}{more}", part.total);
+    }
     text
 }
 
@@ -161,20 +194,27 @@ pub(crate) fn example_text(skill: &str, file: &str, run: &ExampleRun, look: Look
 
 #[cfg(test)]
 mod tests {
-    use narratoria_kit::check::{CheckReport, Finding, FindingLevel, PackageReport, Rule};
+    use std::time::Duration;
+
+    use narratoria_kit::check::{
+        CheckReport, CheckTarget, Finding, FindingLevel, PackageReport, Rule,
+    };
 
     use super::{CheckBar, check_report};
     use crate::ui::{Look, TerminalSize};
 
     fn report() -> CheckReport {
         let rule = |id| Rule::find(id).unwrap();
-        let checked = |name: &str, findings| PackageReport {
-            name: name.to_owned(),
-            display_name: format!("skills/{name}"),
-            version: Some("1.0.0".to_owned()),
-            findings,
-            examples: 1,
-            hostile: 120,
+        let checked = |name: &str, findings| {
+            let (name, display_name) = (name.to_owned(), format!("skills/{name}"));
+            let target = CheckTarget { name, display_name, folder: "skills".into() };
+            PackageReport {
+                version: Some("1.0.0".to_owned()),
+                findings,
+                examples: 1,
+                hostile: 120,
+                ..PackageReport::unchecked(&target)
+            }
         };
         let findings = vec![
             Finding {
@@ -196,6 +236,9 @@ mod tests {
         ];
         CheckReport {
             strict: false,
+            seed: 77,
+            time_budget: Duration::from_secs(60),
+            started: "2026-11-22T17:34:27".to_owned(),
             packages: vec![checked("good", vec![]), checked("bad", findings)],
         }
     }
@@ -210,6 +253,7 @@ mod tests {
           error: skill.json:7: /scripts/0/grants/llm: `scripts/a.wasm` does not import `narratoria:host/llm` [grants/unused]
             hint: take it out of `grants`
         2 packages: 1 ok, 1 not; 1 error, 1 warning, 0 notes
+        repeat this check with `--seed 77`
         ");
     }
 

@@ -6,7 +6,10 @@ use narratoria_kit::check::{RULES, Rule};
 use narratoria_skills::Schema;
 use serde_json::Value;
 
-use crate::recipe::{CheckFixture, NAME};
+use crate::{
+    junit_schema::valid_cases,
+    recipe::{CheckFixture, NAME},
+};
 
 /// A package with an error, a warning and a note.
 const SPOILT: &str = "base plain act echo
@@ -78,25 +81,49 @@ fn sarif_has_what_code_scanning_reads() {
 fn junit_has_a_suite_for_a_package_and_a_case_for_a_group() {
     let xml = written("junit");
     let groups: std::collections::BTreeSet<&str> = RULES.iter().map(|rule| rule.group()).collect();
-    assert_eq!(xml.matches("<testsuite ").count(), 1);
-    assert_eq!(xml.matches("<testcase ").count(), groups.len());
-    let tests = format!("tests=\"{}\"", groups.len());
-    assert!(xml.contains(&format!("<testsuite name=\"dice-roller\" {tests}")), "{xml}");
-    assert_eq!(xml.matches("<failure ").count(), 1, "{xml}");
+    let cases = valid_cases(&xml);
+    assert_eq!(cases.len(), groups.len(), "{cases:?}");
+    let failed: Vec<&String> = cases.iter().filter(|case| case.ends_with(": failure")).collect();
+    assert_eq!(failed, ["dice-roller/example: failure"]);
     assert!(xml.contains("type=\"example/differs\""), "{xml}");
 }
 
 #[test]
-fn github_gets_a_command_for_each_finding() {
+fn github_gets_a_command_for_each_error_and_warning_and_none_for_a_note() {
     insta::assert_snapshot!(written("github"), @r#"
-    ::error file=dice-roller/examples/three.json,line=6,title=example/differs::`output.seed` is 0, expected is 7 (mend the script, or say in `expect` what really comes out)
-    ::notice file=dice-roller/skill.json,title=manifest/no-homepage::`homepage` is not there (add `"homepage"` with an address)
-    ::notice file=dice-roller/skill.json,line=8,title=hostile/accepted::`act` says `ok: true` to: the input true; the input 7; the input "text" and 1 more (check in the script what the schema says, or loosen the schema)
-    ::warning file=dice-roller/skill.json,line=8,title=hostile/garbage::`act` says `ok: true` to: wrong UTF-8; wrong UTF-8 in a text; text that is not JSON and 8 more (refuse what cannot be read)
+    ::error file=dice-roller/examples/three.json,line=6,title=example/differs::`output.seed` is 0, expected is 7 (correct the script, or change `expect` to its real output: `narratoria skill test --update`)
+    ::warning file=dice-roller/skill.json,line=8,title=hostile/garbage::`act` says `ok: true` to: wrong UTF-8; wrong UTF-8 in a text; text that is not JSON and 9 more (refuse a request that cannot be read)
     ::warning file=dice-roller/skill.json,line=8,title=schema/not-described::the script `act` does not answer `describe` (answer the operation `describe` with `{inputSchema, outputSchema}`; the SDK does it for you)
-    ::warning file=dice-roller/skill.json,line=18,title=grants/unused::`scripts/act.wasm` does not import `narratoria:host/llm` (take it out of `grants`)
+    ::warning file=dice-roller/skill.json,line=18,title=grants/unused::`scripts/act.wasm` does not import `narratoria:host/llm` (remove it from `grants`)
     packages: 1, errors: 1, warnings: 3, notes: 2
     "#);
+}
+
+/// The page of a job has everything, notes folded away; nothing that a package says is markup there.
+#[test]
+fn markdown_has_a_table_of_packages_and_their_findings() {
+    let text = written("markdown");
+    assert!(text.starts_with("## Skill packages: not ok\n"), "{text}");
+    assert!(text.contains("| dice-roller | 1.0.0 | ❌ not ok | 1 | 3 | 2 | 1 |"), "{text}");
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(at("- **error**") < at("- **warning**"));
+    assert!(at("- **warning**") < at("<details>") && at("<details>") < at("- **note**"));
+}
+
+/// Other steps of the job write to the same page.
+#[test]
+fn in_a_github_job_the_report_joins_the_page_of_the_job() {
+    let bench = CheckFixture::from_recipe(SPOILT);
+    let page = bench.path().join("page.md");
+    fs::write(&page, "# Before\n").unwrap();
+    let page_text = page.to_str().unwrap().to_owned();
+    let ran = bench.run_with_env(
+        &["skill", "check", NAME, "--format", "github"],
+        &[("GITHUB_STEP_SUMMARY", &page_text)],
+    );
+    assert_eq!(ran.exit, Some(1), "{}", ran.transcript());
+    let text = fs::read_to_string(page).unwrap();
+    assert!(text.starts_with("# Before\n## Skill packages: not ok\n"), "{text}");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn bad_usage_is_exit_2() {
         ran.stderr.lines().next().unwrap_or_default().to_owned()
     };
     insta::assert_snapshot!(told(&["--jobs", "0"]), @"error: invalid value '0' for '--jobs <N>': number would be zero for non-zero type");
-    insta::assert_snapshot!(told(&["--also", "xml=a"]), @"error: invalid value 'xml=a' for '--also <FORMAT=FILE>': the format must be `human`, `json`, `junit`, `sarif` or `github`");
+    insta::assert_snapshot!(told(&["--also", "xml=a"]), @"error: invalid value 'xml=a' for '--also <FORMAT=FILE>': the format must be `human`, `json`, `junit`, `sarif`, `github` or `markdown`");
     insta::assert_snapshot!(told(&["--also", "sarif"]), @"error: invalid value 'sarif' for '--also <FORMAT=FILE>': it must be a format, `=` and a file, such as `sarif=check.sarif`");
 }
 
@@ -136,10 +136,12 @@ fn what_is_no_ordinary_file_is_told_and_never_waited_for() {
     )
     .unwrap();
     insta::assert_snapshot!(steady(&bench.run(&["skill", "check", NAME])), @"
-    dice-roller 1.0.0: not ok (1 example, [N] hostile requests)
+    dice-roller: not ok
+      note: its scripts were not run [package/not-run]
+        hint: correct the errors and check again
       error: scripts/pipe: is neither a file nor a folder, or has a name that is not UTF-8 [files/odd]
-        hint: take it away
-    1 package: 0 ok, 1 not; 1 error, 0 warnings, 0 notes
+        hint: remove it
+    1 package: 0 ok, 1 not; 1 error, 0 warnings, 1 note
     --- stderr
     --- exit 1
     ");
@@ -163,6 +165,7 @@ fn examples_are_run_and_what_differs_is_shown_with_all_that_was_said() {
     ok dice-roller/examples/pick-the-lock.json  used: [USAGE]
     ok dice-roller/examples/sneak-with-advantage.json  used: [USAGE]
     ok dice-roller/examples/too-many-dice.json  used: [USAGE]
+    note: no example shows 7 output fields of 8: roll-dice.formula, roll-dice.kept, roll-dice.maximum, roll-dice.minimum, roll-dice.mode, roll-dice.modifier, roll-dice.rolls
     5 run, 4 as expected, 1 not
     --- stderr
     --- exit 1
@@ -244,13 +247,13 @@ fn programs_get_the_examples_as_one_document() {
 
 #[test]
 fn secrets_need_not_be_set_to_test_a_package() {
-    let config = "write config-schema.json {\"type\":\"object\",\"properties\":{\"token\":{\"type\":\"string\",\"secret\":true}}}\nwrite config.json {\"token\": \"${NOT_SET}\"}";
+    let config = "write config-schema.json {\"type\":\"object\",\"required\":[\"token\"],\"properties\":{\"token\":{\"type\":\"string\",\"secret\":true}}}";
     let bench = CheckFixture::from_recipe(&format!("base plain brave brittle\n{config}"));
     insta::assert_snapshot!(steady(&bench.run(&["skill", "test", NAME])), @"
     ok dice-roller/examples/three.json  used: [USAGE]
     1 run, 1 as expected, 0 not
     --- stderr
-    note: package `dice-roller`: the variable `NOT_SET` of `config.json` is not set
+    note: package `dice-roller`: config-schema.json: /required: the setting `token` is required and not set
     --- exit 0
     ");
 }

@@ -22,7 +22,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     time::Duration,
 };
 
@@ -169,11 +169,26 @@ impl CheckFixture {
 
     /// The real binary, in a world that says nothing about the machine it runs on.
     pub(crate) fn run(&self, args: &[&str]) -> CheckOutput {
+        self.run_with_input(args, "")
+    }
+
+    /// The same with a text on stdin.
+    pub(crate) fn run_with_input(&self, args: &[&str], stdin: &str) -> CheckOutput {
+        self.run_in(args, stdin, &[])
+    }
+
+    /// The same with these environment variables.
+    pub(crate) fn run_with_env(&self, args: &[&str], env: &[(&str, &str)]) -> CheckOutput {
+        self.run_in(args, "", env)
+    }
+
+    fn run_in(&self, args: &[&str], stdin: &str, env: &[(&str, &str)]) -> CheckOutput {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narratoria"));
-        command.current_dir(self.path()).env_clear().stdin(Stdio::null());
+        command.current_dir(self.path()).env_clear();
         command.env("NARRATORIA_HOME", self.path().join("kept")).args(args);
-        command.env("TMPDIR", self.path().join("tmp"));
-        let output = assert_cmd::Command::from_std(command).timeout(TIMEOUT).output().unwrap();
+        command.env("TMPDIR", self.path().join("tmp")).envs(env.iter().copied());
+        let mut command = assert_cmd::Command::from_std(command);
+        let output = command.write_stdin(stdin).timeout(TIMEOUT).output().unwrap();
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).unwrap();
             text.replace(&self.path().display().to_string(), "[bench]")

@@ -1,11 +1,18 @@
 //! `narratoria skill check`: the gate.
 
-use std::{num::NonZeroUsize, sync::Arc, thread};
+use std::{
+    fs::OpenOptions,
+    io::Write,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::check::{
     CheckOptions, CheckReport, CheckTarget, check_all, report_github, report_json, report_junit,
-    report_sarif,
+    report_markdown, report_sarif,
 };
 use tokio::{runtime::Handle, sync::oneshot};
 
@@ -13,15 +20,23 @@ use super::packages;
 use crate::{
     cli::{
         args::{CheckFormat, CommonArgs, Format, SkillCheckArgs},
+        environment,
+        error::CliError,
         exit::Exit,
         files,
         interrupt::Interrupts,
         print_text,
         settings::CliSettings,
-        setup,
+        setup, utc_now,
     },
     ui::{CheckBar, Look, Out, check_report},
 };
+
+/// The file of the job's page, in GitHub Actions.
+const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
+
+/// Bits of a drawn seed. Every reader of JSON keeps a whole number of 53 bits.
+const SEED_BITS: u32 = 53;
 
 pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     let common = CommonArgs { skills: args.packages.skills.clone(), format: Format::Plain };
@@ -38,8 +53,11 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
         scratch: scratch.path().to_owned(),
         strict: args.strict,
         jobs: args.jobs.unwrap_or(cores),
+        time_budget: args.time_budget,
+        seed: args.seed.unwrap_or_else(|| setup::draw_seed() >> (u64::BITS - SEED_BITS)),
+        started: utc_now(),
     };
-    let interrupts = Interrupts::listen(look)?;
+    let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
     let report = tokio::select! {
         biased;
@@ -52,8 +70,21 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
         let text = render_report(&report, also.format, Look::default());
         files::write(folder, &also.file, "report", &text)?;
     }
+    if args.format == CheckFormat::Github
+        && let Some(page) = environment::raw_variable(STEP_SUMMARY).filter(|page| !page.is_empty())
+    {
+        append(&PathBuf::from(page), &report_markdown(&report))?;
+    }
     print_text(look, &render_report(&report, args.format, look))?;
     Ok(if report.is_ok() { Exit::Done } else { Exit::Failed })
+}
+
+/// Other steps of the job write to the page too.
+fn append(path: &Path, text: &str) -> Result<(), CliError> {
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    opened
+        .and_then(|mut page| page.write_all(text.as_bytes()))
+        .map_err(|why| CliError::Unwritable { what: "job summary", path: path.to_owned(), why })
 }
 
 /// The check blocks for as long as it takes; Ctrl-C must not wait for it.
@@ -62,15 +93,16 @@ async fn on_a_thread(
     options: CheckOptions,
     look: Look,
 ) -> Result<CheckReport, TurnError> {
-    let (tell, told) = oneshot::channel();
+    let (sender, receiver) = oneshot::channel();
     thread::spawn(move || {
-        let bar = CheckBar::new(look, targets.len());
-        let report = check_all(&targets, &options, &|progress| bar.show(progress));
+        let bar = Arc::new(CheckBar::new(look, targets.len()));
+        let shown = Arc::clone(&bar);
+        let report = check_all(targets, options, move |progress| shown.show(progress));
         bar.clear();
         // The receiver is gone after Ctrl-C.
-        let _ = tell.send(report);
+        let _ = sender.send(report);
     });
-    match told.await {
+    match receiver.await {
         Ok(report) => report.map_err(|error| TurnError::new(TurnErrorKind::Internal, error)),
         Err(_) => Err(TurnError::new(TurnErrorKind::Internal, "the check came to no end")),
     }
@@ -84,5 +116,6 @@ fn render_report(report: &CheckReport, format: CheckFormat, look: Look) -> Strin
         CheckFormat::Junit => report_junit(report),
         CheckFormat::Sarif => document(report_sarif(report)),
         CheckFormat::Github => report_github(report),
+        CheckFormat::Markdown => report_markdown(report),
     }
 }

@@ -14,7 +14,9 @@ use crate::{
     GrantFacts, GrantUse, HarnessCall, PackageHarness,
     inspect::{component, grants},
 };
-use narratoria_protocol::{InvocationEnding, OPERATION_DESCRIBE, Object, visible::clip};
+use narratoria_protocol::{
+    InvocationEnding, JsonBounds, OPERATION_DESCRIBE, Object, read_json, visible::clip,
+};
 use narratoria_sandbox::ComponentLoadError;
 use narratoria_skills::Skill;
 
@@ -28,6 +30,10 @@ pub(super) fn check_loading(
 ) {
     for (script_idx, error) in errors {
         let path = &skill.scripts[*script_idx].path;
+        if let ComponentLoadError::Stopped = error {
+            findings.leave_out(format!("compiling `{path}`, and so all runs of its package"));
+            continue;
+        }
         let grants = FindingLocation::field(MANIFEST, format!("/scripts/{script_idx}/grants"));
         let (rule, place, what) = match error {
             ComponentLoadError::NotGranted { .. } => {
@@ -71,9 +77,11 @@ pub(super) async fn check_described(
     findings: &mut FindingCollector<'_>,
 ) -> io::Result<()> {
     let script = &harness.skill().scripts[script_idx];
-    let call = HarnessCall { operation: OPERATION_DESCRIBE.to_owned(), ..HarnessCall::default() };
+    let seed = harness.new_seed();
+    let operation = OPERATION_DESCRIBE.to_owned();
+    let call = HarnessCall { operation, seed, ..HarnessCall::default() };
     let line = harness.request(script_idx, call).to_line();
-    let ran = harness.run_bytes_within(script_idx, line, 0, HOSTILE_TIME_MAX).await?;
+    let ran = harness.run_bytes_within(script_idx, line, seed, HOSTILE_TIME_MAX).await?;
     let place = || FindingLocation::field(MANIFEST, format!("/scripts/{script_idx}"));
     let described = match &ran.invocation.ending {
         InvocationEnding::Done { output, .. } if output.contains_key("inputSchema") => output,
@@ -120,7 +128,7 @@ pub(super) async fn check_described(
 
 fn manifest_of(findings: &FindingCollector<'_>) -> Value {
     let text = findings.text(MANIFEST).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
+    read_json(text.as_bytes(), JsonBounds::of_bytes(text.len())).unwrap_or_default()
 }
 
 /// The schema without the keywords that do not concern values.

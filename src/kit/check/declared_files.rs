@@ -1,17 +1,16 @@
 //! The rules about manifest, front matter, configuration and the files that they name. Problems that the host reports
 //! when it loads the package become findings here.
 
-use std::{cell::RefCell, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::{
-    CheckOptions,
     finding::{CheckTarget, FindingCollector, FindingLocation},
-    rules::{self, Rule},
+    rules::{self, FindingLevel, Rule},
     tree::PackageTree,
 };
-use narratoria_skills::{self as skills, Problem, Skill};
+use narratoria_skills::{self as skills, ForbiddenFile, PlayerSide, Problem, Severity, Skill};
 
 const MANIFEST: &str = "skill.json";
 const SKILL_MD: &str = "SKILL.md";
@@ -25,32 +24,22 @@ pub const SKILL_MD_LINES_MAX: usize = 500;
 pub(super) fn load(
     target: &CheckTarget,
     tree: &PackageTree,
-    options: &CheckOptions,
     findings: &mut FindingCollector<'_>,
 ) -> Option<Skill> {
-    let unset = RefCell::new(BTreeSet::new());
-    let env = |name: &str| {
-        let value = options.env.get(name).cloned();
-        if value.is_none() {
-            unset.borrow_mut().insert(name.to_owned());
-        }
-        value
+    // Without any settings of a player, so that a check is the same on each machine.
+    let player = PlayerSide::none().tolerating_missing();
+    let loaded = skills::open_package_folder(&target.folder)
+        .map_err(|problem| vec![problem])
+        .and_then(|package| package.load_with_notes(&player));
+    let (skill, problems) = match loaded {
+        Ok((skill, notes)) => (Some(skill), notes),
+        Err(problems) => (None, problems),
     };
-    let loaded = skills::load_package_without_secrets(&target.folder, &env);
-    for name in unset.take() {
-        let what = format!("the environment variable `{name}` is not set");
-        findings.add(&rules::CONFIG_UNSET, FindingLocation::file(CONFIG), what);
+    let named = NamedFiles::read(tree);
+    for problem in &problems {
+        report_problem(problem, &named, findings);
     }
-    match loaded {
-        Ok(skill) => Some(skill),
-        Err(problems) => {
-            let named = NamedFiles::read(tree);
-            for problem in &problems {
-                report_problem(problem, &named, findings);
-            }
-            None
-        }
-    }
+    skill
 }
 
 /// Checks everything that needs no run.
@@ -78,15 +67,18 @@ pub(super) fn check(
         check_unused(tree, &named, findings);
     }
     match tree.text(SKILL_MD) {
-        Some(text) => check_skill_md(&text, findings),
+        Some(text) => {
+            let is_prompt_only = skill.is_some_and(Skill::is_prompt_only);
+            if is_prompt_only {
+                report_remarks(&text, &named, findings);
+            }
+            check_skill_md(&text, is_prompt_only, findings);
+        }
         None if tree.has("prompt.md") => {
             let what = "there is no `SKILL.md` beside it";
             findings.add(&rules::SKILL_MD_PROMPT_ONLY, FindingLocation::file("prompt.md"), what);
         }
         None => {}
-    }
-    if let Some(skill) = skill {
-        check_secrets(tree, skill, findings);
     }
 }
 
@@ -102,8 +94,7 @@ struct NamedFiles {
 
 impl NamedFiles {
     fn read(tree: &PackageTree) -> NamedFiles {
-        let manifest = tree.text(MANIFEST).and_then(|text| serde_json::from_str(&text).ok());
-        let manifest: Option<Value> = manifest.filter(Value::is_object);
+        let manifest = tree.json(MANIFEST).filter(Value::is_object);
         let text = |value: &Value, field: &str| Some(value.get(field)?.as_str()?.to_owned());
         let mut named = NamedFiles {
             config_schema: CONFIG_SCHEMA.to_owned(),
@@ -124,11 +115,23 @@ impl NamedFiles {
     }
 }
 
+/// The rules about files that no package may hold, which are checked before.
+static FORBIDDEN: [&Rule; 5] = [
+    &rules::FILES_LINK_OUT,
+    &rules::FILES_ODD,
+    &rules::FILES_NATIVE,
+    &rules::FILES_SCRIPT,
+    &rules::FILES_NAME,
+];
+
 /// Adds one problem of the host under its rule. The text stays the host's; the rule follows from the file, the place
 /// and the first words, and the faulty packages of the tests hold both together.
 fn report_problem(problem: &Problem, named: &NamedFiles, findings: &mut FindingCollector<'_>) {
     let Problem { file, field, what, .. } = problem;
     let Some(file) = file.as_deref() else {
+        if *what == ForbiddenFile::TooMany.to_string() {
+            return;
+        }
         let rule = match what.starts_with("has neither") {
             true => &rules::SKILL_MD_MISSING,
             false => &rules::PACKAGE_UNREADABLE,
@@ -137,7 +140,9 @@ fn report_problem(problem: &Problem, named: &NamedFiles, findings: &mut FindingC
     };
     let pointer = field.as_deref().unwrap_or_default();
     let rule = rule_of(file, pointer, what, named);
-    if findings.has(rule, file) && rule == &rules::FILES_LINK_OUT {
+    let is_told = |rule: &&Rule| findings.has(rule, file);
+    // The host says it of the file too.
+    if field.is_none() && FORBIDDEN.iter().any(is_told) {
         return;
     }
     match (line_in_message(what), unknown_field(what)) {
@@ -160,16 +165,20 @@ fn rule_of(file: &str, pointer: &str, what: &str, named: &NamedFiles) -> &'stati
     match file {
         _ if what.starts_with("leads out of the package") => &rules::FILES_LINK_OUT,
         MANIFEST if is_missing => &rules::MANIFEST_MISSING,
-        MANIFEST if what.starts_with("is not") && pointer.is_empty() => &rules::MANIFEST_JSON,
+        MANIFEST if is_unread(what) && pointer.is_empty() => &rules::MANIFEST_JSON,
         MANIFEST if pointer == "/name" && what.contains("must equal") => &rules::MANIFEST_NAME,
+        MANIFEST if pointer.starts_with("/requires") => &rules::MANIFEST_REQUIRES,
         MANIFEST if pointer.starts_with("/triggers/") => &rules::MANIFEST_TRIGGER,
         MANIFEST => &rules::MANIFEST_SCHEMA,
         SKILL_MD if what.contains("unknown field") => &rules::SKILL_MD_UNKNOWN_KEY,
-        SKILL_MD if what.contains("must equal the folder") => &rules::SKILL_MD_NAME,
+        SKILL_MD if what.starts_with("`name` is `") => &rules::SKILL_MD_NAME,
         SKILL_MD if what.starts_with('`') => &rules::SKILL_MD_LENGTH,
         SKILL_MD if is_missing => &rules::SKILL_MD_MISSING,
         SKILL_MD => &rules::SKILL_MD_FRONT_MATTER,
         _ if is_prompt => &rules::SKILL_MD_MISSING,
+        CONFIG if what.starts_with("is a secret") => &rules::CONFIG_SECRET,
+        _ if what.starts_with("`${…}` stays the text") => &rules::CONFIG_VARIABLE,
+        _ if what.ends_with("is required and not set") => &rules::CONFIG_UNSET,
         CONFIG => &rules::CONFIG_VALUES,
         _ if file == named.config_schema => &rules::CONFIG_SCHEMA,
         _ if named.components.contains(file) && is_missing => &rules::COMPONENT_MISSING,
@@ -182,9 +191,15 @@ fn rule_of(file: &str, pointer: &str, what: &str, named: &NamedFiles) -> &'stati
     }
 }
 
+/// Returns true for the message about a text that is no JSON document, or one that two readers could read differently.
+fn is_unread(what: &str) -> bool {
+    ["is not", "is empty", "is UTF-16", "cannot be used"].iter().any(|it| what.starts_with(it))
+}
+
 /// The text of a JSON or YAML parser's message, and the line at its end.
 fn line_in_message(what: &str) -> Option<(&str, usize)> {
-    let is_parsers = what.starts_with("is not JSON") || what.starts_with("the front matter is");
+    let parsers = ["is not JSON", "cannot be used: the key", "the front matter is"];
+    let is_parsers = parsers.iter().any(|begin| what.starts_with(begin));
     let (before, rest) = what.rsplit_once(" at line ").filter(|_| is_parsers)?;
     let line = rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()?;
     Some((before, line))
@@ -193,7 +208,7 @@ fn line_in_message(what: &str) -> Option<(&str, usize)> {
 /// The single unknown field in a message about a closed schema.
 fn unknown_field(what: &str) -> Option<&str> {
     let rest = what.strip_prefix("Additional properties are not allowed ('")?;
-    rest.strip_suffix("' was unexpected)")
+    rest.split_once("' was unexpected)").map(|(field, _)| field)
 }
 
 /// Reports files in known folders that the host does not read.
@@ -219,8 +234,19 @@ fn check_unused(tree: &PackageTree, named: &NamedFiles, findings: &mut FindingCo
     }
 }
 
-/// Checks rules of Agent Skills that this host does not enforce.
-fn check_skill_md(text: &str, findings: &mut FindingCollector<'_>) {
+/// Reports what the host forgives in a plain Agent Skill and other readers refuse.
+fn report_remarks(text: &str, named: &NamedFiles, findings: &mut FindingCollector<'_>) {
+    for what in skills::agent_skill_remarks(text) {
+        let (package, file) = (String::new(), Some(SKILL_MD.to_owned()));
+        let problem = Problem { package, file, field: None, what, severity: Severity::Note };
+        report_problem(&problem, named, findings);
+    }
+}
+
+/// Checks rules of Agent Skills that this host does not enforce. In a plain Agent Skill the length is only advice: every
+/// plan of the host has a fixed share for it.
+fn check_skill_md(text: &str, is_prompt_only: bool, findings: &mut FindingCollector<'_>) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut fences =
         text.lines().enumerate().filter(|(_, line)| line.trim_end() == "---").map(|(idx, _)| idx);
     let (Some(0), Some(end)) = (fences.next(), fences.next()) else { return };
@@ -228,7 +254,11 @@ fn check_skill_md(text: &str, findings: &mut FindingCollector<'_>) {
     if lines >= SKILL_MD_LINES_MAX {
         let what =
             format!("the body has {lines} lines, it should have fewer than {SKILL_MD_LINES_MAX}");
-        findings.add(&rules::SKILL_MD_TOO_LONG, FindingLocation::line(SKILL_MD, end + 2), what);
+        let place = FindingLocation::line(SKILL_MD, end + 2);
+        match is_prompt_only {
+            true => findings.add_at(&rules::SKILL_MD_TOO_LONG, FindingLevel::Note, place, what),
+            false => findings.add(&rules::SKILL_MD_TOO_LONG, place, what),
+        }
     }
     let yaml: Vec<&str> = text.lines().take(end).skip(1).collect();
     let front: Option<Value> = serde_saphyr::from_str(&yaml.join("\n")).ok();
@@ -237,28 +267,5 @@ fn check_skill_md(text: &str, findings: &mut FindingCollector<'_>) {
         let what = "`allowed-tools` is a list";
         let place = FindingLocation::line(SKILL_MD, at.unwrap_or(0) + 2);
         findings.add(&rules::SKILL_MD_ALLOWED_TOOLS, place, what);
-    }
-}
-
-/// Reports secrets that `config.json` holds as plain text.
-fn check_secrets(tree: &PackageTree, skill: &Skill, findings: &mut FindingCollector<'_>) {
-    let Some(Value::Object(values)) =
-        tree.text(CONFIG).and_then(|text| serde_json::from_str(&text).ok())
-    else {
-        return;
-    };
-    for name in &skill.secrets {
-        let is_written_out = match values.get(name) {
-            None | Some(Value::Null) => false,
-            Some(Value::String(text)) => {
-                !text.is_empty() && !text.replace("$${", "").contains("${")
-            }
-            Some(_) => true,
-        };
-        if is_written_out {
-            let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-            let what = "a secret is written out; it is not shown here";
-            findings.add(&rules::CONFIG_SECRET, FindingLocation::field(CONFIG, pointer), what);
-        }
     }
 }

@@ -5,10 +5,11 @@ use std::{io, time::Duration};
 use serde_json::Value;
 
 use super::{
+    budget::CheckBudget,
     finding::{FindingCollector, FindingLocation},
     rules::{self, FindingLevel},
 };
-use crate::{ExampleRun, PackageHarness, run_example};
+use crate::{ExampleRun, PackageHarness, examples::run_example_as};
 use narratoria_protocol::{EVENT_ASK, Event};
 use narratoria_protocol::{InvocationEnding, ResourceUsage};
 use narratoria_skills::{
@@ -34,26 +35,36 @@ struct PeakUsage {
     time: Duration,
 }
 
-/// Runs all examples of all scripts; returns their number.
+/// Runs all examples of all scripts; returns the number of those that were run.
 pub(super) async fn check(
     harness: &PackageHarness,
+    budget: &CheckBudget,
     findings: &mut FindingCollector<'_>,
 ) -> io::Result<usize> {
     let skill = harness.skill();
+    let mut count = 0;
     for (script_idx, script) in skill.scripts.iter().enumerate() {
         let mut peak = None;
         for example in skill.examples.iter().filter(|example| example.script == script.name) {
-            let run = run_example(harness, example).await?;
+            // The same request twice: its id may be in the answer.
+            let id = harness.new_request_id();
+            let run = run_example_as(harness, example, id.clone());
+            let Some(run) = budget.run(run).await else {
+                findings.leave_out(format!("the example `{}`", example.file));
+                continue;
+            };
+            let run = run?;
+            count += 1;
             report_run(script, example, &run, findings);
             // An aborted run is an error already, and may have used its whole time.
             if !matches!(run.run.invocation.ending, InvocationEnding::Aborted(_)) {
-                let again = run_example(harness, example).await?;
-                if let Some(what) = first_difference(&run, &again) {
-                    findings.add(
-                        &rules::REPEAT_DIFFERS,
-                        FindingLocation::file(&example.file),
-                        what,
-                    );
+                let Some(again) = budget.run(run_example_as(harness, example, id)).await else {
+                    findings.leave_out(format!("the example `{}` a second time", example.file));
+                    continue;
+                };
+                if let Some(what) = first_difference(&run, &again?) {
+                    let place = FindingLocation::file(&example.file);
+                    findings.add(&rules::REPEAT_DIFFERS, place, what);
                 }
             }
             let usage = run.run.invocation.usage;
@@ -63,6 +74,7 @@ pub(super) async fn check(
             FindingLocation::field("skill.json", format!("/scripts/{script_idx}{field}"))
         };
         match peak {
+            None if skill.examples.iter().any(|example| example.script == script.name) => {}
             None => {
                 let what = format!("the script `{}` has no example", script.name);
                 findings.add(&rules::EXAMPLE_NONE, place(""), what);
@@ -70,7 +82,7 @@ pub(super) async fn check(
             Some(peak) => check_headroom(script, peak, place, findings),
         }
     }
-    Ok(skill.examples.len())
+    Ok(count)
 }
 
 fn report_run(

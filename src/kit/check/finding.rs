@@ -1,13 +1,13 @@
 //! The findings of a check, as data.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use super::{
     json_lines::line_of,
-    rules::{FindingLevel, Rule},
+    rules::{self, FindingLevel, Rule},
     tree::PackageTree,
 };
-use narratoria_protocol::visible::visible_word;
+use narratoria_protocol::visible::{clip, visible_word};
 
 /// One fault of a package, or one note about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,12 +41,22 @@ pub struct PackageReport {
     pub examples: usize,
     /// Number of hostile requests that were sent.
     pub hostile: usize,
+    /// The parts that were left out because the time was over, one phrase each.
+    pub left_out: Vec<String>,
+    /// How long the check of this package took.
+    pub took: Duration,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckReport {
     /// True if warnings count as errors.
     pub strict: bool,
+    /// The seed of all requests.
+    pub seed: u64,
+    /// The time that the whole check was given.
+    pub time_budget: Duration,
+    /// When it began, in UTC: `2026-11-22T17:34:27`.
+    pub started: String,
     /// In the order in which they were named.
     pub packages: Vec<PackageReport>,
 }
@@ -62,6 +72,26 @@ pub struct CheckTarget {
 }
 
 impl PackageReport {
+    /// The report of a package before its check.
+    pub fn unchecked(target: &CheckTarget) -> PackageReport {
+        PackageReport {
+            name: target.name.clone(),
+            display_name: target.display_name.clone(),
+            version: None,
+            findings: Vec::new(),
+            examples: 0,
+            hostile: 0,
+            left_out: Vec::new(),
+            took: Duration::ZERO,
+        }
+    }
+
+    /// The report with these findings.
+    pub(super) fn with(self, findings: FindingCollector<'_>) -> PackageReport {
+        let (findings, left_out) = findings.close();
+        PackageReport { findings, left_out, ..self }
+    }
+
     pub fn count(&self, level: FindingLevel) -> usize {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
@@ -84,6 +114,11 @@ impl CheckReport {
         self.packages.iter().all(PackageReport::is_ok)
     }
 
+    /// Returns true if the time was enough for every part of the check.
+    pub fn is_complete(&self) -> bool {
+        self.packages.iter().all(|package| package.left_out.is_empty())
+    }
+
     pub fn count(&self, level: FindingLevel) -> usize {
         self.packages.iter().map(|package| package.count(level)).sum()
     }
@@ -94,7 +129,16 @@ pub(super) struct FindingCollector<'t> {
     tree: &'t PackageTree,
     strict: bool,
     findings: Vec<Finding>,
+    /// Findings beyond [`FINDINGS_MAX`].
+    more: usize,
+    left_out: Vec<String>,
 }
+
+/// Most findings of a package that a report keeps, and one more that counts the others.
+pub const FINDINGS_MAX: usize = 500;
+
+/// Longest message of a finding, in characters.
+pub const FINDING_CHARS_MAX: usize = 1_000;
 
 /// A place in a package.
 #[derive(Debug, Clone, Default)]
@@ -127,7 +171,7 @@ impl FindingLocation {
 
 impl<'t> FindingCollector<'t> {
     pub(super) fn open(tree: &'t PackageTree, strict: bool) -> FindingCollector<'t> {
-        FindingCollector { tree, strict, findings: Vec::new() }
+        FindingCollector { tree, strict, findings: Vec::new(), more: 0, left_out: Vec::new() }
     }
 
     pub(super) fn add(
@@ -149,21 +193,19 @@ impl<'t> FindingCollector<'t> {
     ) {
         let level =
             if self.strict && level == FindingLevel::Warning { FindingLevel::Error } else { level };
+        if self.findings.len() >= FINDINGS_MAX {
+            self.more += 1;
+            return;
+        }
         let FindingLocation { file, pointer, line } = place;
         let line = line.or_else(|| {
             let text = self.tree.text(file.as_deref()?)?;
             Some(line_of(&text, pointer.as_deref()?))
         });
-        let file = file.map(|file| visible_word(&file).into_owned());
-        let pointer = pointer.map(|pointer| visible_word(&pointer).into_owned());
-        let finding = Finding {
-            rule,
-            level,
-            file,
-            pointer,
-            line,
-            what: visible_word(&what.into()).into_owned(),
-        };
+        let shown = |text: &str| clip(&visible_word(text), FINDING_CHARS_MAX).into_owned();
+        let file = file.map(|file| shown(&file));
+        let pointer = pointer.map(|pointer| shown(&pointer));
+        let finding = Finding { rule, level, file, pointer, line, what: shown(&what.into()) };
         if !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
@@ -178,13 +220,39 @@ impl<'t> FindingCollector<'t> {
         self.findings.iter().any(|found| found.rule == rule && found.file.as_deref() == Some(file))
     }
 
-    /// All findings, in an order that does not depend on the order of the checks.
-    pub(super) fn close(mut self) -> Vec<Finding> {
+    /// Notes a part of the check that was left out because the time was over.
+    pub(super) fn leave_out(&mut self, part: impl Into<String>) {
+        self.left_out.push(part.into());
+    }
+
+    /// All findings, in an order that does not depend on the order of the checks, and the parts that were left out.
+    pub(super) fn close(mut self) -> (Vec<Finding>, Vec<String>) {
+        let left_out = std::mem::take(&mut self.left_out);
+        if !left_out.is_empty() {
+            let what = format!("the time was over before these parts: {}", left_out.join("; "));
+            self.add_always(&rules::CHECK_TIME_BUDGET, &what);
+        }
+        if self.more > 0 {
+            let what = format!("{} more findings are left out", self.more);
+            self.add_always(&rules::CHECK_TOO_MANY, &what);
+        }
         let key = |finding: &Finding| {
             let Finding { rule, file, pointer, line, what, .. } = finding.clone();
             (file, line, pointer, rule.id, what)
         };
         self.findings.sort_by_cached_key(key);
-        self.findings
+        (self.findings, left_out)
+    }
+
+    /// Adds a finding about the check itself, which no limit may suppress.
+    fn add_always(&mut self, rule: &'static Rule, what: &str) {
+        self.findings.push(Finding {
+            rule,
+            level: rule.level,
+            file: None,
+            pointer: None,
+            line: None,
+            what: clip(&visible_word(what), FINDING_CHARS_MAX).into_owned(),
+        });
     }
 }

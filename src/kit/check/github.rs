@@ -4,12 +4,15 @@ use std::fmt::Write;
 
 use super::{CheckReport, Finding, FindingLevel, PackageReport};
 
-/// One line for each finding, and a last line with the counts.
+/// One line for each error and warning, and a last line with the counts. Notes stay out: GitHub shows ten annotations
+/// of a step, and a note must not hide an error.
 pub fn report_github(report: &CheckReport) -> String {
     let mut text = String::new();
-    for package in &report.packages {
-        for finding in &package.findings {
-            let _ = writeln!(text, "{}", command(package, finding));
+    for level in [FindingLevel::Error, FindingLevel::Warning] {
+        for package in &report.packages {
+            for finding in package.findings.iter().filter(|finding| finding.level == level) {
+                let _ = writeln!(text, "{}", command(package, finding));
+            }
         }
     }
     let [errors, warnings, notes] =
@@ -53,7 +56,7 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Finding, FindingLevel, PackageReport, command};
-    use crate::check::RULES;
+    use crate::check::{CheckTarget, RULES};
 
     #[test]
     fn nothing_in_a_finding_ends_the_command() {
@@ -65,14 +68,11 @@ mod tests {
             line: Some(3),
             what: "50 %\n::error::mine".to_owned(),
         };
-        let package = PackageReport {
+        let package = PackageReport::unchecked(&CheckTarget {
             name: "x".to_owned(),
             display_name: "./skills/x".to_owned(),
-            version: None,
-            findings: Vec::new(),
-            examples: 0,
-            hostile: 0,
-        };
+            folder: "x".into(),
+        });
         insta::assert_snapshot!(command(&package, &finding), @"::notice file=skills/x/a%2Cb%3Ac%25.json,line=3,title=package/unreadable::50 %25%0A::error::mine (name a folder that can be read)");
     }
 }

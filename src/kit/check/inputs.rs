@@ -1,8 +1,10 @@
-//! Builds hostile inputs for a script from its schema and one input that fits. Deterministic. Reads each schema object by
-//! itself: references and branches only make the inputs less hostile.
+//! Builds hostile inputs for a script from its schema and one input that fits. Which places get which kinds of values
+//! depends on these two alone; the values themselves are drawn, so that no script can know them. Reads each schema
+//! object by itself: references and branches only make the inputs less hostile.
 
 use serde_json::{Value, json};
 
+use crate::chance::RequestChance;
 use narratoria_skills::{Schema, schema_view::SchemaKeywords};
 
 /// Most inputs for one script. An ordinary input gets every wrong value in every place.
@@ -17,6 +19,8 @@ const HUGE_CHARS: usize = 64 << 10;
 const HUGE_ITEMS: usize = 2_000;
 /// Nesting that every JSON parser can read.
 const DEEP: usize = 60;
+/// Numbers that are drawn: larger than the small ranges of most schemas, and harmless to any arithmetic.
+const NUMBERS: (i64, i64) = (10_000, 1_000_000);
 
 /// One input and its description.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,25 +29,45 @@ pub(super) struct HostileInput {
     pub(super) value: Value,
 }
 
+/// One value of each JSON type, with its name in words.
+pub(super) fn value_of_each_type(chance: &mut RequestChance) -> [(&'static str, Value); 6] {
+    let (least, most) = NUMBERS;
+    [
+        ("null", Value::Null),
+        ("a text", json!(chance.text(1, 30))),
+        ("a number", json!(chance.number(least, most))),
+        ("an empty array", json!([])),
+        ("an empty object", json!({})),
+        ("a boolean", json!(chance.boolean())),
+    ]
+}
+
 /// All hostile variants of `good`, which should fit the schema.
-pub(super) fn inputs(schema: &Schema, good: &Value) -> Vec<HostileInput> {
+pub(super) fn inputs(
+    schema: &Schema,
+    good: &Value,
+    chance: &mut RequestChance,
+) -> Vec<HostileInput> {
     let mut inputs = Vec::new();
     let mut add = |what: String, value: Value| inputs.push(HostileInput { what, value });
-    for value in [json!(null), json!(true), json!(7), json!("text"), json!([]), json!({})] {
-        add(format!("the input {value}"), value);
+    for (what, value) in value_of_each_type(chance) {
+        add(format!("the input as {what}"), value);
     }
     for name in good.as_object().into_iter().flat_map(|fields| fields.keys()) {
         let mut value = good.clone();
         value.as_object_mut().expect("it has fields").shift_remove(name);
         add(format!("an input without `{name}`"), value);
     }
-    add("an input with an unknown field".to_owned(), with(good, "/no-such-field", json!([{}])));
+    let unknown = format!("/{}", chance.field_name());
+    add("an input with an unknown field".to_owned(), with(good, &unknown, json!([{}])));
     let mut places = Vec::new();
     find_places(schema.document(), good, String::new(), 1, &mut places);
     places.truncate(PLACES_MAX);
     // One value for every place, then the next for every place: each field of a large input gets some values.
-    let values: Vec<Vec<(String, Value)>> =
-        places.iter().map(|place| wrong_values(place, good.pointer(&place.pointer))).collect();
+    let values: Vec<Vec<(String, Value)>> = places
+        .iter()
+        .map(|place| wrong_values(place, good.pointer(&place.pointer), chance))
+        .collect();
     let rounds = values.iter().map(Vec::len).max().unwrap_or(0);
     for round in 0..rounds {
         for (place, values) in places.iter().zip(&values) {
@@ -127,14 +151,18 @@ fn find_places<'s>(
 }
 
 /// The values for a place and their descriptions, those that find the most faults first.
-fn wrong_values(place: &SchemaPosition<'_>, good: Option<&Value>) -> Vec<(String, Value)> {
+fn wrong_values(
+    place: &SchemaPosition<'_>,
+    good: Option<&Value>,
+    chance: &mut RequestChance,
+) -> Vec<(String, Value)> {
     let schema = place.schema;
     let number = |word: &str| schema.get(word).and_then(Value::as_i64);
     let length = |word: &str| schema.get(word).and_then(Value::as_u64).map(|it| it as usize);
     let mut values: Vec<(String, Value)> = Vec::new();
     let mut add = |what: &str, value: Value| values.push((what.to_owned(), value));
-    for value in [json!(null), json!("text"), json!(7), json!([]), json!({}), json!(true)] {
-        add(&value.to_string(), value);
+    for (what, value) in value_of_each_type(chance) {
+        add(what, value);
     }
     // At the limits of the schema and just past them.
     if let Some(limit) = number("minimum") {
@@ -146,28 +174,30 @@ fn wrong_values(place: &SchemaPosition<'_>, good: Option<&Value>) -> Vec<(String
         add("its maximum", json!(limit));
     }
     if let Some(limit) = length("maxLength").filter(|limit| *limit < HUGE_CHARS) {
-        add("a text one longer than it may be", json!("x".repeat(limit + 1)));
-        add("a text as long as it may be", json!("9".repeat(limit)));
+        add("a text one longer than it may be", json!(chance.text(limit + 1, limit + 1)));
+        add("a text as long as it may be", json!(chance.text(limit, limit)));
     }
-    add(
-        "a huge text",
-        json!("x".repeat(length("maxLength").unwrap_or(HUGE_CHARS).min(HUGE_CHARS))),
-    );
+    let huge = length("maxLength").unwrap_or(HUGE_CHARS).min(HUGE_CHARS);
+    add("a huge text", json!(chance.letter().to_string().repeat(huge)));
     let item = good.and_then(|good| good.get(0)).cloned();
     let item = item.or_else(|| schema.get("items").map(|item| sample(item, 0))).unwrap_or_default();
     let items = length("maxItems").unwrap_or(HUGE_ITEMS).min(HUGE_ITEMS);
     add("a huge array", Value::Array(vec![item; items]));
     add("an empty text", json!(""));
-    add("a text that a terminal would obey", json!("\u{0}\u{1b}[2J\u{7}\u{202e}\u{1f409}\n"));
-    add("-1", json!(-1));
+    let word = chance.word();
+    let obeyed = format!("{word}\u{0}\u{1b}[2J\u{7}\u{202e}\u{1f409}\n");
+    add("a text that a terminal would obey", json!(obeyed));
+    add("a negative number", json!(-chance.number(1, 1_000)));
     add("0", json!(0));
-    add("1.5", json!(1.5));
-    add("1e308", json!(1e308));
-    add("-1e308", json!(-1e308));
+    add("a fraction", json!(chance.number(1, 1_000) as f64 + 0.5));
+    let huge = chance.number(1, 9) as f64 * 1e307;
+    add("a huge number", json!(huge));
+    add("a huge negative number", json!(-huge));
     add("the largest whole number", json!(u64::MAX));
     add("the smallest whole number", json!(i64::MIN));
+    let name = chance.word();
     add("a deep array", (0..DEEP).fold(json!([]), |inner, _| json!([inner])));
-    add("a deep object", (0..DEEP).fold(json!({}), |inner, _| json!({ "a": inner })));
+    add("a deep object", (0..DEEP).fold(json!({}), |inner, _| json!({ name: inner })));
     for value in schema.get("enum").and_then(Value::as_array).into_iter().flatten().take(8) {
         add(&value.to_string(), value.clone());
     }
@@ -198,8 +228,13 @@ fn with(value: &Value, pointer: &str, new: Value) -> Value {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{HOSTILE_INPUTS_MAX, inputs, sample, with};
+    use super::{HOSTILE_INPUTS_MAX, HostileInput, inputs, sample, with};
+    use crate::chance::RequestChance;
     use narratoria_skills::Schema;
+
+    fn inputs_of_seed(schema: &Schema, good: &Value, seed: u64) -> Vec<HostileInput> {
+        inputs(schema, good, &mut RequestChance::of(seed, ""))
+    }
 
     fn schema() -> Value {
         json!({
@@ -220,16 +255,29 @@ mod tests {
     }
 
     #[test]
-    fn every_place_gets_every_wrong_value_in_a_fixed_order() {
+    fn every_place_gets_every_kind_of_wrong_value_and_the_seed_picks_the_value() {
         let schema = Schema::build(schema()).unwrap();
         let good = sample(schema.document(), 0);
-        let made = inputs(&schema, &good);
-        assert_eq!(made, inputs(&schema, &good));
+        let made = inputs_of_seed(&schema, &good, 1);
+        assert_eq!(made, inputs_of_seed(&schema, &good, 1));
+        let other = inputs_of_seed(&schema, &good, 2);
+        let kinds = |all: &[HostileInput]| -> Vec<String> {
+            all.iter().map(|input| input.what.clone()).collect()
+        };
+        assert_eq!(kinds(&made), kinds(&other));
+        for what in
+            ["the input as a text", "`input.formula` as a number", "`input.who.0` as a text"]
+        {
+            let value = |all: &[HostileInput]| {
+                all.iter().find(|input| input.what == what).map(|input| input.value.clone())
+            };
+            assert_ne!(value(&made), value(&other), "{what}");
+        }
         for what in [
-            "the input null",
+            "the input as null",
             "an input without `who`",
             "an input with an unknown field",
-            "`input.formula` as 7",
+            "`input.formula` as a number",
             "`input.formula` as a text one longer than it may be",
             "`input.who` as a huge array",
             "`input.who.0` as null",
@@ -247,7 +295,7 @@ mod tests {
         let fields: serde_json::Map<String, Value> =
             (0..200).map(|idx| (format!("f{idx}"), json!({"type": "integer"}))).collect();
         let schema = Schema::build(json!({"type": "object", "properties": fields})).unwrap();
-        assert_eq!(inputs(&schema, &json!({})).len(), HOSTILE_INPUTS_MAX);
+        assert_eq!(inputs_of_seed(&schema, &json!({}), 1).len(), HOSTILE_INPUTS_MAX);
     }
 
     #[test]

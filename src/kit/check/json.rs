@@ -14,6 +14,9 @@ pub fn report_json(report: &CheckReport) -> Value {
         "version": VERSION,
         "ok": report.is_ok(),
         "strict": report.strict,
+        "complete": report.is_complete(),
+        "seed": report.seed,
+        "timeBudgetSeconds": report.time_budget.as_secs_f64(),
         "errors": report.count(FindingLevel::Error),
         "warnings": report.count(FindingLevel::Warning),
         "notes": report.count(FindingLevel::Note),
@@ -30,6 +33,7 @@ fn package(checked: &PackageReport) -> Value {
         "ok": checked.is_ok(),
         "examples": checked.examples,
         "hostileRequests": checked.hostile,
+        "leftOut": checked.left_out,
         "findings": findings,
     })
 }

@@ -1,53 +1,53 @@
 //! A report as JUnit XML, as GitLab, Jenkins and others read it: a suite for each package, a case for each
 //! group of rules.
 
-use std::{collections::BTreeSet, fmt::Write};
-
-use quick_junit::{NonSuccessKind, Report as XmlReport, TestCase, TestCaseStatus, TestSuite};
+use std::{collections::BTreeSet, fmt::Write, time::Duration};
 
 use super::{CheckReport, Finding, FindingLevel, PackageReport, RULES};
+use crate::junit::{JunitCase, JunitReport, JunitResult, JunitSuite};
 
 /// Groups of rules that need a run; they count as skipped if the package was not run.
 const RUN_GROUPS: [&str; 5] = ["example", "hostile", "limits", "repeat", "schema"];
 
 pub fn report_junit(report: &CheckReport) -> String {
-    let mut xml = XmlReport::new("narratoria skill check");
-    for package in &report.packages {
-        xml.add_test_suite(suite(package));
-    }
-    xml.to_string().expect("text in memory can always be written")
+    let suites = report.packages.iter().map(suite).collect();
+    JunitReport { started: report.started.clone(), suites }.render()
 }
 
-fn suite(checked: &PackageReport) -> TestSuite {
-    let mut suite = TestSuite::new(checked.name.as_str());
+fn suite(checked: &PackageReport) -> JunitSuite {
     let groups: BTreeSet<&str> = RULES.iter().map(|rule| rule.group()).collect();
     let was_run = checked.findings.iter().all(|finding| finding.rule.id != "package/not-run");
+    let mut output = String::new();
+    let mut cases = Vec::new();
     for group in groups {
         let found: Vec<&Finding> =
             checked.findings.iter().filter(|finding| finding.rule.group() == group).collect();
-        let errors = found.iter().filter(|finding| finding.level == FindingLevel::Error).count();
-        let status = if errors > 0 {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            let first = found.iter().find(|finding| finding.level == FindingLevel::Error);
-            status.set_message(first.map(|finding| finding_text(finding)).unwrap_or_default());
-            status.set_type(first.map(|finding| finding.rule.id).unwrap_or_default());
-            status.set_description(all(&found));
-            status
-        } else if !was_run && RUN_GROUPS.contains(&group) {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message("the package was not run");
-            status
-        } else {
-            TestCaseStatus::success()
+        let first = found.iter().find(|finding| finding.level == FindingLevel::Error);
+        let result = match first {
+            Some(first) => JunitResult::Failed {
+                message: finding_text(first),
+                kind: first.rule.id.to_owned(),
+                text: all(&found),
+            },
+            None if !was_run && RUN_GROUPS.contains(&group) => {
+                JunitResult::Skipped { message: "the package was not run".to_owned() }
+            }
+            None => JunitResult::Passed,
         };
-        let mut case = TestCase::new(group, status);
-        case.set_classname(checked.display_name.as_str());
-        if errors == 0 && !found.is_empty() {
-            case.set_system_out(all(&found));
+        if first.is_none() {
+            output += &all(&found);
         }
-        suite.add_test_case(case);
+        // The groups share one run, so only the whole package has a time.
+        cases.push(JunitCase { name: group.to_owned(), took: Duration::ZERO, result });
     }
-    suite
+    JunitSuite {
+        name: checked.name.clone(),
+        class: checked.display_name.clone(),
+        took: checked.took,
+        cases,
+        output,
+        errors: String::new(),
+    }
 }
 
 fn all(found: &[&Finding]) -> String {

@@ -1,12 +1,13 @@
 //! The options of a check.
 
-use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::runtime::Handle;
 
 use narratoria_sandbox::Sandbox;
 
 pub struct CheckOptions {
+    /// Belongs to this check alone: the check stops its compilations when the time is over.
     pub sandbox: Arc<Sandbox>,
     pub runtime: Handle,
     /// Environment variables: for `${VAR}` in a `config.json`, and for scripts that are granted some.
@@ -17,4 +18,11 @@ pub struct CheckOptions {
     pub strict: bool,
     /// Most packages that are checked at once.
     pub jobs: NonZeroUsize,
+    /// The time of the whole check. What does not end within it is left out, and the report says so.
+    pub time_budget: Duration,
+    /// Every id, seed, value and order of the requests follows from it. A fresh one for each check keeps scripts from
+    /// knowing the requests; the same one repeats a check.
+    pub seed: u64,
+    /// The present time in UTC, for reports: `2026-11-22T17:34:27`.
+    pub started: String,
 }

@@ -57,11 +57,11 @@ macro_rules! rules {
 
 rules! {
     PACKAGE_UNREADABLE, "package/unreadable", Error,
-        "What cannot be opened cannot be loaded by any host.",
+        "No host can load a package that it cannot open.",
         "name a folder that can be read";
     PACKAGE_NOT_RUN, "package/not-run", Note,
-        "A package that cannot be loaded is not run, so its examples and its behaviour are not known.",
-        "mend the errors and check again";
+        "A package that the host cannot load is not run, so nothing is known about its behaviour.",
+        "correct the errors and check again";
 
     CHECK_TIME_BUDGET, "check/time-budget", Error,
         "A part that was not checked may hide any fault.",
@@ -71,70 +71,70 @@ rules! {
         "correct these findings first, then check again";
 
     MANIFEST_MISSING, "manifest/missing", Error,
-        "`skill.json` is what makes a folder a package.",
+        "A folder is a package only with a `skill.json`.",
         "write a `skill.json`, or begin with `narratoria skill new`";
     MANIFEST_JSON, "manifest/json", Error,
-        "A manifest that is not JSON says nothing.",
-        "mend the text at the line that is named";
+        "The host cannot read a manifest that is not JSON.",
+        "correct the text at this line";
     MANIFEST_SCHEMA, "manifest/schema", Error,
-        "The host refuses a manifest that does not keep its contract, so that a typo is not silence.",
+        "The host refuses a manifest that breaks its contract, because a typing mistake must not go unnoticed.",
         "see `contracts/skill-manifest.schema.json`";
     MANIFEST_NAME, "manifest/name", Error,
-        "Plans, stores and stories know a skill by its folder.",
+        "Plans, stores and stories identify a skill by its folder.",
         "give the folder and `name` the same name";
     MANIFEST_REQUIRES, "manifest/requires", Error,
         "A package that needs another program than the player's is not loaded.",
         "write the versions that it was tried with, such as `\">=0.1\"`, or check it with such a program";
     MANIFEST_TRIGGER, "manifest/trigger", Error,
-        "A trigger that cannot fire or fill its input is dead text for the planner without a model.",
-        "mend the phrase, the pattern or the placeholder";
+        "The planner without a model never uses a trigger that cannot fire or cannot fill its input.",
+        "correct the phrase, the pattern or the placeholder";
     MANIFEST_NO_LICENSE, "manifest/no-license", Warning,
-        "Nobody may pass on what has no licence.",
+        "Without a licence nobody may pass the package on.",
         "add `\"license\"` with an SPDX expression such as `MIT`";
     MANIFEST_NO_AUTHOR, "manifest/no-author", Note,
-        "Whoever finds a fault wants to tell somebody.",
+        "A player who finds a fault needs somebody to report it to.",
         "add `\"author\"`";
     MANIFEST_NO_HOMEPAGE, "manifest/no-homepage", Note,
-        "Whoever wants to know more has to look somewhere.",
+        "A player who wants to know more needs a place to look.",
         "add `\"homepage\"` with an address";
 
     SKILL_MD_MISSING, "skill-md/missing", Error,
-        "Planners read the behavioural prompt to know when to use a skill.",
+        "Planners read the prompt to decide when to use a skill.",
         "write a `SKILL.md` with front matter and a prompt";
     SKILL_MD_PROMPT_ONLY, "skill-md/prompt-only", Warning,
-        "A package without `SKILL.md` works here and is no Agent Skill anywhere else.",
+        "A package without `SKILL.md` works only in this program; other programs do not recognise it as an Agent Skill.",
         "rename `prompt.md` to `SKILL.md` and put `name` and `description` in front of it";
     SKILL_MD_FRONT_MATTER, "skill-md/front-matter", Error,
         "Agent Skills begin with YAML between two lines of `---`.",
         "open the file with `---`, `name: …`, `description: …`, `---`";
     SKILL_MD_UNKNOWN_KEY, "skill-md/unknown-key", Error,
-        "Agent Skills know six keys; any other is an error to every reader of them.",
+        "The Agent Skills format has six keys, and its readers refuse any other.",
         "put it under `metadata`, as text";
     SKILL_MD_NAME, "skill-md/name", Error,
-        "Agent Skills are known by their folder.",
+        "Other programs identify an Agent Skill by its folder.",
         "give the folder and `name` the same name";
     SKILL_MD_LENGTH, "skill-md/length", Error,
-        "Agent Skills bound `name` (64), `description` (1024) and `compatibility` (500), and none may be empty.",
-        "say it shorter, or say it at all";
+        "The Agent Skills format limits `name` to 64 characters, `description` to 1024 and `compatibility` to 500; none may be empty.",
+        "shorten the text, or write one if it is empty";
     SKILL_MD_ALLOWED_TOOLS, "skill-md/allowed-tools", Warning,
-        "Agent Skills want `allowed-tools` as one text of words; other readers refuse a list.",
-        "write the words into one line, with blanks between them";
+        "The Agent Skills format has `allowed-tools` as one text of words, and other readers refuse a list.",
+        "write the words in one line, with spaces between them";
     SKILL_MD_TOO_LONG, "skill-md/too-long", Warning,
-        "Every plan carries the prompt, and Agent Skills keep it under 500 lines.",
-        "move what is rarely needed into other files";
+        "Every plan contains the prompt, and the Agent Skills format recommends fewer than 500 lines.",
+        "move rarely needed parts into other files";
 
     FILES_LINK_OUT, "files/link-out", Error,
-        "A link that leads out of the package shows other files on every machine, or none.",
+        "A link that leads out of the package shows different files on each machine, or none.",
         "put the file itself into the package";
     FILES_LINK, "files/link", Warning,
-        "Archives of packages hold no links.",
-        "put a copy in its place";
+        "An archive of a package cannot contain links.",
+        "replace the link by a copy of the file";
     FILES_ODD, "files/odd", Error,
-        "Pipes, sockets, devices and names that are not UTF-8 have no place in a package.",
-        "take it away";
+        "A package consists of files and folders with UTF-8 names; pipes, sockets and devices cannot be packed.",
+        "remove it";
     FILES_NATIVE, "files/native", Error,
-        "Native code has no sandbox; no host runs it, and no reader can trust a package that carries it.",
-        "take it away; scripts are WebAssembly components";
+        "Native code runs outside the sandbox. The host never runs it, and players cannot trust a package that contains it.",
+        "remove it; scripts are WebAssembly components";
     FILES_SCRIPT, "files/script", Error,
         "A script that a system runs has no sandbox; no host runs it, and a player may do so by a click.",
         "take it away, or keep it in `src`; scripts are WebAssembly components";
@@ -142,30 +142,30 @@ rules! {
         "Players have other systems: a name that one of them cannot hold is a file that is not there.",
         "rename it, with letters, digits, `-`, `_` and `.`";
     FILES_UNUSED_COMPONENT, "files/unused-component", Warning,
-        "A component that no script names is never run.",
-        "name it in `scripts`, or take it away";
+        "The host never runs a component that no script names.",
+        "name it in `scripts`, or remove it";
     FILES_UNUSED_SCHEMA, "files/unused-schema", Warning,
-        "A schema that nothing names checks nothing.",
-        "name it as `inputSchema` or `outputSchema`, or take it away";
+        "The host never reads a schema that no script names.",
+        "name it as `inputSchema` or `outputSchema`, or remove it";
     FILES_IGNORED, "files/ignored", Warning,
-        "Only the files `examples/*.json` are examples.",
+        "The host reads only `examples/*.json` as examples.",
         "end its name with `.json` and put it directly into `examples`";
     FILES_MISNAMED, "files/misnamed", Warning,
-        "A file whose name is nearly the right one is not read.",
-        "give it the name that is meant";
+        "The host does not read a file whose name is only nearly right.",
+        "rename it";
     FILES_CASE, "files/case", Warning,
-        "Two names that differ by case alone are one file on some machines.",
+        "On some machines two names that differ only in case are one file.",
         "rename one of them";
     FILES_TOO_MANY, "files/too-many", Error,
-        "A package of thousands of files is a mistake, such as a folder that was left in it.",
-        "take away what the skill does not need";
+        "Thousands of files are usually a folder that was left in the package by mistake.",
+        "remove what the skill does not need";
 
     CONFIG_SCHEMA, "config/schema", Error,
-        "A form is made of the config schema, so it may only say what a form can show.",
+        "The host makes a form from the config schema, so the schema may use only what a form can show.",
         "see `contracts/config-schema.meta.json`";
     CONFIG_VALUES, "config/values", Error,
-        "A `config.json` that does not meet its schema keeps the skill from being loaded.",
-        "mend the value, or take `config.json` out of the package";
+        "The host does not load a skill whose `config.json` does not fit its schema.",
+        "correct the value, or remove `config.json` from the package";
     CONFIG_SECRET, "config/secret", Error,
         "A secret that is written into a package is known to everybody who has the package; the host does not use it.",
         "take it out, change the secret, and set it with `narratoria skill config`";
@@ -177,98 +177,98 @@ rules! {
         "name the variable in `env` of `config-schema.json`, which tells the player about it";
 
     COMPONENT_MISSING, "component/missing", Error,
-        "A script without its component cannot run.",
-        "build it with `narratoria skill build`, or mend `path`";
+        "A script cannot run without its component.",
+        "build it with `narratoria skill build`, or correct `path`";
     COMPONENT_INVALID, "component/invalid", Error,
-        "Scripts are WebAssembly components that the host can compile within its bounds.",
+        "A script must be a WebAssembly component that the host can compile within its limits.",
         "build it for `wasm32-wasip2`";
     COMPONENT_NO_RUN, "component/no-run", Error,
-        "A script is started by its export `wasi:cli/run`.",
+        "The host starts a script by its export `wasi:cli/run`.",
         "build a command, not a library";
     IMPORTS_NOT_GRANTED, "imports/not-granted", Error,
-        "A component gets what its manifest asks for, so that a reader of the manifest knows what it can do.",
-        "grant it in that script's `grants`, or do without the import";
+        "A component gets only what its manifest asks for, so the manifest tells players what the component can do.",
+        "add it to the `grants` of this script, or remove the import";
     IMPORTS_NOT_OFFERED, "imports/not-offered", Error,
-        "The host cannot give what it does not have.",
+        "The host has no such interface.",
         "import a version that `contracts/wit` describes";
     GRANTS_UNUSED, "grants/unused", Warning,
-        "A grant that the component cannot use frightens players for nothing.",
-        "take it out of `grants`";
+        "A grant that the component cannot use alarms players without need.",
+        "remove it from `grants`";
 
     SCHEMA_MISSING, "schema/missing", Error,
-        "A script's input must be known before it runs.",
-        "write the file, or mend `inputSchema` or `outputSchema`";
+        "The host checks the input of a script before the script runs.",
+        "write the file, or correct `inputSchema` or `outputSchema`";
     SCHEMA_INVALID, "schema/invalid", Error,
-        "Plans are checked against the schema; one that is none checks nothing.",
+        "The host checks plans against the schema, so it must be valid.",
         "write JSON Schema 2020-12 with `\"type\": \"object\"`, without references to other files";
     SCHEMA_NOT_DESCRIBED, "schema/not-described", Warning,
-        "A script that answers `describe` proves that its schemas are those of its code.",
+        "A script that answers `describe` shows that its schema files agree with its code.",
         "answer the operation `describe` with `{inputSchema, outputSchema}`; the SDK does it for you";
     SCHEMA_DIFFERS, "schema/differs", Error,
-        "The planner goes by the file, the script by its code; where they differ plans fail.",
-        "write the file anew from the code, with the SDK `UPDATE_SCHEMAS=1 cargo test`";
+        "The planner reads the schema file, the script follows its code; plans fail where the two differ.",
+        "generate the file from the code again; with the SDK, `UPDATE_SCHEMAS=1 cargo test`";
 
     EXAMPLE_SCHEMA, "example/schema", Error,
-        "The host refuses an example that does not keep its contract.",
+        "The host refuses an example that breaks its contract.",
         "see `contracts/skill-example.schema.json`";
     EXAMPLE_UNKNOWN_SCRIPT, "example/unknown-script", Error,
-        "An example of a script that does not exist shows nothing.",
+        "The host cannot run an example of a script that does not exist.",
         "name a script of `skill.json`";
     EXAMPLE_INPUT, "example/input", Error,
-        "An example whose input the script's schema refuses can never be played.",
-        "mend the input or the schema";
+        "An input that the schema refuses never reaches the script.",
+        "correct the input or the schema";
     EXAMPLE_NONE, "example/none", Warning,
-        "Examples are what planners learn from and what this check runs.",
+        "Planners learn from examples, and this check runs them.",
         "add `examples/<name>.json` for it";
     EXAMPLE_REFUSED, "example/refused", Error,
-        "The host stopped the script or could not understand it, in a case that its author chose.",
-        "run it with `narratoria skill test` and look at what it said";
+        "The host stopped the script, or could not understand its output, in a case that its author chose.",
+        "run `narratoria skill test` and read the output of the script";
     EXAMPLE_DIFFERS, "example/differs", Error,
-        "An example is a promise.",
-        "mend the script, or say in `expect` what really comes out";
+        "Authors and planners rely on what an example promises.",
+        "correct the script, or change `expect` to its real output: `narratoria skill test --update`";
     EXAMPLE_OUTPUT, "example/output", Error,
-        "Other steps read the output by its schema.",
-        "mend the output or the output schema";
+        "Later steps rely on the output schema.",
+        "correct the output or the output schema";
     EXAMPLE_EVENT, "example/event", Error,
-        "A front end can show choices and put questions only as the contract says.",
+        "A front end can show choices and ask questions only in the form of the contract.",
         "see `contracts/event.schema.json` and `contracts/ask.schema.json`";
     EXAMPLE_ASSET, "example/asset", Error,
-        "An asset that is not there, or not a file of the asset folder, is not kept.",
-        "write the file into `/assets` before it is announced, with the grant `assets`";
+        "The host keeps an asset only if it is a file in the asset folder.",
+        "write the file to `/assets` before you announce it; this needs the grant `assets`";
 
     HOSTILE_TRAP, "hostile/trap", Error,
         "A script that crashes on bad input tells the player nothing, and costs retries.",
         "check the input and answer `done` with `ok: false` and an `error`";
     HOSTILE_HANG, "hostile/hang", Error,
-        "A script that goes on until it is stopped holds up the story.",
-        "bound the work by the input, and refuse what is too much";
+        "The story waits for a script until the host stops it.",
+        "limit the work, and refuse input that would need more";
     HOSTILE_EXIT, "hostile/exit", Error,
-        "A failure status is a failure whatever was said.",
-        "exit with 0 and say it with `done`";
+        "The host takes a failure status for a failure, whatever the script has written.",
+        "exit with 0 and report the failure with `done`";
     HOSTILE_PROTOCOL, "hostile/protocol", Error,
-        "What breaks the protocol is thrown away, and the player is told of a broken skill.",
+        "The host discards output that breaks the protocol and reports the skill as broken.",
         "answer every request with exactly one `done`, last";
     HOSTILE_MEMORY, "hostile/memory", Warning,
-        "The host stops it, but a large request should be refused and not be fatal.",
-        "bound what is read, or raise `limits.memoryMiB`";
+        "The host stops the script, but a script should refuse a large request itself.",
+        "limit how much you read, or raise `limits.memoryMiB`";
     HOSTILE_SILENT, "hostile/silent", Warning,
-        "A failure without a word helps neither player nor planner.",
-        "say `error` with a code and a message before `done`, or give `done` a `summary`";
+        "Player and planner need a reason for each failure.",
+        "write an `error` with a code and a message before `done`, or give `done` a `summary`";
     HOSTILE_GARBAGE, "hostile/garbage", Warning,
-        "Bytes that are no request were taken for one, so a fault on the way would go unseen.",
-        "refuse what cannot be read";
+        "The script accepts bytes that are not a request, so a transmission fault would go unnoticed.",
+        "refuse a request that cannot be read";
     HOSTILE_ACCEPTED, "hostile/accepted", Note,
-        "The host never lets such an input through, but the schema and the code disagree.",
-        "check in the script what the schema says, or loosen the schema";
+        "The host never sends such an input, but the schema and the code disagree.",
+        "check the input in the script as the schema says, or relax the schema";
 
     REPEAT_DIFFERS, "repeat/differs", Error,
-        "The same request and seed must give the same answer, or no story can be replayed.",
-        "take all chance from the seed, and nothing from clocks, addresses or files' times";
+        "A story can be replayed only if the same request and seed give the same answer.",
+        "take all randomness from the seed, and nothing from clocks, addresses or times of files";
     LIMITS_TIGHT, "limits/tight", Warning,
-        "An example that uses more than half of a limit leaves no room for a slower machine or a longer input; above nine tenths it is an error.",
+        "An example that uses more than half of a limit leaves little room for a slower machine or a longer input; above nine tenths it is an error.",
         "raise the limit in `skill.json`, or do less";
     LIMITS_FAR_MORE, "limits/far-more", Note,
-        "A limit above the host's default that no example comes near asks players for trust that it does not need.",
+        "A limit far above the host's default and above every example asks players for trust without need.",
         "lower it, or add an example that needs it";
 }
 

@@ -1,0 +1,138 @@
+//! Arguments of `narratoria skill check` and `narratoria skill test`.
+
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use clap::{Args, ValueEnum};
+use narratoria_kit::check::TIME_BUDGET_DEFAULT;
+
+/// Which packages.
+#[derive(Debug, Args)]
+pub(crate) struct PackagesArgs {
+    /// A folder that is a package or that has packages in it, or the name of one of `--skills` or of those that
+    /// are built in [default: those of `--skills`, else the current folder]
+    #[arg(value_name = "PACKAGE")]
+    pub(crate) packages: Vec<PathBuf>,
+    /// Folder with skill packages that may be named [repeatable]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) skills: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SkillTestArgs {
+    #[command(flatten)]
+    pub(crate) packages: PackagesArgs,
+    /// Run only these examples: the name of a script, or of an example without `.json` [repeatable]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// Write what came out into the `expect` of each example that differs, and of each that expects nothing yet
+    #[arg(long)]
+    pub(crate) update: bool,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = TestFormat::Plain)]
+    pub(crate) format: TestFormat,
+}
+
+/// Format of the results of examples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TestFormat {
+    /// For people
+    Plain,
+    /// For programs; `contracts/skill-test-report.schema.json`
+    Json,
+    /// JUnit XML, for GitLab and Jenkins
+    Junit,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SkillCheckArgs {
+    #[command(flatten)]
+    pub(crate) packages: PackagesArgs,
+    /// Count warnings as errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub(crate) format: CheckFormat,
+    /// Write the report into a file too, such as `sarif=check.sarif` [repeatable]
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = ReportFile::parse)]
+    pub(crate) also: Vec<ReportFile>,
+    /// Packages checked at the same time [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// Time for the whole check; a part that does not end within it is an error, and is named
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub(crate) time_budget: Duration,
+    /// Repeat a check exactly: the seed that its report names [default: drawn]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+/// Format of the report of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people
+    Human,
+    /// For programs; `contracts/skill-check-report.schema.json`
+    Json,
+    /// JUnit XML, for GitLab and Jenkins
+    Junit,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions; the job's summary gets the report as Markdown
+    Github,
+    /// Markdown, for the page of a job
+    Markdown,
+}
+
+/// A report that goes into a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReportFile {
+    pub(crate) format: CheckFormat,
+    pub(crate) file: PathBuf,
+}
+
+impl ReportFile {
+    fn parse(text: &str) -> Result<ReportFile, String> {
+        let wanted = "it must be a format, `=` and a file, such as `sarif=check.sarif`";
+        let (format, file) = text.split_once('=').ok_or(wanted)?;
+        let format = CheckFormat::from_str(format, false).map_err(
+            |_| "the format must be `human`, `json`, `junit`, `sarif`, `github` or `markdown`",
+        )?;
+        if file.is_empty() {
+            return Err(wanted.to_owned());
+        }
+        Ok(ReportFile { format, file: file.into() })
+    }
+}
+
+/// Longest time of a check: a day.
+const TIME_BUDGET_MAX: Duration = Duration::from_secs(86_400);
+
+/// A positive time, at most a day; fractions of a second are allowed.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let most = TIME_BUDGET_MAX.as_secs();
+    let seconds: Option<f64> = text.parse().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| (Duration::from_millis(1)..=TIME_BUDGET_MAX).contains(time)).ok_or_else(
+        || {
+            format!(
+                "it must be a number of seconds above 0, at most {most}; {} is usual",
+                TIME_BUDGET_DEFAULT.as_secs()
+            )
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TIME_BUDGET_DEFAULT, parse_seconds};
+
+    #[test]
+    fn a_time_budget_is_a_positive_number_of_seconds() {
+        assert_eq!(parse_seconds("60"), Ok(TIME_BUDGET_DEFAULT));
+        assert_eq!(parse_seconds("0.5").unwrap().as_millis(), 500);
+        for wrong in ["", "0", "-1", "nan", "inf", "1e300", "86401", "1m"] {
+            assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}
