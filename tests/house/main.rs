@@ -9,5 +9,6 @@ mod layers;
 mod names;
 mod readers;
 mod requirements;
+mod security;
 mod sources;
 mod tidy;
