@@ -219,6 +219,11 @@ fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
     locale.is_none_or(|locale| locale.contains("utf-8") || locale.contains("utf8"))
 }
 
+/// The folder for compiled crates that packages share; may be deleted at any time. None without a home.
+pub(super) fn crate_cache() -> Option<PathBuf> {
+    Home::find(raw_variable).map(|home| home.0.join("cache").join("crates"))
+}
+
 /// The look of errors before there are settings.
 pub(super) fn initial_look() -> Look {
     TerminalInfo::detect().look

@@ -294,7 +294,7 @@ mod tests {
             (store, "there is no example of `store` in C"),
             (
                 rust,
-                "`Cargo.toml` cannot be used: No such file or directory (os error 2); a package in Rust begins with one",
+                "`Cargo.toml` cannot be used: there is no such file; a package in Rust begins with one",
             ),
         ] {
             let error = add_script(&folder, script).unwrap_err().to_string();

@@ -63,7 +63,8 @@ fn the_files_of_a_run_can_be_kept_in_an_empty_folder() {
 fn a_run_sees_a_story_and_does_not_change_it() {
     let machine = PlayerMachine::new();
     machine.package_with("tally", "tallies", json!({"grants": {"store": true}}));
-    let plan = json!({"tools": [
+    let id = "6f1ed002-ab5d-4c1e-8f3e-1a2b3c4d5e6f";
+    let plan = json!({"requestId": id, "narrative": "A tally.", "tools": [
         {"toolId": "a", "toolPath": "tally/act", "input": {"id": "played"}},
     ]});
     machine.write("plan.json", plan.to_string());

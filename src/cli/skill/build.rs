@@ -29,12 +29,13 @@ pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
             }
         }
     }
-    let interrupts = Interrupts::listen(look)?;
+    let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
     let tools = BuildTools {
         env: environment::raw_variables().collect(),
         path: environment::search_path(),
         output: ToolOutput::Shown(tool_stdio),
+        crate_cache: settings::crate_cache(),
         cancel: running.cancel.clone(),
     };
     for package in agreed {

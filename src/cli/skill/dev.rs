@@ -30,7 +30,7 @@ use crate::{
         planner::{self, PlannerSetup},
         player_settings::PlayerSettingsSource,
         run::{self, PlayStart},
-        settings::CliSettings,
+        settings::{self, CliSettings},
         setup,
     },
     ui::{Out, PromptStatus, Tone, note},
@@ -55,7 +55,7 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
         .ok()
         .filter(|folder| folder.join("skill.json").is_file())
         .ok_or_else(|| no_package(&package))?;
-    let interrupts = Interrupts::listen_in_session(look)?;
+    let interrupts = Interrupts::listen_in_session(look);
     let (status, cancel) = (PromptStatus::default(), CancellationToken::new());
     let bench = DevBench::open(&folder, &played, &settings, cancel.clone(), &mut err)?;
     let running = interrupts.begin_turn(None);
@@ -141,6 +141,7 @@ impl DevBench {
             env: environment::raw_variables().collect(),
             path: environment::search_path(),
             output: ToolOutput::File(log.clone()),
+            crate_cache: settings::crate_cache(),
             cancel,
         };
         Ok(DevBench {

@@ -1,6 +1,7 @@
 //! Scripts in Rust: one cargo for all programs of the package.
 
 use std::{
+    collections::BTreeSet,
     ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf},
@@ -9,7 +10,10 @@ use std::{
 
 use serde::Deserialize;
 
-use super::{BuildTools, PackageBuildError};
+use super::{
+    BuildTools, PackageBuildError,
+    crate_cache::{CrateCache, own_crate},
+};
 
 const TARGET: &str = "wasm32-wasip2";
 
@@ -46,6 +50,8 @@ pub(super) struct CargoProgram {
 #[derive(Deserialize)]
 struct CargoMessage {
     #[serde(default)]
+    package_id: String,
+    #[serde(default)]
     manifest_path: PathBuf,
     #[serde(default)]
     executable: Option<PathBuf>,
@@ -57,20 +63,96 @@ struct CargoTarget {
     name: String,
 }
 
-/// Builds all programs of the package.
+/// Builds all programs of the package, with the crates that other packages have compiled already.
 pub(super) fn build_programs(
     folder: &Path,
     tools: &BuildTools,
 ) -> Result<Vec<CargoProgram>, PackageBuildError> {
+    // A person who chose a folder for all builds shares the crates by it.
+    let cache = tools.crate_cache.as_ref().filter(|_| tools.var("CARGO_TARGET_DIR").is_none());
+    let Some(root) = cache else {
+        return Ok(run_cargo(folder, tools, &remap_flags(folder, tools, true), None)?.programs);
+    };
+    // The same flags for every package: other flags would make other crates.
+    let flags = remap_flags(folder, tools, false);
+    let compiler = format!("{}{flags:?}", compiler_version(folder, tools));
+    let (cache, target) = (CrateCache::open(root, folder, &compiler), folder.join("target"));
+    if let Some(cache) = &cache {
+        cache.seed(&target);
+    }
+    let built = run_cargo(folder, tools, &flags, None)?;
+    // Without the flag for its own folder, the paths of a program are relative, unless a build script or the author's
+    // profile put others into it.
+    let origin = cache.as_ref().and_then(CrateCache::origin);
+    let foreign: Vec<&Path> = [Some(folder), origin.as_deref()].into_iter().flatten().collect();
+    if built.programs.iter().any(|program| has_path(&program.component, &foreign)) {
+        let (flags, target) = (remap_flags(folder, tools, true), target.join("remapped"));
+        return Ok(run_cargo(folder, tools, &flags, Some(&target))?.programs);
+    }
+    if let Some(cache) = cache {
+        // The next package compiles its crates again.
+        let _ = cache.keep(folder, &target, &built.own);
+    }
+    Ok(built.programs)
+}
+
+/// The result of one cargo.
+struct CargoBuild {
+    programs: Vec<CargoProgram>,
+    /// Names of the package's own crates and programs, as their files begin.
+    own: BTreeSet<String>,
+}
+
+fn run_cargo(
+    folder: &Path,
+    tools: &BuildTools,
+    flags: &[OsString],
+    target: Option<&Path>,
+) -> Result<CargoBuild, PackageBuildError> {
     let mut command = cargo(folder, tools)?;
     command
-        .env("CARGO_ENCODED_RUSTFLAGS", remap_flags(folder, tools).join(OsStr::new("\x1f")))
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join(OsStr::new("\x1f")))
         .args(["build", "--bins", "--release", "--target", TARGET])
         .arg("--message-format=json-render-diagnostics");
+    if let Some(target) = target {
+        command.arg("--target-dir").arg(target);
+    }
     let said = tools.run_for_stdout(command)?;
-    let lines = said.split(|byte| *byte == b'\n');
-    let manifest = folder.join("Cargo.toml");
-    Ok(lines.filter_map(|line| program(line, &manifest)).collect())
+    let (manifest, mut own) = (folder.join("Cargo.toml"), BTreeSet::new());
+    let mut programs = Vec::new();
+    for line in said.split(|byte| *byte == b'\n') {
+        programs.extend(program(line, &manifest));
+        let Ok(said) = serde_json::from_slice::<CargoMessage>(line) else { continue };
+        if let Some(package) = own_crate(&said.package_id) {
+            let names = [Some(package), said.target.map(|target| target.name)];
+            for name in names.into_iter().flatten() {
+                own.extend([name.replace('-', "_"), name]);
+            }
+        }
+    }
+    Ok(CargoBuild { programs, own })
+}
+
+/// Everything that cargo's compiler says about itself.
+fn compiler_version(folder: &Path, tools: &BuildTools) -> String {
+    let toolchains = [None, Some(LINKED)];
+    let used = toolchains.into_iter().find(|one| std_dir(folder, tools, *one).is_some()).flatten();
+    let Some(rustc) = tools.find("rustc") else { return String::new() };
+    let mut command = clean_command(folder, tools, &rustc);
+    command.arg("-vV");
+    if let Some(toolchain) = used {
+        command.env("RUSTUP_TOOLCHAIN", toolchain);
+    }
+    tools.query(command).unwrap_or_default()
+}
+
+/// Returns true if a component contains one of these paths.
+fn has_path(component: &Path, paths: &[&Path]) -> bool {
+    let bytes = fs::read(component).unwrap_or_default();
+    paths.iter().any(|path| {
+        let path = path.as_os_str().as_encoded_bytes();
+        bytes.windows(path.len()).any(|window| window == path)
+    })
 }
 
 /// The program that a line of cargo's output names, if it belongs to this package.
@@ -154,8 +236,9 @@ fn is_of_outer_build(name: &str) -> bool {
 }
 
 /// Flags that keep this machine's folders out of the component, so that equal sources give equal bytes elsewhere. rustc
-/// takes the last flag that fits, so the wider folders come first.
-fn remap_flags(folder: &Path, tools: &BuildTools) -> Vec<OsString> {
+/// takes the last flag that fits, so the wider folders come first. The package's own folder is one of them if
+/// `with_folder`.
+fn remap_flags(folder: &Path, tools: &BuildTools, with_folder: bool) -> Vec<OsString> {
     let home = tools.var("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(Path::new(tools.var("HOME")?).join(".cargo")));
     let mut flags = Vec::new();
@@ -168,7 +251,9 @@ fn remap_flags(folder: &Path, tools: &BuildTools) -> Vec<OsString> {
         registries.sort();
         flags.extend(registries.iter().map(|dir| remap(dir, "registry")));
     }
-    flags.push(remap(folder, "."));
+    if with_folder {
+        flags.push(remap(folder, "."));
+    }
     flags
 }
 

@@ -51,6 +51,8 @@ pub struct BuildTools {
     pub path: Vec<PathBuf>,
     /// The stdout and the stderr of each tool.
     pub output: ToolOutput,
+    /// The folder for compiled crates that packages share; `None`: each package compiles its own.
+    pub crate_cache: Option<PathBuf>,
     /// Ends the running tool.
     pub cancel: CancellationToken,
 }
@@ -186,7 +188,13 @@ mod tests {
     fn tools(cancel: &CancellationToken) -> BuildTools {
         let env = vec![("PATH".into(), "/usr/bin:/bin".into())];
         let path = vec!["/usr/bin".into(), "/bin".into()];
-        BuildTools { env, path, output: ToolOutput::Shown(Stdio::null), cancel: cancel.clone() }
+        BuildTools {
+            env,
+            path,
+            output: ToolOutput::Shown(Stdio::null),
+            crate_cache: None,
+            cancel: cancel.clone(),
+        }
     }
 
     fn shell(tools: &BuildTools, script: &str) -> Command {
