@@ -200,84 +200,25 @@ impl ConfigLayers {
         player: &PlayerSide<'_>,
         findings: &mut ProblemList,
     ) -> Option<SkillConfig> {
-        let mut merged =
-            SkillConfig { secrets: secrets(&self.schema.document), ..SkillConfig::default() };
-        self.note_package_values(package, &merged.secrets, &mut merged.notes);
-        for (name, value) in &self.packaged {
-            // A secret of a stranger is no secret of the player, and the player's is not kept in a package.
-            if !merged.secrets.contains(name) {
-                merged.values.insert(name.clone(), value.as_written().clone());
-            }
-        }
-        for (name, default) in defaults(&self.schema.document) {
-            merged.values.entry(name).or_insert_with(|| default.as_written().clone());
-        }
-        let command = match player.is_installing {
-            true => "--set NAME=VALUE".to_owned(),
-            false => player.settings.command(package.name, package.origin),
+        let secrets = secrets(&self.schema.document);
+        let mut merge = ConfigMerge {
+            layers: &self,
+            package,
+            player,
+            findings,
+            command: match player.is_installing {
+                true => "--set NAME=VALUE".to_owned(),
+                false => player.settings.command(package.name, package.origin),
+            },
+            merged: SkillConfig { secrets, ..SkillConfig::default() },
+            unknown: Vec::new(),
+            is_faulty: false,
         };
-        let mut unknown = Vec::new();
-        let mut is_faulty = false;
-        for (name, value) in self.player.iter() {
-            if !self.schema.accepts_unlisted && !self.schema.lists(name) {
-                let file = shown_file(self.player_file.as_ref());
-                let what = format!(
-                    "is no setting of this package, and not used; `{command} --unset {name}` removes it"
-                );
-                merged.notes.push(note(
-                    package.name,
-                    &file,
-                    &format!("/{}", pointer_part(name)),
-                    what,
-                ));
-                continue;
-            }
-            let (resolved, errors) = value.resolve(player.variables);
-            for (within, error) in errors {
-                let pointer = format!("/{}{within}", pointer_part(name));
-                if player.tolerates_missing && error.is_unset() {
-                    let file = shown_file(self.player_file.as_ref());
-                    merged.notes.push(note(package.name, &file, &pointer, error.to_string()));
-                    unknown.push(pointer);
-                } else {
-                    is_faulty = true;
-                    findings.field(&self.file_of(name), pointer, player_fault(&error, &command));
-                }
-            }
-            for variable in value.variables() {
-                merged.variables.entry(variable).or_default().insert(name.to_owned());
-            }
-            merged.values.insert(name.to_owned(), resolved);
-        }
-        for name in self.schema.required.iter().filter(|name| !merged.values.contains_key(*name)) {
-            let what = format!("the setting `{name}` is required and not set");
-            match player.tolerates_missing {
-                true => merged.notes.push(note(package.name, &self.schema_file, "/required", what)),
-                false => {
-                    is_faulty = true;
-                    let what = format!("{what}; `{command}` sets it");
-                    findings.field(&self.schema_file, "/required", what);
-                }
-            }
-        }
-        if !self.schema.accepts_unlisted {
-            for name in merged.values.keys().filter(|name| !self.schema.lists(name)) {
-                let what =
-                    format!("Additional properties are not allowed ('{name}' was unexpected)");
-                is_faulty = true;
-                findings.file(&self.file_of(name), what);
-            }
-        }
-        let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
-        let whole = Value::Object(std::mem::take(&mut merged.values));
-        for mismatch in self.schema.values.mismatches_masked(&whole, &unknown) {
-            is_faulty = true;
-            let name = first_part(&mismatch.pointer);
-            findings.field(&self.file_of(&name), &mismatch.pointer, &mismatch.what);
-        }
-        let Value::Object(values) = whole else { return None };
-        merged.values = values;
-        (!is_faulty).then_some(merged)
+        merge.take_package_values();
+        merge.resolve_player_values();
+        merge.check_names();
+        merge.check_values();
+        (!merge.is_faulty).then_some(merge.merged)
     }
 
     /// The file that holds the value of a setting.
@@ -288,32 +229,140 @@ impl ConfigLayers {
             (None, false) => self.schema_file.clone(),
         }
     }
+}
 
-    /// Values that a package cannot have. Those that the player has set instead are not worth a word.
-    fn note_package_values(
-        &self,
-        package: ConfiguredPackage<'_>,
-        secrets: &[String],
-        notes: &mut Vec<Problem>,
-    ) {
-        let stays = |name: &str| self.player.get(name).is_none();
-        for (name, value) in self.packaged.iter().filter(|(name, _)| stays(name)) {
-            let what = if secrets.contains(name) {
-                "is a secret: a value that lies in the package is not used"
-            } else if looks_like_variable(value.as_written()) {
-                TEXT_ONLY
-            } else {
-                continue;
-            };
+/// The layers of one package on their way to one value for each setting.
+struct ConfigMerge<'m> {
+    layers: &'m ConfigLayers,
+    package: ConfiguredPackage<'m>,
+    player: &'m PlayerSide<'m>,
+    findings: &'m mut ProblemList,
+    /// The command that sets a setting.
+    command: String,
+    merged: SkillConfig,
+    /// Pointers to texts whose variables are not set: no rule is checked there.
+    unknown: Vec<String>,
+    is_faulty: bool,
+}
+
+impl ConfigMerge<'_> {
+    /// Values of the package as they are written, and notes about those that it cannot have.
+    fn take_package_values(&mut self) {
+        let stays = |name: &str| self.layers.player.get(name).is_none();
+        let mut notes = Vec::new();
+        for (name, value) in &self.layers.packaged {
             let pointer = format!("/{}", pointer_part(name));
-            notes.push(note(package.name, CONFIG_FILE, &pointer, what.to_owned()));
+            if self.merged.secrets.contains(name) {
+                // A secret of a stranger is no secret of the player, and the player's is not kept in a package.
+                let what = "is a secret: a value that lies in the package is not used";
+                notes.extend(stays(name).then(|| (CONFIG_FILE, pointer, what)));
+                continue;
+            }
+            if looks_like_variable(value.as_written()) && stays(name) {
+                notes.push((CONFIG_FILE, pointer, TEXT_ONLY));
+            }
+            self.merged.values.insert(name.clone(), value.as_written().clone());
         }
-        for (name, default) in defaults(&self.schema.document) {
+        for (name, default) in defaults(&self.layers.schema.document) {
             if looks_like_variable(default.as_written()) && stays(&name) {
                 let pointer = format!("/properties/{}/default", pointer_part(&name));
-                notes.push(note(package.name, &self.schema_file, &pointer, TEXT_ONLY.to_owned()));
+                notes.push((&self.layers.schema_file, pointer, TEXT_ONLY));
+            }
+            self.merged.values.entry(name).or_insert_with(|| default.as_written().clone());
+        }
+        for (file, pointer, what) in notes {
+            let way_out = match file == CONFIG_FILE && !self.player.tolerates_missing {
+                true => format!("; `{} --import` makes it yours", self.command),
+                false => String::new(),
+            };
+            let what = format!("{what}{way_out}");
+            self.merged.notes.push(note(self.package.name, file, &pointer, what));
+        }
+    }
+
+    /// The player's values, with their variables replaced.
+    fn resolve_player_values(&mut self) {
+        let schema = &self.layers.schema;
+        for (name, value) in self.layers.player.iter() {
+            let pointer = format!("/{}", pointer_part(name));
+            if !schema.accepts_unlisted && !schema.lists(name) {
+                let what = format!(
+                    "is no setting of this package, and not used; `{} --unset {name}` removes it",
+                    self.command
+                );
+                self.note_player_value(&pointer, what);
+                continue;
+            }
+            let (resolved, errors) = value.resolve(self.player.variables);
+            for (within, error) in errors {
+                let pointer = format!("{pointer}{within}");
+                if self.player.tolerates_missing && error.is_unset() {
+                    self.note_player_value(&pointer, error.to_string());
+                    self.unknown.push(pointer);
+                } else {
+                    let what = player_fault(&error, &self.command);
+                    self.refuse(&self.layers.file_of(name), &pointer, what);
+                }
+            }
+            for variable in value.variables() {
+                self.merged.variables.entry(variable).or_default().insert(name.to_owned());
+            }
+            self.merged.values.insert(name.to_owned(), resolved);
+        }
+    }
+
+    /// Settings that are missing, and values that are no setting.
+    fn check_names(&mut self) {
+        let schema = &self.layers.schema;
+        let has = |name: &String| self.merged.values.contains_key(name);
+        let missing: Vec<&String> = schema.required.iter().filter(|name| !has(name)).collect();
+        for name in missing {
+            let (file, what) =
+                (&self.layers.schema_file, format!("the setting `{name}` is required and not set"));
+            match self.player.tolerates_missing {
+                true => {
+                    self.merged.notes.push(note(self.package.name, file, "/required", what));
+                }
+                false => {
+                    let command = &self.command;
+                    let what = match self.layers.packaged.contains_key(name) {
+                        true => format!(
+                            "{what}; `{command} --import` takes it over from `{CONFIG_FILE}`"
+                        ),
+                        false => format!("{what}; `{command}` sets it"),
+                    };
+                    self.refuse(file, "/required", what);
+                }
             }
         }
+        let is_extra = |name: &&String| !schema.accepts_unlisted && !schema.lists(name);
+        let extra: Vec<String> = self.merged.values.keys().filter(is_extra).cloned().collect();
+        for name in extra {
+            let what = format!("Additional properties are not allowed ('{name}' was unexpected)");
+            self.refuse(&self.layers.file_of(&name), "", what);
+        }
+    }
+
+    fn check_values(&mut self) {
+        let unknown: Vec<&str> = self.unknown.iter().map(String::as_str).collect();
+        let whole = Value::Object(std::mem::take(&mut self.merged.values));
+        for mismatch in self.layers.schema.values.mismatches_masked(&whole, &unknown) {
+            let file = self.layers.file_of(&first_part(&mismatch.pointer));
+            self.refuse(&file, &mismatch.pointer, mismatch.what);
+        }
+        if let Value::Object(values) = whole {
+            self.merged.values = values;
+        }
+    }
+
+    fn refuse(&mut self, file: &str, pointer: &str, what: String) {
+        self.is_faulty = true;
+        self.findings.field(file, pointer, what);
+    }
+
+    fn note_player_value(&mut self, pointer: &str, what: String) {
+        let file = shown_file(self.layers.player_file.as_ref());
+        self.merged.notes.push(note(self.package.name, &file, pointer, what));
     }
 }
 

@@ -118,7 +118,14 @@ fn an_upgrade_shows_the_difference_alone() {
     assert_eq!(document[0]["asksFor"], json!([{"kind": "http", "what": "evil.example"}]));
     assert_eq!(document[0]["noLongerAsksFor"], json!([{"kind": "store", "what": ""}]));
     pack(&machine, "mirror", "0.4.0", grants(false, &[]), by("Ulf"));
-    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"");
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    mirror 0.4.0 installed, in place of 0.3.0
+    --- stderr
+    mirror 0.4.0 in place of 0.3.0 asks for nothing more
+      - no longer: sends requests to `a.example` (grant `http`)
+      - no longer: sends requests to `evil.example` (grant `http`)
+    --- exit 0
+    ");
 }
 
 #[test]
@@ -174,7 +181,14 @@ fn an_upgrade_that_needs_a_setting_leaves_the_old_version_in_play_and_says_what_
     assert_eq!(wrong.exit, Some(4), "{}", wrong.transcript());
     let own = fs::read_to_string(machine.settings_file("kept/skills/sky")).unwrap();
     assert_eq!(own, "{\n  \"token\": \"t\"\n}\n");
-    insta::assert_snapshot!(machine.transcript(&["skill", "install", "sky.tgz", "--set", "town=Bern"], ""), @"");
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "sky.tgz", "--set", "town=Bern"], ""), @"
+    sky 0.2.0 installed, in place of 0.1.0
+    --- stderr
+    sky 0.2.0 in place of 0.1.0 asks for nothing more
+      · its setting `town` may be taken from the environment variable `SKY_TOKEN`, if you set `${SKY_TOKEN}`
+    note: `[machine]/kept/settings/sky.json` is written
+    --- exit 0
+    ");
 }
 
 #[test]
@@ -226,7 +240,14 @@ fn installed_packages_are_compared_with_the_archives_that_are_there() {
     ");
     fs::remove_file(machine.path().join("broken.skill.tar.gz")).unwrap();
     fs::create_dir(machine.path().join("empty")).unwrap();
-    insta::assert_snapshot!(machine.transcript(&["skill", "outdated", "empty", "skills/sky"], ""), @"");
+    insta::assert_snapshot!(machine.transcript(&["skill", "outdated", "empty", "skills/sky"], ""), @"
+    NAME    INSTALLED  NEWER                    WHERE
+    mirror  0.1.0      nothing to compare with
+    sky     0.1.0      nothing newer
+    --- stderr
+    note: there is no registry: only archives and folders on this machine were compared
+    --- exit 0
+    ");
     let ran = machine.run(&["skill", "outdated", "--format", "json"], "");
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((&document[0]["name"], &document[0]["outdated"]), (&json!("mirror"), &json!(true)));

@@ -236,3 +236,68 @@ mod terminal {
         assert_eq!(terminal.end(), Some(0));
     }
 }
+
+/// What the new version lacks is a setting, and only the player can have that.
+#[test]
+fn a_change_that_needs_a_setting_keeps_the_skill_until_the_player_has_set_it() {
+    let machine = PlayerMachine::new();
+    machine.package("oracle", "echo");
+    write_script(&machine, 3);
+    let mut live = machine.start(&PLAY);
+    live.type_line("I ask");
+    live.await_update("turn.finished");
+
+    let schema = json!({
+        "type": "object", "required": ["town"], "properties": {"town": {"type": "string"}},
+    });
+    machine.write("skills/oracle/config-schema.json", schema.to_string());
+    machine.package("oracle", "shows-config");
+    live.type_line("I ask the version that works");
+    let failed = live.await_update("skill.failed");
+    assert_eq!(failed["kept"], true);
+    let problem = failed["problems"][0].as_str().unwrap();
+    let wanted = "the setting `town` is required and not set; `narratoria skill config skills/oracle` sets it";
+    assert!(problem.ends_with(wanted), "{problem}");
+    assert_eq!(live.await_update("step.finished")["output"]["input"]["word"], "yes");
+    live.await_update("turn.finished");
+
+    let set = ["skill", "config", "skills/oracle", "--set", "town=Bern"];
+    assert_eq!(machine.run(&set, "").exit, Some(0));
+    live.type_line("I ask the new version");
+    assert_eq!(live.await_update("skill.ready")["reloaded"], true);
+    let finished = live.await_update("step.finished");
+    assert_eq!(finished["output"]["request"]["config"]["town"], "Bern", "{finished}");
+    live.await_update("turn.finished");
+    assert_eq!(live.end().0, Some(0));
+}
+
+/// A skill without scripts is ready at once, and a new text is another skill.
+#[test]
+fn a_skill_md_that_changes_is_another_skill_in_the_next_turn() {
+    let machine = PlayerMachine::new();
+    machine.package("oracle", "echo");
+    write_script(&machine, 3);
+    let text = |version: &str| {
+        format!("---\nname: noir\ndescription: d\nmetadata: {{version: \"{version}\"}}\n---\nRain.\n")
+    };
+    fs::create_dir_all(machine.path().join("skills/noir")).unwrap();
+    machine.write("skills/noir/SKILL.md", text("1.0.0"));
+    let mut live = machine.start(&PLAY);
+    live.type_line("I ask");
+    live.await_update("turn.finished");
+    machine.write("skills/noir/SKILL.md", text("1.10.0"));
+    live.type_line("I ask again");
+    checked(
+        live.await_update("skill.ready"),
+        json!({"v": 1, "type": "skill.ready", "skill": "noir", "version": "1.10.0", "reloaded": true}),
+    );
+    live.await_update("turn.finished");
+    fs::remove_dir_all(machine.path().join("skills/noir")).unwrap();
+    live.type_line("I ask once more");
+    checked(
+        live.await_update("skill.removed"),
+        json!({"v": 1, "type": "skill.removed", "skill": "noir"}),
+    );
+    live.await_update("turn.finished");
+    assert_eq!(live.end().0, Some(0));
+}

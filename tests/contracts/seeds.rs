@@ -43,6 +43,11 @@ fn what_packages_say() {
 }
 
 #[test]
+fn what_settings_read() {
+    check("settings", 6, fuzz::settings);
+}
+
+#[test]
 fn what_archives_hold() {
     check("archive", 6, fuzz::archive);
 }

@@ -109,9 +109,9 @@ fn values_come_from_the_player_the_package_and_the_defaults_in_this_order() {
 fn a_package_s_values_are_the_text_that_they_are_and_its_secrets_are_not_used() {
     insta::assert_snapshot!(show(WEATHER, r#"{"token": "${TOKEN}", "towns": ["${TOKEN}", "$${EMPTY}"]}"#, r#"{"token": "mine"}"#), @r#"
     {"towns":["${TOKEN}","$${EMPTY}"],"units":"metric","token":"mine"} secret: ["token"]
-    package `weather`: config.json: /towns: `${…}` stays the text that it is: only the player's own settings read variables
+    package `weather`: config.json: /towns: `${…}` stays the text that it is: only the player's own settings read variables; `narratoria skill config weather --import` makes it yours
     "#);
-    insta::assert_snapshot!(show(WEATHER, r#"{"token": "s3cret"}"#, ""), @"package `weather`: config-schema.json: /required: the setting `token` is required and not set; `narratoria skill config weather` sets it");
+    insta::assert_snapshot!(show(WEATHER, r#"{"token": "s3cret"}"#, ""), @"package `weather`: config-schema.json: /required: the setting `token` is required and not set; `narratoria skill config weather --import` takes it over from `config.json`");
     let default = WEATHER
         .replace("\"metric\"}", "\"${TOKEN}\"}")
         .replace("\"enum\": [\"metric\", \"imperial\"], ", "");

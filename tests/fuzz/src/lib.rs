@@ -9,6 +9,8 @@ mod packages;
 mod plans;
 #[path = "stdio.rs"]
 mod said;
+#[path = "settings.rs"]
+mod settings_of;
 
 use narratoria_protocol::{DecodeError, Decoder, Message};
 
@@ -31,6 +33,11 @@ pub fn event_decoder(bytes: &[u8]) {
 /// Plan JSON against the built-in skills: read, written, read again; built, and its order held to its rule.
 pub fn plan_json(bytes: &[u8]) {
     plans::check(bytes);
+}
+
+/// A package's settings and the player's own: what is read from the environment, and what is written.
+pub fn settings(bytes: &[u8]) {
+    settings_of::check(bytes);
 }
 
 /// A package's files through the loader, from memory.

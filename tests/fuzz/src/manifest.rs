@@ -1,7 +1,7 @@
 //! Packages. The bytes are files, each after a line `=== PATH`; a file that is not among them is that of a
 //! small good package, so that a change in one place meets a package that is good in all others.
 
-use narratoria_skills::{FilesInMemory, PackageHandle};
+use narratoria_skills::{FilesInMemory, PackageHandle, PlayerSide, PlayerVariables, SettingsFolder};
 
 /// The good package.
 const GOOD: [(&str, &[u8]); 5] = [
@@ -19,33 +19,36 @@ pub(crate) fn check(bytes: &[u8]) {
     let files = files(bytes);
     let name = name_of(&files);
     let found = PackageHandle::in_memory(&name, files);
+    // Nothing of the package is the player's, so no variable is ever read for it.
     let env = |name: &str| (name == "TOKEN").then(|| SECRET.to_owned());
-    match found.load(&env) {
-        Ok(skill) => {
+    let (settings, policy) = (SettingsFolder::none(), Default::default());
+    let variables = PlayerVariables::new(&env, &policy);
+    match found.load_with_notes(&PlayerSide::new(&settings, variables)) {
+        Ok((skill, notes)) => {
             assert_eq!(skill.name, name, "a package may not choose its name");
-            assert!(!skill.scripts.is_empty(), "a skill without scripts");
-            let shown = format!("{skill:?}");
-            // A variable in a setting that is not secret may be shown.
-            let hidden = skill.config.len() == skill.secrets.len();
-            assert!(!hidden || !shown.contains(SECRET), "a secret is shown: {shown}");
+            let shown = format!("{:?} {skill:?} {notes:?}", skill.config);
+            assert!(!shown.contains(SECRET), "a stranger has read a variable: {shown}");
+            assert!(skill.setting_variables.is_empty(), "a stranger has named a variable");
+            notes.iter().for_each(|note| check_text(&note.to_string()));
+            narratoria_skills::demands(&skill);
         }
         Err(problems) => {
             assert!(!problems.is_empty(), "refused without a word");
-            for problem in problems {
-                let shown = problem.to_string();
-                assert!(!shown.contains(char::is_control), "a terminal would obey: {shown:?}");
-                assert!(!shown.contains(SECRET), "a secret is told: {shown}");
-            }
+            problems.iter().for_each(|problem| check_text(&problem.to_string()));
         }
     }
-    if let Ok(form) = found.config_form() {
-        for warning in form.warnings(&env) {
-            assert!(!warning.contains(SECRET), "a secret is told: {warning}");
-        }
+    if let Ok(form) = found.config_form(&settings) {
+        form.warnings(variables).iter().for_each(|warning| assert!(!warning.contains(SECRET)));
+        assert_eq!(form.variables(), []);
     }
 }
 
-fn files(bytes: &[u8]) -> FilesInMemory {
+pub(crate) fn check_text(shown: &str) {
+    assert!(!shown.contains(char::is_control), "a terminal would obey: {shown:?}");
+    assert!(!shown.contains(SECRET), "a secret is told: {shown}");
+}
+
+pub(crate) fn files(bytes: &[u8]) -> FilesInMemory {
     let good = GOOD.iter().map(|(name, text)| ((*name).to_owned(), text.to_vec()));
     good.chain(sections(bytes)).collect()
 }
