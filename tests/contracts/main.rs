@@ -3,6 +3,7 @@
 //!
 //! `BLESS=1 cargo test --test contracts` rewrites those texts. Read the difference before it is committed.
 
+mod duplicates;
 mod limits;
 mod seeds;
 
