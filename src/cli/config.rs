@@ -8,6 +8,7 @@
 //! [limits]             # upper bounds for one attempt of any script
 //! timeout-ms = 10000
 //! memory-mib = 256
+//! compile-seconds = 60 # for compiling one component
 //!
 //! [grants]             # refused grants, and upper bounds of the others
 //! data = false
@@ -27,6 +28,7 @@ use narratoria_protocol::{
     nearest::nearest,
     visible::{clip, visible_line},
 };
+use narratoria_sandbox::CompileLimits;
 use narratoria_skills::{AllowList, Grant, HostError, HostPolicy, HttpHost};
 use serde::Deserialize;
 #[cfg(feature = "llama")]
@@ -58,6 +60,8 @@ pub(super) struct UserConfig {
     pub(super) download: bool,
     /// `[limits]` and `[grants]`: upper bounds for packages.
     pub(super) host_policy: HostPolicy,
+    /// `[limits] compile-seconds` and `compile-memory-mib`.
+    pub(super) compile_limits: CompileLimits,
 }
 
 /// Why the file cannot be used.
@@ -81,7 +85,12 @@ enum UserConfigError {
 #[cfg(feature = "llama")]
 impl Default for UserConfig {
     fn default() -> UserConfig {
-        UserConfig { model: None, download: true, host_policy: HostPolicy::default() }
+        UserConfig {
+            model: None,
+            download: true,
+            host_policy: HostPolicy::default(),
+            compile_limits: CompileLimits::default(),
+        }
     }
 }
 
@@ -118,6 +127,7 @@ impl UserConfig {
             model: file.model.name.map(|name| model_name(text, &name, path)).transpose()?,
             #[cfg(feature = "llama")]
             download: file.model.download.unwrap_or(true),
+            compile_limits: compile_limits_of(&file.limits),
             host_policy: host_policy_of(text, path, file.limits, file.grants)?,
         })
     }
@@ -129,6 +139,23 @@ pub(super) fn host_policy(settings: &CliSettings) -> Result<HostPolicy, TurnErro
         Ok(home) => Ok(UserConfig::load(home)?.host_policy),
         // Without a home there is no configuration either.
         Err(_) => Ok(HostPolicy::default()),
+    }
+}
+
+/// Returns the player's limits for compiling a component.
+pub(super) fn compile_limits(settings: &CliSettings) -> Result<CompileLimits, TurnError> {
+    match settings.home() {
+        Ok(home) => Ok(UserConfig::load(home)?.compile_limits),
+        Err(_) => Ok(CompileLimits::default()),
+    }
+}
+
+fn compile_limits_of(limits: &LimitsTable) -> CompileLimits {
+    let number = |limit: Option<AtLeastOne>| limit.map(|AtLeastOne(number)| number);
+    CompileLimits {
+        cpu_seconds: number(limits.compile_seconds),
+        memory_bytes: number(limits.compile_memory_mib)
+            .map(|mebibytes| mebibytes.saturating_mul(1 << 20)),
     }
 }
 

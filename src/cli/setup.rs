@@ -86,6 +86,7 @@ fn load_skills_with_loader(
     progress: Option<LoadProgressFn>,
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
+    // A terminal in play does not wait.
     let waits = progress.is_none();
     let options = SkillLoaderOptions {
         roots: roots(settings),
@@ -107,12 +108,19 @@ fn load_skills_with_loader(
         }
     }
     let (LoadedSkills { catalog, scripts }, mut problems) = loader.initial();
-    problems.retain(|problem| {
-        if problem.severity == Severity::Note {
-            note(err, Tone::Notice, "note", &problem.to_string());
+    let is_note = |problem: &Problem| problem.severity == Severity::Note;
+    let notes: Vec<String> =
+        problems.iter().filter(|problem| is_note(problem)).map(Problem::to_string).collect();
+    problems.retain(|problem| !is_note(problem));
+    match notes.len() {
+        several if !waits && several > 1 => {
+            let text = format!(
+                "there are {several} notes about packages; `narratoria skill list` shows them"
+            );
+            note(err, Tone::Notice, "note", &text);
         }
-        problem.severity != Severity::Note
-    });
+        _ => notes.iter().for_each(|text| note(err, Tone::Notice, "note", text)),
+    }
     Ok((SkillSet { catalog, scripts, problems }, loader))
 }
 
@@ -172,12 +180,18 @@ impl StorylessSetup {
 
 /// Opens the sandbox, with a cache if the home is writable: a read-only home makes a start slower, not impossible.
 pub(super) fn sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, TurnError> {
+    let compile_limits = config::compile_limits(settings)?;
     let cached = |cache_folder| {
         // The other half is for the model, and for everybody else.
         let memory_budget = memory_total().map(|bytes| bytes / 2);
         let compiler = compiler();
-        let options =
-            SandboxOptions { cache_folder, compiler, memory_budget, ..SandboxOptions::default() };
+        let options = SandboxOptions {
+            cache_folder,
+            compiler,
+            memory_budget,
+            compile_limits,
+            ..SandboxOptions::default()
+        };
         Sandbox::open(&options)
     };
     let cache_folder = settings.home().ok().map(|home| home.component_cache());
@@ -244,6 +258,10 @@ pub(super) fn session(
     })
 }
 
+/// How long steps in flight may go on after Ctrl-C. Less than the five seconds of S0 §6: a person who presses it waits a
+/// second at most.
+const STOP_GRACE: Duration = Duration::from_millis(250);
+
 /// One step at a time for each core. `--yes` approves every step, a terminal asks, a pipe approves none.
 pub(super) fn options(settings: &CliSettings, people: InteractionArgs) -> SessionOptions {
     let slots = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -252,7 +270,8 @@ pub(super) fn options(settings: &CliSettings, people: InteractionArgs) -> Sessio
         (false, true) => ApprovalPolicy::Ask,
         (false, false) => ApprovalPolicy::Deny,
     };
-    SessionOptions { approvals, ..SessionOptions::new(slots) }
+    let shutdown_grace = STOP_GRACE;
+    SessionOptions { approvals, shutdown_grace, ..SessionOptions::new(slots) }
 }
 
 /// Draws a seed.

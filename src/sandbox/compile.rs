@@ -19,16 +19,20 @@ use std::{
 use narratoria_protocol::{digest::sha256, visible::visible_line};
 use wasmtime::{Engine, component::Component};
 
-use self::{settings::CompileSettings, slots::CompileSlots};
+use self::{limits::CompileCost, settings::CompileSettings, slots::CompileSlots};
 use crate::{
-    cache::CompiledCache, load_error::ComponentLoadError, preflight, wasm_engine::Allocation,
+    cache::CompiledCache,
+    load_error::ComponentLoadError,
+    preflight,
+    wasm_engine::{Allocation, compiling_engine},
 };
 
 pub use self::{
     child::compile_for_parent,
     limits::{
-        COMPILE_CPU_SECONDS_MAX, COMPILE_MEMORY_BYTES_MAX, COMPILE_THREADS_MAX, COMPILE_TIME_MAX,
-        COMPILED_BYTES_MAX, COMPILES_MAX,
+        COMPILE_CODE_BYTES_MAX, COMPILE_CPU_SECONDS_MAX, COMPILE_CPU_SECONDS_PER_MIB_MAX,
+        COMPILE_MEMORY_BYTES_MAX, COMPILE_THREADS_MAX, COMPILE_TIME_MAX, COMPILED_BYTES_MAX,
+        COMPILES_MAX, CompileLimits,
     },
 };
 
@@ -45,6 +49,7 @@ pub enum Compiler {
 pub(crate) struct ComponentCompiler {
     compiler: Compiler,
     time_max: Duration,
+    limits: CompileLimits,
     cache: Option<CompiledCache>,
     settings: CompileSettings,
     slots: CompileSlots,
@@ -55,7 +60,7 @@ impl ComponentCompiler {
         engine: &Engine,
         allocation: Allocation,
         compiler: Compiler,
-        time_max: Option<Duration>,
+        (time_max, limits): (Option<Duration>, CompileLimits),
         cache_folder: Option<&Path>,
     ) -> Result<ComponentCompiler, ComponentLoadError> {
         let settings = CompileSettings::for_engine(engine, allocation == Allocation::Unreserved);
@@ -66,6 +71,7 @@ impl ComponentCompiler {
         Ok(ComponentCompiler {
             compiler,
             time_max: time_max.unwrap_or(COMPILE_TIME_MAX),
+            limits,
             cache: cache_folder.map(open_cache).transpose()?,
             settings,
             slots: CompileSlots::default(),
@@ -82,8 +88,9 @@ impl ComponentCompiler {
         if let Some(component) = self.load_cached(engine, wasm) {
             return Ok(component);
         }
-        preflight::check(wasm)?;
-        let code = self.compile(engine, wasm)?;
+        let code_bytes = preflight::check(wasm)?;
+        let cost = CompileCost::of(code_bytes, self.limits);
+        let code = self.compile(engine, wasm, cost)?;
         if let Some(cache) = &self.cache {
             let digest = sha256(wasm);
             match cache.put(&digest, &code) {
@@ -108,13 +115,23 @@ impl ComponentCompiler {
         self.cache.as_ref()?.load(engine, &sha256(wasm))
     }
 
-    fn compile(&self, engine: &Engine, wasm: &[u8]) -> Result<Vec<u8>, ComponentLoadError> {
+    fn compile(
+        &self,
+        engine: &Engine,
+        wasm: &[u8],
+        cost: CompileCost,
+    ) -> Result<Vec<u8>, ComponentLoadError> {
         match &self.compiler {
+            Compiler::InProcess if cost.is_quick => {
+                let quick = compiling_engine(self.settings.is_unreserved, true);
+                let quick = quick.map_err(ComponentLoadError::Engine)?;
+                quick.precompile_component(wasm).map_err(not_a_component)
+            }
             Compiler::InProcess => engine.precompile_component(wasm).map_err(not_a_component),
             Compiler::Subprocess { program, args } => {
                 let slot = self.slots.acquire()?;
                 let process = subprocess::start(program, args)?;
-                process.compile(wasm, self.settings, self.time_max, &slot)
+                process.compile(wasm, (self.settings, cost), self.time_max, &slot)
             }
         }
     }

@@ -12,7 +12,7 @@ use wasmtime_wasi::p2::bindings::CommandPre;
 
 use crate::{
     admission::{AdmissionControl, MEMORY_BUDGET_DEFAULT},
-    compile::{Compiler, ComponentCompiler},
+    compile::{CompileLimits, Compiler, ComponentCompiler},
     guest_state::{GuestState, new_linker},
     http::{HttpConnector, HttpGrant},
     imports::check_imports,
@@ -39,6 +39,8 @@ pub struct SandboxOptions {
     /// Longest time in which a subprocess may compile one component;
     /// [`COMPILE_TIME_MAX`](crate::COMPILE_TIME_MAX) by default.
     pub compile_time: Option<Duration>,
+    /// The player's limits for compiling one component in a subprocess.
+    pub compile_limits: CompileLimits,
 }
 
 /// The engine that all components share.
@@ -71,7 +73,7 @@ impl Sandbox {
             &engine,
             allocation,
             options.compiler.clone(),
-            options.compile_time,
+            (options.compile_time, options.compile_limits),
             options.cache_folder.as_deref(),
         )?;
         let memory_budget = options.memory_budget.unwrap_or(MEMORY_BUDGET_DEFAULT);

@@ -23,13 +23,20 @@ pub enum ComponentLoadError {
         found: u64,
         limit: u64,
     },
-    #[error("takes longer to compile than the {} s that a component may take", limit.as_secs())]
+    #[error(
+        "takes longer to compile than the {} s that a component may take; \
+         `compile-seconds` under `[limits]` in `config.toml` allows more", limit.as_secs()
+    )]
     CompileTooLong {
         /// [`COMPILE_TIME_MAX`](crate::COMPILE_TIME_MAX) on the wall clock, or
-        /// [`COMPILE_CPU_SECONDS_MAX`](crate::COMPILE_CPU_SECONDS_MAX) on all processors together.
+        /// [`COMPILE_CPU_SECONDS_MAX`](crate::COMPILE_CPU_SECONDS_MAX) on all processors together, and more for a
+        /// large component.
         limit: Duration,
     },
-    #[error("takes more memory to compile than the {limit} bytes that a component may take")]
+    #[error(
+        "takes more memory to compile than the {limit} bytes that a component may take; \
+         `compile-memory-mib` under `[limits]` in `config.toml` allows more"
+    )]
     CompileTooLarge {
         /// [`COMPILE_MEMORY_BYTES_MAX`](crate::COMPILE_MEMORY_BYTES_MAX).
         limit: u64,

@@ -105,6 +105,8 @@ struct ComponentCounts {
     data_segments: BoundedCount,
     element_segments: BoundedCount,
     elements: BoundedCount,
+    /// Bytes of all functions; bounded by those of the component.
+    code_bytes: u64,
 }
 
 impl Default for ComponentCounts {
@@ -125,18 +127,19 @@ impl Default for ComponentCounts {
             data_segments: BoundedCount::new("data segments", DATA_SEGMENTS_MAX),
             element_segments: BoundedCount::new("element segments", ELEMENT_SEGMENTS_MAX),
             elements: BoundedCount::new("table elements", ELEMENTS_MAX),
+            code_bytes: 0,
         }
     }
 }
 
-/// Refuses a component that exceeds a limit. Accepts bytes that it cannot read: the compiler reports what is wrong
-/// with them.
-pub(crate) fn check(wasm: &[u8]) -> Result<(), ComponentLoadError> {
+/// Refuses a component that exceeds a limit; returns the bytes of all its functions. Accepts bytes that it cannot read:
+/// the compiler reports what is wrong with them.
+pub(crate) fn check(wasm: &[u8]) -> Result<u64, ComponentLoadError> {
     let mut bytes = BoundedCount::new("bytes", COMPONENT_BYTES_MAX);
     bytes.raise_to(wasm.len() as u64)?;
     let (mut counts, mut depth) = (ComponentCounts::default(), 0_u64);
     for payload in Parser::new(0).parse_all(wasm) {
-        let Ok(payload) = payload else { return Ok(()) };
+        let Ok(payload) = payload else { break };
         match payload {
             Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => {
                 depth += 1;
@@ -147,7 +150,7 @@ pub(crate) fn check(wasm: &[u8]) -> Result<(), ComponentLoadError> {
             payload => counts.section(payload)?,
         }
     }
-    Ok(())
+    Ok(counts.code_bytes)
 }
 
 /// Part of the compile settings' digest: code from another process or from the cache must have passed the same
@@ -219,6 +222,7 @@ impl ComponentCounts {
 
     fn function(&mut self, body: &FunctionBody<'_>) -> Result<(), ComponentLoadError> {
         self.functions.add(1_u64)?;
+        self.code_bytes += body.range().len() as u64;
         self.function_bytes.raise_to(body.range().len() as u64)?;
         let Ok(groups) = body.get_locals_reader() else { return Ok(()) };
         let counts = groups.into_iter().map_while(Result::ok);

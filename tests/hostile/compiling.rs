@@ -8,7 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use narratoria_sandbox::{Compiler, ComponentLoadError, LoadedComponent, Sandbox, SandboxOptions};
+use narratoria_sandbox::{
+    COMPILE_CODE_BYTES_MAX, COMPILE_CPU_SECONDS_MAX, COMPILE_MEMORY_BYTES_MAX, CompileLimits,
+    Compiler, ComponentLoadError, LoadedComponent, Sandbox, SandboxOptions,
+};
 use narratoria_skills::Grants;
 
 use super::{
@@ -67,6 +70,75 @@ fn a_component_that_takes_too_long_is_given_up_and_its_process_ends() {
     });
 }
 
+/// A module of functions that are never called. Each is all loops, whose compile time grows faster than their number.
+fn loops(functions: usize, loops: usize) -> Vec<u8> {
+    let loops = "(loop local.get 0 br_if 0)".repeat(loops);
+    let function = format!("(func (param i32) {loops})");
+    command(&function.repeat(functions), "i32.const 0")
+}
+
+/// No count of sections shows what these cost: from tens to thousands of processor seconds, and up to gigabytes.
+#[test]
+fn a_component_that_costs_more_than_its_seconds_or_its_memory_is_given_up() {
+    let sandbox = subprocess_sandbox(None);
+    let began = Instant::now();
+    let error = load(&sandbox, &loops(2, 40_000)).map(drop).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            ComponentLoadError::CompileTooLong { .. } | ComponentLoadError::CompileTooLarge { .. }
+        ),
+        "{error}"
+    );
+    // Five processor seconds, on a machine that is busy with other tests.
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+}
+
+#[test]
+fn the_player_may_allow_less_time_and_less_memory() {
+    let limited = |compile_limits| {
+        let options =
+            SandboxOptions { compiler: compiler(), compile_limits, ..SandboxOptions::default() };
+        let sandbox = Sandbox::open(&options).unwrap();
+        load(&sandbox, &loops(64, 4_000)).map(drop).unwrap_err()
+    };
+    let error = limited(CompileLimits { cpu_seconds: Some(1), memory_bytes: None });
+    assert!(error.to_string().starts_with("takes longer to compile than the 1 s"), "{error}");
+    let error = limited(CompileLimits { cpu_seconds: None, memory_bytes: Some(300 << 20) });
+    assert!(matches!(error, ComponentLoadError::CompileTooLarge { limit: 314_572_800 }), "{error}");
+}
+
+/// A component with much code is compiled quickly instead of well: no guest may notice.
+#[tokio::test]
+async fn a_large_component_uses_the_same_fuel_and_says_the_same() {
+    let mut module = vec![0; 0];
+    let adds = "local.get 0 i32.const 7 i32.mul local.set 0 ".repeat(2_000);
+    let text = format!("(module {})", format!("(func (param i32) {adds})").repeat(200));
+    let code = wat::parse_str(text).unwrap();
+    assert!(code.len() as u64 > COMPILE_CODE_BYTES_MAX / 2, "{}", code.len());
+    for _ in 0..2 {
+        // Section 1 of a component is a core module.
+        module.push(1);
+        let mut length = code.len();
+        while length > 0x7f {
+            module.push((length & 0x7f) as u8 | 0x80);
+            length >>= 7;
+        }
+        module.push(length as u8);
+        module.extend(&code);
+    }
+    let small = narratoria_guests::ECHO.component;
+    let large = [small, &module].concat();
+    let sandbox = subprocess_sandbox(None);
+    let mut runs = Vec::new();
+    for component in [small, &large] {
+        let loaded = load(&sandbox, component).unwrap();
+        let ran = support::run(&loaded, "echo", LIMITS).await;
+        runs.push((ran.usage.fuel, ran.usage.memory_bytes_peak, ending_text(&ran.ending)));
+    }
+    assert_eq!(runs[0], runs[1]);
+}
+
 #[test]
 fn stop_compiling_stops_running_and_waiting_compilations() {
     let sandbox = Arc::new(subprocess_sandbox(None));
@@ -91,7 +163,9 @@ fn a_process_that_compiles_ends_when_its_parent_does() {
     let mut stdin = child.stdin.take().unwrap();
     let wasm = slow_to_compile();
     stdin.write_all(&[0]).unwrap();
-    stdin.write_all(&(wasm.len() as u64).to_le_bytes()).unwrap();
+    for number in [COMPILE_CPU_SECONDS_MAX, COMPILE_MEMORY_BYTES_MAX, wasm.len() as u64] {
+        stdin.write_all(&number.to_le_bytes()).unwrap();
+    }
     stdin.write_all(&wasm).unwrap();
     drop(stdin);
     let mut output = Vec::new();
@@ -122,12 +196,12 @@ fn a_missing_or_wrong_compiler_is_reported() {
         (
             "/bin/sh",
             vec!["-c", "kill -XCPU $$"],
-            "takes longer to compile than the 300 s that a component may take",
+            "takes longer to compile than the 5 s that a component may take; `compile-seconds` under `[limits]` in `config.toml` allows more",
         ),
         (
             "/bin/sh",
             vec!["-c", "echo memory allocation of 9 bytes failed >&2; kill -ABRT $$"],
-            "takes more memory to compile than the 4294967296 bytes that a component may take",
+            "takes more memory to compile than the 1000000000 bytes that a component may take; `compile-memory-mib` under `[limits]` in `config.toml` allows more",
         ),
     ] {
         let args = args.into_iter().map(str::to_owned).collect();

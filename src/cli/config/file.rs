@@ -34,6 +34,8 @@ pub(super) struct LimitsTable {
     pub(super) fuel: Option<AtLeastOne>,
     pub(super) memory_mib: Option<AtLeastOne>,
     pub(super) stdout_bytes: Option<AtLeastOne>,
+    pub(super) compile_seconds: Option<AtLeastOne>,
+    pub(super) compile_memory_mib: Option<AtLeastOne>,
 }
 
 /// `[grants]`: a key for each grant.

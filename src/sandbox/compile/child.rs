@@ -1,7 +1,8 @@
 //! The compiling process: compiles one component and ends.
 //!
-//! Its stdin carries one byte that says whether the engine reserves no address space, the length of the
-//! component (eight bytes, little-endian), the component, and then nothing until the parent closes it. Its stdout
+//! Its stdin carries a head, the component, and then nothing until the parent closes it. The head is one byte with
+//! flags (1: the engine reserves no address space, 2: compile quickly), and three numbers of eight bytes,
+//! little-endian: the processor seconds and the address space that this may take, and the component's length. Its stdout
 //! carries one [reply](super::reply).
 
 use std::{
@@ -11,7 +12,7 @@ use std::{
 
 use narratoria_skills::COMPONENT_BYTES_MAX;
 
-use super::{limits::COMPILE_MEMORY_BYTES_MAX, reply::write_reply, settings::CompileSettings};
+use super::{limits::CompileCost, reply::write_reply, settings::CompileSettings};
 use crate::wasm_engine::compiling_engine;
 
 /// Largest component that is compiled at normal priority. It takes a fraction of a second; larger ones take many
@@ -26,12 +27,8 @@ pub fn compile_for_parent(
     to: &mut impl Write,
     parent_gone: impl FnOnce() + Send + 'static,
 ) -> io::Result<()> {
-    limit_own_process()?;
-    let (mut unreserved, mut length) = ([0], [0; 8]);
-    from.read_exact(&mut unreserved)?;
-    from.read_exact(&mut length)?;
-    let is_unreserved = unreserved != [0];
-    let length = u64::from_le_bytes(length);
+    let (is_unreserved, cost, length) = read_head(&mut from)?;
+    limit_own_process(cost)?;
     if length > COMPONENT_BYTES_MAX {
         return Err(io::Error::other(format!("{length} bytes are more than a component has")));
     }
@@ -46,22 +43,53 @@ pub fn compile_for_parent(
         let _ = from.read(&mut [0]);
         parent_gone();
     })?;
-    let engine =
-        compiling_engine(is_unreserved).map_err(|error| io::Error::other(format!("{error:#}")))?;
-    let result = engine.precompile_component(&wasm);
-    write_reply(to, CompileSettings::for_engine(&engine, is_unreserved), &result)
+    let engine = |is_quick| {
+        compiling_engine(is_unreserved, is_quick)
+            .map_err(|error| io::Error::other(format!("{error:#}")))
+    };
+    let result = engine(cost.is_quick)?.precompile_component(&wasm);
+    write_reply(to, CompileSettings::for_engine(&engine(false)?, is_unreserved), &result)
+}
+
+const FLAG_UNRESERVED: u8 = 1;
+const FLAG_QUICK: u8 = 2;
+
+/// The head that [`read_head`] reads.
+pub(super) fn head(is_unreserved: bool, cost: CompileCost, length: u64) -> Vec<u8> {
+    let unreserved = if is_unreserved { FLAG_UNRESERVED } else { 0 };
+    let quick = if cost.is_quick { FLAG_QUICK } else { 0 };
+    let mut head = vec![unreserved | quick];
+    for number in [cost.cpu_seconds, cost.memory_bytes, length] {
+        head.extend(number.to_le_bytes());
+    }
+    head
+}
+
+/// Whether the engine is unreserved, the limits, and the component's length.
+fn read_head(from: &mut impl Read) -> io::Result<(bool, CompileCost, u64)> {
+    let mut flags = [0];
+    from.read_exact(&mut flags)?;
+    let mut number = || -> io::Result<u64> {
+        let mut bytes = [0; 8];
+        from.read_exact(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    };
+    let cost = CompileCost {
+        cpu_seconds: number()?,
+        memory_bytes: number()?,
+        is_quick: flags[0] & FLAG_QUICK != 0,
+    };
+    Ok((flags[0] & FLAG_UNRESERVED != 0, cost, number()?))
 }
 
 #[cfg(unix)]
-fn limit_own_process() -> io::Result<()> {
+fn limit_own_process(cost: CompileCost) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-    use super::limits::COMPILE_CPU_SECONDS_MAX;
-
     let limits = [
-        (Resource::As, COMPILE_MEMORY_BYTES_MAX, 0),
+        (Resource::As, cost.memory_bytes, 0),
         // The soft limit sends a signal that names the reason; the hard limit kills.
-        (Resource::Cpu, COMPILE_CPU_SECONDS_MAX, 5),
+        (Resource::Cpu, cost.cpu_seconds, 5),
         // The process writes no files, and no core dump when it crashes.
         (Resource::Fsize, 0, 0),
         (Resource::Core, 0, 0),
@@ -69,7 +97,7 @@ fn limit_own_process() -> io::Result<()> {
     for (resource, limit, grace) in limits {
         // The parent's own limits may be lower.
         let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
-        let (current, maximum) = (limit.min(most), (limit + grace).min(most));
+        let (current, maximum) = (limit.min(most), limit.saturating_add(grace).min(most));
         setrlimit(resource, Rlimit { current: Some(current), maximum: Some(maximum) })?;
     }
     Ok(())
@@ -77,7 +105,7 @@ fn limit_own_process() -> io::Result<()> {
 
 /// Other systems have no such limits; the parent bounds time and output.
 #[cfg(not(unix))]
-fn limit_own_process() -> io::Result<()> {
+fn limit_own_process(_: CompileCost) -> io::Result<()> {
     Ok(())
 }
 

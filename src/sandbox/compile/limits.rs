@@ -4,17 +4,26 @@ use std::time::Duration;
 
 /// Longest time that compiling one component may take on the wall clock. Only a machine that is busy with
 /// something else comes near it. Play goes on meanwhile, so nothing waits for it.
-pub const COMPILE_TIME_MAX: Duration = Duration::from_secs(600);
+pub const COMPILE_TIME_MAX: Duration = Duration::from_secs(120);
 
-/// Most processor seconds for compiling one component, over all threads. The operating system enforces it. The
-/// largest component that we know, 18 MB of Python, takes 17 on an ordinary computer and 100 on a small board.
-pub const COMPILE_CPU_SECONDS_MAX: u64 = 300;
+/// Most processor seconds for compiling one component, over all threads, unless the player's configuration says
+/// otherwise. The operating system enforces it. A script in Rust takes a tenth of a second.
+pub const COMPILE_CPU_SECONDS_MAX: u64 = 5;
 
-/// Most address space of the compiling process. The largest component that we know takes a quarter.
-pub const COMPILE_MEMORY_BYTES_MAX: u64 = 4 << 30;
+/// Code of a component, in bytes of its functions, that these seconds are for. A component with more is compiled
+/// quickly instead of well.
+pub const COMPILE_CODE_BYTES_MAX: u64 = 2 << 20;
+
+/// Processor seconds for each further MiB of code. The largest component that we know, a complete Python, has 6.3 MiB
+/// and takes 10 of its 20 seconds.
+pub const COMPILE_CPU_SECONDS_PER_MIB_MAX: u64 = 3;
+
+/// Most address space of the compiling process, unless the player's configuration says otherwise. A complete Python
+/// takes two thirds.
+pub const COMPILE_MEMORY_BYTES_MAX: u64 = 1_000_000_000;
 
 /// Largest native code of one component. It stays in memory as long as the component is in use; the
-/// largest that we know makes 60 MB.
+/// largest that we know makes 70 MB.
 pub const COMPILED_BYTES_MAX: u64 = 256 << 20;
 
 /// Threads that compile one component: enough for a large one to be ready in seconds, too few to fill a machine.
@@ -22,3 +31,58 @@ pub const COMPILE_THREADS_MAX: usize = 4;
 
 /// Components that are compiled at the same time; more wait their turn. The limits above hold for each.
 pub const COMPILES_MAX: usize = 2;
+
+/// The player's own limits for compiling one component, from `[limits]` in `config.toml`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CompileLimits {
+    /// Processor seconds, whatever the size; by default [`COMPILE_CPU_SECONDS_MAX`] and more for large components.
+    pub cpu_seconds: Option<u64>,
+    /// Address space; [`COMPILE_MEMORY_BYTES_MAX`] by default.
+    pub memory_bytes: Option<u64>,
+}
+
+/// What one component may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CompileCost {
+    pub(super) cpu_seconds: u64,
+    pub(super) memory_bytes: u64,
+    /// Compiled quickly instead of well.
+    pub(super) is_quick: bool,
+}
+
+impl CompileCost {
+    /// The limits of a component with this much code.
+    pub(super) fn of(code_bytes: u64, limits: CompileLimits) -> CompileCost {
+        let further = code_bytes.saturating_sub(COMPILE_CODE_BYTES_MAX).div_ceil(1 << 20);
+        let by_size = COMPILE_CPU_SECONDS_MAX + further * COMPILE_CPU_SECONDS_PER_MIB_MAX;
+        CompileCost {
+            cpu_seconds: limits.cpu_seconds.unwrap_or(by_size),
+            memory_bytes: limits.memory_bytes.unwrap_or(COMPILE_MEMORY_BYTES_MAX),
+            is_quick: further > 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CompileCost, CompileLimits};
+
+    #[track_caller]
+    fn check(code_bytes: u64, limits: CompileLimits, expect: &str) {
+        let CompileCost { cpu_seconds, memory_bytes, is_quick } =
+            CompileCost::of(code_bytes, limits);
+        assert_eq!(format!("{cpu_seconds} s, {memory_bytes}, quick: {is_quick}"), expect);
+    }
+
+    #[test]
+    fn a_large_component_may_cost_more_and_the_player_decides_in_the_end() {
+        let none = CompileLimits::default();
+        check(0, none, "5 s, 1000000000, quick: false");
+        check(2 << 20, none, "5 s, 1000000000, quick: false");
+        check((2 << 20) + 1, none, "8 s, 1000000000, quick: true");
+        check(6_568_296, none, "20 s, 1000000000, quick: true");
+        let own = CompileLimits { cpu_seconds: Some(90), memory_bytes: Some(1) };
+        check(0, own, "90 s, 1, quick: false");
+        check(u64::MAX, own, "90 s, 1, quick: true");
+    }
+}

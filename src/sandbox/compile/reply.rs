@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use narratoria_protocol::visible::visible_line;
 
 use super::{
-    limits::{COMPILE_MEMORY_BYTES_MAX, COMPILED_BYTES_MAX},
+    limits::{COMPILED_BYTES_MAX, CompileCost},
     settings::CompileSettings,
 };
 use crate::load_error::ComponentLoadError;
@@ -18,6 +18,7 @@ pub(super) const REPLY_HEAD_BYTES: u64 = 8 + 1 + 8;
 pub(super) fn parse_reply(
     mut bytes: Vec<u8>,
     settings: CompileSettings,
+    cost: CompileCost,
 ) -> Result<Option<Vec<u8>>, ComponentLoadError> {
     let Some(head) = bytes.first_chunk::<{ REPLY_HEAD_BYTES as usize }>() else {
         return Ok(None);
@@ -45,7 +46,7 @@ pub(super) fn parse_reply(
         _ => {
             let what = visible_line(&String::from_utf8_lossy(&body));
             Err(if is_out_of_memory(&what) {
-                ComponentLoadError::CompileTooLarge { limit: COMPILE_MEMORY_BYTES_MAX }
+                ComponentLoadError::CompileTooLarge { limit: cost.memory_bytes }
             } else {
                 ComponentLoadError::NotAComponent { what }
             })

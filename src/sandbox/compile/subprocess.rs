@@ -10,9 +10,8 @@ use std::{
 };
 
 use super::{
-    limits::{
-        COMPILE_CPU_SECONDS_MAX, COMPILE_MEMORY_BYTES_MAX, COMPILE_THREADS_MAX, COMPILED_BYTES_MAX,
-    },
+    child::head,
+    limits::{COMPILE_THREADS_MAX, COMPILED_BYTES_MAX, CompileCost},
     reply::{REPLY_HEAD_BYTES, is_out_of_memory, parse_reply},
     settings::CompileSettings,
     slots::{CompileMessage, CompileSlot},
@@ -54,7 +53,7 @@ impl CompilerProcess {
     pub(super) fn compile(
         mut self,
         wasm: &[u8],
-        settings: CompileSettings,
+        (settings, cost): (CompileSettings, CompileCost),
         time_max: Duration,
         slot: &CompileSlot<'_>,
     ) -> Result<Vec<u8>, ComponentLoadError> {
@@ -68,8 +67,7 @@ impl CompilerProcess {
             scope.spawn(|| {
                 // A process that dies before it has read everything shows it by its reply. The pipe stays open:
                 // closing it tells the process that the parent has gone.
-                let _ = stdin.write_all(&[u8::from(settings.is_unreserved)]);
-                let _ = stdin.write_all(&(wasm.len() as u64).to_le_bytes());
+                let _ = stdin.write_all(&head(settings.is_unreserved, cost, wasm.len() as u64));
                 let _ = stdin.write_all(wasm).and_then(|()| stdin.flush());
             });
             scope.spawn(move || {
@@ -92,9 +90,9 @@ impl CompilerProcess {
         });
         match message {
             Ok(CompileMessage::Stop) => Err(ComponentLoadError::Stopped),
-            Ok(CompileMessage::Output(Ok(reply))) => match parse_reply(reply, settings)? {
+            Ok(CompileMessage::Output(Ok(reply))) => match parse_reply(reply, settings, cost)? {
                 Some(code) => Ok(code),
-                None => Err(exit_error(status, &stderr)),
+                None => Err(exit_error(status, &stderr, cost)),
             },
             Ok(CompileMessage::Output(Err(why))) => {
                 Err(process_error(format!("its output cannot be read: {why}")))
@@ -102,7 +100,7 @@ impl CompilerProcess {
             Err(RecvTimeoutError::Timeout) => {
                 Err(ComponentLoadError::CompileTooLong { limit: time_max })
             }
-            Err(RecvTimeoutError::Disconnected) => Err(exit_error(status, &stderr)),
+            Err(RecvTimeoutError::Disconnected) => Err(exit_error(status, &stderr, cost)),
         }
     }
 }
@@ -112,7 +110,11 @@ fn process_error(what: String) -> ComponentLoadError {
 }
 
 /// Why the process died, as far as its status and stderr tell.
-fn exit_error(status: io::Result<ExitStatus>, stderr: &str) -> ComponentLoadError {
+fn exit_error(
+    status: io::Result<ExitStatus>,
+    stderr: &str,
+    cost: CompileCost,
+) -> ComponentLoadError {
     let status = match status {
         Ok(status) => status,
         Err(why) => return process_error(format!("it cannot be waited for: {why}")),
@@ -123,12 +125,12 @@ fn exit_error(status: io::Result<ExitStatus>, stderr: &str) -> ComponentLoadErro
         /// On Linux and macOS alike.
         const SIGXCPU: i32 = 24;
         if status.signal() == Some(SIGXCPU) {
-            let limit = Duration::from_secs(COMPILE_CPU_SECONDS_MAX);
+            let limit = Duration::from_secs(cost.cpu_seconds);
             return ComponentLoadError::CompileTooLong { limit };
         }
     }
     if is_out_of_memory(stderr) {
-        return ComponentLoadError::CompileTooLarge { limit: COMPILE_MEMORY_BYTES_MAX };
+        return ComponentLoadError::CompileTooLarge { limit: cost.memory_bytes };
     }
     let first_line = stderr.lines().next().unwrap_or("it said nothing");
     process_error(format!("it died ({status}): {first_line}"))
