@@ -5,12 +5,14 @@
 mod tests;
 
 use narratoria_engine::{StepEvent, StepUpdate, Update};
+use narratoria_protocol::visible::clip;
 use narratoria_story::TurnOutcome;
 
 use super::{
     Look, Out, Tone,
     live::LiveSteps,
     notice::{NoticeLine, step_notice, update_notice},
+    package_trouble::PackageTrouble,
     report::{note, report_lines},
     text::{visible, visible_line},
     words::{choices_list, dice_line, question_text},
@@ -23,6 +25,13 @@ const RETRACTED: &str = "[That did not happen. The story goes on as it was befor
 
 /// The `ui_event` that has a line of its own.
 const DICE_ROLL: &str = "dice_roll";
+
+/// Most bytes that the scripts of a turn show beside the narration: UI events, log lines, progress, warnings. A person reads
+/// a screen of them; the log of a step has the rest.
+const SHOWN_BYTES_MAX: usize = 64 << 10;
+
+/// Longest line of a script, in characters.
+const SHOWN_LINE_CHARS_MAX: usize = 400;
 
 /// The plain front end.
 pub(crate) struct PlainScreen {
@@ -38,12 +47,18 @@ pub(crate) struct PlainScreen {
     interrupted: bool,
     /// The last warning. Often it is also why the step failed, and is not printed twice.
     last_warning: Option<StepWarning>,
+    /// Bytes that the turn's scripts have shown so far.
+    shown_bytes: usize,
+    /// Lines for which there was no room.
+    left_out: usize,
     /// The lines of running steps on stderr, below everything else.
     live: LiveSteps,
     /// True if the player is being asked something.
     is_held: bool,
     /// Updates since then, to be shown on `release`.
     deferred: Vec<Update>,
+    /// What the player knows of packages that cannot be used.
+    trouble: PackageTrouble,
 }
 
 struct StepWarning {
@@ -63,9 +78,12 @@ impl PlainScreen {
             line_open: false,
             interrupted: false,
             last_warning: None,
+            shown_bytes: 0,
+            left_out: 0,
             live: LiveSteps::new(look),
             is_held: false,
             deferred: Vec::new(),
+            trouble: PackageTrouble::default(),
         }
     }
 
@@ -160,40 +178,100 @@ impl PlainScreen {
     fn show_once(&mut self, update: &Update) {
         match update {
             Update::SessionStarted { problems, .. } => {
-                for problem in problems {
-                    self.note(Tone::Warning, "warning", problem);
+                if self.look.interactive {
+                    if let Some(sentence) = self.trouble.at_start(problems) {
+                        self.note(Tone::Warning, "warning", &sentence);
+                    }
+                } else {
+                    for problem in problems {
+                        self.note(Tone::Warning, "warning", problem);
+                    }
                 }
                 self.greet(update);
             }
             Update::TurnStarted { .. } => {
                 self.narrated.clear();
                 self.interrupted = false;
+                (self.shown_bytes, self.left_out) = (0, 0);
             }
             Update::NarrationDelta { text, .. } => self.narrate(text),
             Update::NarrationDiscarded { .. } => self.retract_narration(),
             Update::Step(step) => self.show_step(step),
             Update::TurnFinished { .. } => self.end_turn(update),
             Update::TurnFailed { message, hints, .. } => {
+                self.report_left_out();
                 self.break_line();
                 self.erase_live();
                 report_lines(&mut self.err, message, hints);
             }
-            _ => self.show_notice(update_notice(update)),
+            Update::SkillFailed { .. } if self.look.interactive => {
+                if let Some(sentence) = self.trouble.during_play(update) {
+                    self.show_notice(Some((Tone::Warning, "warning", sentence)));
+                }
+            }
+            _ => {
+                self.trouble.during_play(update);
+                if matches!(update, Update::PlanFinished { .. }) {
+                    self.report_left_out();
+                }
+                self.show_notice(update_notice(update));
+            }
         }
     }
 
     fn show_step(&mut self, step: &StepUpdate) {
         match &step.event {
             StepEvent::UiEvent { event, payload, .. } if event == DICE_ROLL => {
-                self.line(&dice_line(payload.as_ref()));
+                self.script_line(&dice_line(payload.as_ref()));
             }
-            StepEvent::UiEvent { placeholder: Some(placeholder), .. } => self.line(placeholder),
-            StepEvent::AssetCreated { kind, path, .. } => self.line(&format!("[{kind}: {path}]")),
+            StepEvent::UiEvent { placeholder: Some(placeholder), .. } => {
+                self.script_line(placeholder);
+            }
+            StepEvent::AssetCreated { kind, path, .. } => {
+                self.script_line(&format!("[{kind}: {path}]"));
+            }
+            // The end of a step is worth a line however much its script has said.
+            StepEvent::Logged { .. } | StepEvent::Progressed { .. } | StepEvent::Warned { .. } => {
+                let notice = self.step_notice(step);
+                if let Some((tone, word, message)) = notice
+                    && self.has_room(message.len())
+                {
+                    self.show_notice(Some((tone, word, message)));
+                }
+            }
             _ => {
                 let notice = self.step_notice(step);
                 self.show_notice(notice);
             }
         }
+    }
+
+    /// Prints a line that a script chose, if there is room for it.
+    fn script_line(&mut self, line: &str) {
+        let line = clip(line, SHOWN_LINE_CHARS_MAX);
+        if self.has_room(line.len()) {
+            self.line(&line);
+        }
+    }
+
+    /// Counts a line of a script, shown or left out.
+    fn has_room(&mut self, bytes: usize) -> bool {
+        let has_room = self.shown_bytes + bytes <= SHOWN_BYTES_MAX;
+        match has_room {
+            true => self.shown_bytes += bytes,
+            false => self.left_out += 1,
+        }
+        has_room
+    }
+
+    /// Says how many lines of scripts were left out.
+    fn report_left_out(&mut self) {
+        let lines = match std::mem::take(&mut self.left_out) {
+            0 => return,
+            1 => "1 more line".to_owned(),
+            lines => format!("{lines} more lines"),
+        };
+        self.show_notice(Some((Tone::Notice, "note", format!("{lines} of skills left out"))));
     }
 
     /// The line for a step's news, unless it would repeat a line that is on the screen.
@@ -296,6 +374,7 @@ impl PlainScreen {
 
     fn end_turn(&mut self, update: &Update) {
         let Update::TurnFinished { outcome, narration, choices, .. } = update else { return };
+        self.report_left_out();
         match narration.strip_prefix(self.narrated.trim_end()) {
             Some(rest) if rest.trim().is_empty() => {}
             Some(rest) => {

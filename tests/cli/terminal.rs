@@ -105,3 +105,25 @@ fn a_terminal_that_can_do_nothing_gets_a_prompt_all_the_same() {
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(0));
 }
+
+/// Packages of strangers may be wrong in a hundred places; the player gets one sentence, once.
+#[test]
+fn trouble_with_packages_is_one_sentence_and_does_not_come_again_at_each_turn() {
+    let machine = PlayerMachine::new();
+    for name in ["bad", "worse", "worst"] {
+        machine.write(&format!("skills/{name}/skill.json"), "{\"scripts\": [1, 2, 3], \"x\": 1}");
+    }
+    let mut terminal = PtySession::start(&machine, &["run", "--skills", "skills"]);
+    terminal.await_prompt();
+    for _ in 0..2 {
+        terminal.press("I look around\r");
+        terminal.await_text("\u{1b}[?2004l");
+        terminal.await_prompt();
+    }
+    terminal.press("/quit\r");
+    let (exit, shown) = terminal.end_seen();
+    let sentence = "3 packages cannot be used: `bad`, `worse`, `worst`; `narratoria skill list` says why";
+    assert_eq!(shown.matches(sentence).count(), 1, "{shown}");
+    assert!(!shown.contains("skill.json"), "{shown}");
+    assert_eq!(exit, Some(0));
+}

@@ -384,3 +384,23 @@ fn changes_of_a_plan_and_its_steps_are_notes() {
     note: version 2 of the plan: `burn` is skipped
     ");
 }
+
+/// However much a script says, a person reads a limited part of it, and hears how much was left out.
+#[test]
+fn the_lines_of_scripts_have_a_sum_for_each_turn() {
+    let toast = || {
+        let placeholder = Some(format!("[loud/act: toast: {}]", "x".repeat(900)));
+        step(StepEvent::UiEvent { event: "toast".to_owned(), payload: None, placeholder })
+    };
+    let started = |turn| Update::TurnStarted { turn, prompt: "go".to_owned() };
+    let mut updates = vec![started(1)];
+    updates.extend((0..4_000).map(|_| toast()));
+    updates.extend([finished(TurnOutcome::Narrated, "You go.", &[]), started(2), toast()]);
+    let shown = shown(Look::default(), &updates);
+    let lines = |start: &str| shown.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!((shown.len() > 64 << 10, shown.len() < 70 << 10), (true, true), "{}", shown.len());
+    let kept = lines("[loud/act: toast: x");
+    let note = format!("{} more lines of skills left out", 4_001 - kept);
+    assert!(shown.contains("You go.") && shown.contains(&note), "no `{note}`");
+    assert!(shown.lines().all(|line| line.chars().count() <= 401));
+}

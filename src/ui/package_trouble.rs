@@ -1,0 +1,130 @@
+//! Trouble with packages in a session at a terminal: one sentence, once, and again only when the trouble is another.
+//! Pure.
+
+use std::collections::BTreeMap;
+
+use narratoria_engine::Update;
+
+/// Most packages that the sentence names.
+const NAMED_MAX: usize = 4;
+
+/// What the player has been told of packages that cannot be used.
+#[derive(Debug, Default)]
+pub(super) struct PackageTrouble {
+    /// The problems of each skill, as they were last reported.
+    reported: BTreeMap<String, Vec<String>>,
+}
+
+impl PackageTrouble {
+    /// The sentence for the problems at the start of a session; none without problems.
+    pub(super) fn at_start(&mut self, problems: &[String]) -> Option<String> {
+        for problem in problems {
+            let name = package_of(problem).unwrap_or_default().to_owned();
+            self.reported.entry(name).or_default().push(problem.clone());
+        }
+        let names: Vec<&str> = self.reported.keys().map(String::as_str).collect();
+        match names.as_slice() {
+            [] => None,
+            [name] => Some(format!(
+                "the package `{name}` cannot be used; `narratoria skill list` says why"
+            )),
+            names => {
+                let listed = names.iter().take(NAMED_MAX).copied().collect::<Vec<_>>().join("`, `");
+                let more = match names.len().saturating_sub(NAMED_MAX) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let count = names.len();
+                Some(format!(
+                    "{count} packages cannot be used: `{listed}`{more}; `narratoria skill list` says why"
+                ))
+            }
+        }
+    }
+
+    /// The sentence for an update about a skill; none if it says nothing new about trouble.
+    pub(super) fn during_play(&mut self, update: &Update) -> Option<String> {
+        match update {
+            Update::SkillReady { skill, .. } | Update::SkillRemoved { skill } => {
+                self.reported.remove(skill);
+                None
+            }
+            Update::SkillFailed { skill, problems, still_used } => {
+                if self.reported.get(skill) == Some(problems) {
+                    return None;
+                }
+                self.reported.insert(skill.clone(), problems.clone());
+                let first = problems.first().map_or("it cannot be used", String::as_str);
+                let more = match problems.len().saturating_sub(1) {
+                    0 => String::new(),
+                    more => format!(" (and {more} more; `narratoria skill check` shows all)"),
+                };
+                let rest =
+                    if *still_used { "; the version loaded before is still used" } else { "" };
+                Some(format!("{first}{more}{rest}"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The package of a problem's text, which begins with it.
+fn package_of(problem: &str) -> Option<&str> {
+    problem.strip_prefix("package `")?.split_once('`').map(|(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use narratoria_engine::Update;
+
+    use super::PackageTrouble;
+
+    fn failed(problems: &[&str]) -> Update {
+        let problems = problems.iter().map(|problem| format!("package `a`: {problem}")).collect();
+        Update::SkillFailed { skill: "a".to_owned(), problems, still_used: false }
+    }
+
+    #[test]
+    fn any_number_of_problems_at_the_start_is_one_sentence() {
+        let at_start = |packages: usize| {
+            let problems = (0..packages).flat_map(|package| {
+                (0..3).map(move |fault| format!("package `p{package}`: skill.json: fault {fault}"))
+            });
+            PackageTrouble::default().at_start(&problems.collect::<Vec<_>>()).unwrap_or_default()
+        };
+        insta::assert_snapshot!([0, 1, 2, 9].map(at_start).join("\n"), @"
+        the package `p0` cannot be used; `narratoria skill list` says why
+        2 packages cannot be used: `p0`, `p1`; `narratoria skill list` says why
+        9 packages cannot be used: `p0`, `p1`, `p2`, `p3` and 5 more; `narratoria skill list` says why
+        ");
+    }
+
+    #[test]
+    fn trouble_is_reported_again_only_when_it_changed() {
+        let mut trouble = PackageTrouble::default();
+        trouble.at_start(&["package `a`: is not JSON".to_owned()]);
+        let told = |trouble: &mut PackageTrouble, update: &Update| {
+            trouble.during_play(update).unwrap_or_else(|| "(nothing)".to_owned())
+        };
+        let ready = Update::SkillReady {
+            skill: "a".to_owned(),
+            version: "1.0.0".to_owned(),
+            reloaded: true,
+        };
+        let updates = [
+            failed(&["is not JSON"]),
+            failed(&["has no name", "has no version"]),
+            failed(&["has no name", "has no version"]),
+            ready,
+            failed(&["has no name"]),
+        ];
+        let lines: Vec<String> = updates.iter().map(|update| told(&mut trouble, update)).collect();
+        insta::assert_snapshot!(lines.join("\n"), @"
+        (nothing)
+        package `a`: has no name (and 1 more; `narratoria skill check` shows all)
+        (nothing)
+        (nothing)
+        package `a`: has no name
+        ");
+    }
+}
