@@ -66,6 +66,7 @@ HOSTILE_RUNAWAYS ?= 1000
 hostile: setup ## run a thousand rounds of components that break every rule
 	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test hostile rounds -- --nocapture
 	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test cli sums -- --nocapture
+	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test cli sums -- --nocapture
 	RUNAWAYS=$(HOSTILE_RUNAWAYS) cargo test --release --locked --test hostile runaway -- --ignored --nocapture
 
 # How many random plans `make soak` runs, and the seed of the first.

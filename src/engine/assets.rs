@@ -14,6 +14,7 @@ use std::{
 
 use content::FileContent;
 use formats::AssetFormat;
+pub use room::PLAN_FILES_MAX;
 pub(crate) use room::{AssetRoom, delete_others};
 
 use super::{StepEvent, Update};
@@ -23,16 +24,16 @@ use narratoria_skills::open_outside;
 use narratoria_story::AssetRow;
 
 /// Largest asset: a song, or a film of a minute. Assets stay with the story for ever.
-pub(crate) const ASSET_BYTES_MAX: u64 = 32 << 20;
+pub const ASSET_BYTES_MAX: u64 = 32 << 20;
 
 /// Most bytes of all assets of a turn together.
-pub(crate) const ASSETS_BYTES_MAX: u64 = 128 << 20;
+pub const ASSETS_BYTES_MAX: u64 = 128 << 20;
 
 /// Most assets of a turn: each is a row of the story and an update for every front end.
-pub(crate) const ASSETS_MAX: usize = 256;
+pub const ASSETS_MAX: usize = 256;
 
 /// Most bytes of all assets of a story together. They stay with it for ever, so only the player makes room.
-pub(crate) const STORY_ASSETS_BYTES_MAX: u64 = 1 << 30;
+pub const STORY_ASSETS_BYTES_MAX: u64 = 1 << 30;
 
 /// The assets that a turn has kept so far.
 #[derive(Debug, Default)]

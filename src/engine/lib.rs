@@ -49,7 +49,10 @@ mod turn_request;
 mod turn_run;
 mod update;
 
-pub use assets::asset_fault;
+pub use assets::{
+    ASSET_BYTES_MAX, ASSETS_BYTES_MAX, ASSETS_MAX, PLAN_FILES_MAX, STORY_ASSETS_BYTES_MAX,
+    asset_fault,
+};
 pub use clock_and_ids::ClockAndIds;
 pub use error::{TurnError, TurnErrorKind};
 pub use eval::{EvalOptions, evaluate};
@@ -59,6 +62,7 @@ pub use prose::ProseModel;
 pub use resume::UnfinishedPlan;
 pub use review::REGENERATIONS_MAX;
 pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
+pub use narration_text::NARRATION_BYTES_MAX;
 pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts};
 pub use session::{Session, SessionSetup};
 pub use session_options::SessionOptions;

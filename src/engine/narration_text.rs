@@ -8,7 +8,7 @@ use serde_json::Value;
 const PART_SEPARATOR: &str = "\n\n";
 
 /// Longest narration of a turn: all texts of its steps together. A long scene has about 8 KiB.
-pub(crate) const NARRATION_BYTES_MAX: usize = 64 << 10;
+pub const NARRATION_BYTES_MAX: usize = 64 << 10;
 
 /// At the end of a narration that was cut.
 const CUT_MARK: &str = "… [cut]";

@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde_json::Value;
-
 use super::{
     PlanDraft, TurnError, TurnErrorKind, attempt_log::AttemptLog, plan_draft::PlanStart,
     recorder::finished_step,
@@ -12,7 +10,7 @@ use super::{
 use narratoria_executor::{Failure, Outcome, ReusedResults, StepTrace};
 use narratoria_plan::{BuildOptions, Plan, PlanError, PlanErrors, PlanJson, StepIdx};
 use narratoria_skills::{Catalog, HealthTracker};
-use narratoria_story::{JournalContent, JournalStep, Story};
+use narratoria_story::{JournalContent, JournalStep, JournalSummary, Story};
 
 /// A plan that was cut short by the end of its process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,17 +29,10 @@ pub struct UnfinishedPlan {
 /// The unfinished plan in the story's journal. A plan that runs in another process is an error: no plan can run
 /// here meanwhile.
 pub(crate) fn unfinished_plan(story: &Story) -> Result<Option<UnfinishedPlan>, TurnError> {
-    let Some(journal) = story.journal()? else { return Ok(None) };
+    let Some(journal) = story.journal_summary()? else { return Ok(None) };
     story.check_not_running()?;
-    let (content, is_stale) = (journal.content, journal.is_stale);
-    let tools = content.plan.plan.get("tools").and_then(Value::as_array);
-    Ok(Some(UnfinishedPlan {
-        prompt: content.prompt,
-        plan_id: content.plan.id,
-        finished: content.steps.len(),
-        steps: tools.map_or(0, Vec::len),
-        is_stale,
-    }))
+    let JournalSummary { prompt, plan_id, finished, steps, is_stale } = journal;
+    Ok(Some(UnfinishedPlan { prompt, plan_id, finished, steps, is_stale }))
 }
 
 /// Refuses another turn while there is an unfinished plan, which that turn would lose.
@@ -78,6 +69,14 @@ pub(crate) fn restore(
         ))
     };
     let JournalContent { plan: row, earlier, steps, .. } = journal;
+    if let Some(JournalSummary { finished, .. }) = story.journal_summary()?
+        && finished > steps.len()
+    {
+        let again = finished - steps.len();
+        tracing::warn!(
+            "{again} finished steps are too long to be read from the journal, so they run again"
+        );
+    }
     let json: PlanJson = serde_json::from_value(row.plan.clone())
         .map_err(|error| cannot_resume(error.to_string()))?;
     let ids: BTreeSet<String> = steps.iter().map(|step| step.tool_id.clone()).collect();

@@ -75,16 +75,27 @@ pub(crate) fn parsed<T, E: Display>(
     column: &'static str,
     parse: impl FnOnce(&str) -> Result<T, E>,
 ) -> rusqlite::Result<T> {
-    let damaged = |why: &dyn Display| {
-        let why = format!("column `{column}`: {why}");
-        rusqlite::Error::FromSqlConversionFailure(0, Type::Text, why.into())
-    };
-    let text = row.get_ref(column)?.as_str().map_err(|error| damaged(&error))?;
+    let text = row.get_ref(column)?.as_str().map_err(|error| damaged(column, &error))?;
     if text.len() > TURN_BYTES_MAX {
         let bytes = text.len();
-        return Err(damaged(&format!("it is {bytes} bytes long, the limit is {TURN_BYTES_MAX}")));
+        let why = format!("it is {bytes} bytes long, the limit is {TURN_BYTES_MAX}");
+        return Err(damaged(column, &why));
     }
-    parse(text).map_err(|error| damaged(&error))
+    parse_text(column, text, parse)
+}
+
+/// The text of a column, if `parse` accepts it. The error names the column.
+pub(crate) fn parse_text<T, E: Display>(
+    column: &'static str,
+    text: &str,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> rusqlite::Result<T> {
+    parse(text).map_err(|error| damaged(column, &error))
+}
+
+fn damaged(column: &'static str, why: &dyn Display) -> rusqlite::Error {
+    let why = format!("column `{column}`: {why}");
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, why.into())
 }
 
 /// A column of plain text.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     Journal, JournalContent, JournalStep, Story, StoryError, TurnId,
-    columns::{json, parsed, rows, text},
+    columns::{json, number, parse_text, parsed, rows, text, text_or_null},
     encode::{RecordColumns, TURN_BYTES_MAX, encode_journal, encode_step},
     export::{ExportFolder, export_plan},
     format::Durability,
@@ -26,6 +26,27 @@ use narratoria_plan::{PlanRecord, STEPS_MAX};
 
 /// How many plans one turn may try. A turn has a few attempts, and one version for each edit in review.
 const JOURNAL_PLANS_MAX: usize = 1024;
+
+/// Most bytes of finished steps that are read back, all steps of a plan together: twice what the executor records of a
+/// plan. A step that goes over it is read as not finished, and runs again.
+pub const JOURNAL_STEPS_BYTES_MAX: usize = 32 << 20;
+
+/// Most JSON values of these steps: two bytes of text can take a hundred bytes of memory.
+pub const JOURNAL_STEPS_VALUES_MAX: usize = 2_000_000;
+
+/// The plan that is not over, without its steps and results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalSummary {
+    /// The player's sentence.
+    pub prompt: String,
+    pub plan_id: String,
+    /// Steps that are finished.
+    pub finished: usize,
+    /// All steps of the plan.
+    pub steps: usize,
+    /// True if the story has another head by now. Such a journal can only be dropped.
+    pub is_stale: bool,
+}
 
 /// A plan whose journal has begun.
 #[derive(Debug)]
@@ -135,6 +156,27 @@ impl Story {
         // One transaction for all queries, so that the rows match even while another process writes.
         let tx = self.conn().unchecked_transaction().map_err(failed)?;
         read(&tx, self.db())
+    }
+
+    /// Reads what a player is told of an unfinished plan. However long the journal is, this costs next to nothing.
+    pub fn journal_summary(&self) -> Result<Option<JournalSummary>, StoryError> {
+        let sql = "
+            SELECT journal.prompt, journal.plan, journal.head IS NOT head.turn AS stale,
+                   (SELECT count(*) FROM journal_steps) AS finished,
+                   coalesce((SELECT CASE WHEN json_valid(plan)
+                                    THEN json_array_length(plan, '$.tools') END
+                             FROM journal_plans WHERE id = journal.plan), 0) AS steps
+            FROM journal, head";
+        let found = self.rows("`journal`", sql, [], |row| {
+            Ok(JournalSummary {
+                prompt: text(row, "prompt")?,
+                plan_id: text(row, "plan")?,
+                finished: number(row, "finished")?,
+                steps: number(row, "steps")?,
+                is_stale: row.get("stale")?,
+            })
+        })?;
+        Ok(found.into_iter().next())
     }
 
     /// Checks that no other process runs a plan of this story now.
@@ -321,13 +363,39 @@ fn read(conn: &Connection, db: &Path) -> Result<Option<Journal>, StoryError> {
     };
     let (ordinal, plan) = plans.remove(place);
     let earlier = plans.into_iter().map(|(_, plan)| plan).collect();
-    let sql = "SELECT tool_id, step FROM journal_steps ORDER BY place";
-    let steps = rows(conn, db, "`journal_steps`", sql, [], |row| {
-        Ok(JournalStep { tool_id: text(row, "tool_id")?, step: json(row, "step")? })
-    })?;
+    let steps = read_steps(conn, db)?;
     let (prompt, seed, started_at, extra) = values;
     let content = JournalContent { prompt, seed, plan, earlier, steps, started_at, extra };
     Ok(Some(Journal { content, ordinal, head: from.map(TurnId), is_stale: from != now }))
+}
+
+/// The finished steps, in order. Leaves out those that would make the sum too large.
+fn read_steps(conn: &Connection, db: &Path) -> Result<Vec<JournalStep>, StoryError> {
+    let sql = "
+        SELECT tool_id, CASE WHEN octet_length(step) <= ?1 THEN step END AS step
+        FROM journal_steps ORDER BY place";
+    let (mut bytes_left, mut values_left) = (JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX);
+    let limit = i64::try_from(JOURNAL_STEPS_BYTES_MAX).unwrap_or(i64::MAX);
+    let steps = rows(conn, db, "`journal_steps`", sql, [limit], |row| {
+        let tool_id = text(row, "tool_id")?;
+        let step = text_or_null(row, "step")?.filter(|step| {
+            let fits = step.len() <= bytes_left && most_values(step) <= values_left;
+            if fits {
+                bytes_left -= step.len();
+                values_left -= most_values(step);
+            }
+            fits
+        });
+        let Some(step) = step else { return Ok(None) };
+        let step = parse_text("step", &step, |text| serde_json::from_str(text))?;
+        Ok(Some(JournalStep { tool_id, step }))
+    })?;
+    Ok(steps.into_iter().flatten().collect())
+}
+
+/// At least as many values as JSON text has: each but the first follows one of these characters.
+fn most_values(text: &str) -> usize {
+    1 + text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b':')).count()
 }
 
 /// Checks the limits before anything large is in memory.

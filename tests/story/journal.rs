@@ -4,8 +4,8 @@ use std::fs;
 
 use narratoria_plan::PlanRecord;
 use narratoria_story::{
-    JournalContent, JournalStep, PlanRow, PlanStatus, Story, StoryError, StoryName, TURN_BYTES_MAX,
-    TurnRecord,
+    JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX, JournalContent, JournalStep, PlanRow,
+    PlanStatus, Story, StoryError, StoryName, TURN_BYTES_MAX, TurnRecord,
 };
 use proptest::prelude::*;
 use rusqlite::{Connection, params};
@@ -223,7 +223,8 @@ fn a_journal_has_limits_and_a_refused_step_changes_nothing() {
     }
     refused.push(story.journal_step("s256", &json!(0), &record("p1", "t")).unwrap_err());
     let journal = story.journal().unwrap().unwrap();
-    assert_eq!(journal.content.steps.len(), 256);
+    assert_eq!(journal.content.steps.len(), 255, "step `a` is too long to be read again");
+    assert_eq!(story.journal_summary().unwrap().unwrap().finished, 256);
     assert_eq!(journal.content.plan.record, Some(record("p1", "s")));
     let _scope = without_lengths();
     insta::assert_snapshot!(
@@ -235,6 +236,40 @@ fn a_journal_has_limits_and_a_refused_step_changes_nothing() {
         the turn's record is N bytes long, the limit is 67108864
         the plan in progress has 257 steps, the limit is 256
         ");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    /// However long a journal is, what is read of it has a sum, and the story does not forget that there is one.
+    #[test]
+    fn finished_steps_beyond_the_sums_are_read_as_not_finished(
+        sizes in prop::collection::vec((1..20_usize, any::<bool>()), 1..5),
+    ) {
+        let root = root();
+        let mut story = open(root.path());
+        story.journal_begin(&content(&["p1"])).unwrap();
+        for (n, (size, has_values)) in sizes.iter().enumerate() {
+            let step = match has_values {
+                true => Value::from(vec![0; size * 200_000]),
+                false => Value::from("x".repeat(size << 20)),
+            };
+            // The sum of what is written has a limit of its own.
+            let _ = story.journal_step(&format!("s{n}"), &step, &record("p1", "s"));
+        }
+        let written = story.journal_summary().unwrap().unwrap();
+        prop_assert_eq!(written.prompt.as_str(), "open the door");
+        let steps = story.journal_resume().unwrap().unwrap().content.steps;
+        prop_assert!(steps.len() <= written.finished);
+        let bytes: usize = steps.iter().map(|step| step.step.to_string().len()).sum();
+        let values = steps.iter().map(|step| step.step.as_array().map_or(1, Vec::len));
+        prop_assert!(bytes <= JOURNAL_STEPS_BYTES_MAX);
+        prop_assert!(values.sum::<usize>() <= JOURNAL_STEPS_VALUES_MAX);
+        let fits = |(size, has_values): &(usize, bool)| !has_values && *size < 10;
+        if sizes.iter().all(fits) && sizes.len() < 4 {
+            prop_assert_eq!(steps.len(), sizes.len());
+        }
+    }
 }
 
 /// Replaces sizes in snapshots, since the size of a record varies.

@@ -20,7 +20,7 @@ pub(super) const ASSETS_FOLDER: &str = "assets";
 
 /// Most files, folders and links in the asset folders of one plan: a loop of the longest kind may make a dozen each
 /// time.
-pub(crate) const PLAN_FILES_MAX: usize = 4_000;
+pub const PLAN_FILES_MAX: usize = 4_000;
 
 /// Most entries of all asset folders of a story that are counted; more count as full.
 const STORY_FILES_MAX: usize = 1_000_000;
