@@ -97,6 +97,7 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
         return compile::compile();
     }
     allow_open_files();
+    interrupt::hear_signals()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -37,7 +37,7 @@ pub(super) async fn eval(args: EvalArgs) -> Result<Exit, TurnError> {
     let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
     skill_set.warn(&mut err);
     eval::check_skills(&cases, &skill_set.catalog)?;
-    let interrupts = Interrupts::listen(look)?;
+    let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
     let bare = skill_set.without_story(SessionOptions {
         generation_timeout: Duration::from_millis(args.timeout),

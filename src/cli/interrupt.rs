@@ -1,4 +1,9 @@
-//! Ctrl-C stops the turn, not the program; a second one leaves. SIGTERM leaves at once.
+//! Ctrl-C stops the turn of a session, not the program; a second one leaves. In a command that does one thing, the
+//! first one leaves. SIGTERM leaves at once.
+//!
+//! One rule holds whatever the program is doing: a thread that does nothing else hears the signal, and what has not
+//! answered after [`ANSWER_WAIT_MAX`] is ended with the process. Packages, schemas and plans of strangers may therefore
+//! keep any other thread busy. Nothing is lost: a turn is one transaction, and the journal holds its finished steps.
 //!
 //! A line editor that is reading gets Ctrl-C as a key, not as a signal; see `lines.rs`.
 
@@ -6,7 +11,7 @@ use std::{
     io,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
     thread,
@@ -19,12 +24,15 @@ use tokio_util::sync::CancellationToken;
 use super::{error::CliError, exit::Exit, screen::SharedScreen};
 use crate::ui::{Look, Out, Tone, note};
 
-/// How long leaving may take before the process ends whatever it is doing. A second Ctrl-C leaves
-/// within 5 s; a turn is one transaction, so nothing is lost by not waiting for its end.
-const EXIT_WAIT_MAX: Duration = Duration::from_secs(4);
+/// How long stopping or leaving may take before the process ends whatever it is doing: whoever pressed Ctrl-C waits
+/// a second at most.
+const ANSWER_WAIT_MAX: Duration = Duration::from_millis(800);
+
+/// The same for a request to end, which no person waits for: running steps get a moment to finish (S0 §6).
+const TERMINATE_WAIT_MAX: Duration = Duration::from_secs(4);
 
 /// How long the note that a turn is being stopped may hold that up.
-const NOTICE_WAIT_MAX: Duration = Duration::from_millis(200);
+const NOTICE_WAIT_MAX: Duration = Duration::from_millis(100);
 
 /// A Ctrl-C this soon after a child returned the terminal was meant for the child: both processes get the
 /// signal, and on a busy machine ours may arrive later.
@@ -42,10 +50,14 @@ pub(super) struct Interrupts {
     exit: CancellationToken,
     /// Makes a line editor give the terminal back.
     break_editor: Arc<AtomicBool>,
+    /// True if the program goes on after a turn was stopped.
+    is_session: bool,
     look: Look,
 }
 
 struct CancellableTurn {
+    /// Counts the turns.
+    turn_no: u64,
     cancel: CancellationToken,
     /// The screen that announces the interrupt, if there is one.
     screen: Option<SharedScreen>,
@@ -112,39 +124,60 @@ impl Signals {
     }
 }
 
+/// The command that answers signals, once there is one.
+static LISTENING: Mutex<Option<Interrupts>> = Mutex::new(None);
+
+/// Hears signals from here on; they no longer kill the process by themselves. Until a command listens, each ends the
+/// process at once.
+///
+/// A thread of its own receives them: a thread without other work is never stuck in a write to a reader that does not
+/// read, nor in the package of a stranger.
+pub(super) fn hear_signals() -> Result<(), CliError> {
+    let failed = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    let mut signals = {
+        let _within = runtime.enter();
+        Signals::open().map_err(failed)?
+    };
+    let spawned = thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        runtime.block_on(async {
+            while let Some(received) = signals.next().await {
+                let listening = lock(&LISTENING).clone();
+                match (listening, received) {
+                    (Some(command), ExitSignal::Interrupt) => command.on_interrupt(),
+                    (Some(command), ExitSignal::Terminate) => {
+                        command.begin_exit(TERMINATE_WAIT_MAX);
+                    }
+                    (None, _) => std::process::exit(Exit::Interrupted.code()),
+                }
+            }
+        });
+    });
+    spawned.map(drop).map_err(failed)
+}
+
 impl Interrupts {
-    /// Handles signals from here on; they no longer kill the process by themselves.
-    ///
-    /// A thread of its own receives them: a thread without other work is never stuck in a write to a reader
-    /// that does not read.
-    pub(super) fn listen(look: Look) -> Result<Interrupts, CliError> {
-        let failed = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
+    /// A signal is this command's business from here on.
+    pub(super) fn listen(look: Look) -> Interrupts {
+        Interrupts::listen_as(look, false)
+    }
+
+    /// Like [`Interrupts::listen`] for a session, which goes on after a turn was stopped.
+    pub(super) fn listen_in_session(look: Look) -> Interrupts {
+        Interrupts::listen_as(look, true)
+    }
+
+    fn listen_as(look: Look, is_session: bool) -> Interrupts {
         let interrupts = Interrupts {
             turn: Arc::default(),
             lease: Arc::default(),
             exit: CancellationToken::new(),
             break_editor: Arc::default(),
+            is_session,
             look,
         };
-        let runtime =
-            runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
-        let mut signals = {
-            let _within = runtime.enter();
-            Signals::open().map_err(failed)?
-        };
-        let this = interrupts.clone();
-        let spawned = thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            runtime.block_on(async {
-                while let Some(received) = signals.next().await {
-                    match received {
-                        ExitSignal::Interrupt => this.on_interrupt(),
-                        ExitSignal::Terminate => this.begin_exit(),
-                    }
-                }
-            });
-        });
-        spawned.map_err(failed)?;
-        Ok(interrupts)
+        *lock(&LISTENING) = Some(interrupts.clone());
+        interrupts
     }
 
     /// Cancelled when the program is to end.
@@ -159,16 +192,38 @@ impl Interrupts {
 
     /// The turn that the next Ctrl-C stops, and the screen it is played on.
     pub(super) fn begin_turn(&self, screen: Option<SharedScreen>) -> TurnGuard<'_> {
-        let cancel = CancellationToken::new();
-        *self.current() = Some(CancellableTurn { cancel: cancel.clone(), screen });
+        static TURNS: AtomicU64 = AtomicU64::new(0);
+        let (cancel, turn_no) = (CancellationToken::new(), TURNS.fetch_add(1, Ordering::Relaxed));
+        *self.current() = Some(CancellableTurn { turn_no, cancel: cancel.clone(), screen });
         TurnGuard { interrupts: self, cancel }
     }
 
     /// Stops the turn, if there is one: the meaning of Ctrl-C where it is a key and not a signal.
     pub(super) fn stop_turn(&self) {
-        if let Some(turn) = &*self.current() {
-            turn.cancel.cancel();
+        if let Some(turn_no) = self.cancel_turn() {
+            self.await_answer(turn_no);
         }
+    }
+
+    /// Returns the turn that was running.
+    fn cancel_turn(&self) -> Option<u64> {
+        let current = self.current();
+        let turn = current.as_ref().filter(|turn| !turn.cancel.is_cancelled())?;
+        turn.cancel.cancel();
+        Some(turn.turn_no)
+    }
+
+    /// Ends the process if the turn has not ended in time; a command that does one thing ends with its turn.
+    fn await_answer(&self, turn_no: u64) {
+        let this = self.clone();
+        thread::spawn(move || {
+            thread::sleep(ANSWER_WAIT_MAX);
+            let is_still_running =
+                this.current().as_ref().is_some_and(|turn| turn.turn_no == turn_no);
+            if is_still_running || !this.is_session {
+                std::process::exit(Exit::Interrupted.code());
+            }
+        });
     }
 
     /// Another program has the terminal, such as the player's editor: Ctrl-C is its business.
@@ -193,7 +248,7 @@ impl Interrupts {
             Some(turn) if !turn.cancel.is_cancelled() => Some(turn.screen.clone()),
             _ => None,
         };
-        let Some(screen) = stopped else { return self.begin_exit() };
+        let Some(screen) = stopped else { return self.begin_exit(ANSWER_WAIT_MAX) };
         // The note comes before the cancel, so that the turn's own last words follow it. A reader that does not
         // read blocks only the note's thread, and the cancel only for a moment.
         let (done, wait) = mpsc::channel();
@@ -209,16 +264,14 @@ impl Interrupts {
         self.stop_turn();
     }
 
-    fn begin_exit(&self) {
-        self.stop_turn();
+    /// Leaves, and ends the process after `wait_max` whatever it is doing.
+    fn begin_exit(&self, wait_max: Duration) {
+        self.cancel_turn();
         self.break_editor.store(true, Ordering::Relaxed);
-        if self.exit.is_cancelled() {
-            return;
-        }
         self.exit.cancel();
         // A thread, because a runtime whose threads are all stuck in a write would not get to it.
-        thread::spawn(|| {
-            thread::sleep(EXIT_WAIT_MAX);
+        thread::spawn(move || {
+            thread::sleep(wait_max);
             std::process::exit(Exit::Interrupted.code());
         });
     }

@@ -79,7 +79,7 @@ async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
         return Err(TurnError::new(TurnErrorKind::Refused, error)
             .hint("leave out `--offline` and unset NARRATORIA_OFFLINE"));
     }
-    let interrupts = Interrupts::listen(context.look)?;
+    let interrupts = Interrupts::listen(context.look);
     let running = interrupts.begin_turn(None);
     let mut line = DownloadLine::new(name.file_name(), context.look);
     let fetched = {
@@ -209,7 +209,7 @@ fn verify(args: ModelVerifyArgs) -> Result<Exit, TurnError> {
         args.names.iter().map(|text| hub_name(text)).collect::<Result<_, _>>()?
     };
     let mut err = Out::stderr(context.look);
-    let interrupts = Interrupts::listen(context.look)?;
+    let interrupts = Interrupts::listen(context.look);
     let running = interrupts.begin_turn(None);
     let (mut documents, mut text, mut exit) = (Vec::new(), String::new(), Exit::Done);
     for name in &names {

@@ -82,7 +82,7 @@ pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
     session.set_skill_loader(loader);
     let (package, interrupts) = match package {
         Some((package, interrupts)) => (Some(package), interrupts),
-        None => (None, Interrupts::listen_in_session(look)?),
+        None => (None, Interrupts::listen_in_session(look)),
     };
     let lines = line_source::open_for_play(&settings, &interrupts, status, &mut err)?;
     let plain = settings.format == Format::Plain;

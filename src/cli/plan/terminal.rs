@@ -31,7 +31,7 @@ impl PlanTerminal {
         people: InteractionArgs,
     ) -> Result<PlanTerminal, TurnError> {
         let look = settings.terminal.look.of_stderr(settings.terminal.is_interactive);
-        let interrupts = Interrupts::listen(look)?;
+        let interrupts = Interrupts::listen(look);
         let lines = line_source::open_for_requests(settings, &interrupts)?;
         let plain = PlainScreen::new(Out::stderr(look), Out::stderr(look), look);
         let screen = (settings.format == Format::Plain).then_some(Screen::Plain(Box::new(plain)));

@@ -108,7 +108,7 @@ async fn fill_in(
         let hint = "without one, `--set NAME=VALUE` and `--unset NAME` change settings, `--list` shows them";
         return Err(TurnError::new(TurnErrorKind::BadInput, what).hint(hint));
     }
-    let interrupts = Interrupts::listen(settings.terminal.look)?;
+    let interrupts = Interrupts::listen(settings.terminal.look);
     let lines = line_source::open_for_requests(settings, &interrupts)?;
     let heading = form.title().unwrap_or(form.package()).to_owned();
     let about = form.description().map(|text| format!("{}\n", visible(text)));

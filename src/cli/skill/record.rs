@@ -71,7 +71,7 @@ pub(super) async fn replay(
     let (skill, script_idx) = stage.script(&record.tool)?;
     let studio = RecordingSetup::open(settings, skill, script_idx, &mut err)?;
     let recorder = studio.recorder();
-    let interrupts = Interrupts::listen(look)?;
+    let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
     let printer = ScriptPrinter::new(look, settings.format, true);
     let replay = tokio::select! {

@@ -55,7 +55,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
         answers: args.answers,
         stores: story.as_ref().map(Story::stores).transpose()?.unwrap_or_default(),
     };
-    let interrupts = Interrupts::listen(look)?;
+    let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
     let on_event = printer.event_sink();
     let work = async {
