@@ -261,6 +261,9 @@ fn tool_path_error(error: ToolPathError) -> TurnError {
         ToolPathError::UnknownSkill { near: Some(near), .. } => {
             Some(format!("did you mean `{near}`?"))
         }
+        ToolPathError::UnknownScript { has, .. } if has.is_empty() => {
+            Some("it is a prompt alone, for planner and storyteller".to_owned())
+        }
         ToolPathError::UnknownScript { has, .. } => Some(format!("it has `{}`", has.join("`, `"))),
         _ => Some("`narratoria skill list` shows what there is".to_owned()),
     };

@@ -257,6 +257,9 @@ fn cycle(steps: &[String]) -> String {
 fn tool_path_hint(why: &ToolPathError, known: &[String]) -> String {
     match why {
         ToolPathError::UnknownSkill { near: Some(near), .. } => format!("did you mean `{near}`?"),
+        ToolPathError::UnknownScript { skill, has, .. } if has.is_empty() => {
+            format!("skill `{skill}` is a prompt alone, no step can run it")
+        }
         ToolPathError::UnknownScript { skill, script, has } => match nearest(script, has) {
             Some(near) => format!("did you mean `{skill}/{near}`?"),
             None => format!("skill `{skill}` has: {}", join_names(has)),
