@@ -52,7 +52,7 @@ pub enum StoryError {
     HeadMoved { name: StoryName },
     /// The time of a turn depends on the size of the state, so the size has a limit.
     #[error(
-        "the turn would make the story's state {bytes} bytes long, the limit is {limit}; `narratoria story repair` drops what a skill wrote"
+        "the turn would make the story's state {bytes} bytes long, the limit is {limit}; a skill must delete or replace what it no longer needs"
     )]
     StateTooBig {
         /// As compact JSON.

@@ -114,7 +114,7 @@ fn a_story_with_impossible_values_is_damaged() {
     `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: its seed is `lucky`; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: its state: invalid type: sequence, expected a map at line 1 column 0; restore it from a copy or choose another story's name
+    the state in `ROOT/quest/story.db` cannot be read: invalid type: sequence, expected a map at line 1 column 0; `narratoria story repair quest` keeps what can be read
     `ROOT/quest/story.db` is damaged: its depth is -1; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: `turns`, row 1: column `outcome`: `won` is not one of its words; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: `turns`, row 1: column `choices`: EOF while parsing a value at line 1 column 3; restore it from a copy or choose another story's name

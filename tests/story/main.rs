@@ -6,6 +6,7 @@ mod damage;
 mod journal;
 mod migration;
 mod plans;
+mod repair;
 mod stores;
 
 use std::{fs, path::Path};
