@@ -4,6 +4,8 @@
 mod eval;
 #[cfg(feature = "llama")]
 mod model;
+#[cfg(test)]
+mod option_names;
 mod options;
 mod package_checks;
 mod plan;
