@@ -216,7 +216,7 @@ fn a_line_that_is_no_case_is_told_with_its_number() {
     "#);
     insta::assert_snapshot!(told(&look("accepts", json!([]))), @"
     --- stderr
-    error: line 2 is no case: Additional properties are not allowed ('accepts' was unexpected)
+    error: line 2 is no case: Additional properties are not allowed ('accepts' was unexpected); did you mean `accept`?
     hint: `contracts/eval.schema.json` says what a case has
     --- exit 2
     ");

@@ -104,7 +104,7 @@ fn what_is_no_plan_is_refused_where_it_ends_to_be_one() {
     "#);
     insta::assert_snapshot!(refused(""), @r#"
     --- stderr
-    error: `plan.json`: the plan is not JSON: line 1, column 1: EOF while parsing a value
+    error: `plan.json`: the plan is empty, it must hold JSON
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     --- exit 2
     "#);

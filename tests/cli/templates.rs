@@ -290,7 +290,7 @@ fn a_template_that_was_damaged_is_named() {
     NAME   PARAMETERS  WHAT
     other
     --- stderr
-    warning: the template `[machine]/kept/templates/visit.json` cannot be used: the template cannot be read: unknown field `more`, expected one of `name`, `description`, `parameters`, `plan` at line 1 column 36
+    warning: the template `[machine]/kept/templates/visit.json` cannot be used: the template cannot be read: unknown field `more`, expected one of `$schema`, `$comment`, `name`, `description`, `parameters`, `plan` at line 1 column 36
     --- exit 0
     ");
 }
