@@ -21,7 +21,7 @@ use std::io;
 
 use super::scripts::{COMPONENT_BYTES_MAX, COMPONENTS_BYTES_MAX};
 pub use install::{InstallOptions, InstallReport, PackageDir, StagedPackage};
-pub use install_error::InstallError;
+pub use install_error::{BlockedUpgrade, InstallError};
 pub use install_origin::{InstallOrigin, read_origin};
 pub use pack::{PackError, PackReport, pack};
 pub use read::{ArchiveFileSink, read};

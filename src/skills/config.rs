@@ -28,17 +28,13 @@ pub use form::{
 use narratoria_protocol::Object;
 use player::{PackageValue, PlayerSettings, SubstitutionError, looks_like_variable, pointer_part};
 pub use player::{PlayerValue, PlayerVariables, VariableLookup};
-pub use settings_folder::SettingsFolder;
 use settings_folder::read_settings;
+pub use settings_folder::{CONFIG_BYTES_MAX, SettingsFolder};
 
 /// Values that came with the package, beside the manifest.
 pub(super) const CONFIG_FILE: &str = "config.json";
 /// The schema, unless the manifest's `configSchema` names another file.
 pub(super) const CONFIG_SCHEMA_FILE: &str = "config-schema.json";
-
-/// Longest `config.json`, longest file of a player's settings, and longest schema of them. A form of 128 settings is
-/// about 30 KiB.
-pub const CONFIG_BYTES_MAX: u64 = 256 << 10;
 
 /// What a loader may use of the player: their settings, and the variables that those may read.
 #[derive(Clone, Copy)]
@@ -255,7 +251,7 @@ impl ConfigMerge<'_> {
             if self.merged.secrets.contains(name) {
                 // A secret of a stranger is no secret of the player, and the player's is not kept in a package.
                 let what = "is a secret: a value that lies in the package is not used";
-                notes.extend(stays(name).then(|| (CONFIG_FILE, pointer, what)));
+                notes.extend(stays(name).then_some((CONFIG_FILE, pointer, what)));
                 continue;
             }
             if looks_like_variable(value.as_written()) && stays(name) {

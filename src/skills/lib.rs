@@ -41,9 +41,9 @@ mod triggers;
 
 pub use agent_skill::{LISTED_FILES_MAX, LISTED_FOLDERS, ListedFiles};
 pub use archive::{
-    ARCHIVE_PATH_BYTES_MAX, ARCHIVE_SUFFIX, ArchiveError, ArchiveFileSink, InstallError,
-    InstallOptions, InstallOrigin, InstallReport, LISTING_FILE, PackError, PackReport, PackageDir,
-    StagedPackage, pack, read as read_archive, read_origin,
+    ARCHIVE_PATH_BYTES_MAX, ARCHIVE_SUFFIX, ArchiveError, ArchiveFileSink, BlockedUpgrade,
+    InstallError, InstallOptions, InstallOrigin, InstallReport, LISTING_FILE, PackError,
+    PackReport, PackageDir, StagedPackage, pack, read as read_archive, read_origin,
 };
 pub use catalog::{
     Catalog, Grants, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,

@@ -32,6 +32,7 @@ fn a_built_in_skill_shows_what_it_is_and_what_its_examples_cost() {
       licence   MIT OR Apache-2.0
       author    Narratoria
       from      built-in
+      asks      writes `/dice` of the story's state
 
     script roll-dice (scripts/roll-dice.wasm)
       bytes     [BYTES]
@@ -111,6 +112,37 @@ fn grants_that_are_missing_or_not_used_are_told_and_nothing_need_run_for_it() {
     llm    yes      not used: nothing is imported for it
     env    LANG     may be used, most programs import it
     ");
+}
+
+/// The same list as before an installation.
+#[test]
+fn everything_that_a_package_asks_for_stands_in_one_list() {
+    let machine = PlayerMachine::new();
+    machine.package_with("sky", "echo", json!({"reads": ["/place"], "grants": {"env": ["LANG"]}}));
+    let schema = json!({"type": "object", "properties": {
+        "token": {"type": "string", "secret": true, "env": "SKY_TOKEN"},
+        "town": {"type": "string", "env": "SKY_TOWN", "default": "${HOME}"},
+    }});
+    machine.write("skills/sky/config-schema.json", schema.to_string());
+    machine.write_settings("skills/sky", r#"{"token": "${SKY_TOKEN}"}"#);
+    let ran = machine.run(&["skill", "inspect", "skills/sky", "--no-run"], "");
+    let asks: Vec<&str> = ran.stdout.lines().skip_while(|line| !line.contains("  asks ")).collect();
+    let asks: Vec<&str> = asks.into_iter().take_while(|line| !line.is_empty()).collect();
+    insta::assert_snapshot!(asks.join("\n"), @"
+    asks      reads the environment variable `LANG` (grant `env`)
+              reads `/place` of the story's state
+              gets your secret setting `token`
+              gets the environment variable `SKY_TOKEN`, which your settings name
+              its setting `town` may be taken from the environment variable `SKY_TOWN`, if you set `${SKY_TOWN}`
+    ");
+    let told = "config-schema.json: /properties/town/default: `${…}` stays the text that it is";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert!(ran.stderr.contains("variable `SKY_TOKEN` is not set"), "{}", ran.stderr);
+    let ran = machine.run(&["skill", "inspect", "skills/sky", "--no-run", "--format", "json"], "");
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    fits(&document);
+    assert_eq!(document["asksFor"][1], json!({"kind": "reads", "what": "/place"}));
+    assert_eq!(document["settings"][0]["from"], "settings");
 }
 
 #[test]

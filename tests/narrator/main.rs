@@ -119,7 +119,7 @@ fn whatever_a_model_writes_is_a_plan_that_runs() {
 /// S0 FR-005. Sentences that no session would take are nothing to the voice either.
 #[test]
 fn no_sentence_breaks_the_voice() {
-    let catalog = skills::load(&[narratoria_built_in::built_in()], &|_| None).catalog;
+    let catalog = skills::load(&[narratoria_built_in::built_in()]).catalog;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut instead = BTreeMap::new();
     for model in [1, 2, 3] {

@@ -86,7 +86,7 @@ impl RandomSession {
         std::fs::create_dir_all(&skills).unwrap();
         packages::write(&skills, packages_max, &mut rng);
         let roots = [PackageRoot::Folder(skills), narratoria_built_in::built_in()];
-        let mut catalog = skills::load(&roots, &|_| None).catalog;
+        let mut catalog = skills::load(&roots).catalog;
         let name = StoryName::parse("demo").unwrap();
         let opened_at = jiff::Timestamp::from_second(1_700_000_000).unwrap();
         let stories = folder.path().join("stories");

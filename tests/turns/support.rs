@@ -95,7 +95,7 @@ pub(crate) fn options() -> SessionOptions {
 
 pub(crate) fn load(folders: &[PathBuf]) -> Catalog {
     let roots: Vec<PackageRoot> = folders.iter().cloned().map(PackageRoot::Folder).collect();
-    let loaded = skills::load(&roots, &|_| None);
+    let loaded = skills::load(&roots);
     let problems: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
     assert!(problems.is_empty(), "{problems:#?}");
     loaded.catalog

@@ -30,7 +30,7 @@ impl TextModel for RecordingTextModel {
 }
 
 fn session(stage: &TurnStage, text_model: TextModelSlot) -> Session {
-    let loaded = skills::load(&[narratoria_built_in::built_in()], &|_| None);
+    let loaded = skills::load(&[narratoria_built_in::built_in()]);
     let mut catalog = loaded.catalog;
     let story = open_story(stage.home.path());
     let (scripts, problems) = prepare_with(&mut catalog, &story, text_model);

@@ -163,10 +163,9 @@ fn failure(path: &Path, error: InstallError) -> InstallFailure {
             let error = InstallError::InvalidPackage { name, problems: Vec::new() };
             InstallFailure { error: named(path, error), problems }
         }
-        InstallError::SettingsMissing { name, installed, version, problems } => {
-            let error =
-                InstallError::SettingsMissing { name, installed, version, problems: Vec::new() };
-            InstallFailure { error: named(path, error), problems }
+        InstallError::SettingsMissing(mut upgrade) => {
+            let problems = std::mem::take(&mut upgrade.problems);
+            InstallFailure { error: named(path, InstallError::SettingsMissing(upgrade)), problems }
         }
         error => named(path, error).into(),
     }
@@ -182,7 +181,7 @@ pub(super) fn install_error(error: InstallError) -> TurnError {
         InstallError::NotNewer { .. } | InstallError::PathOccupied { .. } => {
             (TurnErrorKind::Refused, Some("`--force` replaces it"))
         }
-        InstallError::SettingsMissing { .. } => (
+        InstallError::SettingsMissing(_) => (
             TurnErrorKind::Refused,
             Some(
                 "`--set NAME=VALUE` sets a setting and installs it; `--force` installs it as it is",

@@ -11,7 +11,7 @@ use semver::Version;
 
 use super::{
     LISTING_BYTES_MAX, LISTING_FILE,
-    install_error::InstallError,
+    install_error::{BlockedUpgrade, InstallError},
     install_origin::{InstallOrigin, write_origin},
     pack::check_package,
     unpack::{MANIFEST_BOUNDS, UnpackedArchive, unpack},
@@ -282,12 +282,12 @@ impl PackageDir {
             let config_problems =
                 staged.config_problems(&PlayerSide { is_installing: true, ..*player });
             remove_all(&stage)?;
-            return Err(InstallError::SettingsMissing {
+            return Err(InstallError::SettingsMissing(Box::new(BlockedUpgrade {
                 name: staged.name.clone(),
                 installed: installed.clone(),
                 version: staged.version.clone(),
                 problems: config_problems,
-            });
+            })));
         }
         if !staged.is_unchanged {
             let StagedPackage { origin, sha256, staged: folder, place, .. } = &staged;

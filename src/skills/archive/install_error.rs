@@ -11,6 +11,17 @@ use super::ArchiveError;
 use crate::Problem;
 use narratoria_protocol::StrictJsonError;
 
+/// A new version that could not be used, where the old one can.
+#[derive(Debug, thiserror::Error)]
+#[error("`{name}` {version} needs other settings, and {installed} stays in its place")]
+pub struct BlockedUpgrade {
+    pub name: String,
+    pub installed: Version,
+    pub version: Version,
+    /// The settings that the new version needs.
+    pub problems: Vec<Problem>,
+}
+
 /// Why a package cannot be installed or removed. The folder of packages is then as it was before.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
@@ -27,9 +38,8 @@ pub enum InstallError {
     /// A newer version is installed, or another package of the same version.
     #[error("`{name}` {installed} is installed, and {version} is not newer")]
     NotNewer { name: String, installed: Version, version: Version },
-    /// The new version could not be used, and the old one can.
-    #[error("`{name}` {version} needs other settings, and {installed} stays in its place")]
-    SettingsMissing { name: String, installed: Version, version: Version, problems: Vec<Problem> },
+    #[error("{0}")]
+    SettingsMissing(Box<BlockedUpgrade>),
     #[error("`{}` is in the way: it is no package that could be replaced", folder.display())]
     PathOccupied { folder: PathBuf },
     #[error("there is no installed package `{name}`")]

@@ -12,13 +12,17 @@ use std::{
 
 use serde_json::Value;
 
-use super::{CONFIG_BYTES_MAX, player::PlayerSettings};
+use super::player::PlayerSettings;
 use crate::{
     catalog::PackageOrigin,
     front_matter::is_skill_name,
     outside_file::{OutsideFileError, read_outside},
 };
 use narratoria_protocol::{JsonBounds, Object, StrictJsonError, digest::sha256, read_json};
+
+/// Longest `config.json`, longest file of a player's settings, and longest schema of them. A form of 128 settings is
+/// about 30 KiB.
+pub const CONFIG_BYTES_MAX: u64 = 256 << 10;
 
 /// Hexadecimal digits of a folder's digest in a file's name. Enough that no two folders of a machine share them.
 const FOLDER_DIGITS: usize = 16;
