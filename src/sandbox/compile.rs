@@ -21,10 +21,7 @@ use wasmtime::{Engine, component::Component};
 
 use self::{limits::CompileCost, settings::CompileSettings, slots::CompileSlots};
 use crate::{
-    cache::CompiledCache,
-    load_error::ComponentLoadError,
-    preflight,
-    wasm_engine::{Allocation, compiling_engine},
+    cache::CompiledCache, load_error::ComponentLoadError, preflight, wasm_engine::Allocation,
 };
 
 pub use self::{
@@ -122,11 +119,6 @@ impl ComponentCompiler {
         cost: CompileCost,
     ) -> Result<Vec<u8>, ComponentLoadError> {
         match &self.compiler {
-            Compiler::InProcess if cost.is_quick => {
-                let quick = compiling_engine(self.settings.is_unreserved, true);
-                let quick = quick.map_err(ComponentLoadError::Engine)?;
-                quick.precompile_component(wasm).map_err(not_a_component)
-            }
             Compiler::InProcess => engine.precompile_component(wasm).map_err(not_a_component),
             Compiler::Subprocess { program, args } => {
                 let slot = self.slots.acquire()?;

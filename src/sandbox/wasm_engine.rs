@@ -1,10 +1,7 @@
 //! The engine's settings, and how it allocates instances. A pool is fastest and needs terabytes of address space.
 //! Where there is less, the host tries smaller pools, and then gives each memory only what it uses.
 
-use wasmtime::{
-    Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig,
-    RegallocAlgorithm,
-};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// Invocations that may run at the same time; more wait their turn. A pool slot reserves some 4 GiB of
 /// address space per memory, so this cannot be endless.
@@ -67,15 +64,10 @@ pub(crate) fn start_engine(on_demand: bool) -> wasmtime::Result<(Engine, Allocat
 
 /// An engine that only compiles. Code is the same with a pool or without.
 ///
-/// `is_quick` makes code that is larger and slower, in two thirds of the time. It behaves the same: fuel is counted
-/// before anything is optimised.
-pub(crate) fn compiling_engine(is_unreserved: bool, is_quick: bool) -> wasmtime::Result<Engine> {
-    let mut config = if is_unreserved { unreserved_config() } else { config() };
-    if is_quick {
-        config.cranelift_opt_level(OptLevel::None);
-        config.cranelift_regalloc_algorithm(RegallocAlgorithm::SinglePass);
-    }
-    Engine::new(&config)
+/// Large components are not compiled with less effort: that saves a third of the time, but the code has larger frames, so
+/// a script would exhaust its stack where it should not.
+pub(crate) fn compiling_engine(is_unreserved: bool) -> wasmtime::Result<Engine> {
+    Engine::new(&if is_unreserved { unreserved_config() } else { config() })
 }
 
 fn unreserved_config() -> Config {

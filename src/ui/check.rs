@@ -249,9 +249,9 @@ mod tests {
         skills/good 1.0.0: ok (1 example, 120 hostile requests)
         skills/bad 1.0.0: not ok (1 example, 120 hostile requests)
           warning: a: is a link [files/link]
-            hint: put a copy in its place
+            hint: replace the link by a copy of the file
           error: skill.json:7: /scripts/0/grants/llm: `scripts/a.wasm` does not import `narratoria:host/llm` [grants/unused]
-            hint: take it out of `grants`
+            hint: remove it from `grants`
         2 packages: 1 ok, 1 not; 1 error, 1 warning, 0 notes
         repeat this check with `--seed 77`
         ");

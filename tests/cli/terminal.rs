@@ -111,6 +111,7 @@ fn a_terminal_that_can_do_nothing_gets_a_prompt_all_the_same() {
 fn trouble_with_packages_is_one_sentence_and_does_not_come_again_at_each_turn() {
     let machine = PlayerMachine::new();
     for name in ["bad", "worse", "worst"] {
+        std::fs::create_dir_all(machine.path().join("skills").join(name)).unwrap();
         machine.write(&format!("skills/{name}/skill.json"), "{\"scripts\": [1, 2, 3], \"x\": 1}");
     }
     let mut terminal = PtySession::start(&machine, &["run", "--skills", "skills"]);

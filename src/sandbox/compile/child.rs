@@ -1,9 +1,9 @@
 //! The compiling process: compiles one component and ends.
 //!
-//! Its stdin carries a head, the component, and then nothing until the parent closes it. The head is one byte with
-//! flags (1: the engine reserves no address space, 2: compile quickly), and three numbers of eight bytes,
-//! little-endian: the processor seconds and the address space that this may take, and the component's length. Its stdout
-//! carries one [reply](super::reply).
+//! Its stdin carries a head, the component, and then nothing until the parent closes it. The head is one byte that says
+//! whether the engine reserves no address space, and three numbers of eight bytes, little-endian: the processor seconds
+//! and the address space that this may take, and the component's length. Its stdout carries one
+//! [reply](super::reply).
 
 use std::{
     io::{self, Read, Write},
@@ -43,22 +43,15 @@ pub fn compile_for_parent(
         let _ = from.read(&mut [0]);
         parent_gone();
     })?;
-    let engine = |is_quick| {
-        compiling_engine(is_unreserved, is_quick)
-            .map_err(|error| io::Error::other(format!("{error:#}")))
-    };
-    let result = engine(cost.is_quick)?.precompile_component(&wasm);
-    write_reply(to, CompileSettings::for_engine(&engine(false)?, is_unreserved), &result)
+    let engine =
+        compiling_engine(is_unreserved).map_err(|error| io::Error::other(format!("{error:#}")))?;
+    let result = engine.precompile_component(&wasm);
+    write_reply(to, CompileSettings::for_engine(&engine, is_unreserved), &result)
 }
-
-const FLAG_UNRESERVED: u8 = 1;
-const FLAG_QUICK: u8 = 2;
 
 /// The head that [`read_head`] reads.
 pub(super) fn head(is_unreserved: bool, cost: CompileCost, length: u64) -> Vec<u8> {
-    let unreserved = if is_unreserved { FLAG_UNRESERVED } else { 0 };
-    let quick = if cost.is_quick { FLAG_QUICK } else { 0 };
-    let mut head = vec![unreserved | quick];
+    let mut head = vec![u8::from(is_unreserved)];
     for number in [cost.cpu_seconds, cost.memory_bytes, length] {
         head.extend(number.to_le_bytes());
     }
@@ -67,19 +60,15 @@ pub(super) fn head(is_unreserved: bool, cost: CompileCost, length: u64) -> Vec<u
 
 /// Whether the engine is unreserved, the limits, and the component's length.
 fn read_head(from: &mut impl Read) -> io::Result<(bool, CompileCost, u64)> {
-    let mut flags = [0];
-    from.read_exact(&mut flags)?;
+    let mut unreserved = [0];
+    from.read_exact(&mut unreserved)?;
     let mut number = || -> io::Result<u64> {
         let mut bytes = [0; 8];
         from.read_exact(&mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
     };
-    let cost = CompileCost {
-        cpu_seconds: number()?,
-        memory_bytes: number()?,
-        is_quick: flags[0] & FLAG_QUICK != 0,
-    };
-    Ok((flags[0] & FLAG_UNRESERVED != 0, cost, number()?))
+    let cost = CompileCost { cpu_seconds: number()?, memory_bytes: number()? };
+    Ok((unreserved != [0], cost, number()?))
 }
 
 #[cfg(unix)]

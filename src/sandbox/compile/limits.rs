@@ -10,13 +10,12 @@ pub const COMPILE_TIME_MAX: Duration = Duration::from_secs(120);
 /// otherwise. The operating system enforces it. A script in Rust takes a tenth of a second.
 pub const COMPILE_CPU_SECONDS_MAX: u64 = 5;
 
-/// Code of a component, in bytes of its functions, that these seconds are for. A component with more is compiled
-/// quickly instead of well.
+/// Code of a component, in bytes of its functions, that these seconds are for.
 pub const COMPILE_CODE_BYTES_MAX: u64 = 2 << 20;
 
 /// Processor seconds for each further MiB of code. The largest component that we know, a complete Python, has 6.3 MiB
-/// and takes 10 of its 20 seconds.
-pub const COMPILE_CPU_SECONDS_PER_MIB_MAX: u64 = 3;
+/// and takes 16 of its 30 seconds.
+pub const COMPILE_CPU_SECONDS_PER_MIB_MAX: u64 = 5;
 
 /// Most address space of the compiling process, unless the player's configuration says otherwise. A complete Python
 /// takes two thirds.
@@ -46,8 +45,6 @@ pub struct CompileLimits {
 pub(super) struct CompileCost {
     pub(super) cpu_seconds: u64,
     pub(super) memory_bytes: u64,
-    /// Compiled quickly instead of well.
-    pub(super) is_quick: bool,
 }
 
 impl CompileCost {
@@ -58,7 +55,6 @@ impl CompileCost {
         CompileCost {
             cpu_seconds: limits.cpu_seconds.unwrap_or(by_size),
             memory_bytes: limits.memory_bytes.unwrap_or(COMPILE_MEMORY_BYTES_MAX),
-            is_quick: further > 0,
         }
     }
 }
@@ -69,20 +65,19 @@ mod tests {
 
     #[track_caller]
     fn check(code_bytes: u64, limits: CompileLimits, expect: &str) {
-        let CompileCost { cpu_seconds, memory_bytes, is_quick } =
-            CompileCost::of(code_bytes, limits);
-        assert_eq!(format!("{cpu_seconds} s, {memory_bytes}, quick: {is_quick}"), expect);
+        let CompileCost { cpu_seconds, memory_bytes } = CompileCost::of(code_bytes, limits);
+        assert_eq!(format!("{cpu_seconds} s, {memory_bytes}"), expect);
     }
 
     #[test]
     fn a_large_component_may_cost_more_and_the_player_decides_in_the_end() {
         let none = CompileLimits::default();
-        check(0, none, "5 s, 1000000000, quick: false");
-        check(2 << 20, none, "5 s, 1000000000, quick: false");
-        check((2 << 20) + 1, none, "8 s, 1000000000, quick: true");
-        check(6_568_296, none, "20 s, 1000000000, quick: true");
+        check(0, none, "5 s, 1000000000");
+        check(2 << 20, none, "5 s, 1000000000");
+        check((2 << 20) + 1, none, "10 s, 1000000000");
+        check(6_568_296, none, "30 s, 1000000000");
         let own = CompileLimits { cpu_seconds: Some(90), memory_bytes: Some(1) };
-        check(0, own, "90 s, 1, quick: false");
-        check(u64::MAX, own, "90 s, 1, quick: true");
+        check(0, own, "90 s, 1");
+        check(u64::MAX, own, "90 s, 1");
     }
 }

@@ -4,7 +4,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use wasmtime::Engine;
 
-use super::limits::COMPILE_CODE_BYTES_MAX;
 use crate::preflight::PREFLIGHT_LIMITS;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +20,6 @@ impl CompileSettings {
         let mut hasher = DefaultHasher::new();
         engine.precompile_compatibility_hash().hash(&mut hasher);
         PREFLIGHT_LIMITS.hash(&mut hasher);
-        // Decides how code is compiled.
-        COMPILE_CODE_BYTES_MAX.hash(&mut hasher);
         CompileSettings { is_unreserved, digest: hasher.finish() }
     }
 }
@@ -35,12 +32,12 @@ mod tests {
     #[test]
     fn code_compiled_with_a_pool_or_without_is_the_same_to_both() {
         let pooled = start_engine(false).unwrap().0;
-        let plain = compiling_engine(false, false).unwrap();
+        let plain = compiling_engine(false).unwrap();
         assert_eq!(
             CompileSettings::for_engine(&pooled, false),
             CompileSettings::for_engine(&plain, false)
         );
-        let unreserved = compiling_engine(true, false).unwrap();
+        let unreserved = compiling_engine(true).unwrap();
         assert_ne!(
             CompileSettings::for_engine(&unreserved, false),
             CompileSettings::for_engine(&plain, false)

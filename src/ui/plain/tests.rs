@@ -97,7 +97,7 @@ fn a_terminal_gets_a_greeting_and_wrapped_prose() {
     Cold air comes from under it.
 
     --- stderr
-    warning: package `bad`: skill.json: not JSON
+    warning: the package `bad` cannot be used; `narratoria skill list` says why
     ");
 }
 
