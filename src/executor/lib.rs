@@ -57,6 +57,7 @@ mod seed;
 mod skip;
 mod state_gate;
 mod state_refusal;
+mod state_rules;
 mod state_view;
 mod step_run;
 mod task;
@@ -83,8 +84,8 @@ pub use record_budget::{
 };
 pub use runner::{AttemptCall, Runner};
 pub use skip::SkipReason;
-pub use state_gate::StateRules;
 pub use state_refusal::StateRefusal;
+pub use state_rules::StateRules;
 pub use trace::{Attempt, StepTrace, Trace, TraceAsset, UiEvent};
 
 use run::Run;

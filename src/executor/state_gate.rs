@@ -4,7 +4,7 @@
 //! the plan's order: a step fits if it fits after all steps before it, whenever they run.
 //!
 //! Steps may end in another order. If an earlier step is not over when a later one ends, the later one is accepted if
-//! it fits beside [`STATE_STEP_BYTES_MAX`] bytes of each earlier one; else it waits until they are over. In return, a
+//! it fits beside [`STATE_STEP_BYTES_MAX`](narratoria_protocol::STATE_STEP_BYTES_MAX) bytes of each earlier one; else it waits until they are over. In return, a
 //! step that writes more than that must leave as many bytes for each later step that may end before it.
 //!
 //! A reused result has run, and running it again could repeat its effects. So it comes before the steps that still
@@ -12,54 +12,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Attempt, ReusedResults, StateRefusal, StepTrace};
+use crate::{Attempt, ReusedResults, StateRefusal, StateRules, StepTrace};
 use narratoria_plan::{Plan, StepIdx};
-use narratoria_protocol::{
-    Object, STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX, STATE_DEPTH_MAX, STATE_SKILL_BYTES_MAX,
-    STATE_STEP_BYTES_MAX, StateAccount, StateClaims, StoryState, is_deeper_than,
-};
-use narratoria_skills::{Catalog, PackageOrigin};
-
-/// What the installed skills may do to the state.
-#[derive(Debug, Clone, Default)]
-pub struct StateRules {
-    pub(crate) claims: StateClaims,
-    pub(crate) built_in: BTreeSet<String>,
-    pub(crate) limits: StateLimits,
-}
-
-/// The limits of the state in bytes. The tests have smaller ones.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct StateLimits {
-    pub(crate) whole: usize,
-    pub(crate) built_in: usize,
-    pub(crate) skill: usize,
-    pub(crate) step: usize,
-}
-
-impl Default for StateLimits {
-    fn default() -> StateLimits {
-        StateLimits {
-            whole: STATE_BYTES_MAX,
-            built_in: STATE_BUILT_IN_BYTES_MAX,
-            skill: STATE_SKILL_BYTES_MAX,
-            step: STATE_STEP_BYTES_MAX,
-        }
-    }
-}
-
-impl StateRules {
-    /// The rules of all skills, whether a plan uses them or not.
-    pub fn of(catalog: &Catalog) -> StateRules {
-        let built_in = catalog.iter().filter(|skill| skill.origin == PackageOrigin::BuiltIn);
-        let built_in = built_in.map(|skill| skill.name.clone()).collect();
-        StateRules { claims: catalog.claims(), built_in, limits: StateLimits::default() }
-    }
-
-    fn built_in_bytes(&self, account: &StateAccount) -> usize {
-        self.built_in.iter().map(|skill| account.bytes_of(skill)).sum()
-    }
-}
+use narratoria_protocol::{Object, STATE_DEPTH_MAX, StateAccount, StoryState, is_deeper_than};
 
 /// A patch and the skill that wrote it.
 pub(crate) type SkillPatch<'t> = (&'t str, &'t Object);

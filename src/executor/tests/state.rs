@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use super::harness::{ExecutionSetup, ExecutorTestRun, object, parallel, results, run};
-use crate::{ReusedResults, StateRules, StepTrace, state_gate::StateLimits};
+use crate::{ReusedResults, StateRules, StepTrace, state_rules::StateLimits};
 use narratoria_plan::StepIdx;
 use narratoria_protocol::{Object, StateAccount, StateClaims, StoryState};
 

@@ -1,0 +1,50 @@
+//! What the installed skills may do to the state: their claims, and the limits.
+
+use std::collections::BTreeSet;
+
+use narratoria_protocol::{
+    STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX, STATE_SKILL_BYTES_MAX, STATE_STEP_BYTES_MAX,
+    StateAccount, StateClaims,
+};
+use narratoria_skills::{Catalog, PackageOrigin};
+
+/// What the installed skills may do to the state.
+#[derive(Debug, Clone, Default)]
+pub struct StateRules {
+    pub(crate) claims: StateClaims,
+    pub(crate) built_in: BTreeSet<String>,
+    pub(crate) limits: StateLimits,
+}
+
+/// The limits of the state in bytes. The tests have smaller ones.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StateLimits {
+    pub(crate) whole: usize,
+    pub(crate) built_in: usize,
+    pub(crate) skill: usize,
+    pub(crate) step: usize,
+}
+
+impl Default for StateLimits {
+    fn default() -> StateLimits {
+        StateLimits {
+            whole: STATE_BYTES_MAX,
+            built_in: STATE_BUILT_IN_BYTES_MAX,
+            skill: STATE_SKILL_BYTES_MAX,
+            step: STATE_STEP_BYTES_MAX,
+        }
+    }
+}
+
+impl StateRules {
+    /// The rules of all skills, whether a plan uses them or not.
+    pub fn of(catalog: &Catalog) -> StateRules {
+        let built_in = catalog.iter().filter(|skill| skill.origin == PackageOrigin::BuiltIn);
+        let built_in = built_in.map(|skill| skill.name.clone()).collect();
+        StateRules { claims: catalog.claims(), built_in, limits: StateLimits::default() }
+    }
+
+    pub(crate) fn built_in_bytes(&self, account: &StateAccount) -> usize {
+        self.built_in.iter().map(|skill| account.bytes_of(skill)).sum()
+    }
+}
