@@ -10,8 +10,9 @@ const QUOTE_CHARS_MAX: usize = 80;
 pub enum CompactPlanError {
     #[error("the plan has {bytes} bytes, at most {limit} are read")]
     TooLong { bytes: usize, limit: usize },
-    #[error("the plan is not JSON: {reason}")]
-    NotJson { reason: String },
+    /// Not JSON, or JSON with a duplicate key.
+    #[error("the plan {what}")]
+    Unreadable { what: String },
     #[error("the plan has no list `steps`")]
     NoSteps,
     #[error("the plan has {steps} steps, not 1 to {limit}")]

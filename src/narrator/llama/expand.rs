@@ -38,7 +38,7 @@ impl ToolSet {
         let bounds = JsonBounds::of_bytes(PLAN_TEXT_BYTES_MAX);
         let plan = read_json(text.as_bytes(), bounds).map_err(|error| match error {
             StrictJsonError::TooLong { bytes, limit } => CompactPlanError::TooLong { bytes, limit },
-            error => CompactPlanError::NotJson { reason: error.to_string() },
+            error => CompactPlanError::Unreadable { what: error.predicate() },
         })?;
         let Value::Object(mut fields) = plan else { return Err(CompactPlanError::NoSteps) };
         let Some(Value::Array(steps)) = fields.remove("steps") else {
