@@ -1,0 +1,25 @@
+//! The corpus, by family.
+
+mod bounds;
+mod files;
+mod reading;
+mod secrets;
+mod state;
+mod sums;
+
+use crate::package::Stranger;
+
+/// Every package of the corpus. Their names are sentences, and no two are equal.
+pub(crate) fn all() -> Vec<Stranger> {
+    [
+        secrets::all(),
+        bounds::schemas(),
+        bounds::patterns(),
+        bounds::texts(),
+        state::all(),
+        sums::all(),
+        reading::all(),
+        files::all(),
+    ]
+    .concat()
+}

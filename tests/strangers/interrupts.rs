@@ -1,0 +1,77 @@
+//! Ctrl-C at any moment ends a command within a second, whatever package it is working on.
+
+use std::{
+    cell::Cell,
+    thread,
+    time::{Duration, Instant},
+};
+
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::{cases, package::NAME, player_machine::PlayerMachine};
+
+/// How long the program may go on after Ctrl-C.
+const END_MAX: Duration = Duration::from_secs(1);
+
+/// How many moments are tried; `INTERRUPTS=200` for all that the project promises.
+const MOMENTS: u32 = 40;
+
+/// How late after its start a command may be interrupted.
+const MOMENT_MAX_MS: u64 = 600;
+
+/// A case, a command, and a moment.
+type Moment = (usize, usize, u64);
+
+const COMMANDS: &[&[&str]] = &[
+    &["skill", "check", "skills/stranger"],
+    &["skill", "inspect", "skills/stranger"],
+    &["skill", "list", "--skills", "skills"],
+    &["plan", "check", "plan.json", "--skills", "skills"],
+    &["run", "--skills", "skills", "--planner", "scripted:script.json", "--format", "json"],
+];
+
+/// Runs the command, interrupts it, and returns its exit code and how long it went on.
+fn interrupt((case, command, moment_ms): Moment) -> (String, Option<i32>, Duration) {
+    let stranger = cases::all().swap_remove(case);
+    let machine = PlayerMachine::new();
+    stranger.write(&machine.path().join("skills").join(NAME));
+    machine.write("script.json", stranger.script());
+    let plans: Vec<serde_json::Value> = serde_json::from_str(&stranger.script()).unwrap();
+    machine.write("plan.json", plans[0].to_string());
+    let mut running = machine.start(COMMANDS[command]);
+    if COMMANDS[command][0] == "run" {
+        running.type_line("I meet the stranger");
+    }
+    thread::park_timeout(Duration::from_millis(moment_ms));
+    running.signal("INT");
+    let pressed = Instant::now();
+    let (exit, _, stderr) = running.end();
+    let what = format!("{} with {}: {stderr}", COMMANDS[command].join(" "), stranger.name);
+    (what, exit, pressed.elapsed())
+}
+
+#[test]
+fn ctrl_c_ends_every_command_within_a_second_at_any_moment() {
+    let moments = std::env::var("INTERRUPTS").ok().and_then(|text| text.parse().ok());
+    let config = Config {
+        cases: moments.unwrap_or(MOMENTS),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let cases = cases::all().len();
+    let longest = Cell::new(Duration::ZERO);
+    TestRunner::new(config)
+        .run(&(0..cases, 0..COMMANDS.len(), 0..MOMENT_MAX_MS), |moment| {
+            let (what, exit, went_on) = interrupt(moment);
+            longest.set(longest.get().max(went_on));
+            // A command may have ended by itself, or just started, before it hears anything but the system's default.
+            proptest::prop_assert!(
+                matches!(exit, None | Some(0..=4 | 130)),
+                "exit {exit:?}: {what}"
+            );
+            proptest::prop_assert!(went_on < END_MAX, "went on for {went_on:?}: {what}");
+            Ok(())
+        })
+        .unwrap();
+    println!("the longest that a command went on was {:?}", longest.get());
+}

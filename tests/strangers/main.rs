@@ -1,0 +1,14 @@
+//! Packages that strangers might write, by family, through the real program: what is refused, what a turn with them
+//! may cost, and that the next turn plays. `tests/hostile` does the same for components alone.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test may panic, helpers of tests too")]
+
+mod cases;
+mod interrupts;
+mod package;
+#[expect(dead_code, reason = "the tests of the commands use the rest")]
+#[path = "../cli/player_machine.rs"]
+mod player_machine;
+mod rules;
+mod watched;
