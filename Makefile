@@ -66,7 +66,6 @@ HOSTILE_RUNAWAYS ?= 1000
 hostile: setup ## run a thousand rounds of components that break every rule
 	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test hostile rounds -- --nocapture
 	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test cli sums -- --nocapture
-	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test cli sums -- --nocapture
 	RUNAWAYS=$(HOSTILE_RUNAWAYS) cargo test --release --locked --test hostile runaway -- --ignored --nocapture
 
 # How many random plans `make soak` runs, and the seed of the first.
@@ -85,7 +84,7 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked -p narratoria-engine --features llama --test narrator whatever -- --nocapture
 
 # What strangers write, by target, and how long each is fuzzed; for hours by hand: `make fuzz FUZZ_SECONDS=36000 FUZZ=plan_json`.
-FUZZ ?= archive event_decoder plan_json manifest settings stdio
+FUZZ ?= archive event_decoder plan_json manifest settings schema_cost patterns stdio
 FUZZ_SECONDS ?= 60
 
 fuzz: setup ## fuzz what strangers write, 60 s each, beginning with the seeds in tests/fuzz/seeds

@@ -48,6 +48,16 @@ fn what_settings_read() {
 }
 
 #[test]
+fn what_schemas_cost() {
+    check("schema_cost", 12, fuzz::schema_cost);
+}
+
+#[test]
+fn what_patterns_cost() {
+    check("patterns", 5, fuzz::patterns);
+}
+
+#[test]
 fn what_archives_hold() {
     check("archive", 6, fuzz::archive);
 }

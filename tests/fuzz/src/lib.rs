@@ -5,10 +5,14 @@
 mod archives;
 #[path = "manifest.rs"]
 mod packages;
+#[path = "patterns.rs"]
+mod pattern_lists;
 #[path = "plan.rs"]
 mod plans;
 #[path = "stdio.rs"]
 mod said;
+#[path = "schema_cost.rs"]
+mod schema_costs;
 #[path = "settings.rs"]
 mod settings_of;
 
@@ -38,6 +42,16 @@ pub fn plan_json(bytes: &[u8]) {
 /// A package's settings and the player's own: what is read from the environment, and what is written.
 pub fn settings(bytes: &[u8]) {
     settings_of::check(bytes);
+}
+
+/// A schema and a value: checking ends, and takes the same steps each time.
+pub fn schema_cost(bytes: &[u8]) {
+    schema_costs::check(bytes);
+}
+
+/// Patterns: each is measured before it is compiled, and their sum is kept.
+pub fn patterns(bytes: &[u8]) {
+    pattern_lists::check(bytes);
 }
 
 /// A package's files through the loader, from memory.
