@@ -37,7 +37,6 @@ use clap::Parser;
 use narratoria_engine::{TurnError, TurnErrorKind};
 use tracing_subscriber::EnvFilter;
 
-use clock_and_ids::utc_now;
 pub(crate) use exit::Exit;
 pub(crate) use print::{print_document, print_text};
 

@@ -20,6 +20,7 @@ use super::packages;
 use crate::{
     cli::{
         args::{CheckFormat, CommonArgs, Format, SkillCheckArgs},
+        clock_and_ids::utc_now,
         environment,
         error::CliError,
         exit::Exit,
@@ -27,7 +28,7 @@ use crate::{
         interrupt::Interrupts,
         print_text,
         settings::CliSettings,
-        setup, utc_now,
+        setup,
     },
     ui::{CheckBar, Look, Out, check_report},
 };

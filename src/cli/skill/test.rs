@@ -22,13 +22,14 @@ use super::{
 use crate::{
     cli::{
         args::{CommonArgs, Format, SkillTestArgs, TestFormat},
+        clock_and_ids::utc_now,
         exit::Exit,
         files,
         interrupt::Interrupts,
         player_settings::PlayerSettingsSource,
         print_document, print_text,
         settings::CliSettings,
-        setup, utc_now,
+        setup,
     },
     ui::{Look, Out, Tone, coverage_text, example_text, note, report_lines},
 };
@@ -197,7 +198,8 @@ impl TestRun {
             (harness.map(|harness| harness.with_seed(seed)), notes)
         };
         let built = spawn_blocking(work).await;
-        let (harness, notes) = built.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
+        let (harness, notes) =
+            built.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
         for text in notes {
             note(err, Tone::Notice, "note", &text);
         }
