@@ -136,6 +136,7 @@ impl PlanResponse {
 
 /// An unchecked answer of a planner.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them at a time")]
 pub enum Proposal {
     Plan(PlanJson),
     /// Text from a model or a script, which the host parses and may refuse.

@@ -144,7 +144,7 @@ pub(super) fn forbidden_content(
     // `#![` begins an attribute of Rust.
     let has_shebang = content.starts_with(b"#!") && !content.starts_with(b"#![");
     let is_tolerated = folder == "scripts" && ends_in(&PROGRAM_ENDINGS);
-    let is_script = ends_in(&RUNNABLE_ENDINGS) || (has_shebang && !is_tolerated);
+    let is_script = ends_in(RUNNABLE_ENDINGS) || (has_shebang && !is_tolerated);
     is_script.then_some(ForbiddenFile::SystemScript)
 }
 
