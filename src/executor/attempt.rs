@@ -24,8 +24,8 @@ use crate::{
 };
 use narratoria_plan::{Candidate, Step, StepIdx};
 use narratoria_protocol::{
-    InvocationOutcome, InvocationOutput, MEMORY_OWNER, OPERATION_RUN, Object, Request, StoreMap,
-    StoreWrite,
+    InvocationOutcome, InvocationOutput, InvocationOutputSink, MEMORY_OWNER, OPERATION_RUN, Object,
+    Request, StoreMap, StoreWrite,
 };
 
 impl Run<'_> {
@@ -69,20 +69,7 @@ impl Run<'_> {
             memory: candidate.script().grants.memory.then(|| self.store_view(idx, MEMORY_OWNER)),
             answers: receiver,
         };
-        let admits = record.clone();
-        let sink = Box::new(move |output| {
-            let admission = match &output {
-                InvocationOutput::Event(message) => admits.admit(message),
-                InvocationOutput::Narration(_) => Admission::Recorded,
-            };
-            let output = match admission {
-                Admission::Recorded => Some(output),
-                Admission::Full => None,
-                Admission::LeftOff | Admission::AfterFull => return,
-            };
-            // The loop drops the receiver only when the plan is over, and then needs no output.
-            let _ = outbox.send(AttemptOutput { step: idx, serial, output });
-        });
+        let sink = recording_sink(idx, serial, record.clone(), outbox);
         let runner = self.runner.clone();
         let overlaps = self.plan.parallel() && step.is_async && runner.is_cpu_bound();
         let task: Task<'_, InvocationOutcome> = match overlaps {
@@ -349,6 +336,28 @@ impl Run<'_> {
         let delay = retry.backoff.saturating_mul(factor);
         (delay < self.clock.left(now)).then_some(delay)
     }
+}
+
+/// Passes on what the turn has room for.
+fn recording_sink(
+    step: StepIdx,
+    serial: u64,
+    record: Arc<AttemptRecord>,
+    outbox: mpsc::UnboundedSender<AttemptOutput>,
+) -> InvocationOutputSink {
+    Box::new(move |output| {
+        let admission = match &output {
+            InvocationOutput::Event(message) => record.admit(message),
+            InvocationOutput::Narration(_) => Admission::Recorded,
+        };
+        let output = match admission {
+            Admission::Recorded => Some(output),
+            Admission::Full => None,
+            Admission::LeftOff | Admission::AfterFull => return,
+        };
+        // The loop drops the receiver only when the plan is over, and then needs no output.
+        let _ = outbox.send(AttemptOutput { step, serial, output });
+    })
 }
 
 fn truncate_last(attempts: &mut [Attempt], allowance: Option<&StepRecordAllowance>) {

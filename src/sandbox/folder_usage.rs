@@ -108,9 +108,14 @@ fn remove_others(dir: &Dir, at: &Path, kept: &BTreeSet<PathBuf>) -> io::Result<(
     Ok(())
 }
 
-/// Deletes a folder in `parent` with everything in it, however deep: each folder inside moves up beside it before it is
+/// Deletes a folder with everything in it, however deep. A link is not followed.
+pub fn remove_folder(parent: &Path, name: &OsStr) -> io::Result<()> {
+    remove_tree(&Dir::open_ambient_dir(parent, ambient_authority())?, name)
+}
+
+/// Deletes a folder in `parent` with everything in it: each folder inside moves up beside it before it is
 /// deleted, so that two handles are enough.
-pub fn remove_tree(parent: &Dir, name: &OsStr) -> io::Result<()> {
+fn remove_tree(parent: &Dir, name: &OsStr) -> io::Result<()> {
     let mut trees = VecDeque::from([name.to_owned()]);
     let mut number = 0_u64;
     while let Some(tree) = trees.pop_front() {

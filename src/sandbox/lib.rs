@@ -44,7 +44,7 @@ pub use disk_quota::{
     DISK_BYTES_MAX, DISK_ENTRIES_MAX, DISK_WRITTEN_BYTES_MAX, FILE_BYTES_MAX, FILES_OPEN_MAX,
     GUEST_PATH_BYTES_MAX,
 };
-pub use folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_all_but, remove_tree};
+pub use folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_all_but, remove_folder};
 pub use guest_state::{RANDOM_BYTES_MAX, RESOURCES_MAX, RESOURCES_WITH_HTTP_MAX};
 pub use http::{
     HTTP_CONNECT_TIME_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADERS_MAX, HTTP_RECEIVED_BYTES_MAX,

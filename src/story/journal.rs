@@ -23,6 +23,7 @@ use crate::{
     store::StoryTransaction,
 };
 use narratoria_plan::{PlanRecord, STEPS_MAX};
+use narratoria_protocol::{JsonBounds, read_json};
 
 /// How many plans one turn may try. A turn has a few attempts, and one version for each edit in review.
 const JOURNAL_PLANS_MAX: usize = 1024;
@@ -33,6 +34,11 @@ pub const JOURNAL_STEPS_BYTES_MAX: usize = 32 << 20;
 
 /// Most JSON values of these steps: two bytes of text can take a hundred bytes of memory.
 pub const JOURNAL_STEPS_VALUES_MAX: usize = 2_000_000;
+
+/// The writer stops at [`STATE_DEPTH_MAX`](narratoria_protocol::STATE_DEPTH_MAX), which the JSON reader can nest.
+const STEP_BOUNDS: JsonBounds = JsonBounds::of_bytes(JOURNAL_STEPS_BYTES_MAX)
+    .with_depth(127)
+    .with_values(JOURNAL_STEPS_VALUES_MAX);
 
 /// The plan that is not over, without its steps and results.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -387,7 +393,7 @@ fn read_steps(conn: &Connection, db: &Path) -> Result<Vec<JournalStep>, StoryErr
             fits
         });
         let Some(step) = step else { return Ok(None) };
-        let step = parse_text("step", &step, |text| serde_json::from_str(text))?;
+        let step = parse_text("step", &step, |text| read_json(text.as_bytes(), STEP_BOUNDS))?;
         Ok(Some(JournalStep { tool_id, step }))
     })?;
     Ok(steps.into_iter().flatten().collect())

@@ -39,6 +39,7 @@ fn case(name: &'static str, step: Value, expect: &'static str) -> HostileCase {
     HostileCase { name, step, plans: 1, expect }
 }
 
+/// Long because it is a table.
 fn cases() -> Vec<HostileCase> {
     // `make hostile` runs everything as often as a stranger may ask for it.
     let times = |whole: usize, quick: usize| match std::env::var_os("HOSTILE_ROUNDS") {

@@ -11,9 +11,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use cap_std::{ambient_authority, fs::Dir};
-
-use narratoria_sandbox::{DISK_BYTES_MAX, DiskRoom, FolderUsage, remove_all_but, remove_tree};
+use narratoria_sandbox::{DISK_BYTES_MAX, DiskRoom, FolderUsage, remove_all_but, remove_folder};
 
 /// In the story's folder.
 pub(super) const ASSETS_FOLDER: &str = "assets";
@@ -75,9 +73,8 @@ pub(crate) fn delete_others(
     known: &BTreeSet<String>,
 ) {
     let assets = story_folder.join(ASSETS_FOLDER);
-    let Ok(dir) = Dir::open_ambient_dir(&assets, ambient_authority()) else { return };
-    let names: Vec<OsString> =
-        dir.entries().into_iter().flatten().flatten().map(|entry| entry.file_name()).collect();
+    let folders = fs::read_dir(&assets).into_iter().flatten().flatten();
+    let names: Vec<OsString> = folders.map(|folder| folder.file_name()).collect();
     for name in names {
         let plan = name.to_string_lossy().into_owned();
         let folder = Path::new(ASSETS_FOLDER).join(&name);
@@ -89,8 +86,8 @@ pub(crate) fn delete_others(
         let deleted = match (plans.contains(&plan), known.contains(&plan)) {
             (true, _) if !kept.is_empty() => remove_all_but(&story_folder.join(&folder), &kept),
             (false, true) => Ok(()),
-            _ => match dir.symlink_metadata(&name).is_ok_and(|meta| meta.is_dir()) {
-                true => remove_tree(&dir, &name),
+            _ => match assets.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+                true => remove_folder(&assets, &name),
                 false => Ok(()),
             },
         };

@@ -68,6 +68,7 @@ fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     folder
 }
 
+/// Long because it is a table of forgeries.
 #[test]
 fn the_declared_type_must_fit_the_content() {
     let folder = folder(&[
