@@ -71,7 +71,10 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
         let text = render_report(&report, also.format, Look::default());
         files::write(folder, &also.file, "report", &text)?;
     }
+    // A job that writes the page itself must not get it twice.
+    let has_page = args.also.iter().any(|also| also.format == CheckFormat::Markdown);
     if args.format == CheckFormat::Github
+        && !has_page
         && let Some(page) = environment::raw_variable(STEP_SUMMARY).filter(|page| !page.is_empty())
     {
         append(&PathBuf::from(page), &report_markdown(&report))?;
