@@ -120,7 +120,6 @@ fn a_package_that_cannot_be_loaded_is_not_packed() {
     source.write("scripts/look-up.wasm", "#!/bin/sh");
     source.write("schemas/in.json", "{");
     insta::assert_snapshot!(source.fault(), @"
-    package `weather`: scripts/look-up.wasm: is a script that a system runs without a sandbox
     package `weather`: scripts/look-up.wasm: is not wasm, a script must be a wasm component (target wasm32-wasip2)
     package `weather`: schemas/in.json: is not JSON: EOF while parsing an object at line 1 column 1
     ");
