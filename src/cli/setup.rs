@@ -11,6 +11,7 @@ use narratoria_engine::{
 use narratoria_executor::ApprovalPolicy;
 use narratoria_model::memory::memory_total;
 use narratoria_narrator::Planner;
+use narratoria_protocol::STATE_BYTES_MAX;
 use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{Catalog, PackageRoot, Problem, Severity};
 use narratoria_story::{Story, StoryError, StoryName};
@@ -227,6 +228,14 @@ pub(super) fn story(
     if let Some(seed) = seed.filter(|seed| *seed != story.seed()) {
         let kept = story.seed();
         let text = format!("the story `{name}` was begun with seed {kept}, {seed} is not used");
+        note(err, Tone::Warning, "warning", &text);
+    }
+    let bytes = story.state().bytes();
+    if bytes > STATE_BYTES_MAX {
+        let text = format!(
+            "the state of the story `{name}` has {bytes} bytes, skills may fill {STATE_BYTES_MAX}; \
+             `narratoria story repair {name}` shows what fills it"
+        );
         note(err, Tone::Warning, "warning", &text);
     }
     Ok(story)

@@ -165,7 +165,7 @@ fn a_story_that_was_full_before_there_were_quotas_plays_on() {
     let machine = PlayerMachine::new();
     machine.package("lamp", "echo");
     let mut story = open(&machine);
-    let patch = object(json!({"old": "x".repeat(STATE_BYTES_MAX - 20)}));
+    let patch = object(json!({"old": "x".repeat(STATE_BYTES_MAX - 12)}));
     let turn = TurnRecord {
         prompt: "I fill it".to_owned(),
         narration: String::new(),
@@ -181,6 +181,12 @@ fn a_story_that_was_full_before_there_were_quotas_plays_on() {
     story.commit(&turn).unwrap();
     drop(story);
     play(&machine);
+    let told = machine.run(&["run", "--story", "demo"], "");
+    assert!(
+        told.stderr.contains("`narratoria story repair demo` shows what fills it"),
+        "{}",
+        told.stderr
+    );
     assert_eq!(outcome(&machine, "lamp", &json!({"lamp": "lit"})), "STATE_FULL");
     assert_eq!(outcome(&machine, "lamp", &json!({"old": "short", "lamp": "lit"})), "success");
 }
