@@ -6,8 +6,8 @@ use serde_json::json;
 
 use crate::player_machine::{PlayerMachine, RunningCommand, plan};
 
-/// "A second one leaves within 5 s."
-const LEAVE_MAX: Duration = Duration::from_secs(5);
+/// Whoever presses Ctrl-C waits a second at most.
+const LEAVE_MAX: Duration = Duration::from_secs(1);
 
 /// A session whose every turn waits for an hour. The program is in the middle of the first.
 fn waiting(machine: &PlayerMachine) -> RunningCommand {
@@ -66,6 +66,19 @@ fn a_request_to_end_leaves_in_the_middle_of_a_turn() {
     live.await_update("session.finished");
     let (exit, took, stderr) = live.end();
     assert_eq!((exit, stderr.as_str()), (Some(130), ""));
+    assert!(took < LEAVE_MAX, "{took:?}");
+}
+
+/// Before a command listens, and in one that never does.
+#[test]
+fn ctrl_c_ends_every_command_with_the_same_code() {
+    let machine = PlayerMachine::new();
+    // It waits for a plan that does not come, and listens to nothing.
+    let live = machine.start(&["plan", "check", "-"]);
+    std::thread::park_timeout(Duration::from_millis(300));
+    live.signal("INT");
+    let (exit, took, _) = live.end();
+    assert_eq!(exit, Some(130));
     assert!(took < LEAVE_MAX, "{took:?}");
 }
 
