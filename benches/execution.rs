@@ -19,8 +19,8 @@ use std::{
 
 use dagx::{DagRunner, TaskHandle, task_fn};
 use narratoria_executor::{
-    AttemptCall, Execution, ExecutionOptions, PendingRequests, ReusedResults, Runner,
-    StateRules, StoreSnapshots, execute,
+    AttemptCall, Execution, ExecutionOptions, PendingRequests, ReusedResults, Runner, StateRules,
+    StoreSnapshots, execute,
 };
 use narratoria_plan::{BuildOptions, Plan};
 use narratoria_protocol::Object;

@@ -22,8 +22,12 @@ pub(super) use model::{
 };
 #[cfg(feature = "llama")]
 pub(super) use options::ModelChoice;
-pub(super) use options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice, SeedArgs};
-pub(super) use package_checks::{CheckFormat, PackagesArgs, SkillCheckArgs, SkillTestArgs, TestFormat};
+pub(super) use options::{
+    CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice, SeedArgs,
+};
+pub(super) use package_checks::{
+    CheckFormat, PackagesArgs, SkillCheckArgs, SkillTestArgs, TestFormat,
+};
 pub(super) use plan::{
     DocumentForm, PlanArgs, PlanCheckArgs, PlanCommand, PlanDiffArgs, PlanExportArgs, PlanListArgs,
     PlanNewArgs, PlanResumeArgs, PlanRunArgs, PlanSaveTemplateArgs, PlanShowArgs,
@@ -31,9 +35,9 @@ pub(super) use plan::{
 };
 pub(super) use reference::{CompletionsArgs, SchemaArgs};
 pub(super) use skill::{
-    SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand,
-    SkillConfigArgs, SkillDevArgs, SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs,
-    SkillNewArgs, SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillWith,
+    SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand, SkillConfigArgs, SkillDevArgs,
+    SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs, SkillNewArgs,
+    SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillWith,
 };
 pub(super) use story::{StoryArgs, StoryCommand, StoryRepairArgs};
 

@@ -56,13 +56,13 @@ pub use assets::{
 pub use clock_and_ids::ClockAndIds;
 pub use error::{TurnError, TurnErrorKind};
 pub use eval::{EvalOptions, evaluate};
+pub use narration_text::NARRATION_BYTES_MAX;
 pub use plan_draft::PlanDraft;
 #[cfg(feature = "llama")]
 pub use prose::ProseModel;
 pub use resume::UnfinishedPlan;
 pub use review::REGENERATIONS_MAX;
 pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
-pub use narration_text::NARRATION_BYTES_MAX;
 pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts};
 pub use session::{Session, SessionSetup};
 pub use session_options::SessionOptions;

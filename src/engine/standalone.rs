@@ -20,12 +20,14 @@ use super::{
     turn_request::check_prompt,
     update::UpdateSink,
 };
-use narratoria_executor::{AttemptCall, PendingRequests, ReusedResults, StoreSnapshots, TurnRecordBudget};
+use narratoria_executor::{
+    AttemptCall, PendingRequests, ReusedResults, StoreSnapshots, TurnRecordBudget,
+};
 use narratoria_narrator::{PlanRequest, Planner, Proposal};
 use narratoria_plan::{self as plan, PlanJson, StepIdx};
 use narratoria_protocol::{
-    InvocationOutcome, InvocationOutputSink, MEMORY_OWNER, OPERATION_RUN, Object, Request, StoreMap,
-    Stores, StoryState,
+    InvocationOutcome, InvocationOutputSink, MEMORY_OWNER, OPERATION_RUN, Object, Request,
+    StoreMap, Stores, StoryState,
 };
 use narratoria_skills::{Catalog, HealthTracker, Mismatch, Skill, ToolPathError};
 

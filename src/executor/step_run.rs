@@ -8,8 +8,8 @@ use crate::{
     Approval, Arbitration, Attempt, ExecutedBy, Outcome, StepTrace,
     clock::Countdown,
     prepared::{PreparedStep, RankedCandidate},
-    record_budget::{AttemptRecord, StepRecordAllowance},
     questions::OpenQuestions,
+    record_budget::{AttemptRecord, StepRecordAllowance},
     task::Task,
 };
 use narratoria_plan::StepIdx;

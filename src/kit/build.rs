@@ -27,9 +27,7 @@ use watch::newest;
 pub use watch::{SourceFingerprint, publish_package, source_fingerprint};
 
 use narratoria_protocol::{JsonBounds, read_json_as};
-use narratoria_skills::{
-    COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, OutsideFileError, read_outside,
-};
+use narratoria_skills::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, OutsideFileError, read_outside};
 
 /// A built script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +89,9 @@ enum BuildScope {
 /// Returns true if a component is newer than everything that it is made of. The modules of a language import each
 /// other, so each of them counts.
 fn is_newer(component: &Path, folder: &Path) -> bool {
-    let Ok(built) = fs::metadata(component).and_then(|found| found.modified()) else { return false };
+    let Ok(built) = fs::metadata(component).and_then(|found| found.modified()) else {
+        return false;
+    };
     let sources = ["src", "wit", "requirements.txt", "package.json"].map(|name| folder.join(name));
     newest(sources.to_vec()).is_none_or(|newest| newest < built)
 }

@@ -90,7 +90,8 @@ pub fn check_all(
 ) -> io::Result<CheckReport> {
     let budget = CheckBudget::begin(options.time_budget);
     let on_progress = Box::new(on_progress);
-    let run = Arc::new(CheckRun { targets, options, budget, on_progress, next: AtomicUsize::new(0) });
+    let run =
+        Arc::new(CheckRun { targets, options, budget, on_progress, next: AtomicUsize::new(0) });
     let (sender, checked) = mpsc::channel();
     for _ in 0..run.options.jobs.get().min(run.targets.len()) {
         let (run, sender) = (Arc::clone(&run), sender.clone());
@@ -150,8 +151,7 @@ impl CheckRun {
             (self.on_progress)(CheckProgress::Started(target));
             let began = Instant::now();
             let checked = self.options.runtime.block_on(self.check_package(target));
-            let checked =
-                checked.map(|report| PackageReport { took: began.elapsed(), ..report });
+            let checked = checked.map(|report| PackageReport { took: began.elapsed(), ..report });
             (self.on_progress)(CheckProgress::Finished(target));
             let _ = sender.send((idx, checked));
         }

@@ -16,8 +16,8 @@ mod example_update;
 mod examples;
 mod harness;
 mod inspect;
-pub mod junit;
 mod json_edit;
+pub mod junit;
 mod new_package;
 mod package_name;
 mod redactor;
@@ -27,8 +27,8 @@ mod template;
 
 pub use add_script::{AddScriptError, NewScript, add_script};
 pub use build::{
-    BuildTools, BuiltScript, PackageBuildError, SdkCopy, SourceFingerprint, ToolOutput, build_changed,
-    build_package, compare_sdk, publish_package, source_fingerprint, update_sdk,
+    BuildTools, BuiltScript, PackageBuildError, SdkCopy, SourceFingerprint, ToolOutput,
+    build_changed, build_package, compare_sdk, publish_package, source_fingerprint, update_sdk,
 };
 pub use coverage::{CoveredPart, ExampleCoverage};
 pub use example_update::{ExampleUpdateError, updated_example};

@@ -115,6 +115,7 @@ fn measure(
             )
             .configure(thompson::Config::new().nfa_size_limit(Some(bytes_max)))
             .build(text)
+            .map_err(Box::new)
     };
     let (built, backtracks) = match build(&text) {
         Err(error) if dialect == PatternDialect::Ecma && error.size_limit().is_none() => {

@@ -48,8 +48,8 @@ impl Story {
         }
         let state_text = state.to_json();
         // The executor has refused the steps that pass a limit; this stops every other way to write a state.
-        let limit =
-            (self.state().bytes() + STATE_BUILT_IN_BYTES_MAX).clamp(STATE_BYTES_MAX, STATE_FILE_BYTES_MAX);
+        let limit = (self.state().bytes() + STATE_BUILT_IN_BYTES_MAX)
+            .clamp(STATE_BYTES_MAX, STATE_FILE_BYTES_MAX);
         if state_text.len() > limit {
             return Err(StoryError::StateTooBig { bytes: state_text.len(), limit });
         }

@@ -200,7 +200,9 @@ fn every_feature_in_rust_has_a_script_that_passes_its_checks() {
     check_passes(&machine, "skills/owls");
     let play = ["run", "--planner", "lexical", "--seed", "3", "--skills", "skills"];
     let ran = machine.run(&play, "I count my visits\nI draw a map\nI count my visits\nlook up\n");
-    for text in ["This is visit number 1.", "You draw a map", "This is visit number 2.", "It works."] {
+    for text in
+        ["This is visit number 1.", "You draw a map", "This is visit number 2.", "It works."]
+    {
         assert!(ran.stdout.contains(text), "{text}: {}", ran.transcript());
     }
 }
@@ -318,9 +320,12 @@ fn a_script_that_cannot_be_added_says_why_and_changes_nothing() {
 #[test]
 fn the_ignored_files_of_a_new_package_are_those_that_tools_and_players_write() {
     let machine = PlayerMachine::new();
-    for (lang, folder) in
-        [("rust", "/target/"), ("c", "/config.json"), ("js", "/node_modules/"), ("python", "/.venv/")]
-    {
+    for (lang, folder) in [
+        ("rust", "/target/"),
+        ("c", "/config.json"),
+        ("js", "/node_modules/"),
+        ("python", "/.venv/"),
+    ] {
         machine.run(&["skill", "new", lang, "--lang", lang], "");
         let ignored = fs::read_to_string(machine.path().join(lang).join(".gitignore")).unwrap();
         for line in ["/config.json", "*.skill.tar.gz", "/scripts/*.wasm", folder] {

@@ -8,9 +8,9 @@ mod archives;
 mod authoring;
 #[cfg(target_os = "linux")]
 mod configure;
-mod dev;
 #[cfg(target_os = "linux")]
 mod consent;
+mod dev;
 mod eval;
 mod heavy_component;
 mod host_policy;

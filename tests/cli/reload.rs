@@ -278,7 +278,9 @@ fn a_skill_md_that_changes_is_another_skill_in_the_next_turn() {
     machine.package("oracle", "echo");
     write_script(&machine, 3);
     let text = |version: &str| {
-        format!("---\nname: noir\ndescription: d\nmetadata: {{version: \"{version}\"}}\n---\nRain.\n")
+        format!(
+            "---\nname: noir\ndescription: d\nmetadata: {{version: \"{version}\"}}\n---\nRain.\n"
+        )
     };
     fs::create_dir_all(machine.path().join("skills/noir")).unwrap();
     machine.write("skills/noir/SKILL.md", text("1.0.0"));

@@ -123,7 +123,8 @@ fn trouble_with_packages_is_one_sentence_and_does_not_come_again_at_each_turn() 
     }
     terminal.press("/quit\r");
     let (exit, shown) = terminal.end_seen();
-    let sentence = "3 packages cannot be used: `bad`, `worse`, `worst`; `narratoria skill list` says why";
+    let sentence =
+        "3 packages cannot be used: `bad`, `worse`, `worst`; `narratoria skill list` says why";
     assert_eq!(shown.matches(sentence).count(), 1, "{shown}");
     assert!(!shown.contains("skill.json"), "{shown}");
     assert_eq!(exit, Some(0));

@@ -3,6 +3,8 @@
 //!
 //! `BLESS=1 cargo test --test contracts` rewrites those texts. Read the difference before it is committed.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may panic too")]
+
 mod duplicates;
 mod limits;
 mod seeds;

@@ -38,8 +38,15 @@ pub(crate) fn load(sandbox: &Sandbox, guest: &str) -> LoadedComponent {
 fn folder_of(name: &str) -> Option<&'static str> {
     match name {
         "bad-assets" => Some("/assets"),
-        "digs-folders" | "escapes" | "fills-disk" | "links-files" | "makes-many-files"
-        | "moves-folders-deeper" | "opens-files-again" | "opens-many-files" | "stretches-files"
+        "digs-folders"
+        | "escapes"
+        | "fills-disk"
+        | "links-files"
+        | "makes-many-files"
+        | "moves-folders-deeper"
+        | "opens-files-again"
+        | "opens-many-files"
+        | "stretches-files"
         | "writes-to-an-unlinked-file" => Some("/data"),
         _ => None,
     }

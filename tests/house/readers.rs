@@ -17,7 +17,6 @@ const JSON_APART: &[(&str, &str)] = &[
     ("src/protocol/strict_json.rs", "it is the reader"),
     ("src/protocol/state.rs", "the story's own database"),
     ("src/story/columns.rs", "the story's own database"),
-    ("src/story/journal.rs", "the story's own database"),
     ("src/story/repair.rs", "the story's own database, as far as it can be read"),
     ("src/sandbox/story_memory.rs", "entries that the host wrote"),
     ("src/executor/memory_author.rs", "entries that the host wrote"),

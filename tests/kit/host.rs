@@ -119,7 +119,7 @@ fn host_fault(recipe: &Path) -> Option<String> {
         return Some(format!("{name} {rules:?} is played: {}", played.transcript()));
     }
     let compiled = rules.iter().all(|rule| SEEN_WHEN_COMPILED.contains(rule));
-    let Some(packed) = archive(&bench.path().join(NAME)) else { return None };
+    let packed = archive(&bench.path().join(NAME))?;
     let file = bench.path().join("it.skill.tar.gz");
     fs::write(&file, packed).unwrap();
     let installed = bench.run(&["skill", "install", "--yes", "it.skill.tar.gz"]);

@@ -76,7 +76,8 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
                 files.push((entry.path(), to));
             }
             if entries > DATA_COPY_ENTRIES_MAX || bytes > DATA_COPY_BYTES_MAX {
-                let limits = format!("{DATA_COPY_ENTRIES_MAX} files and {DATA_COPY_BYTES_MAX} bytes");
+                let limits =
+                    format!("{DATA_COPY_ENTRIES_MAX} files and {DATA_COPY_BYTES_MAX} bytes");
                 return Err(io::Error::other(format!("it has more than {limits}")));
             }
         }

@@ -31,8 +31,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ApprovalPolicy, Arbiter, AttemptCall, Execution, ExecutionEvent, ExecutionOptions, Outcome,
-    PendingRequests, QuestionPolicy, ReusedResults, Runner, SkipReason, StateRules, StoreSnapshots, Trace,
-    execute,
+    PendingRequests, QuestionPolicy, ReusedResults, Runner, SkipReason, StateRules, StoreSnapshots,
+    Trace, execute,
 };
 use narratoria_plan::{
     Plan,
@@ -154,7 +154,12 @@ pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
         rules: &setup.rules,
         stores: &StoreSnapshots::new(),
         reused_results: setup.reused_results,
-        runner: Arc::new(ScriptedRunner { acts, patches: setup.patches, requests, cpu_bound: setup.cpu_bound }),
+        runner: Arc::new(ScriptedRunner {
+            acts,
+            patches: setup.patches,
+            requests,
+            cpu_bound: setup.cpu_bound,
+        }),
         health: &mut health,
         cancel,
         options: &options,

@@ -6,8 +6,7 @@ use insta::assert_snapshot;
 
 use super::harness::{ExecutionSetup, parallel, results, run};
 use crate::{
-    ExecutionOptions, Outcome, PLAN_TIMEOUT, record_budget::EVENTS_OF_FAILED_MAX,
-    seed::step_seed,
+    ExecutionOptions, Outcome, PLAN_TIMEOUT, record_budget::EVENTS_OF_FAILED_MAX, seed::step_seed,
 };
 use narratoria_plan::{STEPS_MAX, StepIdx};
 use narratoria_protocol::Request;

@@ -103,11 +103,15 @@ mod tests {
         };
         assert_eq!(world("src/a.py").unwrap_err(), format!("`wit/skill.wit` is missing: {NO_WIT}"));
         fs::write(wit.join("skill.wit"), "world skill {}").unwrap();
-        fs::write(wit.join("count-visits.wit"), "// c\npackage a:b;\n\nworld %count-visits {\n}").unwrap();
+        fs::write(wit.join("count-visits.wit"), "// c\npackage a:b;\n\nworld %count-visits {\n}")
+            .unwrap();
         fs::write(wit.join("empty.wit"), "package a:b;").unwrap();
         assert_eq!(world("src/tell.mjs").unwrap(), "skill");
         assert_eq!(world("src/count_visits.py").unwrap(), "count-visits");
         assert_eq!(world("src/count-visits.mjs").unwrap(), "count-visits");
-        assert_eq!(world("src/empty.py").unwrap_err(), format!("`wit/empty.wit` is missing: {NO_WORLD}"));
+        assert_eq!(
+            world("src/empty.py").unwrap_err(),
+            format!("`wit/empty.wit` is missing: {NO_WORLD}")
+        );
     }
 }

@@ -11,6 +11,7 @@ use regex::RegexBuilder;
 use super::{
     ConditionScope,
     cel_type::{CelType, cel_words},
+    functions::usage_example,
     names::{self, INPUT, STATE, STEPS},
     node::{
         CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode, ConditionPattern,
@@ -489,16 +490,4 @@ fn comprehension_kind(name: &str) -> Option<ComprehensionKind> {
         "map" => ComprehensionKind::Map,
         _ => return None,
     })
-}
-
-fn usage_example(name: &str) -> String {
-    match name {
-        "has" => "`has(state.door)`".to_owned(),
-        "size" => "`size(state.bag)`".to_owned(),
-        "int" | "double" | "string" => format!("`{name}(state.gold)`"),
-        "all" | "exists" | "exists_one" | "existsOne" | "filter" | "map" => {
-            format!("`state.bag.{name}(x, x == \"torch\")`")
-        }
-        _ => format!("`state.name.{name}(\"text\")`"),
-    }
 }

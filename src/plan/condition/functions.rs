@@ -202,3 +202,16 @@ pub(super) fn function_name(function: &CelFunction) -> &'static str {
         CelFunction::Text => "string",
     }
 }
+
+/// A call of the function, for the message about a wrong one.
+pub(super) fn usage_example(name: &str) -> String {
+    match name {
+        "has" => "`has(state.door)`".to_owned(),
+        "size" => "`size(state.bag)`".to_owned(),
+        "int" | "double" | "string" => format!("`{name}(state.gold)`"),
+        "all" | "exists" | "exists_one" | "existsOne" | "filter" | "map" => {
+            format!("`state.bag.{name}(x, x == \"torch\")`")
+        }
+        _ => format!("`state.name.{name}(\"text\")`"),
+    }
+}

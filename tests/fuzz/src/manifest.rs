@@ -1,7 +1,9 @@
 //! Packages. The bytes are files, each after a line `=== PATH`; a file that is not among them is that of a
 //! small good package, so that a change in one place meets a package that is good in all others.
 
-use narratoria_skills::{FilesInMemory, PackageHandle, PlayerSide, PlayerVariables, SettingsFolder};
+use narratoria_skills::{
+    FilesInMemory, PackageHandle, PlayerSide, PlayerVariables, SettingsFolder,
+};
 
 /// The good package.
 const GOOD: [(&str, &[u8]); 5] = [

@@ -31,8 +31,9 @@ static STAGE: LazyLock<(Runtime, PackageHarness)> = LazyLock::new(|| {
     .into_iter()
     .map(|(name, text)| (name.to_owned(), text.to_vec()))
     .collect();
-    let skill =
-        PackageHandle::in_memory("guest", files).load(&PlayerSide::none()).expect("the package is good");
+    let skill = PackageHandle::in_memory("guest", files)
+        .load(&PlayerSide::none())
+        .expect("the package is good");
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime starts");
     let _within = runtime.enter();
     let sandbox = Sandbox::open(&SandboxOptions::default()).expect("the sandbox starts");

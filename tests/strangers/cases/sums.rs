@@ -9,11 +9,15 @@ fn log(bytes: usize) -> String {
         .to_string()
 }
 
+fn case(name: &str, orders: Value) -> Stranger {
+    Stranger::new(format!("a script that {name}"), Verdict::Loads).orders(orders)
+}
+
 pub(crate) fn all() -> Vec<Stranger> {
-    let case = |name: &str, orders: Value| {
-        Stranger::new(format!("a script that {name}"), Verdict::Loads).orders(orders)
-    };
-    let png = "\u{89}PNG\r\n\u{1a}\n";
+    [outputs(), folders()].concat()
+}
+
+fn outputs() -> Vec<Stranger> {
     vec![
         case("logs 9,900 lines in each of 16 steps", json!([["say", log(40), 9_900]])).steps(16),
         case("logs four megabytes and fails, with retries", {
@@ -32,6 +36,12 @@ pub(crate) fn all() -> Vec<Stranger> {
                 "output": {"text": "la ".repeat(300_000)}});
             json!([["say", line.to_string(), 1]])
         }),
+    ]
+}
+
+fn folders() -> Vec<Stranger> {
+    let png = "\u{89}PNG\r\n\u{1a}\n";
+    vec![
         case("leaves sixty megabytes that it announced to nobody", {
             json!([["write", "/assets/left.txt", "x".repeat(60_000), 1_000]])
         })
