@@ -30,7 +30,7 @@ fn main() {
         event("ui_event", json!({"event": "shown", "payload": payload}));
     }
     let stderr = text("stderrBytes");
-    eprintln!("{stderr}");
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), stderr.to_string().as_bytes());
     for file in input["files"].as_array().into_iter().flatten() {
         write_file(file, &event);
     }
