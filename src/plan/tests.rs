@@ -275,7 +275,7 @@ fn an_input_must_fit_the_scripts_schema() {
         {"toolId": "c", "toolPath": "dice/roll"},
     ])), @r#"
     error: tools[1] ("b").input.sides: "six" is not of type "integer"
-    error: tools[1] ("b").input: Additional properties are not allowed ('sidez' was unexpected)
+    error: tools[1] ("b").input: Additional properties are not allowed ('sidez' was unexpected); did you mean `sides`?
     error: tools[2] ("c").input: "sides" is a required property
     hint: `dice/roll` takes: sides, label
     category: invalid_json

@@ -66,7 +66,7 @@ fn input_that_does_not_fit_is_refused_before_anything_runs() {
     ");
     insta::assert_snapshot!(machine.transcript(&run, ""), @r"
     --- stderr
-    error: the input on stdin is not JSON: EOF while parsing a value at line 1 column 0
+    error: the input on stdin is empty, it must hold JSON
     hint: the smallest one is `{}`
     --- exit 2
     ");

@@ -240,7 +240,7 @@ fn the_value_of_a_reference_must_have_a_type_that_the_consumer_takes() {
     tell<-roll bard/tell {"lines":"$roll.rolls"} /lines=roll
     "#);
     assert_snapshot!(tell("summ", "$roll.total"), @r#"
-    error: tools[1] ("tell").input: Additional properties are not allowed ('summ' was unexpected)
+    error: tools[1] ("tell").input: Additional properties are not allowed ('summ' was unexpected); did you mean `sum`?
     hint: `bard/tell` takes: prompt, sum, lines
     category: invalid_json
     "#);
