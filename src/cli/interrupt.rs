@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::{error::CliError, exit::Exit, screen::SharedScreen};
 use crate::ui::{Look, Out, Tone, note};
 
-/// How long stopping or leaving may take before the process ends whatever it is doing: whoever pressed Ctrl-C waits
+/// How long stopping or leaving may take before the process ends whatever it is doing: a person who pressed Ctrl-C waits
 /// a second at most.
 const ANSWER_WAIT_MAX: Duration = Duration::from_millis(800);
 

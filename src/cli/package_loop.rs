@@ -133,7 +133,7 @@ impl PackageLoopShared {
                 let round = work();
                 let words = if round.is_ok { "built" } else { "not ok: Enter shows it" };
                 self.status.set(StatusTopic::Package, words);
-                // What was written meanwhile is looked at again.
+                // Files written meanwhile are looked at again.
                 seen = Some(now);
                 let mut state = self.lock();
                 let news = std::mem::take(&mut state.last.news);

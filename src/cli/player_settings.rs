@@ -5,7 +5,7 @@ use narratoria_skills::{HostPolicy, PlayerSide, PlayerVariables, SettingsFolder}
 
 use super::{config::host_policy, environment, settings::CliSettings};
 
-/// What [`PlayerSide`] borrows.
+/// Values that [`PlayerSide`] borrows.
 pub(super) struct PlayerSettingsSource {
     pub(super) settings: SettingsFolder,
     pub(super) policy: HostPolicy,

@@ -29,7 +29,7 @@ pub(crate) struct PlanExecution<'a> {
     pub(crate) state: &'a StoryState,
     pub(crate) stores: &'a StoreSnapshots,
     pub(crate) seed: u64,
-    /// What the turn may still record.
+    /// Rest of the turn's record budget.
     pub(crate) record: TurnRecordBudget,
     pub(crate) reused_results: ReusedResults,
     pub(crate) arbiter: Option<Arc<dyn Arbiter>>,

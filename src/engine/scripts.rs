@@ -37,7 +37,7 @@ pub(super) type ReadyScripts = Arc<[LoadedComponent]>;
 pub struct Scripts {
     ready: BTreeMap<String, ReadyScripts>,
     granted: GrantedResources,
-    /// Of the skills without scripts.
+    /// Prompts of the skills without scripts.
     guidance: Arc<StoryGuidance>,
     asset_room: AssetRoom,
 }

@@ -23,7 +23,7 @@ pub(crate) struct TurnContext<'a> {
     pub(crate) cancel: &'a CancellationToken,
     /// The part of the turn's text that the player has already.
     pub(crate) narration: SharedNarration,
-    /// What the turn may still record.
+    /// Rest of the turn's record budget.
     pub(crate) record: TurnRecordBudget,
 }
 

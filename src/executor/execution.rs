@@ -31,7 +31,7 @@ pub struct Execution<'a> {
     pub plan: &'a Plan,
     /// The story's state before the plan.
     pub start: &'a StoryState,
-    /// What the installed skills may do to the state.
+    /// Rights of the installed skills over the state.
     pub rules: &'a StateRules,
     /// The skills' stores before the plan.
     pub stores: &'a StoreSnapshots,
@@ -63,7 +63,7 @@ pub struct ExecutionOptions {
     pub shutdown_grace: Duration,
     pub approvals: ApprovalPolicy,
     pub questions: QuestionPolicy,
-    /// What the turn may still record; its plans share it.
+    /// Rest of the turn's record budget; its plans share it.
     pub record: TurnRecordBudget,
 }
 

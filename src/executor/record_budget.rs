@@ -203,7 +203,7 @@ impl JsonSize {
     }
 }
 
-/// What one turn may still record. Its plans share it.
+/// Record budget of one turn. Its plans share it.
 #[derive(Debug, Clone)]
 pub struct TurnRecordBudget(Arc<Mutex<RecordSize>>);
 
@@ -259,9 +259,9 @@ impl TurnRecordBudget {
 #[derive(Debug)]
 pub(crate) struct PlanRecordBudget {
     turn: TurnRecordBudget,
-    /// What each step has for itself.
+    /// Budget of each step alone.
     of_step: RecordSize,
-    /// What all steps share.
+    /// Budget that all steps share.
     common: TurnRecordBudget,
 }
 
@@ -298,13 +298,13 @@ impl PlanRecordBudget {
     }
 }
 
-/// What the attempts of one step may record, one after the other.
+/// Record budget for the attempts of one step, one after the other.
 #[derive(Debug, Clone)]
 pub(crate) struct StepRecordAllowance(Arc<Mutex<AllowanceLeft>>);
 
 #[derive(Debug)]
 struct AllowanceLeft {
-    /// What the step has for itself.
+    /// Budget of the step alone.
     own: RecordSize,
     common: TurnRecordBudget,
     taken_of_common: RecordSize,
@@ -351,7 +351,7 @@ pub(crate) struct AttemptRecord {
     is_full: AtomicBool,
 }
 
-/// What becomes of an event.
+/// The fate of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Admission {
     Recorded,

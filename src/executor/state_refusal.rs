@@ -38,7 +38,7 @@ pub enum StateRefusal {
     )]
     Full {
         bytes: usize,
-        /// What the state's maximum leaves for skills of this kind.
+        /// Bytes that the state's maximum leaves for skills of this kind.
         limit: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! What the installed skills may do to the state: their claims, and the limits.
+//! Rights of the installed skills over the state: their claims, and the limits.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use narratoria_protocol::{
 };
 use narratoria_skills::{Catalog, PackageOrigin};
 
-/// What the installed skills may do to the state.
+/// Rights of the installed skills over the state.
 #[derive(Debug, Clone, Default)]
 pub struct StateRules {
     pub(crate) claims: StateClaims,

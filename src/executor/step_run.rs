@@ -24,7 +24,7 @@ pub(crate) struct StepRun<'a> {
     pub(crate) arbitration: Option<Arbitration>,
     pub(crate) has_slot: bool,
     pub(crate) activity: StepActivity<'a>,
-    /// What the step may record, from its first attempt on.
+    /// Record budget of the step, for all of its attempts.
     pub(crate) record: Option<StepRecordAllowance>,
     /// Only finished attempts.
     pub(crate) attempts: Vec<Attempt>,

@@ -25,7 +25,7 @@ pub struct NewScript<'a> {
     pub name: &'a str,
     /// `None`: the language of the scripts that are there.
     pub language: Option<Language>,
-    /// What it shows; `None` for an empty one.
+    /// The feature it shows; `None` for an empty one.
     pub feature: Option<ScriptFeature>,
 }
 

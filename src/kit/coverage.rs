@@ -7,7 +7,7 @@ use narratoria_skills::{Script, Skill, Trigger, schema_view::SchemaKeywords};
 /// Letters that two forms of a word have in common, such as `pick` and `picking`.
 const STEM_LETTERS_MIN: usize = 4;
 
-/// What the examples of one package show.
+/// Coverage by the examples of one package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExampleCoverage {
     /// A script is shown by an example of it.

@@ -225,7 +225,7 @@ impl PackageHarness {
     }
 }
 
-/// What a script keeps from run to run.
+/// Data that a script keeps from run to run.
 pub(super) struct HarnessStory {
     folders: RunFolders,
     store: Arc<StoreMap>,

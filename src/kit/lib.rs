@@ -3,7 +3,7 @@
 //!
 //! [`PackageHarness`] holds one package with every component loaded; [`run_example`] runs one of its examples and
 //! compares the result with the expected one. [`inspect()`] describes a package without running it. [`check`] is the
-//! gate for CI. [`create_package`] makes a new package from a template, [`add_script`] adds a script to one, and
+//! gate for CI. [`create_package`] makes a new package from a template, [`add_script()`] adds a script to one, and
 //! [`build_package`] builds its components from its sources. [`RunRecorder`] writes a run to a [`RunRecord`], and
 //! repeats it.
 

@@ -33,7 +33,7 @@ pub struct ClaimViolation {
     pub claimed_by: Option<String>,
 }
 
-/// What is claimed at a place and above it.
+/// Claims at a place and above it.
 #[derive(Clone, Copy, Default)]
 struct ClaimsAbove<'a> {
     /// A claim of the skill itself.

@@ -117,9 +117,9 @@ pub enum StrictJsonError {
     Syntax {
         /// The parser's message.
         what: String,
-        /// Where the parser stopped.
+        /// Position of the parser's error.
         line: usize,
-        /// Where the parser stopped.
+        /// Position of the parser's error.
         column: usize,
     },
     /// JSON, and not what was asked for.
@@ -254,7 +254,7 @@ fn without_place(error: &serde_json::Error) -> String {
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
-/// What is known of a document while it is read.
+/// Facts about a document while it is read.
 struct ReadSoFar {
     /// How many more values there may be; `None` after one too many.
     left: Cell<Option<usize>>,

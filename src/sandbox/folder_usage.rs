@@ -13,7 +13,7 @@ use cap_std::{ambient_authority, fs::Dir};
 /// Deepest folder in a folder of a script: code that walks the folders holds each level open.
 pub const FOLDER_DEPTH_MAX: usize = 32;
 
-/// What a folder holds.
+/// Contents of a folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FolderUsage {
     /// Lengths of all files; [`u64::MAX`] if there are more entries than were counted.

@@ -79,7 +79,7 @@ pub struct Preopen {
     pub writable: bool,
 }
 
-/// What may still be added to folders.
+/// Room that is left in folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiskRoom {
     pub bytes: u64,

@@ -30,7 +30,7 @@ pub(super) fn build_claims(manifest: &ManifestJson, findings: &mut ProblemList) 
 }
 
 impl Catalog {
-    /// What each skill claims of the state.
+    /// Claims of each skill on the state.
     pub fn claims(&self) -> StateClaims {
         let mut claims = StateClaims::default();
         for skill in self.iter() {

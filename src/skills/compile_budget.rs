@@ -26,16 +26,16 @@ pub const PACKAGE_STEPS_MAX: u64 = 20_000_000;
 /// Most steps of all checks while all packages are loaded, those in the program left out.
 pub const CATALOG_STEPS_MAX: u64 = 200_000_000;
 
-/// What is left for one package, plan or form.
+/// Rest of the budget for one package, plan or form.
 #[derive(Debug, Default)]
 pub struct CompileBudget {
     patterns: PatternBudget,
     taken: CompiledSize,
-    /// What packages before this one have taken.
+    /// Amounts that the packages before this one took.
     before: CompiledSize,
 }
 
-/// What packages make the host keep.
+/// Amounts that packages make the host keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct CompiledSize {
     schema_parts: usize,

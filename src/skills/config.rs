@@ -36,7 +36,7 @@ pub(super) const CONFIG_FILE: &str = "config.json";
 /// The schema, unless the manifest's `configSchema` names another file.
 pub(super) const CONFIG_SCHEMA_FILE: &str = "config-schema.json";
 
-/// What a loader may use of the player: their settings, and the variables that those may read.
+/// The player's side of loading: their settings, and the variables that those may read.
 #[derive(Clone, Copy)]
 pub struct PlayerSide<'a> {
     pub settings: &'a SettingsFolder,

@@ -109,7 +109,7 @@ impl fmt::Display for ForbiddenFile {
     }
 }
 
-/// What the package is, which decides what it may hold.
+/// Kind of the package, which decides about its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PackageForm {
     /// A folder with a manifest: beside the package lie its author's files.

@@ -22,7 +22,7 @@ const PATTERN_DEPTH_MAX: u32 = 32;
 /// Bytes that each pattern costs, however small it is.
 const PATTERN_BYTES_LEAST: usize = 8 << 10;
 
-/// What is left for the patterns of one package.
+/// Rest of the budget for the patterns of one package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternBudget {
     bytes_left: usize,

@@ -55,7 +55,7 @@ const SAME_VALUE: [&str; 10] = [
     "dependentSchemas",
     // Compiled, and not asked.
     "contentSchema",
-    // Of older dialects.
+    // Keywords of older dialects.
     "dependencies",
 ];
 /// Keywords whose schemas judge the parts of the value.
@@ -69,7 +69,7 @@ const INNER_VALUES: [&str; 10] = [
     "prefixItems",
     "unevaluatedItems",
     "contains",
-    // Of older dialects.
+    // Keywords of older dialects.
     "additionalItems",
 ];
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
@@ -152,7 +152,7 @@ pub(super) fn measure(
     walk.finish()
 }
 
-/// Where the walk is.
+/// Current place of the walk.
 #[derive(Debug, Clone, Copy)]
 struct SchemaSpot {
     path_bytes: usize,

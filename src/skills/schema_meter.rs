@@ -30,7 +30,7 @@ const IDENTITY_STEPS: u64 = 16;
 /// Up to so many items the validator compares each with each.
 const UNIQUE_PAIRS_MAX: usize = 16;
 
-/// What a schema adds to the cost of reading a value.
+/// Cost that a schema adds to reading a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct StepWeights {
     /// Steps for a text, because a pattern of the schema may backtrack on it.
@@ -58,7 +58,7 @@ struct StepMeter {
 }
 
 thread_local! {
-    /// What is left for all validations of this thread's task, if the task has a limit.
+    /// Steps that are left for all validations of this thread's task, if the task has a limit.
     static TASK_STEPS: Cell<Option<u64>> = const { Cell::new(None) };
     /// Of the validation that this thread is doing. A value's reading has no other way to it: `propertyNames` makes
     /// values out of names, without any that came before.

@@ -33,7 +33,7 @@ pub(super) struct SkillWithDependencies {
     pub(super) dependencies: BTreeMap<String, VersionReq>,
     /// Remarks that do not keep it from being used.
     pub(super) notes: Vec<Problem>,
-    /// What it makes the host keep.
+    /// Amounts that it makes the host keep.
     pub(super) size: CompiledSize,
 }
 
@@ -133,7 +133,7 @@ pub(super) fn forbidden_files(
     found
 }
 
-/// What is known to be wrong with a file is not reported again.
+/// Known errors of a file are not reported again.
 fn report_forbidden(package: &PackageFiles, components: &[&str], findings: &mut ProblemList) {
     for (path, fault) in forbidden_files(package, components) {
         match path.as_str() {

@@ -39,7 +39,7 @@ pub enum StateFault {
     Rest { at: usize },
 }
 
-/// What a repair drops, beside the parts that cannot be read.
+/// Parts that a repair drops, beside those that cannot be read.
 #[derive(Debug, Default)]
 pub struct RepairRequest {
     /// Deletes parts of the state; the host's own member too.
@@ -48,7 +48,7 @@ pub struct RepairRequest {
     pub skills: BTreeSet<String>,
 }
 
-/// What a repair did.
+/// Report of a repair.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RepairReceipt {
     /// A copy of the database as it was.

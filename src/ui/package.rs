@@ -27,7 +27,7 @@ pub(crate) struct PackageView<'p> {
     /// A word or a path.
     pub(crate) origin: String,
     pub(crate) scripts: &'p [ScriptFacts],
-    /// What it asks of its player.
+    /// Its demands on the player.
     pub(crate) asks_for: &'p BTreeSet<Demand>,
     /// Variables that it would like to have in its settings, a sentence each.
     pub(crate) suggested: Vec<String>,

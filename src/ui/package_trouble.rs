@@ -8,7 +8,7 @@ use narratoria_engine::Update;
 /// Most packages that the sentence names.
 const NAMED_MAX: usize = 4;
 
-/// What the player has been told of packages that cannot be used.
+/// Problems with packages that the player has seen.
 #[derive(Debug, Default)]
 pub(super) struct PackageTrouble {
     /// The problems of each skill, as they were last reported.

@@ -57,7 +57,7 @@ pub(crate) struct PlainScreen {
     is_held: bool,
     /// Updates since then, to be shown on `release`.
     deferred: Vec<Update>,
-    /// What the player knows of packages that cannot be used.
+    /// Problems with packages that the player knows.
     trouble: PackageTrouble,
 }
 

@@ -316,7 +316,7 @@ fn a_script_that_cannot_be_added_says_why_and_changes_nothing() {
     ");
 }
 
-/// What an archive or a repository must not hold.
+/// Files that an archive or a repository must not hold.
 #[test]
 fn the_ignored_files_of_a_new_package_are_those_that_tools_and_players_write() {
     let machine = PlayerMachine::new();

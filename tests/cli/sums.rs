@@ -30,7 +30,7 @@ struct HostileCase {
     step: Value,
     /// How many plans of the turn have this step; more than one if it is required and fails.
     plans: usize,
-    /// What the turn says about it: part of an update or of its narration.
+    /// The turn's words about it: part of an update or of its narration.
     expect: &'static str,
 }
 

@@ -95,7 +95,7 @@ fn is_seen_without_a_run(rule: &str) -> bool {
     SEEN_AT_ONCE.contains(&rule) || !ONLY_A_RUN_SHOWS.iter().any(|only| rule.starts_with(only))
 }
 
-/// What is wrong with how the host treats the package, if something is.
+/// The error in the host's treatment of the package, if there is one.
 fn host_fault(recipe: &Path) -> Option<String> {
     let report = fs::read_to_string(recipe.join("expect.txt")).unwrap();
     let rules = error_rules(&report);

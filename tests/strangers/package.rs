@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
 use serde_json::{Map, Value, json};
 
-/// What the program must do with the package.
+/// The treatment that the package must get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It neither loads nor installs.
@@ -27,7 +27,7 @@ pub(crate) enum Odd {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Stranger {
-    /// What is wrong with it, as a sentence.
+    /// Its fault, as a sentence.
     pub(crate) name: String,
     pub(crate) verdict: Verdict,
     pub(crate) files: Vec<(String, Vec<u8>)>,

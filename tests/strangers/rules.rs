@@ -1,4 +1,4 @@
-//! What holds for every package of a stranger, whatever it does.
+//! Rules that hold for every package of a stranger, whatever it does.
 
 use std::fs;
 

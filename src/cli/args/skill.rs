@@ -132,7 +132,7 @@ pub(crate) struct SkillAddScriptArgs {
     /// Its language [default: that of the scripts that are there]
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     pub(crate) lang: Option<SkillLanguage>,
-    /// What it shows [default: nothing, an empty script]
+    /// The feature it shows [default: none, an empty script]
     #[arg(long, value_name = "FEATURE", value_enum)]
     pub(crate) with: Option<SkillWith>,
 }

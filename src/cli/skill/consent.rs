@@ -19,7 +19,7 @@ use crate::{
     ui::{Out, visible},
 };
 
-/// What is shown of a package before it is installed.
+/// Facts about a package that are shown before it is installed.
 pub(super) struct ConsentRequest {
     title: String,
     /// Things that the installed version does not ask for.
@@ -130,7 +130,7 @@ pub(super) fn demands_document(demands: &BTreeSet<Demand>) -> Value {
         .collect()
 }
 
-/// What a player may want to know and need not agree to.
+/// Facts for the player that need no agreement.
 fn facts(
     package: &PackageHandle,
     skill: &Skill,

@@ -17,7 +17,7 @@ pub(super) struct StoryContents {
     skills: BTreeMap<String, SkillContents>,
 }
 
-/// What one skill has in the story.
+/// Data of one skill in the story.
 #[derive(Default)]
 pub(super) struct SkillContents {
     pub(super) is_loaded: bool,
@@ -75,7 +75,7 @@ impl StoryContents {
         self.account.bytes()
     }
 
-    /// What is beyond a limit, in sentences.
+    /// Amounts beyond a limit, in sentences.
     pub(super) fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let built_in = self.skills.values().filter(|skill| skill.is_built_in);

@@ -107,7 +107,7 @@ fn report(contents: &StoryContents, width: Option<usize>) -> String {
     render_table(["SKILL", "STATE BYTES", "STORE BYTES", "TEXTS", "LOADED"], &rows, width) + &whole
 }
 
-/// What will be dropped, in lines.
+/// The parts to drop, a line each.
 fn drops(parts: &StateParts, skills: &[String], has_faults: bool) -> Vec<String> {
     let pointers = parts.pointers();
     let mut lines: Vec<String> = Vec::new();

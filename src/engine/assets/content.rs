@@ -14,7 +14,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// How markup that a program draws begins, apart from the forms that `infer` knows.
 const MARKUP: [&[u8]; 6] = [b"<svg", b"<math", b"<!doctype", b"<html", b"<script", b"<?"];
 
-/// What the format of a file asks of its content.
+/// Rules of a file format for the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContentCheck {
     /// Text in UTF-8.

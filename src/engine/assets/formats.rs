@@ -19,7 +19,7 @@ pub(super) struct AssetFormat {
     content: FormatContent,
 }
 
-/// What a file of a format holds.
+/// Content of a file of a format.
 enum FormatContent {
     /// Text in UTF-8 that is no program and no markup.
     Text,
@@ -81,7 +81,7 @@ static FORMATS: &[AssetFormat] = formats! {
     "application/epub+zip": "epub" => Binary(&["application/epub+zip"], Structure::Zip);
 };
 
-/// What a story keeps, for messages.
+/// Name of the thing that a story keeps, for messages.
 const KEPT: &str = "a story keeps pictures, sounds, films, fonts, text and books";
 
 impl AssetFormat {
@@ -108,7 +108,7 @@ impl AssetFormat {
         }
     }
 
-    /// What the content must be.
+    /// Rules for the content.
     pub(super) fn content_check(&self) -> ContentCheck {
         match &self.content {
             Text => ContentCheck::Text,

@@ -1,4 +1,4 @@
-//! What a turn records is bounded in sum, over all steps, items, attempts and plans.
+//! The record of a turn is bounded in sum, over all steps, items, attempts and plans.
 
 use std::{future::Future, num::NonZeroUsize, pin::Pin, sync::Arc};
 
@@ -19,7 +19,7 @@ use narratoria_protocol::{
 };
 use narratoria_skills::HealthTracker;
 
-/// What every attempt of a step writes.
+/// Output of every attempt of a step.
 #[derive(Debug, Clone)]
 struct Flood {
     logs: usize,

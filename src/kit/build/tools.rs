@@ -24,7 +24,7 @@ const TERMINATE_MAX: Duration = Duration::from_secs(2);
 /// The place for the output of tools.
 #[derive(Debug, Clone)]
 pub enum ToolOutput {
-    /// Where the caller's own output goes.
+    /// Writer for the caller's own output.
     Shown(fn() -> Stdio),
     /// The end of a file, so that the caller can show it later. Nowhere, if the file cannot be opened.
     File(PathBuf),

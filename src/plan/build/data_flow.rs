@@ -66,7 +66,7 @@ struct DataFlow<'d, 'a> {
     /// What conditions read of the steps that they name, by the step's index in the text. A condition may name one
     /// step a hundred times, and a schema may be large.
     output_types: RefCell<BTreeMap<usize, CelType<'a>>>,
-    /// What the patterns of all conditions may still take.
+    /// Rest of the budget for the patterns of all conditions.
     budget: RefCell<CompileBudget>,
 }
 

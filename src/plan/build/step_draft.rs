@@ -107,7 +107,7 @@ pub(super) struct StepDrafter<'a, 'p> {
     pub(super) resolver: &'p ToolPathResolver<'a>,
     pub(super) reused_results: &'p BTreeSet<String>,
     pub(super) repaired_steps: &'p BTreeSet<String>,
-    /// What the schemas of all `expect` may still take.
+    /// Rest of the budget for the schemas of all `expect`.
     pub(super) budget: CompileBudget,
     pub(super) errors: &'p mut PlanErrors,
 }

@@ -1,4 +1,4 @@
-//! What a plan may cost to check, all of its steps together.
+//! Sums for checking a plan, over all of its steps.
 
 use std::fmt::Write;
 

@@ -58,7 +58,7 @@ pub(super) fn head(is_unreserved: bool, cost: CompileCost, length: u64) -> Vec<u
     head
 }
 
-/// Whether the engine is unreserved, the limits, and the component's length.
+/// Flag for an engine without a pool, the limits, and the component's length.
 fn read_head(from: &mut impl Read) -> io::Result<(bool, CompileCost, u64)> {
     let mut unreserved = [0];
     from.read_exact(&mut unreserved)?;

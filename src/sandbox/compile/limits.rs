@@ -40,7 +40,7 @@ pub struct CompileLimits {
     pub memory_bytes: Option<u64>,
 }
 
-/// What one component may cost.
+/// Limits for compiling one component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CompileCost {
     pub(super) cpu_seconds: u64,

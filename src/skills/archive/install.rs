@@ -72,9 +72,9 @@ pub struct InstallReport {
 pub struct StagedPackage {
     name: String,
     version: Version,
-    /// Where it lies now.
+    /// Its place now.
     staged: PathBuf,
-    /// Where it shall lie.
+    /// Its new place.
     place: PathBuf,
     sha256: String,
     /// The archive's path.

@@ -27,7 +27,7 @@ pub const CONFIG_BYTES_MAX: u64 = 256 << 10;
 /// Hexadecimal digits of a folder's digest in a file's name. Enough that no two folders of a machine share them.
 const FOLDER_DIGITS: usize = 16;
 
-/// Where the player's settings are; nowhere by default.
+/// Folder of the player's settings; none by default.
 #[derive(Debug, Clone, Default)]
 pub struct SettingsFolder {
     places: Option<SettingsPlaces>,
