@@ -28,7 +28,7 @@ use crate::ui::{Look, Out, Tone, note};
 /// a second at most.
 const ANSWER_WAIT_MAX: Duration = Duration::from_millis(800);
 
-/// The same for a request to end, which no person waits for: running steps get a moment to finish (S0 §6).
+/// Longest wait after a request to end (SIGTERM). No person waits for it, so the turn has longer to close in order.
 const TERMINATE_WAIT_MAX: Duration = Duration::from_secs(4);
 
 /// How long the note that a turn is being stopped may hold that up.

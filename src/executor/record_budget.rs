@@ -29,7 +29,7 @@ pub const TURN_CONTENT_BYTES_MAX: usize = 16 << 20;
 /// Most JSON values in it: twice as many as one invocation may write.
 pub const TURN_CONTENT_VALUES_MAX: usize = 400_000;
 
-/// What a plan may take even if the plans before it have used up the turn.
+/// Share of a plan even if the plans before it have used up the turn.
 const LEAST_OF_PLAN: RecordSize = RecordSize {
     events: 200,
     event_bytes: 64 << 10,
@@ -43,10 +43,10 @@ pub(crate) const EVENTS_OF_FAILED_MAX: usize = 256;
 /// Most bytes of these events.
 const EVENT_BYTES_OF_FAILED_MAX: usize = 64 << 10;
 
-/// What an attempt costs beside its events, in the host's memory and in the record.
+/// Cost of an attempt beside its events, in the host's memory and in the record.
 const ATTEMPT_BYTES: usize = 256;
 
-/// What a value in the fields of a log costs beside its text.
+/// Cost of a value in the fields of a log, beside its text.
 const VALUE_BYTES: usize = 64;
 
 /// An amount of recorded events.

@@ -25,7 +25,7 @@ pub enum ScriptFeature {
 }
 
 /// Facts of a script that no language changes.
-struct ScriptFacts {
+struct FeatureTemplate {
     description: &'static str,
     /// Empty: the words of the script's name.
     phrase: &'static str,
@@ -36,7 +36,7 @@ struct ScriptFacts {
 }
 
 /// The script without a feature.
-const PLAIN: ScriptFacts = ScriptFacts {
+const PLAIN: FeatureTemplate = FeatureTemplate {
     description: "Does what you write into it.",
     phrase: "",
     text: "It works.",
@@ -122,49 +122,49 @@ impl ScriptFeature {
         }
     }
 
-    fn facts(self) -> ScriptFacts {
+    fn facts(self) -> FeatureTemplate {
         match self {
-            ScriptFeature::Store => ScriptFacts {
+            ScriptFeature::Store => FeatureTemplate {
                 description: "Counts the player's visits and keeps their number.",
                 phrase: "count my visits",
                 text: "This is visit number 1.",
                 grants: r#"{ "store": true }"#,
                 ..PLAIN
             },
-            ScriptFeature::Http => ScriptFacts {
+            ScriptFeature::Http => FeatureTemplate {
                 description: "Asks a host how the sky looks.",
                 phrase: "look at the sky",
                 text: "The sky is grey.",
                 grants: r#"{ "http": ["api.example.com"] }"#,
                 timeout_ms: "15000",
             },
-            ScriptFeature::Assets => ScriptFacts {
+            ScriptFeature::Assets => FeatureTemplate {
                 description: "Draws a map and keeps it with the story.",
                 phrase: "draw a map",
                 text: "You draw a map of the way to the harbour.",
                 grants: r#"{ "assets": true }"#,
                 ..PLAIN
             },
-            ScriptFeature::Config => ScriptFacts {
+            ScriptFeature::Config => FeatureTemplate {
                 description: "Greets the player with a word from the settings.",
                 phrase: "enter the inn",
                 text: "Welcome, traveller.",
                 ..PLAIN
             },
-            ScriptFeature::Ask => ScriptFacts {
+            ScriptFeature::Ask => FeatureTemplate {
                 description: "Asks the player for a name.",
                 phrase: "go to the guard",
                 text: "The guard lets a stranger pass.",
                 ..PLAIN
             },
-            ScriptFeature::Llm => ScriptFacts {
+            ScriptFeature::Llm => FeatureTemplate {
                 description: "Describes the harbour, with the language model if there is one.",
                 phrase: "describe the harbour",
                 text: "The harbour is quiet.",
                 grants: r#"{ "llm": true }"#,
                 timeout_ms: "15000",
             },
-            ScriptFeature::Memory => ScriptFacts {
+            ScriptFeature::Memory => FeatureTemplate {
                 description: "Tells what the story remembers about the ferry.",
                 phrase: "ask about the ferry",
                 text: "Nobody has spoken of the ferry yet.",

@@ -22,7 +22,7 @@ use super::{
 /// In the host's member of the state.
 const BYTES_KEY: &str = "bytes";
 
-/// What one account costs beside the two names in it: quotes, colons, braces and a number.
+/// Bytes of one account beside the two names in it: quotes, colons, braces and a number.
 const ACCOUNT_BYTES: usize = 24;
 
 /// The bytes that each skill has added to one member.

@@ -17,7 +17,7 @@ pub struct InvocationInput {
     pub env: Vec<(String, String)>,
     /// Granted folders.
     pub preopens: Vec<Preopen>,
-    /// What they have room for together, if that is less than the sandbox's own limits.
+    /// Their room together, if that is less than the sandbox's own limits.
     pub disk_room: DiskRoom,
     /// With the `store` grant: the entries that earlier invocations of the skill stored. `None` is an empty
     /// store, and the caller may drop its changes: a script runs outside a story as it does in a new one.

@@ -74,7 +74,7 @@ pub fn load_for_player(roots: &[PackageRoot], player: &PlayerSide<'_>) -> LoadRe
     let mut loading = LoadingCatalog::default();
     let (built_in, folders): (Vec<&PackageRoot>, Vec<&PackageRoot>) =
         roots.iter().partition(|root| matches!(root, PackageRoot::BuiltIn(_)));
-    // What is in the program always has room: it is not part of the sums.
+    // Built-in skills always have room: they are not part of the sums.
     limit_steps(CATALOG_STEPS_MAX, || {
         folders.into_iter().for_each(|root| loading.load_root(root, player));
     });

@@ -121,7 +121,7 @@ pub(super) fn parse_agent_skill(text: &str, folder: &str) -> Result<AgentSkillMd
     })
 }
 
-/// What a strict reader of Agent Skills refuses in a `SKILL.md` that loads all the same.
+/// Faults that a strict reader of Agent Skills refuses in a `SKILL.md` that loads here.
 pub fn agent_skill_remarks(text: &str) -> Vec<String> {
     match split(text) {
         Ok((yaml, _)) => parse_yaml(yaml).err().unwrap_or_default(),

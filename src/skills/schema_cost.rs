@@ -159,7 +159,7 @@ struct SchemaSpot {
     levels: usize,
 }
 
-/// What one schema needs to judge one value, the parts of the value left out.
+/// Cost of judging one value by one schema, the parts of the value left out.
 #[derive(Debug, Clone, Copy, Default)]
 struct InPlaceCost {
     silent_parts: u64,

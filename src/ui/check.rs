@@ -90,7 +90,7 @@ pub(crate) fn check_report(report: &CheckReport, look: Look) -> String {
     text
 }
 
-/// What no example of a package shows; empty if they show everything.
+/// Parts that no example of a package shows; empty if they show everything.
 pub(crate) fn coverage_text(coverage: &ExampleCoverage, look: Look) -> String {
     let ExampleCoverage { scripts, triggers, output_fields } = coverage;
     let parts = [("script", scripts), ("trigger", triggers), ("output field", output_fields)];

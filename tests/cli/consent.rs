@@ -298,7 +298,7 @@ fn a_first_build_needs_an_agreement_once_for_each_folder() {
     // The machine's world has no search path, and so no tools: the build has begun.
     assert!(build(&["--yes"]).contains("there is no `cargo` on the search path"));
     assert!(build(&[]).contains("there is no `cargo` on the search path"));
-    // What the program itself has made needs none.
+    // Files that the program made itself need none.
     machine.run(&["skill", "new", "fresh"], "");
     let fresh = machine.transcript(&["skill", "build", "fresh"], "");
     assert!(fresh.contains("there is no `cargo` on the search path"), "{fresh}");

@@ -124,7 +124,7 @@ impl HostilePackage {
         }
     }
 
-    /// What the script must get for `mine`; an error if the package must not run at all.
+    /// The value that the script must get for `mine`; an error if the package must not run at all.
     fn expected_own(&self) -> Result<Option<String>, ()> {
         let is_allowed = !matches!(self.policy, Some("false" | "[\"LANG\"]"));
         match self.own.as_deref() {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::player_machine::PlayerMachine;
 
-/// What is left in the folder for temporary files.
+/// Names that are left in the folder for temporary files.
 fn left_behind(machine: &PlayerMachine) -> usize {
     fs::read_dir(machine.path().join("tmp")).unwrap().count()
 }

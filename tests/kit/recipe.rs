@@ -177,7 +177,7 @@ impl CheckFixture {
         self.run_in(args, stdin, &[])
     }
 
-    /// The same with these environment variables.
+    /// Runs it with these environment variables.
     pub(crate) fn run_with_env(&self, args: &[&str], env: &[(&str, &str)]) -> CheckOutput {
         self.run_in(args, "", env)
     }

@@ -73,7 +73,7 @@ fn parameter(text: &str) -> Result<(String, Value), TurnError> {
         TurnError::new(TurnErrorKind::BadInput, format!("`--param {text}` has no `=`"))
             .hint("write `--param KEY=VALUE`, such as `--param door=\"the old door\"`")
     })?;
-    // What is no JSON is a text; JSON that breaks a stricter rule is a mistake.
+    // Text that is not JSON counts as a string; JSON that breaks a stricter rule is a mistake.
     let value = match read_json(value.as_bytes(), JsonBounds::of_bytes(PLAN_BYTES_MAX)) {
         Ok(value) => value,
         Err(error) if error.is_json() => {

@@ -34,7 +34,7 @@ use crate::{
     ui::{Look, Out, Tone, coverage_text, example_text, note, report_lines},
 };
 
-/// What every package needs to be tested.
+/// Tools that the test of every package shares.
 struct TestRun {
     sandbox: Arc<Sandbox>,
     player: Arc<PlayerSettingsSource>,

@@ -1,4 +1,4 @@
-//! What each skill has in a story, and which parts of it a repair drops.
+//! The data of each skill in a story, and the parts of it that a repair drops.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -214,7 +214,8 @@ fn collect_pointers(members: &Object, way: &mut Vec<String>, found: &mut BTreeSe
     }
 }
 
-/// Whether a pointer names a part of the state that can be dropped; false for a place in a list, `None` for no place.
+/// Returns true if a pointer names a part of the state that can be dropped, false for a place in a list, and `None` for
+/// no place.
 fn find(state: &Object, pointer: &str) -> Option<bool> {
     let tokens = pointer_tokens(pointer)?;
     let (first, rest) = tokens.split_first()?;

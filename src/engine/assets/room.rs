@@ -23,13 +23,13 @@ pub const PLAN_FILES_MAX: usize = 4_000;
 /// Most entries of all asset folders of a story that are counted; more count as full.
 const STORY_FILES_MAX: usize = 1_000_000;
 
-/// What the asset folders of the running plan hold, by folder. Each attempt has at most the sandbox's limits for itself;
+/// Contents of the asset folders of the running plan, by folder. Each attempt has at most the sandbox's limits for itself;
 /// this adds up all steps and items.
 #[derive(Debug, Default)]
 pub(crate) struct AssetRoom(Mutex<(String, BTreeMap<PathBuf, FolderUsage>)>);
 
 impl AssetRoom {
-    /// What a plan's folders have room for. The plan that was asked for last is the one that runs.
+    /// Room in a plan's folders. The plan that was asked for last is the one that runs.
     pub(crate) fn left(&self, plan_id: &str) -> DiskRoom {
         let used = self.folders(plan_id);
         let used = used.1.values().fold(FolderUsage::default(), |sum, it| sum.plus(*it));

@@ -67,7 +67,7 @@ rules! {
         "A part that was not checked may hide any fault.",
         "give the check more time with `--time-budget SECONDS`, or make the scripts faster";
     CHECK_TOO_MANY, "check/too-many", Error,
-        "A report with thousands of findings helps nobody, and the missing ones may be errors.",
+        "No author reads thousands of findings, and the missing ones may be errors.",
         "correct these findings first, then check again";
 
     MANIFEST_MISSING, "manifest/missing", Error,
@@ -89,10 +89,10 @@ rules! {
         "The planner without a model never uses a trigger that cannot fire or cannot fill its input.",
         "correct the phrase, the pattern or the placeholder";
     MANIFEST_NO_LICENSE, "manifest/no-license", Warning,
-        "Without a licence nobody may pass the package on.",
+        "Without a licence, players may not pass the package on.",
         "add `\"license\"` with an SPDX expression such as `MIT`";
     MANIFEST_NO_AUTHOR, "manifest/no-author", Note,
-        "A player who finds a fault needs somebody to report it to.",
+        "A player who finds a fault needs to know the author to report it.",
         "add `\"author\"`";
     MANIFEST_NO_HOMEPAGE, "manifest/no-homepage", Note,
         "A player who wants to know more needs a place to look.",

@@ -69,7 +69,7 @@ pub(super) enum CelFunction {
 #[derive(Debug, Clone)]
 pub(super) struct ConditionPattern {
     pub(super) regex: Regex,
-    /// What each byte of a text costs: an engine may visit every state of the pattern.
+    /// Cost of each byte of a text: an engine may visit every state of the pattern.
     pub(super) cost_per_byte: usize,
 }
 

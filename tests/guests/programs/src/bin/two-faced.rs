@@ -46,7 +46,7 @@ fn is_in_a_story(request: &Value, n: u64) -> bool {
             let is_word = |word: &str| word.chars().all(|letter| letter.is_ascii_lowercase());
             about.contains(' ') && about.split(' ').all(is_word)
         }
-        // What an earlier turn has left.
+        // Files that an earlier turn left.
         "by-data" => {
             let was_here = std::fs::read("/data/was-here").is_ok();
             let _ = std::fs::write("/data/was-here", "");
