@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::BTreeMap, rc::Rc};
 use serde_json::Value;
 
 use super::{
-    functions::{add, arithmetic, call_function, compare, equal, function_name, is_in},
+    functions::{add, arithmetic, call_function, compare, equal, function_name, is_in, overflow},
     meter::{CelError, CostMeter, no_value},
     node::{CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode},
     value::{CelText, CelValue},
@@ -168,7 +168,7 @@ impl<'a> ConditionEvaluator<'a> {
         match self.value(of)? {
             CelValue::Int(value) => match CelValue::whole(-value) {
                 Some(value) => Ok(value),
-                None => no_value("a whole number grew too large".to_owned()),
+                None => no_value(overflow(&format!("-({value})"))),
             },
             CelValue::Double(value) => Ok(CelValue::Double(-value)),
             other => no_value(format!("`{of}` is {} and has no opposite", other.type_name())),

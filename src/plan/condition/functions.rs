@@ -126,12 +126,14 @@ pub(super) fn arithmetic<'a>(
                 return no_value(format!("`{left} {} 0` has no value", operator.symbol()));
             }
             CelOperator::Divide => left.checked_div(*right),
+            // CEL refuses it as it refuses the division: the quotient is out of range.
+            CelOperator::Modulo if CelValue::whole(left / right).is_none() => None,
             CelOperator::Modulo => left.checked_rem(*right),
             _ => return Ok(None),
         };
         let value = value.and_then(CelValue::whole);
-        return value
-            .map_or_else(|| no_value("a whole number grew too large".to_owned()), |v| Ok(Some(v)));
+        let out_of_range = || no_value(overflow(&format!("{left} {} {right}", operator.symbol())));
+        return value.map_or_else(out_of_range, |value| Ok(Some(value)));
     }
     let (Some(left), Some(right)) = (left.as_double(), right.as_double()) else {
         return Ok(None);
@@ -143,6 +145,11 @@ pub(super) fn arithmetic<'a>(
         CelOperator::Divide => Some(CelValue::Double(left / right)),
         _ => None,
     })
+}
+
+/// Why an operation on whole numbers has no value.
+pub(super) fn overflow(operation: &str) -> String {
+    format!("`{operation}` is beyond whole numbers of 64 bits ({} to {})", i64::MIN, i64::MAX)
 }
 
 /// None if the function does not take such values.

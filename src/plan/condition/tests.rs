@@ -137,6 +137,19 @@ fn a_number_is_whole_by_its_value() {
     check("9007199254740993 > 9007199254740992.0 && -0.5 < 0 && 0.5 > 0", true);
 }
 
+/// A fact may be any whole number of JSON; only what an operation gives is bounded.
+#[test]
+fn a_fact_beyond_64_bits_with_sign_can_be_compared() {
+    let facts = json!({"state": {"large": u64::MAX}});
+    let holds = |text| answer(&read(text).unwrap(), &facts);
+    assert_eq!(holds("state.large > 9223372036854775807 && state.large % 2 == 1"), Ok(true));
+    for text in
+        ["state.large + 1 > 0", "state.large - 1 > 0", "-state.large < 0", "state.large * 1 > 0"]
+    {
+        assert!(holds(text).unwrap_err().contains("is beyond whole numbers of 64 bits"), "{text}");
+    }
+}
+
 #[test]
 fn one_side_can_decide_where_the_other_has_no_value() {
     check("state.mana > 3 || state.gold == 12", true);
@@ -157,7 +170,8 @@ fn a_condition_without_an_answer_says_why() {
         "state.gold",
         "state.bag.all(x, x > 2)",
         "state.name.all(x, true)",
-        "state.gold + 9223372036854775807 + 9223372036854775807 > 1",
+        "state.gold + 9223372036854775807 > 1",
+        "state.gold > 1 && -(-9223372036854775807 - 1) > 0",
         "int(state.name) == 1",
     ]
     .map(ask);
@@ -171,7 +185,8 @@ fn a_condition_without_an_answer_says_why() {
     the condition `state.gold` has no answer: it gives a whole number, not true or false
     the condition `state.bag.all(x, x > 2)` has no answer: `>` cannot be used between text (`x`) and a whole number (`2`)
     the condition `state.name.all(x, true)` has no answer: `state.name` is text, a loop needs a list or an object
-    the condition `state.gold + 9223372036854775807 + 9223372036854775807 > 1` has no answer: a whole number grew too large
+    the condition `state.gold + 9223372036854775807 > 1` has no answer: `12 + 9223372036854775807` is beyond whole numbers of 64 bits (-9223372036854775808 to 9223372036854775807)
+    the condition `state.gold > 1 && -(-9223372036854775807 - 1) > 0` has no answer: `-(-9223372036854775808)` is beyond whole numbers of 64 bits (-9223372036854775808 to 9223372036854775807)
     the condition `int(state.name) == 1` has no answer: `int` has no answer for text
     "#);
 }

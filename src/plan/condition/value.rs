@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use narratoria_protocol::Object;
 
-/// The whole numbers that JSON holds as our parser reads it.
-const WHOLE: std::ops::RangeInclusive<i128> = i64::MIN as i128..=u64::MAX as i128;
+/// The whole numbers that an operation may give: CEL's `int`. A fact may be larger, up to `u64::MAX`, and can be compared.
+const WHOLE: std::ops::RangeInclusive<i128> = i64::MIN as i128..=i64::MAX as i128;
 
 /// Above this, `f64` cannot hold every whole number.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
@@ -16,7 +16,7 @@ const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 pub(super) enum CelValue<'a> {
     Null,
     Bool(bool),
-    /// Always within [`WHOLE`].
+    /// Within [`WHOLE`], or a larger fact.
     Int(i128),
     Double(f64),
     Text(CelText<'a>),
@@ -70,7 +70,7 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    /// None where JSON could not hold the number.
+    /// The result of an operation; `None` outside [`WHOLE`].
     pub(super) fn whole(value: i128) -> Option<CelValue<'a>> {
         WHOLE.contains(&value).then_some(CelValue::Int(value))
     }

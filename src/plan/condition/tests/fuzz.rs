@@ -127,6 +127,44 @@ proptest! {
     }
 }
 
+/// Whole numbers, most of them at the ends of what 64 bits hold.
+fn whole_number() -> impl Strategy<Value = i64> {
+    prop_oneof![
+        Just(i64::MIN),
+        Just(i64::MAX),
+        -3_i64..4,
+        (0_i64..9).prop_map(|n| i64::MAX - n),
+        (0_i64..9).prop_map(|n| i64::MIN + n),
+        any::<i64>(),
+        any::<i32>().prop_map(i64::from),
+    ]
+}
+
+proptest! {
+    /// The reference is Rust's checked arithmetic, which overflows where CEL's does.
+    #[test]
+    fn an_operation_on_whole_numbers_is_exact_or_has_no_answer(
+        left in whole_number(), right in whole_number()
+    ) {
+        let operations = [
+            ("+", left.checked_add(right)),
+            ("-", left.checked_sub(right)),
+            ("*", left.checked_mul(right)),
+            ("/", left.checked_div(right)),
+            ("%", left.checked_rem(right)),
+        ];
+        for (operator, expected) in operations {
+            let facts = json!({"state": {"left": left, "right": right, "is": expected}});
+            let text = format!("state.left {operator} state.right == state.is");
+            let ours = answer(&read(&text).unwrap(), &facts).ok();
+            prop_assert_eq!(ours, expected.map(|_| true), "{} {} {}", left, operator, right);
+        }
+        let facts = json!({"state": {"left": left, "is": left.checked_neg()}});
+        let ours = answer(&read("-state.left == state.is").unwrap(), &facts).ok();
+        prop_assert_eq!(ours, left.checked_neg().map(|_| true), "-{}", left);
+    }
+}
+
 /// Conditions over one small state. Most have an answer.
 fn expression() -> impl Strategy<Value = String> {
     let number = || {
