@@ -120,6 +120,11 @@ pub(super) fn apply_to_json(
             json.tools.remove(at);
             Some(format!("step `{tool_id}` removed"))
         }
+        PlanEdit::SetDependencies { tool_id, dependencies } => {
+            let at = find_step(json, tool_id)?;
+            json.tools[at].dependencies.clone_from(dependencies);
+            None
+        }
         PlanEdit::ReplaceAll { plan } => {
             replace_all(json, plan);
             None

@@ -46,8 +46,11 @@ impl PlanEditError {
             PlanEditError::HasDependents { step, .. } => {
                 vec![format!("skip it instead, or remove what needs `{step}` first")]
             }
-            PlanEditError::BeforeDependency { .. } | PlanEditError::AfterDependent { .. } => {
-                vec!["take the dependency out first, if it is not meant".to_owned()]
+            PlanEditError::BeforeDependency { step, need, through } => {
+                vec![dependency_hint(step, through.first().unwrap_or(need))]
+            }
+            PlanEditError::AfterDependent { step, dependent, through } => {
+                vec![dependency_hint(dependent, through.first().unwrap_or(step))]
             }
             PlanEditError::SkippedStepIsRead { reader, .. } => {
                 vec![format!("skip `{reader}` first, or give it another input")]
@@ -59,6 +62,11 @@ impl PlanEditError {
             _ => Vec::new(),
         }
     }
+}
+
+/// `step` waits for `need` directly.
+fn dependency_hint(step: &str, need: &str) -> String {
+    format!("take the dependency of `{step}` on `{need}` out first, if it is not meant")
 }
 
 fn needed_how(step: &str, through: &[String]) -> String {

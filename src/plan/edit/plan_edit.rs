@@ -47,6 +47,11 @@ pub enum PlanEdit {
     Remove {
         tool_id: String,
     },
+    /// Replaces the written dependencies. Those that references and conditions imply stay.
+    SetDependencies {
+        tool_id: String,
+        dependencies: Vec<String>,
+    },
     /// Replaces everything except the id and the lineage.
     ReplaceAll {
         plan: Box<PlanJson>,

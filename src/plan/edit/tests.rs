@@ -98,11 +98,11 @@ fn an_edit_that_cannot_be_made_says_why_and_what_to_do() {
     hint: did you mean `torch`?
     there is no place 4 among 4 steps, the first is 0 and the last is 3
     step `b` cannot come before step `torch`, which it needs
-    hint: take the dependency out first, if it is not meant
+    hint: take the dependency of `b` on `torch` out first, if it is not meant
     step `c` cannot come before step `torch`, which `c` needs through `b`
-    hint: take the dependency out first, if it is not meant
+    hint: take the dependency of `c` on `b` out first, if it is not meant
     step `torch` cannot come after step `b`, which needs it
-    hint: take the dependency out first, if it is not meant
+    hint: take the dependency of `b` on `torch` out first, if it is not meant
     the plan is no different after this edit
     step `b` cannot be removed, `c` needs it
     hint: skip it instead, or remove what needs `b` first
@@ -151,6 +151,41 @@ fn a_wrong_plan_can_be_put_right() {
     assert_eq!(right.unwrap().changes, r#"changed step `a` (input.sides: "six" -> 6)"#);
 }
 
+/// S2 "Reorder steps (respecting dependencies)": an order that dependencies forbid can be had by changing them.
+#[test]
+fn a_changed_dependency_allows_another_order() {
+    let first = plan_json("a b<-a c");
+    let before = json!({"edit": "move", "toolId": "b", "to": 0});
+    assert!(make(&first, before.clone()).is_err());
+    let free = json!({"edit": "setDependencies", "toolId": "b", "dependencies": ["c"]});
+    let second = make(&first, free.clone()).unwrap();
+    assert_eq!(second.changes, r#"changed step `b` (dependencies: ["a"] -> ["c"])"#);
+    let last = json!({"edit": "move", "toolId": "b", "to": 2});
+    let third = make(&second.json, last).unwrap().json;
+    let order: Vec<&str> = third.tools.iter().map(|tool| tool.tool_id.as_str()).collect();
+    assert_eq!(order, ["a", "c", "b"]);
+    let shown = [
+        free,
+        json!({"edit": "setDependencies", "toolId": "c", "dependencies": ["b"]}),
+        json!({"edit": "setDependencies", "toolId": "c", "dependencies": ["x"]}),
+        json!({"edit": "setDependencies", "toolId": "x", "dependencies": []}),
+    ]
+    .map(|what| match make(&third, what) {
+        Ok(edited) => edited.changes,
+        Err(error) => [vec![error.to_string()], error.hints()].concat().join("\nhint: "),
+    });
+    assert_snapshot!(shown.join("\n"), @"
+    the plan is no different after this edit
+    the edited plan would not be valid:
+    steps wait for each other: c -> b -> c
+    hint: take one of these dependencies out
+    the edited plan would not be valid:
+    step `c` needs `x`, which is not in the plan
+    hint: a dependency is the `toolId` of another step of the plan
+    there is no step `x` in the plan
+    ");
+}
+
 /// Bad input anywhere: an edit that makes a cycle, a reference into a skipped step.
 #[test]
 fn implied_dependencies_count() {
@@ -176,11 +211,11 @@ fn implied_dependencies_count() {
     .map(show);
     assert_snapshot!(shown.join("\n"), @"
     step `b` cannot come before step `a`, which it needs
-    hint: take the dependency out first, if it is not meant
+    hint: take the dependency of `b` on `a` out first, if it is not meant
     step `a` cannot come after step `b`, which needs it
-    hint: take the dependency out first, if it is not meant
+    hint: take the dependency of `b` on `a` out first, if it is not meant
     step `d` cannot come before step `a`, which `d` needs through `c`
-    hint: take the dependency out first, if it is not meant
+    hint: take the dependency of `d` on `c` out first, if it is not meant
     step `e` moved from place 5 to place 1
     step `a` cannot be removed, `b`, `c` need it
     hint: skip it instead, or remove what needs `a` first
@@ -206,7 +241,7 @@ fn an_edit_with_a_typo_is_refused() {
         read(json!({"edit": "move", "toolId": "a", "to": -1})),
     ];
     assert_snapshot!(errors.join("\n"), @"
-    unknown variant `skipp`, expected one of `setInput`, `describe`, `move`, `skip`, `unskip`, `add`, `remove`, `replaceAll`
+    unknown variant `skipp`, expected one of `setInput`, `describe`, `move`, `skip`, `unskip`, `add`, `remove`, `setDependencies`, `replaceAll`
     unknown field `id`, expected `toolId`
     invalid value: integer `-1`, expected usize
     ");
