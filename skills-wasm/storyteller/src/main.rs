@@ -25,8 +25,8 @@ use sentence::PlayerAction;
 use story::{StoryAfter, StoryBefore, Style, mood_after};
 use verbs::Verb;
 
-/// Longest sentence of an earlier step that is woven in, in characters.
-const NEWS_CHARS_MAX: usize = 240;
+/// Longest sentence of an earlier step's text that the model reads, in characters.
+const TOLD_CHARS_MAX: usize = 240;
 
 /// What to tell.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -63,10 +63,12 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
     let outcome = dice.map(|dice| dice.outcome).or(input.outcome);
     let mood = mood_after(before.mood.unwrap_or_default(), act.verb, outcome);
     let style = input.style.or(before.style).unwrap_or_default();
-    let results: Vec<String> = ctx.inputs().filter_map(|(_, output)| news(output?)).collect();
-    let news = results.last().cloned();
-    let beat = BeatContext { act: &act, dice, outcome, news, before: &before, mood, style };
-    let told = match model_prose::write_with_model(ctx, &beat, &input.prompt, &results) {
+    let texts = ctx.inputs().filter_map(|(_, output)| text_of(output?));
+    let already_told: Vec<String> = texts.filter_map(first_sentence).collect();
+    let has_told_step = ctx.inputs().any(|(_, output)| output.and_then(text_of).is_some());
+    let beat =
+        BeatContext { act: &act, dice, outcome, has_told_step, before: &before, mood, style };
+    let told = match model_prose::write_with_model(ctx, &beat, &input.prompt, &already_told) {
         // No template was used.
         Ok(text) => NarratedBeat { text, recent: before.recent.clone() },
         Err(why) => {
@@ -101,13 +103,18 @@ fn understand(input: &Input, before: &StoryBefore) -> PlayerAction {
     act.about(named.or(meant))
 }
 
-/// A text that an earlier step wrote, as one sentence.
-fn news(output: &Value) -> Option<String> {
-    let text = words::clean(output.get("text")?.as_str()?);
+/// The text of an earlier step. The host tells it to the player word for word, so no beat repeats it.
+fn text_of(output: &Value) -> Option<&str> {
+    output.get("text")?.as_str().filter(|text| !text.trim().is_empty())
+}
+
+/// The first sentence of a text, if it is short and has words.
+fn first_sentence(text: &str) -> Option<String> {
+    let text = words::clean(text);
     let end = text.find(['.', '!', '?']).map_or(text.len(), |at| at + 1);
     let sentence = &text[..end];
     let usable =
-        sentence.chars().count() <= NEWS_CHARS_MAX && sentence.chars().any(char::is_alphabetic);
+        sentence.chars().count() <= TOLD_CHARS_MAX && sentence.chars().any(char::is_alphabetic);
     let ended = if end == text.len() && !text.ends_with(['.', '!', '?']) {
         format!("{sentence}.")
     } else {

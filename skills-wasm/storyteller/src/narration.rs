@@ -21,8 +21,8 @@ pub(crate) struct BeatContext<'a> {
     pub(crate) act: &'a PlayerAction,
     pub(crate) dice: Option<DiceResult>,
     pub(crate) outcome: Option<Outcome>,
-    /// A sentence that an earlier step wrote.
-    pub(crate) news: Option<String>,
+    /// An earlier step has a text of its own, which the player reads before this beat.
+    pub(crate) has_told_step: bool,
     pub(crate) before: &'a StoryBefore,
     pub(crate) mood: Mood,
     pub(crate) style: Style,
@@ -49,13 +49,19 @@ pub(crate) fn narrate_beat(beat: &BeatContext<'_>, rng: &mut Rng) -> NarratedBea
     if starts {
         teller.add(prose::opening(beat.style));
     }
-    teller.add_naming(prose::deed(beat.act.verb));
-    match (beat.outcome, &beat.news) {
-        (Some(outcome), _) => teller.add_result(outcome, beat.act.verb),
-        (None, Some(news)) => teller.sentences.push(news.clone()),
-        (None, None) => teller.add_detail(beat),
+    // The text of an earlier step has told the deed; the beat goes on from there.
+    if !beat.has_told_step {
+        teller.add_naming(prose::deed(beat.act.verb));
+    }
+    match beat.outcome {
+        Some(outcome) => teller.add_result(outcome, beat.act.verb),
+        None if beat.has_told_step => {}
+        None => teller.add_detail(beat),
     }
     teller.add_close(beat, starts);
+    if teller.sentences.is_empty() {
+        teller.add(prose::hook(beat.style));
+    }
     let BeatNarrator { sentences, mut recent, .. } = teller;
     let forgotten = recent.len().saturating_sub(RECENT_MAX);
     recent.drain(..forgotten);
