@@ -5,6 +5,7 @@ use std::{num::NonZeroUsize, time::Duration};
 use narratoria_executor::{
     ApprovalPolicy, ExecutionOptions, PLAN_TIMEOUT, QuestionPolicy, SHUTDOWN_GRACE,
 };
+use tokio_util::sync::CancellationToken;
 
 #[derive(Debug, Clone)]
 pub struct SessionOptions {
@@ -18,6 +19,8 @@ pub struct SessionOptions {
     pub attempts_max: u32,
     /// How long steps in flight may go on when the turn is stopped (S0 §6).
     pub shutdown_grace: Duration,
+    /// Ends that time early, once the program leaves at once.
+    pub grace_cut: CancellationToken,
     /// For steps that need approval.
     pub approvals: ApprovalPolicy,
     /// For scripts that ask the player something.
@@ -37,6 +40,7 @@ impl SessionOptions {
             generation_timeout: Duration::from_secs(5),
             attempts_max: 5,
             shutdown_grace: SHUTDOWN_GRACE,
+            grace_cut: CancellationToken::new(),
             approvals: ApprovalPolicy::Ask,
             questions: QuestionPolicy::Ask,
             repeatable: false,
@@ -47,6 +51,7 @@ impl SessionOptions {
         ExecutionOptions {
             plan_timeout: self.plan_timeout,
             shutdown_grace: self.shutdown_grace,
+            grace_cut: self.grace_cut.clone(),
             approvals: self.approvals,
             questions: self.questions,
             ..ExecutionOptions::new(self.slots, seed)

@@ -57,10 +57,14 @@ pub struct ExecutionOptions {
     pub seed: u64,
     /// For the whole plan.
     pub plan_timeout: Duration,
+    /// How much of it earlier versions of the plan have used.
+    pub plan_time_used: Duration,
     /// Limits every step's own timeout.
     pub step_timeout_max: Duration,
     /// Time that in-flight attempts get after a cancel.
     pub shutdown_grace: Duration,
+    /// Ends that time early. Means nothing before the cancel.
+    pub grace_cut: CancellationToken,
     pub approvals: ApprovalPolicy,
     pub questions: QuestionPolicy,
     /// Rest of the turn's record budget; its plans share it.
@@ -89,16 +93,18 @@ pub enum QuestionPolicy {
 
 impl ExecutionOptions {
     /// `slots` and `seed` have no default, since the library inspects no machine and draws no random
-    /// numbers. The other defaults: [`PLAN_TIMEOUT`], [`STEP_TIMEOUT_MAX`], [`SHUTDOWN_GRACE`],
-    /// [`ApprovalPolicy::Deny`] and [`QuestionPolicy::Unanswered`], since there may be no person to ask, and the
+    /// numbers. The other defaults: [`PLAN_TIMEOUT`], all of it left, [`STEP_TIMEOUT_MAX`], [`SHUTDOWN_GRACE`]
+    /// that nothing cuts, [`ApprovalPolicy::Deny`] and [`QuestionPolicy::Unanswered`], since there may be no person to ask, and the
     /// record of a whole turn.
     pub fn new(slots: NonZeroUsize, seed: u64) -> ExecutionOptions {
         ExecutionOptions {
             slots,
             seed,
             plan_timeout: PLAN_TIMEOUT,
+            plan_time_used: Duration::ZERO,
             step_timeout_max: STEP_TIMEOUT_MAX,
             shutdown_grace: SHUTDOWN_GRACE,
+            grace_cut: CancellationToken::new(),
             approvals: ApprovalPolicy::Deny,
             questions: QuestionPolicy::Unanswered,
             record: TurnRecordBudget::whole(),

@@ -17,6 +17,13 @@ impl Run<'_> {
         self.grace_over = Some(after(self.now(), self.options.shutdown_grace));
     }
 
+    /// Attempts that are still in flight get no more time.
+    pub(crate) fn cut_grace(&mut self) {
+        if self.grace_over.is_some() {
+            self.grace_over = Some(self.now());
+        }
+    }
+
     /// Lets nothing start from now on: steps that never began are skipped, steps that wait for a retry
     /// have failed, and requests for approval are withdrawn.
     pub(crate) fn halt(&mut self, reason: HaltReason) {

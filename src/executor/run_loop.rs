@@ -30,6 +30,8 @@ impl Run<'_> {
         }
         let pending = self.pending;
         let mut cancelled = pin!(cancel.cancelled());
+        let mut is_cut = false;
+        let mut cut = pin!(self.options.grace_cut.cancelled());
         let mut decided = pin!(pending.decision_made());
         let mut alarm = pin!(sleep_until(after(self.started, NEVER)));
         loop {
@@ -51,6 +53,11 @@ impl Run<'_> {
                     is_cancelled = true;
                     happened = true;
                     self.cancel();
+                }
+                if is_cancelled && !is_cut && cut.as_mut().poll(context).is_ready() {
+                    is_cut = true;
+                    happened = true;
+                    self.cut_grace();
                 }
                 if decided.as_mut().poll(context).is_ready() {
                     decided.set(pending.decision_made());

@@ -69,6 +69,8 @@ pub(super) struct ExecutionSetup {
     pub(super) plan_timeout_ms: u64,
     pub(super) step_timeout_ms: u64,
     pub(super) cancel_at_ms: Option<u64>,
+    /// When the grace is cut, if it is.
+    pub(super) cut_at_ms: Option<u64>,
     pub(super) health: HealthTracker,
     pub(super) rules: StateRules,
     pub(super) start: StoryState,
@@ -94,6 +96,7 @@ impl Default for ExecutionSetup {
             plan_timeout_ms: 60_000,
             step_timeout_ms: 30_000,
             cancel_at_ms: None,
+            cut_at_ms: None,
             health: HealthTracker::default(),
             rules: StateRules::default(),
             start: start(),
@@ -129,6 +132,14 @@ pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
             cancel.cancel();
         }
     }
+    let grace_cut = CancellationToken::new();
+    if let Some(at) = setup.cut_at_ms {
+        let late = grace_cut.clone();
+        tokio::spawn(async move {
+            sleep(Duration::from_millis(at)).await;
+            late.cancel();
+        });
+    }
     let slots = NonZeroUsize::new(setup.slots).unwrap();
     let pending = PendingRequests::new();
     for (at, action) in setup.person_actions {
@@ -142,6 +153,7 @@ pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
         approvals: setup.approvals,
         questions: setup.questions,
         plan_timeout: Duration::from_millis(setup.plan_timeout_ms),
+        grace_cut,
         ..ExecutionOptions::new(slots, 7)
     };
     let mut timeline =

@@ -55,8 +55,8 @@ async fn the_plans_timeout_ends_running_steps_and_skips_the_rest() {
      10 a success
      10 d starts
     100 c skipped: plan_timeout
-    100 b timeout: ran past its time limit of 100 ms
-    100 d timeout: ran past its time limit of 90 ms
+    100 b timeout: ran until the plan's time limit of 100 ms was over
+    100 d timeout: ran until the plan's time limit of 100 ms was over
     100 plan failure
     ");
 }
@@ -69,7 +69,7 @@ async fn the_plans_timeout_also_ends_a_runner_that_hangs() {
     assert_snapshot!(ran.timeline, @"
        0 a starts
      100 b skipped: plan_timeout
-    1100 a timeout: did not end within its time limit of 100 ms and was abandoned
+    1100 a timeout: ran until the plan's time limit of 100 ms was over
     1100 plan failure
     ");
 }
@@ -143,6 +143,31 @@ async fn after_the_grace_running_steps_are_dropped() {
     ");
     assert!(ran.trace.disabled_skills.is_empty());
     assert_eq!(ran.health.health("a"), Health::Healthy);
+}
+
+/// A person who leaves at once does not wait for the grace. A cut before the cancel cuts nothing yet.
+#[tokio::test(start_paused = true)]
+async fn a_cut_ends_the_grace_and_nothing_else() {
+    let setup = |cancel_at_ms, cut_at_ms| ExecutionSetup {
+        cancel_at_ms: Some(cancel_at_ms),
+        cut_at_ms: Some(cut_at_ms),
+        ..ExecutionSetup::default()
+    };
+    assert_snapshot!(run("a:d20000", setup(20, 270)).await.timeline, @"
+      0 a starts
+    270 a failed: was cancelled
+    270 plan failure, cancelled
+    ");
+    assert_snapshot!(run("a:d20000", setup(300, 20)).await.timeline, @"
+      0 a starts
+    300 a failed: was cancelled
+    300 plan failure, cancelled
+    ");
+    assert_snapshot!(run("a:d30", setup(20, 270)).await.timeline, @"
+     0 a starts
+    30 a success
+    30 plan success, cancelled
+    ");
 }
 
 #[tokio::test(start_paused = true)]
