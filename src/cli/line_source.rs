@@ -2,7 +2,9 @@
 //! for each request, so that a blocked read never delays a signal and no line is read ahead of its turn.
 
 use std::{
+    fs,
     io::{self, BufRead, ErrorKind, Read},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -19,8 +21,13 @@ use tokio::{
     time::timeout,
 };
 
-use super::{args::Format, error::CliError, interrupt::Interrupts, settings::CliSettings};
-use crate::ui::{self, EditorPrompt, Out, PROMPT, PromptStatus, Tone, note};
+use super::{
+    args::Format, error::CliError, interrupt::Interrupts, player_line::COMMANDS,
+    settings::CliSettings,
+};
+use crate::ui::{
+    self, EditorPrompt, HiddenEcho, Out, PROMPT, PromptStatus, Tone, complete_commands, note,
+};
 
 /// How long a line editor may take to give the terminal back; it looks ten times a second.
 const EDITOR_EXIT_MAX: Duration = Duration::from_millis(500);
@@ -37,7 +44,7 @@ pub(super) enum LinePurpose<'a> {
 /// Result of a request for a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineInput {
-    /// As typed, without its end.
+    /// As typed, without its end. A block that was pasted into a line editor has several lines.
     Sentence(String),
     /// Not something that can be played. The next one may be.
     Bad {
@@ -67,6 +74,8 @@ pub(super) struct LineSource {
     receiver: Arc<Mutex<LineReceiver>>,
     /// Makes a line editor give the terminal back. None for a stream.
     break_editor: Option<Arc<AtomicBool>>,
+    /// Beside a line editor, which draws what is typed itself.
+    _echo: Option<Arc<HiddenEcho>>,
 }
 
 /// A request for a line, with its prompt. Answers do not enter the history.
@@ -110,7 +119,9 @@ pub(super) fn open_for_play(
         let break_editor = interrupts.break_editor().clone();
         ui::open_editor(history, break_editor, terminal.look.colour_out)
     };
-    let editor = match open(Some(settings.home()?.history())) {
+    let history = settings.home()?.history();
+    close_to_others(&history);
+    let editor = match open(Some(history)) {
         Ok(editor) => editor,
         Err(error) => {
             let text = format!("what you type is not remembered: {error}");
@@ -120,6 +131,24 @@ pub(super) fn open_for_play(
     };
     let answers = open(None).map_err(|error| cannot_read(io::Error::other(error)))?;
     open_editors(editor, answers, status, settings, interrupts)
+}
+
+/// Creates the history for its owner alone: it has every line that the player typed. If that fails, opening it tells why.
+fn close_to_others(history: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+        if let Some(home) = history.parent() {
+            let _ = fs::DirBuilder::new().recursive(true).mode(0o700).create(home);
+        }
+        let mut options = fs::OpenOptions::new();
+        let created = options.append(true).create_new(true).mode(0o600).open(history);
+        if created.is_err() && history.symlink_metadata().is_ok_and(|found| found.is_file()) {
+            let _ = fs::set_permissions(history, fs::Permissions::from_mode(0o600));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = history;
 }
 
 /// Opens the source for approvals, answers and reviews only.
@@ -197,7 +226,8 @@ impl LineSource {
                 _ => LineInput::End,
             })
         })?;
-        Ok(LineSource { break_editor: Some(break_editor), ..lines })
+        let echo = Some(Arc::new(HiddenEcho::begin()));
+        Ok(LineSource { break_editor: Some(break_editor), _echo: echo, ..lines })
     }
 
     /// Reads from a stream; `person` shows prompts to a player who types without an editor.
@@ -233,6 +263,7 @@ impl LineSource {
             requests: ask,
             receiver: Arc::new(Mutex::new(answers)),
             break_editor: None,
+            _echo: None,
         })
     }
 

@@ -224,7 +224,9 @@ pub(super) fn story(
     err: &mut Out,
 ) -> Result<Story, TurnError> {
     let root = settings.home()?.stories();
-    let story = Story::open(&root, name, Timestamp::now(), seed.unwrap_or_else(draw_seed))?;
+    let now = Timestamp::now();
+    let mut story = Story::open(&root, name, now, seed.unwrap_or_else(draw_seed))?;
+    story.hold(now)?;
     if let Some(seed) = seed.filter(|seed| *seed != story.seed()) {
         let kept = story.seed();
         let text = format!("the story `{name}` was begun with seed {kept}, {seed} is not used");
@@ -245,6 +247,13 @@ pub(super) fn story(
 pub(super) fn existing_story(settings: &CliSettings, name: &str) -> Result<Story, TurnError> {
     let name = StoryName::parse(name).map_err(StoryError::from)?;
     Ok(Story::open_existing(&settings.home()?.stories(), &name)?)
+}
+
+/// Opens a story that is there, to change it: no other process may play it meanwhile.
+pub(super) fn story_to_change(settings: &CliSettings, name: &str) -> Result<Story, TurnError> {
+    let mut story = existing_story(settings, name)?;
+    story.hold(Timestamp::now())?;
+    Ok(story)
 }
 
 /// A session over all of it.

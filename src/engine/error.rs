@@ -1,6 +1,6 @@
 //! Errors that stop the host from doing its job: the cause, its kind and hints.
 
-use std::{error::Error, fmt};
+use std::{error::Error, fmt, io};
 
 use narratoria_story::StoryError;
 
@@ -80,12 +80,15 @@ impl From<StoryError> for TurnError {
             | StoryError::NotAStory { .. }
             | StoryError::NewerFormat { .. }
             | StoryError::Damaged { .. }
+            | StoryError::DatabaseLost { .. }
             | StoryError::StateUnreadable { .. }
             | StoryError::JournalDamaged { .. } => TurnErrorKind::BadInput,
             StoryError::UnknownTurn { .. }
             | StoryError::UnknownPlan { .. }
             | StoryError::UnknownStory { .. } => TurnErrorKind::NotFound,
-            StoryError::ReadOnly { .. } => TurnErrorKind::Refused,
+            StoryError::ReadOnly { .. } | StoryError::NotWritten { .. } => TurnErrorKind::Refused,
+            // A full disk is no fault of the program.
+            StoryError::Io { source, .. } if is_refused(source) => TurnErrorKind::Refused,
             StoryError::Busy { .. }
             | StoryError::HeadMoved { .. }
             | StoryError::StateTooBig { .. }
@@ -96,6 +99,7 @@ impl From<StoryError> for TurnError {
             | StoryError::PlanUnfinished { .. }
             | StoryError::PlanStale { .. }
             | StoryError::PlanRunning { .. }
+            | StoryError::PlayedElsewhere { .. }
             | StoryError::PlanIdTaken { .. } => TurnErrorKind::Failed,
             StoryError::Io { .. } | StoryError::Sqlite { .. } | StoryError::NotJournaled { .. } => {
                 TurnErrorKind::Internal
@@ -103,4 +107,17 @@ impl From<StoryError> for TurnError {
         };
         TurnError::new(kind, error)
     }
+}
+
+/// True if the system refuses to write here, now.
+fn is_refused(source: &io::Error) -> bool {
+    use io::ErrorKind;
+    matches!(
+        source.kind(),
+        ErrorKind::StorageFull
+            | ErrorKind::QuotaExceeded
+            | ErrorKind::FileTooLarge
+            | ErrorKind::ReadOnlyFilesystem
+            | ErrorKind::PermissionDenied
+    )
 }

@@ -13,7 +13,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use wasmtime::{Engine, component::Component};
@@ -29,6 +29,9 @@ const FOLDER_BYTES_MAX: u64 = 4 << 30;
 
 /// Longest seal: a digest and five numbers.
 const SEAL_BYTES_MAX: u64 = 256;
+
+/// Age of a file that no process is still writing.
+const UNFINISHED_AGE: Duration = Duration::from_secs(3600);
 
 /// A folder of `<sha256 of the wasm>-<hash of engine and settings>.cwasm`, each with a `.seal`.
 pub(crate) struct CompiledCache {
@@ -47,6 +50,7 @@ impl CompiledCache {
             // Only the owner may do this, so success also proves that the folder is ours.
             fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
         }
+        remove_unfinished(folder);
         Ok(CompiledCache { folder: folder.to_owned(), engine_hash })
     }
 
@@ -120,12 +124,16 @@ impl CompiledCache {
         static WRITES: AtomicU64 = AtomicU64::new(0);
         let write_no = WRITES.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.folder.join(format!(".{}-{write_no}.tmp", std::process::id()));
-        fs::write(&unfinished, bytes)?;
-        if sync {
-            // A crash of the machine must not leave a file with its name but without its content.
-            fs::File::open(&unfinished)?.sync_all()?;
-        }
-        fs::rename(&unfinished, path)
+        let write = || {
+            fs::write(&unfinished, bytes)?;
+            if sync {
+                // A crash of the machine must not leave a file with its name but without its content.
+                fs::File::open(&unfinished)?.sync_all()?;
+            }
+            fs::rename(&unfinished, path)
+        };
+        // On a full disk every byte counts.
+        write().inspect_err(|_| _ = fs::remove_file(&unfinished))
     }
 
     /// Removes the oldest files until the folder has at most `bytes_max`; never removes `newest`.
@@ -153,6 +161,30 @@ impl CompiledCache {
     fn path(&self, wasm_digest: &str) -> PathBuf {
         self.folder.join(format!("{wasm_digest}-{:016x}.cwasm", self.engine_hash))
     }
+}
+
+/// Removes what a process has left that ended while it wrote. A file younger than [`UNFINISHED_AGE`] may still be written.
+fn remove_unfinished(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(process) = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"))
+        else {
+            continue;
+        };
+        let process = process.split('-').next().unwrap_or_default();
+        let written = entry.metadata().and_then(|found| found.modified());
+        let age = written.ok().and_then(|written| written.elapsed().ok()).unwrap_or_default();
+        if age > UNFINISHED_AGE || has_ended(process) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// True if the system knows that no process has this id.
+fn has_ended(process: &str) -> bool {
+    let processes = Path::new("/proc");
+    let is_id = !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
+    is_id && processes.join("self").exists() && !processes.join(process).exists()
 }
 
 /// Changes whenever a program writes to the file or replaces it.
@@ -270,6 +302,25 @@ mod tests {
         fs::rename(&path, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
         assert_eq!(cache.verified_path("a"), None);
+    }
+
+    /// A process that was killed leaves its file; one that cannot write removes it.
+    #[test]
+    fn files_that_were_never_finished_are_removed() {
+        let (folder, cache) = cache();
+        // No process has an id that long, and this one is writing.
+        let own = format!(".{}-7.tmp", std::process::id());
+        for name in [".4194999-0.tmp", &own, ".notes.tmp"] {
+            fs::write(folder.path().join(name), b"half").unwrap();
+        }
+        let old = fs::File::options().write(true).open(folder.path().join(".notes.tmp")).unwrap();
+        old.set_modified(std::time::SystemTime::now() - 2 * super::UNFINISHED_AGE).unwrap();
+        CompiledCache::open(folder.path(), 7).unwrap();
+        assert_eq!(names(folder.path()), [own.as_str()]);
+        fs::remove_file(folder.path().join(&own)).unwrap();
+        fs::create_dir(cache.path("a")).unwrap();
+        cache.put("a", b"code").unwrap_err();
+        assert_eq!(names(folder.path()), ["a-0000000000000007.cwasm"]);
     }
 
     #[test]

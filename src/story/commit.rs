@@ -6,7 +6,7 @@ use crate::{
     PlanRow, Story, StoryError, TurnId, TurnRecord,
     encode::{PlanColumns, encode},
     export::{ExportFolder, export_plan},
-    format::Durability,
+    format::{self, Durability},
     insert::{PlanTable, insert_assets, insert_plan, insert_turn, move_head},
     journal, plans, skill_store,
     store::{STATE_FILE_BYTES_MAX, StoryTransaction},
@@ -80,6 +80,7 @@ impl Story {
             }
             Ok((id, exports.warnings()))
         })?;
+        format::checkpoint(self.conn());
         self.advance(id, depth, state);
         Ok(CommittedTurn { turn: id, warnings })
     }

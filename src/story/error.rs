@@ -40,8 +40,27 @@ pub enum StoryError {
         "the state in `{path}` cannot be read: {what}; `narratoria story repair {name}` keeps what can be read"
     )]
     StateUnreadable { path: PathBuf, name: StoryName, what: String },
+    /// A new story in this folder would replace the copies of the one that was here.
+    #[error(
+        "`{path}` is {found}, and its folder still has {left} of a story; put a copy of the database back, or move the folder away to begin a new story"
+    )]
+    DatabaseLost { path: PathBuf, found: &'static str, left: String },
+    /// The disk is full, a quota or a limit is reached, or the disk fails.
+    #[error(
+        "`{path}` cannot be written, the disk may be full; make room and try again, the story is as it was before"
+    )]
+    NotWritten { path: PathBuf, source: rusqlite::Error },
     #[error("`{path}` is read-only; make it writable to play it")]
     ReadOnly { path: PathBuf },
+    /// Another process plays the story, or changes it in another way.
+    #[error(
+        "the story `{name}` is open elsewhere ({holder}); leave it there first, or take another story with `--story`"
+    )]
+    PlayedElsewhere {
+        name: StoryName,
+        /// The process and the time since when, in words.
+        holder: String,
+    },
     /// Another process is writing, and was not done within `BUSY_MAX`.
     #[error("`{path}` is in use by another program; close that and try again")]
     Busy { path: PathBuf },
@@ -183,6 +202,10 @@ impl StoryError {
                 return StoryError::Busy { path };
             }
             Some(ErrorCode::ReadOnly) => return StoryError::ReadOnly { path },
+            Some(ErrorCode::DiskFull) => return StoryError::NotWritten { path, source },
+            Some(ErrorCode::SystemIoFailure) if is_write_failure(&source) => {
+                return StoryError::NotWritten { path, source };
+            }
             Some(ErrorCode::DatabaseCorrupt) => {
                 return StoryError::Damaged { path, what: source.to_string() };
             }
@@ -208,4 +231,22 @@ impl StoryError {
             source => StoryError::Sqlite { action, path, source },
         }
     }
+}
+
+/// True if the system has refused to write: a limit on the length of files, a quota, or a disk that fails.
+fn is_write_failure(source: &rusqlite::Error) -> bool {
+    use rusqlite::ffi;
+    const CODES: [i32; 6] = [
+        ffi::SQLITE_IOERR_WRITE,
+        ffi::SQLITE_IOERR_FSYNC,
+        ffi::SQLITE_IOERR_DIR_FSYNC,
+        ffi::SQLITE_IOERR_TRUNCATE,
+        ffi::SQLITE_IOERR_SHMSIZE,
+        ffi::SQLITE_IOERR_SHMMAP,
+    ];
+    let code = match source {
+        rusqlite::Error::SqliteFailure(why, _) => why.extended_code,
+        _ => return false,
+    };
+    CODES.contains(&code)
 }

@@ -1,6 +1,6 @@
 //! Opens the database file, checks that it is a story, and brings it to the newest version of the format.
 
-use std::{fs, io, path::Path, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
@@ -8,11 +8,9 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use crate::{
     StoryError,
     error::NOT_SQLITE,
+    folder::{self, FILE, kind},
     schema::{APPLICATION_ID, FORMAT_VERSION, STEPS},
 };
-
-/// In the story's folder.
-pub(crate) const DB_FILE: &str = "story.db";
 
 /// How long a call waits for another process that is writing. A turn's transaction takes milliseconds, so a
 /// process that locks the file longer is doing something else.
@@ -20,10 +18,18 @@ const BUSY_MAX: Duration = Duration::from_secs(5);
 
 /// Opens the file for play: creates it if it is missing, and migrates an older version.
 pub(crate) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Connection, StoryError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let mut conn = connect(path, flags)?;
+    check_files(path)?;
+    // Before SQLite sees it: beside an empty database it would delete the write-ahead log.
+    if folder::is_missing_or_empty(path) {
+        folder::check_not_lost(path)?;
+        folder::create_database(path)?;
+    }
+    let mut conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     // Check the owner of the file before writing to it.
     let version = version(&conn, path)?;
+    if version == 0 {
+        folder::check_not_lost(path)?;
+    }
     let failed = |source| StoryError::from_sqlite("open", path, source);
     if conn.is_readonly("main").map_err(failed)? {
         return Err(StoryError::ReadOnly { path: path.to_owned() });
@@ -36,8 +42,17 @@ pub(crate) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Conne
     conn.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     if version < FORMAT_VERSION {
         migrate(&mut conn, path, opened_at, seed)?;
+        folder::close_to_others(path);
+        checkpoint(&conn);
     }
     Ok(conn)
+}
+
+/// Moves everything that is committed from the write-ahead log into the database file, so that the file alone is the whole
+/// story: a player copies `story.db` and knows nothing of the log. A reader may hold a part back, and a disk may be full;
+/// the log has it all the same.
+pub(crate) fn checkpoint(conn: &Connection) {
+    let _ = conn.pragma_query(None, "wal_checkpoint", |_| Ok(()));
 }
 
 /// Opens an existing story, for writing if the file is writable. Returns `None` for an empty file.
@@ -60,6 +75,8 @@ pub(crate) fn open_existing(path: &Path) -> Result<Option<Connection>, StoryErro
     if version < FORMAT_VERSION {
         // Only a new story stores the time and the seed.
         migrate(&mut conn, path, Timestamp::UNIX_EPOCH, 0)?;
+        folder::close_to_others(path);
+        checkpoint(&conn);
     }
     Ok(Some(conn))
 }
@@ -73,38 +90,14 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
     Ok(conn)
 }
 
-/// The kind of file at `path`, if there is one. Does not follow links.
-pub(crate) fn kind(path: &Path) -> Result<Option<&'static str>, StoryError> {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => Ok(Some("a symbolic link")),
-        Ok(found) if found.is_dir() => Ok(Some(FOLDER)),
-        Ok(found) if found.is_file() => Ok(Some(FILE)),
-        Ok(_) => Ok(Some("neither a file nor a folder")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(StoryError::Io { action: "look at", path: path.to_owned(), source }),
-    }
-}
-
 /// SQLite's smallest page, and so its shortest file.
 const PAGE_BYTES_MIN: u64 = 512;
 
 /// For an error about an empty file.
 const EMPTY: &str = "it is empty";
 
-/// [`kind`] of a folder.
-pub(crate) const FOLDER: &str = "a folder";
-/// [`kind`] of a file.
-pub(crate) const FILE: &str = "a file";
-
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoryError> {
-    // SQLite would follow a link in place of any of its files, out of the story's folder.
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-        let mut file = path.as_os_str().to_owned();
-        file.push(suffix);
-        if let Some(found) = kind(Path::new(&file))?.filter(|found| *found != FILE) {
-            return Err(StoryError::WrongKind { path: file.into(), found, expected: FILE });
-        }
-    }
+    check_files(path)?;
     check_length(path)?;
     let failed = |source| StoryError::from_sqlite("open", path, source);
     // Without `SQLITE_OPEN_URI`, so that SQLite never reads a path as a URI with options.
@@ -115,6 +108,18 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoryError> {
     // A story may come from another person, so functions that its schema calls are not trusted.
     conn.pragma_update(None, "trusted_schema", false).map_err(failed)?;
     Ok(conn)
+}
+
+/// Refuses a link in place of any of SQLite's files: SQLite would follow it out of the story's folder.
+fn check_files(path: &Path) -> Result<(), StoryError> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        if let Some(found) = kind(Path::new(&file))?.filter(|found| *found != FILE) {
+            return Err(StoryError::WrongKind { path: file.into(), found, expected: FILE });
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a file that is too short for SQLite. SQLite refuses most foreign files itself, but takes a file of

@@ -52,6 +52,7 @@ mod commit;
 mod encode;
 mod error;
 mod export;
+mod folder;
 mod format;
 mod history;
 mod insert;
@@ -74,7 +75,7 @@ pub use insert::SNAPSHOT_EVERY;
 pub use journal::{
     JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX, JournalReceipt, JournalSummary,
 };
-pub use listing::{StoryListing, StorySummary, list};
+pub use listing::{STORIES_LISTED_MAX, StoryList, StoryListing, StorySummary, list};
 pub use name::{StoryName, StoryNameError};
 pub use narratoria_plan::PlanStatus;
 pub use plans::{PlanSummary, StoredPlan};

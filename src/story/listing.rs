@@ -6,7 +6,8 @@ use jiff::Timestamp;
 
 use crate::{
     StoryError, StoryName,
-    format::{self, DB_FILE},
+    folder::{self, DB_FILE, FOLDER},
+    format,
 };
 use narratoria_protocol::nearest::nearest;
 
@@ -16,12 +17,32 @@ const NAMES_READ_MAX: usize = 10_000;
 /// How many names an error shows.
 const NAMES_SHOWN: usize = 5;
 
+/// Most stories of a list. A list opens each story's file.
+pub const STORIES_LISTED_MAX: usize = 1_000;
+
+/// Most files of a story whose sizes are added up. A story with more is larger than its list says.
+const FILES_MEASURED_MAX: usize = 10_000;
+
+/// Deepest folder of a story whose files are measured.
+const FOLDERS_MEASURED_MAX: usize = 16;
+
+/// The stories of a folder.
+#[derive(Debug, Default)]
+pub struct StoryList {
+    /// The first ones by name.
+    pub stories: Vec<StoryListing>,
+    /// How many folders the list has no room for.
+    pub left_off: usize,
+}
+
 /// A story's name, and its summary if it can be read.
 #[derive(Debug)]
 pub struct StoryListing {
     pub name: StoryName,
     /// An error for a story that cannot be read, so that the list still shows the others.
     pub summary: Result<StorySummary, StoryError>,
+    /// Bytes of all its files.
+    pub bytes: u64,
 }
 
 /// A story on one line.
@@ -35,31 +56,61 @@ pub struct StorySummary {
 
 /// The stories under `root`, sorted by name; none if `root` is missing. Ignores folders without a database
 /// and folders whose name is no story's name.
-pub fn list(root: &Path) -> Result<Vec<StoryListing>, StoryError> {
+pub fn list(root: &Path) -> Result<StoryList, StoryError> {
     let failed = |source| StoryError::Io { action: "list", path: root.to_owned(), source };
     let entries = match fs::read_dir(root) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(StoryList::default()),
         Err(error) => return Err(failed(error)),
     };
-    let mut listed = Vec::new();
-    for entry in entries {
+    let mut names = Vec::new();
+    for entry in entries.take(NAMES_READ_MAX) {
         let entry = entry.map_err(failed)?;
-        let Some(name) = entry.file_name().to_str().and_then(|name| StoryName::parse(name).ok())
-        else {
+        names.extend(entry.file_name().to_str().and_then(|name| StoryName::parse(name).ok()));
+    }
+    names.sort();
+    let mut list = StoryList::default();
+    for name in names {
+        if list.stories.len() == STORIES_LISTED_MAX {
+            list.left_off += 1;
             continue;
-        };
-        let folder = entry.path();
-        let db = folder.join(DB_FILE);
-        let found = match (format::kind(&folder), format::kind(&db)) {
-            (Ok(Some(format::FOLDER)), Ok(Some(_))) => summary(&db),
-            (Ok(Some(format::FOLDER)), Err(error)) | (Err(error), _) => Err(error),
+        }
+        let path = root.join(name.as_str());
+        let db = path.join(DB_FILE);
+        let summary = match (folder::kind(&path), folder::kind(&db)) {
+            (Ok(Some(FOLDER)), Ok(Some(_))) => summary(&db),
+            (Ok(Some(FOLDER)), Err(error)) | (Err(error), _) => Err(error),
+            (Ok(Some(FOLDER)), Ok(None)) => match folder::check_not_lost(&db) {
+                Err(error) => Err(error),
+                Ok(()) => continue,
+            },
             _ => continue,
         };
-        listed.push(StoryListing { name, summary: found });
+        let mut files_left = FILES_MEASURED_MAX;
+        let bytes = folder_bytes(&path, FOLDERS_MEASURED_MAX, &mut files_left);
+        list.stories.push(StoryListing { name, summary, bytes });
     }
-    listed.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(listed)
+    Ok(list)
+}
+
+/// The bytes of the files below a folder, as far as `files_left` reaches. Does not follow links.
+fn folder_bytes(folder: &Path, depth_left: usize, files_left: &mut usize) -> u64 {
+    // A size is a help for people: a file that cannot be read counts nothing.
+    let mut bytes = 0_u64;
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if *files_left == 0 {
+            break;
+        }
+        *files_left -= 1;
+        bytes = bytes.saturating_add(match entry.metadata() {
+            Ok(found) if found.is_dir() && depth_left > 0 => {
+                folder_bytes(&entry.path(), depth_left - 1, files_left)
+            }
+            Ok(found) if found.is_file() => found.len(),
+            _ => 0,
+        });
+    }
+    bytes
 }
 
 /// The error for a missing story, with the most similar name.
@@ -95,6 +146,9 @@ pub(crate) fn empty_story_error(root: &Path, name: &StoryName) -> StoryError {
 }
 
 fn summary(db: &Path) -> Result<StorySummary, StoryError> {
+    if folder::is_missing_or_empty(db) {
+        folder::check_not_lost(db)?;
+    }
     let conn = format::open_read_only(db)?;
     let sql = "
         SELECT coalesce(turns.depth, 0),

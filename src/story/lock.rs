@@ -1,23 +1,32 @@
-//! The lock of the process that runs a plan of the story: a lock on a file beside the database.
+//! The locks of a story: locks on files beside the database. One is held by the process that plays the story, the other by
+//! the process that runs a plan of it.
 //!
-//! The operating system releases the lock when the process ends, even by a crash. So if a journal has no
-//! lock, its process is gone. The file is empty and stays: deleting it would let two processes hold two
-//! locks of the same name.
+//! The operating system releases a lock when the process ends, even by a crash. So if a journal has no lock, its process
+//! is gone. The files stay: deleting one would let two processes hold two locks of the same name.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
+    io::{Read, Seek, Write},
     path::Path,
     thread,
     time::Duration,
 };
 
-use crate::{StoryError, StoryName, format};
+use jiff::Timestamp;
 
-/// In the story's folder.
-const LOCK_FILE: &str = "plan.lock";
+use crate::{StoryError, StoryName, folder};
+
+/// In the story's folder. Empty.
+const PLAN_LOCK_FILE: &str = "plan.lock";
+
+/// In the story's folder. Its line names the process that plays the story, and the time since when.
+const PLAY_LOCK_FILE: &str = "play.lock";
+
+/// Longest line of [`PLAY_LOCK_FILE`] that is read.
+const HOLDER_BYTES_MAX: u64 = 100;
 
 /// How long to retry a lock that another process holds. A process that was killed a moment ago may still
-/// exist, and one that really runs a plan does so for longer.
+/// exist, and one that really plays does so for longer.
 const LOCK_WAIT_MAX: Duration = Duration::from_millis(250);
 
 /// Time between two tries.
@@ -25,44 +34,91 @@ const LOCK_WAIT: Duration = Duration::from_millis(10);
 
 /// Held while a plan runs.
 #[derive(Debug)]
-pub(crate) struct PlanLock {
-    file: File,
-}
+pub(crate) struct PlanLock(#[expect(dead_code, reason = "held, not read")] LockedFile);
+
+/// Held while a process plays the story or changes it in another way.
+#[derive(Debug)]
+pub(crate) struct PlayLock(#[expect(dead_code, reason = "held, not read")] LockedFile);
+
+/// A file with a lock of this process.
+#[derive(Debug)]
+struct LockedFile(File);
 
 impl PlanLock {
     /// Takes the lock, or returns [`StoryError::PlanRunning`] if another process holds it.
     pub(crate) fn acquire(folder: &Path, name: &StoryName) -> Result<PlanLock, StoryError> {
-        let path = folder.join(LOCK_FILE);
-        if let Some(found) = format::kind(&path)?.filter(|found| *found != format::FILE) {
-            return Err(StoryError::WrongKind { path, found, expected: format::FILE });
+        let locked = LockedFile::acquire(&folder.join(PLAN_LOCK_FILE))?;
+        locked.map(PlanLock).map_err(|_| StoryError::PlanRunning { name: name.clone() })
+    }
+}
+
+impl PlayLock {
+    /// Takes the lock, or returns [`StoryError::PlayedElsewhere`] with the process that holds it.
+    pub(crate) fn acquire(
+        folder: &Path,
+        name: &StoryName,
+        since: Timestamp,
+    ) -> Result<PlayLock, StoryError> {
+        let path = folder.join(PLAY_LOCK_FILE);
+        let mut locked = LockedFile::acquire(&path)?.map_err(|mut held| {
+            StoryError::PlayedElsewhere { name: name.clone(), holder: holder(&mut held) }
+        })?;
+        let line = format!("{} {since:.0}\n", std::process::id());
+        let file = &mut locked.0;
+        // Only for the message to a second process: a full disk must not keep anybody from playing.
+        let _ = file.set_len(0).and_then(|()| file.rewind());
+        let _ = file.write_all(line.as_bytes());
+        Ok(PlayLock(locked))
+    }
+}
+
+impl LockedFile {
+    /// Locks the file, which is created if it is missing. Returns the file without a lock if another process holds it.
+    fn acquire(path: &Path) -> Result<Result<LockedFile, File>, StoryError> {
+        if let Some(found) = folder::kind(path)?.filter(|found| *found != folder::FILE) {
+            let path = path.to_owned();
+            return Err(StoryError::WrongKind { path, found, expected: folder::FILE });
         }
         let mut options = OpenOptions::new();
-        let file = match options.write(true).create(true).truncate(false).open(&path) {
+        let file = match options.read(true).write(true).create(true).truncate(false).open(path) {
             Ok(file) => file,
-            Err(source) => return Err(StoryError::Io { action: "open", path, source }),
+            Err(source) => {
+                return Err(StoryError::Io { action: "open", path: path.to_owned(), source });
+            }
         };
         let mut waited = Duration::ZERO;
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(PlanLock { file }),
+                Ok(()) => return Ok(Ok(LockedFile(file))),
                 Err(TryLockError::WouldBlock) if waited < LOCK_WAIT_MAX => {
                     thread::sleep(LOCK_WAIT);
                     waited += LOCK_WAIT;
                 }
-                Err(TryLockError::WouldBlock) => {
-                    return Err(StoryError::PlanRunning { name: name.clone() });
-                }
+                Err(TryLockError::WouldBlock) => return Ok(Err(file)),
                 Err(TryLockError::Error(source)) => {
-                    return Err(StoryError::Io { action: "lock", path, source });
+                    return Err(StoryError::Io { action: "lock", path: path.to_owned(), source });
                 }
             }
         }
     }
 }
 
-impl Drop for PlanLock {
+impl Drop for LockedFile {
     /// Closing the file releases the lock too, but on some systems only later.
     fn drop(&mut self) {
-        let _ = self.file.unlock();
+        let _ = self.0.unlock();
     }
+}
+
+/// The process that holds the lock, in words.
+fn holder(file: &mut File) -> String {
+    let mut line = String::new();
+    let _ = file.take(HOLDER_BYTES_MAX).read_to_string(&mut line);
+    let words = line.trim().split_once(' ');
+    let known = words.and_then(|(process, since)| {
+        let process: u32 = process.parse().ok()?;
+        let since: Timestamp = since.parse().ok()?;
+        Some(format!("process {process} since {}", since.strftime("%Y-%m-%d %H:%M UTC")))
+    });
+    known.unwrap_or_else(|| "another process".to_owned())
 }

@@ -11,7 +11,8 @@ use serde_json::{Deserializer, Value};
 
 use crate::{
     Story, StoryError, StoryName, TurnId,
-    format::{self, Durability},
+    folder,
+    format::Durability,
     journal,
     store::{STATE_FILE_BYTES_MAX, StoryTransaction},
 };
@@ -116,7 +117,7 @@ impl StoryRepair {
         let folder = self.story.folder();
         let mut copies =
             (1..=BACKUPS_MAX).map(|n| folder.join(format!("story.before-repair-{n}.db")));
-        let free = copies.find(|path| matches!(format::kind(path), Ok(None)));
+        let free = copies.find(|path| matches!(folder::kind(path), Ok(None)));
         let Some(path) = free else {
             let source = std::io::Error::other(format!("there are {BACKUPS_MAX} copies already"));
             let action = "copy the story into";

@@ -1,19 +1,17 @@
 //! An open story: its database, its head and its state. Opens it and runs transactions on it; the modules
 //! that extend [`Story`] read and write the tables.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction};
 
 use crate::{
     StoryError, StoryName, TurnId, columns,
-    format::{self, DB_FILE, Durability},
+    folder::{self, DB_FILE, FOLDER},
+    format::{self, Durability},
     listing::{empty_story_error, unknown_story_error},
-    lock::PlanLock,
+    lock::{PlanLock, PlayLock},
 };
 use narratoria_protocol::StoryState;
 
@@ -37,6 +35,8 @@ pub struct Story {
     state: StoryState,
     /// Held from the start of a plan to the end of its turn.
     lock: Option<PlanLock>,
+    /// Held by a process that plays the story.
+    play_lock: Option<PlayLock>,
 }
 
 /// A write transaction on the story's database.
@@ -60,7 +60,7 @@ impl Story {
         seed: u64,
     ) -> Result<Story, StoryError> {
         let folder = root.join(name.as_str());
-        make_folder(root, &folder)?;
+        folder::create(root, &folder)?;
         let db = folder.join(DB_FILE);
         let conn = format::open(&db, opened_at, seed)?;
         Story::resume(conn, db, folder, name)
@@ -86,6 +86,18 @@ impl Story {
         let (story, state) = Story::resume_with(conn, db, folder, name)?;
         let (state, read) = read(&state);
         Ok((Story { state, ..story }, read))
+    }
+
+    /// Keeps other processes from playing or changing the story until this value is dropped. Readers are always welcome.
+    ///
+    /// # Errors
+    ///
+    /// [`StoryError::PlayedElsewhere`] names the process that already does.
+    pub fn hold(&mut self, since: Timestamp) -> Result<(), StoryError> {
+        if self.play_lock.is_none() {
+            self.play_lock = Some(PlayLock::acquire(&self.folder, &self.name, since)?);
+        }
+        Ok(())
     }
 
     /// The state after the last turn.
@@ -221,7 +233,7 @@ impl Story {
         let seed = seed.parse().map_err(|_| damaged(format!("its seed is `{seed}`")))?;
         let turns = depth.try_into().map_err(|_| damaged(format!("its depth is {depth}")))?;
         let (head, name, state) = (head.map(TurnId), name.clone(), StoryState::default());
-        Ok((Story { conn, db, name, head, folder, lock: None, turns, seed, state }, text))
+        Ok((Story { conn, db, name, head, folder, lock: None, play_lock: None, turns, seed, state }, text))
     }
 }
 
@@ -250,15 +262,18 @@ fn connect_existing(
 ) -> Result<(Connection, PathBuf, PathBuf), StoryError> {
     let folder = root.join(name.as_str());
     let db = folder.join(DB_FILE);
-    match format::kind(&folder)? {
-        Some(format::FOLDER) => {}
+    match folder::kind(&folder)? {
+        Some(FOLDER) => {}
         Some(found) => {
             let path = folder;
-            return Err(StoryError::WrongKind { path, found, expected: format::FOLDER });
+            return Err(StoryError::WrongKind { path, found, expected: FOLDER });
         }
         None => return Err(unknown_story_error(root, name)),
     }
-    if format::kind(&db)?.is_none() {
+    if folder::is_missing_or_empty(&db) {
+        folder::check_not_lost(&db)?;
+    }
+    if folder::kind(&db)?.is_none() {
         return Err(unknown_story_error(root, name));
     }
     // A process that died while it created the story leaves an empty file.
@@ -268,32 +283,9 @@ fn connect_existing(
     }
 }
 
-fn make_folder(root: &Path, folder: &Path) -> Result<(), StoryError> {
-    let failed = |path: &Path, source| {
-        let path = path.to_owned();
-        Err(StoryError::Io { action: "create the folder", path, source })
-    };
-    if let Err(error) = fs::create_dir_all(root) {
-        return failed(root, error);
-    }
-    match format::kind(folder)? {
-        Some(format::FOLDER) => Ok(()),
-        Some(found) => {
-            let path = folder.to_owned();
-            Err(StoryError::WrongKind { path, found, expected: format::FOLDER })
-        }
-        None => match fs::create_dir(folder) {
-            // Another process is creating this story at the same time.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            Err(error) => failed(folder, error),
-            Ok(()) => Ok(()),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::{env, process::Command};
+    use std::{env, fs, process::Command};
 
     use serde_json::{Value, json};
 

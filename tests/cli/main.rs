@@ -42,6 +42,7 @@ mod secrets;
 mod signals;
 mod skill_run;
 mod skills;
+mod stories;
 mod story_state;
 #[cfg(target_os = "linux")]
 mod sums;

@@ -34,6 +34,8 @@ fn a_player_types_picks_a_number_and_leaves() {
     assert_eq!(terminal.end(), Some(0));
     let history = std::fs::read_to_string(machine.path().join("kept/history.txt")).unwrap();
     assert_eq!(history, "what are my choices?\n1\n/quit\n");
+    let mode = std::fs::metadata(machine.path().join("kept/history.txt")).unwrap().permissions();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
 }
 
 #[test]

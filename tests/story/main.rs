@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
 mod damage;
+mod folder;
 mod journal;
 mod migration;
 mod plans;
@@ -288,7 +289,7 @@ fn a_turn_has_size_and_depth_limits() {
 #[test]
 fn the_list_shows_all_stories_even_if_one_is_damaged() {
     let root = root();
-    assert!(story::list(&root.path().join("nowhere")).unwrap().is_empty());
+    assert!(story::list(&root.path().join("nowhere")).unwrap().stories.is_empty());
     let mut played = try_open(root.path(), "played").unwrap();
     for _ in 0..3 {
         played.commit(&turn("go", &[])).unwrap();
@@ -302,7 +303,10 @@ fn the_list_shows_all_stories_even_if_one_is_damaged() {
     fs::write(root.path().join("file"), "").unwrap();
 
     // `played` is still open, and the list does not disturb it.
-    let lines = story::list(root.path()).unwrap().into_iter().map(|listed| match listed.summary {
+    let listed = story::list(root.path()).unwrap();
+    assert_eq!(listed.left_off, 0);
+    assert!(listed.stories.iter().all(|story| (story.bytes == 0) == (story.name.as_str() == "empty")));
+    let lines = listed.stories.into_iter().map(|listed| match listed.summary {
         Ok(found) => format!("{}: {} turns, {}", listed.name, found.turns, found.updated_at),
         Err(error) => format!("{}: {}", listed.name, message(root.path(), &error)),
     });

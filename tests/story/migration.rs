@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{db, journal::content, message, open, plan, root, state, summary, turn};
 
-fn put_version_1(root: &Path) {
+pub(crate) fn put_version_1(root: &Path) {
     fs::create_dir(root.join("quest")).unwrap();
     let conn = Connection::open(db(root)).unwrap();
     conn.execute_batch(include_str!("version-1.sql")).unwrap();

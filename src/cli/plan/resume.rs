@@ -19,7 +19,7 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let story = setup::existing_story(&settings, &args.of.story)?;
+    let story = setup::story_to_change(&settings, &args.of.story)?;
     let PlannerSetup { planner, text, .. } =
         planner::for_command(&settings, &args.planner, &mut err)?;
     let skill_set = setup::load_skills(&settings, Some(story.folder().to_owned()), text, &mut err)?;
