@@ -24,6 +24,8 @@ ifneq ($(built),target)
 	@mkdir -p target/release
 	@cp -f "$(built)/release/narratoria" target/release/narratoria
 endif
+# The built-in skills go into the program as native code, so that a player's first start compiles nothing.
+	target/release/narratoria embed-compiled-skills target/release/narratoria
 
 play: build ## build and play
 	target/release/narratoria run

@@ -95,6 +95,9 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
     if matches!(verb, CliCommand::CompileComponent) {
         return compile::compile();
     }
+    if let CliCommand::EmbedCompiledSkills { program } = &verb {
+        return compile::embed_compiled_skills(program);
+    }
     allow_open_files();
     interrupt::hear_signals()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -112,8 +115,8 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
             CliCommand::Story(args) => story::story(args.verb),
             CliCommand::Schema(args) => schema::schema(args),
             CliCommand::Completions(args) => completions::completions(&args),
-            CliCommand::CompileComponent => {
-                unreachable!("it needs no runtime, and has had its turn")
+            CliCommand::CompileComponent | CliCommand::EmbedCompiledSkills { .. } => {
+                unreachable!("they need no runtime, and ran above")
             }
         }
     });

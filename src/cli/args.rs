@@ -13,6 +13,8 @@ mod reference;
 mod skill;
 mod story;
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
 
 pub(super) use eval::EvalArgs;
@@ -95,6 +97,9 @@ pub(super) enum CliCommand {
     /// Compile one component for the program that waits for it, as `sandbox::compile_for_parent` describes
     #[command(hide = true)]
     CompileComponent,
+    /// Compile the built-in skills into a copy of the program that replaces it; the build does so
+    #[command(hide = true)]
+    EmbedCompiledSkills { program: PathBuf },
 }
 
 /// The name of the verb that compiles a component, for the parent process.

@@ -1,12 +1,17 @@
-//! `narratoria compile-component`, a hidden command: the process that compiles one component for the parent that
-//! waits for it.
+//! Two hidden commands that compile. `compile-component` is the process that compiles one component for the parent
+//! that waits for it. `embed-compiled-skills`, which `make build` runs, compiles the built-in skills into the program.
 
-use std::{env, io, process};
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+    process,
+};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_sandbox::{Compiler, compile_for_parent};
+use narratoria_sandbox::{Compiler, compile_for_parent, embed_code};
+use narratoria_skills::load;
 
-use super::{Exit, args::COMPILE_COMPONENT, error::CliError};
+use super::{Exit, args::COMPILE_COMPONENT, error::CliError, files};
 use crate::ui::raw_stdout;
 
 /// Returns this program as the compiler. If its file cannot be found, this process compiles.
@@ -30,4 +35,21 @@ pub(super) fn compile() -> Result<Exit, TurnError> {
             Err(TurnError::new(TurnErrorKind::Internal, error))
         }
     }
+}
+
+/// The file that may have compiled components at its end: this program.
+pub(super) fn embedded_code() -> Option<PathBuf> {
+    env::current_exe().ok()
+}
+
+/// Replaces `program` with a copy of itself that carries the code of the built-in skills.
+pub(super) fn embed_compiled_skills(program: &Path) -> Result<Exit, TurnError> {
+    let internal = |error| TurnError::new(TurnErrorKind::Internal, error);
+    let built_in = load(&[narratoria_built_in::built_in()]).catalog;
+    let scripts = built_in.iter().flat_map(|skill| &skill.scripts);
+    let components: Vec<&[u8]> = scripts.map(|script| &*script.component).collect();
+    let mut copy = Vec::new();
+    embed_code(program, &components, &mut copy).map_err(internal)?;
+    files::replace(program, "the program", &copy)?;
+    Ok(Exit::Done)
 }

@@ -47,6 +47,20 @@ pub(super) fn write(
     })
 }
 
+/// Replaces a file whole or not at all. The new one has the permissions of the old one.
+pub(super) fn replace(path: &Path, what: &'static str, content: &[u8]) -> Result<(), CliError> {
+    let failed = |why| CliError::Unwritable { what, path: path.to_owned(), why };
+    let permissions = fs::metadata(path).map_err(failed)?.permissions();
+    let draft = path.with_extension(format!("{}.tmp", process::id()));
+    let replaced = fs::write(&draft, content)
+        .and_then(|()| fs::set_permissions(&draft, permissions))
+        .and_then(|()| fs::rename(&draft, path));
+    replaced.map_err(|why| {
+        let _ = fs::remove_file(&draft);
+        failed(why)
+    })
+}
+
 /// Reads a JSON object.
 pub(super) fn read_object(path: &Path, what: &'static str) -> Result<Object, CliError> {
     let bytes = read(path, what, JSON_BYTES_MAX)?;

@@ -20,7 +20,7 @@ use uuid::Uuid;
 use super::{
     args::InteractionArgs,
     clock_and_ids,
-    compile::compiler,
+    compile::{compiler, embedded_code},
     config, environment,
     settings::{CliSettings, Home},
 };
@@ -188,6 +188,7 @@ pub(super) fn sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, 
         let compiler = compiler();
         let options = SandboxOptions {
             cache_folder,
+            embedded_code: embedded_code(),
             compiler,
             memory_budget,
             compile_limits,

@@ -21,7 +21,8 @@ use wasmtime::{Engine, component::Component};
 
 use self::{limits::CompileCost, settings::CompileSettings, slots::CompileSlots};
 use crate::{
-    cache::CompiledCache, load_error::ComponentLoadError, preflight, wasm_engine::Allocation,
+    cache::CompiledCache, embedded_code::EmbeddedCode, load_error::ComponentLoadError, preflight,
+    wasm_engine::Allocation,
 };
 
 pub use self::{
@@ -48,6 +49,7 @@ pub(crate) struct ComponentCompiler {
     time_max: Duration,
     limits: CompileLimits,
     cache: Option<CompiledCache>,
+    embedded: Option<EmbeddedCode>,
     settings: CompileSettings,
     slots: CompileSlots,
 }
@@ -58,7 +60,7 @@ impl ComponentCompiler {
         allocation: Allocation,
         compiler: Compiler,
         (time_max, limits): (Option<Duration>, CompileLimits),
-        cache_folder: Option<&Path>,
+        (cache_folder, embedded_code): (Option<&Path>, Option<&Path>),
     ) -> Result<ComponentCompiler, ComponentLoadError> {
         let settings = CompileSettings::for_engine(engine, allocation == Allocation::Unreserved);
         let open_cache = |folder: &Path| {
@@ -70,6 +72,7 @@ impl ComponentCompiler {
             time_max: time_max.unwrap_or(COMPILE_TIME_MAX),
             limits,
             cache: cache_folder.map(open_cache).transpose()?,
+            embedded: embedded_code.map(EmbeddedCode::in_file),
             settings,
             slots: CompileSlots::default(),
         })
@@ -88,28 +91,44 @@ impl ComponentCompiler {
         let code_bytes = preflight::check(wasm)?;
         let cost = CompileCost::of(code_bytes, self.limits);
         let code = self.compile(engine, wasm, cost)?;
-        if let Some(cache) = &self.cache {
-            let digest = sha256(wasm);
-            match cache.put(&digest, &code) {
-                // A mapped file takes no memory until it is used.
-                Ok(()) => {
-                    if let Some(component) = cache.load(engine, &digest) {
-                        return Ok(component);
-                    }
-                }
-                // The next start is slower, but this component works.
-                Err(error) => {
-                    tracing::warn!("compiled component {digest} cannot be kept: {error:#}");
-                }
-            }
+        match self.cache_and_load(engine, &sha256(wasm), &code) {
+            Some(component) => Ok(component),
+            None => deserialize(engine, &code).map_err(not_a_component),
         }
-        deserialize(engine, &code).map_err(not_a_component)
     }
 
-    /// `None` if the component is not in the cache. Cached components have passed preflight: their file names
-    /// depend on its limits.
+    /// `None` if the component would have to be compiled: it is neither in the cache nor part of the program. Cached
+    /// components have passed preflight: their file names depend on its limits.
     pub(crate) fn load_cached(&self, engine: &Engine, wasm: &[u8]) -> Option<Component> {
-        self.cache.as_ref()?.load(engine, &sha256(wasm))
+        let digest = sha256(wasm);
+        let cached = self.cache.as_ref().and_then(|cache| cache.load(engine, &digest));
+        cached.or_else(|| self.load_embedded(engine, &digest))
+    }
+
+    fn load_embedded(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
+        let code = self.embedded.as_ref()?.code_of(wasm_digest)?;
+        // Code for other settings, such as those of a machine with little address space, does not come into the cache.
+        let component = deserialize(engine, &code)
+            .inspect_err(|error| tracing::debug!("embedded code is of no use here: {error:#}"))
+            .ok()?;
+        Some(self.cache_and_load(engine, wasm_digest, &code).unwrap_or(component))
+    }
+
+    /// Stores the code and maps it from its file, which takes no memory until it is used. `None` if it cannot be
+    /// kept: the next start is slower, but the component works.
+    fn cache_and_load(
+        &self,
+        engine: &Engine,
+        wasm_digest: &str,
+        code: &[u8],
+    ) -> Option<Component> {
+        let cache = self.cache.as_ref()?;
+        let kept = cache.put(wasm_digest, code);
+        if let Err(error) = kept {
+            tracing::warn!("compiled component {wasm_digest} cannot be kept: {error:#}");
+            return None;
+        }
+        cache.load(engine, wasm_digest)
     }
 
     fn compile(
@@ -134,13 +153,13 @@ impl ComponentCompiler {
     }
 }
 
-fn not_a_component(error: wasmtime::Error) -> ComponentLoadError {
+pub(crate) fn not_a_component(error: wasmtime::Error) -> ComponentLoadError {
     ComponentLoadError::NotAComponent { what: visible_line(&format!("{error:#}")) }
 }
 
 #[expect(unsafe_code, reason = "native code that this host has just compiled")]
 fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: the code comes from our own compiler, in this process or in one of the same program. It never
-    // comes from a package.
+    // SAFETY: the code comes from our own compiler, in this process, in one of the same program, or when the program
+    // was built. It never comes from a package.
     unsafe { Component::deserialize(engine, code) }
 }

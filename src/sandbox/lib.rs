@@ -14,6 +14,7 @@ mod cache;
 mod clock;
 mod compile;
 mod disk_quota;
+mod embedded_code;
 mod filesystem;
 mod folder_usage;
 mod guest_state;
@@ -44,6 +45,7 @@ pub use disk_quota::{
     DISK_BYTES_MAX, DISK_ENTRIES_MAX, DISK_WRITTEN_BYTES_MAX, FILE_BYTES_MAX, FILES_OPEN_MAX,
     GUEST_PATH_BYTES_MAX,
 };
+pub use embedded_code::embed_code;
 pub use folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_all_but, remove_folder};
 pub use guest_state::{RANDOM_BYTES_MAX, RESOURCES_MAX, RESOURCES_WITH_HTTP_MAX};
 pub use http::{

@@ -26,6 +26,9 @@ use crate::{
 pub struct SandboxOptions {
     /// The folder of compiled components. Without one, which is the default, each start compiles again.
     pub cache_folder: Option<PathBuf>,
+    /// A file with compiled components at its end, as [`embed_code`](crate::embed_code) leaves it: the program
+    /// itself. They need not be compiled at the first start.
+    pub embedded_code: Option<PathBuf>,
     /// Allocates each instance on its own instead of from a pool. Off by default; the sandbox does so anyway
     /// where the system lacks address space for the pool.
     pub on_demand: bool,
@@ -74,7 +77,7 @@ impl Sandbox {
             allocation,
             options.compiler.clone(),
             (options.compile_time, options.compile_limits),
-            options.cache_folder.as_deref(),
+            (options.cache_folder.as_deref(), options.embedded_code.as_deref()),
         )?;
         let memory_budget = options.memory_budget.unwrap_or(MEMORY_BUDGET_DEFAULT);
         let admission =

@@ -15,6 +15,12 @@ pub enum ComponentLoadError {
         #[source]
         source: std::io::Error,
     },
+    #[error("compiled components cannot be embedded in `{}`", program.display())]
+    EmbeddedCode {
+        program: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     /// Found before compiling: see [`crate::preflight`].
     #[error("has {found} {what}, and {limit} are the most that a component may have")]
     LimitExceeded {

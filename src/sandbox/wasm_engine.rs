@@ -70,6 +70,13 @@ pub(crate) fn compiling_engine(is_unreserved: bool) -> wasmtime::Result<Engine> 
     Engine::new(&if is_unreserved { unreserved_config() } else { config() })
 }
 
+/// An engine whose code runs on every processor of this kind, not only on one with the features of this machine's.
+pub(crate) fn portable_engine(target: &str) -> wasmtime::Result<Engine> {
+    let mut portable = config();
+    portable.target(target)?;
+    Engine::new(&portable)
+}
+
 fn unreserved_config() -> Config {
     let mut config = config();
     config.memory_reservation(0).memory_reservation_for_growth(1 << 20).memory_guard_size(0);

@@ -12,6 +12,8 @@ mod configure;
 mod consent;
 mod dev;
 mod eval;
+#[cfg(target_os = "linux")]
+mod embedded_skills;
 mod heavy_component;
 mod host_policy;
 mod inspect;
