@@ -26,7 +26,7 @@ pub use diff::{FieldChange, PlanDiff, StepChange, StepMove, StepPosition, diff};
 pub use edit::{PlanEdit, PlanEditError, PlanRevision, apply_edit};
 pub use error::{FailureCategory, PlanError, PlanErrors, quote};
 pub use model::{Candidate, FOR_EACH_ITEMS_DEFAULT, ForEach, Plan, Step};
-pub use parse::{PLAN_BYTES_MAX, parse};
+pub use parse::{PLAN_BYTES_MAX, parse, parse_document};
 pub use record::{PlanRecord, PlanRecordError, PlanStatus, StepRecord, StepStatus, VERSION_KEY};
 pub use reference::{
     PathPart, REFERENCE_BYTES_MAX, Reference, ReferenceCheckError, ReferenceError, ReferenceScope,

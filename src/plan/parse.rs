@@ -1,4 +1,4 @@
-//! Text → [`PlanJson`]: checks size, depth, JSON syntax and the contract's schema.
+//! Text → [`PlanJson`]: checks size, depth, syntax (JSON, in files also YAML) and the contract's schema.
 
 use std::sync::LazyLock;
 
@@ -10,14 +10,18 @@ use super::{
     model::FOR_EACH_ITEMS_MAX,
     step_id::TOOL_ID_BYTES_MAX,
 };
-use narratoria_protocol::{JsonBounds, StrictJsonError, read_json};
-use narratoria_skills::{Schema, ToolPathError, schema_view::SchemaType};
+use narratoria_protocol::{JsonBounds, StrictJsonError, read_json, without_byte_order_mark};
+use narratoria_skills::{
+    Schema, StrictYamlError, ToolPathError, read_yaml, schema_view::SchemaType,
+};
 
 /// Largest plan that is parsed. 256 steps with a page of input each stay below it.
 pub const PLAN_BYTES_MAX: usize = 1 << 20;
 
 /// Plan JSON's own schema, as shipped.
 const PLAN_JSON_SCHEMA: &str = include_str!("../../contracts/plan-json.schema.json");
+
+const BOUNDS: JsonBounds = JsonBounds::of_bytes(PLAN_BYTES_MAX);
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::of_contract(PLAN_JSON_SCHEMA));
 
@@ -27,7 +31,20 @@ const UNKNOWN_FIELDS: &str = "Additional properties are not allowed";
 /// Parses a plan and reports every violation of its schema. [`super::Plan::build`] checks its meaning. Never panics,
 /// whatever the bytes.
 pub fn parse(text: &[u8]) -> Result<PlanJson, PlanErrors> {
-    let document = read_json(text, JsonBounds::of_bytes(PLAN_BYTES_MAX)).map_err(plan_error)?;
+    check_document(read_json(text, BOUNDS).map_err(plan_error)?)
+}
+
+/// Parses a plan that a person hands over, in JSON or in YAML (S3 "Plan Persistence"). JSON begins with a bracket, a
+/// quotation mark or nothing at all; everything else is YAML. A planner's text is never YAML: almost any sentence is.
+pub fn parse_document(text: &[u8]) -> Result<PlanJson, PlanErrors> {
+    let start = without_byte_order_mark(text).trim_ascii_start().first();
+    if matches!(start, None | Some(b'{' | b'[' | b'"')) {
+        return parse(text);
+    }
+    check_document(read_yaml(text, BOUNDS).map_err(yaml_error)?)
+}
+
+fn check_document(document: Value) -> Result<PlanJson, PlanErrors> {
     let mut errors = PlanErrors::default();
     for mismatch in SCHEMA.mismatches(&document) {
         if mismatch.what.starts_with(UNKNOWN_FIELDS) {
@@ -118,6 +135,24 @@ fn plan_error(error: StrictJsonError) -> PlanError {
             PlanError::NotJson { line, column, what: quote(&what) }
         }
         error => PlanError::Unreadable { what: error.predicate() },
+    }
+}
+
+fn yaml_error(error: StrictYamlError) -> PlanError {
+    match error {
+        StrictYamlError::Text(error) => plan_error(error),
+        StrictYamlError::TooDeep { limit } => PlanError::TooDeep { limit },
+        StrictYamlError::DuplicateKey { key, line, column } => {
+            PlanError::DuplicateKey { key: quote(&key), line, column }
+        }
+        error @ (StrictYamlError::Alias | StrictYamlError::SeveralDocuments) => {
+            PlanError::Unreadable { what: format!("cannot be used: {error}") }
+        }
+        error @ (StrictYamlError::TooManyValues { .. } | StrictYamlError::Syntax { .. }) => {
+            PlanError::Unreadable {
+                what: format!("is neither JSON nor YAML: {}", quote(&error.to_string())),
+            }
+        }
     }
 }
 

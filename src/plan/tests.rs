@@ -1,6 +1,7 @@
 mod candidates;
 mod data_flow;
 mod sums;
+mod yaml;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;

@@ -174,8 +174,18 @@ pub fn read_json_as<T: DeserializeOwned>(
 
 /// The text without a byte order mark, if its length, encoding and nesting are fine.
 fn checked_text(bytes: &[u8], bounds: JsonBounds) -> Result<&str, StrictJsonError> {
-    if bytes.len() > bounds.bytes_max {
-        let (bytes, limit) = (bytes.len(), bounds.bytes_max);
+    let text = bounded_text(bytes, bounds.bytes_max)?;
+    if nests_deeper_than(bounds.depth_max, text.as_bytes()) {
+        return Err(StrictJsonError::TooDeep { limit: bounds.depth_max });
+    }
+    Ok(text)
+}
+
+/// The text of a document from outside without a byte order mark, whatever its format, if its length and its encoding
+/// are fine.
+pub fn bounded_text(bytes: &[u8], bytes_max: usize) -> Result<&str, StrictJsonError> {
+    if bytes.len() > bytes_max {
+        let (bytes, limit) = (bytes.len(), bytes_max);
         return Err(StrictJsonError::TooLong { bytes, limit });
     }
     if UTF_16_MARKS.iter().any(|mark| bytes.starts_with(mark)) {
@@ -188,9 +198,6 @@ fn checked_text(bytes: &[u8], bounds: JsonBounds) -> Result<&str, StrictJsonErro
     })?;
     if text.trim_ascii().is_empty() {
         return Err(StrictJsonError::Empty);
-    }
-    if nests_deeper_than(bounds.depth_max, bytes) {
-        return Err(StrictJsonError::TooDeep { limit: bounds.depth_max });
     }
     Ok(text)
 }

@@ -34,6 +34,7 @@ mod schema_meter;
 pub mod schema_view;
 mod scripts;
 mod skill;
+mod strict_yaml;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod trigger_template;
@@ -95,6 +96,7 @@ pub use schema_cost::{SCHEMA_LEVELS_MAX, SCHEMA_PARTS_MAX, SCHEMA_REFS_DEEP_MAX}
 pub use schema_meter::{VALIDATION_STEPS_MAX, limit_steps};
 pub use scripts::{COMPONENT_BYTES_MAX, NATIVE_MAGICS};
 pub use skill::MANIFEST_BYTES_MAX;
+pub use strict_yaml::{StrictYamlError, read_yaml};
 pub use trigger_template::{
     SENTENCE_PLACEHOLDER, TriggerTemplateError, TriggerTemplatePart, parse_trigger_template,
 };

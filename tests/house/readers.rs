@@ -28,6 +28,13 @@ const JSON_APART: &[(&str, &str)] = &[
     ("src/kit/run_record.rs", "a line that the host wrote"),
 ];
 
+/// Where YAML is read without `read_yaml`, and why.
+const YAML_APART: &[(&str, &str)] = &[
+    ("src/skills/strict_yaml.rs", "it is the reader"),
+    ("src/skills/front_matter.rs", "front matter has aliases, within limits of its own"),
+    ("src/kit/check/declared_files.rs", "front matter that has been read"),
+];
+
 /// Ways to read a file that wait for a pipe, and have no limit.
 const FILE_WORDS: &[&str] = &["fs::read", "fs::read_to_string", "File::open"];
 
@@ -48,6 +55,15 @@ const FILES_APART: &[(&str, &str)] = &[
 fn json_from_outside_has_one_reader() {
     check_apart(JSON_APART, "use `narratoria_protocol::read_json`", |path, code| {
         path.starts_with("src/") && parses_json(code)
+    });
+}
+
+/// S3 "Plan Persistence": what YAML can do to a reader, such as growing without bound, is refused in one place.
+#[test]
+fn yaml_from_outside_has_one_reader() {
+    check_apart(YAML_APART, "use `narratoria_skills::read_yaml`", |path, code| {
+        path.starts_with("src/")
+            && ["serde_saphyr::from", "serde_saphyr::read"].iter().any(|word| code.contains(word))
     });
 }
 

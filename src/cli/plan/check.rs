@@ -54,7 +54,7 @@ pub(super) fn parse_and_build(
     text: &[u8],
     catalog: &Catalog,
 ) -> Result<(PlanJson, Plan), PlanErrors> {
-    let json = plan::parse(text)?;
+    let json = plan::parse_document(text)?;
     let plan = Plan::build(json.clone(), catalog, &BuildOptions::default())?;
     Ok((json, plan))
 }

@@ -41,14 +41,14 @@ pub(super) fn diff(args: PlanDiffArgs) -> Result<Exit, TurnError> {
 
 /// Text that looks like a path is a path; numbers and ids never do.
 fn is_file(which: &str) -> bool {
-    which == "-" || which.contains(['/', '\\']) || which.ends_with(".json")
+    which == "-" || which.contains(['/', '\\']) || [".json", ".yaml", ".yml"].iter().any(|end| which.ends_with(end))
 }
 
 fn read(which: &str, story: Option<&Story>) -> Result<PlanJson, TurnError> {
     let bad = |error| TurnError::new(TurnErrorKind::BadInput, format!("`{which}`: {error}"));
     let Some(story) = story.filter(|_| !is_file(which)) else {
         let text = files::read(Path::new(which), "plan", PLAN_BYTES_MAX)?;
-        return plan::parse(&text).map_err(|errors| bad(errors.to_string()));
+        return plan::parse_document(&text).map_err(|errors| bad(errors.to_string()));
     };
     let row = story.plan(which)?.row;
     serde_json::from_value(row.plan).map_err(|error| {

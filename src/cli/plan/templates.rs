@@ -53,7 +53,7 @@ pub(super) fn save(args: PlanSaveTemplateArgs) -> Result<Exit, TurnError> {
 fn source(settings: &CliSettings, plan: &str, story: Option<&str>) -> Result<PlanJson, TurnError> {
     let Some(story) = story else {
         let text = files::read(Path::new(plan), "plan", PLAN_BYTES_MAX)?;
-        return plan::parse(&text).map_err(|errors| {
+        return plan::parse_document(&text).map_err(|errors| {
             let hints = errors.hints();
             let error = format!("{}: {errors}", path_text::shown(Path::new(plan)));
             TurnError { hints, ..TurnError::new(TurnErrorKind::BadInput, error) }
