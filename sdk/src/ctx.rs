@@ -214,8 +214,8 @@ impl Ctx {
         Http::new(&self.services.http)
     }
 
-    /// The language model on the player's machine. In a component this needs the grant `"llm": true` in the manifest.
-    /// There may be no model, so a script must work without one.
+    /// The language model on the player's machine. In a component this needs the grant `"llm": {"optional": true}` in
+    /// the manifest. There may be no model, so a script must work without one.
     ///
     /// ```
     /// # use narratoria_sdk::{Ctx, Done, Prose, SkillError, Value, json, testing};

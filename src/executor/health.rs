@@ -68,7 +68,10 @@ impl<'a> HealthUpdater<'a> {
                 let signal = match &attempt.failure {
                     None => HealthSignal::Succeeded,
                     Some(Failure::Cancelled | Failure::HostCrashed { .. }) => return None,
-                    Some(why) if !why.is_timeout() => HealthSignal::Failed,
+                    Some(why) if !why.is_timeout() => match attempt.usage.network_failures {
+                        0 => HealthSignal::Failed,
+                        _ => HealthSignal::NetworkFailed,
+                    },
                     Some(_) if attempt.limit < own_limit => return None,
                     Some(_) => HealthSignal::TimedOut,
                 };

@@ -142,6 +142,7 @@ fn outcome(row: OutcomeRow) -> Result<Outcome, String> {
                 "condition_false" => SkipReason::ConditionFalse,
                 "denied" => SkipReason::Denied,
                 "skipped_by_player" => SkipReason::SkippedByPlayer,
+                "skipped_by_planner" => SkipReason::SkippedByPlanner,
                 "plan_timeout" => SkipReason::PlanTimeout,
                 "plan_stopped" => SkipReason::PlanStopped,
                 "cancelled" => SkipReason::Cancelled,
@@ -217,6 +218,8 @@ fn attempt(row: AttemptRow) -> Result<Attempt, String> {
             memory_bytes_peak: row.memory_bytes_peak,
             stdout_bytes: row.stdout_bytes,
             elapsed: Duration::from_nanos(row.usage_elapsed_ns),
+            // They count for the health of a skill, which a resumed plan does not count again.
+            network_failures: 0,
         },
         stderr_tail: row.stderr_tail,
         failure: row.failure.map(failure).transpose()?,

@@ -212,6 +212,12 @@ impl CheckRun {
             }
         }
         report.examples = example_runs::check(harness, &self.budget, findings).await?;
+        let fewer = harness.without_optional_grants(&self.options.sandbox);
+        // A component that is loaded with a grant is loaded without it.
+        if let Some((fewer, _)) = fewer.filter(|(_, errors)| errors.is_empty()) {
+            let fewer = fewer.with_seed(self.options.seed);
+            example_runs::check_without_optional_grants(&fewer, &self.budget, findings).await?;
+        }
         report.hostile = hostile::check(harness, self.options.seed, &self.budget, findings).await?;
         Ok(())
     }

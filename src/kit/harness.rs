@@ -21,13 +21,15 @@ use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use narratoria_sandbox::{
     ComponentLoadError, InvocationInput, InvocationLimits, LoadedComponent, Preopen, Sandbox,
 };
-use narratoria_skills::{Script, Skill};
+use narratoria_skills::{Grants, Script, Skill};
 
 /// A package with its components loaded.
 pub struct PackageHarness {
     skill: Arc<Skill>,
     /// By script; `None` for a component that cannot be loaded, which [`PackageHarness::build`] refuses.
     components: Vec<Option<LoadedComponent>>,
+    /// The grants of each script, which are those of its manifest, or fewer.
+    grants: Vec<Grants>,
     /// Environment variables by name; a script sees only those that its manifest names.
     env: BTreeMap<String, String>,
     /// The folder in which runs make theirs.
@@ -100,9 +102,39 @@ impl PackageHarness {
         env: BTreeMap<String, String>,
         scratch: PathBuf,
     ) -> (PackageHarness, Vec<(usize, ComponentLoadError)>) {
+        let grants = skill.scripts.iter().map(|script| script.grants.clone()).collect();
+        PackageHarness::build_with_grants(skill, grants, sandbox, env, scratch)
+    }
+
+    /// The same package as a player has it who refuses every optional grant; `None` if it asks for none.
+    pub(super) fn without_optional_grants(
+        &self,
+        sandbox: &Sandbox,
+    ) -> Option<(PackageHarness, Vec<(usize, ComponentLoadError)>)> {
+        let fewer: Vec<Grants> = self.grants.iter().map(Grants::without_optional).collect();
+        if fewer == self.grants {
+            return None;
+        }
+        let (skill, env, scratch) =
+            (Arc::clone(&self.skill), self.env.clone(), self.scratch.clone());
+        Some(PackageHarness::build_with_grants(skill, fewer, sandbox, env, scratch))
+    }
+
+    /// The grants of a script in this harness.
+    pub(super) fn grants(&self, script_idx: usize) -> &Grants {
+        &self.grants[script_idx]
+    }
+
+    fn build_with_grants(
+        skill: Arc<Skill>,
+        grants: Vec<Grants>,
+        sandbox: &Sandbox,
+        env: BTreeMap<String, String>,
+        scratch: PathBuf,
+    ) -> (PackageHarness, Vec<(usize, ComponentLoadError)>) {
         let (mut components, mut errors) = (Vec::new(), Vec::new());
-        for (script_idx, script) in skill.scripts.iter().enumerate() {
-            match sandbox.load(&script.component, &script.grants) {
+        for (script_idx, (script, grants)) in skill.scripts.iter().zip(&grants).enumerate() {
+            match sandbox.load(&script.component, grants) {
                 Ok(loaded) => components.push(Some(loaded)),
                 Err(error) => {
                     components.push(None);
@@ -111,7 +143,7 @@ impl PackageHarness {
             }
         }
         let chance = Mutex::new(RequestChance::of(0, &skill.name));
-        (PackageHarness { skill, components, env, scratch, chance }, errors)
+        (PackageHarness { skill, components, grants, env, scratch, chance }, errors)
     }
 
     /// Draws the ids of requests from this seed instead of 0. Without a new seed a script could know them.
@@ -179,7 +211,7 @@ impl PackageHarness {
 
     /// A new story for one script: its folders and its store are empty.
     pub(super) fn begin_story(&self, script_idx: usize) -> io::Result<HarnessStory> {
-        let folders = RunFolders::open(&self.skill.scripts[script_idx], &self.scratch)?;
+        let folders = RunFolders::open(&self.grants[script_idx], &self.scratch)?;
         Ok(HarnessStory { folders, store: Arc::default(), memory: Arc::default() })
     }
 
@@ -201,11 +233,12 @@ impl PackageHarness {
             time: script.timeout.min(time),
             ..InvocationLimits::for_script(script)
         };
+        let grants = &self.grants[script_idx];
         let job = InvocationInput {
-            env: script.grants.env_of(&self.env),
+            env: grants.env_of(&self.env),
             preopens: story.folders.preopens.clone(),
-            store: script.grants.store.then(|| Arc::clone(&story.store)),
-            memory: script.grants.memory.then(|| Arc::clone(&story.memory)),
+            store: grants.store.then(|| Arc::clone(&story.store)),
+            memory: grants.memory.then(|| Arc::clone(&story.memory)),
             ..InvocationInput::new(stdin, seed, limits)
         };
         let messages = Arc::new(Mutex::new(Vec::new()));
@@ -259,9 +292,8 @@ pub(super) struct RunFolders {
 }
 
 impl RunFolders {
-    pub(super) fn open(script: &Script, scratch: &Path) -> io::Result<RunFolders> {
-        let granted =
-            [(script.grants.assets, ASSETS_GUEST_FOLDER), (script.grants.data, DATA_GUEST_FOLDER)];
+    pub(super) fn open(grants: &Grants, scratch: &Path) -> io::Result<RunFolders> {
+        let granted = [(grants.assets, ASSETS_GUEST_FOLDER), (grants.data, DATA_GUEST_FOLDER)];
         let mut granted = granted.into_iter().filter(|(granted, _)| *granted).peekable();
         if granted.peek().is_none() {
             return Ok(RunFolders { preopens: Vec::new(), _own: None });

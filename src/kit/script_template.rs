@@ -161,7 +161,7 @@ impl ScriptFeature {
                 description: "Describes the harbour, with the language model if there is one.",
                 phrase: "describe the harbour",
                 text: "The harbour is quiet.",
-                grants: r#"{ "llm": true }"#,
+                grants: r#"{ "llm": { "optional": true } }"#,
                 timeout_ms: "15000",
             },
             ScriptFeature::Memory => FeatureTemplate {

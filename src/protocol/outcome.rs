@@ -105,6 +105,8 @@ pub struct ResourceUsage {
     pub stdout_bytes: u64,
     /// Wall clock, without the time in the queue and without the wait for a person's answer.
     pub elapsed: Duration,
+    /// Requests over HTTP that failed on the way: no answer, no connection, no such name.
+    pub network_failures: u32,
 }
 
 /// Why the host ended an invocation. People and planners read the text.

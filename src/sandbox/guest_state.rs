@@ -76,7 +76,8 @@ impl GuestState {
             wasi.preopened_dir(host, guest, perms)?;
         }
         let mut table = ResourceTable::new();
-        table.set_max_capacity(match http_grant.hosts.is_empty() {
+        let has_no_http = http_grant.hosts.is_empty() && http_grant.withheld.is_empty();
+        table.set_max_capacity(match has_no_http {
             true => RESOURCES_MAX,
             false => RESOURCES_WITH_HTTP_MAX,
         });

@@ -31,7 +31,7 @@ use self::{
     exchange::{HttpExchange, ResponseWithDriver},
     limits::OUTGOING_CHUNK_BYTES,
     meter::ByteBudget,
-    refusal::{HttpRefusal, HttpRefusalLog},
+    refusal::{HttpLog, HttpRefusal},
     target::RequestTarget,
 };
 use crate::{stdin::GuestStdin, stdio::SharedStdioCollector};
@@ -62,6 +62,8 @@ pub(crate) struct InvocationHttp {
 #[derive(Clone)]
 pub(crate) struct HttpGrant {
     pub(crate) hosts: Arc<[HttpHost]>,
+    /// Hosts of an optional grant that the player refuses.
+    pub(crate) withheld: Arc<[HttpHost]>,
     pub(crate) connector: HttpConnector,
 }
 
@@ -71,7 +73,7 @@ pub(crate) struct HttpHooks {
     /// The end of the invocation's time, without the time that it waits for a person.
     deadline: Instant,
     stdin: GuestStdin,
-    refusal_log: HttpRefusalLog,
+    log: HttpLog,
     requests: u32,
     sent: ByteBudget,
     received: ByteBudget,
@@ -90,7 +92,7 @@ impl InvocationHttp {
             http_grant,
             deadline,
             stdin,
-            refusal_log: HttpRefusalLog::new(collector),
+            log: HttpLog::new(collector),
             requests: 0,
             sent: ByteBudget::new(HTTP_SENT_BYTES_MAX),
             received: ByteBudget::new(HTTP_RECEIVED_BYTES_MAX),
@@ -112,7 +114,7 @@ impl HttpHooks {
         }
         self.requests += 1;
         let target = RequestTarget::parse(uri).map_err(Some)?;
-        target.check(&self.http_grant.hosts).map_err(Some)?;
+        target.check(&self.http_grant.hosts, &self.http_grant.withheld).map_err(Some)?;
         Ok(target)
     }
 
@@ -139,7 +141,7 @@ impl WasiHttpHooks for HttpHooks {
             Ok(target) => target,
             Err(refusal) => {
                 if let Some(refusal) = &refusal {
-                    self.refusal_log.record(refusal);
+                    self.log.record(refusal);
                 }
                 let error = refusal.unwrap_or(HttpRefusal::TooMany).into();
                 return Box::new(async move { Err(error) });
@@ -150,7 +152,7 @@ impl WasiHttpHooks for HttpHooks {
             target,
             options: options.unwrap_or_default(),
             deadline: self.request_deadline(),
-            refusal_log: self.refusal_log.clone(),
+            log: self.log.clone(),
             sent: self.sent.clone(),
             received: self.received.clone(),
         };

@@ -23,7 +23,7 @@ pub(crate) fn check_imports(
             continue;
         }
         let granted =
-            Grant::required_for_import(import).is_some_and(|grant| grant.is_requested_in(grants));
+            Grant::required_for_import(import).is_some_and(|grant| grants.allow_import(grant));
         if granted && is_offered(import) {
             continue;
         }

@@ -67,11 +67,16 @@ impl LoadedComponent {
             }
         };
         let returned = run_until(deadline, &stdin, call(&self.command, &mut store)).await;
+        let (stdout_bytes, network_failures) = {
+            let collector = collector.lock();
+            (collector.stdout_bytes, collector.network_failures)
+        };
         let usage = ResourceUsage {
             fuel: limits.fuel - store.get_fuel().unwrap_or(0),
             memory_bytes_peak: store.data().memory_meter.peak,
-            stdout_bytes: collector.lock().stdout_bytes,
+            stdout_bytes,
             elapsed: started.elapsed().saturating_sub(stdin.waited()),
+            network_failures,
         };
         let too_deep = store.data().disk.check_depth(&folders).err();
         let error = invocation_error(returned, store.data(), &collector, &limits);

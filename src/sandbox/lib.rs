@@ -34,6 +34,7 @@ mod story_memory;
 mod text_model;
 mod ticker;
 mod wasm_engine;
+mod withheld;
 
 pub use admission::{MEMORY_BUDGET_DEFAULT, WAITING_MAX};
 pub use compile::{

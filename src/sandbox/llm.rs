@@ -63,7 +63,7 @@ enum LlmRefusal {
 
 #[derive(ComponentType, Lift)]
 #[component(record)]
-struct GuestLlmRequest {
+pub(crate) struct GuestLlmRequest {
     system: Option<WasmStr>,
     prompt: WasmStr,
     #[component(name = "max-tokens")]
@@ -74,14 +74,14 @@ struct GuestLlmRequest {
 
 #[derive(Debug, ComponentType, Lower)]
 #[component(record)]
-struct GuestLlmReply {
+pub(crate) struct GuestLlmReply {
     text: String,
     complete: bool,
 }
 
 #[derive(Debug, ComponentType, Lower)]
 #[component(variant)]
-enum GuestLlmError {
+pub(crate) enum GuestLlmError {
     #[component(name = "unavailable")]
     Unavailable(String),
     #[component(name = "refused")]

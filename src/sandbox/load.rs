@@ -1,9 +1,9 @@
 //! From a package's bytes to a component that can be invoked: compiled, checked against its grants,
 //! linked.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{borrow::Cow, path::PathBuf, sync::Arc, time::Duration};
 
-use narratoria_skills::{Grants, HttpHost};
+use narratoria_skills::{Grant, Grants, HttpHost};
 use wasmtime::{
     Engine,
     component::{Component, Linker},
@@ -19,6 +19,7 @@ use crate::{
     load_error::ComponentLoadError,
     ticker::EpochTicker,
     wasm_engine::{Allocation, start_engine},
+    withheld::replace_withheld,
 };
 
 /// Settings of a [`Sandbox`].
@@ -114,15 +115,23 @@ impl Sandbox {
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
         check_imports(&self.engine, &component, grants)?;
-        let pre = self
-            .linker
+        let mut linker = Cow::Borrowed(&self.linker);
+        if !grants.withheld.is_empty() {
+            replace_withheld(linker.to_mut(), grants).map_err(ComponentLoadError::Engine)?;
+        }
+        let pre = linker
             .instantiate_pre(&component)
             .map_err(|error| ComponentLoadError::NotAComponent { what: format!("{error:#}") })?;
         let command = CommandPre::new(pre)
             .map_err(|error| ComponentLoadError::RunNotExported { what: format!("{error:#}") })?;
         // Reading the manifest has already reported entries that name no host. They open none.
-        let hosts = grants.http.iter().filter_map(|host| HttpHost::parse(host).ok()).collect();
-        let http_grant = HttpGrant { hosts, connector: self.http_connector.clone() };
+        let parsed =
+            |hosts: &[String]| hosts.iter().filter_map(|host| HttpHost::parse(host).ok()).collect();
+        let http_grant = HttpGrant {
+            hosts: parsed(&grants.http),
+            withheld: parsed(grants.withheld.get(&Grant::Http).map_or(&[], Vec::as_slice)),
+            connector: self.http_connector.clone(),
+        };
         let (admission, ticker) = (Arc::clone(&self.admission), Arc::clone(&self.ticker));
         Ok(LoadedComponent { command, admission, ticker, http_grant })
     }

@@ -34,6 +34,8 @@ pub(crate) struct StdioCollector {
     pub(crate) done: Option<DoneEvent>,
     /// Code and message of the last `error` event.
     pub(crate) last_error: Option<(String, String)>,
+    /// Requests that failed on the way.
+    pub(crate) network_failures: u32,
     stderr: Vec<u8>,
 }
 
@@ -59,6 +61,7 @@ impl StdioCollector {
             error: None,
             done: None,
             last_error: None,
+            network_failures: 0,
             stderr: Vec::new(),
         }
     }

@@ -80,7 +80,7 @@ enum StoryMemoryError {
 /// A remembered text, as the story stores it and as the guest reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ComponentType, Lower)]
 #[component(record)]
-struct MemoryEntry {
+pub(crate) struct MemoryEntry {
     text: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,

@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::Schema;
+use super::{Schema, grant::Grants};
 use narratoria_protocol::Object;
 use narratoria_protocol::nearest::nearest;
 
@@ -40,6 +40,8 @@ pub struct Skill {
     pub priority: u8,
     /// For steps without a policy of their own.
     pub retry: RetryPolicy,
+    /// True if the package itself says how long to wait before a retry.
+    pub names_backoff: bool,
     /// For the lexical planner, which works without a model.
     pub triggers: Vec<Trigger>,
     /// Documentation, planner shots and test cases in one.
@@ -104,32 +106,6 @@ pub struct ScriptLimits {
     pub memory_bytes: u64,
     /// Over the whole attempt, in bytes.
     pub stdout_bytes: u64,
-}
-
-/// The grants that a manifest requests; none by default.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Grants {
-    /// Private key-value data of this skill in this story.
-    pub store: bool,
-    /// The story's memory.
-    pub memory: bool,
-    /// The on-device language model.
-    pub llm: bool,
-    /// Writing into its asset folder.
-    pub assets: bool,
-    /// A private folder that outlives undo.
-    pub data: bool,
-    /// Hosts that it may reach over HTTP.
-    pub http: Vec<String>,
-    /// Environment variables that it may read.
-    pub env: Vec<String>,
-}
-
-impl Grants {
-    /// The granted ones of these variables, with their values.
-    pub fn env_of(&self, all: &BTreeMap<String, String>) -> Vec<(String, String)> {
-        self.env.iter().filter_map(|name| Some((name.clone(), all.get(name)?.clone()))).collect()
-    }
 }
 
 /// How often and how soon a failed attempt is repeated (S0 FR-015).

@@ -11,6 +11,8 @@ pub struct Demand {
     pub kind: DemandKind,
     /// A host, a variable, a pointer, a script or a setting; empty for the kinds that need no name.
     pub what: String,
+    /// True for a grant that the package can do without.
+    pub is_optional: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,28 +54,31 @@ impl DemandKind {
 impl fmt::Display for Demand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = &self.what;
+        let optional = if self.is_optional { ", which it can do without" } else { "" };
         match self.kind {
             DemandKind::ReplacesBuiltIn => {
                 write!(f, "takes the place of `{what}`, which is part of the program")
             }
             DemandKind::Grant(Grant::Store) => {
-                f.write_str("keeps values of its own in each story (grant `store`)")
+                write!(f, "keeps values of its own in each story (grant `store`{optional})")
             }
             DemandKind::Grant(Grant::Memory) => {
-                f.write_str("reads and writes the memory of the story (grant `memory`)")
+                write!(f, "reads and writes the memory of the story (grant `memory`{optional})")
             }
-            DemandKind::Grant(Grant::Llm) => f.write_str("uses your language model (grant `llm`)"),
+            DemandKind::Grant(Grant::Llm) => {
+                write!(f, "uses your language model (grant `llm`{optional})")
+            }
             DemandKind::Grant(Grant::Assets) => {
-                f.write_str("makes files that a turn keeps (grant `assets`)")
+                write!(f, "makes files that a turn keeps (grant `assets`{optional})")
             }
             DemandKind::Grant(Grant::Data) => {
-                f.write_str("keeps files that no undo takes back (grant `data`)")
+                write!(f, "keeps files that no undo takes back (grant `data`{optional})")
             }
             DemandKind::Grant(Grant::Http) => {
-                write!(f, "sends requests to `{what}` (grant `http`)")
+                write!(f, "sends requests to `{what}` (grant `http`{optional})")
             }
             DemandKind::Grant(Grant::Env) => {
-                write!(f, "reads the environment variable `{what}` (grant `env`)")
+                write!(f, "reads the environment variable `{what}` (grant `env`{optional})")
             }
             DemandKind::Reads if what.is_empty() => {
                 f.write_str("reads the whole state of the story")
@@ -100,17 +105,15 @@ impl fmt::Display for Demand {
 /// Everything that a skill asks for, in a fixed order.
 pub fn demands(skill: &Skill) -> BTreeSet<Demand> {
     let mut all = BTreeSet::new();
+    for (grant, name) in requested(skill) {
+        let is_optional = can_do_without(skill, grant, name);
+        let (kind, what) = (DemandKind::Grant(grant), name.to_owned());
+        all.insert(Demand { kind, what, is_optional });
+    }
     let mut add = |kind: DemandKind, what: &str| {
-        all.insert(Demand { kind, what: what.to_owned() });
+        all.insert(Demand { kind, what: what.to_owned(), is_optional: false });
     };
     for script in &skill.scripts {
-        for grant in Grant::ALL.into_iter().filter(|it| it.is_requested_in(&script.grants)) {
-            let names = grant.names(&script.grants);
-            names.iter().for_each(|name| add(DemandKind::Grant(grant), name));
-            if names.is_empty() {
-                add(DemandKind::Grant(grant), "");
-            }
-        }
         script.reads.iter().for_each(|pointer| add(DemandKind::Reads, pointer));
     }
     for claim in &skill.writes {
@@ -128,4 +131,26 @@ pub fn demands(skill: &Skill) -> BTreeSet<Demand> {
         add(DemandKind::Fallback, &trigger.script);
     }
     all
+}
+
+/// Each grant that a script requests; `http` and `env` once for each host and variable.
+fn requested(skill: &Skill) -> impl Iterator<Item = (Grant, &str)> {
+    skill.scripts.iter().flat_map(|script| {
+        let grants = Grant::ALL.into_iter().filter(|it| it.is_requested_in(&script.grants));
+        grants.flat_map(|grant| {
+            let names = grant.names(&script.grants);
+            let whole = names.is_empty().then_some("");
+            names.iter().map(String::as_str).chain(whole).map(move |name| (grant, name))
+        })
+    })
+}
+
+/// Returns true if every script that requests it can do without it.
+fn can_do_without(skill: &Skill, grant: Grant, name: &str) -> bool {
+    skill.scripts.iter().all(|script| {
+        let names = grant.names(&script.grants);
+        let requests = grant.is_requested_in(&script.grants)
+            && (names.is_empty() || names.iter().any(|one| one == name));
+        !requests || script.grants.optional.contains(&grant)
+    })
 }

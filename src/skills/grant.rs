@@ -1,6 +1,79 @@
 //! The one table of grants: a manifest's key and the imports that the grant opens. Pure.
 
-use super::catalog::Grants;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The grants that a manifest requests; none by default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Grants {
+    /// Private key-value data of this skill in this story.
+    pub store: bool,
+    /// The story's memory.
+    pub memory: bool,
+    /// The on-device language model.
+    pub llm: bool,
+    /// Writing into its asset folder.
+    pub assets: bool,
+    /// A private folder that outlives undo.
+    pub data: bool,
+    /// Hosts that it may reach over HTTP.
+    pub http: Vec<String>,
+    /// Environment variables that it may read.
+    pub env: Vec<String>,
+    /// The grants that the script can do without.
+    pub optional: BTreeSet<Grant>,
+    /// Optional grants that the player refuses, with the refused hosts or variables. The component may import them, and
+    /// finds nothing behind them.
+    pub withheld: BTreeMap<Grant, Vec<String>>,
+}
+
+impl Grants {
+    /// The granted ones of these variables, with their values.
+    pub fn env_of(&self, all: &BTreeMap<String, String>) -> Vec<(String, String)> {
+        self.env.iter().filter_map(|name| Some((name.clone(), all.get(name)?.clone()))).collect()
+    }
+
+    /// Returns true if a component may import what opens the grant: it has the grant, or can do without it.
+    pub fn allow_import(&self, grant: Grant) -> bool {
+        grant.is_requested_in(self) || self.withheld.contains_key(&grant)
+    }
+
+    /// Takes a whole grant back.
+    pub fn withhold(&mut self, grant: Grant) {
+        let names = match grant {
+            Grant::Store => self.withhold_flag(|grants| &mut grants.store),
+            Grant::Memory => self.withhold_flag(|grants| &mut grants.memory),
+            Grant::Llm => self.withhold_flag(|grants| &mut grants.llm),
+            Grant::Assets => self.withhold_flag(|grants| &mut grants.assets),
+            Grant::Data => self.withhold_flag(|grants| &mut grants.data),
+            Grant::Http => std::mem::take(&mut self.http),
+            Grant::Env => std::mem::take(&mut self.env),
+        };
+        self.withheld.entry(grant).or_default().extend(names);
+    }
+
+    fn withhold_flag(&mut self, flag: impl FnOnce(&mut Grants) -> &mut bool) -> Vec<String> {
+        *flag(self) = false;
+        Vec::new()
+    }
+
+    /// Takes one host of `http`, or one variable of `env`, back.
+    pub fn withhold_name(&mut self, grant: Grant, name: &str) {
+        match grant {
+            Grant::Http => self.http.retain(|host| host != name),
+            Grant::Env => self.env.retain(|variable| variable != name),
+            _ => {}
+        }
+        self.withheld.entry(grant).or_default().push(name.to_owned());
+    }
+
+    /// The same grants as with a player who refuses every optional one.
+    pub fn without_optional(&self) -> Grants {
+        let mut rest = self.clone();
+        let optional = self.optional.iter().filter(|grant| grant.is_requested_in(self));
+        optional.for_each(|grant| rest.withhold(*grant));
+        rest
+    }
+}
 
 /// A key of `grants` in a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -24,6 +24,8 @@ pub enum HealthSignal {
     Succeeded,
     Failed,
     TimedOut,
+    /// The script failed after a request of its own had failed on the way.
+    NetworkFailed,
     /// The step has no retries left.
     RetriesExhausted,
 }
@@ -70,7 +72,9 @@ impl HealthTracker {
         let from = entry.health;
         match signal {
             HealthSignal::Succeeded => entry.failures_in_a_row = 0,
-            HealthSignal::Failed | HealthSignal::TimedOut => entry.failures_in_a_row += 1,
+            HealthSignal::Failed | HealthSignal::TimedOut | HealthSignal::NetworkFailed => {
+                entry.failures_in_a_row += 1;
+            }
             HealthSignal::RetriesExhausted => {}
         }
         let fails_often = entry.failures_in_a_row >= FAILURES_IN_A_ROW;
@@ -78,11 +82,14 @@ impl HealthTracker {
             (Health::PermanentFailure, _) => Health::PermanentFailure,
             (_, HealthSignal::Succeeded) => Health::Healthy,
             (Health::TemporaryFailure, HealthSignal::RetriesExhausted) => Health::PermanentFailure,
-            (Health::Healthy, HealthSignal::TimedOut) => Health::TemporaryFailure,
-            (Health::Healthy, HealthSignal::Failed) if fails_often => Health::Degraded,
-            (Health::Degraded, HealthSignal::Failed | HealthSignal::TimedOut) if fails_often => {
-                Health::PermanentFailure
+            (Health::Healthy, HealthSignal::TimedOut | HealthSignal::NetworkFailed) => {
+                Health::TemporaryFailure
             }
+            (Health::Healthy, HealthSignal::Failed) if fails_often => Health::Degraded,
+            (
+                Health::Degraded,
+                HealthSignal::Failed | HealthSignal::TimedOut | HealthSignal::NetworkFailed,
+            ) if fails_often => Health::PermanentFailure,
             (same, _) => same,
         };
         if entry.health == from {
@@ -95,9 +102,18 @@ impl HealthTracker {
         Some(HealthTransition { from, to: entry.health })
     }
 
-    /// Reloading a skill resets its health.
-    pub fn reset(&mut self, skill: &str) {
-        self.entries.remove(skill);
+    /// Forgets everything about a skill: it was loaded again, or the player wants it back. `Some` if its state changed.
+    pub fn reset(&mut self, skill: &str) -> Option<HealthTransition> {
+        let from = self.entries.remove(skill)?.health;
+        (from != Health::Healthy).then_some(HealthTransition { from, to: Health::Healthy })
+    }
+
+    /// Skills that plans use with caution, in name order.
+    pub fn unreliable(&self) -> impl Iterator<Item = (&str, Health)> {
+        let is_unreliable =
+            |health: Health| matches!(health, Health::Degraded | Health::TemporaryFailure);
+        let skills = self.entries.iter().map(|(name, entry)| (name.as_str(), entry.health));
+        skills.filter(move |(_, health)| is_unreliable(*health))
     }
 
     /// Skills that plans must not use any more, in name order.
@@ -113,7 +129,7 @@ impl HealthTracker {
 mod tests {
     use super::{Health, HealthSignal, HealthTracker};
 
-    /// `f` failed, `t` timed out, `s` succeeded, `x` retries exhausted.
+    /// `f` failed, `t` timed out, `n` failed on the network, `s` succeeded, `x` retries exhausted.
     #[track_caller]
     fn check(signals: &str, expect: Health) {
         let mut tracker = HealthTracker::default();
@@ -121,6 +137,7 @@ mod tests {
             let signal = match letter {
                 'f' => HealthSignal::Failed,
                 't' => HealthSignal::TimedOut,
+                'n' => HealthSignal::NetworkFailed,
                 's' => HealthSignal::Succeeded,
                 'x' => HealthSignal::RetriesExhausted,
                 other => panic!("no signal `{other}`"),
@@ -130,10 +147,16 @@ mod tests {
         assert_eq!(tracker.health("dice"), expect, "after `{signals}`");
     }
 
+    /// S1 "§3.1".
     #[test]
     fn every_arrow_of_s1_3_1_is_taken() {
         check("", Health::Healthy);
         check("t", Health::TemporaryFailure);
+        check("n", Health::TemporaryFailure);
+        check("ns", Health::Healthy);
+        check("nx", Health::PermanentFailure);
+        check("fffn", Health::Degraded);
+        check("fffnnn", Health::PermanentFailure);
         check("ff", Health::Healthy);
         check("fff", Health::Degraded);
         check("fffs", Health::Healthy);
@@ -155,6 +178,20 @@ mod tests {
         check("ffffx", Health::Degraded);
     }
 
+    /// S0 FR-028.
+    #[test]
+    fn a_reset_brings_a_skill_back_and_its_count_starts_again() {
+        let mut tracker = HealthTracker::default();
+        assert_eq!(tracker.reset("dice"), None);
+        (0..6).for_each(|_| drop(tracker.record("dice", HealthSignal::Failed)));
+        let back = tracker.reset("dice").map(|change| (change.from, change.to));
+        assert_eq!(back, Some((Health::PermanentFailure, Health::Healthy)));
+        assert_eq!(tracker.permanent_failures().count(), 0);
+        (0..2).for_each(|_| drop(tracker.record("dice", HealthSignal::Failed)));
+        assert_eq!(tracker.reset("dice"), None, "two failures leave it healthy");
+    }
+
+    /// S1 "§3.1".
     #[test]
     fn a_session_restart_forgives() {
         let mut tracker = HealthTracker::default();

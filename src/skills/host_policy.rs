@@ -1,14 +1,15 @@
 //! The user's limits on packages, which hold whatever a manifest asks for. Pure.
 //!
-//! A lower limit applies silently: the package still runs, with less. A refused grant removes the package, because a
-//! script without a grant that it relies on would fail in the middle of a story.
+//! A lower limit applies silently: the package still runs, with less. So does the refusal of an optional grant. Any other
+//! refused grant removes the package, because a script without a grant that it relies on would fail in the middle of a
+//! story.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use super::{
     HttpHost,
-    catalog::{Grants, Skill},
-    grant::Grant,
+    catalog::Skill,
+    grant::{Grant, Grants},
     manifest::MANIFEST_FILE,
     problem::{Problem, Severity},
 };
@@ -30,6 +31,8 @@ pub struct HostPolicy {
     pub fuel: Option<u64>,
     pub memory_bytes: Option<u64>,
     pub stdout_bytes: Option<u64>,
+    /// The wait before the first retry of a skill that names none.
+    pub backoff: Option<Duration>,
     /// Grants that no package gets, with the line that refuses each.
     pub refused: BTreeMap<Grant, usize>,
     /// The hosts that may be granted; one without a port stands for all of its ports.
@@ -38,10 +41,23 @@ pub struct HostPolicy {
     pub env: Option<AllowList<String>>,
 }
 
+/// A grant that a script asks for and the policy refuses.
+struct RefusedGrant {
+    grant: Grant,
+    /// The refused host or variable; `None` if the whole grant is refused.
+    name: Option<String>,
+    /// The line that refuses it.
+    line: usize,
+}
+
 impl HostPolicy {
-    /// Lowers a skill's limits and returns a problem for each refused grant. A skill with such a problem must not run.
+    /// Lowers a skill's limits, withholds refused grants that are optional, and returns a problem for each other refused
+    /// grant. A skill with such a problem must not run.
     pub fn apply(&self, skill: &mut Skill) -> Vec<Problem> {
         let mut problems = Vec::new();
+        if let Some(backoff) = self.backoff.filter(|_| !skill.names_backoff) {
+            skill.retry.backoff = backoff;
+        }
         for (idx, script) in skill.scripts.iter_mut().enumerate() {
             let lower = |limit: &mut u64, most: Option<u64>| {
                 *limit = most.map_or(*limit, |most| most.min(*limit));
@@ -50,8 +66,20 @@ impl HostPolicy {
             lower(&mut script.limits.memory_bytes, self.memory_bytes);
             lower(&mut script.limits.stdout_bytes, self.stdout_bytes);
             script.timeout = self.timeout.map_or(script.timeout, |most| most.min(script.timeout));
-            for (grant, what, line) in self.refused_grants(&script.grants) {
+            for RefusedGrant { grant, name, line } in self.refused_grants(&script.grants) {
+                if script.grants.optional.contains(&grant) {
+                    match name {
+                        None => script.grants.withhold(grant),
+                        Some(name) => script.grants.withhold_name(grant, &name),
+                    }
+                    continue;
+                }
                 let file = &self.file;
+                let what = match name {
+                    None => format!("the grant `{}`", grant.as_str()),
+                    Some(name) if grant == Grant::Http => format!("the host `{name}`"),
+                    Some(name) => format!("the variable `{name}`"),
+                };
                 problems.push(Problem {
                     package: skill.name.clone(),
                     file: Some(MANIFEST_FILE.to_owned()),
@@ -75,22 +103,26 @@ impl HostPolicy {
         whole.or_else(|| listed.map(|allowed| allowed.line))
     }
 
-    /// The refused grants: each with the refused part in words and the line that refuses it.
-    fn refused_grants(&self, grants: &Grants) -> Vec<(Grant, String, usize)> {
+    fn refused_grants(&self, grants: &Grants) -> Vec<RefusedGrant> {
         let whole = self.refused.iter().filter(|(grant, _)| grant.is_requested_in(grants));
-        let mut refused: Vec<(Grant, String, usize)> = whole
-            .map(|(grant, line)| (*grant, format!("the grant `{}`", grant.as_str()), *line))
+        let mut refused: Vec<RefusedGrant> = whole
+            .map(|(grant, line)| RefusedGrant { grant: *grant, name: None, line: *line })
             .collect();
+        let named = |grant, name: &String, line: &usize| RefusedGrant {
+            grant,
+            name: Some(name.clone()),
+            line: *line,
+        };
         if let Some(AllowList { line, only }) = &self.hosts {
             let is_allowed = |text: &str| {
                 HttpHost::parse(text).is_ok_and(|host| only.iter().any(|one| one.covers(&host)))
             };
             let hosts = grants.http.iter().filter(|host| !is_allowed(host));
-            refused.extend(hosts.map(|host| (Grant::Http, format!("the host `{host}`"), *line)));
+            refused.extend(hosts.map(|host| named(Grant::Http, host, line)));
         }
         if let Some(AllowList { line, only }) = &self.env {
             let names = grants.env.iter().filter(|name| !only.contains(name));
-            refused.extend(names.map(|name| (Grant::Env, format!("the variable `{name}`"), *line)));
+            refused.extend(names.map(|name| named(Grant::Env, name, line)));
         }
         refused
     }
@@ -116,6 +148,17 @@ mod tests {
             hosts: Some(AllowList { line: 5, only: vec![HttpHost::parse("a.example").unwrap()] }),
             env: Some(AllowList { line: 6, only: vec!["LANG".to_owned()] }),
             ..HostPolicy::default()
+        }
+    }
+
+    #[test]
+    fn the_players_backoff_holds_where_a_skill_names_none() {
+        let policy =
+            HostPolicy { backoff: Some(Duration::from_millis(7)), ..HostPolicy::default() };
+        for (names_backoff, expected) in [(false, 7), (true, 100)] {
+            let mut skill = Skill { names_backoff, ..skill(Grants::default()) };
+            assert!(policy.apply(&mut skill).is_empty());
+            assert_eq!(skill.retry.backoff, Duration::from_millis(expected));
         }
     }
 
@@ -148,6 +191,36 @@ mod tests {
         let script = &skill.scripts[0];
         let limits = (script.limits.fuel, script.limits.memory_bytes, script.limits.stdout_bytes);
         assert_eq!((script.timeout, limits), (Duration::from_millis(7), (8, 9, 10)));
+    }
+
+    /// `[grants] llm = false` must not cost the player the storyteller.
+    #[test]
+    fn a_refused_grant_that_is_optional_is_withheld_and_the_skill_stays() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let mut skill = skill(Grants {
+            store: true,
+            memory: true,
+            http: texts(&["a.example", "b.example"]),
+            env: texts(&["LANG", "TOKEN"]),
+            optional: [Grant::Store, Grant::Memory, Grant::Http, Grant::Env].into(),
+            ..Grants::default()
+        });
+        assert_eq!(host_policy().apply(&mut skill), []);
+        let grants = &skill.scripts[0].grants;
+        assert_eq!((grants.store, grants.memory), (false, true));
+        assert_eq!((&grants.http, &grants.env), (&texts(&["a.example"]), &texts(&["LANG"])));
+        assert_eq!(
+            grants.withheld,
+            [
+                (Grant::Store, Vec::new()),
+                (Grant::Http, texts(&["b.example"])),
+                (Grant::Env, texts(&["TOKEN"])),
+            ]
+            .into()
+        );
+        let allowed = Grant::ALL.into_iter().filter(|grant| grants.allow_import(*grant));
+        let allowed: Vec<&str> = allowed.map(Grant::as_str).collect();
+        assert_eq!(allowed, ["store", "memory", "http", "env"]);
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub use archive::{
     PackReport, PackageDir, StagedPackage, pack, read as read_archive, read_origin,
 };
 pub use catalog::{
-    Catalog, Grants, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
+    Catalog, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
     SkillExample, ToolPathError, Trigger, WriteClaim,
 };
 pub use compile_budget::{
@@ -72,8 +72,11 @@ pub use front_matter::{
     DESCRIPTION_CHARS_MAX, FRONT_MATTER_ALIASES_MAX, FRONT_MATTER_BYTES_MAX,
     FRONT_MATTER_DEPTH_MAX, FRONT_MATTER_VALUES_MAX, SKILL_NAME_CHARS_MAX, agent_skill_remarks,
 };
-pub use grant::{Grant, GrantImport};
-pub use guidance::{GUIDANCE_CHARS_MAX, GUIDES_MAX, StoryGuidance, prompt_paragraphs};
+pub use grant::{Grant, GrantImport, Grants};
+pub use guidance::{
+    GUIDANCE_CHARS_MAX, GUIDES_MAX, PROMPT_CHARS_MAX, PROMPT_CHARS_SAFE, StoryGuidance,
+    prompt_paragraphs,
+};
 pub use health::{Health, HealthSignal, HealthTracker, HealthTransition};
 pub use host_policy::{AllowList, HostPolicy};
 pub use hosts::{HostError, HostName, HttpHost};

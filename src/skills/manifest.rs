@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::{
     Schema,
-    catalog::{Grants, RetryPolicy, ScriptLimits},
+    catalog::{RetryPolicy, ScriptLimits},
+    grant::{Grant, Grants},
     problem::ProblemList,
 };
 use narratoria_protocol::Object;
@@ -149,13 +150,67 @@ struct ScriptLimitsJson {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct GrantsJson {
-    store: bool,
-    memory: bool,
-    llm: bool,
-    assets: bool,
-    data: bool,
-    http: Vec<String>,
-    env: Vec<String>,
+    store: GrantRequestJson,
+    memory: GrantRequestJson,
+    llm: GrantRequestJson,
+    assets: GrantRequestJson,
+    data: GrantRequestJson,
+    http: NamedGrantJson,
+    env: NamedGrantJson,
+}
+
+/// `true`, or an object that asks for the grant and says whether the script can do without it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum GrantRequestJson {
+    Plain(bool),
+    Detailed { optional: bool },
+}
+
+/// A list of hosts or variables, or an object with the list.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum NamedGrantJson {
+    Plain(Vec<String>),
+    Detailed {
+        #[serde(alias = "hosts", alias = "variables")]
+        names: Vec<String>,
+        #[serde(default)]
+        optional: bool,
+    },
+}
+
+impl Default for GrantRequestJson {
+    fn default() -> GrantRequestJson {
+        GrantRequestJson::Plain(false)
+    }
+}
+
+impl Default for NamedGrantJson {
+    fn default() -> NamedGrantJson {
+        NamedGrantJson::Plain(Vec::new())
+    }
+}
+
+impl GrantRequestJson {
+    fn is_requested(&self) -> bool {
+        !matches!(self, GrantRequestJson::Plain(false))
+    }
+
+    fn is_optional(&self) -> bool {
+        matches!(self, GrantRequestJson::Detailed { optional: true })
+    }
+}
+
+impl NamedGrantJson {
+    fn names(&self) -> &[String] {
+        let (NamedGrantJson::Plain(names) | NamedGrantJson::Detailed { names, .. }) = self;
+        names
+    }
+
+    fn is_optional(&self) -> bool {
+        matches!(self, NamedGrantJson::Detailed { optional: true, .. })
+    }
 }
 
 fn priority_default() -> u8 {
@@ -167,6 +222,10 @@ fn yes() -> bool {
 }
 
 impl RetryJson {
+    pub(super) fn names_backoff(&self) -> bool {
+        self.backoff_ms.is_some()
+    }
+
     pub(super) fn policy(&self) -> RetryPolicy {
         let default = RetryPolicy::default();
         RetryPolicy {
@@ -197,14 +256,33 @@ impl ScriptJson {
 
     pub(super) fn grants(&self) -> Grants {
         let GrantsJson { store, memory, llm, assets, data, http, env } = &self.grants;
+        let optional = [
+            (Grant::Store, store.is_optional()),
+            (Grant::Memory, memory.is_optional()),
+            (Grant::Llm, llm.is_optional()),
+            (Grant::Assets, assets.is_optional()),
+            (Grant::Data, data.is_optional()),
+            (Grant::Http, http.is_optional()),
+            (Grant::Env, env.is_optional()),
+        ];
         Grants {
-            store: *store,
-            memory: *memory,
-            llm: *llm,
-            assets: *assets,
-            data: *data,
-            http: http.clone(),
-            env: env.clone(),
+            store: store.is_requested(),
+            memory: memory.is_requested(),
+            llm: llm.is_requested(),
+            assets: assets.is_requested(),
+            data: data.is_requested(),
+            http: http.names().to_vec(),
+            env: env.names().to_vec(),
+            optional: optional.into_iter().filter(|(_, is)| *is).map(|(grant, _)| grant).collect(),
+            withheld: BTreeMap::new(),
+        }
+    }
+
+    /// The place of the list of hosts in a script's entry.
+    pub(super) fn hosts_pointer(&self) -> &'static str {
+        match self.grants.http {
+            NamedGrantJson::Plain(_) => "/grants/http",
+            NamedGrantJson::Detailed { .. } => "/grants/http/hosts",
         }
     }
 }
@@ -277,7 +355,7 @@ mod tests {
     use serde_json::json;
 
     use super::{
-        FUEL_DEFAULT, MEMORY_BYTES_DEFAULT, ManifestJson, ProblemList, STDOUT_BYTES_DEFAULT,
+        FUEL_DEFAULT, Grant, MEMORY_BYTES_DEFAULT, ManifestJson, ProblemList, STDOUT_BYTES_DEFAULT,
         TIMEOUT_DEFAULT, TIMEOUT_MAX, parse_manifest, unmet_requirement,
     };
 
@@ -307,6 +385,38 @@ mod tests {
         assert!(script.required && !script.is_async && !script.requires_approval);
         assert_eq!(manifest.priority, 50);
         assert_eq!(manifest.retry_policy.policy(), Default::default());
+    }
+
+    #[test]
+    fn a_grant_is_true_or_an_object_that_may_call_it_optional() {
+        let mut document = smallest();
+        document["scripts"][0]["grants"] = json!({
+            "store": true, "memory": {"optional": false}, "llm": {"optional": true}, "assets": false,
+            "http": {"hosts": ["a.example"], "optional": true}, "env": {"variables": ["LANG"]},
+        });
+        let manifest = parse(document.clone()).unwrap();
+        let grants = manifest.scripts[0].grants();
+        assert_eq!(
+            (grants.store, grants.memory, grants.llm, grants.assets),
+            (true, true, true, false)
+        );
+        assert_eq!((grants.http, grants.env), (vec!["a.example".into()], vec!["LANG".into()]));
+        assert_eq!(grants.optional, [Grant::Llm, Grant::Http].into());
+        for wrong in [
+            json!({"llm": {}}),
+            json!({"llm": {"optional": 1}}),
+            json!({"llm": {"optional": true, "why": "x"}}),
+            json!({"llm": ["a"]}),
+            json!({"http": {"optional": true}}),
+            json!({"http": {"variables": ["A"]}}),
+            json!({"http": {"hosts": ["https://a.example"]}}),
+            json!({"http": {"hosts": ["a.example", "a.example"]}}),
+            json!({"env": {"hosts": ["a"]}}),
+            json!({"env": {"variables": ["A B"]}}),
+        ] {
+            document["scripts"][0]["grants"] = wrong.clone();
+            assert!(parse(document.clone()).is_none(), "{wrong}");
+        }
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn build_script(
         if let Err(error) = HttpHost::parse(host) {
             findings.field(
                 MANIFEST_FILE,
-                format!("{pointer}/grants/http/{idx}"),
+                format!("{pointer}{}/{idx}", json.hosts_pointer()),
                 error.to_string(),
             );
         }

@@ -97,11 +97,14 @@ fn script_view(script: &ScriptFacts, width: Option<usize>) -> String {
         .iter()
         .filter(|grant| grant.used != GrantUse::None)
         .map(|grant| {
-            let granted = match (grant.granted, grant.names.is_empty()) {
+            let mut granted = match (grant.granted, grant.names.is_empty()) {
                 (false, _) => "no".to_owned(),
                 (true, true) => "yes".to_owned(),
                 (true, false) => grant.names.join(", "),
             };
+            if grant.is_optional {
+                granted += " (optional)";
+            }
             [grant.grant.as_str().to_owned(), granted, use_text(grant.used).to_owned()]
         })
         .collect();
@@ -197,6 +200,7 @@ fn use_text(used: GrantUse) -> &'static str {
         GrantUse::Possible => "may be used, most programs import it",
         GrantUse::Unused => "not used: nothing is imported for it",
         GrantUse::Missing => "needed and not granted: it will be refused",
+        GrantUse::Withheld => "refused by your settings: the script does without it",
     }
 }
 

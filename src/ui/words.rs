@@ -200,6 +200,7 @@ mod tests {
             memory_bytes_peak: 1_114_112,
             stdout_bytes: 230,
             elapsed: Duration::from_micros(1_250),
+            network_failures: 0,
         };
         insta::assert_snapshot!(usage_line(&usage), @"used: 12345 fuel, 1088 KiB of memory, 230 bytes of stdout, 1.2 ms");
     }

@@ -19,7 +19,7 @@ use narratoria_sandbox::{
 };
 use narratoria_skills::Grants;
 use serde_json::{Value, json};
-use server::{TestHttpServer, TestTls};
+use server::{CannedResponse, TestHttpServer, TestTls};
 
 use super::{LIMITS, ending_text, job, sandbox};
 
@@ -377,4 +377,29 @@ async fn requests_that_are_never_sent_cost_the_host_little() {
     let web = HttpConnector::new(Box::new(names(&[])), Vec::new());
     let ran = run_within("hoards-requests", json!({}), &["a.example"], web, LIMITS).await;
     assert_eq!(ending_text(&ran.invocation.ending), "trapped: resource table has no free keys");
+}
+
+/// S1 "§3.1": the count tells a failure of the network from one of the script.
+#[tokio::test]
+async fn requests_that_fail_on_the_way_are_counted_and_refused_ones_are_not() {
+    let failures = |ran: &FetchRun| ran.invocation.usage.network_failures > 0;
+    let refused = fetch(json!({"url": "http://127.0.0.1:9/"}), &["127.0.0.1:9"]).await;
+    assert!(failures(&refused), "nothing listens there: {}", refused.result());
+    let unknown = fetch(json!({"url": "https://nowhere.example/"}), &["nowhere.example"]).await;
+    assert!(failures(&unknown), "no such name: {}", unknown.result());
+    let cut = TestHttpServer::start(|_| {
+        CannedResponse::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\ncut".to_vec())
+    })
+    .await;
+    let ran = fetch(json!({"url": format!("http://{}/", cut.host())}), &[&cut.host()]).await;
+    assert!(failures(&ran), "the connection ended early: {}", ran.result());
+
+    let fine = TestHttpServer::start(|_| server::answer(500, &[], "broken")).await;
+    let ran = fetch(json!({"url": format!("http://{}/", fine.host())}), &[&fine.host()]).await;
+    assert!(!failures(&ran), "a server that answers is reached: {}", ran.result());
+    let ran = fetch(json!({"url": "http://127.0.0.1:9/"}), &["a.example"]).await;
+    assert!(!failures(&ran), "the host refuses it: {}", ran.result());
+    let odd = TestHttpServer::start(|_| CannedResponse::Bytes(b"SPAM\r\n\r\n".to_vec())).await;
+    let ran = fetch(json!({"url": format!("http://{}/", odd.host())}), &[&odd.host()]).await;
+    assert!(!failures(&ran), "no HTTP: {}", ran.result());
 }

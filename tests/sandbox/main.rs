@@ -9,6 +9,7 @@ mod skill_store;
 mod story_memory;
 mod text_model;
 mod wit;
+mod withheld;
 
 use std::{
     collections::BTreeMap,
@@ -113,6 +114,18 @@ async fn a_loop_that_has_little_fuel_is_stopped_by_fuel() {
     let (invocation, _) = run(&prepared, json!({}), limits).await;
     assert_eq!(ending_text(&invocation.ending), "used up its fuel of 5000000 instructions");
     assert_eq!(invocation.usage.fuel, 5_000_000);
+}
+
+/// S0 SC-005: 99 % would do; what a script does depends on nothing but its request, so that all of them end well.
+#[tokio::test]
+async fn each_of_three_hundred_invocations_ends_well_within_the_default_time() {
+    let echo = prepared("echo");
+    let limits = InvocationLimits { time: narratoria_skills::TIMEOUT_DEFAULT, ..LIMITS };
+    for n in 0..300 {
+        let (invocation, _) = run(&echo, json!({"number": n}), limits).await;
+        assert_eq!(ending_text(&invocation.ending), "ok");
+        assert!(invocation.usage.elapsed < limits.time, "{:?}", invocation.usage);
+    }
 }
 
 #[tokio::test]

@@ -117,7 +117,11 @@ pub(super) fn demands_of(skill: &Skill) -> BTreeSet<Demand> {
     let built_in = find_in_roots(&[narratoria_built_in::built_in()]);
     let is_folder = matches!(skill.origin, PackageOrigin::Folder(_));
     if is_folder && built_in.iter().any(|package| package.name() == skill.name) {
-        all.insert(Demand { kind: DemandKind::ReplacesBuiltIn, what: skill.name.clone() });
+        all.insert(Demand {
+            kind: DemandKind::ReplacesBuiltIn,
+            what: skill.name.clone(),
+            is_optional: false,
+        });
     }
     all
 }
@@ -126,7 +130,13 @@ pub(super) fn demands_of(skill: &Skill) -> BTreeSet<Demand> {
 pub(super) fn demands_document(demands: &BTreeSet<Demand>) -> Value {
     demands
         .iter()
-        .map(|demand| json!({"kind": demand.kind.as_str(), "what": demand.what}))
+        .map(|demand| {
+            let mut document = json!({"kind": demand.kind.as_str(), "what": demand.what});
+            if demand.is_optional {
+                document["optional"] = json!(true);
+            }
+            document
+        })
         .collect()
 }
 

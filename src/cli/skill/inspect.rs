@@ -172,9 +172,12 @@ fn script(facts: &ScriptFacts) -> Value {
         (what.name(), json!({"holds": holds, "default": default, "ceiling": ceiling}))
     });
     let grants = facts.grants.iter().map(|facts| {
-        let GrantFacts { grant, granted, names, used } = facts;
+        let GrantFacts { grant, granted, is_optional, names, used } = facts;
         let used = (*used != GrantUse::None).then(|| used.as_str());
-        (grant.as_str(), json!({"granted": granted, "names": names, "use": used}))
+        (
+            grant.as_str(),
+            json!({"granted": granted, "optional": is_optional, "names": names, "use": used}),
+        )
     });
     json!({
         "name": facts.name,

@@ -65,7 +65,7 @@ fn skill_document(skill: &Skill) -> Value {
 }
 
 fn script_document(skill: &Skill, script: &Script) -> Value {
-    let Grants { store, memory, llm, assets, data, http, env } = &script.grants;
+    let Grants { store, memory, llm, assets, data, http, env, optional, .. } = &script.grants;
     json!({
         "name": script.name,
         "toolPath": format!("{}/{}", skill.name, script.name),
@@ -85,6 +85,7 @@ fn script_document(skill: &Skill, script: &Script) -> Value {
         "grants": {
             "store": store, "memory": memory, "llm": llm, "assets": assets, "data": data,
             "http": http, "env": env,
+            "optional": optional.iter().map(|grant| grant.as_str()).collect::<Vec<_>>(),
         },
     })
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// Resource usage of a run as JSON. The time has a resolution of a microsecond.
 pub(super) fn usage_document(usage: &ResourceUsage) -> Value {
-    let ResourceUsage { fuel, memory_bytes_peak, stdout_bytes, elapsed } = usage;
+    let ResourceUsage { fuel, memory_bytes_peak, stdout_bytes, elapsed, .. } = usage;
     json!({
         "fuelConsumed": fuel,
         "peakMemoryBytes": memory_bytes_peak,

@@ -85,6 +85,64 @@ pub(super) async fn check(
     Ok(count)
 }
 
+/// Runs every example as with a player who refuses the optional grants: it must end as it is expected to, whatever its
+/// output.
+pub(super) async fn check_without_optional_grants(
+    harness: &PackageHarness,
+    budget: &CheckBudget,
+    findings: &mut FindingCollector<'_>,
+) -> io::Result<()> {
+    for example in &harness.skill().examples {
+        let scripts = &harness.skill().scripts;
+        let Some(idx) = scripts.iter().position(|script| script.name == example.script) else {
+            continue;
+        };
+        if harness.grants(idx).withheld.is_empty() {
+            continue;
+        }
+        let run = run_example_as(harness, example, harness.new_request_id());
+        let Some(run) = budget.run(run).await else {
+            let what = format!("the example `{}` without the optional grants", example.file);
+            findings.leave_out(what);
+            continue;
+        };
+        let Some(fault) = fault_without_grants(&scripts[idx], example, &run?) else { continue };
+        let refused = harness.grants(idx).withheld.keys();
+        let refused: Vec<String> = refused.map(|grant| format!("`{}`", grant.as_str())).collect();
+        let what = format!("without {} {fault}", refused.join(" and "));
+        findings.add(&rules::GRANTS_NOT_OPTIONAL, FindingLocation::file(&example.file), what);
+    }
+    Ok(())
+}
+
+/// Why the script does not do without its optional grants, a part of a sentence.
+fn fault_without_grants(
+    script: &Script,
+    example: &SkillExample,
+    run: &ExampleRun,
+) -> Option<String> {
+    let wants_ok = example.expect.get("ok") != Some(&Value::Bool(false));
+    match &run.run.invocation.ending {
+        InvocationEnding::Aborted(refusal) => {
+            let stderr = last_line(&run.run.invocation.stderr_tail);
+            Some(format!("the script {refusal}{stderr}"))
+        }
+        InvocationEnding::Failed { summary, error_code, .. } if wants_ok => {
+            let why = summary.as_ref().or(error_code.as_ref());
+            let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+            Some(format!("`ok` is false{why}, expected is true"))
+        }
+        InvocationEnding::Done { output, .. } => {
+            let mismatches =
+                script.output_schema.as_ref()?.mismatches(&Value::Object(output.clone()));
+            let first = mismatches.first()?;
+            let part = first.pointer.replace('/', ".");
+            Some(format!("`output{part}`: {}", first.what))
+        }
+        InvocationEnding::Failed { .. } => None,
+    }
+}
+
 fn report_run(
     script: &Script,
     example: &SkillExample,

@@ -8,6 +8,8 @@ pub struct GrantFacts {
     pub grant: Grant,
     /// True if the manifest asks for it.
     pub granted: bool,
+    /// True if the script can do without it.
+    pub is_optional: bool,
     /// Granted hosts of `http`, granted variables of `env`.
     pub names: Vec<String>,
     pub used: GrantUse,
@@ -26,6 +28,8 @@ pub enum GrantUse {
     Unused,
     /// Imported and not granted: the host will refuse the component.
     Missing,
+    /// Optional, and refused by the player: the component is loaded without it.
+    Withheld,
 }
 
 impl GrantUse {
@@ -37,6 +41,7 @@ impl GrantUse {
             GrantUse::Possible => "possible",
             GrantUse::Unused => "unused",
             GrantUse::Missing => "missing",
+            GrantUse::Withheld => "withheld",
         }
     }
 }
@@ -47,13 +52,15 @@ pub(crate) fn facts(grants: &Grants, imports: &[String]) -> Vec<GrantFacts> {
         let (granted, opens) = (grant.is_requested_in(grants), grant.import());
         let imported = imports.iter().any(|import| opens.matches(import));
         let used = match (granted, imported, opens.is_explicit()) {
+            (false, ..) if grants.withheld.contains_key(&grant) => GrantUse::Withheld,
             (true, false, _) => GrantUse::Unused,
             (true, true, false) => GrantUse::Possible,
             (true, true, true) => GrantUse::Used,
             (false, true, true) => GrantUse::Missing,
             (false, ..) => GrantUse::None,
         };
-        GrantFacts { grant, granted, names: grant.names(grants).to_vec(), used }
+        let is_optional = grants.optional.contains(&grant);
+        GrantFacts { grant, granted, is_optional, names: grant.names(grants).to_vec(), used }
     };
     Grant::ALL.map(fact).into()
 }
@@ -61,7 +68,7 @@ pub(crate) fn facts(grants: &Grants, imports: &[String]) -> Vec<GrantFacts> {
 #[cfg(test)]
 mod tests {
     use super::facts;
-    use narratoria_skills::Grants;
+    use narratoria_skills::{Grant, Grants};
 
     fn check(grants: &Grants, imports: &[&str]) -> String {
         let imports: Vec<String> = imports.iter().map(|name| (*name).to_owned()).collect();
@@ -83,6 +90,7 @@ mod tests {
             data: true,
             http: vec!["example.com".to_owned()],
             env: vec!["LANG".to_owned()],
+            ..Grants::default()
         };
         let usual = ["wasi:cli/environment@0.2.6", "wasi:filesystem/types@0.2.6"];
         insta::assert_snapshot!(check(&all, &usual), @"store unused, memory unused, llm unused, assets possible, data possible, http unused, env possible");
@@ -91,5 +99,8 @@ mod tests {
         insta::assert_snapshot!(check(&none, &usual), @"");
         insta::assert_snapshot!(check(&none, &["narratoria:host/llm@0.1.0", "wasi:http/types@0.2.0"]), @"llm missing, http missing");
         insta::assert_snapshot!(check(&none, &["narratoria:host/storeroom@0.1.0"]), @"");
+        let all = Grants { optional: [Grant::Llm, Grant::Env].into(), ..all };
+        let refused = all.without_optional();
+        insta::assert_snapshot!(check(&refused, &["narratoria:host/llm@0.1.0"]), @"store unused, memory unused, llm withheld, assets unused, data unused, http unused, env withheld");
     }
 }

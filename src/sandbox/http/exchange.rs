@@ -11,7 +11,7 @@ use super::{
     connector::{ConnectError, HttpConnector},
     limits::{HTTP_CONNECT_TIME_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADERS_MAX, HTTP_TIME_MAX},
     meter::{ByteBudget, MeteredBody},
-    refusal::{HttpRefusal, HttpRefusalLog},
+    refusal::{HttpLog, HttpRefusal},
     target::RequestTarget,
 };
 
@@ -24,13 +24,22 @@ pub(super) struct HttpExchange {
     pub(super) target: RequestTarget,
     pub(super) options: RequestOptions,
     pub(super) deadline: Instant,
-    pub(super) refusal_log: HttpRefusalLog,
+    pub(super) log: HttpLog,
     pub(super) sent: ByteBudget,
     pub(super) received: ByteBudget,
 }
 
 impl HttpExchange {
     pub(super) async fn run(self, request: Request<WasiBody>) -> Result<ResponseWithDriver, Error> {
+        let log = self.log.clone();
+        let answered = self.exchange(request).await;
+        if let Err(error) = &answered {
+            log.record_failure(error);
+        }
+        answered
+    }
+
+    async fn exchange(self, request: Request<WasiBody>) -> Result<ResponseWithDriver, Error> {
         let connect_time = self
             .options
             .connect_timeout
@@ -39,7 +48,7 @@ impl HttpExchange {
         let stream = match timeout_at(self.deadline, connecting).await {
             Ok(Ok(Ok(stream))) => stream,
             Ok(Ok(Err(ConnectError::Refused(refusal)))) => {
-                self.refusal_log.record(&refusal);
+                self.log.record(&refusal);
                 return Err(refusal.into());
             }
             Ok(Ok(Err(ConnectError::Failed(error)))) => return Err(error),
@@ -74,14 +83,14 @@ impl HttpExchange {
         let fields = response.headers().iter();
         let head = fields.map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
         if head > HTTP_HEADER_BYTES_MAX as usize {
-            self.refusal_log.record(&HttpRefusal::HeadTooLong);
+            self.log.record(&HttpRefusal::HeadTooLong);
             return Err(HttpRefusal::HeadTooLong.into());
         }
-        let (refusal_log, deadline) = (self.refusal_log.clone(), self.deadline);
+        let (log, deadline) = (self.log.clone(), self.deadline);
         let response = response.map(|body| {
             let body = body.map_err(Error::Hyper);
             let too_much = HttpRefusal::ReceivedTooMuch;
-            MeteredBody::new(body, self.received, too_much, refusal_log, deadline).boxed_unsync()
+            MeteredBody::new(body, self.received, too_much, log, deadline).boxed_unsync()
         });
         let driver: Pin<Box<dyn Future<Output = Result<(), Error>> + Send>> = match is_closed {
             true => Box::pin(async { Ok(()) }),
@@ -104,10 +113,10 @@ impl HttpExchange {
             false => path,
         };
         parts.uri = Uri::from(path);
-        let (sent, refusal_log) = (self.sent.clone(), self.refusal_log.clone());
+        let (sent, log) = (self.sent.clone(), self.log.clone());
         Request::from_parts(
             parts,
-            MeteredBody::new(body, sent, HttpRefusal::SentTooMuch, refusal_log, self.deadline),
+            MeteredBody::new(body, sent, HttpRefusal::SentTooMuch, log, self.deadline),
         )
     }
 
@@ -116,7 +125,7 @@ impl HttpExchange {
             return HttpRefusal::SentTooMuch.into();
         }
         if error.is_parse_too_large() {
-            self.refusal_log.record(&HttpRefusal::HeadTooLong);
+            self.log.record(&HttpRefusal::HeadTooLong);
             return HttpRefusal::HeadTooLong.into();
         }
         if error.is_incomplete_message() {

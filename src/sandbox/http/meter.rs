@@ -15,7 +15,7 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
 use wasmtime_wasi_http::Error;
 
-use super::refusal::{HttpRefusal, HttpRefusalLog};
+use super::refusal::{HttpLog, HttpRefusal};
 
 /// Bytes of all bodies in one direction, used and allowed.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ pub(super) struct MeteredBody<B> {
     budget: ByteBudget,
     /// Recorded in the log when the budget is exceeded.
     refusal: HttpRefusal,
-    refusal_log: HttpRefusalLog,
+    log: HttpLog,
     deadline: Pin<Box<Sleep>>,
     has_ended: bool,
 }
@@ -57,11 +57,11 @@ impl<B> MeteredBody<B> {
         body: B,
         budget: ByteBudget,
         refusal: HttpRefusal,
-        refusal_log: HttpRefusalLog,
+        log: HttpLog,
         deadline: Instant,
     ) -> MeteredBody<B> {
         let deadline = Box::pin(sleep_until(deadline));
-        MeteredBody { body, budget, refusal, refusal_log, deadline, has_ended: false }
+        MeteredBody { body, budget, refusal, log, deadline, has_ended: false }
     }
 }
 
@@ -85,6 +85,7 @@ where
             Poll::Pending => {
                 ready!(self.deadline.as_mut().poll(context));
                 self.has_ended = true;
+                self.log.record_failure(&Error::HttpResponseTimeout);
                 return Poll::Ready(Some(Err(Error::HttpResponseTimeout)));
             }
         };
@@ -94,10 +95,16 @@ where
         };
         if bytes > 0 && !self.budget.try_spend(bytes) {
             self.has_ended = true;
-            self.refusal_log.record(&self.refusal);
+            self.log.record(&self.refusal);
             return Poll::Ready(Some(Err(self.refusal.clone().into())));
         }
-        Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+        let log = &self.log;
+        let failed = |error: B::Error| {
+            let error = error.into();
+            log.record_failure(&error);
+            error
+        };
+        Poll::Ready(frame.map(|frame| frame.map_err(failed)))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -30,6 +30,8 @@ pub(super) enum HttpRefusal {
         listed(granted, host)
     )]
     NotGranted { host: HttpHost, granted: Vec<HttpHost> },
+    #[error("`{host}` is not granted: the player has refused this optional host")]
+    Withheld { host: HttpHost },
     #[error(
         "`http://{host}` would be read and changed by whoever is on the way; without encryption only `localhost` and addresses of the player's own network are asked, others with `https`"
     )]
@@ -55,13 +57,23 @@ fn listed(granted: &[HttpHost], more: &HttpHost) -> String {
     hosts.collect::<Vec<_>>().join(", ")
 }
 
-/// Writes refusals into the log of the invocation, where the player reads them.
+/// Writes refusals into the log of the invocation, where the player reads them, and counts requests that failed on the
+/// way.
 #[derive(Clone)]
-pub(super) struct HttpRefusalLog(SharedStdioCollector);
+pub(super) struct HttpLog(SharedStdioCollector);
 
-impl HttpRefusalLog {
-    pub(super) fn new(collector: SharedStdioCollector) -> HttpRefusalLog {
-        HttpRefusalLog(collector)
+impl HttpLog {
+    pub(super) fn new(collector: SharedStdioCollector) -> HttpLog {
+        HttpLog(collector)
+    }
+
+    /// Counts the error if the network is its cause (S1 §3.1). A request may fail at both ends of its exchange, so that the
+    /// count is no more than a sign that there was a failure.
+    pub(super) fn record_failure(&self, error: &Error) {
+        if is_of_network(error) {
+            let mut collector = self.0.lock();
+            collector.network_failures = collector.network_failures.saturating_add(1);
+        }
     }
 
     /// Does nothing after the guest's `done`: no event may follow it.
@@ -71,12 +83,41 @@ impl HttpRefusalLog {
             return;
         }
         let message = format!("a request was refused: {refusal}");
-        let event = Event::Log { level: LogLevel::Warn, message, fields: None };
+        let level = match refusal {
+            // The player's own wish is no news to the player.
+            HttpRefusal::Withheld { .. } => LogLevel::Debug,
+            _ => LogLevel::Warn,
+        };
+        let event = Event::Log { level, message, fields: None };
         collector.emit(InvocationOutput::Event(Message {
             request_id: None,
             timestamp: None,
             event,
         }));
+    }
+}
+
+/// Returns true for an error that may be gone at the next try: the host was not found, not reached, too slow, or cut the
+/// connection. An answer that breaks the protocol, a wrong certificate and a refusal of our own are none.
+fn is_of_network(error: &Error) -> bool {
+    match error {
+        Error::Hyper(error) => !error.is_parse() && !error.is_user(),
+        Error::Connect(_)
+        | Error::Tls(_)
+        | Error::TlsProtocolError
+        | Error::DnsTimeout
+        | Error::DnsError { .. }
+        | Error::DestinationNotFound
+        | Error::DestinationUnavailable
+        | Error::DestinationIpUnroutable
+        | Error::ConnectionRefused
+        | Error::ConnectionTerminated
+        | Error::ConnectionTimeout
+        | Error::ConnectionReadTimeout
+        | Error::ConnectionWriteTimeout
+        | Error::HttpResponseIncomplete
+        | Error::HttpResponseTimeout => true,
+        _ => false,
     }
 }
 
@@ -88,9 +129,9 @@ impl From<HttpRefusal> for Error {
             HttpRefusal::NamesUser { .. }
             | HttpRefusal::NotAHost(_)
             | HttpRefusal::NoPort { .. } => Error::HttpRequestUriInvalid,
-            HttpRefusal::NotGranted { .. } | HttpRefusal::Unencrypted { .. } => {
-                Error::HttpRequestDenied
-            }
+            HttpRefusal::NotGranted { .. }
+            | HttpRefusal::Withheld { .. }
+            | HttpRefusal::Unencrypted { .. } => Error::HttpRequestDenied,
             HttpRefusal::NotPublic { .. } => Error::DestinationIpProhibited,
             HttpRefusal::SentTooMuch => Error::HttpRequestBodySize(Some(HTTP_SENT_BYTES_MAX)),
             HttpRefusal::ReceivedTooMuch => {

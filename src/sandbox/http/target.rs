@@ -56,8 +56,18 @@ impl RequestTarget {
 
     /// Checks that the manifest names the host and that the scheme is allowed for it. A granted name may still
     /// resolve to an address that is not allowed.
-    pub(super) fn check(&self, granted: &[HttpHost]) -> Result<(), HttpRefusal> {
-        if !granted.iter().any(|host| host.matches(&self.name, self.port, self.default_port())) {
+    pub(super) fn check(
+        &self,
+        granted: &[HttpHost],
+        withheld: &[HttpHost],
+    ) -> Result<(), HttpRefusal> {
+        let is_in = |hosts: &[HttpHost]| {
+            hosts.iter().any(|host| host.matches(&self.name, self.port, self.default_port()))
+        };
+        if !is_in(granted) {
+            if is_in(withheld) {
+                return Err(HttpRefusal::Withheld { host: self.host() });
+            }
             return Err(HttpRefusal::NotGranted { host: self.host(), granted: granted.to_vec() });
         }
         let is_local = match &self.name {
