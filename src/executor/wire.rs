@@ -5,11 +5,11 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{Arbitration, Attempt, ExecutedBy, Failure, Outcome, StepTrace, Trace};
 use narratoria_plan::{Plan, Step};
-use narratoria_protocol::{Event, Message, Object, merge};
+use narratoria_protocol::{Event, Message, Object, WIRE_VERSION, merge};
 
 /// The result of one plan.
 #[derive(Debug, Clone, Serialize)]
@@ -38,12 +38,14 @@ pub struct ToolResultJson<'a> {
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<OutputJson<'a>>,
     events: Vec<MessageJson<'a>>,
     #[serde(skip_serializing_if = "is_zero")]
     events_left_off: usize,
     execution_time_ms: u64,
     retry_count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorJson>,
     attempts: Vec<AttemptJson<'a>>,
     fuel_consumed: u64,
@@ -114,6 +116,7 @@ pub struct AttemptJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     item: Option<usize>,
     state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorJson>,
     execution_time_ms: u64,
     fuel_consumed: u64,
@@ -124,7 +127,7 @@ pub struct AttemptJson<'a> {
     events_left_off: usize,
 }
 
-/// A failure. Updates use this type too.
+/// A failure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorJson {
@@ -135,7 +138,8 @@ pub struct ErrorJson {
     /// S0 FR-027.
     pub category: &'static str,
     /// Details of the script's last `error` event, or the end of its stderr.
-    pub details: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Object>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -152,10 +156,11 @@ pub struct AssetJson<'a> {
     metadata: Option<&'a Object>,
 }
 
-/// One event as the script wrote it, without the version of the envelope.
+/// One event as the script wrote it: a line of the wire.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageJson<'a> {
+    version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -336,9 +341,10 @@ impl ErrorJson {
             _ => None,
         });
         let details = match (why, last_error.flatten()) {
-            (Failure::GaveUp { .. }, Some(details)) => details,
-            _ if attempt.stderr_tail.is_empty() => Value::Null,
-            _ => json!({"stderr": attempt.stderr_tail}),
+            (Failure::GaveUp { .. }, Some(Value::Object(details))) => Some(details),
+            (Failure::GaveUp { .. }, Some(other)) => Some(single("value", other)),
+            _ if attempt.stderr_tail.is_empty() => None,
+            _ => Some(single("stderr", Value::from(attempt.stderr_tail.as_str()))),
         };
         ErrorJson { details, ..ErrorJson::from(why) }
     }
@@ -377,7 +383,7 @@ impl From<&Failure> for ErrorJson {
             code: why.code(),
             message: why.to_string(),
             category: why.category().as_str(),
-            details: Value::Null,
+            details: None,
         }
     }
 }
@@ -403,8 +409,12 @@ impl<'a> From<&'a Message> for MessageJson<'a> {
             }
         };
         let (request_id, timestamp) = (message.request_id.as_deref(), message.timestamp.as_deref());
-        MessageJson { request_id, timestamp, event }
+        MessageJson { version: WIRE_VERSION, request_id, timestamp, event }
     }
+}
+
+fn single(key: &str, value: Value) -> Object {
+    Object::from_iter([(key.to_owned(), value)])
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    DecodeError, Event, LogLevel, Message, Object, json_kind,
+    DecodeError, Event, LogLevel, Message, Object, WIRE_VERSION, json_kind,
     quote::quote,
     strict_json::{
         self, DEPTH_MAX, StrictJsonError, VALUES_MAX, nests_deeper_than, without_byte_order_mark,
@@ -158,7 +158,7 @@ struct EventFields {
 impl EventFields {
     fn check_version(&self) -> Result<(), DecodeError> {
         match self.object.get("version") {
-            Some(Value::String(version)) if version == "0" => Ok(()),
+            Some(Value::String(version)) if version == WIRE_VERSION => Ok(()),
             // Beside the text "0", a bare 0 looks equal.
             Some(other) if !other.is_string() => {
                 Err(self.wrong_field("version", other, "the text \"0\", in quotes"))

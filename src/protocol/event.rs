@@ -4,6 +4,9 @@ use serde_json::Value;
 
 use super::Object;
 
+/// The `version` of each line. A string, not a number.
+pub const WIRE_VERSION: &str = "0";
+
 /// One decoded line: the event and the optional parts of its envelope.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {

@@ -40,7 +40,7 @@ pub use decoder::{
 pub use error::DecodeError;
 pub use event::{
     ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, EVENT_ASK, Event, LogLevel, Message,
-    QUESTION_CHARS_MAX, Question,
+    QUESTION_CHARS_MAX, Question, WIRE_VERSION,
 };
 pub use json_kind::json_kind;
 pub use json_size::json_size;

@@ -22,7 +22,7 @@ async fn result_json(plan: &str, setup: ExecutionSetup) -> Value {
     json
 }
 
-/// S0 FR-020, FR-021, §5.4. The snapshot shows each list of events as its length.
+/// S0 FR-020, FR-021, §5.3(8), §5.4. The snapshot shows each list of events as its length.
 #[tokio::test(start_paused = true)]
 async fn a_result_holds_everything_that_a_planner_needs() {
     let mut json = result_json("a:d10 b@1<-a:x5/f10 c<-b", ExecutionSetup::default()).await;
@@ -40,12 +40,12 @@ async fn a_result_holds_everything_that_a_planner_needs() {
     json["toolResults"] = lines.len().into();
     lines.push(json.to_string());
     assert_snapshot!(lines.join("\n"), @r#"
-    {"toolId":"a","toolPath":"a/run","state":"success","output":{"saw":"nobody","got":[]},"events":3,"executionTimeMs":10,"retryCount":0,"error":null,"attempts":null,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"executedBy":"a@1.2.3","startedAt":"2026-01-26T12:00:00Z","completedAt":"2026-01-26T12:00:00.01Z"}
-    - {"attempt":1,"executedBy":"a@1.2.3","state":"success","error":null,"executionTimeMs":10,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
-    {"toolId":"b","toolPath":"b/run","state":"failed","output":null,"events":3,"executionTimeMs":115,"retryCount":1,"error":{"code":"STUCK","message":"the door is stuck","category":"tool_failure","details":{"force":3}},"attempts":null,"fuelConsumed":200,"peakMemoryBytes":10,"stdoutBytes":2,"executedBy":"b@1.2.3","startedAt":"2026-01-26T12:00:00.01Z","completedAt":"2026-01-26T12:00:00.125Z"}
-    - {"attempt":1,"executedBy":"b@1.2.3","state":"failed","error":{"code":"TRAP","message":"trapped: unreachable","category":"process_error","details":null},"executionTimeMs":5,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
+    {"toolId":"a","toolPath":"a/run","state":"success","output":{"saw":"nobody","got":[]},"events":3,"executionTimeMs":10,"retryCount":0,"attempts":null,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"executedBy":"a@1.2.3","startedAt":"2026-01-26T12:00:00Z","completedAt":"2026-01-26T12:00:00.01Z"}
+    - {"attempt":1,"executedBy":"a@1.2.3","state":"success","executionTimeMs":10,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
+    {"toolId":"b","toolPath":"b/run","state":"failed","events":3,"executionTimeMs":115,"retryCount":1,"error":{"code":"STUCK","message":"the door is stuck","category":"tool_failure","details":{"force":3}},"attempts":null,"fuelConsumed":200,"peakMemoryBytes":10,"stdoutBytes":2,"executedBy":"b@1.2.3","startedAt":"2026-01-26T12:00:00.01Z","completedAt":"2026-01-26T12:00:00.125Z"}
+    - {"attempt":1,"executedBy":"b@1.2.3","state":"failed","error":{"code":"TRAP","message":"trapped: unreachable","category":"process_error"},"executionTimeMs":5,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
     - {"attempt":2,"executedBy":"b@1.2.3","state":"failed","error":{"code":"STUCK","message":"the door is stuck","category":"tool_failure","details":{"force":3}},"executionTimeMs":10,"fuelConsumed":100,"peakMemoryBytes":10,"stdoutBytes":1,"events":3}
-    {"toolId":"c","toolPath":"c/run","state":"skipped","reason":"dependency_failed","output":null,"events":0,"executionTimeMs":0,"retryCount":0,"error":null,"attempts":null,"fuelConsumed":0,"peakMemoryBytes":0,"stdoutBytes":0}
+    {"toolId":"c","toolPath":"c/run","state":"skipped","reason":"dependency_failed","events":0,"executionTimeMs":0,"retryCount":0,"attempts":null,"fuelConsumed":0,"peakMemoryBytes":0,"stdoutBytes":0}
     {"planId":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","success":false,"canReplan":true,"failedTools":["b"],"disabledSkills":["b"],"toolResults":6,"aggregatedState":{"last":"a","steps":{"a":1}},"aggregatedAssets":[{"toolId":"a","assetId":"map","kind":"image","mediaType":"image/png","path":"map.png"}],"executionTimeMs":125,"attemptNumber":1}
     "#);
 }
@@ -58,12 +58,12 @@ async fn events_are_written_as_the_script_wrote_them() {
     let last = json["toolResults"][0]["events"].as_array().unwrap();
     let lines: Vec<String> = failed.iter().chain(last).map(Value::to_string).collect();
     assert_snapshot!(lines.join("\n"), @r#"
-    {"type":"log","level":"info","message":"a is at it"}
-    {"type":"state_patch","patch":{"last":"a","steps":{"a":1}}}
-    {"type":"error","errorCode":"STUCK","errorMessage":"the door is stuck","details":{"force":3}}
-    {"type":"log","level":"info","message":"a is at it"}
-    {"type":"state_patch","patch":{"last":"a","steps":{"a":2}}}
-    {"type":"asset","assetId":"map","kind":"image","mediaType":"image/png","path":"map.png"}
+    {"version":"0","type":"log","level":"info","message":"a is at it"}
+    {"version":"0","type":"state_patch","patch":{"last":"a","steps":{"a":1}}}
+    {"version":"0","type":"error","errorCode":"STUCK","errorMessage":"the door is stuck","details":{"force":3}}
+    {"version":"0","type":"log","level":"info","message":"a is at it"}
+    {"version":"0","type":"state_patch","patch":{"last":"a","steps":{"a":2}}}
+    {"version":"0","type":"asset","assetId":"map","kind":"image","mediaType":"image/png","path":"map.png"}
     "#);
 }
 
