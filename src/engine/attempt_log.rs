@@ -1,16 +1,21 @@
 //! The log of one turn's attempts: what was tried, why it failed, what the next one must avoid
 //! (S0 FR-023…FR-029, S1 §5), and the record of each version (S3). Pure.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{eager_execution::EagerHandover, reuse::PreviousResults};
+use super::{
+    assets::asset_folder,
+    eager_execution::EagerHandover,
+    plan_draft::{FILE_PLANNER, PLAYER},
+    reuse::PreviousResults,
+};
 use narratoria_executor::{Outcome, ReusedResults, StepTrace, Trace};
 use narratoria_narrator::{PreviousPlan, StepReport};
-use narratoria_plan::{Plan, PlanErrors, PlanJson, PlanRecord, diff};
-use narratoria_story::{PlanRow, PlanStatus};
+use narratoria_plan::{DurationEstimate, Plan, PlanContext, PlanJson, PlanRecord, diff};
+use narratoria_story::{AssetRow, PlanRow, PlanStatus};
 
 #[derive(Debug, Default)]
 pub(crate) struct AttemptLog {
@@ -101,6 +106,11 @@ impl AttemptLog {
         &self.disabled
     }
 
+    /// No plan of the turn repairs a step ([`PreviousResults::repaired_ids`]).
+    pub(crate) fn forbid_repair(&mut self) {
+        self.results.forbid_repair();
+    }
+
     /// Results that the next plan may reuse.
     pub(crate) fn results(&self) -> &PreviousResults {
         &self.results
@@ -158,6 +168,7 @@ impl AttemptLog {
 
     fn push(&mut self, version: PlanVersion<'_>, edited: Option<String>) {
         let PlanVersion { id, created_by, recorded, json, task, created_at } = version;
+        let is_edit = edited.is_some();
         // The changes of an edit are its reason.
         let reasoning = if edited.is_some() { None } else { self.reasoning() };
         let changes = edited.or_else(|| self.changes(json?));
@@ -165,7 +176,10 @@ impl AttemptLog {
             let mut record = PlanRecord::from_plan_json(json, None, task, created_by, created_at);
             record.version = self.version_count().saturating_add(1);
             record.previous_plan_id = self.parent_id().map(str::to_owned);
-            (record.changes, record.reasoning) = (changes, reasoning);
+            record.changes = changes;
+            // The planner's own words come first.
+            record.reasoning = record.reasoning.filter(|_| !is_edit).or(reasoning);
+            self.add_context(&mut record.context);
             record
         });
         self.rows.push(PlanRow {
@@ -190,6 +204,24 @@ impl AttemptLog {
         let mut diff = diff(self.last_plan.as_ref()?, json);
         diff.plan.retain(|change| change.field != "disabledSkills");
         (!diff.is_empty()).then(|| diff.sentence())
+    }
+
+    /// S3 `context`: what the planner was told beside the sentence. Its own entries stay.
+    fn add_context(&self, context: &mut PlanContext) {
+        let add = |list: &mut Vec<String>, sentence: String| {
+            if !list.contains(&sentence) {
+                list.push(sentence);
+            }
+        };
+        for skill in &self.disabled {
+            add(&mut context.constraints, format!("without the skill `{skill}`"));
+        }
+        if let Some(remark) = &self.feedback {
+            add(&mut context.constraints, format!("the player: {remark}"));
+        }
+        if let Some(failure) = self.last_failure() {
+            add(&mut context.discoveries, failure);
+        }
     }
 
     /// S3 `reasoning`: the player's feedback on the last version, or why it failed.
@@ -229,6 +261,7 @@ impl AttemptLog {
             record.version = draft.version;
             record.previous_plan_id = draft.previous_plan_id;
             (record.changes, record.reasoning) = (draft.changes, draft.reasoning);
+            record.context = draft.context;
             if let Some(EagerHandover { record: eager, ids, .. }) = eager {
                 record.reuse_results(eager, &ids.iter().map(String::as_str).collect(), at);
             }
@@ -242,10 +275,22 @@ impl AttemptLog {
         Some(row)
     }
 
+    /// How long the last version, which is about to run, may take.
+    pub(crate) fn record_estimate(&mut self, estimate: &DurationEstimate) {
+        if let Some(record) = self.rows.last_mut().and_then(|row| row.record.as_mut()) {
+            record.set_estimate(estimate);
+        }
+    }
+
     /// The record of the last version that ran, to its end or not.
     fn last_record(&self) -> Option<PlanRecord> {
         let has_run = |row: &&PlanRow| row.status != PlanStatus::Draft;
         self.rows.iter().rev().find(has_run)?.record.clone()
+    }
+
+    /// `toolId`s of the steps that the planner of the last proposal left out.
+    pub(crate) fn planner_skips(&self) -> BTreeSet<String> {
+        planner_skips(self.rows.iter())
     }
 
     /// All versions but the last.
@@ -284,6 +329,25 @@ impl AttemptLog {
         }
     }
 
+    /// S3 `affectedFiles`: the files that the turn keeps, relative to the story's folder. A file belongs to the step in
+    /// whose folder it lies, and to every later version that reuses that step's result.
+    pub(crate) fn record_files(&mut self, kept: &[AssetRow]) {
+        let newest = self.rows.len().saturating_sub(1);
+        for (at, row) in self.rows.iter_mut().enumerate() {
+            let Some(record) = &mut row.record else { continue };
+            for index in 0..record.steps.len() {
+                let tool_id = record.steps[index].tool_id.clone();
+                let folder = asset_folder(&row.id, &tool_id, None);
+                let is_its_own = |asset: &&AssetRow| {
+                    (at == newest && asset.tool_id == tool_id)
+                        || Path::new(&asset.path).starts_with(&folder)
+                };
+                let files = kept.iter().filter(is_its_own).map(|asset| asset.path.clone());
+                record.set_affected_files(index, files.collect());
+            }
+        }
+    }
+
     /// Every version's id, the newest first.
     pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().rev().map(|row| row.id.as_str())
@@ -300,6 +364,18 @@ impl AttemptLog {
     }
 }
 
+/// `toolId`s of the steps that the planner of the last of these proposals left out. A plan from a file is a person's.
+pub(crate) fn planner_skips<'a>(
+    rows: impl DoubleEndedIterator<Item = &'a PlanRow>,
+) -> BTreeSet<String> {
+    let proposal = rows.rev().find(|row| row.planner != PLAYER);
+    let proposal = proposal.filter(|row| row.planner != FILE_PLANNER);
+    let tools = proposal.and_then(|row| row.plan.get("tools")?.as_array());
+    let is_skip = |tool: &&Value| tool.get("skip") == Some(&Value::Bool(true));
+    let ids = tools.into_iter().flatten().filter(is_skip).filter_map(|tool| tool.get("toolId"));
+    ids.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
 /// The part of an execution that its row keeps.
 pub(crate) struct ExecutionSummary {
     pub(crate) result: Value,
@@ -309,7 +385,7 @@ pub(crate) struct ExecutionSummary {
 fn set_status(row: &mut PlanRow, status: PlanStatus) {
     row.status = status;
     if let Some(record) = &mut row.record {
-        record.status = status;
+        record.set_status(status);
     }
 }
 
@@ -320,15 +396,4 @@ fn step_report(tool_id: &str, trace: &StepTrace) -> StepReport {
         Outcome::Skipped { because } => (None, Some(because.as_str().to_owned())),
     };
     StepReport { tool_id: tool_id.to_owned(), state: trace.outcome.as_str(), output, why }
-}
-
-/// Each error with its hint, for the planner and the log.
-pub(crate) fn error_sentences(errors: &PlanErrors) -> Vec<String> {
-    errors
-        .iter()
-        .map(|error| match error.hint() {
-            Some(hint) => format!("{error} ({hint})"),
-            None => error.to_string(),
-        })
-        .collect()
 }

@@ -32,7 +32,8 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
         TurnEnd::Cancelled => TurnContent::text(TurnOutcome::Cancelled, String::new()),
     };
     let TurnContent { outcome, narration, choices, patches, assets, store_writes } = content;
-    let TurnRun { host, story, context, attempts, updates, .. } = turn;
+    let TurnRun { host, story, context, mut attempts, updates, .. } = turn;
+    attempts.record_files(&assets);
     let attempt_count = attempts.count();
     let plan_ids = attempts.ids().map(str::to_owned).collect();
     let record = TurnRecord {
@@ -44,10 +45,16 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
         plans: attempts.into_rows(),
         assets,
         store_writes,
+        seed: context.seed,
         started_at: context.started_at,
         finished_at: host.clock_and_ids.now(),
     };
-    let committed = story.commit(&record).map_err(TurnError::from)?;
+    // What the player stopped is no part of the story; its plans are kept.
+    let committed = match outcome {
+        TurnOutcome::Cancelled => story.commit_aside(&record),
+        TurnOutcome::Narrated | TurnOutcome::Fallback => story.commit(&record),
+    };
+    let committed = committed.map_err(TurnError::from)?;
     delete_unlisted_files(story, &plan_ids, &record.assets);
     committed.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
     let turn = context.turn;
@@ -109,7 +116,8 @@ fn turn_patches(state: &StoryState, trace: &Trace) -> Vec<Object> {
 fn failure(turn: &TurnRun<'_>, executed: Option<&ExecutedPlan>) -> TurnContent {
     let partial = executed.map(|executed| turn::narration(&executed.plan, &executed.trace));
     let narration = fallback_narration::narration(turn.context.prompt, turn.context.seed);
-    let parts = [partial.unwrap_or_default(), narration, fallback_narration::NOTICE.to_owned()];
+    let notice = fallback_narration::notice(turn.health.permanent_failures());
+    let parts = [partial.unwrap_or_default(), narration, notice];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     TurnContent::text(TurnOutcome::Fallback, parts.collect::<Vec<_>>().join("\n\n"))
 }

@@ -24,7 +24,6 @@ use tokio::{
 
 use super::{
     Update,
-    arbiter::PlannerArbiter,
     attempt_log::AttemptLog,
     eager_execution::{EagerExecution, continue_trace},
     host_resources::HostResources,
@@ -35,11 +34,10 @@ use super::{
     turn_context::TurnContext,
     update::UpdateSink,
 };
-use narratoria_executor::{Arbiter, ReusedResults, StoreSnapshots};
-use narratoria_narrator::SkillChooser;
+use narratoria_executor::{PlanArbiter, ReusedResults, StoreSnapshots};
 use narratoria_plan::{
-    self as plan, BuildOptions, Plan, PlanErrors, PlanJson, PlanRecord, StepIdx, StepRecord,
-    StepStatus, same_definition,
+    self as plan, Arbiter, BuildOptions, Plan, PlanErrors, PlanJson, PlanRecord, StepIdx, StepRecord,
+    same_definition,
     wire::{MetadataJson, ToolJson},
 };
 use narratoria_protocol::StoryState;
@@ -59,7 +57,7 @@ pub(super) struct EagerContext<'a> {
     pub(super) host: HostResources<'a>,
     pub(super) state: &'a StoryState,
     pub(super) stores: &'a StoreSnapshots,
-    pub(super) arbiter: Option<SkillChooser>,
+    pub(super) arbiter: Option<Arc<dyn Arbiter>>,
     /// Skills that failed for good in this session.
     pub(super) failed_skills: BTreeSet<String>,
     /// Shared by the steps that are being written and those that run; both report at any time.
@@ -232,8 +230,10 @@ impl EagerContext<'_> {
         let (now, at) = (Instant::now(), self.host.clock_and_ids.now());
         let reused_results = self.reused_results(&json, &plan, before.as_ref());
         let record = SharedRecord::new(self.record(&json, &plan, before.as_ref(), at));
-        let arbiter = self.arbiter.clone().map(|arbiter| -> Arc<dyn Arbiter> {
-            Arc::new(PlannerArbiter { arbiter, record: record.clone() })
+        let arbiter = self.arbiter.clone().map(|arbiter| PlanArbiter {
+            arbiter,
+            task: self.context.prompt.to_owned(),
+            last_error: self.attempts.last_failure(),
         });
         let (clock_and_ids, cancel) = (self.host.clock_and_ids, self.context.cancel);
         let mut recorder = PlanRecorder::new(&plan, record.clone(), None, clock_and_ids, cancel);
@@ -248,6 +248,7 @@ impl EagerContext<'_> {
                 plan: &plan,
                 reported: &reported,
                 is_growing: true,
+                estimate: None,
                 narration: Some(&self.context.narration),
             },
             host: self.host,
@@ -298,7 +299,7 @@ impl EagerContext<'_> {
         let mut record =
             PlanRecord::from_plan_json(json, Some(plan), self.context.prompt, self.planner, at);
         if let Some(EagerExecution { record: before, .. }) = before {
-            let has_run = |step: &&StepRecord| step.status != StepStatus::Pending;
+            let has_run = |step: &&StepRecord| !step.is_waiting();
             let ids =
                 before.steps.iter().filter(has_run).map(|step| step.tool_id.as_str()).collect();
             record.reuse_results(before, &ids, at);

@@ -1,15 +1,15 @@
 //! Stage 4 of a turn: the draft runs. It is journaled step by step, its record is completed, and its results
 //! are ready for the next version to reuse.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{
-    PlanDraft,
-    arbiter::PlannerArbiter,
+    PlanDraft, StepEvent, Update,
     attempt_log::ExecutionSummary,
+    criteria::{judge_open_criteria, record_judgments},
     eager_execution::{EagerHandover, continue_trace},
     execution_result::{execution_result, failure_sentences, reported_result},
     plan_draft::PlanStart,
@@ -19,8 +19,10 @@ use super::{
     turn::ExecutedPlan,
     turn_run::TurnRun,
 };
-use narratoria_executor::{Arbiter, ReusedResults, StepTrace, Trace, journal};
-use narratoria_plan::{Plan, StepIdx};
+use narratoria_executor::{PlanArbiter, ReusedResults, StepTrace, Trace, journal};
+use narratoria_plan::{
+    CriterionJudge, CriterionVerdict, DurationEstimate, Plan, PlanRecord, StepIdx,
+};
 use narratoria_story::{JournalContent, JournalStep, PlanRow};
 
 /// Runs a draft. Also returns the execution result that the session reports.
@@ -30,7 +32,10 @@ pub(crate) async fn run_plan(turn: &mut TurnRun<'_>, start: PlanStart) -> (Execu
         .unwrap_or_else(|| turn.attempts.results().reused(&draft.reused_results, &draft.plan));
     let PlanDraft { json, plan, .. } = draft;
     let (now, at) = (Instant::now(), turn.host.clock_and_ids.now());
-    let row = turn.attempts.record_start(&json, &plan, &reused, eager.as_ref(), at).cloned();
+    turn.attempts.record_start(&json, &plan, &reused, eager.as_ref(), at);
+    let estimate = turn.estimate(&plan);
+    turn.attempts.record_estimate(&estimate);
+    let row = turn.attempts.current().cloned();
     let record = row.as_ref().and_then(|row| row.record.clone());
     let record = SharedRecord::new(record.expect("a draft is recorded before it runs"));
     let is_journaled = row.is_some_and(|row| begin_journal(turn, row, &plan, &reused));
@@ -40,22 +45,54 @@ pub(crate) async fn run_plan(turn: &mut TurnRun<'_>, start: PlanStart) -> (Execu
     let narration = turn.context.narration.start_plan(&plan);
     narration.into_updates(turn.context.turn).for_each(&mut *turn.updates);
 
-    let input = ExecutionInput { plan: &plan, reused, eager, is_journaled, record: &record };
+    let input = ExecutionInput {
+        plan: &plan,
+        estimate: &estimate,
+        reused,
+        eager,
+        is_journaled,
+        record: &record,
+    };
     let mut trace = execute(turn, input).await;
     continue_trace(&mut trace, now - since, |idx| finished.get(&idx).cloned());
 
     let result = execution_result(&plan, &trace, started_at);
     let reported = reported_result(&plan, &trace, started_at, turn.host.options);
     let errors = failure_sentences(&plan, &trace);
-    tracing::info!(plan_id = plan.id(), success = trace.success, ?errors, "plan finished");
     let mut record = record.lock().clone();
     close_record(&mut record, &trace, turn.host.clock_and_ids.now());
+    record_judgments(&mut record, &plan, &trace);
+    if let Some(arbiter) = turn.planner.arbiter() {
+        judge_open_criteria(&mut record, &*arbiter, turn.context.cancel).await;
+    }
+    report_unmet(turn, &record);
     turn.attempts.record_execution(&plan, &trace, record, ExecutionSummary { result, errors });
     (ExecutedPlan { plan, trace }, reported)
 }
 
+/// Tells the player what a model finds wanting. What a rule finds has failed its step.
+fn report_unmet(turn: &mut TurnRun<'_>, record: &PlanRecord) {
+    for step in &record.steps {
+        let unmet = step.judgments.iter().filter(|judgment| {
+            judgment.verdict == CriterionVerdict::Unmet && judgment.by == CriterionJudge::Model
+        });
+        for judgment in unmet {
+            let event = StepEvent::Warned {
+                error_code: "CRITERION_UNMET".to_owned(),
+                error_message: format!(
+                    "the model finds that this is not so: {}",
+                    judgment.criterion
+                ),
+                details: None,
+            };
+            turn.update(Update::step(turn.context.turn, &record.id, &step.tool_id, event));
+        }
+    }
+}
+
 struct ExecutionInput<'a> {
     plan: &'a Plan,
+    estimate: &'a DurationEstimate,
     reused: ReusedResults,
     eager: Option<EagerHandover>,
     is_journaled: bool,
@@ -63,12 +100,14 @@ struct ExecutionInput<'a> {
 }
 
 async fn execute(turn: &mut TurnRun<'_>, input: ExecutionInput<'_>) -> Trace {
-    let ExecutionInput { plan, reused, eager, is_journaled, record } = input;
+    let ExecutionInput { plan, estimate, reused, eager, is_journaled, record } = input;
     let stores = turn.load_stores();
-    let TurnRun { host, planner, story, health, context, updates, .. } = turn;
+    let TurnRun { host, planner, story, health, context, attempts, updates, .. } = turn;
     let state = story.state().clone();
-    let arbiter = planner.arbiter().map(|arbiter| -> Arc<dyn Arbiter> {
-        Arc::new(PlannerArbiter { arbiter, record: record.clone() })
+    let arbiter = planner.arbiter().map(|arbiter| PlanArbiter {
+        arbiter,
+        task: record.lock().task.clone(),
+        last_error: attempts.last_failure(),
     });
     let journal = is_journaled.then_some(&mut **story);
     let (clock_and_ids, cancel) = (host.clock_and_ids, context.cancel);
@@ -81,6 +120,7 @@ async fn execute(turn: &mut TurnRun<'_>, input: ExecutionInput<'_>) -> Trace {
             plan,
             reported: &reported,
             is_growing: false,
+            estimate: Some(estimate.plan),
             narration: Some(&context.narration),
         },
         host: *host,

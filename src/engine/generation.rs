@@ -3,15 +3,15 @@
 
 use super::{
     PlanDraft, Update,
-    attempt_log::{ExecutionSummary, PlanVersion, error_sentences},
+    attempt_log::{ExecutionSummary, PlanVersion},
     eager_execution::EagerExecution,
     execution_result::{execution_result, failure_sentences},
     plan_draft::PlanStart,
-    plan_request::{PlannerOutcome, PlannerReply, RequestedPlan, request_fallback},
-    proposal::{UnusableProposal, note_planner, parse_proposal, stamp_lineage},
+    plan_request::{PlannerOutcome, RequestedPlan, request_fallback},
+    proposal::{UnusableAnswer, note_planner, note_unreliable_skills, stamp_lineage},
     turn_run::TurnRun,
 };
-use narratoria_narrator::Fallback;
+use narratoria_narrator::{Fallback, PlannerAnswer, PlannerDecision, error_sentences};
 use narratoria_plan::{Plan, PlanErrors, PlanJson, PlanStatus};
 
 pub(crate) enum GenerationOutcome {
@@ -29,31 +29,37 @@ pub(crate) async fn generate(
     requested: RequestedPlan,
 ) -> GenerationOutcome {
     let RequestedPlan { mut plan_id, asked, outcome, mut eager } = requested;
-    let reply = match outcome {
-        PlannerOutcome::Reply(reply) => *reply,
-        PlannerOutcome::TimedOut(fallback) => {
+    let answer = match outcome {
+        PlannerOutcome::Answer(answer) => *answer,
+        PlannerOutcome::NoAnswer(fallback) => {
             plan_id = record_cut_short(turn, eager.take(), plan_id, &asked, &fallback.why);
-            request_fallback(turn, &plan_id, fallback).await
+            match request_fallback(turn, &plan_id, fallback) {
+                Ok(answer) => answer,
+                Err(no_plan) => return record_unusable(turn, plan_id, no_plan.into()),
+            }
         }
         PlannerOutcome::Cancelled => {
             record_cut_short(turn, eager, plan_id, &asked, "the player stopped the turn");
             return GenerationOutcome::Cancelled;
         }
     };
-    let PlannerReply { planner, proposal, fallback, tokens } = reply;
+    let PlannerAnswer { planner, decision, fallback, tokens } = answer;
     report_fallback(turn, &planner, fallback.as_ref());
-    let parsed = parse_proposal(proposal);
     if eager.is_some()
-        && let Err(why) = check_eager_steps(turn, &plan_id, &parsed, fallback.as_ref())
+        && let Err(why) = check_eager_steps(turn, &plan_id, &decision, fallback.as_ref())
     {
         plan_id = record_cut_short(turn, eager.take(), plan_id, &asked, &why);
     }
-    let mut json = match parsed {
-        Ok(json) => json,
-        Err(unusable) => return record_unusable(turn, plan_id, &planner, unusable),
+    let mut json = match decision {
+        PlannerDecision::Plan(json) => json,
+        PlannerDecision::Abort { reason } => {
+            let unusable = UnusableAnswer::aborted(planner, &reason);
+            return record_unusable(turn, plan_id, unusable);
+        }
     };
     stamp_lineage(&mut json, &plan_id, &turn.attempts);
     note_planner(&mut json, fallback.as_ref(), tokens);
+    note_unreliable_skills(&mut json, turn.host.catalog, turn.health);
     match build_draft(turn, planner, json, eager) {
         Ok(start) => GenerationOutcome::Draft(Box::new(start)),
         Err(errors) => {
@@ -64,7 +70,7 @@ pub(crate) async fn generate(
 }
 
 fn report_fallback(turn: &mut TurnRun<'_>, by: &str, fallback: Option<&Fallback>) {
-    let Some(Fallback { planner, why }) = fallback else { return };
+    let Some(Fallback { planner, why, .. }) = fallback else { return };
     turn.update(Update::PlannerReplaced {
         turn: turn.context.turn,
         attempt: turn.attempts.next_number(),
@@ -78,15 +84,15 @@ fn report_fallback(turn: &mut TurnRun<'_>, by: &str, fallback: Option<&Fallback>
 fn check_eager_steps(
     turn: &TurnRun<'_>,
     plan_id: &str,
-    parsed: &Result<PlanJson, UnusableProposal>,
+    decision: &PlannerDecision,
     fallback: Option<&Fallback>,
 ) -> Result<(), String> {
     if let Some(fallback) = fallback {
         return Err(fallback.why.clone());
     }
-    let mut json = match parsed {
-        Ok(json) => json.clone(),
-        Err(unusable) => return Err(unusable.errors.join("; ")),
+    let mut json = match decision {
+        PlannerDecision::Plan(json) => json.clone(),
+        PlannerDecision::Abort { reason } => return Err(format!("the planner gave up: {reason}")),
     };
     stamp_lineage(&mut json, plan_id, &turn.attempts);
     let options = turn.build_options(&json, None);
@@ -115,6 +121,7 @@ fn record_cut_short(
         record.previous_plan_id.clone_from(&draft.previous_plan_id);
         record.changes.clone_from(&draft.changes);
         record.reasoning.clone_from(&draft.reasoning);
+        record.context.clone_from(&draft.context);
     }
     record.status = PlanStatus::Failed;
     trace.success = false;
@@ -130,13 +137,12 @@ fn record_cut_short(
 fn record_unusable(
     turn: &mut TurnRun<'_>,
     plan_id: String,
-    planner: &str,
-    unusable: UnusableProposal,
+    unusable: UnusableAnswer,
 ) -> GenerationOutcome {
-    let UnusableProposal { recorded, errors, can_retry } = unusable;
+    let UnusableAnswer { planner, recorded, errors, can_retry } = unusable;
     turn.attempts.record_proposal(PlanVersion {
         id: plan_id.clone(),
-        created_by: planner,
+        created_by: &planner,
         recorded,
         json: None,
         task: turn.context.prompt,
@@ -153,7 +159,6 @@ fn record_unusable(
 fn reject(turn: &mut TurnRun<'_>, plan_id: String, errors: Vec<String>) {
     let attempt = turn.attempts.count();
     turn.attempts.record_rejection(errors.clone());
-    tracing::info!(attempt, plan_id, ?errors, "plan rejected");
     let (turn_no, plan_id) = (turn.context.turn, Some(plan_id));
     turn.update(Update::PlanRejected { turn: turn_no, attempt, plan_id, errors });
 }

@@ -7,10 +7,10 @@
 //! changes. Everything that a front end shows arrives as an [`Update`]. [`StandaloneRunner`] runs a plan or a
 //! script without a story, and [`eval`] measures planners.
 
-mod arbiter;
 mod assets;
 mod attempt_log;
 mod clock_and_ids;
+mod criteria;
 mod close;
 mod eager;
 mod eager_execution;

@@ -13,7 +13,7 @@ use super::{
     update::UpdateSink,
 };
 use narratoria_executor::{
-    Arbiter, Execution, ExecutionEvent, ExecutionOptions, ReusedResults, StateRules,
+    Execution, ExecutionEvent, ExecutionOptions, PlanArbiter, ReusedResults, StateRules,
     StoreSnapshots, Trace, TurnRecordBudget, execute,
 };
 use narratoria_plan::Plan;
@@ -32,7 +32,7 @@ pub(crate) struct PlanExecution<'a> {
     /// Rest of the turn's record budget.
     pub(crate) record: TurnRecordBudget,
     pub(crate) reused_results: ReusedResults,
-    pub(crate) arbiter: Option<Arc<dyn Arbiter>>,
+    pub(crate) arbiter: Option<PlanArbiter>,
     pub(crate) cancel: &'a CancellationToken,
 }
 
@@ -49,7 +49,7 @@ impl PlanExecution<'_> {
         let plan = self.report.plan;
         let mut reporter = Reporter::new(self.report, updates).repeatable(options.repeatable);
         let mut execution_options = ExecutionOptions {
-            plan_timeout: self.time_left,
+            plan_time_used: options.plan_timeout.saturating_sub(self.time_left),
             record: self.record,
             ..options.execution_options(self.seed)
         };

@@ -1,11 +1,12 @@
-//! Turns a planner's proposal into a plan of the host: parses it, stamps its lineage, and notes in its metadata
-//! how it was made. Checks nothing.
+//! Turns a planner's answer into a plan of the host: stamps its lineage, and notes in its metadata how it was made.
+//! Checks nothing.
 
 use serde_json::{Value, json};
 
-use super::attempt_log::{AttemptLog, error_sentences};
-use narratoria_narrator::{Fallback, PlanTokens, PlannerError, Proposal};
-use narratoria_plan::{self as plan, PlanJson, VERSION_KEY};
+use super::attempt_log::AttemptLog;
+use narratoria_narrator::{Fallback, NoPlan, PlanTokens};
+use narratoria_plan::{PlanJson, TASK_KEY, VERSION_KEY};
+use narratoria_skills::{Catalog, Health, HealthTracker};
 
 /// `metadata.insteadOf`: the planner that was asked but had no plan, and why.
 const INSTEAD_KEY: &str = "insteadOf";
@@ -13,8 +14,10 @@ const INSTEAD_KEY: &str = "insteadOf";
 /// `metadata.tokens`: the plan's cost to a model.
 const TOKENS_KEY: &str = "tokens";
 
-/// A proposal that is no plan.
-pub(crate) struct UnusableProposal {
+/// An answer without a plan.
+pub(crate) struct UnusableAnswer {
+    /// The planner that was asked.
+    pub(crate) planner: String,
     /// Recorded in place of the plan.
     pub(crate) recorded: Value,
     pub(crate) errors: Vec<String>,
@@ -22,39 +25,22 @@ pub(crate) struct UnusableProposal {
     pub(crate) can_retry: bool,
 }
 
-/// The plan of a proposal, if it has one.
-pub(crate) fn proposed_json(proposal: &Proposal) -> Option<PlanJson> {
-    match proposal {
-        Proposal::Plan(json) => Some(json.clone()),
-        Proposal::Text(text) => plan::parse(text.as_bytes()).ok(),
-        Proposal::Abort { .. } => None,
+impl UnusableAnswer {
+    pub(crate) fn aborted(planner: String, reason: &str) -> UnusableAnswer {
+        UnusableAnswer {
+            planner,
+            recorded: json!({ "abort": reason }),
+            errors: vec![format!("the planner gave up: {reason}")],
+            can_retry: false,
+        }
     }
 }
 
-/// The plan of a proposal, parsed but not checked.
-pub(crate) fn parse_proposal(
-    proposal: Result<Proposal, PlannerError>,
-) -> Result<PlanJson, UnusableProposal> {
-    match proposal {
-        Ok(Proposal::Plan(json)) => Ok(json),
-        Ok(Proposal::Text(text)) => plan::parse(text.as_bytes()).map_err(|errors| {
-            let recorded = text.chars().take(plan::PLAN_BYTES_MAX / 4).collect();
-            UnusableProposal {
-                recorded: Value::String(recorded),
-                errors: error_sentences(&errors),
-                can_retry: true,
-            }
-        }),
-        Ok(Proposal::Abort { reason }) => Err(UnusableProposal {
-            recorded: Value::Null,
-            errors: vec![format!("the planner gave up: {reason}")],
-            can_retry: false,
-        }),
-        Err(error) => Err(UnusableProposal {
-            recorded: Value::Null,
-            errors: vec![error.to_string()],
-            can_retry: !matches!(error, PlannerError::NoUsableSkill),
-        }),
+impl From<NoPlan> for UnusableAnswer {
+    fn from(no_plan: NoPlan) -> UnusableAnswer {
+        let (errors, can_retry) = (no_plan.reasons(), no_plan.can_retry());
+        let Fallback { planner, text, .. } = no_plan.fallback;
+        UnusableAnswer { planner, recorded: text.into(), errors, can_retry }
     }
 }
 
@@ -64,12 +50,35 @@ pub(crate) fn stamp_lineage(json: &mut PlanJson, plan_id: &str, attempts: &Attem
     json.metadata.generation_attempt = attempts.next_number();
     json.metadata.parent_plan_id = attempts.parent_id().map(str::to_owned);
     json.disabled_skills = attempts.disabled().iter().cloned().collect();
+    // S3: the task of a turn's plan is the player's sentence, whatever the planner makes of it.
+    json.metadata.extra.shift_remove(TASK_KEY);
     match attempts.version_count() {
         0 => _ = json.metadata.extra.remove(VERSION_KEY),
         versions => {
             let version = versions.saturating_add(1).into();
             json.metadata.extra.insert(VERSION_KEY.to_owned(), version);
         }
+    }
+}
+
+/// Says in the reason of each step that its skill is not reliable, whichever planner chose it (S1 §3).
+pub(crate) fn note_unreliable_skills(
+    json: &mut PlanJson,
+    catalog: &Catalog,
+    health: &HealthTracker,
+) {
+    for tool in &mut json.tools {
+        let Ok((skill, _)) = catalog.resolve(&tool.tool_path) else { continue };
+        let caution = match health.health(&skill.name) {
+            Health::Healthy | Health::PermanentFailure => continue,
+            Health::Degraded => "has failed often lately",
+            Health::TemporaryFailure => "did not answer the last time",
+        };
+        let caution = format!("with caution, since `{}` {caution}", skill.name);
+        tool.reason = Some(match tool.reason.take() {
+            Some(reason) if !reason.is_empty() => format!("{reason}; {caution}"),
+            _ => caution,
+        });
     }
 }
 
@@ -82,8 +91,12 @@ pub(crate) fn note_planner(
     let extra = &mut json.metadata.extra;
     match fallback {
         None => _ = extra.remove(INSTEAD_KEY),
-        Some(Fallback { planner, why }) => {
-            extra.insert(INSTEAD_KEY.to_owned(), json!({"voice": planner, "why": why}));
+        Some(Fallback { planner, why, text }) => {
+            let mut instead = json!({"voice": planner, "why": why});
+            if let Some(text) = text {
+                instead["text"] = text.as_str().into();
+            }
+            extra.insert(INSTEAD_KEY.to_owned(), instead);
         }
     }
     if let Some(PlanTokens { prompt, reused, sampled, forced }) = tokens {

@@ -8,12 +8,11 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::ClockAndIds;
-use narratoria_executor::{ExecutionEvent, Outcome, StepTrace, Trace, journal};
-use narratoria_plan::{Plan, PlanRecord, PlanRecordError, PlanStatus, StepIdx, StepStatus};
-use narratoria_protocol::{Event, Message};
+use narratoria_executor::{ExecutionEvent, Outcome, SkipReason, StepTrace, Trace, journal};
+use narratoria_plan::{Plan, PlanRecord, PlanRecordError, PlanStatus, StepIdx};
 use narratoria_story::Story;
 
-/// A record that the recorder writes and an arbiter reads.
+/// A record that the recorder writes and others read.
 #[derive(Debug, Clone)]
 pub(super) struct SharedRecord(Arc<Mutex<PlanRecord>>);
 
@@ -60,7 +59,7 @@ impl<'a> PlanRecorder<'a> {
             ExecutionEvent::StepStarted { step, executed_by, .. } => {
                 let mut record = self.record.lock();
                 // A step starts once, though it may have several attempts and items.
-                if record.steps[step.0].status == StepStatus::Pending {
+                if record.steps[step.0].is_waiting() {
                     let by = Some(executed_by.to_string());
                     record.start_step(step.0, by, at).unwrap_or_else(log_inconsistency);
                 }
@@ -73,7 +72,7 @@ impl<'a> PlanRecorder<'a> {
             // unless the step did not complete.
             ExecutionEvent::StepReused { step, trace } => {
                 let mut record = self.record.lock();
-                if record.steps[step.0].status == StepStatus::Pending {
+                if record.steps[step.0].is_waiting() {
                     note_end(&mut record, *step, trace, at).unwrap_or_else(log_inconsistency);
                 }
             }
@@ -113,27 +112,22 @@ fn note_end(
 ) -> Result<(), PlanRecordError> {
     match &trace.outcome {
         Outcome::Done { output, .. } => {
-            if record.steps[idx.0].status == StepStatus::Pending {
+            if record.steps[idx.0].is_waiting() {
                 // A loop over nothing, or a result of a plan whose record is gone.
                 let by = trace.executed_by().map(ToString::to_string);
                 record.start_step(idx.0, by, at)?;
             }
-            record.complete_step(idx.0, Some(output.clone()), affected_files(trace), at)
+            // The files are known once the turn has decided which assets stay.
+            record.complete_step(idx.0, Some(output.clone()), Vec::new(), at)
         }
         Outcome::Failed { why } | Outcome::TimedOut { why } => {
             record.fail_step(idx.0, why.to_string(), at)
         }
+        Outcome::Skipped { because: because @ SkipReason::DependencyFailed(_) } => {
+            record.block_step(idx.0, because.as_str(), at)
+        }
         Outcome::Skipped { because } => record.skip_step(idx.0, because.as_str(), at),
     }
-}
-
-/// S3 `affectedFiles`: the assets.
-fn affected_files(trace: &StepTrace) -> Vec<String> {
-    let path = |message: &Message| match &message.event {
-        Event::Asset { path, .. } => Some(path.clone()),
-        _ => None,
-    };
-    trace.events().filter_map(path).collect()
 }
 
 /// The rules of the record contradict those of the executor: our own fault, and no reason to lose a turn.

@@ -3,33 +3,37 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
-use tokio::{sync::mpsc, time::timeout};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     ClockAndIds, PlanDraft, Reviewer, Scripts, SessionOptions, TurnError, TurnErrorKind,
-    execution_result::reported_result,
+    criteria::record_judgments,
+    execution_result::{execution_result, failure_sentences, reported_result},
     host_resources::HostResources,
     plan_draft::build_given_plan,
     plan_execution::PlanExecution,
     plan_request::PREFILL_MAX,
     proposal::note_planner,
+    recorder::{PlanRecorder, SharedRecord, close_record},
     reporter::ReportContext,
     reuse::PreviousResults,
     review::{NO_PLANNER, PlanReview, ReviewOutcome},
+    turn_context::recent_turns,
     turn_request::check_prompt,
     update::UpdateSink,
 };
 use narratoria_executor::{
     AttemptCall, PendingRequests, ReusedResults, StoreSnapshots, TurnRecordBudget,
 };
-use narratoria_narrator::{PlanRequest, Planner, Proposal};
-use narratoria_plan::{self as plan, PlanJson, StepIdx};
+use narratoria_narrator::{PlanRequest, Planner, PlannerDecision, RecentTurn, request_answer};
+use narratoria_plan::{self as plan, PlanJson, PlanRecord, ScriptTimes, StepIdx};
 use narratoria_protocol::{
     InvocationOutcome, InvocationOutputSink, MEMORY_OWNER, OPERATION_RUN, Object, Request,
     StoreMap, Stores, StoryState,
 };
 use narratoria_skills::{Catalog, HealthTracker, Mismatch, Skill, ToolPathError};
+use narratoria_story::{PlanRow, Story, export_plan};
 
 /// `turn` in the updates of a plan that belongs to no story.
 const TURN_WITHOUT_STORY: u64 = 1;
@@ -87,6 +91,20 @@ pub struct StandalonePlan<'a> {
     pub reviewer: Option<&'a mut dyn Reviewer>,
 }
 
+/// What a planner knows beside the sentence.
+struct PlanningGround<'a> {
+    state: &'a Object,
+    recent_turns: &'a [RecentTurn],
+}
+
+/// A plan that has run outside any story.
+pub struct StandaloneOutcome {
+    /// As in `contracts/execution-result.schema.json`.
+    pub result: Value,
+    /// The plan with its record and its result, as `narratoria plan show` has it for a plan of a story.
+    pub record: Value,
+}
+
 impl StandaloneRunner<'_> {
     /// Runs a plan that belongs to no story, and stores nothing. Returns the execution result
     /// (`contracts/execution-result.schema.json`), or `None` when the reviewer cancelled.
@@ -96,8 +114,23 @@ impl StandaloneRunner<'_> {
         cancel: &CancellationToken,
         updates: UpdateSink<'_>,
     ) -> Result<Option<Value>, TurnError> {
+        let finished = self.execute_recorded_plan(run, "", cancel, updates).await?;
+        Ok(finished.map(|finished| finished.result))
+    }
+
+    /// Runs a plan as [`StandaloneRunner::execute_plan`] does, and returns its record as well (S0 FR-029). `task` says
+    /// what the plan is for.
+    pub async fn execute_recorded_plan(
+        &self,
+        run: StandalonePlan<'_>,
+        task: &str,
+        cancel: &CancellationToken,
+        updates: UpdateSink<'_>,
+    ) -> Result<Option<StandaloneOutcome>, TurnError> {
         let StandalonePlan { json, state, seed, pending, reviewer } = run;
+        let created_at = self.clock_and_ids.now();
         let mut draft = PlanDraft::from_file(json, self.catalog, BTreeSet::new())?;
+        let mut changes = None;
         if let Some(reviewer) = reviewer {
             let mut review = PlanReview {
                 turn: TURN_WITHOUT_STORY,
@@ -105,23 +138,36 @@ impl StandaloneRunner<'_> {
                 disabled: &BTreeSet::new(),
                 results: &PreviousResults::default(),
                 failed_skills: &BTreeSet::new(),
+                planner_skips: &BTreeSet::new(),
                 can_regenerate: Err(NO_PLANNER),
                 clock_and_ids: self.clock_and_ids,
                 cancel,
                 reviewer,
             };
-            draft = match review.run(draft, updates).await.0 {
+            let (outcome, mut versions) = review.run(draft, updates).await;
+            changes = versions.pop().map(|(_, changes)| changes);
+            draft = match outcome {
                 ReviewOutcome::Start(start) => start.draft,
                 ReviewOutcome::Cancelled | ReviewOutcome::Regenerate(_) => return Ok(None),
             };
         }
-        let (plan, started_at) = (draft.plan, self.clock_and_ids.now());
+        let PlanDraft { json, plan, created_by, version, .. } = draft;
+        let mut record =
+            PlanRecord::from_plan_json(&json, Some(&plan), task, &created_by, created_at);
+        (record.version, record.changes) = (version, changes);
+        let estimate = ScriptTimes::default().estimate(&plan, self.options.plan_timeout);
+        record.set_estimate(&estimate);
+        let record = SharedRecord::new(record);
+        let mut recorder =
+            PlanRecorder::new(&plan, record.clone(), None, self.clock_and_ids, cancel);
+        let started_at = self.clock_and_ids.now();
         let execution = PlanExecution {
             report: ReportContext {
                 turn: TURN_WITHOUT_STORY,
                 plan: &plan,
                 reported: &BTreeSet::new(),
                 is_growing: false,
+                estimate: Some(estimate.plan),
                 narration: None,
             },
             host: HostResources {
@@ -140,8 +186,27 @@ impl StandaloneRunner<'_> {
             arbiter: None,
             cancel,
         };
-        let (trace, _) = execution.run(&mut HealthTracker::default(), None, updates).await;
-        Ok(Some(reported_result(&plan, &trace, started_at, self.options)))
+        let mut health = HealthTracker::default();
+        let (trace, _) = execution.run(&mut health, Some(&mut recorder), updates).await;
+        let mut record = record.lock().clone();
+        close_record(&mut record, &trace, self.clock_and_ids.now());
+        record_judgments(&mut record, &plan, &trace);
+        let row = PlanRow {
+            id: plan.id().to_owned(),
+            attempt: plan.attempt(),
+            parent_plan_id: json.metadata.parent_plan_id.clone(),
+            planner: created_by,
+            status: record.status,
+            plan: serde_json::to_value(&json).expect("a plan holds only JSON values"),
+            result: Some(execution_result(&plan, &trace, started_at)),
+            errors: failure_sentences(&plan, &trace),
+            created_at,
+            record: Some(record),
+        };
+        Ok(Some(StandaloneOutcome {
+            result: reported_result(&plan, &trace, started_at, self.options),
+            record: export_plan(&row, 1, TURN_WITHOUT_STORY),
+        }))
     }
 
     /// Asks a planner for one plan and checks that it could run. Runs nothing.
@@ -152,12 +217,38 @@ impl StandaloneRunner<'_> {
         prompt: &str,
         seed: u64,
     ) -> Result<PlanJson, TurnError> {
+        self.propose(planner, PlanningGround { state, recent_turns: &[] }, prompt, seed).await
+    }
+
+    /// Asks a planner for the plan of a story's next turn, as [`StandaloneRunner::propose_plan`] does. The planner sees
+    /// the state and the last turns of the story, which stays as it is.
+    pub async fn propose_plan_in_story(
+        &self,
+        planner: &mut dyn Planner,
+        story: &Story,
+        prompt: &str,
+        seed: u64,
+    ) -> Result<PlanJson, TurnError> {
+        let recent_turns = recent_turns(story);
+        let ground = PlanningGround { state: story.state().as_object(), recent_turns: &recent_turns };
+        self.propose(planner, ground, prompt, seed).await
+    }
+
+    async fn propose(
+        &self,
+        planner: &mut dyn Planner,
+        ground: PlanningGround<'_>,
+        prompt: &str,
+        seed: u64,
+    ) -> Result<PlanJson, TurnError> {
+        let PlanningGround { state, recent_turns } = ground;
         let request = PlanRequest {
             sentence: check_prompt(prompt)?,
             catalog: self.catalog,
             disabled_skills: &[],
+            unreliable_skills: &[],
             state,
-            recent_turns: &[],
+            recent_turns,
             attempt: 1,
             parent_plan_id: None,
             last_failure: None,
@@ -169,20 +260,19 @@ impl StandaloneRunner<'_> {
             eager_steps: None,
         };
         planner.prefill(PlanRequest { sentence: "", budget: PREFILL_MAX, ..request.clone() }).await;
-        let response = timeout(self.options.generation_timeout, planner.propose(request))
-            .await
-            .map_err(|elapsed| TurnError::new(TurnErrorKind::Failed, elapsed))?
-            .map_err(|error| TurnError::new(TurnErrorKind::Failed, error))?;
-        let mut json = match response.proposal {
-            Proposal::Plan(json) => json,
-            Proposal::Text(text) => plan::parse(text.as_bytes())
-                .map_err(|errors| TurnError::new(TurnErrorKind::Failed, errors))?,
-            Proposal::Abort { reason } => {
+        let answer = request_answer(planner, request).await.map_err(|no_plan| {
+            TurnError::new(TurnErrorKind::Failed, no_plan.reasons().join("; "))
+        })?;
+        let mut json = match answer.decision {
+            PlannerDecision::Plan(json) => json,
+            PlannerDecision::Abort { reason } => {
                 let error = format!("the planner gave up: {reason}");
                 return Err(TurnError::new(TurnErrorKind::Failed, error));
             }
         };
-        note_planner(&mut json, response.fallback.as_ref(), response.tokens);
+        note_planner(&mut json, answer.fallback.as_ref(), answer.tokens);
+        // Kept with the plan, so that its record can name the sentence wherever it runs.
+        json.metadata.extra.insert(plan::TASK_KEY.to_owned(), prompt.into());
         build_given_plan(json.clone(), self.catalog, BTreeSet::new())
             .map_err(|error| TurnError { kind: TurnErrorKind::Failed, ..error })?;
         Ok(json)
@@ -257,9 +347,10 @@ fn snapshot(stores: &mut Stores, owner: &str) -> Arc<StoreMap> {
 
 fn tool_path_error(error: ToolPathError) -> TurnError {
     let hint = match &error {
-        ToolPathError::Malformed { .. } => {
-            Some("write it as `<skill>/<script>`, for example `dice-roller/roll-dice`".to_owned())
-        }
+        ToolPathError::Malformed { path } => Some(match plan::script_of_file(path) {
+            Some(script) => format!("name the script, not its file: `{script}`"),
+            None => "write it as `<skill>/<script>`, for example `dice-roller/roll-dice`".to_owned(),
+        }),
         ToolPathError::UnknownSkill { near: Some(near), .. } => {
             Some(format!("did you mean `{near}`?"))
         }

@@ -1,48 +1,21 @@
 //! Chooses the skill that runs a step with several candidates: S3's arbiter.
 //!
-//! The rule reads the skills' health once, before anything runs, so that the choice never depends on
-//! timing. An [`Arbiter`] may choose another healthy candidate; the trace records the choice and the reason.
+//! The rule reads the skills' health once, before anything runs, so that the choice never depends on timing. An
+//! [`Arbiter`] may choose another healthy candidate; the trace records the choice and the reason.
 
-use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc};
 
-use narratoria_plan::{Candidate, Plan, Step, StepIdx};
+use narratoria_plan::{Arbiter, Candidate, Step};
 use narratoria_skills::{Health, HealthTracker};
 
-/// How long an arbiter may take. Its choice is optional, and the plan's own time runs meanwhile.
-pub(crate) const ARBITER_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Chooses among the candidates of a step that is about to start.
-pub trait Arbiter: Send + Sync {
-    /// Returns an index into [`ArbitrationRequest::candidates`]. The rule chooses if the result is `None` or
-    /// out of range, or if the arbiter takes longer than [`ARBITER_TIMEOUT`].
-    fn choose<'a>(
-        &'a self,
-        request: ArbitrationRequest<'a>,
-    ) -> Pin<Box<dyn Future<Output = Option<usize>> + Send + 'a>>;
-}
-
-/// A choice to make, and the plan around it.
-#[derive(Debug, Clone)]
-pub struct ArbitrationRequest<'a> {
-    pub plan: &'a Plan,
-    /// One entry for each step, in plan order.
-    pub progress: Vec<StepProgress>,
-    /// The step that is about to start.
-    pub step: StepIdx,
-    /// Indices into the step's `candidates`: those that are healthy and whose scripts accept the input, the
-    /// rule's first choice first. At least two.
-    pub candidates: Vec<usize>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepProgress {
-    Pending,
-    /// Also between two attempts.
-    InProgress,
-    Complete,
-    /// Also after a timeout.
-    Failed,
-    Skipped,
+/// The arbiter of a plan, with what the plan itself does not know.
+#[derive(Clone)]
+pub struct PlanArbiter {
+    pub arbiter: Arc<dyn Arbiter>,
+    /// The player's sentence.
+    pub task: String,
+    /// Why the plan before this one failed.
+    pub last_error: Option<String>,
 }
 
 /// The script that ran an attempt, or could have run it.
@@ -91,7 +64,7 @@ pub enum ArbitrationReason {
     Rule,
     /// The arbiter chose.
     Arbiter,
-    /// The rule, since the arbiter took longer than [`ARBITER_TIMEOUT`].
+    /// The rule, since the arbiter took longer than [`ARBITER_TIMEOUT`](narratoria_plan::ARBITER_TIMEOUT).
     ArbiterSlow,
     /// The rule, since the arbiter named no candidate or panicked.
     ArbiterSilent,
@@ -127,19 +100,6 @@ impl ArbitrationReason {
             ArbitrationReason::ArbiterSlow => "the arbiter took too long, so the rule chose",
             ArbitrationReason::ArbiterSilent => "the arbiter named no skill, so the rule chose",
             ArbitrationReason::ArbiterWrong => "the arbiter named no candidate, so the rule chose",
-        }
-    }
-}
-
-impl StepProgress {
-    /// S3's word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            StepProgress::Pending => "pending",
-            StepProgress::InProgress => "in_progress",
-            StepProgress::Complete => "complete",
-            StepProgress::Failed => "failed",
-            StepProgress::Skipped => "skipped",
         }
     }
 }

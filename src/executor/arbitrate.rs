@@ -1,20 +1,22 @@
 //! Chooses the candidate that runs a step, once the step has a slot.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, time::Duration};
 
 use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::{
-    Arbitration, ArbitrationReason, ArbitrationRequest, ExecutedBy, Outcome, PassedOverCandidate,
-    StepProgress,
-    arbiter::ARBITER_TIMEOUT,
+    Arbitration, ArbitrationReason, ExecutedBy, Outcome, PassedOverCandidate, PlanArbiter,
+    StepTrace,
     prepared::{PreparedStep, RankedCandidate},
     run::Run,
-    step_run::{PendingArbitration, StepActivity},
+    step_run::{PendingArbitration, StepActivity, StepRun},
     task::Task,
 };
-use narratoria_plan::{Step, StepIdx};
+use narratoria_plan::{
+    ARBITER_TIMEOUT, ArbiterCandidate, ArbiterStep, ArbitrationRequest, PlanStatus, Step, StepIdx,
+    StepStatus,
+};
 use narratoria_skills::Health;
 
 impl Run<'_> {
@@ -37,15 +39,25 @@ impl Run<'_> {
         let Some(arbiter) = self.arbiter.clone().filter(|_| healthy > 1) else {
             return self.start_chosen(idx, ArbitrationReason::Rule);
         };
-        let candidates = &prepared.candidates[..healthy];
-        let request = ArbitrationRequest {
-            plan: self.plan,
-            progress: self.progress(),
-            step: idx,
-            candidates: candidates.iter().map(|ranked| ranked.candidate).collect(),
-        };
-        let task = Task::inline(|| {
-            Box::pin(async move { timeout(ARBITER_TIMEOUT, arbiter.choose(request)).await.ok() })
+        let step = self.plan.step(idx);
+        let candidates = prepared.candidates[..healthy].iter();
+        let candidates: Vec<ArbiterCandidate> = candidates
+            .map(|ranked| &step.candidates[ranked.candidate].skill)
+            .map(|skill| ArbiterCandidate {
+                skill: skill.name.clone(),
+                description: skill.description.clone(),
+            })
+            .collect();
+        let names: Vec<String> = candidates.iter().map(|one| one.skill.clone()).collect();
+        let request = self.arbitration_request(idx, &arbiter, candidates);
+        let task = Task::inline(move || {
+            Box::pin(async move {
+                let chosen =
+                    timeout(ARBITER_TIMEOUT, arbiter.arbiter.choose(request)).await.ok()?;
+                // The name of another skill becomes a place out of range.
+                let place = |name| names.iter().position(|one| *one == name).unwrap_or(usize::MAX);
+                Some(chosen.map(place))
+            })
         });
         self.steps[idx.0].activity =
             StepActivity::Arbitrating(PendingArbitration { task, healthy });
@@ -97,18 +109,69 @@ impl Run<'_> {
         self.start_attempt(idx);
     }
 
-    fn progress(&self) -> Vec<StepProgress> {
-        self.steps
-            .iter()
-            .map(|step_run| match &step_run.trace {
-                Some(trace) => trace.progress(),
-                None if step_run.has_slot || matches!(step_run.activity, StepActivity::Held(_)) => {
-                    StepProgress::InProgress
-                }
-                None => StepProgress::Pending,
-            })
-            .collect()
+    /// S3 "Plan in Arbiter Context".
+    fn arbitration_request(
+        &self,
+        idx: StepIdx,
+        arbiter: &PlanArbiter,
+        candidates: Vec<ArbiterCandidate>,
+    ) -> ArbitrationRequest {
+        let mut history: Vec<usize> =
+            (0..self.steps.len()).filter(|at| self.steps[*at].trace.is_some()).collect();
+        history.sort_by_key(|at| self.steps[*at].trace.as_ref().map(ended_at));
+        let failure = |at: &usize| {
+            let why = self.steps[*at].trace.as_ref()?.outcome.failure()?;
+            Some(format!("step `{}`: {why}", self.plan.steps()[*at].tool_id))
+        };
+        let last_error = history.iter().rev().find_map(failure);
+        let status = match last_error {
+            Some(_) => PlanStatus::Replanning,
+            None => PlanStatus::InProgress,
+        };
+        ArbitrationRequest {
+            task: arbiter.task.clone(),
+            status,
+            steps: self.plan.steps().iter().zip(&self.steps).map(arbiter_step).collect(),
+            current: idx.0,
+            history,
+            last_error: last_error.or_else(|| arbiter.last_error.clone()),
+            candidates,
+        }
     }
+}
+
+/// One step as an arbiter sees it.
+fn arbiter_step((step, step_run): (&Step, &StepRun<'_>)) -> ArbiterStep {
+    let trace = step_run.trace.as_ref();
+    let (status, result) = match trace.map(|trace| &trace.outcome) {
+        Some(Outcome::Done { summary, .. }) => (StepStatus::Complete, summary.clone()),
+        Some(Outcome::Failed { why } | Outcome::TimedOut { why }) => {
+            (StepStatus::Failed, Some(why.to_string()))
+        }
+        Some(Outcome::Skipped { because }) => {
+            (StepStatus::Skipped, Some(because.as_str().to_owned()))
+        }
+        // Between two attempts a step keeps its slot.
+        None if step_run.has_slot || matches!(step_run.activity, StepActivity::Held(_)) => {
+            (StepStatus::InProgress, None)
+        }
+        None => (StepStatus::Pending, None),
+    };
+    ArbiterStep {
+        description: step.description.clone().unwrap_or_else(|| step.tool_path.clone()),
+        status,
+        suggested_skill: step.suggested_skill.clone(),
+        executed_by: trace.and_then(StepTrace::executed_by).map(ToString::to_string),
+        result,
+        instructions: step.instructions.clone(),
+        acceptance_criteria: step.acceptance_criteria.iter().map(|one| one.text.clone()).collect(),
+    }
+}
+
+/// The end of a step's last attempt, since the plan's start.
+fn ended_at(trace: &StepTrace) -> Duration {
+    let ends = trace.attempts.iter().map(|attempt| attempt.started + attempt.elapsed);
+    ends.max().unwrap_or_default()
 }
 
 /// The candidates that did not get the step although the plan names them before the chosen one, and those

@@ -40,7 +40,8 @@ impl Run<'_> {
         let executed_by =
             prepared.executed_by.get_or_insert_with(|| ExecutedBy::of(step, candidate_idx)).clone();
         let candidate = &step.candidates[candidate_idx];
-        let limit = self.limit_of(candidate).min(self.clock.left(now));
+        let (own_limit, plan_left) = (self.limit_of(candidate), self.clock.left(now));
+        let limit = own_limit.min(plan_left);
         let (answers, receiver) = match self.options.questions {
             QuestionPolicy::Ask => {
                 let (sender, receiver) = mpsc::unbounded_channel();
@@ -82,6 +83,7 @@ impl Run<'_> {
             executed_by: executed_by.clone(),
             started: now,
             limit,
+            is_cut_by_plan: plan_left < own_limit,
             guard: Countdown::new(limit.saturating_add(GUARD_MARGIN), now),
             events: Vec::new(),
             record,
@@ -198,6 +200,12 @@ impl Run<'_> {
             }
             Err(what) => AttemptResult::abandoned(Failure::HostCrashed { what }),
         };
+        let step = self.plan.step(idx);
+        if let Some(prepared) = &self.steps[idx.0].prepared
+            && !step.acceptance_criteria.is_empty()
+        {
+            ended.check_criteria(step, &prepared.input(step));
+        }
         // A script that gives up because the player left without answering its question was cancelled.
         let has_asked = || running.events.iter().any(|message| message.event.question().is_some());
         if self.halted == Some(HaltReason::Cancelled)
@@ -234,6 +242,9 @@ impl Run<'_> {
 
     fn attempt_ended(&mut self, idx: StepIdx, running: RunningAttempt, mut ended: AttemptResult) {
         let now = self.now();
+        if running.is_cut_by_plan && matches!(&ended.result, Err(why) if why.is_timeout()) {
+            ended.result = Err(Failure::PlanTimeout { limit: self.options.plan_timeout });
+        }
         let step_run = &mut self.steps[idx.0];
         if let Some(allowance) = &step_run.record {
             ended.record(allowance);

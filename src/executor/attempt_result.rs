@@ -8,9 +8,9 @@ use crate::{
     Failure,
     record_budget::{RecordSize, StepRecordAllowance},
 };
-use narratoria_plan::quote;
+use narratoria_plan::{Step, quote};
 use narratoria_protocol::{
-    Event, InvocationEnding, InvocationOutcome, Message, ResourceUsage, StoreWrite,
+    Event, InvocationEnding, InvocationOutcome, Message, Object, ResourceUsage, StoreWrite,
 };
 use narratoria_skills::Schema;
 
@@ -56,6 +56,18 @@ impl AttemptResult {
 }
 
 impl AttemptResult {
+    /// Judges the output by the criteria of the step that have a rule.
+    pub(crate) fn check_criteria(&mut self, step: &Step, input: &Object) {
+        let Ok((_, output)) = &self.result else { return };
+        let unmet = step.acceptance_criteria.iter().find_map(|criterion| {
+            let what = criterion.check(output, input).err()?;
+            Some(Failure::CriterionUnmet { criterion: quote(&criterion.text), what })
+        });
+        if let Some(why) = unmet {
+            self.result = Err(why);
+        }
+    }
+
     /// Counts what the record has of the attempt beside its events.
     pub(crate) fn record(&mut self, allowance: &StepRecordAllowance) {
         let content = RecordSize::ATTEMPT.plus(RecordSize::of_writes(&self.writes));

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, num::NonZeroUsize, sync::Arc, time::Duration};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{Arbiter, PendingRequests, Runner, StateRules, StepTrace, TurnRecordBudget};
+use crate::{PendingRequests, PlanArbiter, Runner, StateRules, StepTrace, TurnRecordBudget};
 use narratoria_plan::{Plan, StepIdx};
 use narratoria_protocol::{StoreMap, StoryState};
 use narratoria_skills::HealthTracker;
@@ -46,7 +46,7 @@ pub struct Execution<'a> {
     /// Receives approvals and questions. It must not serve another running plan.
     pub pending: &'a PendingRequests,
     /// May overrule the rule that chooses a step's skill.
-    pub arbiter: Option<Arc<dyn Arbiter>>,
+    pub arbiter: Option<PlanArbiter>,
 }
 
 #[derive(Debug, Clone)]

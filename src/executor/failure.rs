@@ -36,6 +36,13 @@ pub enum Failure {
         pointer: String,
         what: String,
     },
+    /// The script succeeded, but its output does not meet an acceptance criterion that has a rule (S3).
+    #[error("its output does not meet the criterion \"{criterion}\": {what}")]
+    CriterionUnmet {
+        /// Cut short.
+        criterion: String,
+        what: String,
+    },
     /// Everything that it wrote and that counts for the story is more than its part of the turn's record.
     #[error(
         "wrote more than its part of what a turn records: all steps together have {TURN_CONTENT_BYTES_MAX} bytes \
@@ -48,6 +55,12 @@ pub enum Failure {
     /// The runner itself did not end the attempt in time.
     #[error("did not end within its time limit of {} ms and was abandoned", limit.as_millis())]
     Unresponsive { limit: Duration },
+    /// The plan's time was over before the attempt's own.
+    #[error("ran until the plan's time limit of {} ms was over", limit.as_millis())]
+    PlanTimeout {
+        /// [`crate::ExecutionOptions::plan_timeout`].
+        limit: Duration,
+    },
     /// The runner panicked. That is the host's fault, but must not lose the turn.
     #[error("the host crashed while it ran: {what}")]
     HostCrashed {
@@ -103,9 +116,11 @@ impl Failure {
             Failure::Refused(refusal) => refusal.code(),
             Failure::DuplicateAsset { .. } => "DUPLICATE_ASSET",
             Failure::UnexpectedOutput { .. } => "UNEXPECTED_OUTPUT",
+            Failure::CriterionUnmet { .. } => "CRITERION_UNMET",
             Failure::RecordFull => "RECORD_EXCEEDED",
             Failure::State(refusal) => refusal.code(),
             Failure::Unresponsive { .. } => "TOOL_TIMEOUT",
+            Failure::PlanTimeout { .. } => "PLAN_TIMEOUT",
             Failure::HostCrashed { .. } => "HOST_CRASHED",
             Failure::Cancelled => "CANCELLED",
             Failure::CutShort { .. } => "CUT_SHORT",
@@ -126,9 +141,10 @@ impl Failure {
     /// S0 FR-027. A plan that asks for something impossible counts as an invalid plan.
     pub fn category(&self) -> FailureCategory {
         match self {
-            Failure::GaveUp { .. } | Failure::UnexpectedOutput { .. } | Failure::State(_) => {
-                FailureCategory::ToolFailure
-            }
+            Failure::GaveUp { .. }
+            | Failure::UnexpectedOutput { .. }
+            | Failure::CriterionUnmet { .. }
+            | Failure::State(_) => FailureCategory::ToolFailure,
             Failure::Refused(InvocationError::Protocol(_))
             | Failure::DuplicateAsset { .. }
             | Failure::Reference(_)
@@ -141,6 +157,7 @@ impl Failure {
             Failure::Refused(_)
             | Failure::RecordFull
             | Failure::Unresponsive { .. }
+            | Failure::PlanTimeout { .. }
             | Failure::HostCrashed { .. }
             | Failure::CutShort { .. }
             | Failure::Cancelled => FailureCategory::ProcessError,
@@ -152,6 +169,7 @@ impl Failure {
             self,
             Failure::Refused(InvocationError::TimedOut { .. })
                 | Failure::Unresponsive { .. }
+                | Failure::PlanTimeout { .. }
                 | Failure::CutShort { because: SkipReason::PlanTimeout, .. }
                 | Failure::Recorded { category: FailureCategory::Timeout, .. }
         )

@@ -67,8 +67,7 @@ mod trace;
 pub mod wire;
 
 pub use arbiter::{
-    Arbiter, Arbitration, ArbitrationReason, ArbitrationRequest, ExecutedBy, PassedOverCandidate,
-    StepProgress, Takeover,
+    Arbitration, ArbitrationReason, ExecutedBy, PassedOverCandidate, PlanArbiter, Takeover,
 };
 pub use event::ExecutionEvent;
 pub use execution::{

@@ -35,6 +35,7 @@ impl ReferenceScope for OutputScope<'_, '_> {
                 SkipReason::ConditionFalse => "was skipped (condition_false)",
                 SkipReason::Denied => "was skipped (denied)",
                 SkipReason::SkippedByPlayer => "was skipped (skipped_by_player)",
+                SkipReason::SkippedByPlanner => "was skipped (skipped_by_planner)",
                 _ => "was skipped",
             }),
             None => Err("is not over"),
@@ -194,7 +195,8 @@ impl Run<'_> {
             false => StoryState::default(),
         };
         let input = step.input.fill_or_null(&scope);
-        let bindings = ConditionBindings { steps, state: state.as_object(), input: &input };
+        let state = state.as_object();
+        let bindings = ConditionBindings { steps, state, input: &input, output: None };
         when.holds(&bindings).map_err(Failure::Condition)
     }
 }

@@ -370,14 +370,15 @@ impl AttemptRecord {
     }
 
     pub(crate) fn admit(&self, message: &Message) -> Admission {
-        if self.is_full.load(Ordering::Relaxed) {
-            return Admission::AfterFull;
-        }
-        if self.allowance.take(RecordSize::of_message(message)) {
+        let was_full = self.is_full.load(Ordering::Relaxed);
+        if !was_full && self.allowance.take(RecordSize::of_message(message)) {
             return Admission::Recorded;
         }
+        self.events_left_off.fetch_add(1, Ordering::Relaxed);
+        if was_full {
+            return Admission::AfterFull;
+        }
         if is_expendable(&message.event) {
-            self.events_left_off.fetch_add(1, Ordering::Relaxed);
             return Admission::LeftOff;
         }
         self.is_full.store(true, Ordering::Relaxed);

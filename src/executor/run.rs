@@ -10,8 +10,8 @@ use tokio::{
 };
 
 use crate::{
-    Arbiter, Execution, ExecutionEvent, ExecutionOptions, Outcome, PendingRequests, ReusedResults,
-    Runner, SkipReason, StepTrace, StoreSnapshots,
+    Execution, ExecutionEvent, ExecutionOptions, Outcome, PendingRequests, PlanArbiter,
+    ReusedResults, Runner, SkipReason, StepTrace, StoreSnapshots,
     clock::Countdown,
     health::HealthUpdater,
     prepared::rank_candidates,
@@ -33,7 +33,7 @@ pub(crate) struct Run<'a> {
     pub(crate) reused_results: ReusedResults,
     pub(crate) options: &'a ExecutionOptions,
     pub(crate) runner: Arc<dyn Runner>,
-    pub(crate) arbiter: Option<Arc<dyn Arbiter>>,
+    pub(crate) arbiter: Option<PlanArbiter>,
     pub(crate) pending: &'a PendingRequests,
     pub(crate) on_event: &'a mut (dyn FnMut(ExecutionEvent<'_>) + Send),
     pub(crate) started: Instant,
@@ -92,7 +92,10 @@ impl<'a> Run<'a> {
             pending: execution.pending,
             on_event,
             started,
-            clock: Countdown::new(options.plan_timeout, started),
+            clock: Countdown::new(
+                options.plan_timeout.saturating_sub(options.plan_time_used),
+                started,
+            ),
             grace_over: None,
             schedule: Schedule::new(plan, options.slots),
             steps: plan.steps().iter().map(step_run).collect(),
@@ -126,13 +129,16 @@ impl<'a> Run<'a> {
     }
 
     /// Why a step whose needs are over must not run (S0 FR-013): the first need, in plan order, that is a
-    /// required failure, a required denial or a skip. A person's removal of the step comes before all of
+    /// required failure, a required denial or a skip. A removal of the step itself comes before all of
     /// them. Even such a step is over only once its needs are, since its dependents see the patches of its
     /// ancestors.
     pub(crate) fn block_reason(&self, idx: StepIdx) -> Option<SkipReason> {
         let step = self.plan.step(idx);
         if step.skip {
-            return Some(SkipReason::SkippedByPlayer);
+            return Some(match step.is_planners_skip {
+                true => SkipReason::SkippedByPlanner,
+                false => SkipReason::SkippedByPlayer,
+            });
         }
         step.needs.iter().find_map(|need| {
             let required = self.plan.step(*need).required;
@@ -144,7 +150,10 @@ impl<'a> Run<'a> {
                     required.then_some(SkipReason::DependencyDenied(*need))
                 }
                 Outcome::Skipped {
-                    because: SkipReason::ConditionFalse | SkipReason::SkippedByPlayer,
+                    because:
+                        SkipReason::ConditionFalse
+                        | SkipReason::SkippedByPlayer
+                        | SkipReason::SkippedByPlanner,
                 } => None,
                 Outcome::Skipped { because } => Some(*because),
                 Outcome::Done { .. } => None,

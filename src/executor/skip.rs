@@ -15,6 +15,8 @@ pub enum SkipReason {
     Denied,
     /// A person took it out of the plan in review.
     SkippedByPlayer,
+    /// The planner took it out of its own plan, such as after a failure (S2 "Skip and continue").
+    SkippedByPlanner,
     /// The plan's time was over.
     PlanTimeout,
     /// A required step failed under `onFailure: "stop"`.
@@ -32,9 +34,12 @@ pub(crate) enum HaltReason {
 }
 
 impl SkipReason {
-    /// True if a person decided it for this very step.
-    pub fn is_by_player(self) -> bool {
-        matches!(self, SkipReason::Denied | SkipReason::SkippedByPlayer)
+    /// True if a person or the planner decided it for this very step.
+    pub fn is_decision(self) -> bool {
+        matches!(
+            self,
+            SkipReason::Denied | SkipReason::SkippedByPlayer | SkipReason::SkippedByPlanner
+        )
     }
 
     /// True if the step was left out on purpose, so that the plan may succeed without it.
@@ -43,7 +48,8 @@ impl SkipReason {
             SkipReason::ConditionFalse
             | SkipReason::Denied
             | SkipReason::DependencyDenied(_)
-            | SkipReason::SkippedByPlayer => true,
+            | SkipReason::SkippedByPlayer
+            | SkipReason::SkippedByPlanner => true,
             SkipReason::DependencyFailed(_)
             | SkipReason::PlanTimeout
             | SkipReason::PlanStopped
@@ -59,6 +65,7 @@ impl SkipReason {
             SkipReason::ConditionFalse => "condition_false",
             SkipReason::Denied => "denied",
             SkipReason::SkippedByPlayer => "skipped_by_player",
+            SkipReason::SkippedByPlanner => "skipped_by_planner",
             SkipReason::PlanTimeout => "plan_timeout",
             SkipReason::PlanStopped => "plan_stopped",
             SkipReason::Cancelled => "cancelled",

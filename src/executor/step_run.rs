@@ -58,6 +58,8 @@ pub(crate) struct RunningAttempt {
     pub(crate) executed_by: Arc<ExecutedBy>,
     pub(crate) started: Instant,
     pub(crate) limit: Duration,
+    /// True if this is the rest of the plan's time, and not the script's own limit.
+    pub(crate) is_cut_by_plan: bool,
     /// Time after which the executor abandons a runner that hangs.
     pub(crate) guard: Countdown,
     pub(crate) events: Vec<Message>,

@@ -2,6 +2,7 @@
 //! a model of the rules.
 
 mod arbitration;
+mod criteria;
 mod decisions;
 mod flow;
 mod harness;

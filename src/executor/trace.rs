@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use serde_json::Value;
 
 use crate::{
-    Approval, Arbitration, ExecutedBy, Failure, Outcome, StepProgress,
+    Approval, Arbitration, ExecutedBy, Failure, Outcome,
     record_budget::{RecordSize, surplus_of_failed},
 };
 use narratoria_plan::StepIdx;
@@ -60,8 +60,8 @@ pub struct Attempt {
     pub limit: Duration,
     /// In order. Patches and assets count only if `failure` is `None`.
     pub events: Vec<Message>,
-    /// How many events are not among these: those for which the turn had no room, and the first ones of an attempt that
-    /// was retried.
+    /// How many events are not among these: those for which the turn had no room (of an attempt that failed for it, those
+    /// until its end), and the first ones of an attempt that was retried.
     pub events_left_off: usize,
     /// Writes to its skill's store and to the story's memory, in order. They count only if `failure` is
     /// `None`.
@@ -211,6 +211,8 @@ impl StepTrace {
             memory_bytes_peak: sum.memory_bytes_peak.max(attempt.usage.memory_bytes_peak),
             stdout_bytes: sum.stdout_bytes.saturating_add(attempt.usage.stdout_bytes),
             elapsed: sum.elapsed.saturating_add(attempt.usage.elapsed),
+            network_failures: (sum.network_failures)
+                .saturating_add(attempt.usage.network_failures),
         })
     }
 
@@ -256,14 +258,6 @@ impl StepTrace {
             RecordSize::ATTEMPT.plus(events).plus(RecordSize::of_writes(&attempt.writes))
         };
         self.attempts.iter().map(of_attempt).fold(RecordSize::default(), RecordSize::plus)
-    }
-
-    pub fn progress(&self) -> StepProgress {
-        match self.outcome {
-            Outcome::Done { .. } => StepProgress::Complete,
-            Outcome::Failed { .. } | Outcome::TimedOut { .. } => StepProgress::Failed,
-            Outcome::Skipped { .. } => StepProgress::Skipped,
-        }
     }
 
     pub(crate) fn is_done(&self) -> bool {

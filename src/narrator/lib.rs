@@ -4,12 +4,12 @@
 //! [`LexicalPlanner`] needs no model, [`ScriptedPlanner`] replays given responses, and [`fallback_narration`] is the text
 //! that the player reads if every plan has failed.
 
-use std::{pin::Pin, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
-use narratoria_plan::{PlanJson, wire::ToolJson};
+use narratoria_plan::{Arbiter, PlanJson, wire::ToolJson};
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 
@@ -25,9 +25,7 @@ mod scripted;
 mod slot_filling;
 mod words;
 
-pub use arbiter::{
-    ArbiterCandidate, SkillChoiceFuture, SkillChoiceRequest, SkillChooser, arbiter_prompt,
-};
+pub use arbiter::{arbiter_prompt, judge_prompt};
 pub use lexical::LexicalPlanner;
 pub use recovery::recovery_report;
 pub use scripted::{PLANNER_SCRIPT_BYTES_MAX, PlannerScriptError, ScriptedPlanner};
@@ -184,9 +182,9 @@ pub trait Planner: Send {
     /// Makes a plan. The caller sets the deadline, and drops the future when it has passed.
     fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a>;
 
-    /// Chooses among several skills that could run a step (S3's arbiter). Without it, the executor's rule
-    /// chooses: health, then priority.
-    fn arbiter(&self) -> Option<SkillChooser> {
+    /// Chooses among several skills that could run a step, and judges acceptance criteria (S3's arbiter). Without it the
+    /// executor's rule chooses, by health and then priority, and the player judges.
+    fn arbiter(&self) -> Option<Arc<dyn Arbiter>> {
         None
     }
 }

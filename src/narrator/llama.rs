@@ -9,6 +9,7 @@
 //! The grammar protects the player: no sentence and no package's prompt can make the model name a script outside the
 //! tool set, or write an input that the script refuses.
 
+mod arbiter;
 mod compact_error;
 mod examples;
 mod expand;

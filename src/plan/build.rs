@@ -32,6 +32,8 @@ pub struct BuildOptions {
     /// `toolId`s of steps that may use a disabled skill: they run its failed script again with other input. None by
     /// default.
     pub repaired_steps: BTreeSet<String>,
+    /// `toolId`s of steps that the planner itself left out; a person left out the others. None by default.
+    pub skipped_by_planner: BTreeSet<String>,
     /// [`STEPS_MAX`] by default.
     pub steps_max: Option<usize>,
 }
@@ -90,10 +92,14 @@ impl Plan {
         if !errors.is_empty() {
             return Err(errors);
         }
+        let mut steps = steps_in_run_order(drafts, &graph);
+        for step in &mut steps {
+            step.is_planners_skip = step.skip && options.skipped_by_planner.contains(&step.tool_id);
+        }
         Ok(Plan {
             id: json.request_id,
             narrative: json.narrative,
-            steps: steps_in_run_order(drafts, &graph),
+            steps,
             parallel: json.parallel,
             stop_on_failure: json.on_failure == Some(OnFailureJson::Stop),
             disabled_skills,

@@ -6,7 +6,7 @@ use std::{fmt, ops::RangeInclusive};
 
 use narratoria_protocol::visible::{clip, visible_word};
 
-pub use plan_error::PlanError;
+pub use plan_error::{PlanError, script_of_file};
 pub(super) use plan_error::THE_PLAN;
 
 /// Most errors that are listed. Neither a person nor a planner that tries again reads more.

@@ -160,7 +160,7 @@ mod tests {
     }
 
     proptest! {
-        /// S0 FR-011.
+        /// S0 FR-011, §5.3(2), S1 §4.1.
         #[test]
         fn the_order_points_backwards_and_ties_follow_the_array(needs in acyclic()) {
             let graph = DependencyGraph::new(needs.clone());
@@ -172,7 +172,7 @@ mod tests {
             prop_assert!(graph.cycles().is_empty());
         }
 
-        /// S0 FR-012.
+        /// S0 FR-012, S1 §4.2.
         #[test]
         fn there_is_an_order_or_a_real_circle(needs in anything()) {
             let graph = DependencyGraph::new(needs.clone());

@@ -1,11 +1,14 @@
 //! Row 3: a plan's text becomes a [`Plan`] that can run, or a list of everything wrong with it. Pure:
 //! knows the wire and the catalog; knows nothing of wasmtime, timers or stories.
 
+mod arbiter;
 mod build;
 mod condition;
+mod criterion;
 mod diff;
 mod edit;
 mod error;
+mod estimate;
 mod graph;
 mod model;
 mod parse;
@@ -20,14 +23,25 @@ mod tests;
 mod tool_path;
 pub mod wire;
 
+pub use arbiter::{
+    ARBITER_TIMEOUT, Arbiter, ArbiterCandidate, ArbiterStep, ArbitrationRequest, ChoiceFuture, CriterionRequest,
+    JudgmentFuture,
+};
 pub use build::{BuildOptions, PLAN_CHECK_STEPS_MAX, STEPS_MAX};
 pub use condition::{Condition, ConditionBindings, ConditionError};
+pub use criterion::{
+    Criterion, CriterionJson, CriterionJudge, CriterionRule, CriterionVerdict, RuledCriterionJson,
+};
 pub use diff::{FieldChange, PlanDiff, StepChange, StepMove, StepPosition, diff};
 pub use edit::{PlanEdit, PlanEditError, PlanRevision, apply_edit};
-pub use error::{FailureCategory, PlanError, PlanErrors, quote};
+pub use error::{FailureCategory, PlanError, PlanErrors, quote, script_of_file};
+pub use estimate::{DurationEstimate, ESTIMATE_RUNS_MAX, ScriptTimes};
 pub use model::{Candidate, FOR_EACH_ITEMS_DEFAULT, ForEach, Plan, Step};
 pub use parse::{PLAN_BYTES_MAX, parse, parse_document};
-pub use record::{PlanRecord, PlanRecordError, PlanStatus, StepRecord, StepStatus, VERSION_KEY};
+pub use record::{
+    CriterionJudgment, PlanContext, PlanRecord, PlanRecordError, PlanStatus, StepRecord,
+    StepStatus, TASK_KEY, VERSION_KEY,
+};
 pub use reference::{
     PathPart, REFERENCE_BYTES_MAX, Reference, ReferenceCheckError, ReferenceError, ReferenceScope,
     ReferenceSlot, ReferenceSource, ValueTemplate,

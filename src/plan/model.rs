@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Condition, StepIdx, ValueTemplate};
+use super::{Condition, Criterion, StepIdx, ValueTemplate};
 use narratoria_protocol::Object;
 use narratoria_skills::{RetryPolicy, Schema, Script, Skill};
 
@@ -51,8 +51,10 @@ pub struct Step {
     pub expect: Option<Schema>,
     /// True if a person must approve the step, because the plan or a candidate's manifest says so.
     pub requires_approval: bool,
-    /// A person disabled the step in review. It is skipped, and its dependents get null.
+    /// A person disabled the step in review, or the planner wrote it so. It is skipped, and its dependents get null.
     pub skip: bool,
+    /// True if the planner disabled it.
+    pub is_planners_skip: bool,
     /// True if its failure fails the plan and skips its dependents (S0 FR-013).
     pub required: bool,
     /// True if the step may overlap others in a parallel plan (S0 FR-014).
@@ -63,8 +65,8 @@ pub struct Step {
     pub reason: Option<String>,
     /// S3: for people and arbiters.
     pub instructions: Option<String>,
-    /// S3: for people and arbiters.
-    pub acceptance_criteria: Vec<String>,
+    /// S3: what must be true of each output.
+    pub acceptance_criteria: Vec<Criterion>,
     /// S3: for arbiters.
     pub suggested_skill: Option<String>,
 }

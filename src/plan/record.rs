@@ -18,11 +18,14 @@ mod operations;
 mod tests;
 mod time;
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use creation::VERSION_KEY;
+use super::{CriterionJudge, CriterionVerdict};
+pub use creation::{TASK_KEY, VERSION_KEY};
 use narratoria_protocol::Object;
 
 /// The lifecycle of a plan (S3).
@@ -39,11 +42,17 @@ pub enum PlanStatus {
     Replanning,
 }
 
-/// The lifecycle of a step (S3).
+/// The lifecycle of a step (S3). A step that waits is `pending` in a draft, and `blocked` or `ready` in a plan that runs
+/// (S2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
     Pending,
+    /// A step that it needs is not over, or has failed. In the second case [`StepRecord::reason`] is set, and the step
+    /// never runs.
+    Blocked,
+    /// Everything that it needs is complete or skipped.
+    Ready,
     InProgress,
     Complete,
     /// Failed after all retries.
@@ -78,12 +87,42 @@ pub struct PlanRecord {
     /// The changes since the version before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
-    /// The reason for these changes.
+    /// The planner's reason for the plan; without one, the reason for the changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
+    /// What the plan rests on: what the planner wrote, and what the host passed to it.
+    #[serde(default, skip_serializing_if = "PlanContext::is_empty")]
+    pub context: PlanContext,
+    /// How long the plan was expected to take when it started, in seconds (S2).
+    #[serde(default, with = "time::seconds", skip_serializing_if = "Option::is_none")]
+    pub estimated_duration: Option<Duration>,
     /// Other fields that the planner set.
     #[serde(default, skip_serializing_if = "Object::is_empty")]
     pub metadata: Object,
+}
+
+/// What a plan rests on (S3 `createPlan`, `replan`). One sentence each.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlanContext {
+    /// What the story remembers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<String>,
+    /// What the plan must keep to, such as skills that it must not use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<String>,
+    /// What earlier plans have shown, such as why one failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub discoveries: Vec<String>,
+}
+
+/// The decision about one acceptance criterion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CriterionJudgment {
+    pub criterion: String,
+    pub verdict: CriterionVerdict,
+    pub by: CriterionJudge,
 }
 
 /// One step of a [`PlanRecord`].
@@ -105,6 +144,9 @@ pub struct StepRecord {
     pub started_at: Option<Timestamp>,
     #[serde(default, with = "time::option", skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
+    /// How long the step was expected to take when the plan started, in seconds (S2).
+    #[serde(default, with = "time::seconds", skip_serializing_if = "Option::is_none")]
+    pub estimated_duration: Option<Duration>,
     /// The output, which may be null.
     #[serde(
         default,
@@ -114,7 +156,7 @@ pub struct StepRecord {
     pub output: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Why the step was skipped.
+    /// Why the step was skipped, or never can run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -126,6 +168,9 @@ pub struct StepRecord {
     pub instructions: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acceptance_criteria: Vec<String>,
+    /// In the order of the criteria, once the step has an output that could be judged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judgments: Vec<CriterionJudgment>,
 }
 
 /// Why an operation is refused. A refused operation changes nothing.
@@ -152,6 +197,12 @@ pub enum PlanRecordError {
     /// This program never writes such a record.
     #[error("the plan record cannot be read: {what}")]
     Unreadable { what: String },
+}
+
+impl PlanContext {
+    pub fn is_empty(&self) -> bool {
+        self.memories.is_empty() && self.constraints.is_empty() && self.discoveries.is_empty()
+    }
 }
 
 impl PlanStatus {
@@ -189,6 +240,8 @@ impl StepStatus {
     pub fn as_str(self) -> &'static str {
         match self {
             StepStatus::Pending => "pending",
+            StepStatus::Blocked => "blocked",
+            StepStatus::Ready => "ready",
             StepStatus::InProgress => "in_progress",
             StepStatus::Complete => "complete",
             StepStatus::Failed => "failed",

@@ -71,7 +71,7 @@ fn text(text: &str) -> String {
     }
 }
 
-/// S0 FR-011.
+/// S0 FR-011, S1 §2.2.
 #[test]
 fn the_order_follows_the_needs_and_ties_follow_the_text() {
     assert_snapshot!(graph("d<-b,c c<-a b<-a a e"), @"a c<-a b<-a d<-c,b e");
@@ -79,7 +79,7 @@ fn the_order_follows_the_needs_and_ties_follow_the_text() {
     assert_snapshot!(graph(""), @"");
 }
 
-/// S0 FR-012.
+/// S0 FR-012, §5.3(1), "circular dependencies", S1 §4.2.
 #[test]
 fn a_cycle_names_its_path() {
     assert_snapshot!(graph("a<-b b<-a"), @"

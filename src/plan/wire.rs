@@ -5,6 +5,7 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Number, Value};
 
+use super::{CriterionJson, CriterionJudge};
 use narratoria_protocol::Object;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,9 +83,9 @@ pub struct ToolJson {
     /// True if a person disabled the step in review.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skip: bool,
-    /// S3: for people and arbiters.
+    /// S3: what must be true of the output.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub acceptance_criteria: Vec<String>,
+    pub acceptance_criteria: Vec<CriterionJson>,
     /// S3: for people and arbiters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
@@ -134,7 +135,8 @@ pub fn same_definition(one: &ToolJson, other: &ToolJson) -> bool {
     let bare = |tool: &ToolJson| {
         let mut bare = tool.clone();
         (bare.description, bare.reason, bare.instructions) = (None, None, None);
-        bare.acceptance_criteria.clear();
+        // A criterion with a rule decides whether an output counts.
+        bare.acceptance_criteria.retain(|criterion| criterion.judge() != CriterionJudge::Player);
         bare.dependencies.sort_unstable();
         bare.dependencies.dedup();
         bare

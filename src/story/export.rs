@@ -1,5 +1,6 @@
-//! Copies of plans for people: `plans/plan_NNN.json` in the story's folder, and YAML. No program reads them
-//! back, so a copy that cannot be written is only a warning.
+//! Plans as documents: a whole record, or the plan alone as it can run again, as JSON and as YAML; and the copies for
+//! people, `plans/plan_NNN.json` in the story's folder. No program reads the copies back, so one that cannot be written
+//! is only a warning.
 
 use std::{
     io::{self, Write},
@@ -13,10 +14,14 @@ use cap_std::{
 use serde_json::{Value, json};
 
 use crate::{PlanRow, StoryError};
+use narratoria_plan::TASK_KEY;
 use narratoria_protocol::{
     Object,
     visible::{is_harmless, visible_yaml},
 };
+
+/// How the task of a plan from a file begins, if the plan names no sentence.
+const FILE_TASK_START: &str = "(the plan ";
 
 /// In the story's folder.
 const PLANS_FOLDER: &str = "plans";
@@ -50,6 +55,23 @@ pub fn export_plan(plan: &PlanRow, ordinal: u64, turn: u64) -> Value {
         "result": plan.result,
     })));
     Value::Object(document)
+}
+
+/// The plan alone, as it can run again. It takes the player's sentence along as `metadata.task`; that of a plan from a file
+/// only names the file.
+pub fn export_runnable_plan(plan: &PlanRow) -> Value {
+    let mut document = plan.plan.clone();
+    let task = plan.record.as_ref().map(|record| record.task.as_str());
+    if let (Some(task), Some(fields)) = (task, document.as_object_mut())
+        && !task.starts_with(FILE_TASK_START)
+        && fields.contains_key("tools")
+    {
+        let metadata = fields.entry("metadata").or_insert_with(|| json!({}));
+        if let Some(metadata) = metadata.as_object_mut() {
+            metadata.entry(TASK_KEY).or_insert_with(|| task.into());
+        }
+    }
+    document
 }
 
 fn object(value: Value) -> Object {

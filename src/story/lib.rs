@@ -70,7 +70,7 @@ mod store;
 pub use commit::CommittedTurn;
 pub use encode::{TURN_BYTES_MAX, TURN_PROMPT_BYTES_MAX};
 pub use error::StoryError;
-pub use export::{export_plan, to_yaml};
+pub use export::{export_plan, export_runnable_plan, to_yaml};
 pub use insert::SNAPSHOT_EVERY;
 pub use journal::{
     JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX, JournalReceipt, JournalSummary,

@@ -18,6 +18,9 @@ const OUTPUT_COLUMNS: usize = 100;
 
 const INDENT: &str = "     ";
 
+/// Less than this is no news, however short the step was expected to be.
+const OVERRUN_SECONDS_MIN: f64 = 0.25;
+
 /// One line of `plan list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PlanListRow {
@@ -72,6 +75,10 @@ pub(crate) fn record_view(record: &Value, look: Look) -> String {
         ("follows", say("previousPlanId")),
         ("changes", say("changes")),
         ("because", say("reasoning")),
+        ("took", duration_text(record)),
+        ("memory", sentences(record, "memories")),
+        ("keep to", sentences(record, "constraints")),
+        ("learned", sentences(record, "discoveries")),
     ];
     for (name, fact) in facts {
         if let Some(fact) = fact {
@@ -156,9 +163,15 @@ fn step_details(step: &Value, look: Look, text: &mut String) {
     let mut lines: Vec<String> = field_text(step, "description").into_iter().collect();
     let needs = numbers("dependsOn");
     lines.extend((!needs.is_empty()).then(|| format!("needs {needs}")));
-    lines.extend(field_text(step, "reason").map(|why| format!("skipped: {}", words(&why))));
+    let verb = if field_text(step, "status").as_deref() == Some("blocked") {
+        "blocked"
+    } else {
+        "skipped"
+    };
+    lines.extend(field_text(step, "reason").map(|why| format!("{verb}: {}", words(&why))));
     lines.extend(field_text(step, "instructions").map(|text| format!("instructions: {text}")));
-    lines.extend(list("acceptanceCriteria").into_iter().map(|text| format!("must hold: {text}")));
+    lines.extend(criteria(step));
+    lines.extend(overrun_text(step));
     let files = list("affectedFiles");
     lines.extend((!files.is_empty()).then(|| format!("files: {}", files.join(", "))));
     for line in lines {
@@ -173,6 +186,39 @@ fn step_details(step: &Value, look: Look, text: &mut String) {
         let line = cut(&format!("output: {output}"), INDENT, look);
         *text += &painted(Tone::Notice, &format!("{INDENT}{line}\n"), look);
     }
+}
+
+/// The acceptance criteria of a step, judged or not.
+fn criteria(step: &Value) -> Vec<String> {
+    let items = |name: &str| step.get(name).and_then(Value::as_array).into_iter().flatten();
+    let judged: Vec<String> = items("judgments")
+        .filter_map(|judgment| {
+            let text = field_text(judgment, "criterion")?;
+            let by = match field_text(judgment, "by")?.as_str() {
+                "model" => "the model",
+                "player" => "you",
+                _ => "the host",
+            };
+            Some(match field_text(judgment, "verdict")?.as_str() {
+                "met" => format!("holds: {text} (says {by})"),
+                "unmet" => format!("does not hold: {text} (says {by})"),
+                _ if by == "you" => format!("must hold: {text} (you judge it)"),
+                _ => format!("must hold: {text} (not judged)"),
+            })
+        })
+        .collect();
+    if !judged.is_empty() {
+        return judged;
+    }
+    let texts = items("acceptanceCriteria").filter_map(Value::as_str);
+    texts.map(|text| format!("must hold: {text}")).collect()
+}
+
+/// One list of a record's context as text.
+fn sentences(record: &Value, name: &str) -> Option<String> {
+    let items = record.get("context")?.get(name)?.as_array()?;
+    let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+    (!items.is_empty()).then(|| items.join("; "))
 }
 
 /// A field as text, unless it is null or blank.
@@ -190,10 +236,38 @@ fn words(status: &str) -> String {
 }
 
 fn time_text(step: &Value) -> String {
+    took_ms(step).map(|took| format!("{took} ms")).unwrap_or_default()
+}
+
+fn took_ms(step: &Value) -> Option<i64> {
     let time = |name: &str| step.get(name)?.as_str()?.parse::<jiff::Timestamp>().ok();
     match (time("startedAt"), time("completedAt")) {
-        (Some(from), Some(to)) => format!("{} ms", to.as_millisecond() - from.as_millisecond()),
-        _ => String::new(),
+        (Some(from), Some(to)) => Some(to.as_millisecond() - from.as_millisecond()),
+        _ => None,
+    }
+}
+
+/// `1.3 s, estimated 2 s`: the time of a plan that has run beside the one that was expected.
+fn duration_text(record: &Value) -> Option<String> {
+    let estimated = record.get("estimatedDuration").and_then(Value::as_f64)?;
+    let took = record.pointer("/result/executionTimeMs").and_then(Value::as_f64);
+    let took = took.map(|ms| format!("{}, ", seconds_text(ms / 1_000.0))).unwrap_or_default();
+    Some(format!("{took}estimated {}", seconds_text(estimated)))
+}
+
+/// Says of a step that it took much longer than expected.
+fn overrun_text(step: &Value) -> Option<String> {
+    let estimated = step.get("estimatedDuration").and_then(Value::as_f64)?;
+    let took = took_ms(step)? as f64 / 1_000.0;
+    let is_much_longer = took > 2.0 * estimated && took > estimated + OVERRUN_SECONDS_MIN;
+    is_much_longer.then(|| format!("took longer than the {} expected", seconds_text(estimated)))
+}
+
+/// Milliseconds for what nobody waits for, else seconds with one digit.
+fn seconds_text(seconds: f64) -> String {
+    match seconds < 1.0 {
+        true => format!("{:.0} ms", seconds * 1_000.0),
+        false => format!("{seconds:.1} s"),
     }
 }
 
@@ -248,6 +322,7 @@ mod tests {
             "currentStepIndex": 1,
             "changes": "`roll` is skipped",
             "reasoning": "there are no dice",
+            "context": {"constraints": ["without the skill `dice`", "quietly"], "discoveries": []},
             "steps": [
                 {"index": 0, "toolId": "light", "description": "Light the torch", "status": "complete",
                     "executedBy": "item-keeper@1.2.0", "startedAt": "2026-01-23T10:00:00.100Z",
@@ -256,7 +331,12 @@ mod tests {
                 {"index": 1, "toolId": "burn", "description": "", "status": "failed",
                     "executedBy": "fire@0.1.0", "startedAt": "2026-01-23T10:00:02Z", "completedAt": null,
                     "error": "the door is \u{1b}[2Jwet", "dependsOn": [0], "affectedFiles": [],
-                    "acceptanceCriteria": ["the door is gone"], "instructions": "Mind the curtains"},
+                    "acceptanceCriteria": ["the door is gone"], "instructions": "Mind the curtains",
+                    "judgments": [
+                        {"criterion": "it is warm", "verdict": "met", "by": "condition"},
+                        {"criterion": "the door is gone", "verdict": "unmet", "by": "model"},
+                        {"criterion": "it is fun", "verdict": "open", "by": "player"},
+                        {"criterion": "it is over", "verdict": "open", "by": "expect"}]},
                 {"index": 2, "toolId": "tell", "status": "pending", "suggestedSkill": "storyteller",
                     "dependsOn": [0, 1], "output": null},
             ],
@@ -277,6 +357,7 @@ mod tests {
         follows  3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11
         changes  `roll` is skipped
         because  there are no dice
+        keep to  without the skill `dice`; quietly
 
         #  STEP   STATUS    BY                 TOOK     STARTED
         1  light  complete  item-keeper@1.2.0  1250 ms  2026-01-23T…
@@ -286,7 +367,10 @@ mod tests {
         2  burn   failed    fire@0.1.0                  2026-01-23T…
              needs 1
              instructions: Mind the curtains
-             must hold: the door is gone
+             holds: it is warm (says the host)
+             does not hold: the door is gone (says the model)
+             must hold: it is fun (you judge it)
+             must hold: it is over (not judged)
              error: the door is \u{1b}[2Jwet
         3  tell   pending   (storyteller)
              needs 1 2
@@ -304,6 +388,7 @@ mod tests {
         follows  3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11
         changes  `roll` is skipped
         because  there are no dice
+        keep to  without the skill `dice`; quietly
 
         #  STEP   STATUS    BY                 TOOK     STARTED
         1  light  complete  item-keeper@1.2.0  1250 ms  2026-01-23T10:00:00.100Z
@@ -313,7 +398,10 @@ mod tests {
         2  burn   failed    fire@0.1.0                  2026-01-23T10:00:02Z
              needs 1
              instructions: Mind the curtains
-             must hold: the door is gone
+             holds: it is warm (says the host)
+             does not hold: the door is gone (says the model)
+             must hold: it is fun (you judge it)
+             must hold: it is over (not judged)
              error: the door is \u{1b}[2Jwet
         3  tell   pending   (storyteller)
              needs 1 2

@@ -1,7 +1,7 @@
 //! A plan as a table, for a person who decides whether it may run (S2 "Plan Review UI"). Pure.
 
 use narratoria_plan::{
-    FOR_EACH_ITEMS_DEFAULT,
+    CriterionJudge, FOR_EACH_ITEMS_DEFAULT,
     wire::{OnFailureJson, PlanJson, ToolJson},
 };
 
@@ -141,6 +141,13 @@ fn details(tool: &ToolJson, needs: &str, look: Look, text: &mut String) {
         let items_max = tool.max_items.map_or(FOR_EACH_ITEMS_DEFAULT, |max| max as usize);
         detail(&format!("for each of {items}, at most {items_max}"), look, text);
     }
+    for criterion in &tool.acceptance_criteria {
+        let by = match criterion.judge() {
+            CriterionJudge::Expect | CriterionJudge::Condition => "the host checks it",
+            CriterionJudge::Model | CriterionJudge::Player => "a model or you judge it",
+        };
+        detail(&format!("must hold: {} ({by})", criterion.text()), look, text);
+    }
     if !tool.input.is_empty() {
         let input = serde_json::to_string(&tool.input).expect("an input is JSON");
         let room = look.width.unwrap_or(INPUT_COLUMNS).saturating_sub(INDENT.len());
@@ -198,6 +205,7 @@ mod tests {
             {"toolId": "roll", "toolPath": "capability:dice", "required": false, "dependencies": ["light"],
                 "when": "steps.light.lit && state.door != 'open'", "input": {}},
             {"toolId": "burn", "toolPath": "fire/burn", "requiresApproval": true,
+                "acceptanceCriteria": ["nobody coughs", {"text": "it burns", "holds": "output.lit"}],
                 "forEach": "$light.doors", "maxItems": 4, "input": {"door": "$item", "reason":
                 "because it is there, and because nobody who could be asked has ever come back from it"}},
             {"toolId": "tell", "toolPath": "storyteller/narrate", "skip": true,
@@ -205,7 +213,7 @@ mod tests {
         ]))
     }
 
-    /// S2 "Plan Review UI".
+    /// S2 "Plan Review UI", S3 `acceptanceCriteria`.
     #[test]
     fn a_plan_is_a_table_with_the_facts_for_a_decision() {
         let look = Look { width: Some(72), ..Look::default() };
@@ -221,6 +229,8 @@ mod tests {
              when steps.light.lit && state.door != 'open'
         3  burn   fire/burn             1      ! approval
              for each of $light.doors, at most 4
+             must hold: nobody coughs (a model or you judge it)
+             must hold: it burns (the host checks it)
              {"door":"$item","reason":"because it is there, and because nobody…
         4  tell   storyteller/narrate   2 3    skipped
         "#);
@@ -239,6 +249,8 @@ mod tests {
              when steps.light.lit && state.door != 'open'
         3  burn   fire/burn                    ! approval
              for each of $light.doors, at most 4
+             must hold: nobody coughs (a model or you judge it)
+             must hold: it burns (the host checks it)
              {"door":"$item","reason":"because it is there, and because nobody who could be asked has ever…
         4  tell   storyteller/narrate   2 3    skipped
         "#);

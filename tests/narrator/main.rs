@@ -5,6 +5,7 @@
 #![cfg(feature = "llama")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod arbiter;
 mod packages;
 mod random_session;
 mod recording_planner;

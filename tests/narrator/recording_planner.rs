@@ -8,6 +8,7 @@ use std::{
 use narratoria_narrator::{
     PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, llama::LlamaPlanner,
 };
+use narratoria_plan::Arbiter;
 
 /// One call.
 #[derive(Debug, Clone)]
@@ -41,6 +42,10 @@ impl Planner for RecordingPlanner {
 
     fn prepare(&mut self, ask: &PlanRequest<'_>) {
         self.voice.prepare(ask);
+    }
+
+    fn arbiter(&self) -> Option<Arc<dyn Arbiter>> {
+        self.voice.arbiter()
     }
 
     fn propose<'a>(&'a mut self, ask: PlanRequest<'a>) -> PlanFuture<'a> {

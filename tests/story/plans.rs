@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use narratoria_protocol::JsonBounds;
+use narratoria_skills::read_yaml;
 use narratoria_story::{PlanRow, PlanStatus, Story, StoryName, TurnRecord, export_plan, to_yaml};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -27,6 +29,28 @@ fn lines(story: &Story, limit: usize) -> String {
         )
     });
     plans.collect::<Vec<_>>().join("\n")
+}
+
+/// S2 "Cancel": the plans of a turn that was stopped are kept, and the story goes on from the turn before it.
+#[test]
+fn a_turn_that_was_stopped_keeps_its_plans_and_counts_for_nothing() {
+    let root = root();
+    let mut story = open(root.path());
+    let of = |prompt: &str, id: &str| TurnRecord { plans: vec![plan(id)], ..turn(prompt, &[]) };
+    story.commit(&turn("one", &[json!({"hp": 3})])).unwrap();
+    story.commit_aside(&TurnRecord { patches: Vec::new(), ..of("stopped", "p1") }).unwrap();
+    story.commit_aside(&TurnRecord { patches: Vec::new(), ..of("stopped too", "p2") }).unwrap();
+    for story in [&story, &open(root.path())] {
+        assert_eq!((story.turns(), story.recent_turns(9).unwrap().len()), (1, 1));
+        assert_eq!(story.state().as_object()["hp"], json!(3));
+        assert_eq!(story.newest_turn().unwrap().unwrap().get(), 3);
+    }
+    let committed = story.commit(&of("two", "p3")).unwrap();
+    assert_eq!((committed.turn.get(), story.turns()), (4, 2));
+    assert_eq!(story.state_at(committed.turn).unwrap(), *story.state());
+    let prompts = story.recent_turns(9).unwrap().into_iter().map(|turn| turn.prompt);
+    assert_eq!(prompts.collect::<Vec<_>>(), ["one", "two"]);
+    insta::assert_snapshot!(lines(&story, 9), @"");
 }
 
 /// S3: every plan is stored, and so is the one in progress.
@@ -259,8 +283,9 @@ fn a_copy_that_cannot_be_written_is_a_warning_and_follows_no_link() {
 #[track_caller]
 fn check_yaml(value: &Value) {
     let yaml = to_yaml(value);
-    let back: Value =
-        serde_saphyr::from_str(&yaml).unwrap_or_else(|e| panic!("{e}\n{value}\n{yaml}"));
+    let bounds = JsonBounds::of_bytes(1 << 20);
+    let back = read_yaml(yaml.as_bytes(), bounds)
+        .unwrap_or_else(|e| panic!("{e}\n{value}\n{yaml}"));
     assert_eq!(&back, value, "\n{yaml}");
 }
 

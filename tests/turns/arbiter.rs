@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use narratoria_engine::Session;
-use narratoria_narrator::{SkillChoiceRequest, SkillChooser, arbiter_prompt};
+use narratoria_narrator::{arbiter_prompt, judge_prompt};
+use narratoria_plan::{
+    Arbiter, ArbitrationRequest, ChoiceFuture, CriterionRequest, JudgmentFuture,
+};
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 
@@ -40,21 +43,32 @@ fn arbitration(session: &Session) -> Value {
     rows.last().unwrap().result.as_ref().unwrap()["toolResults"][0]["arbitration"].clone()
 }
 
-/// Chooses this skill each time, and records the prompts.
-fn fixed_choice(skill: Option<&'static str>, prompts: Arc<Mutex<Vec<String>>>) -> SkillChooser {
-    Arc::new(move |request: SkillChoiceRequest| {
-        prompts.lock().unwrap().push(arbiter_prompt(&request));
-        Box::pin(async move { skill.map(str::to_owned) })
-    })
+/// Chooses this skill each time, finds no criterion met that speaks of a dragon, and records the prompts.
+struct FixedArbiter {
+    skill: Option<&'static str>,
+    prompts: Arc<Mutex<Vec<String>>>,
 }
 
-fn with_chooser(
+impl Arbiter for FixedArbiter {
+    fn choose(&self, request: ArbitrationRequest) -> ChoiceFuture {
+        self.prompts.lock().unwrap().push(arbiter_prompt(&request));
+        let skill = self.skill.map(str::to_owned);
+        Box::pin(async move { skill })
+    }
+
+    fn judge(&self, request: CriterionRequest) -> JudgmentFuture {
+        self.prompts.lock().unwrap().push(judge_prompt(&request));
+        Box::pin(async move { Some(!request.criterion.contains("dragon")) })
+    }
+}
+
+pub(crate) fn with_arbiter(
     responses: Value,
     skill: Option<&'static str>,
 ) -> (LoggingPlanner, Arc<Mutex<Vec<String>>>) {
     let cases = Arc::<Mutex<Vec<String>>>::default();
-    let chooser = fixed_choice(skill, Arc::clone(&cases));
-    (LoggingPlanner { chooser: Some(chooser), ..LoggingPlanner::new(responses).0 }, cases)
+    let arbiter = Arc::new(FixedArbiter { skill, prompts: Arc::clone(&cases) });
+    (LoggingPlanner { arbiter: Some(arbiter), ..LoggingPlanner::new(responses).0 }, cases)
 }
 
 /// Priority decides; when the chosen skill fails for good, the next one takes over within the same plan. In the
@@ -155,13 +169,13 @@ async fn the_choice_of_an_arbiter_counts() {
     plan["tools"][1]["instructions"] = json!("Leave no trace.");
     plan["tools"][1]["acceptanceCriteria"] = json!(["the lock is open", "nobody has heard it"]);
     plan["tools"][1]["suggestedSkill"] = json!("strong");
-    let (planner, cases) = with_chooser(json!([plan]), Some("lucky"));
+    let (planner, cases) = with_arbiter(json!([plan]), Some("lucky"));
     let mut session = stage.session(planner);
     let (turn, updates) = play(&mut session, "I open the door").await;
     assert_eq!(turn.outcome, TurnOutcome::Narrated);
     let started = lines_of(&updates);
     assert!(started.contains("open started: lucky/echo, attempt 1"), "{started}");
-    insta::assert_snapshot!(cases.lock().unwrap().join("\n--\n"), @r"
+    insta::assert_snapshot!(cases.lock().unwrap()[0], @r"
     ## Current Task
 
     I open the door
@@ -170,6 +184,10 @@ async fn the_choice_of_an_arbiter_counts() {
 
     Status: in_progress
     Progress: 1/3 steps
+
+    ## History
+
+    - Step 1: Look closer: complete by lucky@0.1.0
 
     ## Current Step
 
@@ -221,7 +239,7 @@ async fn the_rule_chooses_when_the_arbiter_does_not() {
     let mut seen = Vec::new();
     for opinion in [None, Some("nobody")] {
         let home = tempfile::tempdir().unwrap();
-        let planner = Box::new(with_chooser(json!([open()]), opinion).0);
+        let planner = Box::new(with_arbiter(json!([open()]), opinion).0);
         let mut session = super::support::session(home.path(), stage.skills.path(), planner);
         assert_eq!(play(&mut session, "go").await.0.outcome, TurnOutcome::Narrated);
         let arbitration = arbitration(&session);
@@ -238,7 +256,7 @@ async fn the_rule_chooses_when_the_arbiter_does_not() {
 async fn an_arbiter_chooses_among_healthy_skills() {
     let stage = stage();
     let unwell = narrated(json!([tool("open", "sly/fail", &[])]), "It does not.");
-    let (planner, cases) = with_chooser(json!([unwell, open(), open()]), Some("lucky"));
+    let (planner, cases) = with_arbiter(json!([unwell, open(), open()]), Some("lucky"));
     let mut session = stage.session(planner);
     // Three failures in a row: `sly` is degraded.
     play(&mut session, "one").await;
@@ -272,6 +290,8 @@ async fn an_arbiter_chooses_among_healthy_skills() {
     ");
 }
 
+/// S3 PLAN_CREATED, STEP_STARTED, STEP_FAILED, PLAN_REPLANNED, STEP_COMPLETED: each is an update.
+///
 /// Only when no candidate is left, another plan is requested, and it must do without all of them.
 #[tokio::test]
 async fn a_plan_fails_only_after_every_candidate() {

@@ -4,6 +4,7 @@
 
 mod approval;
 mod arbiter;
+mod criteria;
 mod attempts;
 mod eager;
 mod eager_failures;

@@ -28,6 +28,7 @@ fn records(session: &Session) -> Vec<PlanRecord> {
 
 /// The record without the parts that differ in each run of the tests.
 fn shown(record: &PlanRecord) -> String {
+    let id = record.id.clone();
     let mut record = record.to_json();
     record["id"] = json!("ID");
     let first = record["createdAt"].as_str().unwrap().to_owned();
@@ -45,10 +46,10 @@ fn shown(record: &PlanRecord) -> String {
             }
         }
     }
-    format!("{record:#}")
+    format!("{record:#}").replace(&id, "ID")
 }
 
-/// S3: the skill that ran each step, its times, output and files; criteria and instructions as the planner wrote
+/// S3 `executedBy`, `affectedFiles`: the skill that ran each step, its times, output and files; criteria and instructions as the planner wrote
 /// them.
 ///
 /// Long because the record is.
@@ -96,13 +97,18 @@ async fn a_record_has_the_skill_and_the_result_of_each_step() {
             "greeting": null
           },
           "affectedFiles": [
-            "map.txt",
-            "gone.txt",
-            "../map.txt"
+            "assets/ID/step-map/map.txt"
           ],
           "instructions": "Use the blue ink.",
           "acceptanceCriteria": [
             "the map shows the coast"
+          ],
+          "judgments": [
+            {
+              "criterion": "the map shows the coast",
+              "verdict": "open",
+              "by": "player"
+            }
           ]
         },
         {
@@ -234,4 +240,54 @@ async fn the_record_of_a_cancelled_plan_is_failed() {
     let record = &records(&session)[0];
     assert_eq!(record.status, PlanStatus::Failed);
     assert_eq!(record.steps[0].reason.as_deref(), Some("cancelled"));
+}
+
+/// S2 "Strategy 1": what stands behind a failure is blocked, with the reason; the rest goes on. Everything else that did
+/// not run is skipped.
+#[tokio::test]
+async fn the_steps_behind_a_failure_are_blocked_and_the_others_complete() {
+    let stage = stage();
+    let mut never = tool("never", "good/echo", &[]);
+    never["when"] = json!("false");
+    let tools = json!([
+        tool("fails", "broken/fail", &[]),
+        tool("behind", "good/echo", &["fails"]),
+        tool("further", "good/echo", &["behind"]),
+        tool("beside", "good/echo", &[]),
+        never,
+    ]);
+    let mut session = stage.session(scripted(json!([narrated(tools, "Done.")])));
+    play(&mut session, "one").await;
+    let record = &records(&session)[0];
+    let steps: Vec<String> = record
+        .steps
+        .iter()
+        .map(|step| {
+            let reason = step.reason.as_deref().unwrap_or_default();
+            format!("{} {} {reason}", step.tool_id, step.status)
+        })
+        .collect();
+    insta::assert_snapshot!(steps.join("\n"), @"
+    fails failed
+    behind blocked dependency_failed
+    further blocked dependency_failed
+    beside complete
+    never skipped condition_false
+    ");
+}
+
+/// S2 "Abort execution": the record of a plan that was given up names the planner and its reason, not the player.
+#[tokio::test]
+async fn an_abort_by_the_planner_is_recorded_as_its_own() {
+    let stage = stage();
+    let first = narrated(json!([tool("a", "broken/fail", &[])]), "Done.");
+    let mut session =
+        stage.session(scripted(json!([first, {"abort": "there is no way through"}])));
+    play(&mut session, "I open the door").await;
+    let rows = plans_of(&session);
+    let abort = rows.last().unwrap();
+    assert_eq!((abort.planner.as_str(), abort.status), ("scripted", PlanStatus::Draft));
+    assert_eq!(abort.plan, json!({"abort": "there is no way through"}));
+    assert_eq!(abort.errors, ["the planner gave up: there is no way through"]);
+    assert_eq!(rows[0].status, PlanStatus::Failed);
 }

@@ -15,8 +15,9 @@ use narratoria_engine::{
     StepEvent, StepUpdate, Update,
 };
 use narratoria_narrator::{
-    PlanFuture, PlanRequest, PlanResponse, Planner, ScriptedPlanner, SkillChooser, recovery_report,
+    PlanFuture, PlanRequest, PlanResponse, Planner, ScriptedPlanner, recovery_report,
 };
+use narratoria_plan::Arbiter;
 use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{self as skills, Catalog, PackageRoot, Problem};
 use narratoria_story::{PlanRow, Story, StoryName};
@@ -246,18 +247,18 @@ pub(crate) fn keeps() -> Value {
     json!({"scripts": [{"grants": {"store": true}}]})
 }
 
-/// A scripted planner that logs its requests and may bring a skill chooser.
+/// A scripted planner that logs its requests and may bring an arbiter.
 pub(crate) struct LoggingPlanner {
     pub(crate) planner: ScriptedPlanner,
     pub(crate) requests: Arc<Mutex<Vec<String>>>,
-    pub(crate) chooser: Option<SkillChooser>,
+    pub(crate) arbiter: Option<Arc<dyn Arbiter>>,
 }
 
 impl LoggingPlanner {
     pub(crate) fn new(responses: Value) -> (LoggingPlanner, Arc<Mutex<Vec<String>>>) {
         let requests = Arc::<Mutex<Vec<String>>>::default();
-        let (planner, chooser) = (scripted(responses), None);
-        (LoggingPlanner { planner, requests: Arc::clone(&requests), chooser }, requests)
+        let (planner, arbiter) = (scripted(responses), None);
+        (LoggingPlanner { planner, requests: Arc::clone(&requests), arbiter }, requests)
     }
 }
 
@@ -285,8 +286,8 @@ impl Planner for LoggingPlanner {
         Box::pin(async { Ok(PlanResponse { planner: "listener".to_owned(), ..answer.await? }) })
     }
 
-    fn arbiter(&self) -> Option<SkillChooser> {
-        self.chooser.clone()
+    fn arbiter(&self) -> Option<Arc<dyn Arbiter>> {
+        self.arbiter.clone()
     }
 }
 

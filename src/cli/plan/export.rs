@@ -1,7 +1,7 @@
 //! `narratoria plan export`: a plan of a story as a document for elsewhere.
 
 use narratoria_engine::TurnError;
-use narratoria_story::{export_plan, to_yaml};
+use narratoria_story::{export_plan, export_runnable_plan, to_yaml};
 
 use crate::cli::{
     args::{DocumentForm, PlanExportArgs},
@@ -17,7 +17,7 @@ pub(super) fn export(args: PlanExportArgs) -> Result<Exit, TurnError> {
     let story = setup::existing_story(&settings, &args.of.story)?;
     let kept = story.plan(&args.plan)?;
     let document = match args.plan_only {
-        true => kept.row.plan,
+        true => export_runnable_plan(&kept.row),
         false => export_plan(&kept.row, kept.ordinal, kept.turn),
     };
     match args.form {

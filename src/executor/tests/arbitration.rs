@@ -1,12 +1,16 @@
 //! S3's arbiter: which candidate runs a step, and which takes over.
 
-use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use insta::assert_snapshot;
 use serde_json::json;
 
 use super::harness::{ExecutionSetup, ExecutorTestRun, parallel, results, run};
-use crate::{Arbiter, ArbitrationRequest};
+use crate::PlanArbiter;
+use narratoria_plan::{Arbiter, ArbitrationRequest, ChoiceFuture};
 use narratoria_skills::{HealthSignal, HealthTracker};
 
 fn describe_arbitration(ran: &ExecutorTestRun) -> String {
@@ -114,21 +118,91 @@ async fn no_candidate_takes_over_once_the_plan_stops() {
 struct DelayedArbiter(Duration, Option<usize>);
 
 impl Arbiter for DelayedArbiter {
-    fn choose<'a>(
-        &'a self,
-        request: ArbitrationRequest<'a>,
-    ) -> Pin<Box<dyn Future<Output = Option<usize>> + Send + 'a>> {
-        assert_eq!(request.plan.step(request.step).tool_id, "s");
+    fn choose(&self, request: ArbitrationRequest) -> ChoiceFuture {
+        assert_eq!((request.current, request.task.as_str()), (0, "I open the door"));
+        let DelayedArbiter(delay, choice) = *self;
         Box::pin(async move {
-            tokio::time::sleep(self.0).await;
-            assert_ne!(self.1, Some(99), "who is that?");
-            self.1
+            tokio::time::sleep(delay).await;
+            assert_ne!(choice, Some(99), "who is that?");
+            let name = |at: usize| request.candidates.get(at).map(|one| one.skill.clone());
+            choice.map(|at| name(at).unwrap_or_else(|| "nobody".to_owned()))
         })
     }
 }
 
+fn plan_arbiter(arbiter: impl Arbiter + 'static) -> PlanArbiter {
+    PlanArbiter {
+        arbiter: Arc::new(arbiter),
+        task: "I open the door".to_owned(),
+        last_error: Some("the key broke".to_owned()),
+    }
+}
+
+/// Leaves every choice to the rule, and keeps the requests.
+#[derive(Clone, Default)]
+struct ListeningArbiter(Arc<Mutex<Vec<ArbitrationRequest>>>);
+
+impl Arbiter for ListeningArbiter {
+    fn choose(&self, request: ArbitrationRequest) -> ChoiceFuture {
+        self.0.lock().unwrap().push(request);
+        Box::pin(std::future::ready(None))
+    }
+}
+
+fn shown(request: &ArbitrationRequest) -> String {
+    let steps = request.steps.iter().map(|step| {
+        let result = step.result.as_deref().unwrap_or("-");
+        format!("\n  {} {}: {result}", step.description, step.status)
+    });
+    let current = &request.steps[request.current];
+    let skills: Vec<&str> = request.candidates.iter().map(|one| &*one.skill).collect();
+    format!(
+        "{} {:?}, last error: {}\n  at {} {:?} {:?}, history {:?}{}",
+        request.status,
+        request.progress(),
+        request.last_error.as_deref().unwrap_or("-"),
+        request.current,
+        current.acceptance_criteria,
+        skills,
+        request.history,
+        steps.collect::<String>(),
+    )
+}
+
+/// S3 "Plan in Arbiter Context", history, lastError: history and the last error are those of the moment of the choice, in the order in which
+/// steps ended.
+#[tokio::test(start_paused = true)]
+async fn the_arbiter_sees_what_has_happened_so_far() {
+    let arbiter = ListeningArbiter::default();
+    let fields = json!({"d": {"description": "Open it", "suggestedSkill": "y",
+        "acceptanceCriteria": ["it is open", {"text": "in time", "holds": "true"}]}});
+    let setup = ExecutionSetup {
+        arbiter: Some(plan_arbiter(arbiter.clone())),
+        tool_fields: fields,
+        ..parallel()
+    };
+    run("a%x|y:d1|d1 b?&<-a:f30 c&<-a:d20 d%x|y<-b,c:d1|d1 e<-d", setup).await;
+    let requests = arbiter.0.lock().unwrap();
+    assert_snapshot!(requests.iter().map(shown).collect::<Vec<_>>().join("\n"), @r#"
+    in_progress (0, 5), last error: the key broke
+      at 0 [] ["x", "y"], history []
+      capability:a in_progress: -
+      b/run pending: -
+      c/run pending: -
+      Open it pending: -
+      e/run pending: -
+    replanning (2, 5), last error: step `b`: the door is stuck
+      at 3 ["it is open", "in time"] ["y", "x"], history [0, 2, 1]
+      capability:a complete: -
+      b/run failed: the door is stuck
+      c/run complete: -
+      Open it in_progress: -
+      e/run pending: -
+    "#);
+}
+
 async fn run_with_arbiter(ms: u64, choice: Option<usize>) -> ExecutorTestRun {
-    let arbiter: Arc<dyn Arbiter> = Arc::new(DelayedArbiter(Duration::from_millis(ms), choice));
+    let arbiter = plan_arbiter(DelayedArbiter(Duration::from_millis(ms), choice));
     let setup = ExecutionSetup {
         arbiter: Some(arbiter),
         health: health_after_failures(&[("d", 3)]),

@@ -243,7 +243,7 @@ async fn a_question_is_withdrawn_when_the_plan_has_no_time_left() {
       0 a starts
       0 b starts
      20 a asks: a or not? ["yes"]
-    100 b timeout: ran past its time limit of 100 ms
+    100 b timeout: ran until the plan's time limit of 100 ms was over
     120 a success
     120 plan failure
     "#);

@@ -30,9 +30,9 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    ApprovalPolicy, Arbiter, AttemptCall, Execution, ExecutionEvent, ExecutionOptions, Outcome,
-    PendingRequests, QuestionPolicy, ReusedResults, Runner, SkipReason, StateRules, StoreSnapshots,
-    Trace, execute,
+    ApprovalPolicy, AttemptCall, Execution, ExecutionEvent, ExecutionOptions, Outcome,
+    PendingRequests, PlanArbiter, QuestionPolicy, ReusedResults, Runner, SkipReason, StateRules,
+    StoreSnapshots, Trace, execute,
 };
 use narratoria_plan::{
     Plan,
@@ -62,7 +62,7 @@ pub(super) struct ExecutionSetup {
     pub(super) approvals: ApprovalPolicy,
     pub(super) questions: QuestionPolicy,
     pub(super) reused_results: ReusedResults,
-    pub(super) arbiter: Option<Arc<dyn Arbiter>>,
+    pub(super) arbiter: Option<PlanArbiter>,
     pub(super) parallel: bool,
     pub(super) slots: usize,
     pub(super) stop: bool,
@@ -310,6 +310,7 @@ impl Runner for ScriptedRunner {
                 memory_bytes_peak: 10,
                 stdout_bytes: 1,
                 elapsed: started.elapsed(),
+                network_failures: u32::from(act == 'n'),
             };
             let ending = if late {
                 InvocationEnding::Aborted(InvocationError::TimedOut { limit: call.timeout })
@@ -371,7 +372,7 @@ fn question(call: &AttemptCall) -> Message {
 
 fn ending(call: &AttemptCall, act: char, answer: Option<String>) -> InvocationEnding {
     match act {
-        'f' | 'w' => InvocationEnding::Failed {
+        'f' | 'w' | 'n' => InvocationEnding::Failed {
             summary: Some("the door is stuck".to_owned()),
             error_code: Some("STUCK".to_owned()),
             output: Object::new(),

@@ -125,7 +125,13 @@ prop_compose! {
             .collect();
         let (started, elapsed, limit, of_usage) = times;
         let (fuel, memory_bytes_peak, stdout_bytes) = numbers;
-        let usage = ResourceUsage { fuel, memory_bytes_peak, stdout_bytes, elapsed: of_usage };
+        let usage = ResourceUsage {
+            fuel,
+            memory_bytes_peak,
+            stdout_bytes,
+            elapsed: of_usage,
+            network_failures: 0,
+        };
         Attempt {
             executed_by, item, started, elapsed, limit, events, events_left_off, writes, usage, stderr_tail,
             failure,
@@ -141,6 +147,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Just(SkipReason::ConditionFalse),
         Just(SkipReason::Denied),
         Just(SkipReason::SkippedByPlayer),
+        Just(SkipReason::SkippedByPlanner),
         Just(SkipReason::PlanTimeout),
         Just(SkipReason::PlanStopped),
         Just(SkipReason::Cancelled),

@@ -215,7 +215,7 @@ fn the_plans_meet_every_rule() {
     }
     let rare: Vec<_> = words.iter().filter(|(_, count)| **count < 5).collect();
     let words: Vec<&str> = words.keys().map(String::as_str).collect();
-    insta::assert_snapshot!(words.join(" "), @"CANCELLED CONDITION_UNANSWERED CUT_SHORT HOST_CRASHED INPUT_MISMATCH NOT_A_LIST REFERENCE_MISSING REFERENCE_NO_OUTPUT TOOL_FAILED TOOL_TIMEOUT TOO_MANY_ITEMS TRAP UNEXPECTED_OUTPUT cancelled condition_false denied dependency_denied dependency_failed granted loop plan_stopped plan_timeout retry reused skipped_by_player success takeover");
+    insta::assert_snapshot!(words.join(" "), @"CANCELLED CONDITION_UNANSWERED CUT_SHORT HOST_CRASHED INPUT_MISMATCH NOT_A_LIST PLAN_TIMEOUT REFERENCE_MISSING REFERENCE_NO_OUTPUT TOOL_FAILED TOOL_TIMEOUT TOO_MANY_ITEMS TRAP UNEXPECTED_OUTPUT cancelled condition_false denied dependency_denied dependency_failed granted loop plan_stopped plan_timeout retry reused skipped_by_player success takeover");
     assert!(rare.is_empty(), "{rare:?}");
 }
 

@@ -253,6 +253,12 @@ async fn a_step_that_floods_starves_no_other() {
         .collect();
     assert_eq!(ends, ["RECORD_EXCEEDED", "done", "done"]);
     assert_eq!(trace.steps[0].attempts.len(), 1, "another attempt would write as much");
+    let attempt = &trace.steps[0].attempts[0];
+    assert_eq!(
+        (attempt.events.len(), attempt.events_left_off),
+        (11, 1),
+        "the one that is too much is counted"
+    );
     insta::assert_snapshot!(trace.steps[0].outcome.failure().unwrap(), @"wrote more than its part of what a turn records: all steps together have 16777216 bytes and 400000 JSON values for patches, assets, UI events, outputs and store writes");
 }
 

@@ -52,7 +52,7 @@ async fn narration_of_a_step_is_reported_at_once() {
     ");
 }
 
-/// S0 FR-014, §5.3(3).
+/// S0 FR-014, §5.3(3), S1 §4.3.
 #[tokio::test(start_paused = true)]
 async fn async_steps_of_a_parallel_plan_overlap() {
     let ran = run("a&:d10 b&<-a:d20 c&<-a:d30 d&<-b,c:d5", parallel()).await;
@@ -124,7 +124,7 @@ async fn no_more_steps_run_at_once_than_there_are_slots() {
     ");
 }
 
-/// S0 FR-015, S1 §2.1.
+/// S0 FR-015, §5.3(5), S1 §2.1.
 #[tokio::test(start_paused = true)]
 async fn each_retry_waits_twice_as_long() {
     let ran = run(
@@ -178,7 +178,7 @@ async fn a_failed_attempt_leaves_neither_patch_nor_asset() {
     assert_eq!(ran.trace.steps[0].attempts[0].events.len(), 3);
 }
 
-/// S0 FR-013.
+/// S0 FR-013, §5.3(6), S1 §4.4.
 #[tokio::test(start_paused = true)]
 async fn a_required_failure_skips_its_dependents_only() {
     let ran = run("a:f10 b<-a c?<-b d:d10 e<-c,d", ExecutionSetup::default()).await;
@@ -194,7 +194,7 @@ async fn a_required_failure_skips_its_dependents_only() {
     ");
 }
 
-/// S0 FR-013, FR-019.
+/// S0 FR-013, FR-019, §5.3(6), S1 §4.4.
 #[tokio::test(start_paused = true)]
 async fn dependents_of_an_optional_failure_get_null() {
     let ran = run("a?:f10 b:d5 c<-a,b:d10", ExecutionSetup::default()).await;
@@ -240,7 +240,7 @@ async fn on_failure_stop_ignores_an_optional_failure() {
     ");
 }
 
-/// DESIGN §4.3: `b` ends last, but stands before `c` in the plan.
+/// S0 "the same piece of state", §5.3(7), DESIGN §4.3: `b` ends last, but stands before `c` in the plan.
 #[tokio::test(start_paused = true)]
 async fn a_step_sees_only_its_ancestors_in_plan_order() {
     let ran = run("a&:d1 b&:d30 c&:d2 d<-b,c:d1 e&<-a:d1", parallel()).await;
@@ -332,6 +332,15 @@ async fn a_skill_that_exhausts_its_retries_is_disabled() {
     ");
     assert_snapshot!(ran.trace.disabled_skills.iter().cloned().collect::<Vec<_>>().join(" "), @"slow weak");
     assert_eq!(ran.health.health("slow"), Health::PermanentFailure);
+}
+
+/// S1 "§3.1": an attempt that fails after a request of it failed on the network (`n`) is a transient failure, from which a
+/// retry may recover.
+#[tokio::test(start_paused = true)]
+async fn a_network_error_makes_a_skill_fail_for_a_time_and_used_up_retries_for_good() {
+    let ran = run("a@1%web:n10/d10 b@1%down:n10/n10", ExecutionSetup::default()).await;
+    assert_snapshot!(ran.timeline, @"");
+    assert_eq!(ran.health.health("down"), Health::PermanentFailure);
 }
 
 /// S1 §5.2: a permanent failure lasts for the session.

@@ -201,7 +201,7 @@ async fn the_end_of_a_plan_settles_the_steps_that_wait() {
     };
     let text = "a&%k:h b&%k:d10 c&%k:d10 z&<-c";
     let ran = run(text, ExecutionSetup { plan_timeout_ms: 500, ..setup() }).await;
-    assert_snapshot!(outcomes(&ran), @"a TOOL_TIMEOUT 1, b success 1, c success 1, z skipped 0");
+    assert_snapshot!(outcomes(&ran), @"a PLAN_TIMEOUT 1, b success 1, c success 1, z skipped 0");
     let ran = run(text, ExecutionSetup { cancel_at_ms: Some(20), ..setup() }).await;
     assert_snapshot!(outcomes(&ran), @"a CANCELLED 1, b success 1, c success 1, z skipped 0");
     let approve = json!({"a": {"requiresApproval": true}});

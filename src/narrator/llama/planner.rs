@@ -1,5 +1,5 @@
 //! The planner with a language model (S0 FR-001): the model writes a compact plan under a grammar that allows no other
-//! text. If it fails or is late, the lexical planner stands in (S0 FR-005, FR-006).
+//! text.
 
 use std::{
     sync::Arc,
@@ -9,15 +9,18 @@ use std::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::{ModelSlot, ToolSet, prompt, tool_set_cache::ToolSetCache};
+use super::{
+    ModelSlot, PlanPrompt, PromptCut, ToolSet, abort_reason, arbiter::LlamaArbiter,
+    expand::is_recovery, prompt, tool_set_cache::ToolSetCache,
+};
 use crate::{
-    Fallback, LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner,
+    LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerError,
     PrefillFuture, Proposal,
 };
 use narratoria_model::llm::{
-    Chat, GenerateJob, GeneratedText, Grammar, Lane, Model, PrefixLifetime, Sampling,
+    GenerateJob, GeneratedText, Grammar, Lane, Model, PrefixLifetime, Sampling,
 };
-use narratoria_plan::{PlanJson, wire::MetadataJson};
+use narratoria_plan::{Arbiter, PlanJson, wire::MetadataJson};
 use narratoria_protocol::Object;
 
 /// Most tokens of a plan. Four steps with long inputs have about 250.
@@ -36,7 +39,7 @@ const NAME: &str = "llama";
 #[derive(Debug)]
 pub struct LlamaPlanner {
     slot: ModelSlot,
-    fallback_planner: LexicalPlanner,
+    without_model: LexicalPlanner,
     tool_sets: ToolSetCache,
 }
 
@@ -44,7 +47,7 @@ impl LlamaPlanner {
     pub fn new(slot: ModelSlot) -> LlamaPlanner {
         LlamaPlanner {
             slot,
-            fallback_planner: LexicalPlanner::new(),
+            without_model: LexicalPlanner::new(),
             tool_sets: ToolSetCache::default(),
         }
     }
@@ -55,7 +58,7 @@ impl LlamaPlanner {
         tool_set.with_disabled(request.disabled_skills)
     }
 
-    fn chat(request: &PlanRequest<'_>, tool_set: &ToolSet, model: &Model) -> Chat {
+    fn prompt(request: &PlanRequest<'_>, tool_set: &ToolSet, model: &Model) -> PlanPrompt {
         let room = model.lane_tokens(Lane::Plan).saturating_sub(PLAN_TOKENS_MAX);
         prompt(request, tool_set, &|text| model.count(text), room)
     }
@@ -70,11 +73,12 @@ impl LlamaPlanner {
         if tool_set.is_empty() {
             return Err("no skill is left that it could use".to_owned());
         }
+        let PlanPrompt { chat, cuts } = LlamaPlanner::prompt(request, &tool_set, model);
         let job = GenerateJob {
             client: CLIENT.to_owned(),
             lane: Lane::Plan,
-            chat: LlamaPlanner::chat(request, &tool_set, model),
-            grammar: Some(Grammar { schema: Arc::new(tool_set.plan_schema()) }),
+            chat,
+            grammar: Some(grammar(request, &tool_set)),
             tokens_max: PLAN_TOKENS_MAX,
             sampling: Sampling::Greedy,
             deadline: asked_at + request.budget.saturating_sub(RESERVE),
@@ -94,20 +98,20 @@ impl LlamaPlanner {
         if !written.is_complete {
             return Err(format!("its plan is longer than {PLAN_TOKENS_MAX} tokens"));
         }
-        let plan = to_plan_json(request, &tool_set, &written, model, asked_at.elapsed())?;
         let (usage, planner) = (written.usage, NAME.to_owned());
-        let tokens = PlanTokens {
+        let tokens = Some(PlanTokens {
             prompt: usage.prompt,
             reused: usage.reused,
             sampled: usage.sampled,
             forced: usage.forced,
-        };
-        Ok(PlanResponse {
-            planner,
-            proposal: Proposal::Plan(plan),
-            fallback: None,
-            tokens: Some(tokens),
-        })
+        });
+        if let Some(reason) = abort_reason(&written.text, request) {
+            let proposal = Proposal::Abort { reason };
+            return Ok(PlanResponse { planner, proposal, fallback: None, tokens });
+        }
+        let mut plan = to_plan_json(request, &tool_set, &written, model, asked_at.elapsed())?;
+        note_cuts(&mut plan.metadata.extra, &cuts);
+        Ok(PlanResponse { planner, proposal: Proposal::Plan(plan), fallback: None, tokens })
     }
 }
 
@@ -115,7 +119,7 @@ impl Planner for LlamaPlanner {
     fn name(&self) -> &str {
         match self.slot.model() {
             Some(_) => NAME,
-            None => self.fallback_planner.name(),
+            None => self.without_model.name(),
         }
     }
 
@@ -123,9 +127,9 @@ impl Planner for LlamaPlanner {
         let Some(model) = self.slot.model() else { return };
         let tool_set = self.tool_set(request, &model);
         if !tool_set.is_empty() {
-            let grammar = Grammar { schema: Arc::new(tool_set.plan_schema()) };
+            let grammar = grammar(request, &tool_set);
             model.prefill(
-                LlamaPlanner::chat(request, &tool_set, &model),
+                LlamaPlanner::prompt(request, &tool_set, &model).chat,
                 Lane::Plan,
                 Some(grammar),
             );
@@ -140,7 +144,10 @@ impl Planner for LlamaPlanner {
                 return;
             }
             self.prepare(&request);
-            let mut chat = LlamaPlanner::chat(&request, &tool_set, &model);
+            let PlanPrompt { mut chat, cuts } = LlamaPlanner::prompt(&request, &tool_set, &model);
+            for PromptCut { skill, lines, kept } in cuts {
+                tracing::info!("the model reads {kept} of {lines} lines of the prompt of `{skill}`");
+            }
             for message in &mut chat.messages {
                 message.parts.retain(|part| part.lifetime > PrefixLifetime::Job);
             }
@@ -160,21 +167,38 @@ impl Planner for LlamaPlanner {
         })
     }
 
+    fn arbiter(&self) -> Option<Arc<dyn Arbiter>> {
+        self.slot.model().map(|_| -> Arc<dyn Arbiter> { Arc::new(LlamaArbiter(self.slot.clone())) })
+    }
+
     fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
         Box::pin(async move {
             let Some(model) = self.slot.model() else {
-                return self.fallback_planner.propose(request).await;
+                return self.without_model.propose(request).await;
             };
-            let why = match self.generate_plan(&request, &model).await {
-                Ok(response) => return Ok(response),
-                Err(why) => why,
-            };
-            tracing::info!("`{NAME}` made no plan: {why}");
-            let response = self.fallback_planner.propose(request).await?;
-            let planner = NAME.to_owned();
-            Ok(PlanResponse { fallback: Some(Fallback { planner, why }), ..response })
+            let response = self.generate_plan(&request, &model).await;
+            response.map_err(|reason| PlannerError::Failed { reason })
         })
     }
+}
+
+fn grammar(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Grammar {
+    let schema = match is_recovery(request) {
+        true => tool_set.recovery_schema(),
+        false => tool_set.plan_schema(),
+    };
+    Grammar { schema: Arc::new(schema) }
+}
+
+/// `metadata.promptsCut`: the skills whose prompts the model did not read whole (S0 FR-004).
+fn note_cuts(metadata: &mut Object, cuts: &[PromptCut]) {
+    if cuts.is_empty() {
+        return;
+    }
+    let cut = |PromptCut { skill, lines, kept }: &PromptCut| {
+        serde_json::json!({"skill": skill, "lines": lines, "kept": kept})
+    };
+    metadata.insert("promptsCut".to_owned(), cuts.iter().map(cut).collect());
 }
 
 /// The compact plan as Plan JSON (S0 FR-002), with its cost in `metadata`.

@@ -10,8 +10,8 @@ use super::{
     step_draft::{StepDraft, display_pointer},
 };
 use crate::{
-    Condition, PathPart, PlanError, PlanErrors, Reference, ReferenceCheckError, ReferenceSource,
-    StepIdx,
+    Condition, CriterionJson, CriterionRule, PathPart, PlanError, PlanErrors, Reference,
+    ReferenceCheckError, ReferenceSource, RuledCriterionJson, StepIdx,
     condition::{CelType, ConditionScope},
     error::quote,
     tool_path::CandidateRef,
@@ -39,11 +39,15 @@ pub(super) fn check(
         .map(|at| {
             let when = flows.check_condition(at, errors);
             let items = flows.check_for_each(at, errors);
-            (when, flows.check_input(at, &items, errors))
+            let able = flows.check_input(at, &items, errors);
+            (when, able, flows.check_criteria(at, errors))
         })
         .collect();
-    for (draft, (when, able)) in drafts.iter_mut().zip(found) {
+    for (draft, (when, able, rules)) in drafts.iter_mut().zip(found) {
         (draft.when, draft.candidates) = (when, able);
+        for (criterion, rule) in rules {
+            draft.criteria[criterion].rule = Some(CriterionRule::Holds(rule));
+        }
     }
 }
 
@@ -86,6 +90,36 @@ impl<'a> DataFlow<'_, 'a> {
             }
             _ => CelType::list_of(CelType::UNKNOWN),
         }
+    }
+
+    /// The type of one output, of one item if the step is a loop.
+    fn own_output_type(&self, step: usize) -> CelType<'a> {
+        let document = |able: &CandidateRef<'a>| {
+            able.script().output_schema.as_ref().map(|schema| schema.document())
+        };
+        common_schema(self.drafts[step].candidates.iter().map(document))
+            .map_or(CelType::UNKNOWN, CelType::of_schema)
+    }
+
+    /// The conditions of the step's acceptance criteria, each with the place of its criterion.
+    fn check_criteria(&self, at: usize, errors: &mut PlanErrors) -> Vec<(usize, Condition)> {
+        let draft = &self.drafts[at];
+        let mut rules = Vec::new();
+        for (place, criterion) in draft.tool.acceptance_criteria.iter().enumerate() {
+            let CriterionJson::Ruled(RuledCriterionJson { holds: Some(text), .. }) = criterion
+            else {
+                continue;
+            };
+            match Condition::build(text, &CriterionScope { data_flow: self, at }) {
+                Ok(condition) => rules.push((place, condition)),
+                Err(problems) => {
+                    let place = format!("{}.acceptanceCriteria[{place}].holds", draft.place);
+                    let error = |what| PlanError::Condition { place: place.clone(), what };
+                    problems.into_iter().map(error).for_each(|error| errors.push(error));
+                }
+            }
+        }
+        rules
     }
 
     fn check_condition(&self, at: usize, errors: &mut PlanErrors) -> Option<Condition> {
@@ -294,10 +328,46 @@ impl<'a> ConditionScope for StepConditionScope<'_, '_, 'a> {
     }
 
     fn input_type(&self) -> CelType<'_> {
-        let candidates = &self.data_flow.drafts[self.at].candidates;
-        let document = |able: &CandidateRef<'a>| Some(able.script().input_schema.document());
-        common_schema(candidates.iter().map(document)).map_or(CelType::UNKNOWN, CelType::of_schema)
+        input_type(self.data_flow, self.at)
     }
+}
+
+/// The step at index `at` as its acceptance criteria see it.
+struct CriterionScope<'f, 'd, 'a> {
+    data_flow: &'f DataFlow<'d, 'a>,
+    at: usize,
+}
+
+impl ConditionScope for CriterionScope<'_, '_, '_> {
+    fn step(&self, _id: &str) -> Option<StepIdx> {
+        None
+    }
+
+    fn ids(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn output_type(&self, _id: &str) -> CelType<'_> {
+        CelType::UNKNOWN
+    }
+
+    fn own_output_type(&self) -> Option<CelType<'_>> {
+        Some(self.data_flow.own_output_type(self.at))
+    }
+
+    fn take_pattern(&self, pattern: &str) -> Result<PatternSize, PatternFault> {
+        StepConditionScope { data_flow: self.data_flow, at: self.at }.take_pattern(pattern)
+    }
+
+    fn input_type(&self) -> CelType<'_> {
+        input_type(self.data_flow, self.at)
+    }
+}
+
+fn input_type<'a>(data_flow: &DataFlow<'_, 'a>, at: usize) -> CelType<'a> {
+    let candidates = &data_flow.drafts[at].candidates;
+    let document = |able: &CandidateRef<'a>| Some(able.script().input_schema.document());
+    common_schema(candidates.iter().map(document)).map_or(CelType::UNKNOWN, CelType::of_schema)
 }
 
 /// The schema that all candidates agree on.

@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::dependency_index::DependencyIndex;
 use crate::{
-    Candidate, Condition, FOR_EACH_ITEMS_DEFAULT, ForEach, PlanError, PlanErrors,
-    ReferenceCheckError, ReferenceSlot, ReferenceSource, Step, ValueTemplate,
+    Candidate, Condition, Criterion, CriterionJson, CriterionRule, FOR_EACH_ITEMS_DEFAULT, ForEach,
+    PlanError, PlanErrors, ReferenceCheckError, ReferenceSlot, ReferenceSource, Step,
+    ValueTemplate,
     error::quote,
     model::FOR_EACH_ITEMS_MAX,
     reference::grammar::{self, InvalidReference},
@@ -43,6 +44,8 @@ pub(super) struct StepDraft<'a> {
     pub(super) for_each: Option<ForEach>,
     pub(super) when: Option<Condition>,
     pub(super) expect: Option<Schema>,
+    /// Those with a condition have no rule yet.
+    pub(super) criteria: Vec<Criterion>,
 }
 
 impl StepDraft<'_> {
@@ -93,10 +96,11 @@ impl StepDraft<'_> {
             expect: self.expect,
             requires_approval,
             skip: tool.skip,
+            is_planners_skip: false,
             description: tool.description,
             reason: tool.reason,
             instructions: tool.instructions,
-            acceptance_criteria: tool.acceptance_criteria,
+            acceptance_criteria: self.criteria,
             suggested_skill: tool.suggested_skill,
         }
     }
@@ -123,6 +127,7 @@ impl<'a> StepDrafter<'a, '_> {
         let input = Value::Object(take(&mut tool.input));
         let (input, invalid) = self.value_template(at, input, is_loop, &format!("{place}.input"));
         let expect = take(&mut tool.expect).and_then(|expect| self.expect(expect, &place));
+        let criteria = self.criteria(&mut tool, &place);
         let candidate = self.candidates(&tool, &input, &invalid, &place);
         StepDraft {
             tool,
@@ -133,6 +138,7 @@ impl<'a> StepDrafter<'a, '_> {
             for_each,
             when: None,
             expect,
+            criteria,
         }
     }
 
@@ -227,6 +233,21 @@ impl<'a> StepDrafter<'a, '_> {
                 None
             }
         }
+    }
+
+    fn criteria(&mut self, tool: &mut ToolJson, place: &str) -> Vec<Criterion> {
+        let mut criteria = Vec::new();
+        for (at, criterion) in tool.acceptance_criteria.iter_mut().enumerate() {
+            let expect = match criterion {
+                CriterionJson::Ruled(ruled) => ruled.expect.take(),
+                CriterionJson::Text(_) => None,
+            };
+            let place = format!("{place}.acceptanceCriteria[{at}]");
+            let rule = expect.and_then(|expect| self.expect(expect, &place));
+            let text = criterion.text().to_owned();
+            criteria.push(Criterion { text, rule: rule.map(CriterionRule::Expect) });
+        }
+        criteria
     }
 
     /// The requested scripts whose schemas take the literal parts of the input. If none does, reports the mismatches of

@@ -12,7 +12,7 @@ use super::{
     ConditionScope,
     cel_type::{CelType, cel_words},
     functions::usage_example,
-    names::{self, INPUT, STATE, STEPS},
+    names::{self, INPUT, OUTPUT, STATE, STEPS},
     node::{
         CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode, ConditionPattern,
     },
@@ -161,13 +161,15 @@ impl<'a> ConditionChecker<'a> {
         if let Some(at) = self.locals.iter().rposition(|(local, _)| local == name) {
             return Some((ConditionNode::Local(name.to_owned(), at), self.locals[at].1.clone()));
         }
-        match name {
-            STATE => {
+        match (name, self.scope.own_output_type()) {
+            (OUTPUT, Some(output)) => Some((ConditionNode::Output, output)),
+            (STATE | STEPS, Some(_)) => self.record_error(names::not_in_a_criterion(name)),
+            (STATE, None) => {
                 self.reads.reads_state = true;
                 Some((ConditionNode::State, CelType::of_types(TypeSet::OBJECT)))
             }
-            INPUT => Some((ConditionNode::Input, self.scope.input_type())),
-            STEPS => self.record_error(
+            (INPUT, _) => Some((ConditionNode::Input, self.scope.input_type())),
+            (STEPS, None) => self.record_error(
                 "`steps` must be followed by a step: `steps.<toolId>` or `steps[\"<toolId>\"]`"
                     .to_owned(),
             ),
@@ -176,6 +178,9 @@ impl<'a> ConditionChecker<'a> {
     }
 
     fn step(&mut self, id: &str) -> TypedNode<'a> {
+        if self.scope.own_output_type().is_some() {
+            return self.record_error(names::not_in_a_criterion(STEPS));
+        }
         let Some(step) = self.scope.step(id) else {
             return self.record_error(names::unknown_step(id, self.scope));
         };

@@ -25,6 +25,8 @@ pub struct ConditionBindings<'a> {
     /// `input`: the step's own input, references filled in. The condition of a loop is evaluated before the loop
     /// begins, so parts that take `$item` or `$index` are null.
     pub input: &'a Value,
+    /// `output`: the step's own output, for an acceptance criterion.
+    pub output: Option<&'a Value>,
 }
 
 type CelResult<'a> = Result<CelValue<'a>, CelError>;
@@ -66,6 +68,9 @@ impl<'a> ConditionEvaluator<'a> {
             },
             ConditionNode::State => CelValue::BorrowedObject(self.bindings.state),
             ConditionNode::Input => CelValue::from_json(self.bindings.input),
+            ConditionNode::Output => {
+                self.bindings.output.map_or(CelValue::Null, CelValue::from_json)
+            }
             ConditionNode::Local(_, at) => self.locals[*at].clone(),
             ConditionNode::Field(of, key) => {
                 let value = self.value(of)?;

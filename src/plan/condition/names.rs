@@ -7,6 +7,8 @@ use narratoria_protocol::nearest::nearest;
 pub(super) const STEPS: &str = "steps";
 pub(super) const STATE: &str = "state";
 pub(super) const INPUT: &str = "input";
+/// Only of an acceptance criterion.
+pub(super) const OUTPUT: &str = "output";
 
 /// Functions and macros that a condition may call.
 pub(super) const FUNCTIONS: [&str; 15] = [
@@ -26,6 +28,11 @@ pub(super) const FUNCTIONS: [&str; 15] = [
     "startsWith",
     "string",
 ];
+
+/// A criterion names something that only `when` may read.
+pub(super) fn not_in_a_criterion(name: &str) -> String {
+    format!("a criterion reads `{OUTPUT}` and `{INPUT}`, not `{}`", quote(name))
+}
 
 pub(super) fn unknown_variable(name: &str) -> String {
     let shown = quote(name);

@@ -18,6 +18,7 @@ pub(super) enum ConditionNode {
     Step(String),
     State,
     Input,
+    Output,
     /// A loop variable: its name, and its index among the variables of the enclosing loops, outermost first.
     Local(String, usize),
     Field(Box<ConditionNode>, String),
@@ -119,6 +120,7 @@ impl fmt::Display for ConditionNode {
             ConditionNode::Step(id) => write!(f, "steps[\"{id}\"]"),
             ConditionNode::State => f.write_str("state"),
             ConditionNode::Input => f.write_str("input"),
+            ConditionNode::Output => f.write_str("output"),
             ConditionNode::Local(name, _) => f.write_str(name),
             ConditionNode::Field(of, key) if is_identifier(key) => write!(f, "{of}.{key}"),
             ConditionNode::Field(of, key) => write!(f, "{of}[{key:?}]"),

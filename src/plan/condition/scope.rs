@@ -17,6 +17,12 @@ pub(crate) trait ConditionScope {
     /// The type of the step's own input.
     fn input_type(&self) -> CelType<'_>;
 
+    /// The type of the step's own output, which only an acceptance criterion may read. A criterion reads nothing but
+    /// `output` and `input`.
+    fn own_output_type(&self) -> Option<CelType<'_>> {
+        None
+    }
+
     /// Measures the pattern of a `matches` before it is compiled, and takes it from what the plan has left.
     fn take_pattern(&self, pattern: &str) -> Result<PatternSize, PatternFault>;
 }

@@ -67,7 +67,7 @@ fn answer(condition: &Condition, facts: &Value) -> Result<bool, String> {
         IDS.iter().filter_map(|id| Some((*id, facts.get("steps")?.get(*id)?))).collect();
     let state = facts["state"].as_object().cloned().unwrap_or_default();
     condition
-        .holds(&ConditionBindings { steps, state: &state, input: &facts["input"] })
+        .holds(&ConditionBindings { steps, state: &state, input: &facts["input"], output: None })
         .map_err(|error| error.to_string())
 }
 

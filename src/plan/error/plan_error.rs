@@ -269,9 +269,36 @@ fn tool_path_hint(why: &ToolPathError, known: &[String]) -> String {
             None => format!("known capabilities: {}", join_names(known)),
         },
         ToolPathError::UnknownSkill { .. } => format!("known scripts: {}", join_names(known)),
-        ToolPathError::Malformed { .. } if known.is_empty() => TOOL_PATH_FORMS.to_owned(),
-        ToolPathError::Malformed { .. } => {
-            format!("{TOOL_PATH_FORMS}; known scripts: {}", join_names(known))
-        }
+        ToolPathError::Malformed { path } => match (script_of_file(path), known) {
+            (Some(script), _) => format!("a plan names the script, not its file: write `{script}`"),
+            (None, []) => TOOL_PATH_FORMS.to_owned(),
+            (None, known) => format!("{TOOL_PATH_FORMS}; known scripts: {}", join_names(known)),
+        },
     }
+}
+
+/// The tool path that the path of a script's file stands for: `dice-roller/roll-dice` for S0's
+/// `skills/dice-roller/roll-dice.dart`.
+pub fn script_of_file(path: &str) -> Option<String> {
+    let path = path.replace('\\', "/");
+    let mut parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    let skills = parts.iter().rposition(|part| *part == "skills");
+    parts.drain(..skills.map_or(0, |at| at + 1));
+    let (skill, file) = match parts.as_slice() {
+        [skill, "scripts", file] | [skill, file] => (*skill, *file),
+        _ => return None,
+    };
+    // `/bin/sh` is a path to something else.
+    if skills.is_none() && !file.contains('.') {
+        return None;
+    }
+    let script = file.split_once('.').map_or(file, |(name, _)| name).replace('_', "-");
+    let is_name = |name: &str| {
+        let is_part = |part: &str| {
+            let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+            !part.is_empty() && part.chars().all(is_plain)
+        };
+        name.split('-').all(is_part)
+    };
+    (is_name(skill) && is_name(&script)).then(|| format!("{skill}/{script}"))
 }

@@ -7,13 +7,21 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{
-    PlanRecord, PlanRecordError, PlanStatus, StepRecord, StepStatus, operations::is_unfinished,
+    PlanContext, PlanRecord, PlanRecordError, PlanStatus, StepRecord, StepStatus,
+    operations::is_unfinished,
 };
 use crate::{Plan, PlanJson, wire::ToolJson};
 use narratoria_protocol::Object;
 
 /// The field `metadata.version`: the version of the plan's text, if it is not the first.
 pub const VERSION_KEY: &str = "version";
+
+/// The field `metadata.task`: the sentence that the plan answers.
+pub const TASK_KEY: &str = "task";
+/// The field `metadata.reasoning`: why the planner made this plan.
+const REASONING_KEY: &str = "reasoning";
+/// The field `metadata.context`: a [`PlanContext`].
+const CONTEXT_KEY: &str = "context";
 
 /// Reads null as a value, because an output may be null.
 pub(super) fn some_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
@@ -31,6 +39,7 @@ impl StepRecord {
             suggested_skill: None,
             executed_by: None,
             started_at: None,
+            estimated_duration: None,
             completed_at: None,
             output: None,
             error: None,
@@ -39,6 +48,7 @@ impl StepRecord {
             depends_on: Vec::new(),
             instructions: None,
             acceptance_criteria: Vec::new(),
+            judgments: Vec::new(),
         }
     }
 
@@ -49,7 +59,11 @@ impl StepRecord {
             depends_on,
             suggested_skill: tool.suggested_skill.clone(),
             instructions: tool.instructions.clone(),
-            acceptance_criteria: tool.acceptance_criteria.clone(),
+            acceptance_criteria: tool
+                .acceptance_criteria
+                .iter()
+                .map(|one| one.text().to_owned())
+                .collect(),
             ..StepRecord::pending(tool.tool_id.clone(), description)
         }
     }
@@ -80,6 +94,8 @@ impl PlanRecord {
             steps,
             changes: None,
             reasoning: None,
+            context: PlanContext::default(),
+            estimated_duration: None,
             metadata: Object::new(),
         };
         record.current_step_index = record.next_pending(None).unwrap_or(record.steps.len());
@@ -101,7 +117,17 @@ impl PlanRecord {
         };
         let mut record = PlanRecord::create(&json.request_id, task, steps, created_by, at);
         record.metadata = json.metadata.extra.clone();
-        let version = record.metadata.remove(VERSION_KEY);
+        let mut take = |key: &str| record.metadata.shift_remove(key);
+        if let Some(Value::String(task)) = take(TASK_KEY) {
+            record.task = task;
+        }
+        if let Some(Value::String(reasoning)) = take(REASONING_KEY) {
+            record.reasoning = Some(reasoning);
+        }
+        // The contract has checked the context of a plan that was parsed.
+        let context = take(CONTEXT_KEY).map(serde_json::from_value);
+        record.context = context.and_then(Result::ok).unwrap_or_default();
+        let version = record.metadata.shift_remove(VERSION_KEY);
         let version = version.as_ref().and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
         record.version = version.unwrap_or(1).max(1);
         record.previous_plan_id = json.metadata.parent_plan_id.clone();
@@ -138,8 +164,7 @@ impl PlanRecord {
             let is_over = done.status == StepStatus::Complete || (is_same && !is_unfinished(done));
             let is_kept = is_over && tool_ids.contains(done.tool_id.as_str());
             let step = self.steps.iter_mut().find(|step| step.tool_id == done.tool_id);
-            let Some(step) = step.filter(|step| is_kept && step.status == StepStatus::Pending)
-            else {
+            let Some(step) = step.filter(|step| is_kept && step.is_waiting()) else {
                 continue;
             };
             step.status = done.status;
@@ -148,6 +173,7 @@ impl PlanRecord {
             step.error.clone_from(&done.error);
             step.reason.clone_from(&done.reason);
             step.affected_files.clone_from(&done.affected_files);
+            step.judgments.clone_from(&done.judgments);
             (step.started_at, step.completed_at) = (done.started_at, done.completed_at);
         }
         self.touch(at);

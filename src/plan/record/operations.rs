@@ -3,7 +3,15 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{PlanRecord, PlanRecordError, PlanStatus, StepRecord, StepStatus};
+use super::{CriterionJudgment, PlanRecord, PlanRecordError, PlanStatus, StepRecord, StepStatus};
+use crate::DurationEstimate;
+
+/// A step that has not begun.
+const WAITING: [StepStatus; 3] = [StepStatus::Pending, StepStatus::Blocked, StepStatus::Ready];
+
+/// A step that is not over.
+const OPEN: [StepStatus; 4] =
+    [StepStatus::Pending, StepStatus::Blocked, StepStatus::Ready, StepStatus::InProgress];
 
 impl PlanRecord {
     /// S3 `startStep`. `executed_by` is `<skill>@<version>`.
@@ -13,7 +21,7 @@ impl PlanRecord {
         executed_by: Option<String>,
         at: Timestamp,
     ) -> Result<(), PlanRecordError> {
-        let step = self.step_in_status(index, &[StepStatus::Pending], "pending", "started")?;
+        let step = self.step_in_status(index, &WAITING, "pending", "started")?;
         step.status = StepStatus::InProgress;
         step.executed_by = executed_by;
         let at = self.touch(at);
@@ -55,6 +63,28 @@ impl PlanRecord {
         Ok(())
     }
 
+    /// Sets the estimates of a record whose steps are those of the plan, in run order.
+    pub fn set_estimate(&mut self, estimate: &DurationEstimate) {
+        self.estimated_duration = Some(estimate.plan);
+        for (step, took) in self.steps.iter_mut().zip(&estimate.steps) {
+            step.estimated_duration = Some(*took);
+        }
+    }
+
+    /// Records the judgment of a step's acceptance criteria, also after the plan has ended.
+    pub fn judge_step(&mut self, index: usize, judgments: Vec<CriterionJudgment>) {
+        if let Some(step) = self.steps.get_mut(index) {
+            step.judgments = judgments;
+        }
+    }
+
+    /// S3 `affectedFiles`: replaces what a step claimed by the files that are really there.
+    pub fn set_affected_files(&mut self, index: usize, files: Vec<String>) {
+        if let Some(step) = self.steps.get_mut(index) {
+            step.affected_files = files;
+        }
+    }
+
     /// S3 `failStep`: the plan is `replanning` from now on. A step may fail before it starts, for example if its condition
     /// has no answer. The current step stays the same.
     pub fn fail_step(
@@ -63,8 +93,7 @@ impl PlanRecord {
         error: impl Into<String>,
         at: Timestamp,
     ) -> Result<(), PlanRecordError> {
-        let open = [StepStatus::Pending, StepStatus::InProgress];
-        let step = self.step_in_status(index, &open, "pending or in progress", "failed")?;
+        let step = self.step_in_status(index, &OPEN, "pending or in progress", "failed")?;
         step.status = StepStatus::Failed;
         step.error = Some(error.into());
         self.touch(at);
@@ -79,13 +108,35 @@ impl PlanRecord {
         reason: impl Into<String>,
         at: Timestamp,
     ) -> Result<(), PlanRecordError> {
-        let open = [StepStatus::Pending, StepStatus::InProgress];
-        let step = self.step_in_status(index, &open, "pending or in progress", "skipped")?;
+        let step = self.step_in_status(index, &OPEN, "pending or in progress", "skipped")?;
         step.status = StepStatus::Skipped;
         step.reason = Some(reason.into());
         self.touch(at);
         self.refresh_status_and_current_step();
         Ok(())
+    }
+
+    /// S2 "Strategy 1": a step that this one needs has failed, so it never runs, and neither do those that need it.
+    pub fn block_step(
+        &mut self,
+        index: usize,
+        reason: impl Into<String>,
+        at: Timestamp,
+    ) -> Result<(), PlanRecordError> {
+        let step = self.step_in_status(index, &WAITING, "pending", "blocked")?;
+        step.status = StepStatus::Blocked;
+        step.reason = Some(reason.into());
+        self.touch(at);
+        self.refresh_status_and_current_step();
+        Ok(())
+    }
+
+    /// Sets the status of the plan. When it starts to run, its waiting steps become `ready` or `blocked`.
+    pub fn set_status(&mut self, status: PlanStatus) {
+        self.status = status;
+        if status == PlanStatus::InProgress {
+            self.refresh_waiting_steps();
+        }
     }
 
     /// S3 `findNextPendingStep`: the first pending step after `after` (or of all) whose dependencies are complete or
@@ -95,7 +146,7 @@ impl PlanRecord {
         self.steps
             .iter()
             .skip(start)
-            .find(|step| step.status == StepStatus::Pending && self.could_start(step))
+            .find(|step| step.is_waiting() && self.could_start(step))
             .map(|step| step.index)
     }
 
@@ -170,7 +221,8 @@ impl PlanRecord {
         let Some(step) = self.steps.get(index) else {
             return Err(PlanRecordError::UnknownStep { index, steps });
         };
-        if !allowed.contains(&step.status) {
+        let never_runs = step.status == StepStatus::Blocked && !step.is_waiting();
+        if !allowed.contains(&step.status) || never_runs {
             let (step, found) = (step.tool_id.clone(), step.status);
             return Err(PlanRecordError::WrongStepStatus { step, found, wanted, asked });
         }
@@ -196,7 +248,7 @@ impl PlanRecord {
             .next_pending(Some(current))
             .or_else(|| self.next_pending(None))
             .or_else(|| first(StepStatus::InProgress))
-            .or_else(|| first(StepStatus::Pending))
+            .or_else(|| self.steps.iter().position(StepRecord::is_waiting))
             .unwrap_or(self.steps.len());
     }
 
@@ -211,6 +263,21 @@ impl PlanRecord {
         } else {
             self.status
         };
+        self.refresh_waiting_steps();
+    }
+
+    /// Sets the waiting steps of a plan that runs to `ready` or `blocked` (S2).
+    fn refresh_waiting_steps(&mut self) {
+        if self.status == PlanStatus::Draft {
+            return;
+        }
+        for index in 0..self.steps.len() {
+            if self.steps[index].is_waiting() {
+                let can_start = self.could_start(&self.steps[index]);
+                self.steps[index].status =
+                    if can_start { StepStatus::Ready } else { StepStatus::Blocked };
+            }
+        }
     }
 
     fn could_start(&self, step: &StepRecord) -> bool {
@@ -221,6 +288,13 @@ impl PlanRecord {
     }
 }
 
+impl StepRecord {
+    /// Returns true if the step has not begun and still can.
+    pub fn is_waiting(&self) -> bool {
+        WAITING.contains(&self.status) && self.reason.is_none()
+    }
+}
+
 pub(super) fn is_unfinished(step: &StepRecord) -> bool {
-    matches!(step.status, StepStatus::Pending | StepStatus::InProgress)
+    step.is_waiting() || step.status == StepStatus::InProgress
 }

@@ -45,7 +45,7 @@ fn the_record_of_a_built_plan_is_in_run_order() {
     let mut json = plan_json("b<-a a c<-b,a");
     json.tools[0].description = Some("Open it".to_owned());
     json.tools[0].suggested_skill = Some("any".to_owned());
-    json.tools[0].acceptance_criteria = vec!["It is open".to_owned()];
+    json.tools[0].acceptance_criteria = vec!["It is open".into()];
     json.metadata.extra.insert("complexity".to_owned(), json!(5));
     json.metadata.extra.insert("version".to_owned(), json!(3));
     let plan = build(json.clone(), &catalog([skill("any", &["thing"])])).unwrap();
@@ -61,12 +61,116 @@ fn the_record_of_a_built_plan_is_in_run_order() {
     assert_eq!((record.version, Value::Object(record.metadata)), (3, json!({"complexity": 5})));
 }
 
+/// The example of S3, "Implement user authentication with JWT", after its first steps.
+///
+/// S3 createPlan, version, createdBy, createdAt, updatedAt, currentStepIndex, startedAt, completedAt, output, error,
+/// dependsOn, instructions, acceptanceCriteria, suggestedAgent, executedBy, affectedFiles: the names and the values are
+/// those of the specification, but for the names of this host.
+#[test]
+fn the_plan_of_the_specification_is_recorded_as_it_stands_there() {
+    let mut json = plan_json("analyze middleware login<-middleware tests<-middleware,login");
+    json.metadata.extra = serde_json::from_value(json!({
+        "task": "Implement user authentication with JWT",
+        "reasoning": "Nothing can log in before tokens are checked.",
+        "complexity": 5, "tags": ["auth", "jwt"], "constraints": ["Use the existing library"],
+    }))
+    .unwrap();
+    json.tools[2].suggested_skill = Some("developer".to_owned());
+    json.tools[2].instructions = Some("Create POST /auth/login".to_owned());
+    json.tools[2].acceptance_criteria = vec!["Returns JWT on success".into()];
+    let mut record = PlanRecord::from_plan_json(&json, None, "something else", "planner", at(0));
+    let by = |skill: &str| Some(format!("{skill}@1.0.0"));
+    record.start_step(0, by("planner"), at(0)).unwrap();
+    record.complete_step(0, Some(json!("Found src/auth/")), Vec::new(), at(10)).unwrap();
+    record.start_step(1, by("developer"), at(15)).unwrap();
+    let files = vec!["src/auth/middleware.ts".to_owned()];
+    record.complete_step(1, Some(json!("Created it")), files, at(30)).unwrap();
+    record.start_step(2, by("developer"), at(35)).unwrap();
+    assert_snapshot!(format!("{:#}", record.to_json()), @r#"
+    {
+      "id": "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+      "task": "Implement user authentication with JWT",
+      "status": "in_progress",
+      "version": 1,
+      "createdBy": "planner",
+      "createdAt": "2026-01-23T10:00:00Z",
+      "updatedAt": "2026-01-23T10:35:00Z",
+      "currentStepIndex": 2,
+      "steps": [
+        {
+          "index": 0,
+          "toolId": "analyze",
+          "description": "any/thing",
+          "status": "complete",
+          "executedBy": "planner@1.0.0",
+          "startedAt": "2026-01-23T10:00:00Z",
+          "completedAt": "2026-01-23T10:10:00Z",
+          "output": "Found src/auth/"
+        },
+        {
+          "index": 1,
+          "toolId": "middleware",
+          "description": "any/thing",
+          "status": "complete",
+          "executedBy": "developer@1.0.0",
+          "startedAt": "2026-01-23T10:15:00Z",
+          "completedAt": "2026-01-23T10:30:00Z",
+          "output": "Created it",
+          "affectedFiles": [
+            "src/auth/middleware.ts"
+          ]
+        },
+        {
+          "index": 2,
+          "toolId": "login",
+          "description": "any/thing",
+          "status": "in_progress",
+          "suggestedSkill": "developer",
+          "executedBy": "developer@1.0.0",
+          "startedAt": "2026-01-23T10:35:00Z",
+          "dependsOn": [
+            1
+          ],
+          "instructions": "Create POST /auth/login",
+          "acceptanceCriteria": [
+            "Returns JWT on success"
+          ]
+        },
+        {
+          "index": 3,
+          "toolId": "tests",
+          "description": "any/thing",
+          "status": "blocked",
+          "dependsOn": [
+            1,
+            2
+          ]
+        }
+      ],
+      "reasoning": "Nothing can log in before tokens are checked.",
+      "metadata": {
+        "complexity": 5,
+        "tags": [
+          "auth",
+          "jwt"
+        ],
+        "constraints": [
+          "Use the existing library"
+        ]
+      }
+    }
+    "#);
+    record.fail_step(2, "no store", at(40)).unwrap();
+    assert_eq!(record.to_json()["steps"][2]["error"], json!("no store"));
+    check_contract(&record.to_json());
+}
+
 /// S3 startStep, executedBy
 #[test]
 fn starting_a_step_makes_it_current_and_the_plan_in_progress() {
     let mut record = record("a b c");
     record.start_step(1, Some("any@1.2.3".to_owned()), at(1)).unwrap();
-    assert_eq!(show(&record), "in_progress 1: a=pending b=in_progress c=pending");
+    assert_eq!(show(&record), "in_progress 1: a=ready b=in_progress c=ready");
     let step = &record.steps[1];
     assert_eq!((step.started_at, step.executed_by.as_deref()), (Some(at(1)), Some("any@1.2.3")));
     assert_eq!((record.created_at, record.updated_at), (at(0), at(1)));
@@ -80,7 +184,7 @@ fn completing_a_step_goes_on_to_the_next_and_the_last_completes_the_plan() {
     let mut record = record("a b<-a");
     record.start_step(0, None, at(1)).unwrap();
     record.complete_step(0, Some(json!({"x": 1})), vec!["a.png".to_owned()], at(2)).unwrap();
-    assert_eq!(show(&record), "in_progress 1: a=complete b=pending");
+    assert_eq!(show(&record), "in_progress 1: a=complete b=ready");
     let step = &record.steps[0];
     assert_eq!((step.completed_at, &step.output), (Some(at(2)), &Some(json!({"x": 1}))));
     assert_eq!((&step.affected_files[..], record.progress()), (&["a.png".to_owned()][..], (1, 2)));
@@ -98,9 +202,9 @@ fn a_plan_is_not_complete_while_a_sibling_runs() {
     record.start_step(0, None, at(1)).unwrap();
     record.start_step(1, None, at(1)).unwrap();
     record.complete_step(0, None, Vec::new(), at(2)).unwrap();
-    assert_eq!(show(&record), "in_progress 1: a=complete b=in_progress c=pending");
+    assert_eq!(show(&record), "in_progress 1: a=complete b=in_progress c=blocked");
     record.complete_step(1, None, Vec::new(), at(3)).unwrap();
-    assert_eq!(show(&record), "in_progress 2: a=complete b=complete c=pending");
+    assert_eq!(show(&record), "in_progress 2: a=complete b=complete c=ready");
 }
 
 /// S3 failStep
@@ -109,7 +213,7 @@ fn a_failed_step_leaves_the_plan_replanning_until_the_executor_decides() {
     let mut failed = record("a b c<-a");
     failed.start_step(0, None, at(1)).unwrap();
     failed.fail_step(0, "the dice fell off the table", at(2)).unwrap();
-    assert_eq!(show(&failed), "replanning 0: a=failed b=pending c=pending");
+    assert_eq!(show(&failed), "replanning 0: a=failed b=ready c=blocked");
     let step = &failed.steps[0];
     assert_eq!(
         (step.error.as_deref(), step.completed_at),
@@ -118,14 +222,37 @@ fn a_failed_step_leaves_the_plan_replanning_until_the_executor_decides() {
 
     let mut given_up = failed.clone();
     given_up.mark_failed(at(3)).unwrap();
-    assert_eq!(show(&given_up), "failed 0: a=failed b=pending c=pending");
+    assert_eq!(show(&given_up), "failed 0: a=failed b=ready c=blocked");
 
     failed.start_step(1, None, at(3)).unwrap();
     failed.complete_step(1, None, Vec::new(), at(4)).unwrap();
-    failed.skip_step(2, "dependency_failed", at(5)).unwrap();
-    assert_eq!(show(&failed), "replanning 3: a=failed b=complete c=skipped");
+    failed.block_step(2, "dependency_failed", at(5)).unwrap();
+    assert_eq!(show(&failed), "replanning 3: a=failed b=complete c=blocked");
+    assert!(failed.start_step(2, None, at(6)).is_err());
     failed.finish(at(6)).unwrap();
     assert_eq!(failed.status, PlanStatus::Complete);
+}
+
+/// S2 "Strategy 1": the steps behind a failure are blocked for good, the others go on. Before that, `blocked` and `ready`
+/// say what waits for what.
+#[test]
+fn a_step_that_waits_is_blocked_or_ready() {
+    let mut record = record("a b<-a c<-b d");
+    record.set_status(PlanStatus::InProgress);
+    assert_eq!(show(&record), "in_progress 0: a=ready b=blocked c=blocked d=ready");
+    record.start_step(0, None, at(1)).unwrap();
+    record.complete_step(0, None, Vec::new(), at(2)).unwrap();
+    assert_eq!(show(&record), "in_progress 1: a=complete b=ready c=blocked d=ready");
+    record.start_step(1, None, at(3)).unwrap();
+    record.fail_step(1, "no dice", at(4)).unwrap();
+    assert_eq!(show(&record), "replanning 1: a=complete b=failed c=blocked d=ready");
+    assert!(record.steps[2].is_waiting());
+    record.block_step(2, "dependency_failed", at(5)).unwrap();
+    assert!(!record.steps[2].is_waiting());
+    record.start_step(3, None, at(6)).unwrap();
+    record.complete_step(3, None, Vec::new(), at(7)).unwrap();
+    assert_eq!(show(&record), "replanning 4: a=complete b=failed c=blocked d=complete");
+    assert!(PlanRecord::from_json(record.to_json()).unwrap() == record);
 }
 
 /// S3 skipStep
@@ -138,7 +265,7 @@ fn a_skipped_step_is_over_and_the_plan_goes_on() {
     record.start_step(1, None, at(2)).unwrap();
     // The player left during the step.
     record.skip_step(1, "cancelled", at(3)).unwrap();
-    assert_eq!(show(&record), "in_progress 2: a=skipped b=skipped c=pending");
+    assert_eq!(show(&record), "in_progress 2: a=skipped b=skipped c=ready");
     assert_eq!((record.steps[1].completed_at, record.progress()), (None, (0, 3)));
     record.skip_step(2, "condition_false", at(4)).unwrap();
     assert_eq!(show(&record), "complete 3: a=skipped b=skipped c=skipped");
@@ -166,8 +293,8 @@ fn a_plan_lives_through_versions_until_one_is_complete_or_none_is_left() {
     seen.push(show(&third));
     assert_snapshot!(seen.join("\n"), @"
     draft 0: a=pending b=pending
-    in_progress 0: a=in_progress b=pending
-    replanning 0: a=failed b=pending
+    in_progress 0: a=in_progress b=blocked
+    replanning 0: a=failed b=blocked
     draft 0: a=pending
     in_progress 0: a=in_progress
     complete 1: a=complete
@@ -187,7 +314,7 @@ fn an_interrupted_version_keeps_every_step_that_has_ended() {
     cut.skip_step(3, "denied", at(6)).unwrap();
     let mut again = record("a b c<-a d");
     again.reuse_results(&cut, &["a", "b", "c", "d"].into(), at(7));
-    assert_eq!(show(&again), "replanning 2: a=complete b=failed c=pending d=skipped");
+    assert_eq!(show(&again), "replanning 2: a=complete b=failed c=ready d=skipped");
     for reused in [0, 1, 3] {
         assert_eq!(again.steps[reused], cut.steps[reused]);
     }
@@ -220,7 +347,7 @@ fn a_new_version_names_the_one_before_and_reuses_results() {
     new.changes = Some("`b` became `x`".to_owned());
     new.reasoning = Some("`b` is broken".to_owned());
     new.reuse_results(&old, &["a", "b", "nobody"].into(), at(4));
-    assert_eq!(show(&new), "in_progress 1: a=complete x=pending");
+    assert_eq!(show(&new), "in_progress 1: a=complete x=ready");
     assert_eq!((new.version, new.previous_plan_id.as_deref()), (2, Some(PLAN_ID)));
     assert_eq!((new.task.as_str(), new.created_by.as_str()), ("Open the door", "llama"));
     assert_eq!((&new.steps[0].output, new.steps[0].completed_at), (&Some(json!(7)), Some(at(2))));
@@ -254,10 +381,10 @@ fn an_invalid_operation_is_refused_and_changes_nothing() {
     assert_snapshot!(errors.join("\n"), @"
     there is no step 9, the plan has 3
     step `a` is complete, only a step that is pending can be started
-    step `b` is pending, only a step that is in progress can be completed
+    step `b` is ready, only a step that is in progress can be completed
     step `a` is complete, only a step that is pending or in progress can be failed
     step `a` is complete, only a step that is pending or in progress can be skipped
-    step `b` is pending, only a step that is in progress can be handed over
+    step `b` is ready, only a step that is in progress can be handed over
     plan `6ba7b810-9dad-11d1-80b4-00c04fd430c8` cannot be finished: steps `b`, `c` are not over
     plan `6ba7b810-9dad-11d1-80b4-00c04fd430c8` is failed, nothing of it can change any more
     plan `6ba7b810-9dad-11d1-80b4-00c04fd430c8` is failed, nothing of it can change any more
@@ -319,7 +446,7 @@ fn a_record_survives_json_and_an_invalid_one_is_refused() {
 proptest! {
     #[test]
     fn no_sequence_of_operations_breaks_the_record(
-        operations in proptest::collection::vec((0_u8..8, 0_usize..6, 0_i64..100), 0..60)
+        operations in proptest::collection::vec((0_u8..9, 0_usize..6, 0_i64..100), 0..60)
     ) {
         let mut record = record("a b<-a c d<-b,c e");
         for (operation, index, minute) in operations {
@@ -330,6 +457,7 @@ proptest! {
                 4 => record.fail_step(index, "no", at(minute)),
                 5 => record.skip_step(index, "no", at(minute)),
                 6 => record.finish(at(minute)),
+                7 => record.block_step(index, "no", at(minute)),
                 _ => if index == 5 { record.mark_failed(at(minute)) } else { Ok(()) },
             };
             if result.is_err() {
@@ -338,13 +466,22 @@ proptest! {
             prop_assert!(record.updated_at >= before.updated_at);
             prop_assert!(record.current_step_index <= record.steps.len());
             let count = |status| record.steps.iter().filter(|step| step.status == status).count();
-            let open = count(StepStatus::Pending) + count(StepStatus::InProgress);
+            let open = record.steps.iter().filter(|step| step.is_waiting()).count()
+                + count(StepStatus::InProgress);
             match record.status {
                 PlanStatus::Draft => prop_assert_eq!(count(StepStatus::InProgress) + count(StepStatus::Complete), 0),
                 PlanStatus::Complete => prop_assert_eq!((open, record.current_step_index), (0, 5)),
                 PlanStatus::InProgress => prop_assert!(open > 0 && count(StepStatus::Failed) == 0),
                 PlanStatus::Replanning => prop_assert!(count(StepStatus::Failed) > 0),
                 PlanStatus::Failed => {}
+            }
+            let waiting = record.steps.iter().filter(|step| step.is_waiting());
+            for step in waiting.filter(|_| record.status == PlanStatus::InProgress) {
+                let is_ready = step.depends_on.iter().all(|need| {
+                    matches!(record.steps[*need].status, StepStatus::Complete | StepStatus::Skipped)
+                });
+                let expected = if is_ready { StepStatus::Ready } else { StepStatus::Blocked };
+                prop_assert_eq!(step.status, expected);
             }
             for step in &record.steps {
                 let is_complete = step.status == StepStatus::Complete;

@@ -39,6 +39,7 @@ pub(super) const USAGE: ResourceUsage = ResourceUsage {
     memory_bytes_peak: 5,
     stdout_bytes: 7,
     elapsed: Duration::from_millis(9),
+    network_failures: 0,
 };
 
 /// One script for each skill. The last skill has no store, and odd ones accept no object.
@@ -128,6 +129,7 @@ fn real_step(idx: usize, rough: &RandomStep) -> Step {
         expect: rough.expect.map(|least| EXPECTATIONS[least as usize].clone()),
         requires_approval: rough.approval,
         skip: rough.skip,
+        is_planners_skip: false,
         required: !rough.optional,
         is_async: rough.is_async,
         description: None,

@@ -80,6 +80,11 @@ impl ReferenceModel<'_> {
     pub(super) fn end(&mut self, idx: usize, ended: Result<Value, Failure>, spoke: bool) {
         let phase = std::mem::replace(&mut self.steps[idx].phase, StepPhase::Idle);
         let StepPhase::Running { began, limit, patch, stored, .. } = phase else { return };
+        let own_limit = self.plan.steps[idx].by[self.steps[idx].order[0]].timeout;
+        let ended = ended.map_err(|why| match why.is_timeout() && limit < own_limit {
+            true => Failure::PlanTimeout { limit: ms(self.plan.plan_ms) },
+            false => why,
+        });
         let crashed = matches!(ended, Err(Failure::HostCrashed { .. }));
         let spoke = spoke && !crashed;
         let st = &mut self.steps[idx];
