@@ -8,6 +8,7 @@ mod new;
 mod outcome;
 mod resume;
 mod run;
+mod run_record;
 mod show;
 mod templates;
 mod terminal;

@@ -13,6 +13,12 @@ pub(crate) fn print_document(look: Look, document: &impl Serialize) -> Result<()
     print_text(look, &format!("{}\n", visible_json(&text)))
 }
 
+/// Prints one JSON document as one line of a stream on stdout.
+pub(crate) fn print_line(look: Look, document: &impl Serialize) -> Result<(), CliError> {
+    let text = serde_json::to_string(document).expect("documents hold only JSON values");
+    print_text(look, &format!("{}\n", visible_json(&text)))
+}
+
 /// Prints data on stdout.
 pub(crate) fn print_text(look: Look, text: &str) -> Result<(), CliError> {
     let mut out = Out::stdout(look);

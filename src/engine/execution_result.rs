@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::SessionOptions;
-use narratoria_executor::{ExecutedBy, Outcome, StepTrace, Trace, wire::ExecutionResultJson};
-use narratoria_plan::{Plan, Step, StepIdx};
+use narratoria_executor::{ExecutedBy, Trace, wire::ExecutionResultJson};
+use narratoria_plan::{Plan, StepIdx};
 
 /// The trace in the form of `contracts/execution-result.schema.json`.
 pub(crate) fn execution_result(plan: &Plan, trace: &Trace, started_at: Timestamp) -> Value {
@@ -40,21 +40,11 @@ pub(crate) fn failure_sentences(plan: &Plan, trace: &Trace) -> Vec<String> {
             attempts => format!("failed after {attempts} attempts"),
         };
         let why = trace.outcome.failure().map(ToString::to_string).unwrap_or_default();
-        let cut = if is_cut_by_plan(step, trace) { CUT_BY_PLAN } else { "" };
-        format!("step `{}` (`{by}`) {when}: {why}{cut}", step.tool_id)
+        format!("step `{}` (`{by}`) {when}: {why}", step.tool_id)
     };
     let failed: Vec<String> = trace.failed_steps().map(sentence).collect();
     match failed.is_empty() && !trace.success {
         true => vec!["the plan's time was over before every required step had run".to_owned()],
         false => failed,
     }
-}
-
-/// Follows the message of an attempt that the plan's own time limit cut short.
-const CUT_BY_PLAN: &str = ", which was all that was left of the plan's time";
-
-fn is_cut_by_plan(step: &Step, trace: &StepTrace) -> bool {
-    let Some(last) = trace.attempts.last() else { return false };
-    matches!(trace.outcome, Outcome::TimedOut { .. })
-        && last.executed_by.candidate_in(step).is_some_and(|by| last.limit < by.timeout)
 }

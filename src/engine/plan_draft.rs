@@ -10,6 +10,9 @@ use narratoria_skills::Catalog;
 /// `createdBy` of a plan that came with the request. No planner can be asked for another.
 pub(crate) const FILE_PLANNER: &str = "file";
 
+/// `createdBy` of an edited plan.
+pub(crate) const PLAYER: &str = "player";
+
 /// A plan before it runs. Nothing of it has run, except what an earlier plan of the turn did.
 #[derive(Debug, Clone)]
 pub struct PlanDraft {

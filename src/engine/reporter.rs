@@ -22,6 +22,8 @@ pub(super) struct ReportContext<'a> {
     pub(super) reported: &'a BTreeSet<String>,
     /// True if the plan is still being written: neither its start nor its end is reported.
     pub(super) is_growing: bool,
+    /// How long the plan may take.
+    pub(super) estimate: Option<Duration>,
     /// None outside a story, where nothing is narrated.
     pub(super) narration: Option<&'a SharedNarration>,
 }
@@ -79,10 +81,13 @@ impl<'a, 'u> Reporter<'a, 'u> {
     }
 
     fn update(&self, event: ExecutionEvent<'_>) -> Option<Update> {
-        let ReportContext { turn, plan, .. } = self.context;
+        let ReportContext { turn, plan, estimate, .. } = self.context;
         match event {
             ExecutionEvent::PlanStarted { steps } => {
-                Some(Update::PlanStarted { turn, plan_id: plan.id().to_owned(), steps })
+                let estimate = estimate.filter(|_| !self.is_repeatable);
+                let estimated_duration = estimate.map(|took| took.as_millis() as f64 / 1_000.0);
+                let plan_id = plan.id().to_owned();
+                Some(Update::PlanStarted { turn, plan_id, steps, estimated_duration })
             }
             ExecutionEvent::HealthChanged { skill, transition } => Some(Update::HealthChanged {
                 turn,
@@ -290,6 +295,7 @@ mod tests {
             plan: &partial,
             reported: &nothing,
             is_growing: true,
+            estimate: None,
             narration: Some(&narration),
         };
         let mut eager = Reporter::new(growing, &mut sink);

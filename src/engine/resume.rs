@@ -4,7 +4,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{
-    PlanDraft, TurnError, TurnErrorKind, attempt_log::AttemptLog, plan_draft::PlanStart,
+    PlanDraft, TurnError, TurnErrorKind,
+    attempt_log::{AttemptLog, planner_skips},
+    plan_draft::PlanStart,
     recorder::finished_step,
 };
 use narratoria_executor::{Failure, Outcome, ReusedResults, StepTrace};
@@ -80,7 +82,8 @@ pub(crate) fn restore(
     let json: PlanJson = serde_json::from_value(row.plan.clone())
         .map_err(|error| cannot_resume(error.to_string()))?;
     let ids: BTreeSet<String> = steps.iter().map(|step| step.tool_id.clone()).collect();
-    let plan = rebuild_plan(&json, catalog, ids.clone())
+    let skipped = planner_skips(earlier.iter().chain([&row]));
+    let plan = rebuild_plan(&json, catalog, ids.clone(), skipped)
         .map_err(|errors| cannot_resume(errors.to_string()))?;
     let results = finished_steps(&plan, steps).map_err(cannot_resume)?;
     let draft = PlanDraft {
@@ -100,8 +103,9 @@ fn rebuild_plan(
     json: &PlanJson,
     catalog: &Catalog,
     reused_results: BTreeSet<String>,
+    skipped_by_planner: BTreeSet<String>,
 ) -> Result<Plan, PlanErrors> {
-    let options = BuildOptions { reused_results, ..BuildOptions::default() };
+    let options = BuildOptions { reused_results, skipped_by_planner, ..BuildOptions::default() };
     let errors = match Plan::build(json.clone(), catalog, &options) {
         Ok(plan) => return Ok(plan),
         Err(errors) => errors,
@@ -136,7 +140,7 @@ fn finished_steps(plan: &Plan, steps: Vec<JournalStep>) -> Result<ReusedResults,
 fn is_final(trace: &StepTrace) -> bool {
     match &trace.outcome {
         Outcome::Done { .. } => true,
-        Outcome::Skipped { because } => because.is_by_player(),
+        Outcome::Skipped { because } => because.is_decision(),
         Outcome::Failed { why } | Outcome::TimedOut { why } => {
             let cut_off = Failure::Cancelled;
             let is_cut_off = why.code() == cut_off.code() && why.category() == cut_off.category();

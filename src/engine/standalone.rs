@@ -230,7 +230,8 @@ impl StandaloneRunner<'_> {
         seed: u64,
     ) -> Result<PlanJson, TurnError> {
         let recent_turns = recent_turns(story);
-        let ground = PlanningGround { state: story.state().as_object(), recent_turns: &recent_turns };
+        let ground =
+            PlanningGround { state: story.state().as_object(), recent_turns: &recent_turns };
         self.propose(planner, ground, prompt, seed).await
     }
 
@@ -349,7 +350,9 @@ fn tool_path_error(error: ToolPathError) -> TurnError {
     let hint = match &error {
         ToolPathError::Malformed { path } => Some(match plan::script_of_file(path) {
             Some(script) => format!("name the script, not its file: `{script}`"),
-            None => "write it as `<skill>/<script>`, for example `dice-roller/roll-dice`".to_owned(),
+            None => {
+                "write it as `<skill>/<script>`, for example `dice-roller/roll-dice`".to_owned()
+            }
         }),
         ToolPathError::UnknownSkill { near: Some(near), .. } => {
             Some(format!("did you mean `{near}`?"))

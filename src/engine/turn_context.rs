@@ -36,21 +36,11 @@ impl<'a> TurnContext<'a> {
         cancel: &'a CancellationToken,
     ) -> TurnContext<'a> {
         let turn = story.turns() + 1;
-        let recent = story.recent_turns(RECENT_TURNS_MAX).unwrap_or_else(|error| {
-            // A planner can do without them. If the file is gone, committing the turn reports it.
-            tracing::warn!("the last turns cannot be read: {error}");
-            Vec::new()
-        });
-        let recent_turns = recent
-            .into_iter()
-            .filter(|turn| turn.outcome == TurnOutcome::Narrated)
-            .map(|turn| RecentTurn { prompt: turn.prompt, narration: turn.narration })
-            .collect();
         TurnContext {
             turn,
             prompt,
-            seed: turn_seed(story.seed(), turn),
-            recent_turns,
+            seed: seed_of_next_turn(story),
+            recent_turns: recent_turns(story),
             started_at,
             cancel,
             narration: SharedNarration::default(),
@@ -59,12 +49,40 @@ impl<'a> TurnContext<'a> {
     }
 }
 
-/// The first eight bytes of SHA-256 over the story's seed and the turn's number, so a story that is played
-/// again with the same seed has the same chances.
-fn turn_seed(story_seed: u64, turn: u64) -> u64 {
+/// The last turns that were narrated, as a planner sees them.
+pub(crate) fn recent_turns(story: &Story) -> Vec<RecentTurn> {
+    let recent = story.recent_turns(RECENT_TURNS_MAX).unwrap_or_else(|error| {
+        // A planner can do without them. If the file is gone, committing the turn reports it.
+        tracing::warn!("the last turns cannot be read: {error}");
+        Vec::new()
+    });
+    recent
+        .into_iter()
+        .filter(|turn| turn.outcome == TurnOutcome::Narrated)
+        .map(|turn| RecentTurn { prompt: turn.prompt, narration: turn.narration })
+        .collect()
+}
+
+/// The seed of the next turn: another one for each take of the same moment, so that a turn that is played again after
+/// an undo has other dice.
+fn seed_of_next_turn(story: &Story) -> u64 {
+    let take = story.next_take().unwrap_or_else(|error| {
+        // If the file is gone, committing the turn reports it.
+        tracing::warn!("the turns that were played before cannot be counted: {error}");
+        0
+    });
+    turn_seed(story.seed(), story.turns() + 1, take)
+}
+
+/// The first eight bytes of SHA-256 over the story's seed, the turn's number and, after the first one, its take. So a
+/// story that is played again with the same seed has the same chances.
+pub(crate) fn turn_seed(story_seed: u64, turn: u64, take: u64) -> u64 {
     let mut hasher = Sha256::new();
     hasher.update(story_seed.to_le_bytes());
     hasher.update(turn.to_le_bytes());
+    if take > 0 {
+        hasher.update(take.to_le_bytes());
+    }
     let digest = hasher.finalize();
     u64::from_le_bytes(digest[..8].try_into().expect("a digest has 32 bytes"))
 }

@@ -19,7 +19,7 @@ use super::{
 };
 use narratoria_executor::StoreSnapshots;
 use narratoria_narrator::Planner;
-use narratoria_plan::{BuildOptions, PlanJson};
+use narratoria_plan::{BuildOptions, DurationEstimate, Plan, PlanJson, ScriptTimes};
 use narratoria_skills::HealthTracker;
 use narratoria_story::Story;
 
@@ -58,6 +58,7 @@ impl TurnRun<'_> {
             disabled_skills: self.attempts.disabled().clone(),
             reused_results,
             repaired_steps: results.repaired_ids(json, &self.failed_skills()),
+            skipped_by_planner: self.attempts.planner_skips(),
             ..BuildOptions::default()
         }
     }
@@ -66,7 +67,6 @@ impl TurnRun<'_> {
     pub(crate) fn record_proposal(&mut self, planner: &str, json: &PlanJson) {
         let (attempt, plan_id) = (self.attempts.next_number(), json.request_id.clone());
         let parent = self.attempts.parent_id().map(str::to_owned);
-        tracing::info!(attempt, plan_id, planner, "plan proposed");
         let (task, created_at) = (self.context.prompt, self.host.clock_and_ids.now());
         self.attempts.record_proposal(PlanVersion::of(json, planner, task, created_at));
         let turn = self.context.turn;
@@ -80,8 +80,26 @@ impl TurnRun<'_> {
         let changes = record.and_then(|record| record.changes.clone());
         if let (Some(parent_plan_id), Some(changes)) = (parent, changes) {
             let version = self.attempts.version_count();
-            self.update(Update::PlanRevised { turn, plan_id, parent_plan_id, version, changes });
+            let plan = None;
+            self.update(Update::PlanRevised {
+                turn,
+                plan_id,
+                parent_plan_id,
+                version,
+                changes,
+                plan,
+            });
         }
+    }
+
+    /// How long a plan may take, by how long its scripts took in the story so far (S2).
+    pub(crate) fn estimate(&self, plan: &Plan) -> DurationEstimate {
+        let times = self.story.script_times().unwrap_or_else(|error| {
+            // An estimate is worth no turn.
+            tracing::warn!("the times of earlier runs cannot be read: {error}");
+            ScriptTimes::default()
+        });
+        times.estimate(plan, self.host.options.plan_timeout)
     }
 
     /// The stores of all skills as they are before the turn.

@@ -168,6 +168,9 @@ fn shown_file(path: Option<&PathBuf>) -> String {
     path.map(|path| path.display().to_string()).unwrap_or_default()
 }
 
+/// Fields at the top of `config.json` for editors and people; no setting has such a name.
+const NOT_SETTINGS: [&str; 2] = ["$schema", "$comment"];
+
 /// The package's own `config.json`; empty if there is none.
 fn read_packaged(
     files: &PackageFiles,
@@ -178,8 +181,9 @@ fn read_packaged(
     }
     match files.json(CONFIG_FILE, CONFIG_BYTES_MAX, findings)? {
         Value::Object(values) => {
-            let typed = |(name, value)| (name, PackageValue::new(value));
-            Some(values.into_iter().map(typed).collect())
+            let values =
+                values.into_iter().filter(|(name, _)| !NOT_SETTINGS.contains(&name.as_str()));
+            Some(values.map(|(name, value)| (name, PackageValue::new(value))).collect())
         }
         _ => {
             findings.file(CONFIG_FILE, "must be an object");

@@ -88,7 +88,7 @@ fn a_manifest_asks_for_approval_too() {
 #[test]
 fn a_program_reads_in_the_result_what_was_denied() {
     let ran = one().run(&[&RUN[..], &["--format", "json"]].concat(), "");
-    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let result = ran.result();
     assert_eq!((ran.exit, ran.stderr.as_str()), (Some(4), ""));
     let reasons: Vec<&str> = result["toolResults"]
         .as_array()

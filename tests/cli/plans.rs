@@ -189,7 +189,7 @@ fn a_plan_that_runs_says_what_came_of_each_step() {
     --- exit 1
     ");
     let ran = machine.run(&[&args[..], &["--format", "json"]].concat(), "");
-    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let result = ran.result();
     let contract = include_str!("../../contracts/execution-result.schema.json");
     let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
     assert_eq!(contract.mismatches(&result), []);

@@ -106,13 +106,13 @@ impl PlayerMachine {
     }
 
     pub(crate) fn start(&self, args: &[&str]) -> RunningCommand {
-        let mut child = self.command(args).spawn().unwrap();
-        RunningCommand {
-            stdin: child.stdin.take(),
-            stdout: child.stdout.take().map(BufReader::new),
-            stderr: child.stderr.take().map(BufReader::new),
-            child,
-        }
+        self.start_with(args, &[])
+    }
+
+    pub(crate) fn start_with(&self, args: &[&str], env: &[(&str, &str)]) -> RunningCommand {
+        let mut command = self.command(args);
+        command.envs(env.iter().copied());
+        RunningCommand::spawn(command)
     }
 
     /// A package in `skills` whose only script, `act`, is one of the naughty guests.
@@ -172,7 +172,14 @@ impl CommandOutput {
         let CommandOutput { stdout, stderr, exit } = self;
         let exit = exit.map_or_else(|| "signal".to_owned(), |code| code.to_string());
         let told = format!("{stdout}--- stderr\n{stderr}--- exit {exit}");
-        told.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+        let lines = told.lines().map(str::trim_end).filter(|line| !is_record_note(line));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Stdout as one JSON document, or its last line: the result, behind the updates of `plan run --format json`.
+    pub(crate) fn result(&self) -> Value {
+        let whole = serde_json::from_str(&self.stdout).ok();
+        whole.or_else(|| self.lines().pop()).unwrap_or_else(|| panic!("{}", self.transcript()))
     }
 
     /// Every line of stdout as JSON.
@@ -182,6 +189,11 @@ impl CommandOutput {
         };
         self.stdout.lines().map(parse).collect()
     }
+}
+
+/// Says where the record of a plan without a story is: a path of this machine. `records.rs` shows it.
+pub(crate) fn is_record_note(line: &str) -> bool {
+    line.starts_with("note: recorded in `")
 }
 
 /// The text without what is different each time: ids, points in time, and how long things took.
@@ -231,6 +243,18 @@ impl Drop for RunningCommand {
 }
 
 impl RunningCommand {
+    /// Starts a command with a pipe at each end.
+    pub(crate) fn spawn(mut command: Command) -> RunningCommand {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        RunningCommand {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take().map(BufReader::new),
+            stderr: child.stderr.take().map(BufReader::new),
+            child,
+        }
+    }
+
     pub(crate) fn type_line(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().expect("stdin is open");
         writeln!(stdin, "{line}").unwrap();
@@ -287,7 +311,8 @@ impl RunningCommand {
     /// Reads one line of stderr.
     pub(crate) fn await_stderr_line(&mut self) -> String {
         let mut line = String::new();
-        self.stderr.as_mut().expect("stderr is open").read_line(&mut line).unwrap();
+        let count = self.stderr.as_mut().expect("stderr is open").read_line(&mut line).unwrap();
+        assert_ne!(count, 0, "the program wrote no such line");
         line
     }
 
@@ -298,7 +323,16 @@ impl RunningCommand {
         assert!(status.success());
     }
 
-    /// The exit code, and how long it took to come.
+    /// The exit code, how long it took to come, and what was printed since.
+    pub(crate) fn end_with_stdout(mut self) -> (Option<i32>, Duration, String) {
+        let (asked, mut stdout) = (Instant::now(), String::new());
+        if let Some(mut from) = self.stdout.take() {
+            std::io::Read::read_to_string(&mut from, &mut stdout).unwrap();
+        }
+        (self.end().0, asked.elapsed(), stdout)
+    }
+
+    /// The exit code, how long it took to come, and what was written to stderr since.
     pub(crate) fn end(mut self) -> (Option<i32>, Duration, String) {
         let asked = Instant::now();
         self.stdin = None;

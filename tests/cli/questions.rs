@@ -86,21 +86,19 @@ fn nobody_answers_when_the_lines_have_ended() {
     assert_eq!(of(&lines, "turn.finished").len(), 1);
 }
 
-/// Programs that run a plan hear of a question on stderr, the result alone is on stdout.
+/// Programs that run a plan read a question in the stream, as in a session.
 #[test]
-fn a_question_does_not_spoil_the_json_of_a_plan() {
+fn a_question_of_a_plan_is_a_line_of_its_stream() {
     let machine = machine();
     let args = ["plan", "run", "plan.json", "--skills", "skills", "--format", "json"];
     let ran = machine.run(&args, "2\nsleep\n");
-    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let result = ran.result();
     let output = &result["toolResults"][0]["output"];
     assert_eq!(output, &json!({"name": "Nobody", "wish": "sleep"}));
-    insta::assert_snapshot!(ran.stderr, @"
-    guard asks: Who goes there?
-      1. A friend
-      2. Nobody
-    guard asks: And what does Nobody want?
-    ");
+    assert_eq!(ran.stderr, "");
+    let asked: Vec<Value> =
+        of(&ran.lines(), "step.asked").iter().map(|line| line["question"].clone()).collect();
+    assert_eq!(asked, ["Who goes there?", "And what does Nobody want?"]);
 }
 
 #[test]
@@ -211,4 +209,26 @@ fn a_question_that_nobody_waits_for_gives_the_prompt_back() {
     terminal.await_prompt();
     terminal.press("/quit\r");
     assert_eq!(terminal.end(), Some(0));
+}
+
+/// A question must not hold a player who wants to leave, and no command is an answer.
+#[test]
+fn quit_leaves_where_an_answer_is_awaited() {
+    let machine = machine();
+    let mut terminal = PtySession::start_with(&machine, &STORY, &[("NO_COLOR", "1")]);
+    terminal.answer("> ", "I knock");
+    terminal.answer("answer> ", "/state");
+    terminal.await_text("`/state` comes after the answer");
+    terminal.answer("answer> ", " /quit ");
+    let (exit, seen) = terminal.end_seen();
+    assert_eq!(exit, Some(0), "{seen}");
+    assert!(!seen.contains("And what does /quit want?"), "{seen}");
+    let ran = machine.run(&STORY, "I knock\n/quit\nI knock again\n");
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+    assert!(!ran.stdout.contains("And what does"), "{}", ran.stdout);
+    let ran = machine.run(&["plan", "run", "plan.json", "--skills", "skills"], "/quit\n");
+    assert_eq!(ran.exit, Some(130), "{}", ran.transcript());
+    // A program has sentences and answers, and no commands.
+    let ran = machine.run(&[&STORY[..], &["--format", "json"]].concat(), "I knock\n/quit\nsleep\n");
+    assert_eq!(of(&ran.lines(), "step.asked").len(), 2, "{}", ran.transcript());
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::player_machine::{PlayerMachine, plan, timeless};
+use crate::player_machine::{PlayerMachine, check_updates, is_record_note, plan, timeless};
 
 /// A story with two plans: one that succeeded, and one that failed.
 fn machine() -> PlayerMachine {
@@ -29,7 +29,9 @@ fn machine() -> PlayerMachine {
 fn of(machine: &PlayerMachine, args: &[&str]) -> String {
     let told = machine.run(&[&["plan"], args].concat(), "").timeless();
     let ids = regex::Regex::new(r"(?m)^(\d+ +)[0-9a-f]{8}").unwrap();
-    ids.replace_all(&told, "$1[  id  ]").into_owned()
+    let told = ids.replace_all(&told, "$1[  id  ]").into_owned();
+    let took = regex::Regex::new(r"(?m)^(took     )\d+ ms").unwrap();
+    took.replace_all(&told, "$1[TOOK]").into_owned()
 }
 
 fn document(machine: &PlayerMachine, args: &[&str]) -> Value {
@@ -81,6 +83,7 @@ fn a_plan_is_shown_with_what_became_of_its_steps() {
     task     (the plan `bad.json`)
     made by  file, [AT]
     changed  [AT]
+    took     [TOOK], estimated 60.0 s
 
     #  STEP  STATUS    BY             TOOK STARTED
     1  look  complete  mirror@0.9.0   [TIME] [AT]
@@ -167,6 +170,95 @@ fn a_plan_is_exported_in_three_forms() {
     --- stderr
     --- exit 0
     ");
+}
+
+/// A plan that is exported as YAML runs as the one that is exported as JSON.
+#[test]
+fn an_exported_plan_runs_in_either_form() {
+    let machine = machine();
+    let export = ["plan", "export", "1", "--story", "demo", "--plan-only", "--as"];
+    let states = ["json", "yaml"].map(|form| {
+        let exported = machine.run(&[&export[..], &[form]].concat(), "").stdout;
+        let run = ["plan", "run", "-", "--skills", "skills", "--format", "json"];
+        let result = machine.run(&run, exported).result();
+        let results = result["toolResults"].as_array().unwrap();
+        results.iter().map(|tool| tool["state"].clone()).collect::<Vec<Value>>()
+    });
+    let expected = vec![json!("success"), json!("success")];
+    assert_eq!(states, [expected.clone(), expected]);
+}
+
+/// S0 FR-029, FR-020: a plan outside any story leaves a record too, and the stream says where.
+#[test]
+fn a_plan_outside_a_story_leaves_a_record() {
+    let machine = machine();
+    let run = ["plan", "run", "bad.json", "--skills", "skills"];
+    let ran = machine.run(&run, "");
+    let line = ran.stderr.lines().find(|line| is_record_note(line));
+    let path = line.and_then(|line| line.split('`').nth(1)).map(str::to_owned);
+    let path = path.unwrap_or_else(|| panic!("{}", ran.stderr));
+    assert!(path.starts_with("[machine]/kept/records/"), "{path}");
+    let path = path.replace("[machine]", machine.path().to_str().unwrap());
+    let folder = machine.path().join("kept/records");
+    let record: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(
+        (&record["status"], &record["task"]),
+        (&json!("failed"), &json!("(the plan `bad.json`)"))
+    );
+    assert_eq!(record["steps"][0]["executedBy"], "mirror@0.9.0");
+    assert_eq!(record["steps"][1]["error"], "it failed on purpose");
+    assert_eq!(record["result"]["failedTools"], json!(["open"]));
+    assert_eq!(record["errors"].as_array().unwrap().len(), 1, "{record}");
+    let shown = machine.run(&["plan", "show", &path], "");
+    assert!(shown.stdout.contains("2  open  failed"), "{}", shown.transcript());
+
+    let lines = machine.run(&[&run[..], &["--format", "json"]].concat(), "").lines();
+    let recorded = lines.iter().find(|line| line["type"] == "plan.recorded").unwrap();
+    let path = recorded["path"].as_str().unwrap();
+    let path = path.replace("[machine]", machine.path().to_str().unwrap());
+    assert!(std::path::Path::new(&path).exists(), "{path}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+    let seeded = machine.run(&[&run[..], &["--seed", "7"]].concat(), "");
+    assert!(!seeded.stderr.contains("records"), "{}", seeded.stderr);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
+}
+
+/// S2 "Progress Streaming": `plan run` tells programs as much as `run`, and the result comes last.
+#[test]
+fn a_plan_streams_the_updates_of_a_session() {
+    let machine = machine();
+    for story in [&[][..], &["--story", "other"]] {
+        let run = ["plan", "run", "bad.json", "--skills", "skills", "--format", "json"];
+        let ran = machine.run(&[&run[..], story].concat(), "");
+        let mut lines = ran.lines();
+        let result = lines.pop().unwrap();
+        check_updates(&lines);
+        let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+        for expected in ["plan.started", "step.started", "step.finished", "plan.finished"] {
+            assert!(types.contains(&expected), "{expected} is not in {types:?}");
+        }
+        let started = lines.iter().find(|line| line["type"] == "plan.started").unwrap();
+        assert!(started["estimatedDuration"].as_f64().unwrap() > 0.0, "{started}");
+        assert_eq!((ran.exit, &result["success"]), (Some(1), &json!(false)));
+        assert!(result.get("type").is_none(), "{result}");
+    }
+}
+
+/// S2 `estimatedDuration`: a script is expected to take as long as it took before.
+#[test]
+fn an_estimate_comes_from_the_runs_before() {
+    let machine = machine();
+    let before = document(&machine, &["show", "1", "--story", "demo", "--format", "json"]);
+    assert_eq!(before["estimatedDuration"], 60.0, "a plan may take a minute");
+    assert_eq!(before["steps"][0]["estimatedDuration"], 60.0, "its script never ran");
+    let run = ["plan", "run", "good.json", "--story", "demo", "--skills", "skills"];
+    assert_eq!(machine.run(&run, "").exit, Some(0));
+    let after = document(&machine, &["show", "3", "--story", "demo", "--format", "json"]);
+    let estimate = after["estimatedDuration"].as_f64().unwrap();
+    assert!(estimate < 10.0, "{after}");
+    let shown = machine.run(&["plan", "show", "3", "--story", "demo"], "").stdout;
+    let took = regex::Regex::new(r"(?m)^took     [\d.]+ m?s, estimated [\d.]+ m?s$").unwrap();
+    assert!(took.is_match(&shown), "{shown}");
 }
 
 #[test]

@@ -46,9 +46,7 @@ fn counted(machine: &PlayerMachine) -> Value {
     let args =
         ["plan", "run", "count.json", "--story", "demo", "--skills", "skills", "--format", "json"];
     let ran = machine.run(&args, "");
-    let result: Value =
-        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.transcript()));
-    result["toolResults"][0]["output"]["count"].clone()
+    ran.result()["toolResults"][0]["output"]["count"].clone()
 }
 
 #[test]
@@ -82,7 +80,7 @@ fn a_plan_goes_on_without_repeating_a_finished_step() {
 fn a_plan_that_is_resumed_gives_its_whole_result_to_programs() {
     let machine = interrupted_story();
     let ran = machine.run(&[&RESUME[..], &["--format", "json"]].concat(), "Nobody\npeace\n");
-    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let result = ran.result();
     let output = |at: usize| &result["toolResults"][at]["output"];
     assert_eq!(
         (output(0), output(1)),
@@ -101,9 +99,10 @@ fn a_plan_that_is_dropped_never_was() {
     --- exit 0
     ");
     insta::assert_snapshot!(machine.run(&drop, "").timeless(), @"
-    this story has no unfinished plan
     --- stderr
-    --- exit 0
+    error: the story `demo` has no unfinished plan
+    hint: there is one when a process ended in the middle of a turn
+    --- exit 3
     ");
     assert_eq!(counted(&machine), 1);
 }

@@ -16,9 +16,7 @@ fn patch(machine: &PlayerMachine, skill: &str, patch: &Value) -> (Option<i32>, V
     let args =
         ["plan", "run", "plan.json", "--story", "demo", "--skills", "skills", "--format", "json"];
     let told = machine.run(&args, "");
-    let document: Value = serde_json::from_str(&told.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {} {}", told.stdout, told.stderr));
-    (told.exit, document["toolResults"][0].clone())
+    (told.exit, told.result()["toolResults"][0].clone())
 }
 
 /// The error code of the step, or its state.
@@ -59,6 +57,7 @@ fn commit(story: &mut Story, members: &[(&str, &str, usize)]) {
         plans: Vec::new(),
         assets: Vec::new(),
         store_writes: Vec::new(),
+        seed: 7,
         started_at: jiff::Timestamp::UNIX_EPOCH,
         finished_at: jiff::Timestamp::UNIX_EPOCH,
     };
@@ -175,6 +174,7 @@ fn a_story_that_was_full_before_there_were_quotas_plays_on() {
         plans: Vec::new(),
         assets: Vec::new(),
         store_writes: Vec::new(),
+        seed: 7,
         started_at: jiff::Timestamp::UNIX_EPOCH,
         finished_at: jiff::Timestamp::UNIX_EPOCH,
     };

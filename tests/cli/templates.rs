@@ -72,7 +72,7 @@ fn a_plan_with_other_values_comes_of_a_template() {
     let made = machine.run(&args, "");
     let ran =
         machine.run(&["plan", "run", "-", "--skills", "skills", "--format", "json"], made.stdout);
-    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let result = ran.result();
     assert_eq!(result["toolResults"][0]["output"]["input"]["at"], "$look");
 }
 

@@ -295,6 +295,6 @@ async fn eager_steps_use_the_time_of_the_plan() {
     let (turn, updates) = stepwise.play("go").await;
     assert_eq!(turn.outcome, TurnOutcome::Fallback);
     let lines = lines_of(&updates);
-    assert!(lines.contains("slow timeout: ran past its time limit of "), "{lines}");
+    assert!(lines.contains("slow timeout: ran until the plan's time limit of 100 ms"), "{lines}");
     assert!(lines.contains("count skipped: plan_timeout"), "{lines}");
 }

@@ -71,7 +71,7 @@ async fn a_tool_failure_has_the_scripts_own_words() {
     ");
 }
 
-/// S0 FR-017, FR-027.
+/// S0 FR-017, FR-027, "take very long", S1 §7.1.
 #[tokio::test]
 async fn a_timeout_names_the_limit() {
     let sleeps =
@@ -90,9 +90,9 @@ async fn a_plan_out_of_time_says_so() {
     let sleeps = with(tool("a", "slow/sleep", &[]), json!({"input": {"ms": 60_000}}));
     let steps = plan(json!([sleeps, tool("b", "good/echo", &["a"])]));
     insta::assert_snapshot!(check_within(short(100), steps).await, @r"
-    step `a` (`slow/sleep`) failed after 1 attempt: ran past its time limit of 100 ms, which was all that was left of the plan's time
+    step `a` (`slow/sleep`) failed after 1 attempt: ran until the plan's time limit of 100 ms was over
     can replan true, failed [a], disabled [slow]
-    a timeout: timeout TOOL_TIMEOUT
+    a timeout: timeout PLAN_TIMEOUT
     ");
     let steps = plan(json!([tool("a", "good/echo", &[])]));
     insta::assert_snapshot!(check_within(short(0), steps).await, @r"

@@ -90,6 +90,7 @@ async fn a_record_has_the_skill_and_the_result_of_each_step() {
           "executedBy": "rich@0.1.0",
           "startedAt": "+3 s",
           "completedAt": "+8 s",
+          "estimatedDuration": 1.0,
           "output": {
             "asset": true,
             "data": false,
@@ -116,6 +117,7 @@ async fn a_record_has_the_skill_and_the_result_of_each_step() {
           "toolId": "never",
           "description": "good/echo",
           "status": "skipped",
+          "estimatedDuration": 1.0,
           "reason": "condition_false",
           "dependsOn": [
             0
@@ -128,6 +130,7 @@ async fn a_record_has_the_skill_and_the_result_of_each_step() {
           "status": "failed",
           "executedBy": "broken@0.1.0",
           "startedAt": "+10 s",
+          "estimatedDuration": 1.0,
           "error": "it failed on purpose"
         },
         {
@@ -138,11 +141,13 @@ async fn a_record_has_the_skill_and_the_result_of_each_step() {
           "executedBy": "counter@0.1.0",
           "startedAt": "+18 s",
           "completedAt": "+20 s",
+          "estimatedDuration": 1.0,
           "output": {
             "count": 1
           }
         }
       ],
+      "estimatedDuration": 4.0,
       "metadata": {
         "mood": "hopeful",
         "planner": "scripted"
@@ -220,7 +225,7 @@ async fn the_record_can_be_read_while_the_plan_runs() {
         }
     };
     session.turn("one", &cancel, &mut on_update).await.unwrap();
-    insta::assert_snapshot!(seen.join("\n"), @r#"in_progress: a complete, b pending; Some(Object {"count": Number(1)})"#);
+    insta::assert_snapshot!(seen.join("\n"), @r#"in_progress: a complete, b ready; Some(Object {"count": Number(1)})"#);
 }
 
 /// S0 FR-026, FR-029: a plan that was cancelled has failed, and its record says at which step.
@@ -263,16 +268,16 @@ async fn the_steps_behind_a_failure_are_blocked_and_the_others_complete() {
         .steps
         .iter()
         .map(|step| {
-            let reason = step.reason.as_deref().unwrap_or_default();
-            format!("{} {} {reason}", step.tool_id, step.status)
+            let reason = step.reason.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+            format!("{} {}{reason}", step.tool_id, step.status)
         })
         .collect();
     insta::assert_snapshot!(steps.join("\n"), @"
     fails failed
-    behind blocked dependency_failed
-    further blocked dependency_failed
+    behind blocked: dependency_failed
+    further blocked: dependency_failed
     beside complete
-    never skipped condition_false
+    never skipped: condition_false
     ");
 }
 
@@ -281,8 +286,7 @@ async fn the_steps_behind_a_failure_are_blocked_and_the_others_complete() {
 async fn an_abort_by_the_planner_is_recorded_as_its_own() {
     let stage = stage();
     let first = narrated(json!([tool("a", "broken/fail", &[])]), "Done.");
-    let mut session =
-        stage.session(scripted(json!([first, {"abort": "there is no way through"}])));
+    let mut session = stage.session(scripted(json!([first, {"abort": "there is no way through"}])));
     play(&mut session, "I open the door").await;
     let rows = plans_of(&session);
     let abort = rows.last().unwrap();

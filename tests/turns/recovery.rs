@@ -177,7 +177,7 @@ async fn a_planner_repairs_the_plan_and_finished_steps_keep_their_results() {
     A step that is a success keeps its result and is not run again, if the new plan has it under the same id and unchanged.
     "#);
     insta::assert_snapshot!(versions(&session), @r#"
-    version 1 after None, replanning: count complete, open failed, tell skipped
+    version 1 after None, replanning: count complete, open failed, tell blocked
       changes: -
       reasoning: -
     version 2 after Some(1), complete: count complete, open complete, tell complete
@@ -216,14 +216,14 @@ async fn a_planner_may_skip_the_step_that_failed() {
     plan 2 by scripted
     version 2: changed step `open` (skip: nothing -> true); changed the plan (narrative: nothing -> "You leave the door alone.")
     count kept: success
-    open skipped: skipped_by_player
+    open skipped: skipped_by_planner
     tell started: good/echo, attempt 1
     tell success
     plan over: success, can replan false, failed [], disabled ["broken"]
     told after 2
     "#);
     insta::assert_snapshot!(versions(&session), @r#"
-    version 1 after None, replanning: count complete, open failed, tell skipped
+    version 1 after None, replanning: count complete, open failed, tell blocked
       changes: -
       reasoning: -
     version 2 after Some(1), complete: count complete, open skipped, tell complete

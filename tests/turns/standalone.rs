@@ -7,13 +7,15 @@ use narratoria_engine::{
     StandalonePlan, StepEvent, StepUpdate, Update,
 };
 use narratoria_executor::PendingRequests;
+use narratoria_narrator::{PlanFuture, PlanRequest, PlanResponse, Planner, Proposal};
 use narratoria_plan::{PlanEdit, PlanJson};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     support::{
-        TurnStage, clock_and_ids, keeps, load, narrated, open_story, options, prepare, tool,
+        TurnStage, clock_and_ids, keeps, load, narrated, open_story, options, play, prepare,
+        scripted, tool,
     },
     update_lines::lines_of,
 };
@@ -131,4 +133,50 @@ async fn a_plan_without_a_story_has_no_planner_and_may_be_cancelled() {
 
     let StandaloneResult { result, lines, shown: _ } = run(steps(), ReviewVerdict::Cancel).await;
     assert_eq!((result, lines.as_str()), (None, "reviewed: cancel"));
+}
+
+/// Writes down what it is asked, and proposes an empty plan.
+struct CuriousPlanner(Vec<String>);
+
+impl Planner for CuriousPlanner {
+    fn name(&self) -> &'static str {
+        "curious"
+    }
+
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
+        let turns: Vec<&str> = request.recent_turns.iter().map(|turn| &*turn.prompt).collect();
+        let state = serde_json::to_string(request.state).unwrap();
+        self.0.push(format!("{}; {turns:?}; {state}", request.sentence));
+        let plan = json!({"requestId": request.plan_id, "tools": []});
+        let plan = serde_json::from_value(plan).unwrap();
+        let response = PlanResponse::from_planner("curious", Proposal::Plan(plan));
+        Box::pin(async move { Ok(response) })
+    }
+}
+
+/// S2: a planner outside play sees the story as the next turn would.
+#[tokio::test]
+async fn a_plan_for_a_story_is_made_from_its_state_and_its_turns() {
+    let stage = TurnStage::new(&[("counter", "counts", keeps()), ("good", "echo", json!({}))]);
+    let mut session = stage.session(scripted(json!([narrated(json!([]), "You enter.")])));
+    play(&mut session, "I enter").await;
+    let mut catalog = load(&[stage.skills.path().to_owned()]);
+    let scripts = Arc::new(prepare(&mut catalog, session.story()));
+    let (clock_and_ids, options) = (clock_and_ids(), options());
+    let runner = engine::StandaloneRunner {
+        catalog: &catalog,
+        scripts: &scripts,
+        clock_and_ids: &clock_and_ids,
+        options: &options,
+    };
+    let mut planner = CuriousPlanner(Vec::new());
+    let story = session.story();
+    runner.propose_plan_in_story(&mut planner, story, "I look", 7).await.unwrap();
+    runner
+        .propose_plan(&mut planner, &json!({}).as_object().unwrap().clone(), "I look", 7)
+        .await
+        .unwrap();
+    let state = serde_json::to_string(story.state().as_object()).unwrap();
+    assert_eq!(planner.0, [format!("I look; [\"I enter\"]; {state}"), "I look; []; {}".to_owned()]);
+    assert_eq!(story.turns(), 1);
 }

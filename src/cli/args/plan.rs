@@ -44,6 +44,9 @@ pub(crate) struct PlanNewArgs {
     /// Fill a template of `plan save-template` instead of asking a planner
     #[arg(long, value_name = "NAME")]
     pub(crate) template: Option<String>,
+    /// Plan the next turn of this story, from its state and its last turns; the story stays as it is
+    #[arg(long, value_name = "NAME", conflicts_with = "template")]
+    pub(crate) story: Option<String>,
     #[command(flatten)]
     pub(crate) planner: PlannerArgs,
     #[command(flatten)]
@@ -52,7 +55,7 @@ pub(crate) struct PlanNewArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanCheckArgs {
-    /// File with Plan JSON, `-` for stdin
+    /// File with a plan in JSON or YAML, `-` for stdin
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
@@ -60,7 +63,7 @@ pub(crate) struct PlanCheckArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanRunArgs {
-    /// File with Plan JSON, `-` for stdin
+    /// File with a plan in JSON or YAML, `-` for stdin
     pub(crate) file: PathBuf,
     /// Run it as a turn of this story; without one nothing is saved
     #[arg(long, value_name = "NAME")]
@@ -94,7 +97,7 @@ pub(crate) struct PlanListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanShowArgs {
-    /// Its number as `plan list` shows it, or the beginning of its id
+    /// Its number as `plan list` shows it, or the beginning of its id; or the path of a record
     pub(crate) plan: String,
     #[command(flatten)]
     pub(crate) of: ExistingStoryArgs,
@@ -104,7 +107,7 @@ pub(crate) struct PlanShowArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanDiffArgs {
-    /// The older one: a number or an id of a plan in the story, or a file with Plan JSON
+    /// The older one: a number or an id of a plan in the story, or a file with a plan
     #[arg(value_name = "A")]
     pub(crate) old: String,
     /// The newer one
@@ -123,7 +126,7 @@ pub(crate) struct PlanExportArgs {
     /// The form of the document
     #[arg(long = "as", value_enum, value_name = "FORM", default_value_t = DocumentForm::Json)]
     pub(crate) form: DocumentForm,
-    /// Only the Plan JSON, to be run again
+    /// Only the plan, to be run again
     #[arg(long)]
     pub(crate) plan_only: bool,
     #[command(flatten)]
@@ -160,7 +163,7 @@ pub(crate) struct PlanResumeArgs {
 pub(crate) struct PlanSaveTemplateArgs {
     /// Name of the template: small letters, digits and hyphens
     pub(crate) name: String,
-    /// File with Plan JSON, `-` for stdin; with `--story` a plan's number or the beginning of its id
+    /// File with a plan in JSON or YAML, `-` for stdin; with `--story` a plan's number or the beginning of its id
     pub(crate) plan: String,
     /// Take the plan from this story
     #[arg(long, value_name = "NAME")]

@@ -36,14 +36,19 @@ async fn plan_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
     let mut err = Out::stderr(look);
     let PlannerSetup { mut planner, text, .. } =
         planner::for_command(&settings, &args.planner, &mut err)?;
+    let story = args.story.as_deref().map(|name| setup::existing_story(&settings, name));
+    let story = story.transpose()?;
     let skill_set = setup::load_skills(&settings, None, text, &mut err)?;
     skill_set.warn(&mut err);
     let chosen = args.planner.seed.seed;
     let seed = chosen.unwrap_or_else(setup::draw_seed);
-    let options = setup::options(&settings, InteractionArgs::default());
-    let (bare, state) = (skill_set.without_story(options).repeatable(chosen), Object::new());
-    let sentence = args.words.join(" ");
-    let json = bare.stage().propose_plan(&mut *planner, &state, &sentence, seed).await?;
+    let options = setup::options(&settings, InteractionArgs::default())?;
+    let bare = skill_set.without_story(options).repeatable(chosen);
+    let (stage, sentence) = (bare.stage(), args.words.join(" "));
+    let json = match &story {
+        Some(story) => stage.propose_plan_in_story(&mut *planner, story, &sentence, seed).await?,
+        None => stage.propose_plan(&mut *planner, &Object::new(), &sentence, seed).await?,
+    };
     print_document(look, &json)?;
     Ok(Exit::Done)
 }

@@ -5,11 +5,12 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    cli::{args::Format, exit::Exit, print_document, print_text, settings::CliSettings},
+    cli::{args::Format, exit::Exit, print_line, print_text, settings::CliSettings},
     ui::render_table,
 };
 
-/// Prints the execution result and returns the exit code. `None` is a plan that its reviewer refused.
+/// Prints the execution result and returns the exit code. `None` is a plan that its reviewer refused. For programs it is
+/// the last line of the stream.
 pub(super) fn print(
     result: Option<&Value>,
     settings: &CliSettings,
@@ -17,9 +18,9 @@ pub(super) fn print(
 ) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     match (result, settings.format) {
-        (None, Format::Json) => print_document(look, &json!({"cancelled": true}))?,
+        (None, Format::Json) => print_line(look, &json!({"cancelled": true}))?,
         (None, Format::Plain) => print_text(look, "cancelled: nothing ran\n")?,
-        (Some(result), Format::Json) => print_document(look, result)?,
+        (Some(result), Format::Json) => print_line(look, result)?,
         (Some(result), Format::Plain) => {
             let verdict = verdict(result, settings.terminal.is_interactive, cancel.is_cancelled());
             print_text(look, &format!("{}{verdict}\n", trace_table(result, look.width)))?;
@@ -100,12 +101,11 @@ mod tests {
             "success": false,
             "toolResults": [
                 {"toolId": "roll", "state": "success", "executionTimeMs": 3, "retryCount": 0,
-                 "events": [{"type": "log"}, {"type": "done", "ok": true, "summary": "a four"}],
-                 "error": null},
+                 "events": [{"type": "log"}, {"type": "done", "ok": true, "summary": "a four"}]},
                 {"toolId": "open", "state": "timeout", "executionTimeMs": 2003, "retryCount": 3,
                  "events": [], "error": {"message": "ran past its time limit of 500 ms"}},
                 {"toolId": "tell", "state": "skipped", "executionTimeMs": 0, "retryCount": 0,
-                 "events": [], "error": null, "reason": "dependency_failed"},
+                 "events": [], "reason": "dependency_failed"},
             ],
         });
         insta::assert_snapshot!(summary(&result), @r"

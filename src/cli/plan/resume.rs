@@ -9,6 +9,7 @@ use crate::{
         exit::Exit,
         planner::{self, PlannerSetup},
         print_text,
+        review::TerminalReviewer,
         settings::CliSettings,
         setup,
     },
@@ -16,7 +17,7 @@ use crate::{
 };
 
 pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
-    let settings = CliSettings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let story = setup::story_to_change(&settings, &args.of.story)?;
@@ -25,14 +26,10 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
     let skill_set = setup::load_skills(&settings, Some(story.folder().to_owned()), text, &mut err)?;
     skill_set.warn(&mut err);
     let repeatable = args.planner.seed.seed.is_some();
-    let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
+    let options = SessionOptions { repeatable, ..setup::options(&settings, args.people)? };
     let mut session = setup::session(skill_set, story, planner, options);
-    if args.drop {
-        let text = match session.drop_unfinished()? {
-            true => "forgot the unfinished plan; the story is as it was before it\n",
-            false => "this story has no unfinished plan\n",
-        };
-        print_text(look, text)?;
+    if args.drop && session.drop_unfinished()? {
+        print_text(look, "forgot the unfinished plan; the story is as it was before it\n")?;
         return Ok(Exit::Done);
     }
     if session.unfinished_plan()?.is_none() {
@@ -41,8 +38,8 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
             .hint("there is one when a process ended in the middle of a turn"));
     }
     let mut terminal = PlanTerminal::open(&settings, args.people)?;
-    let mut reviewer = terminal.reviewer.take();
-    let reviewer = reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
+    let mut held = terminal.reviewer.take();
+    let reviewer = held.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
     let running = terminal.begin_turn();
     let (prompter, mut show) = terminal.prompter(session.pending_requests());
     let work = session.resume(reviewer, &running.cancel, &mut show);
@@ -51,5 +48,6 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
         return Ok(Exit::Interrupted);
     };
     let result = done?.and_then(|(_, result)| result);
-    outcome::print(result.as_ref(), &settings, &running.cancel)
+    let exit = outcome::print(result.as_ref(), &settings, &running.cancel)?;
+    Ok(TerminalReviewer::exit(held.as_ref(), exit))
 }

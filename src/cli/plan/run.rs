@@ -1,29 +1,32 @@
 //! `narratoria plan run`: a plan from a file runs, in a story or without one.
 
-use narratoria_engine::{Reviewer, SessionOptions, StandalonePlan, TurnError, TurnRequest};
+use narratoria_engine::{Reviewer, SessionOptions, StandalonePlan, TurnError, TurnRequest, Update};
 use narratoria_executor::PendingRequests;
 use narratoria_narrator::LexicalPlanner;
 use narratoria_plan::PLAN_BYTES_MAX;
 use narratoria_protocol::Object;
+use serde_json::Value;
 
 use super::{
     check::{errors_document, parse_and_build, report_plan_errors},
-    outcome,
+    outcome, run_record,
     terminal::PlanTerminal,
 };
 use crate::{
     cli::{
         args::{Format, PlanRunArgs},
+        clock_and_ids,
         exit::Exit,
-        files, path_text, print_document,
+        files, path_text, print_line,
+        review::TerminalReviewer,
         settings::CliSettings,
         setup,
     },
-    ui::Out,
+    ui::{Out, Tone, note},
 };
 
 pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
-    let settings = CliSettings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
@@ -39,7 +42,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
         Ok((json, _)) => json,
         Err(errors) => {
             if settings.format == Format::Json {
-                print_document(look, &errors_document(&errors))?;
+                print_line(look, &errors_document(&errors))?;
             }
             report_plan_errors(&mut err, &path_text::shown(&args.file), &errors);
             return Ok(Exit::BadInput);
@@ -48,15 +51,15 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     // After the check: a plan that cannot run must not begin a story.
     let story = name.map(|name| setup::story(&settings, &name, seed, &mut err)).transpose()?;
     let mut terminal = PlanTerminal::open(&settings, args.people)?;
-    let mut reviewer = terminal.reviewer.take();
-    let reviewer = reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
+    let mut held = terminal.reviewer.take();
+    let reviewer = held.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
     let running = terminal.begin_turn();
+    let task = format!("(the plan {})", path_text::shown(&args.file));
     let repeatable = seed.is_some();
-    let options = SessionOptions { repeatable, ..setup::options(&settings, args.people) };
+    let options = SessionOptions { repeatable, ..setup::options(&settings, args.people)? };
     let result = match story {
         Some(story) => {
-            let prompt = format!("(the plan {})", path_text::shown(&args.file));
-            let request = TurnRequest { prompt: &prompt, plan: Some(json), reviewer };
+            let request = TurnRequest { prompt: &task, plan: Some(json), reviewer };
             // The file is the plan, so no planner is needed.
             let planner = Box::new(LexicalPlanner::new());
             let mut session = setup::session(skill_set, story, planner, options);
@@ -74,13 +77,38 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             let run =
                 StandalonePlan { json, state: Object::new(), seed, pending: &pending, reviewer };
             let stage = bare.stage();
-            let work = stage.execute_plan(run, &running.cancel, &mut show);
-            prompter
-                .run_while_serving(&terminal.interrupts, &running.cancel, work)
-                .await
-                .transpose()?
+            let work = stage.execute_recorded_plan(run, &task, &running.cancel, &mut show);
+            let played =
+                prompter.run_while_serving(&terminal.interrupts, &running.cancel, work).await;
+            let finished = played.transpose()?;
+            if let Some(Some(finished)) = &finished {
+                save_record(&settings, &finished.record, repeatable, &mut show, &mut err);
+            }
+            finished.map(|finished| finished.map(|finished| finished.result))
         }
     };
     let Some(result) = result else { return Ok(Exit::Interrupted) };
-    outcome::print(result.as_ref(), &settings, &running.cancel)
+    let exit = outcome::print(result.as_ref(), &settings, &running.cancel)?;
+    Ok(TerminalReviewer::exit(held.as_ref(), exit))
+}
+
+/// Saves the record of a plan that belongs to no story, and reports where it is. With a seed it does not, because the
+/// output of two runs is the same.
+fn save_record(
+    settings: &CliSettings,
+    record: &Value,
+    is_repeatable: bool,
+    show: &mut impl FnMut(Update),
+    err: &mut Out,
+) {
+    // Without a home folder there is no place for it.
+    let Ok(home) = settings.home() else { return };
+    let plan_id = record["id"].as_str().unwrap_or_default().to_owned();
+    match run_record::save(&home.run_records(), record, (clock_and_ids::real().clock)()) {
+        Ok(path) if !is_repeatable => {
+            show(Update::PlanRecorded { turn: 1, plan_id, path: path.display().to_string() });
+        }
+        Ok(_) => {}
+        Err(error) => note(err, Tone::Warning, "warning", &format!("no record is kept: {error}")),
+    }
 }

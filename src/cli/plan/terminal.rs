@@ -13,14 +13,15 @@ use crate::{
         screen::SharedScreen,
         settings::CliSettings,
     },
-    ui::{Look, Out, PlainScreen, Screen},
+    ui::{JsonScreen, Look, Out, PlainScreen, Screen},
 };
 
-/// The player's terminal. Updates go to stderr for people; programs read everything in the result.
+/// The player's terminal. Updates go to stderr for people, and as the lines of `narratoria run` to stdout for programs;
+/// the result follows them.
 pub(super) struct PlanTerminal {
     pub(super) interrupts: Interrupts,
     lines: LineSource,
-    screen: Option<SharedScreen>,
+    screen: SharedScreen,
     look: Look,
     pub(super) reviewer: Option<TerminalReviewer>,
 }
@@ -33,17 +34,21 @@ impl PlanTerminal {
         let look = settings.terminal.look.of_stderr(settings.terminal.is_interactive);
         let interrupts = Interrupts::listen(look);
         let lines = line_source::open_for_requests(settings, &interrupts)?;
-        let plain = PlainScreen::new(Out::stderr(look), Out::stderr(look), look);
-        let screen = (settings.format == Format::Plain).then_some(Screen::Plain(Box::new(plain)));
-        let screen = screen.map(SharedScreen::new);
-        let (reads, stops, shows) = (lines.clone(), interrupts.clone(), screen.clone());
+        let screen = SharedScreen::new(match settings.format {
+            Format::Plain => {
+                let (narration, notes) = (Out::stderr(look), Out::stderr(look));
+                Screen::Plain(Box::new(PlainScreen::new(narration, notes, look)))
+            }
+            Format::Json => Screen::Json(JsonScreen::new(Out::stdout(settings.terminal.look))),
+        });
+        let (reads, stops, shows) = (lines.clone(), interrupts.clone(), Some(screen.clone()));
         let review = || TerminalReviewer::new(settings, reads, stops, shows);
         let reviewer = people.review.then(review).transpose()?;
         Ok(PlanTerminal { interrupts, lines, screen, look, reviewer })
     }
 
     pub(super) fn begin_turn(&self) -> TurnGuard<'_> {
-        self.interrupts.begin_turn(self.screen.clone())
+        self.interrupts.begin_turn(Some(self.screen.clone()))
     }
 
     /// Receives requests and updates.
@@ -52,12 +57,11 @@ impl PlanTerminal {
         pending: PendingRequests,
     ) -> (RequestPrompter, impl FnMut(Update) + Send + use<>) {
         let (lines, screen) = (self.lines.clone(), self.screen.clone());
-        let (prompter, notifier) = RequestPrompter::new(pending, lines, screen.clone(), self.look);
+        let (prompter, notifier) =
+            RequestPrompter::new(pending, lines, Some(screen.clone()), self.look);
         let show = move |update| {
             notifier.observe(&update);
-            if let Some(screen) = &screen {
-                screen.lock().show(&update);
-            }
+            screen.lock().show(&update);
         };
         (prompter, show)
     }

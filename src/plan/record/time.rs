@@ -53,6 +53,8 @@ pub(super) mod seconds {
         let rounded = length.map(|length| (length + Duration::from_micros(500)).as_millis());
         let millis = rounded.and_then(|millis| u64::try_from(millis).ok());
         let length = millis.map(Duration::from_millis);
-        length.map(Some).ok_or_else(|| D::Error::custom(format!("`{seconds}` is no length of time")))
+        length
+            .map(Some)
+            .ok_or_else(|| D::Error::custom(format!("`{seconds}` is no length of time")))
     }
 }
