@@ -233,7 +233,7 @@ fn a_failed_step_leaves_the_plan_replanning_until_the_executor_decides() {
     assert_eq!(failed.status, PlanStatus::Complete);
 }
 
-/// S2 "Strategy 1": the steps behind a failure are blocked for good, the others go on. Before that, `blocked` and `ready`
+/// S2 "StepStatus", "Strategy 1": the steps behind a failure are blocked for good, the others go on. Before that, `blocked` and `ready`
 /// say what waits for what.
 #[test]
 fn a_step_that_waits_is_blocked_or_ready() {
