@@ -1,5 +1,7 @@
 //! Text → [`Formula`] and back. Knows notation and limits, not chance.
 
+mod spoken;
+
 use std::fmt;
 
 /// Longest formula, in characters. The longest that anybody rolls has about 30.
@@ -86,14 +88,13 @@ impl FormulaError {
 }
 
 impl Formula {
-    /// Reads a formula; case and blanks do not matter.
+    /// Reads a formula in notation or in words; case and blanks do not matter.
     pub(crate) fn parse(text: &str) -> Result<Formula, FormulaError> {
         let chars = text.chars().count();
         if chars > FORMULA_CHARS_MAX {
             return Err(FormulaError::TooLong { chars });
         }
-        let formula: String =
-            text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
+        let formula = spoken::to_notation(text);
         let mut reader = FormulaReader { formula: &formula, rest: &formula };
         let mut terms = Vec::new();
         let mut negative = reader.eat("-");

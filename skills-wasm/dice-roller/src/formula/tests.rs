@@ -34,6 +34,36 @@ fn formulas_are_read_whatever_their_case_and_blanks() {
 }
 
 #[test]
+fn dice_in_words_are_read() {
+    for (text, plain) in [
+        ("3 dice", "3d6"),
+        ("three dice", "3d6"),
+        ("one die", "1d6"),
+        ("a dozen dice", "12d6"),
+        ("2 d20s", "2d20"),
+        ("two d6", "2d6"),
+        ("a d8", "1d8"),
+        ("a six-sided die", "1d6"),
+        ("Two Ten-Sided dice", "2d10"),
+        ("4 12 sided dice", "4d12"),
+        ("3d6 plus two", "3d6+2"),
+        ("two dice minus 1", "2d6-1"),
+        ("three coins", "3d2"),
+        ("percentile", "1d100"),
+    ] {
+        let parsed = Formula::parse(text).map(|formula| formula.to_string());
+        assert_eq!(parsed.as_deref(), Ok(plain), "{text}");
+    }
+    for (text, error) in [
+        ("a thousand dice", "`1000d6` asks for 1000 dice, allowed are 1 to 100 in all; roll in several steps"),
+        ("1000d1000", "`1000d1000` asks for 1000 dice, allowed are 1 to 100 in all; roll in several steps"),
+        ("3", "`3` has no die; formulas look like `2d6+3`, `4d6kh3` or `d%`"),
+    ] {
+        assert_eq!(check(text), error, "{text}");
+    }
+}
+
+#[test]
 fn what_is_out_of_bounds_is_named_with_the_way_out() {
     for (text, error) in [
         ("101d6", "`101d6` asks for 101 dice, allowed are 1 to 100 in all; roll in several steps"),
