@@ -143,6 +143,7 @@ impl Setup {
             sentence,
             catalog: &self.catalog,
             disabled_skills: &[],
+            unreliable_skills: &[],
             state: state.as_object().expect("it is an object"),
             recent_turns: &recent,
             attempt: 1,
@@ -155,7 +156,7 @@ impl Setup {
             budget: Duration::from_secs(60),
             eager_steps: None,
         };
-        prompt(&request, &self.tool_set(), count, tokens_max)
+        prompt(&request, &self.tool_set(), count, tokens_max).chat
     }
 
     /// A job for the product's model, without a deadline that matters.

@@ -14,14 +14,15 @@ mod tests;
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{StandaloneRunner, attempt_log::error_sentences, plan_request::PREFILL_MAX};
+use super::{StandaloneRunner, plan_request::PREFILL_MAX};
 use narratoria_narrator::{
-    Fallback, LexicalPlanner, PlanRequest, PlanResponse, Planner, PlannerError, Proposal,
+    Fallback, PlanRequest, Planner, PlannerAnswer, PlannerDecision, error_sentences,
+    lexical_answer, request_own_answer,
 };
-use narratoria_plan::{self as plan, BuildOptions, Plan};
+use narratoria_plan::{BuildOptions, Plan};
 
 pub use case::{
     EVAL_BYTES_MAX, EVAL_CASES_MAX, EvalCase, EvalError, REPEAT_MAX, check_skills, parse,
@@ -74,6 +75,7 @@ async fn run_case<'c>(
         sentence: &case.sentence,
         catalog: runner.catalog,
         disabled_skills: &case.disabled,
+        unreliable_skills: &[],
         state: &case.state,
         recent_turns: &case.recent,
         attempt: 1,
@@ -95,59 +97,50 @@ async fn run_case<'c>(
         }
     }
     let (started, budget) = (Instant::now(), runner.options.generation_timeout);
-    let response = timeout(budget, planner.propose(request())).await;
+    let answer = request_own_answer(planner, request()).await;
     let took = started.elapsed();
     // A planner that blocks the runtime is late, even if the timer did not fire.
-    let response = match response {
-        Ok(response) if took <= budget => response,
-        _ => {
-            let why = format!("it made no plan in {budget:?}");
-            let fallback = Some(Fallback { planner: planner.name().to_owned(), why });
-            let response = LexicalPlanner::new().propose(request()).await;
-            response.map(|response| PlanResponse { fallback, ..response })
+    let answer = answer.and_then(|answer| match took <= budget {
+        true => Ok(answer),
+        false => {
+            let (planner, why) = (answer.planner, format!("it made no plan within {budget:?}"));
+            Err(Fallback { planner, why, text: None })
         }
-    };
-    match response {
-        Err(error) => {
-            let (planner, outcome) = (planner.name().to_owned(), no_plan(&error));
-            CaseResult { case, planner, fallback: None, outcome, took, tokens: None }
+    });
+    match answer.or_else(|fallback| lexical_answer(&request(), fallback)) {
+        Err(no_plan) => {
+            let (planner, errors) = (planner.name().to_owned(), no_plan.reasons());
+            let outcome = CaseOutcome::Invalid { errors };
+            CaseResult { case, planner, fallback: Some(no_plan.fallback), outcome, took, tokens: None }
         }
-        Ok(PlanResponse { planner, proposal, fallback, tokens }) => {
-            let outcome = check(runner, case, &plan_id, proposal);
+        Ok(PlannerAnswer { planner, decision, fallback, tokens }) => {
+            let outcome = check(runner, case, &plan_id, decision);
             CaseResult { case, planner, fallback, outcome, took, tokens }
         }
     }
 }
 
-fn no_plan(error: &PlannerError) -> CaseOutcome {
-    CaseOutcome::Invalid { errors: vec![error.to_string()] }
-}
-
-/// Checks a proposal as a turn would.
+/// Checks a plan as a turn would.
 fn check(
     runner: StandaloneRunner<'_>,
     case: &EvalCase,
     plan_id: &str,
-    proposal: Proposal,
+    decision: PlannerDecision,
 ) -> CaseOutcome {
-    let json = match proposal {
-        Proposal::Plan(json) => Ok(json),
-        Proposal::Text(text) => plan::parse(text.as_bytes()),
-        Proposal::Abort { reason } => {
+    let mut json = match decision {
+        PlannerDecision::Plan(json) => json,
+        PlannerDecision::Abort { reason } => {
             return CaseOutcome::Invalid { errors: vec![format!("the planner gave up: {reason}")] };
         }
     };
-    let plan = json.and_then(|mut json| {
-        // The host stamps the lineage, as in a turn (S0 FR-008, FR-010).
-        plan_id.clone_into(&mut json.request_id);
-        json.metadata.generation_attempt = 1;
-        json.metadata.parent_plan_id = None;
-        json.disabled_skills.clone_from(&case.disabled);
-        let disabled_skills = case.disabled.iter().cloned().collect();
-        let options = BuildOptions { disabled_skills, ..BuildOptions::default() };
-        Plan::build(json, runner.catalog, &options)
-    });
-    match plan {
+    // The host stamps the lineage, as in a turn (S0 FR-008, FR-010).
+    plan_id.clone_into(&mut json.request_id);
+    json.metadata.generation_attempt = 1;
+    json.metadata.parent_plan_id = None;
+    json.disabled_skills.clone_from(&case.disabled);
+    let disabled_skills = case.disabled.iter().cloned().collect();
+    let options = BuildOptions { disabled_skills, ..BuildOptions::default() };
+    match Plan::build(json, runner.catalog, &options) {
         Ok(plan) => {
             let steps = plan.steps().iter().filter(|step| !step.skip);
             let skills = steps.map(|step| step.first_candidate().skill.name.clone()).collect();

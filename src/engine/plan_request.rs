@@ -1,26 +1,26 @@
-//! Stage 1 of a turn: the planner is asked for a plan (S0 FR-005, FR-006). Owns the request, its time limit and
-//! the planner that answers when the time is over; knows nothing of the plan that comes back.
+//! Stage 1 of a turn: the planner is asked for a plan (S0 FR-005, FR-006). Owns the request; knows nothing of the
+//! plan that comes back.
 
 use std::{sync::Mutex, time::Duration};
 
-use tokio::{select, sync::mpsc::unbounded_channel, time::timeout};
+use tokio::{select, sync::mpsc::unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     attempt_log::AttemptLog,
     eager::EagerContext,
     eager_execution::EagerExecution,
-    proposal::{proposed_json, stamp_lineage},
+    proposal::stamp_lineage,
     turn_context::TurnContext,
     turn_run::TurnRun,
 };
 use narratoria_narrator::{
-    EagerSteps, Fallback, LexicalPlanner, PlanRequest, PlanResponse, PlanTokens, Planner,
-    PlannerError, Proposal,
+    EagerSteps, Fallback, NoPlan, PlanRequest, Planner, PlannerAnswer, PlannerDecision,
+    lexical_answer, request_own_answer,
 };
 use narratoria_plan::wire::ToolJson;
 use narratoria_protocol::Object;
-use narratoria_skills::Catalog;
+use narratoria_skills::{Catalog, HealthTracker};
 
 /// How long a planner may read ahead when no player waits at a prompt. A large model on a small machine reads
 /// its prompt in half a minute.
@@ -37,19 +37,11 @@ pub(crate) struct RequestedPlan {
 }
 
 pub(crate) enum PlannerOutcome {
-    Reply(Box<PlannerReply>),
-    /// The generation's time is over; another planner must answer.
-    TimedOut(Fallback),
+    Answer(Box<PlannerAnswer>),
+    /// The planner has no plan in time; the lexical planner must answer.
+    NoAnswer(Fallback),
     /// The player left.
     Cancelled,
-}
-
-pub(crate) struct PlannerReply {
-    /// The planner that answered.
-    pub(crate) planner: String,
-    pub(crate) proposal: Result<Proposal, PlannerError>,
-    pub(crate) fallback: Option<Fallback>,
-    pub(crate) tokens: Option<PlanTokens>,
 }
 
 /// Owns what a [`PlanRequest`] borrows.
@@ -60,19 +52,8 @@ pub(crate) struct PlanRequestBuilder<'a> {
     attempts: &'a AttemptLog,
     plan_id: &'a str,
     disabled: Vec<String>,
+    unreliable: Vec<String>,
     last_failure: Option<String>,
-}
-
-impl PlannerReply {
-    fn of(response: PlanResponse) -> PlannerReply {
-        let PlanResponse { planner, proposal, fallback, tokens } = response;
-        PlannerReply { planner, proposal: Ok(proposal), fallback, tokens }
-    }
-
-    fn failed(planner: &str, error: PlannerError) -> PlannerReply {
-        let (planner, proposal) = (planner.to_owned(), Err(error));
-        PlannerReply { planner, proposal, fallback: None, tokens: None }
-    }
 }
 
 impl<'a> PlanRequestBuilder<'a> {
@@ -81,11 +62,22 @@ impl<'a> PlanRequestBuilder<'a> {
         catalog: &'a Catalog,
         state: &'a Object,
         attempts: &'a AttemptLog,
+        health: &HealthTracker,
         plan_id: &'a str,
     ) -> PlanRequestBuilder<'a> {
         let disabled = attempts.disabled().iter().cloned().collect();
+        let unreliable = health.unreliable().map(|(name, _)| name.to_owned()).collect();
         let last_failure = attempts.last_failure();
-        PlanRequestBuilder { context, catalog, state, attempts, plan_id, disabled, last_failure }
+        PlanRequestBuilder {
+            context,
+            catalog,
+            state,
+            attempts,
+            plan_id,
+            disabled,
+            unreliable,
+            last_failure,
+        }
     }
 
     pub(crate) fn build(
@@ -97,6 +89,7 @@ impl<'a> PlanRequestBuilder<'a> {
             sentence: self.context.prompt,
             catalog: self.catalog,
             disabled_skills: &self.disabled,
+            unreliable_skills: &self.unreliable,
             state: self.state,
             recent_turns: &self.context.recent_turns,
             attempt: self.attempts.next_number(),
@@ -126,9 +119,9 @@ pub(crate) async fn request_plan(turn: &mut TurnRun<'_>, may_start_early: bool) 
 
 /// Asks for a plan of which nothing runs before it is complete.
 async fn request_whole(turn: &mut TurnRun<'_>, plan_id: &str) -> PlannerOutcome {
-    let TurnRun { host, planner, story, context, attempts, .. } = turn;
+    let TurnRun { host, planner, story, health, context, attempts, .. } = turn;
     let state = story.state().as_object();
-    let builder = PlanRequestBuilder::new(context, host.catalog, state, attempts, plan_id);
+    let builder = PlanRequestBuilder::new(context, host.catalog, state, attempts, health, plan_id);
     let request = builder.build(host.options.generation_timeout, None);
     ask(&mut **planner, request, context.cancel).await
 }
@@ -139,13 +132,13 @@ async fn request_eagerly(
     asked: &str,
     plan_id: &str,
 ) -> (PlannerOutcome, Option<EagerExecution>) {
-    let (failed_skills, arbiter) = (turn.failed_skills(), turn.planner.arbiter());
+    let failed_skills = turn.failed_skills();
     let stores = turn.load_stores();
     turn.context.narration.lock().reset();
     let TurnRun { host, planner, story, health, context, attempts, updates, .. } = turn;
     let state = story.state();
     let builder =
-        PlanRequestBuilder::new(context, host.catalog, state.as_object(), attempts, plan_id);
+        PlanRequestBuilder::new(context, host.catalog, state.as_object(), attempts, health, plan_id);
     let (steps, written) = unbounded_channel();
     let request = builder.build(host.options.generation_timeout, Some(steps));
     let answer = ask(&mut **planner, request, context.cancel);
@@ -157,17 +150,17 @@ async fn request_eagerly(
         host: *host,
         state,
         stores: &stores,
-        arbiter,
         failed_skills,
         updates: Mutex::new(&mut **updates),
     };
     // The narration may start before the last of these steps is over.
     let on_answer = |outcome: &PlannerOutcome, running: &[ToolJson]| {
-        if let PlannerOutcome::Reply(reply) = outcome
-            && let PlannerReply { proposal: Ok(proposal), fallback: None, .. } = &**reply
+        if let PlannerOutcome::Answer(answer) = outcome
+            && let PlannerAnswer { decision, fallback: None, .. } = &**answer
             && !running.is_empty()
-            && let Some(mut json) = proposed_json(proposal)
+            && let PlannerDecision::Plan(json) = decision
         {
+            let mut json = json.clone();
             stamp_lineage(&mut json, plan_id, attempts);
             eager.start_narration(&json, running);
         }
@@ -181,36 +174,25 @@ async fn ask(
     request: PlanRequest<'_>,
     cancel: &CancellationToken,
 ) -> PlannerOutcome {
-    let (name, limit) = (planner.name().to_owned(), request.budget);
-    let response = select! {
+    let answer = select! {
         biased;
         () = cancel.cancelled() => return PlannerOutcome::Cancelled,
-        response = timeout(limit, planner.propose(request)) => response,
+        answer = request_own_answer(planner, request) => answer,
     };
-    match response {
-        Ok(Ok(response)) => PlannerOutcome::Reply(Box::new(PlannerReply::of(response))),
-        Ok(Err(error)) => PlannerOutcome::Reply(Box::new(PlannerReply::failed(&name, error))),
-        Err(_elapsed) => {
-            tracing::warn!("`{name}` made no plan in {limit:?}");
-            let why = format!("it made no plan within {limit:?}");
-            PlannerOutcome::TimedOut(Fallback { planner: name, why })
-        }
+    match answer {
+        Ok(answer) => PlannerOutcome::Answer(Box::new(answer)),
+        Err(fallback) => PlannerOutcome::NoAnswer(fallback),
     }
 }
 
-/// Asks the lexical planner in place of one whose time is over. It takes next to no time.
-pub(crate) async fn request_fallback(
+/// Asks the lexical planner in place of one that has no plan. It belongs to the same attempt.
+pub(crate) fn request_fallback(
     turn: &mut TurnRun<'_>,
     plan_id: &str,
     fallback: Fallback,
-) -> PlannerReply {
-    let TurnRun { host, story, context, attempts, .. } = turn;
+) -> Result<PlannerAnswer, NoPlan> {
+    let TurnRun { host, story, health, context, attempts, .. } = turn;
     let state = story.state().as_object();
-    let builder = PlanRequestBuilder::new(context, host.catalog, state, attempts, plan_id);
-    let mut lexical = LexicalPlanner::new();
-    let reply = match lexical.propose(builder.build(Duration::ZERO, None)).await {
-        Ok(response) => PlannerReply::of(response),
-        Err(error) => PlannerReply::failed(lexical.name(), error),
-    };
-    PlannerReply { fallback: Some(fallback), ..reply }
+    let builder = PlanRequestBuilder::new(context, host.catalog, state, attempts, health, plan_id);
+    lexical_answer(&builder.build(Duration::ZERO, None), fallback)
 }

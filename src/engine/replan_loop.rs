@@ -11,6 +11,7 @@ use super::{
     plan_request::request_plan,
     plan_source::PlanSource,
     review::{ReviewOutcome, review},
+    session_options::PlanFreedoms,
     turn::TurnEnd,
     turn_run::TurnRun,
 };
@@ -31,6 +32,10 @@ async fn run_attempts(
     turn: &mut TurnRun<'_>,
     mut source: PlanSource<'_>,
 ) -> (TurnEnd, Option<Value>) {
+    let PlanFreedoms { early_steps, repaired_steps } = turn.host.options.freedoms;
+    if !repaired_steps {
+        turn.attempts.forbid_repair();
+    }
     let (mut last_executed, mut last_result) = (None, None);
     loop {
         let start = match source.first.take() {
@@ -40,7 +45,8 @@ async fn run_attempts(
             None if turn.context.cancel.is_cancelled() => return (TurnEnd::Cancelled, last_result),
             None => {
                 // How much of a plan is written when one of its steps is over depends on timing.
-                let may_start_early = source.reviewer.is_none() && !turn.host.options.repeatable;
+                let may_start_early =
+                    early_steps && source.reviewer.is_none() && !turn.host.options.repeatable;
                 let requested = request_plan(turn, may_start_early).await;
                 match generate(turn, requested).await {
                     GenerationOutcome::Draft(start) => *start,

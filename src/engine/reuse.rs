@@ -11,6 +11,8 @@ use narratoria_plan::{FailureCategory, Plan, PlanJson, StepIdx, same_definition,
 #[derive(Debug, Default)]
 pub(super) struct PreviousResults {
     steps: BTreeMap<String, PreviousStep>,
+    /// True if no step may use a disabled skill, not even with other input (S0 FR-008 to the letter).
+    forbids_repair: bool,
 }
 
 /// A step of an earlier plan.
@@ -43,11 +45,18 @@ impl PreviousResults {
     /// A plan has run. The results of plans before it are dropped: a result that it did not reuse may depend on
     /// steps that it has replaced.
     pub(super) fn replace(&mut self, json: &PlanJson, plan: &Plan, trace: &Trace) {
-        *self = PreviousResults::of(json, plan, trace, |outcome| match outcome {
+        let forbids_repair = self.forbids_repair;
+        let results = PreviousResults::of(json, plan, trace, |outcome| match outcome {
             Outcome::Done { .. } => true,
             Outcome::Skipped { because } => *because == SkipReason::Denied,
             Outcome::Failed { .. } | Outcome::TimedOut { .. } => false,
         });
+        *self = PreviousResults { forbids_repair, ..results };
+    }
+
+    /// No later plan repairs a step: a disabled skill stays out of them.
+    pub(super) fn forbid_repair(&mut self) {
+        self.forbids_repair = true;
     }
 
     /// The results of steps that ran while their plan was being written. The complete plan reuses failures too:
@@ -79,7 +88,7 @@ impl PreviousResults {
             };
             steps.insert(step.tool_id.clone(), previous);
         }
-        PreviousResults { steps }
+        PreviousResults { steps, forbids_repair: false }
     }
 
     /// Steps of a new plan that repair an earlier step: the same script, which reported that it could not handle
@@ -92,7 +101,8 @@ impl PreviousResults {
     ) -> BTreeSet<String> {
         let is_repaired = |tool: &&ToolJson| {
             self.steps.get(&tool.tool_id).is_some_and(|previous| {
-                previous.tool.tool_path == tool.tool_path
+                !self.forbids_repair
+                    && previous.tool.tool_path == tool.tool_path
                     && previous.tool.input != tool.input
                     && previous.is_repairable(failed_skills)
             })
@@ -102,7 +112,9 @@ impl PreviousResults {
 
     /// Steps that could be repaired in that way.
     pub(super) fn repairable_ids(&self, failed_skills: &BTreeSet<String>) -> BTreeSet<String> {
-        let steps = self.steps.iter().filter(|(_, step)| step.is_repairable(failed_skills));
+        let is_repairable =
+            |step: &PreviousStep| !self.forbids_repair && step.is_repairable(failed_skills);
+        let steps = self.steps.iter().filter(|(_, step)| is_repairable(step));
         steps.map(|(id, _)| id.clone()).collect()
     }
 

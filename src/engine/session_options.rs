@@ -21,6 +21,8 @@ pub struct SessionOptions {
     pub shutdown_grace: Duration,
     /// Ends that time early, once the program leaves at once.
     pub grace_cut: CancellationToken,
+    /// Where this host is freer than the letter of S0.
+    pub freedoms: PlanFreedoms,
     /// For steps that need approval.
     pub approvals: ApprovalPolicy,
     /// For scripts that ask the player something.
@@ -29,6 +31,24 @@ pub struct SessionOptions {
     /// that run at the same time then come in plan order, and every time in an update is 0. The story keeps
     /// the real times.
     pub repeatable: bool,
+}
+
+/// Two ways in which plans are better than the letter of S0. A player who wants the letter turns them off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanFreedoms {
+    /// The first steps of a plan may start while the planner still writes the rest. The letter of S0 FR-012 checks the
+    /// whole plan before anything runs.
+    pub early_steps: bool,
+    /// A later plan may give a script that gave up other input, though its skill is disabled (S2, strategy 3). The letter
+    /// of S0 FR-008 keeps disabled skills out of every later plan.
+    pub repaired_steps: bool,
+}
+
+impl Default for PlanFreedoms {
+    /// Both are on.
+    fn default() -> PlanFreedoms {
+        PlanFreedoms { early_steps: true, repaired_steps: true }
+    }
 }
 
 impl SessionOptions {
@@ -41,6 +61,7 @@ impl SessionOptions {
             attempts_max: 5,
             shutdown_grace: SHUTDOWN_GRACE,
             grace_cut: CancellationToken::new(),
+            freedoms: PlanFreedoms::default(),
             approvals: ApprovalPolicy::Ask,
             questions: QuestionPolicy::Ask,
             repeatable: false,

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::{
     PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Proposal,
     matching::{
-        ExampleMatch, MatchedScript, PhraseCache, SentenceMatch, has_unmatched_clause,
-        match_examples, match_triggers, usable_skills,
+        ExampleMatch, MatchedScript, PhraseCache, SentenceMatch, SkillChoice,
+        has_unmatched_clause, match_examples, match_triggers, usable_skills,
     },
     plan_step::plan_step,
     slot_filling::fill_input,
@@ -28,8 +28,6 @@ const LEXICAL_STEPS_MAX: usize = 4;
 /// How much of a sentence is matched and passed to scripts. The limit keeps matching quick.
 pub(crate) const SENTENCE_BYTES_MAX: usize = 4096;
 
-const NAME: &str = "lexical";
-
 /// Narratives for a plan without a narrating step.
 const IDLE_NARRATIVES: [&str; 4] = [
     "You pause and take in where you stand.",
@@ -44,6 +42,9 @@ pub struct LexicalPlanner {
 }
 
 impl LexicalPlanner {
+    /// Its name in plans and updates.
+    pub const NAME: &str = "lexical";
+
     pub fn new() -> LexicalPlanner {
         LexicalPlanner::default()
     }
@@ -51,15 +52,11 @@ impl LexicalPlanner {
     /// Fails with [`PlannerError::NoUsableSkill`] if no enabled skill can answer.
     pub fn plan(&mut self, request: &PlanRequest<'_>) -> Result<PlanJson, PlannerError> {
         let sentence = shortened(request.sentence);
-        let SentenceMatch { mut actions, mut wants_narration } = match_triggers(
-            request.catalog,
-            request.disabled_skills,
-            sentence,
-            &mut self.phrases,
-            LEXICAL_STEPS_MAX,
-        );
+        let choice = skill_choice(request);
+        let SentenceMatch { mut actions, mut wants_narration } =
+            match_triggers(choice, sentence, &mut self.phrases, LEXICAL_STEPS_MAX);
         if actions.is_empty() && !wants_narration {
-            match match_examples(request.catalog, request.disabled_skills, sentence) {
+            match match_examples(choice, sentence) {
                 ExampleMatch::Action(matched) => actions.push(matched),
                 ExampleMatch::Narration | ExampleMatch::NoMatch => {}
             }
@@ -80,12 +77,13 @@ impl LexicalPlanner {
 
 impl Planner for LexicalPlanner {
     fn name(&self) -> &str {
-        NAME
+        LexicalPlanner::NAME
     }
 
     fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
         Box::pin(async move {
-            Ok(PlanResponse::from_planner(NAME, Proposal::Plan(self.plan(&request)?)))
+            let plan = self.plan(&request)?;
+            Ok(PlanResponse::from_planner(LexicalPlanner::NAME, Proposal::Plan(plan)))
         })
     }
 }
@@ -103,11 +101,20 @@ impl NarrationStep<'_> {
     }
 }
 
-/// The enabled fallback script of highest priority whose input the sentence fills.
+fn skill_choice<'c>(request: &PlanRequest<'c>) -> SkillChoice<'c, 'c> {
+    SkillChoice {
+        catalog: request.catalog,
+        disabled: request.disabled_skills,
+        unreliable: request.unreliable_skills,
+    }
+}
+
+/// The enabled fallback script of highest priority whose input the sentence fills, a reliable one first.
 fn narration_step<'c>(request: &PlanRequest<'c>, sentence: &str) -> Option<NarrationStep<'c>> {
     let mut best: Option<NarrationStep<'c>> = None;
     for skill in usable_skills(request.catalog, request.disabled_skills) {
-        if best.as_ref().is_some_and(|best| best.skill.priority >= skill.priority) {
+        let rank = |skill: &Skill| (!skill_choice(request).is_unreliable(skill), skill.priority);
+        if best.as_ref().is_some_and(|best| rank(best.skill) >= rank(skill)) {
             continue;
         }
         let filled = skill.triggers.iter().filter(|trigger| trigger.fallback).find_map(|trigger| {
@@ -147,7 +154,7 @@ fn assemble(
         tools.push(narration);
     }
     let mut extra = Object::new();
-    extra.insert("planner".to_owned(), Value::from(NAME));
+    extra.insert("planner".to_owned(), Value::from(LexicalPlanner::NAME));
     PlanJson {
         schema: None,
         comment: None,
@@ -180,5 +187,7 @@ fn shortened(sentence: &str) -> &str {
     &sentence[..sentence.floor_char_boundary(SENTENCE_BYTES_MAX)]
 }
 
+#[cfg(test)]
+mod built_in_tests;
 #[cfg(test)]
 mod tests;

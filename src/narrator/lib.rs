@@ -13,6 +13,7 @@ use narratoria_plan::{Arbiter, PlanJson, wire::ToolJson};
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 
+mod answer;
 mod arbiter;
 pub mod fallback_narration;
 mod lexical;
@@ -25,6 +26,10 @@ mod scripted;
 mod slot_filling;
 mod words;
 
+pub use answer::{
+    NoPlan, PlannerAnswer, PlannerDecision, error_sentences, lexical_answer, request_answer,
+    request_own_answer,
+};
 pub use arbiter::{arbiter_prompt, judge_prompt};
 pub use lexical::LexicalPlanner;
 pub use recovery::recovery_report;
@@ -37,6 +42,8 @@ pub struct PlanRequest<'a> {
     pub catalog: &'a Catalog,
     /// Skills of the catalog that this plan must not use (S0 FR-008).
     pub disabled_skills: &'a [String],
+    /// Skills that fail often or did not answer lately: to be used with caution (S1 §3).
+    pub unreliable_skills: &'a [String],
     pub state: &'a Object,
     /// The newest is last.
     pub recent_turns: &'a [RecentTurn],
@@ -55,7 +62,7 @@ pub struct PlanRequest<'a> {
     pub plan_id: String,
     /// The only source of randomness.
     pub seed: u64,
-    /// The time that is left for this generation (S0 FR-006). The caller drops the future when it is over.
+    /// The time that is left for this generation (S0 FR-006). [`request_own_answer`] drops the future when it is over.
     pub budget: Duration,
     /// A planner that writes its plan step by step sends each complete step here, so that it can start early. None if no
     /// step may start before the plan is complete.
@@ -111,6 +118,8 @@ pub struct Fallback {
     pub planner: String,
     /// Such as: its time was over, or its model failed.
     pub why: String,
+    /// The beginning of its text, if that was no plan.
+    pub text: Option<String>,
 }
 
 /// The cost of a plan, in tokens.
@@ -179,7 +188,8 @@ pub trait Planner: Send {
         Box::pin(std::future::ready(()))
     }
 
-    /// Makes a plan. The caller sets the deadline, and drops the future when it has passed.
+    /// Makes a plan. An error, and text that is no plan, make the lexical planner stand in ([`request_answer`]), so a
+    /// planner needs no fallback of its own.
     fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a>;
 
     /// Chooses among several skills that could run a step, and judges acceptance criteria (S3's arbiter). Without it the

@@ -23,18 +23,22 @@ mod prompt;
 mod quote;
 mod rules;
 mod schema_definitions;
+mod skill_prompts;
+mod step_notes;
 mod step_syntax;
 mod stream;
 mod token_budget;
 mod tool;
+mod tool_outputs;
 mod tool_set;
 mod tool_set_cache;
 
 pub use compact_error::{CompactPlanError, CompactStepError};
-pub use expand::ExpandedPlan;
+pub use expand::{ExpandedPlan, abort_reason};
 pub use model_slot::ModelSlot;
 pub use planner::{LlamaPlanner, PLAN_TOKENS_MAX};
-pub use prompt::prompt;
+pub use prompt::{PlanPrompt, prompt};
+pub use skill_prompts::PromptCut;
 pub use stream::StepReader;
 pub use tool_set::ToolSet;
 

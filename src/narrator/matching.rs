@@ -73,10 +73,24 @@ pub(super) fn usable_skills<'c>(
     catalog.iter().filter(|skill| !disabled.contains(&skill.name))
 }
 
+/// The skills that a plan may use.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SkillChoice<'a, 'c> {
+    pub(super) catalog: &'c Catalog,
+    pub(super) disabled: &'a [String],
+    /// Skills that come after others that fit as well.
+    pub(super) unreliable: &'a [String],
+}
+
+impl SkillChoice<'_, '_> {
+    pub(super) fn is_unreliable(&self, skill: &Skill) -> bool {
+        self.unreliable.contains(&skill.name)
+    }
+}
+
 /// The scripts whose phrases or patterns occur in the sentence, at most `steps_max`.
 pub(super) fn match_triggers<'c>(
-    catalog: &'c Catalog,
-    disabled: &[String],
+    choice: SkillChoice<'_, 'c>,
     sentence: &str,
     phrases: &mut PhraseCache,
     steps_max: usize,
@@ -84,7 +98,7 @@ pub(super) fn match_triggers<'c>(
     let words = split_words(sentence);
     let mut found = SentenceMatch::default();
     let mut candidates = Vec::new();
-    for skill in usable_skills(catalog, disabled) {
+    for skill in usable_skills(choice.catalog, choice.disabled) {
         for trigger in &skill.triggers {
             let Some(trigger_match) = match_trigger(trigger, sentence, &words, phrases) else {
                 continue;
@@ -107,7 +121,9 @@ pub(super) fn match_triggers<'c>(
     // The sort is stable: equal matches stay in catalog order.
     candidates.sort_by_key(|matched| {
         let (weight, priority) = (matched.trigger_match.weight, matched.skill.priority);
-        (std::cmp::Reverse(weight), std::cmp::Reverse(priority), matched.trigger_match.span.start)
+        let is_unreliable = choice.is_unreliable(matched.skill);
+        let start = matched.trigger_match.span.start;
+        (std::cmp::Reverse(weight), is_unreliable, std::cmp::Reverse(priority), start)
     });
     for matched in candidates {
         if found.actions.len() < steps_max
@@ -226,20 +242,22 @@ pub(super) enum ExampleMatch<'c> {
 
 /// The script with the most similar example, if one reaches [`SIMILARITY_MIN`].
 pub(super) fn match_examples<'c>(
-    catalog: &'c Catalog,
-    disabled: &[String],
+    choice: SkillChoice<'_, 'c>,
     sentence: &str,
 ) -> ExampleMatch<'c> {
     let asked: BTreeSet<String> = content_stems(sentence).into_iter().collect();
     let examples: Vec<ExampleSentence<'c>> =
-        usable_skills(catalog, disabled).flat_map(example_sentences).collect();
+        usable_skills(choice.catalog, choice.disabled).flat_map(example_sentences).collect();
     let weights = StemWeights::of(&examples);
     let mut matches: Vec<(f64, &ExampleSentence<'c>)> = examples
         .iter()
         .map(|example| (weights.similarity(&asked, &example.stems), example))
         .filter(|(score, _)| *score >= SIMILARITY_MIN)
         .collect();
-    matches.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(y.skill.priority.cmp(&x.skill.priority)));
+    let rank = |example: &ExampleSentence<'_>| {
+        (choice.is_unreliable(example.skill), std::cmp::Reverse(example.skill.priority))
+    };
+    matches.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(rank(x).cmp(&rank(y))));
     for (_, example) in matches {
         if let Some(found) = example.to_match(sentence) {
             return found;

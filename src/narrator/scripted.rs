@@ -175,6 +175,7 @@ mod tests {
                 sentence: "go",
                 catalog: &catalog,
                 disabled_skills: &disabled,
+                unreliable_skills: &[],
                 state: &state,
                 recent_turns: &[],
                 attempt,

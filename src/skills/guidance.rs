@@ -13,6 +13,13 @@ pub const GUIDES_MAX: usize = 16;
 /// Most characters of the guidance of all skills together: some 1,500 tokens.
 pub const GUIDANCE_CHARS_MAX: usize = 6_000;
 
+/// Most characters that a planner reads of the prompt of a skill with scripts: some 1,500 tokens.
+pub const PROMPT_CHARS_MAX: usize = 6_000;
+
+/// A prompt of at most so many characters is read whole beside the built-in skills and a few others, in a context of
+/// 4,096 tokens. A longer one may lose its end.
+pub const PROMPT_CHARS_SAFE: usize = 2_000;
+
 /// Most lines of one guide, its description included.
 const GUIDE_LINES_MAX: usize = 32;
 

@@ -25,8 +25,9 @@ use std::{
 
 use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model};
 use narratoria_narrator::{
-    PlanRequest, Planner, Proposal,
+    PlanRequest, PlannerDecision,
     llama::{LlamaPlanner, ModelSlot},
+    request_answer,
 };
 use narratoria_plan::{BuildOptions, Plan};
 use narratoria_protocol::Object;
@@ -132,6 +133,7 @@ fn no_sentence_breaks_the_voice() {
                 sentence: &sentence,
                 catalog: &catalog,
                 disabled_skills: &[],
+                unreliable_skills: &[],
                 state: &Object::new(),
                 recent_turns: &[],
                 attempt: 1,
@@ -144,10 +146,12 @@ fn no_sentence_breaks_the_voice() {
                 budget: Duration::from_secs(60),
                 eager_steps: None,
             };
-            let answer = runtime.block_on(voice.propose(ask));
-            let answer = answer.unwrap_or_else(|error| panic!("{shown:?}: {error}"));
+            let answer = runtime.block_on(request_answer(&mut voice, ask));
+            let answer = answer.unwrap_or_else(|error| panic!("{shown:?}: {error:?}"));
             *instead.entry(answer.fallback.map(|instead| instead.why)).or_insert(0) += 1;
-            let Proposal::Plan(plan) = answer.proposal else { panic!("{shown:?} got no plan") };
+            let PlannerDecision::Plan(plan) = answer.decision else {
+                panic!("{shown:?} got no plan")
+            };
             let built = Plan::build(plan, &catalog, &BuildOptions::default());
             built.unwrap_or_else(|error| panic!("{shown:?}: {error:?}"));
         }

@@ -15,7 +15,10 @@ use narratoria_engine::{
     self as engine, GrantedResources, Scripts, Session, SessionOptions, SessionSetup, Update,
 };
 use narratoria_model::llm::Model;
-use narratoria_narrator::llama::{LlamaPlanner, ModelSlot};
+use narratoria_narrator::{
+    PlannerError,
+    llama::{LlamaPlanner, ModelSlot},
+};
 use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{self as skills, PackageRoot};
 use narratoria_story::{Story, StoryName};
@@ -153,18 +156,16 @@ impl RandomSession {
                 tally.latest = format!("{place}, {:?} of {:?}", heard.took, heard.budget);
             }
             match heard.answer {
-                Some(Ok(answer)) => match answer.fallback {
-                    Some(instead) => {
-                        let why = instead.why.replace(|char: char| char.is_ascii_digit(), "");
-                        *tally.instead.entry(why).or_default() += 1;
-                    }
-                    None => {
-                        tally.by_model += 1;
-                        let cost = answer.tokens.unwrap_or_default();
-                        let cost = [cost.prompt, cost.reused, cost.sampled, cost.forced];
-                        tally.tokens.iter_mut().zip(cost).for_each(|(sum, more)| *sum += more);
-                    }
-                },
+                Some(Ok(answer)) => {
+                    tally.by_model += 1;
+                    let cost = answer.tokens.unwrap_or_default();
+                    let cost = [cost.prompt, cost.reused, cost.sampled, cost.forced];
+                    tally.tokens.iter_mut().zip(cost).for_each(|(sum, more)| *sum += more);
+                }
+                Some(Err(PlannerError::Failed { reason })) => {
+                    let why = reason.replace(|char: char| char.is_ascii_digit(), "");
+                    *tally.instead.entry(why).or_default() += 1;
+                }
                 other => tally.wrong.push(format!("{place}: the voice answered {other:?}")),
             }
         }

@@ -105,10 +105,10 @@ async fn a_plan_that_breaks_off_leaves_its_started_steps() {
     assert_eq!((turn.attempts, turn.narration.as_str()), (3, "Done."));
     let rows = plans_of(&stepwise.session);
     insta::assert_snapshot!(versions(&rows), @r#"
-    1 by writer, after None, replanning, ran: ["count complete"], ["only the first steps of the plan were written: the plan is not JSON: line 1, column 11: EOF while parsing a list (a plan is one JSON object, the smallest is `{\"requestId\": \"00000000-0000-4000-8000-000000000000\", \"tools\": []}`)"]
-    1 by writer, after Some(0), draft, did not run: [], ["the plan is not JSON: line 1, column 11: EOF while parsing a list (a plan is one JSON object, the smallest is `{\"requestId\": \"00000000-0000-4000-8000-000000000000\", \"tools\": []}`)"]
-    2 by writer, after Some(1), replanning, ran: ["count complete", "open failed"], ["only the first steps of the plan were written: the planner failed: the model fell asleep", "step `open` (`broken/fail`) failed after 2 attempts: it failed on purpose"]
-    2 by writer, after Some(2), draft, did not run: [], ["the planner failed: the model fell asleep"]
+    1 by writer, after None, replanning, ran: ["count complete"], ["only the first steps of the plan were written: the plan is not JSON: line 1, column 11: EOF while parsing a list"]
+    1 by writer, after Some(0), draft, did not run: [], ["the plan is not JSON: line 1, column 11: EOF while parsing a list", "without it: no usable skill can answer the player's words"]
+    2 by writer, after Some(1), replanning, ran: ["count complete", "open failed"], ["only the first steps of the plan were written: the model fell asleep", "step `open` (`broken/fail`) failed after 2 attempts: it failed on purpose"]
+    2 by writer, after Some(2), draft, did not run: [], ["the model fell asleep", "without it: no usable skill can answer the player's words"]
     3 by writer, after Some(3), complete, ran: ["count complete"], []
     "#);
     assert_eq!(rows[4].plan["disabledSkills"], json!(["broken"]));

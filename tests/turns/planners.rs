@@ -83,7 +83,8 @@ async fn a_planner_that_returns_cycles_ends_in_fallback_after_five() {
     ");
 }
 
-/// S0 FR-023, FR-029: neither text that is no plan, nor a script that does not exist.
+/// S0 FR-023, FR-029: neither a script that does not exist, nor text that is no plan where the lexical planner finds
+/// nothing to do.
 #[tokio::test]
 async fn a_planner_that_loops_ends_in_fallback_after_five() {
     let stage = TurnStage::new(&[("good", "echo", json!({}))]);
@@ -115,7 +116,7 @@ impl Planner for HangingPlanner {
     }
 }
 
-/// S0 FR-005, FR-006: when a generation's time is over, the lexical planner answers, and the updates, the
+/// S0 FR-005, FR-006, "Scenario 3": when a generation's time is over, the lexical planner answers, and the updates, the
 /// plan and the record say so and why.
 #[tokio::test]
 async fn the_lexical_planner_answers_for_a_planner_that_runs_out_of_time() {
@@ -144,6 +145,108 @@ async fn the_lexical_planner_answers_for_a_planner_that_runs_out_of_time() {
     let rows = plans_of(&session);
     assert_eq!((rows[0].planner.as_str(), rows[0].status), ("lexical", PlanStatus::Complete));
     assert_eq!(rows[0].record.as_ref().unwrap().metadata["insteadOf"]["voice"], "lost");
+}
+
+/// Plays a turn with a planner whose only response is this. The lines: each update about planners, then the stored plan.
+async fn replaced(response: &Value) -> String {
+    let trigger = json!([{"script": "echo", "phrases": ["open"], "narrate": false}]);
+    let stage = TurnStage::new(&[("good", "echo", json!({"triggers": trigger}))]);
+    let mut session = stage.session(scripted(json!([response])));
+    let (turn, updates) = play(&mut session, "I open the door").await;
+    let mut lines = vec![format!("{:?} after {}", turn.outcome, turn.attempts)];
+    lines.extend(updates.iter().filter_map(|update| match update {
+        Update::PlannerReplaced { planner, by, reason, attempt, .. } => {
+            Some(format!("{attempt}: {by} for {planner}: {reason}"))
+        }
+        Update::PlanProposed { planner, attempt, .. } => {
+            Some(format!("{attempt}: {planner} proposes"))
+        }
+        Update::PlanRejected { errors, .. } => Some(format!("rejected: {errors:?}")),
+        _ => None,
+    }));
+    lines.extend(plans_of(&session).iter().map(|row| {
+        let (parent, status) = (row.parent_plan_id.is_some(), row.status);
+        // Ids count over all tests.
+        let instead = row.plan["metadata"]["insteadOf"].to_string();
+        let instead = instead.split(r#",\"requestId"#).next().unwrap();
+        format!("{} by {}, {status}, parent {parent}: {instead}", row.attempt, row.planner)
+    }));
+    lines.join("\n")
+}
+
+/// S0 FR-005, §6: the lexical planner answers for any planner whose answer is an error or no Plan JSON, within the
+/// same attempt, and the plan keeps the reason and the text.
+#[tokio::test]
+async fn the_lexical_planner_answers_for_a_planner_without_a_plan() {
+    let responses = [
+        json!("Once upon a time"),
+        json!(""),
+        json!("[]"),
+        json!({"tools": "none"}),
+        json!({"tools": [{"toolId": "a"}]}),
+        json!({"error": "out of memory"}),
+    ];
+    let mut turns = Vec::new();
+    for response in responses {
+        turns.push(format!("{response}\n{}", replaced(&response).await));
+    }
+    insta::assert_snapshot!(turns.join("\n\n"), @r#"
+    "Once upon a time"
+    Narrated after 1
+    1: lexical for scripted: the plan is not JSON: line 1, column 1: expected value
+    1: lexical proposes
+    1 by lexical, complete, parent false: {"voice":"scripted","why":"the plan is not JSON: line 1, column 1: expected value","text":"Once upon a time"}
+
+    ""
+    Narrated after 1
+    1: lexical for scripted: the plan is empty, it must hold JSON
+    1: lexical proposes
+    1 by lexical, complete, parent false: {"voice":"scripted","why":"the plan is empty, it must hold JSON","text":""}
+
+    "[]"
+    Narrated after 1
+    1: lexical for scripted: the plan: [] is not of type "object"
+    1: lexical proposes
+    1 by lexical, complete, parent false: {"voice":"scripted","why":"the plan: [] is not of type \"object\"","text":"[]"}
+
+    {"tools":"none"}
+    Narrated after 1
+    1: lexical for scripted: tools: "none" is not of type "array"
+    1: lexical proposes
+    1 by lexical, complete, parent false: {"voice":"scripted","why":"tools: \"none\" is not of type \"array\"","text":"{\"tools\":\"none\"
+
+    {"tools":[{"toolId":"a"}]}
+    Narrated after 1
+    1: lexical for scripted: tools[0] ("a"): "toolPath" is a required property
+    1: lexical proposes
+    1 by lexical, complete, parent false: {"voice":"scripted","why":"tools[0] (\"a\"): \"toolPath\" is a required property","text":"{\"tools\":[{\"toolId\":\"a\"}]
+
+    {"error":"out of memory"}
+    Narrated after 1
+    1: lexical for scripted: out of memory
+    1: lexical proposes
+    1 by lexical, complete, parent false: {"voice":"scripted","why":"out of memory"}
+    "#);
+}
+
+/// A planner whose script has ended is like one that fails.
+#[tokio::test]
+async fn the_lexical_planner_answers_when_the_script_has_ended() {
+    let trigger = json!([{"script": "echo", "phrases": ["open"], "narrate": false}]);
+    let stage = TurnStage::new(&[("good", "echo", json!({"triggers": trigger}))]);
+    let mut session = stage.session(scripted(json!([])));
+    let (turn, _) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 1));
+}
+
+/// S2, strategy 3: a planner that aborts has answered, so no other planner is asked.
+#[tokio::test]
+async fn no_planner_answers_for_one_that_aborts() {
+    insta::assert_snapshot!(replaced(&json!({"abort": "it is locked for good"})).await, @r#"
+    Fallback after 1
+    rejected: ["the planner gave up: it is locked for good"]
+    1 by scripted, draft, parent false: null
+    "#);
 }
 
 /// A planner whose model becomes ready between two turns. Logs the requests that it reads ahead.

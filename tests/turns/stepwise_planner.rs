@@ -135,7 +135,7 @@ impl Planner for StepwisePlanner {
                     }
                     PlannerAction::Instead(json) => {
                         let why = "its model fell asleep".to_owned();
-                        let instead = Some(Fallback { planner: "writer".to_owned(), why });
+                        let instead = Some(Fallback { planner: "writer".to_owned(), why, text: None });
                         PlanResponse {
                             fallback: instead,
                             ..PlanResponse::from_planner("lexical", plan(json))

@@ -87,7 +87,7 @@ async fn a_late_planner_is_replaced_and_both_scores_count() {
     assert_eq!((report.cases, report.tried), (3, 3));
     assert_eq!(report.valid, Score { own: 2, all: 3, total: 3 });
     assert_eq!(report.right, Score { own: 1, all: 2, total: 3 });
-    assert_eq!(report.fallbacks, [("it made no plan in 5s".to_owned(), 1)]);
+    assert_eq!(report.fallbacks, [("it made no plan within 5s".to_owned(), 1)]);
     let latency = report.latency.unwrap();
     assert_eq!((latency.p50, latency.max), (Duration::from_millis(4999), Duration::from_secs(5)));
     let kinds: Vec<&str> = report.kinds.iter().map(|score| &*score.kind).collect();
@@ -99,7 +99,7 @@ async fn a_late_planner_is_replaced_and_both_scores_count() {
 #[tokio::test(start_paused = true)]
 async fn a_planner_that_falls_back_by_itself_is_counted_apart() {
     let why = "the model is not there yet".to_owned();
-    let fallback = Some(Fallback { planner: "slow".to_owned(), why: why.clone() });
+    let fallback = Some(Fallback { planner: "slow".to_owned(), why: why.clone(), text: None });
     let report = evaluate_with(
         &mut SlowPlanner { fallback, ..SlowPlanner::default() },
         &EvalOptions::default(),

@@ -147,6 +147,7 @@ fn plan_request<'a>(
         sentence,
         catalog: &CATALOG,
         disabled_skills: disabled,
+        unreliable_skills: &[],
         state,
         recent_turns: &[],
         attempt: 1,

@@ -37,6 +37,10 @@ pub enum CompactStepError {
     WrongLength { path: String, found: usize, expected: usize },
     #[error("`{path}` has `{}` where an object belongs", quoted(.found))]
     InputNotObject { path: String, found: String },
+    #[error("`{path}` has the reference `{}`, which names no output that fits there", quoted(.found))]
+    InvalidReference { path: String, found: String },
+    #[error("`{path}` has the note `{}`, which cannot stand there", quoted(.found))]
+    InvalidNotes { path: String, found: String },
     #[error("`{path}` comes after `{}`, which is no list of numbers below {idx}", quoted(.found))]
     InvalidDependencies {
         path: String,

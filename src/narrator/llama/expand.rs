@@ -5,8 +5,12 @@ use serde_json::Value;
 
 use super::{
     compact_error::{CompactPlanError, CompactStepError},
-    step_syntax::{PLAN_STEPS_MAX, read_step},
+    grammar::{ABORT, ABORT_CHARS_MAX},
+    grammar_type::{GrammarField, GrammarType},
+    step_notes::depend_on,
+    step_syntax::{PLAN_STEPS_MAX, StepPlace, read_step},
     tool::VerbatimParameter,
+    tool_outputs::OutputReference,
     tool_set::ToolSet,
 };
 use crate::{PlanRequest, lexical::SENTENCE_BYTES_MAX, plan_step::plan_step};
@@ -26,6 +30,41 @@ pub struct ExpandedPlan {
     pub tools: Vec<ToolJson>,
     /// Text to show if no step narrates.
     pub narrative: Option<String>,
+}
+
+/// The facts of a request that steps depend on.
+#[derive(Debug, Clone)]
+pub(super) struct ExpansionContext {
+    pub(super) sentence: String,
+    /// True if the plan replaces one that failed.
+    pub(super) is_recovery: bool,
+}
+
+impl ExpansionContext {
+    pub(super) fn of(request: &PlanRequest<'_>) -> ExpansionContext {
+        let is_recovery = is_recovery(request);
+        ExpansionContext { sentence: request.sentence.to_owned(), is_recovery }
+    }
+}
+
+/// Returns true if the plan replaces one that failed: then the model may give up.
+pub(super) fn is_recovery(request: &PlanRequest<'_>) -> bool {
+    request.last_failure.is_some() || request.previous_plan.is_some()
+}
+
+/// The reason of a model that gives up, `{"abort":"…"}` (S2, strategy 3). None where it may not, or if it wrote a plan.
+pub fn abort_reason(text: &str, request: &PlanRequest<'_>) -> Option<String> {
+    let is_short = |reason: &str| (1..=ABORT_CHARS_MAX).contains(&(reason.chars().count() as u64));
+    let bounds = JsonBounds::of_bytes(PLAN_TEXT_BYTES_MAX);
+    match read_json(text.as_bytes(), bounds).ok()? {
+        Value::Object(mut fields) if fields.len() == 1 && is_recovery(request) => {
+            match fields.remove(ABORT)? {
+                Value::String(reason) if is_short(&reason) => Some(reason),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 impl ToolSet {
@@ -48,8 +87,9 @@ impl ToolSet {
             return Err(CompactPlanError::StepCount { steps: steps.len(), limit: PLAN_STEPS_MAX });
         }
         let mut tools = Vec::new();
+        let context = ExpansionContext::of(request);
         for (idx, step) in steps.into_iter().enumerate() {
-            let tool = self.expand_step(step, &tools, request.sentence);
+            let tool = self.expand_step(step, &tools, &context);
             tools.push(tool.map_err(|fault| CompactPlanError::InvalidStep { idx, fault })?);
         }
         let narrative = match fields.remove("narrative") {
@@ -64,21 +104,51 @@ impl ToolSet {
         &self,
         step: Value,
         earlier: &[ToolJson],
-        sentence: &str,
+        context: &ExpansionContext,
     ) -> Result<ToolJson, CompactStepError> {
-        let compact = read_step(|path| self.tool(path), step, earlier.len())?;
+        let place = StepPlace { idx: earlier.len(), is_recovery: context.is_recovery };
+        let compact = read_step(self, step, place)?;
         let mut input = compact.input;
         for parameter in &compact.tool.verbatim_parameters {
-            input.insert(
-                parameter.name.clone(),
-                Value::String(verbatim_sentence(sentence, parameter)),
-            );
+            let words = verbatim_sentence(&context.sentence, parameter);
+            input.insert(parameter.name.clone(), Value::String(words));
+        }
+        let missing = compact.references.iter().filter(|(_, it)| it.source(earlier).is_none());
+        for (field, _) in missing {
+            input.extend(in_place_of_reference(field, &context.sentence));
         }
         let tool = compact.tool;
         let mut step = plan_step(earlier, &tool.skill, tool.script(), input, None);
         step.dependencies = compact.after.iter().map(|idx| earlier[*idx].tool_id.clone()).collect();
+        for (field, reference) in &compact.references {
+            add_reference(&mut step, field, reference, earlier);
+        }
+        compact.notes.add_to(&mut step, earlier);
         Ok(step)
     }
+}
+
+/// Adds the value of an earlier step, if the plan has that step.
+fn add_reference(
+    step: &mut ToolJson,
+    field: &GrammarField,
+    reference: &OutputReference,
+    earlier: &[ToolJson],
+) {
+    if let Some(source) = reference.source(earlier) {
+        step.input.insert(field.name.clone(), reference.in_plan(source));
+        depend_on(step, source);
+    }
+}
+
+/// The value of a parameter whose source is not in the plan: none if it is optional, else the player's words, since only
+/// free texts of required parameters take references.
+fn in_place_of_reference(field: &GrammarField, sentence: &str) -> Option<(String, Value)> {
+    let GrammarType::Text(text) = &field.grammar_type else { return None };
+    let (name, chars_min, chars_max) = (field.name.clone(), text.chars_min, text.chars_max);
+    let parameter = VerbatimParameter { name, chars_min, chars_max };
+    let words = Value::String(verbatim_sentence(sentence, &parameter));
+    field.is_required.then_some((parameter.name, words))
 }
 
 /// The sentence, cut to the parameter's length.

@@ -1,4 +1,5 @@
 //! The grammar of a compact plan, `{"steps":[…],"narrative":"…"}`: a JSON Schema in the subset that llguidance 1.9 knows.
+//! In place of a plan that failed, `{"abort":"…"}` is possible as well.
 //!
 //! Each step index has a schema of its own, because a step can depend on earlier steps only. Every string, number and
 //! list has a bound, so that a plan always ends.
@@ -8,29 +9,30 @@ use serde_json::{Value, json};
 use super::{
     grammar_type::any_of_schema,
     schema_definitions::SchemaDefinitions,
-    step_syntax::{PLAN_STEPS_MAX, step_schema},
+    step_syntax::{PLAN_STEPS_MAX, StepPlace, step_schema},
     tool::Tool,
+    tool_outputs::OutputField,
 };
 
 /// Longest narrative. The player sees it only if no step narrates.
 const NARRATIVE_CHARS_MAX: u64 = 120;
 
-pub(super) fn plan_schema(tools: &[&Tool]) -> Value {
+/// Longest reason for giving up.
+pub(super) const ABORT_CHARS_MAX: u64 = 120;
+
+/// The field with the reason for giving up.
+pub(super) const ABORT: &str = "abort";
+
+pub(super) fn plan_schema(tools: &[&Tool], is_recovery: bool) -> Value {
     let mut definitions = SchemaDefinitions::default();
+    let outputs: Vec<&OutputField> = tools.iter().flat_map(|tool| &tool.outputs).collect();
     let mut step = |idx| {
-        let steps = tools.iter().map(|tool| step_schema(tool, idx, &mut definitions));
+        let place = StepPlace { idx, is_recovery };
+        let steps = tools.iter().map(|tool| step_schema(tool, place, &outputs, &mut definitions));
         any_of_schema(steps.collect())
     };
     let steps: Vec<Value> = (0..PLAN_STEPS_MAX).map(&mut step).collect();
-    json!({
-        // White space between tokens costs time, and some models write it without end. These escapes suffice for
-        // every text, and without others no control character gets in.
-        "x-guidance": {
-            "whitespace_flexible": false,
-            "item_separator": ",",
-            "key_separator": ":",
-            "json_allowed_escapes": "n\\\"",
-        },
+    let plan = json!({
         "type": "object",
         "properties": {
             "steps": {
@@ -44,6 +46,34 @@ pub(super) fn plan_schema(tools: &[&Tool]) -> Value {
         },
         "required": ["steps", "narrative"],
         "additionalProperties": false,
+    });
+    let abort = json!({
+        "type": "object",
+        "properties": {
+            ABORT: {"type": "string", "minLength": 1, "maxLength": ABORT_CHARS_MAX},
+        },
+        "required": [ABORT],
+        "additionalProperties": false,
+    });
+    let mut schema = json!({
+        // White space between tokens costs time, and some models write it without end. These escapes suffice for
+        // every text, and without others no control character gets in.
+        "x-guidance": {
+            "whitespace_flexible": false,
+            "item_separator": ",",
+            "key_separator": ":",
+            "json_allowed_escapes": "n\\\"",
+        },
         "$defs": definitions.schemas,
-    })
+    });
+    match (is_recovery, plan) {
+        (true, plan) => schema["anyOf"] = json!([plan, abort]),
+        (false, Value::Object(plan)) => {
+            for (keyword, value) in plan {
+                schema[keyword] = value;
+            }
+        }
+        (false, _) => {}
+    }
+    schema
 }

@@ -146,7 +146,9 @@ impl Planner for LlamaPlanner {
             self.prepare(&request);
             let PlanPrompt { mut chat, cuts } = LlamaPlanner::prompt(&request, &tool_set, &model);
             for PromptCut { skill, lines, kept } in cuts {
-                tracing::info!("the model reads {kept} of {lines} lines of the prompt of `{skill}`");
+                tracing::info!(
+                    "the model reads {kept} of {lines} lines of the prompt of `{skill}`"
+                );
             }
             for message in &mut chat.messages {
                 message.parts.retain(|part| part.lifetime > PrefixLifetime::Job);
@@ -195,9 +197,7 @@ fn note_cuts(metadata: &mut Object, cuts: &[PromptCut]) {
     if cuts.is_empty() {
         return;
     }
-    let cut = |PromptCut { skill, lines, kept }: &PromptCut| {
-        serde_json::json!({"skill": skill, "lines": lines, "kept": kept})
-    };
+    let cut = |PromptCut { skill, lines, kept }: &PromptCut| serde_json::json!({"skill": skill, "lines": lines, "kept": kept});
     metadata.insert("promptsCut".to_owned(), cuts.iter().map(cut).collect());
 }
 

@@ -9,9 +9,11 @@
 //! If a section exceeds its share, it drops these parts, in this order:
 //!
 //! - **story**: older turns, then the state from its end, then the last turn;
-//! - **catalog**: the skills' prompts, then their examples, both line by line from their ends and from the weakest skill
-//!   up; then descriptions of parameters, then those of scripts and skills, from the weakest skill up. Names,
-//!   parameters and their types stay;
+//! - **catalog**: names, parameters and their types stay, and each skill's prompt keeps its share of
+//!   [`PROMPTS_SHARE`] of the rest (S0 FR-004). Beyond it, the skills' prompts are dropped first, then their examples,
+//!   both line by line from their ends and from the weakest skill up; then descriptions of parameters, then those of
+//!   scripts and skills, from the weakest skill up. The lines of prompts that are dropped are counted
+//!   ([`PlanPrompt::cuts`]);
 //! - **turn**: the report on the failed plan from its end, then the reason of the failure, then the player's feedback.
 //!   The player's sentence gets the rest, at least [`SENTENCE_TOKENS_MIN`] and at most [`SENTENCE_TOKENS_MAX`] tokens;
 //!   a longer one loses its middle. Disabled skills stay.
@@ -19,18 +21,20 @@
 use serde_json::Value;
 
 use super::{
+    expand::is_recovery,
     grammar_type::GrammarType,
     notation::{marked_name, signature, type_notation},
     quote::{block_quote, line, quoted},
-    rules::RULES,
-    token_budget::{PromptPart, TokenCounter, drop_to_fit, shorten},
+    rules::{RECOVERY_RULES, RULES},
+    skill_prompts::{PROMPT_LINES_MAX, PromptCut, SkillPrompt, skill_prompts},
+    token_budget::{PromptPart, TokenCounter, drop_to_fit, kept_parts, shorten},
     tool::{Tool, ToolParameters},
     tool_set::ToolSet,
 };
 use crate::{PlanRequest, RecentTurn, recovery::recovery_report};
 use narratoria_model::llm::{Chat, ChatMessage, ChatRole, MessagePart, PrefixLifetime};
 use narratoria_protocol::Object;
-use narratoria_skills::{Skill, StoryGuidance, prompt_paragraphs};
+use narratoria_skills::{Skill, StoryGuidance};
 
 /// Most tokens of the section that changes with each turn. The player waits while the model reads them.
 pub(super) const TURN_TOKENS_MAX: usize = 512;
@@ -45,14 +49,13 @@ const GUIDANCE_SHARE: usize = 8;
 /// The cost of the chat template.
 const TEMPLATE_TOKENS: usize = 32;
 
-/// Lines of a skill's prompt.
-const SKILL_PROMPT_LINES_MAX: usize = 12;
-const SKILL_PROMPT_CHARS_MAX: usize = 240;
+/// The skills' prompts are sure of this part of what the names and types of scripts leave: three quarters.
+const PROMPTS_SHARE: (usize, usize) = (3, 4);
 /// Examples of a skill.
 const EXAMPLES_MAX: usize = 3;
 const EXAMPLE_CHARS_MAX: usize = 120;
 /// More than the lines of any kind that a skill has.
-const LINES_MAX: usize = 100;
+const LINES_MAX: usize = PROMPT_LINES_MAX + 1;
 /// Descriptions of skills, scripts and slots.
 const DESCRIPTION_CHARS_MAX: usize = 120;
 /// Turns of the story. The last one may be longer.
@@ -72,6 +75,14 @@ const REMARK_CHARS_MAX: usize = 240;
 /// Disabled skills that the prompt names. The grammar excludes all of them.
 const DISABLED_MAX: usize = 16;
 
+/// A prompt, and what was left out of it.
+#[derive(Debug)]
+pub struct PlanPrompt {
+    pub chat: Chat,
+    /// The skills' prompts that are not whole.
+    pub cuts: Vec<PromptCut>,
+}
+
 /// The prompt for a plan of this turn. It has at most `tokens_max` tokens by `count`, unless not even the names of the
 /// scripts fit.
 pub fn prompt(
@@ -79,7 +90,7 @@ pub fn prompt(
     tool_set: &ToolSet,
     count: &dyn Fn(&str) -> usize,
     tokens_max: usize,
-) -> Chat {
+) -> PlanPrompt {
     let room = tokens_max.saturating_sub(TEMPLATE_TOKENS);
     let turn_max = (room / 5).min(TURN_TOKENS_MAX);
     let story_max = (room / 5).min(STORY_TOKENS_MAX);
@@ -87,11 +98,11 @@ pub fn prompt(
     let guidance_tokens = guidance.as_deref().map_or(0, count);
     let catalog_max = room.saturating_sub(turn_max + story_max + count(RULES) + guidance_tokens);
     let part = |text: String, lifetime| MessagePart { text, lifetime };
-    let catalog = drop_to_fit(catalog_section(tool_set), catalog_max, count);
+    let (catalog, cuts) = catalog_section(tool_set, catalog_max, count);
     let constant =
         [part(RULES.to_owned(), PrefixLifetime::Disk), part(catalog, PrefixLifetime::Disk)];
     let guidance = guidance.map(|text| part(text, PrefixLifetime::Disk));
-    Chat {
+    let chat = Chat {
         messages: vec![
             ChatMessage {
                 role: ChatRole::System,
@@ -108,7 +119,8 @@ pub fn prompt(
                 ],
             },
         ],
-    }
+    };
+    PlanPrompt { chat, cuts }
 }
 
 /// The guidance of plain Agent Skills (S0 FR-004); none if there is none.
@@ -129,8 +141,12 @@ mod stage {
     pub(super) const DESCRIPTIONS: u8 = 3;
 }
 
-/// All scripts by skill, the strongest first, including disabled ones.
-fn catalog_section(tool_set: &ToolSet) -> Vec<PromptPart> {
+/// All scripts by skill, the strongest first, including disabled ones; and the prompts that are not whole.
+fn catalog_section(
+    tool_set: &ToolSet,
+    tokens_max: usize,
+    count: TokenCounter<'_>,
+) -> (String, Vec<PromptCut>) {
     let mut skills: Vec<(&Skill, Vec<&Tool>)> = Vec::new();
     for tool in tool_set.tools.iter() {
         match skills.iter_mut().find(|(skill, _)| skill.name == tool.skill.name) {
@@ -139,34 +155,62 @@ fn catalog_section(tool_set: &ToolSet) -> Vec<PromptPart> {
         }
     }
     let mut parts = vec![PromptPart::fixed(heading(tool_set))];
-    let count = skills.len();
-    for (place, (skill, tools)) in skills.into_iter().enumerate() {
+    let places = skills.len();
+    let mut prompts_at = Vec::new();
+    for (place, (skill, tools)) in skills.iter().enumerate() {
         // The last lines are dropped first; among equals, those of the weakest skill.
-        let order = |nth: usize| (LINES_MAX - nth) * count + count - place;
+        let order = |nth: usize| (LINES_MAX - nth) * places + places - place;
         parts.push(PromptPart::fixed(format!("\n# {}\n", skill.name)));
         parts.extend(description("", &skill.description, stage::DESCRIPTIONS, order(0)));
-        for tool in &tools {
+        for tool in tools {
             push_tool(tool, order(0), &mut parts);
         }
-        for (nth, text) in skill_prompt_lines(skill).into_iter().enumerate() {
-            parts.push(PromptPart::droppable(text, stage::SKILL_PROMPT, order(nth)));
-        }
-        for (nth, text) in examples(tool_set, skill, &tools).into_iter().enumerate() {
+        prompts_at.push(parts.len());
+        for (nth, text) in examples(tool_set, skill, tools).into_iter().enumerate() {
             parts.push(PromptPart::droppable(text, stage::EXAMPLES, order(nth)));
         }
     }
-    parts
+    let fixed = parts.iter().filter(|part| part.drop_order.is_none());
+    let fixed: usize = fixed.map(|part| count(&part.text)).sum();
+    let (numerator, denominator) = PROMPTS_SHARE;
+    let share = tokens_max.saturating_sub(fixed) * numerator / denominator;
+    let skills: Vec<&Skill> = skills.iter().map(|(skill, _)| *skill).collect();
+    let prompts = skill_prompts(&skills, share, count);
+    insert_prompts(&mut parts, &prompts, &prompts_at);
+    let is_kept = kept_parts(&parts, tokens_max, count);
+    let mut cuts = Vec::new();
+    let mut start = 0;
+    for ((skill, prompt), at) in skills.iter().zip(&prompts).zip(&prompts_at) {
+        let (first, lines) = (at + start, prompt.lines());
+        let kept = is_kept[first..first + lines].iter().filter(|is_kept| **is_kept).count();
+        if kept < lines || prompt.is_cut {
+            cuts.push(PromptCut { skill: skill.name.clone(), lines: prompt.lines_all, kept });
+        }
+        start += lines;
+    }
+    let kept = parts.into_iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);
+    (kept.map(|(part, _)| part.text).collect(), cuts)
+}
+
+/// Inserts each prompt at its place, which counts only the parts that are there already.
+fn insert_prompts(parts: &mut Vec<PromptPart>, prompts: &[SkillPrompt], places: &[usize]) {
+    let count = prompts.len();
+    for (nth_skill, (prompt, at)) in prompts.iter().zip(places).enumerate().rev() {
+        let first = prompt.guaranteed.len();
+        let others = prompt.others.iter().enumerate().map(|(nth, text)| {
+            let order = (LINES_MAX - first - nth) * count + count - nth_skill;
+            PromptPart::droppable(text, stage::SKILL_PROMPT, order)
+        });
+        let lines = prompt.guaranteed.iter().map(PromptPart::fixed).chain(others);
+        let lines: Vec<PromptPart> = lines.collect();
+        parts.splice(at..at, lines);
+    }
 }
 
 /// A quoted description; none if it is empty.
 fn description(indent: &str, text: &str, stage: u8, order: usize) -> Option<PromptPart> {
     let text = line(text, DESCRIPTION_CHARS_MAX);
     (!text.is_empty()).then(|| PromptPart::droppable(format!("{indent}> {text}\n"), stage, order))
-}
-
-/// A skill's prompt (S0 FR-004): its paragraphs and list items, without headings and blank lines.
-fn skill_prompt_lines(skill: &Skill) -> Vec<String> {
-    block_quote(&prompt_paragraphs(&skill.prompt), SKILL_PROMPT_LINES_MAX, SKILL_PROMPT_CHARS_MAX)
 }
 
 fn heading(tool_set: &ToolSet) -> String {
@@ -197,6 +241,11 @@ fn push_tool(tool: &Tool, order: usize, parts: &mut Vec<PromptPart>) {
             }
         }
         ToolParameters::WholeInput(grammar_type) => push_field("input", grammar_type, ""),
+    }
+    if !tool.outputs.is_empty() {
+        let names: Vec<&str> = tool.outputs.iter().map(|output| output.name()).collect();
+        let line = format!("  outputs: {}\n", names.join(", "));
+        parts.push(PromptPart::droppable(line, stage::PARAMETERS, order));
     }
 }
 
@@ -322,9 +371,19 @@ fn attempt_context(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptP
     if !disabled.is_empty() {
         parts.push(PromptPart::fixed(format!("Do not use: {}\n", disabled.join(", "))));
     }
+    let known = request.unreliable_skills.iter().filter(known);
+    let unreliable: Vec<&str> = known.take(DISABLED_MAX).map(String::as_str).collect();
+    if !unreliable.is_empty() {
+        let names = unreliable.join(", ");
+        let text = format!("Often fail, use only if nothing else can: {names}\n");
+        parts.push(PromptPart::droppable(text, 1, 0));
+    }
     if let Some(why) = request.last_failure {
         let why = quoted(why, FAILURE_CHARS_MAX);
         parts.push(PromptPart::droppable(format!("The last plan failed: {why}\n"), 1, 0));
+    }
+    if is_recovery(request) {
+        parts.push(PromptPart::fixed(RECOVERY_RULES));
     }
     if let Some(previous) = &request.previous_plan {
         let lines = block_quote(&recovery_report(previous), RECOVERY_LINES_MAX, RECOVERY_CHARS_MAX);

@@ -1,5 +1,6 @@
 //! The syntax of a step in a compact plan: `["skill/script", value, …, [0]]`. It has a value for each parameter, `null` for
-//! an omitted one, and the indices of earlier steps that it depends on. Tuples need fewer tokens than objects.
+//! an omitted one, and the indices of earlier steps that it depends on. A value may refer to an earlier step's output, and
+//! notes may follow. Tuples need fewer tokens than objects.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,12 @@ use super::{
     compact_error::CompactStepError,
     grammar_type::{GrammarField, GrammarType, any_of_schema},
     schema_definitions::SchemaDefinitions,
+    step_notes::{StepNotes, notes_schema},
     tool::{Tool, ToolParameters},
+    tool_outputs::{
+        OutputField, OutputReference, find_output, fitting, read_reference, reference_schema,
+    },
+    tool_set::ToolSet,
 };
 use narratoria_protocol::Object;
 
@@ -18,25 +24,49 @@ pub(super) const PLAN_STEPS_MAX: usize = 4;
 #[derive(Debug)]
 pub(super) struct CompactStep<'m> {
     pub(super) tool: &'m Tool,
-    /// Without the verbatim parameters.
+    /// Without the verbatim parameters and the references.
     pub(super) input: Object,
+    /// Parameters that take an earlier step's output.
+    pub(super) references: Vec<(&'m GrammarField, OutputReference)>,
     /// Indices of earlier steps, ascending, each once.
     pub(super) after: Vec<usize>,
+    pub(super) notes: StepNotes,
 }
 
-/// The schema of a step that runs `tool` as step `idx` of its plan.
-pub(super) fn step_schema(tool: &Tool, idx: usize, definitions: &mut SchemaDefinitions) -> Value {
+/// The place of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepPlace {
+    /// From 0.
+    pub(super) idx: usize,
+    /// True if the plan replaces one that failed.
+    pub(super) is_recovery: bool,
+}
+
+/// The schema of a step that runs `tool` at this place of its plan, after steps that may have these outputs.
+pub(super) fn step_schema(
+    tool: &Tool,
+    place: StepPlace,
+    outputs: &[&OutputField],
+    definitions: &mut SchemaDefinitions,
+) -> Value {
     let mut parts = vec![json!({"const": tool.path})];
     match &tool.parameters {
-        ToolParameters::Properties(fields) => parts.extend(
-            fields.iter().map(|field| definitions.reference_or_inline(parameter_schema(field))),
-        ),
+        ToolParameters::Properties(fields) => parts.extend(fields.iter().map(|field| {
+            let value = definitions.reference_or_inline(parameter_schema(field));
+            let fitting = if place.idx > 0 { fitting(field, outputs) } else { Vec::new() };
+            if fitting.is_empty() {
+                return value;
+            }
+            let reference = definitions.reference_or_inline(reference_schema(&fitting));
+            any_of_schema(vec![value, reference])
+        })),
         ToolParameters::WholeInput(input) => {
             parts.push(definitions.reference_or_inline(input.schema()));
         }
     }
-    parts.push(after_schema(idx));
-    tuple_schema(parts)
+    parts.push(after_schema(place.idx));
+    let notes = notes_schema(place.idx, outputs, place.is_recovery);
+    tuple_schema(parts, definitions.reference_or_inline(notes))
 }
 
 /// Writes a step with this input. Verbatim parameters are left out, because the host fills them in.
@@ -51,12 +81,12 @@ pub(super) fn write_step(tool: &Tool, input: &Object, after: &[usize]) -> Value 
     Value::Array(parts)
 }
 
-/// Reads step `idx` of a plan. Any JSON is possible here: a model without a grammar writes anything.
-pub(super) fn read_step<'t>(
-    find: impl Fn(&str) -> Option<&'t Tool>,
+/// Reads a step of a plan. Any JSON is possible here: a model without a grammar writes anything.
+pub(super) fn read_step(
+    tool_set: &ToolSet,
     step: Value,
-    idx: usize,
-) -> Result<CompactStep<'t>, CompactStepError> {
+    place: StepPlace,
+) -> Result<CompactStep<'_>, CompactStepError> {
     let parts = match step {
         Value::Array(parts) => parts,
         other => return Err(CompactStepError::NotAStep { found: other.to_string() }),
@@ -64,26 +94,63 @@ pub(super) fn read_step<'t>(
     let found = parts.len();
     let mut parts = parts.into_iter();
     let path = parts.next().unwrap_or_default();
-    let tool = path.as_str().and_then(find);
+    let tool = path.as_str().and_then(|path| tool_set.tool(path));
     let tool = tool.ok_or_else(|| CompactStepError::UnknownTool { found: path.to_string() })?;
     let expected = 2 + match &tool.parameters {
         ToolParameters::Properties(fields) => fields.len(),
         ToolParameters::WholeInput(_) => 1,
     };
-    let after = parts.next_back().filter(|_| found == expected);
+    let notes = if found == expected + 1 { parts.next_back() } else { None };
+    let after = parts.next_back().filter(|_| found == expected || notes.is_some());
     let Some(after) = after else {
         return Err(CompactStepError::WrongLength { path: tool.path.clone(), found, expected });
     };
+    let mut references = Vec::new();
     let input = match &tool.parameters {
-        ToolParameters::Properties(fields) => fields
-            .iter()
-            .zip(parts)
-            .filter(|(field, value)| field.is_required || !value.is_null())
-            .map(|(field, value)| (field.name.clone(), value))
-            .collect(),
+        ToolParameters::Properties(fields) => {
+            let mut input = Object::new();
+            for (field, value) in fields.iter().zip(parts) {
+                match read_field_reference(tool_set, field, &value, place.idx) {
+                    Some(Ok(reference)) => references.push((field, reference)),
+                    Some(Err(found)) => {
+                        let path = tool.path.clone();
+                        return Err(CompactStepError::InvalidReference { path, found });
+                    }
+                    None if field.is_required || !value.is_null() => {
+                        input.insert(field.name.clone(), value);
+                    }
+                    None => {}
+                }
+            }
+            input
+        }
         ToolParameters::WholeInput(_) => input_object(tool, parts.next())?,
     };
-    Ok(CompactStep { tool, input, after: parse_dependencies(tool, &after, idx)? })
+    let read_notes =
+        |notes| StepNotes::read(notes, place.idx, tool_set.offered_tools(), place.is_recovery);
+    let notes = notes
+        .map(read_notes)
+        .transpose()
+        .map_err(|found| CompactStepError::InvalidNotes { path: tool.path.clone(), found })?;
+    let after = parse_dependencies(tool, &after, place.idx)?;
+    Ok(CompactStep { tool, input, references, after, notes: notes.unwrap_or_default() })
+}
+
+/// Reads a reference in place of a parameter's value. None if the parameter takes no reference, or has a value.
+fn read_field_reference(
+    tool_set: &ToolSet,
+    field: &GrammarField,
+    value: &Value,
+    idx: usize,
+) -> Option<Result<OutputReference, String>> {
+    if idx == 0 {
+        return None;
+    }
+    read_reference(value, |path| {
+        let found = tool_set.offered_tools().find_map(|tool| find_output(tool, path));
+        let (output, reference) = found?;
+        (!fitting(field, &[output]).is_empty()).then_some(reference)
+    })
 }
 
 fn input_object(tool: &Tool, value: Option<Value>) -> Result<Object, CompactStepError> {
@@ -132,14 +199,16 @@ fn parameter_schema(field: &GrammarField) -> Value {
     }
 }
 
-fn tuple_schema(parts: Vec<Value>) -> Value {
+/// A list of these parts, and perhaps notes at its end.
+fn tuple_schema(mut parts: Vec<Value>, notes: Value) -> Value {
     let count = parts.len();
+    parts.push(notes);
     json!({
         "type": "array",
         "prefixItems": parts,
         "items": false,
         "minItems": count,
-        "maxItems": count,
+        "maxItems": count + 1,
     })
 }
 

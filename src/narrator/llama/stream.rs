@@ -1,6 +1,6 @@
 //! Reads the steps of a compact plan while the model writes it. Pure. Each byte is read once.
 
-use super::{step_syntax::PLAN_STEPS_MAX, tool_set::ToolSet};
+use super::{expand::ExpansionContext, step_syntax::PLAN_STEPS_MAX, tool_set::ToolSet};
 use crate::PlanRequest;
 use narratoria_plan::wire::ToolJson;
 use narratoria_protocol::{JsonBounds, read_json};
@@ -19,7 +19,7 @@ const STEP_BYTES_MAX: usize = 16 << 10;
 #[derive(Debug, Clone)]
 pub struct StepReader {
     tool_set: ToolSet,
-    sentence: String,
+    context: ExpansionContext,
     steps: Vec<ToolJson>,
     state: StepReaderState,
     /// The text of the current step.
@@ -52,7 +52,7 @@ impl ToolSet {
     pub fn step_reader(&self, request: &PlanRequest<'_>) -> StepReader {
         StepReader {
             tool_set: self.clone(),
-            sentence: request.sentence.to_owned(),
+            context: ExpansionContext::of(request),
             steps: Vec::new(),
             state: StepReaderState::Head(0),
             text: String::new(),
@@ -126,7 +126,7 @@ impl StepReader {
         let text = std::mem::take(&mut self.text);
         let step = read_json(text.as_bytes(), JsonBounds::of_bytes(text.len())).ok();
         let step =
-            step.and_then(|it| self.tool_set.expand_step(it, &self.steps, &self.sentence).ok());
+            step.and_then(|it| self.tool_set.expand_step(it, &self.steps, &self.context).ok());
         match step {
             Some(tool) => {
                 self.steps.push(tool);

@@ -1,6 +1,7 @@
 //! Tool sets of small catalogs. Random walks through their grammars stand for the worst possible model.
 
 mod expand;
+mod notes;
 mod prompt;
 mod schemas;
 mod stream;
@@ -36,6 +37,7 @@ fn skill(name: &str, script: &str, input_schema: &Value) -> Skill {
         capabilities: Vec::new(),
         priority: 50,
         retry: RetryPolicy::default(),
+        names_backoff: false,
         triggers: Vec::new(),
         examples: Vec::new(),
         scripts: vec![one_script(script, input_schema)],
@@ -121,6 +123,7 @@ fn plan_request<'a>(catalog: &'a Catalog, sentence: &'a str, state: &'a Object) 
         sentence,
         catalog,
         disabled_skills: &[],
+        unreliable_skills: &[],
         state,
         recent_turns: &[],
         attempt: 1,

@@ -29,6 +29,17 @@ pub(super) fn drop_to_fit(
     tokens_max: usize,
     count: TokenCounter<'_>,
 ) -> String {
+    let is_kept = kept_parts(&parts, tokens_max, count);
+    let kept = parts.into_iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);
+    kept.map(|(part, _)| part.text).collect()
+}
+
+/// For each part, whether it is kept.
+pub(super) fn kept_parts(
+    parts: &[PromptPart],
+    tokens_max: usize,
+    count: TokenCounter<'_>,
+) -> Vec<bool> {
     let sizes: Vec<usize> = parts.iter().map(|part| count(&part.text)).collect();
     let mut total: usize = sizes.iter().sum();
     let mut order: Vec<usize> =
@@ -43,12 +54,21 @@ pub(super) fn drop_to_fit(
         is_kept[idx] = false;
         total -= sizes[idx];
     }
-    parts
-        .into_iter()
-        .zip(is_kept)
-        .filter(|(_, is_kept)| *is_kept)
-        .map(|(part, _)| part.text)
-        .collect()
+    is_kept
+}
+
+/// Divides a number of tokens among several that need so many each: equal shares, and what one does not need goes to the
+/// others. No share is larger than its need.
+pub(super) fn fair_shares(needs: &[usize], tokens: usize) -> Vec<usize> {
+    let mut shares = vec![0; needs.len()];
+    let mut by_need: Vec<usize> = (0..needs.len()).collect();
+    by_need.sort_by_key(|idx| needs[*idx]);
+    let mut left = tokens;
+    for (nth, idx) in by_need.iter().enumerate() {
+        shares[*idx] = needs[*idx].min(left / (needs.len() - nth));
+        left -= shares[*idx];
+    }
+    shares
 }
 
 /// Characters at either end of a text that are counted. Counting all tokens of a longer text would take too long.
@@ -88,7 +108,7 @@ fn ends(text: &str) -> Vec<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PromptPart, drop_to_fit, shorten};
+    use super::{PromptPart, drop_to_fit, fair_shares, shorten};
 
     fn words(text: &str) -> usize {
         text.split_whitespace().count()
@@ -118,6 +138,15 @@ mod tests {
         1: a e
         0: a e
         ");
+    }
+
+    #[test]
+    fn equal_shares_leave_what_one_does_not_need_to_the_others() {
+        assert_eq!(fair_shares(&[10, 10, 10], 30), [10, 10, 10]);
+        assert_eq!(fair_shares(&[10, 10, 10], 12), [4, 4, 4]);
+        assert_eq!(fair_shares(&[2, 90, 20], 62), [2, 40, 20]);
+        assert_eq!(fair_shares(&[5], 0), [0]);
+        assert!(fair_shares(&[], 5).is_empty());
     }
 
     #[test]

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::grammar_type::{GrammarField, GrammarType};
+use super::{
+    grammar_type::{GrammarField, GrammarType},
+    tool_outputs::OutputField,
+};
 use narratoria_skills::{Script, Skill};
 
 /// A script that a model can choose.
@@ -14,6 +17,8 @@ pub(super) struct Tool {
     pub(super) path: String,
     pub(super) parameters: ToolParameters,
     pub(super) verbatim_parameters: Vec<VerbatimParameter>,
+    /// What later steps may read of its output.
+    pub(super) outputs: Vec<OutputField>,
     /// True if a `fallback` trigger names the script.
     pub(super) is_narrator: bool,
 }

@@ -9,6 +9,7 @@ use super::{
     grammar_type::{GrammarField, GrammarType},
     lowering::{self, LoweringError},
     tool::{Tool, ToolParameters, VerbatimParameter},
+    tool_outputs::output_fields,
 };
 use crate::plan_step::tool_path;
 use narratoria_skills::{Catalog, Script, Skill};
@@ -55,7 +56,7 @@ impl ToolSet {
         }
         let refused = |tools: &[Tool]| {
             let all: Vec<&Tool> = tools.iter().collect();
-            can_write(&grammar::plan_schema(&all)).err()
+            can_write(&grammar::plan_schema(&all, true)).err()
         };
         if !tools.is_empty() && refused(&tools).is_some() {
             tools.retain_mut(|tool| match drop_refused_parameters(tool, &refused) {
@@ -85,7 +86,13 @@ impl ToolSet {
     /// The schema of a plan of this turn, for [`Grammar::schema`](narratoria_model::llm::Grammar::schema). Nothing
     /// meets the schema of an empty tool set.
     pub fn plan_schema(&self) -> Value {
-        grammar::plan_schema(&self.offered_tools().collect::<Vec<_>>())
+        grammar::plan_schema(&self.offered_tools().collect::<Vec<_>>(), false)
+    }
+
+    /// The schema of a plan that replaces a failed one. The model may also skip steps, and give up with a reason (S2,
+    /// strategy 3).
+    pub fn recovery_schema(&self) -> Value {
+        grammar::plan_schema(&self.offered_tools().collect::<Vec<_>>(), true)
     }
 
     /// Returns true if this turn offers no tool.
@@ -147,6 +154,7 @@ fn build_tool(skill: &Arc<Skill>, script_idx: usize) -> Result<Tool, LoweringErr
     Ok(Tool {
         skill: Arc::clone(skill),
         script_idx,
+        outputs: output_fields(&tool_path(skill, script), script),
         path: tool_path(skill, script),
         parameters,
         verbatim_parameters,

@@ -103,7 +103,7 @@ fn an_error_names_the_step_and_the_value() {
     error: step 0 of the plan: `null` is no tool that this plan may use
     error: step 0 of the plan: `"dice/cheat"` is no tool that this plan may use
     error: step 0 of the plan: `dice/roll` has 3 parts where 4 belong
-    error: step 0 of the plan: `dice/roll` has 5 parts where 4 belong
+    error: step 0 of the plan: `dice/roll` has the note `[]`, which cannot stand there
     error: step 0 of the plan: `dice/roll` comes after `[0]`, which is no list of numbers below 0
     error: step 0 of the plan: `dice/roll` comes after `0`, which is no list of numbers below 0
     error: step 0 of the plan: `dice/roll` comes after `[-1]`, which is no list of numbers below 0

@@ -130,27 +130,31 @@ fn the_grammar_of_the_built_in_skills() {
     0: {"anyOf":[{"type":"string","maxLength":160},{"type":"null"}]}
     1: {"enum":["critical_failure","failure","partial","success","critical_success",null]}
     2: {"enum":["classic","noir","whimsical","terse",null]}
-    3: {"type":"string","minLength":1,"maxLength":100}
-    4: {"enum":["normal","advantage","disadvantage",null]}
-    5: {"anyOf":[{"type":"integer","minimum":3,"maximum":5},{"type":"null"}]}
-    step 0: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[]]}],"items":false,"minItems":5,"maxItems":5}
-    step 0: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"$ref":"#/$defs/3"},{"$ref":"#/$defs/4"},{"enum":[[]]}],"items":false,"minItems":4,"maxItems":4}
-    step 0: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/5"},{"enum":[[]]}],"items":false,"minItems":4,"maxItems":4}
-    step 1: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[],[0]]}],"items":false,"minItems":5,"maxItems":5}
-    step 1: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"$ref":"#/$defs/3"},{"$ref":"#/$defs/4"},{"enum":[[],[0]]}],"items":false,"minItems":4,"maxItems":4}
-    step 1: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/5"},{"enum":[[],[0]]}],"items":false,"minItems":4,"maxItems":4}
-    step 2: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[],[0],[1],[0,1]]}],"items":false,"minItems":5,"maxItems":5}
-    step 2: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"$ref":"#/$defs/3"},{"$ref":"#/$defs/4"},{"enum":[[],[0],[1],[0,1]]}],"items":false,"minItems":4,"maxItems":4}
-    step 2: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/5"},{"enum":[[],[0],[1],[0,1]]}],"items":false,"minItems":4,"maxItems":4}
-    step 3: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[],[0],[1],[0,1],[2],[0,2],[1,2],[0,1,2]]}],"items":false,"minItems":5,"maxItems":5}
-    step 3: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"$ref":"#/$defs/3"},{"$ref":"#/$defs/4"},{"enum":[[],[0],[1],[0,1],[2],[0,2],[1,2],[0,1,2]]}],"items":false,"minItems":4,"maxItems":4}
-    step 3: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/5"},{"enum":[[],[0],[1],[0,1],[2],[0,2],[1,2],[0,1,2]]}],"items":false,"minItems":4,"maxItems":4}
+    3: {"type":"object","properties":{"ask":{"const":true},"do":{"type":"string","minLength":1,"maxLength":60},"why":{"type":"string","minLength":1,"maxLength":60}},"additionalProperties":false}
+    4: {"type":"string","minLength":1,"maxLength":100}
+    5: {"enum":["normal","advantage","disadvantage",null]}
+    6: {"anyOf":[{"type":"integer","minimum":3,"maximum":5},{"type":"null"}]}
+    7: {"type":"object","properties":{"$":{"enum":["storyteller/narrate.text","dice-roller/roll-dice.formula","dice-roller/roll-dice.mode"]}},"required":["$"],"additionalProperties":false}
+    8: {"type":"object","properties":{"if":{"anyOf":[{"type":"array","prefixItems":[{"enum":["dice-roller/roll-dice.maximum","dice-roller/roll-dice.minimum","dice-roller/roll-dice.modifier","dice-roller/roll-dice.total"]},{"enum":[">=","<=",">","<","=="]},{"anyOf":[{"type":"integer","minimum":-9999,"maximum":-1},{"type":"integer","minimum":0,"maximum":9999}]}],"items":false,"minItems":3,"maxItems":3},{"type":"array","prefixItems":[{"enum":["dice-roller/roll-dice.mode"]},{"enum":["is"]},{"enum":["normal","advantage","disadvantage"]}],"items":false,"minItems":3,"maxItems":3}]},"ask":{"const":true},"do":{"type":"string","minLength":1,"maxLength":60},"why":{"type":"string","minLength":1,"maxLength":60}},"additionalProperties":false}
+    9: {"type":"object","properties":{"$":{"enum":["dice-roller/roll-dice.maximum","dice-roller/roll-dice.minimum","dice-roller/roll-dice.modifier","dice-roller/roll-dice.total"]}},"required":["$"],"additionalProperties":false}
+    step 0: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[]]},{"$ref":"#/$defs/3"}],"items":false,"minItems":5,"maxItems":6}
+    step 0: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"$ref":"#/$defs/4"},{"$ref":"#/$defs/5"},{"enum":[[]]},{"$ref":"#/$defs/3"}],"items":false,"minItems":4,"maxItems":5}
+    step 0: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"$ref":"#/$defs/0"},{"$ref":"#/$defs/6"},{"enum":[[]]},{"$ref":"#/$defs/3"}],"items":false,"minItems":4,"maxItems":5}
+    step 1: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"anyOf":[{"$ref":"#/$defs/0"},{"$ref":"#/$defs/7"}]},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[],[0]]},{"$ref":"#/$defs/8"}],"items":false,"minItems":5,"maxItems":6}
+    step 1: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"anyOf":[{"$ref":"#/$defs/4"},{"$ref":"#/$defs/7"}]},{"$ref":"#/$defs/5"},{"enum":[[],[0]]},{"$ref":"#/$defs/8"}],"items":false,"minItems":4,"maxItems":5}
+    step 1: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"anyOf":[{"$ref":"#/$defs/0"},{"$ref":"#/$defs/7"}]},{"anyOf":[{"$ref":"#/$defs/6"},{"$ref":"#/$defs/9"}]},{"enum":[[],[0]]},{"$ref":"#/$defs/8"}],"items":false,"minItems":4,"maxItems":5}
+    step 2: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"anyOf":[{"$ref":"#/$defs/0"},{"$ref":"#/$defs/7"}]},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[],[0],[1],[0,1]]},{"$ref":"#/$defs/8"}],"items":false,"minItems":5,"maxItems":6}
+    step 2: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"anyOf":[{"$ref":"#/$defs/4"},{"$ref":"#/$defs/7"}]},{"$ref":"#/$defs/5"},{"enum":[[],[0],[1],[0,1]]},{"$ref":"#/$defs/8"}],"items":false,"minItems":4,"maxItems":5}
+    step 2: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"anyOf":[{"$ref":"#/$defs/0"},{"$ref":"#/$defs/7"}]},{"anyOf":[{"$ref":"#/$defs/6"},{"$ref":"#/$defs/9"}]},{"enum":[[],[0],[1],[0,1]]},{"$ref":"#/$defs/8"}],"items":false,"minItems":4,"maxItems":5}
+    step 3: {"type":"array","prefixItems":[{"const":"storyteller/narrate"},{"anyOf":[{"$ref":"#/$defs/0"},{"$ref":"#/$defs/7"}]},{"$ref":"#/$defs/1"},{"$ref":"#/$defs/2"},{"enum":[[],[0],[1],[0,1],[2],[0,2],[1,2],[0,1,2]]},{"$ref":"#/$defs/8"}],"items":false,"minItems":5,"maxItems":6}
+    step 3: {"type":"array","prefixItems":[{"const":"dice-roller/roll-dice"},{"anyOf":[{"$ref":"#/$defs/4"},{"$ref":"#/$defs/7"}]},{"$ref":"#/$defs/5"},{"enum":[[],[0],[1],[0,1],[2],[0,2],[1,2],[0,1,2]]},{"$ref":"#/$defs/8"}],"items":false,"minItems":4,"maxItems":5}
+    step 3: {"type":"array","prefixItems":[{"const":"player-choices/generate-choices"},{"anyOf":[{"$ref":"#/$defs/0"},{"$ref":"#/$defs/7"}]},{"anyOf":[{"$ref":"#/$defs/6"},{"$ref":"#/$defs/9"}]},{"enum":[[],[0],[1],[0,1],[2],[0,2],[1,2],[0,1,2]]},{"$ref":"#/$defs/8"}],"items":false,"minItems":4,"maxItems":5}
     "##);
     let mut rest = schema.clone();
     rest["properties"]["steps"]["prefixItems"] = json!([]);
     rest["$defs"] = json!({});
     rest["x-guidance"] = json!({});
-    insta::assert_snapshot!(rest, @r#"{"x-guidance":{},"type":"object","properties":{"steps":{"type":"array","prefixItems":[],"items":false,"minItems":1,"maxItems":4},"narrative":{"type":"string","maxLength":120}},"required":["steps","narrative"],"additionalProperties":false,"$defs":{}}"#);
+    insta::assert_snapshot!(rest, @r#"{"x-guidance":{},"$defs":{},"type":"object","properties":{"steps":{"type":"array","prefixItems":[],"items":false,"minItems":1,"maxItems":4},"narrative":{"type":"string","maxLength":120}},"required":["steps","narrative"],"additionalProperties":false}"#);
     assert_eq!(
         show(&tool_set),
         "storyteller/narrate\ndice-roller/roll-dice\nplayer-choices/generate-choices"

@@ -1,0 +1,99 @@
+//! Sentences about dice, planned with the built-in skills.
+
+use std::time::Duration;
+
+use super::LexicalPlanner;
+use crate::PlanRequest;
+use narratoria_protocol::Object;
+use narratoria_skills::load;
+
+/// Each sentence with the formula that is rolled for it, if any.
+fn formulas(sentences: &[&str]) -> String {
+    let (catalog, state) = (load(&[narratoria_built_in::built_in()]).catalog, Object::new());
+    let mut planner = LexicalPlanner::new();
+    let mut line = |sentence: &&str| {
+        let plan = planner.plan(&PlanRequest {
+            sentence,
+            catalog: &catalog,
+            disabled_skills: &[],
+            unreliable_skills: &[],
+            state: &state,
+            recent_turns: &[],
+            attempt: 1,
+            parent_plan_id: None,
+            last_failure: None,
+            previous_plan: None,
+            feedback: None,
+            plan_id: String::new(),
+            seed: 1,
+            budget: Duration::ZERO,
+            eager_steps: None,
+        });
+        let plan = plan.unwrap();
+        let roll = plan.tools.iter().find(|tool| tool.tool_path == "dice-roller/roll-dice");
+        let formula = roll.map_or("no dice".to_owned(), |roll| roll.input["formula"].to_string());
+        format!("{sentence}: {formula}")
+    };
+    sentences.iter().map(&mut line).collect::<Vec<_>>().join("\n")
+}
+
+/// The dice that a player names reach the script as they stand: it rolls them or says why it cannot.
+#[test]
+fn dice_that_a_player_names_are_never_replaced_by_a_d20() {
+    insta::assert_snapshot!(formulas(&[
+        "roll 2d6+3",
+        "roll 3 dice",
+        "roll three dice for damage",
+        "I throw two dice and hope",
+        "roll 1000d1000",
+        "roll 99999999999d6",
+        "roll 2 d20s",
+        "roll two d6 plus one",
+        "roll a six-sided die",
+        "roll 4 ten-sided dice",
+        "roll a hundred dice",
+        "toss a coin",
+        "I flip three coins",
+        "roll percentile dice",
+        "roll 3",
+        "roll 3d",
+        "roll 7 times.",
+    ]), @r#"
+    roll 2d6+3: "2d6+3"
+    roll 3 dice: "3 dice"
+    roll three dice for damage: "three dice"
+    I throw two dice and hope: "two dice"
+    roll 1000d1000: "1000d1000"
+    roll 99999999999d6: "99999999999d6"
+    roll 2 d20s: "2 d20s"
+    roll two d6 plus one: "two d6 plus one"
+    roll a six-sided die: "a six-sided die"
+    roll 4 ten-sided dice: "4 ten-sided dice"
+    roll a hundred dice: "a hundred dice"
+    toss a coin: "a coin"
+    I flip three coins: "three coins"
+    roll percentile dice: "percentile"
+    roll 3: "3"
+    roll 3d: "3d"
+    roll 7 times.: "7"
+    "#);
+}
+
+#[test]
+fn an_attempt_without_dice_takes_a_d20() {
+    insta::assert_snapshot!(formulas(&[
+        "I roll to pick the lock",
+        "roll the dice",
+        "roll a die",
+        "I roll 2 barrels down the hill",
+        "I attack the two guards",
+        "I look at the two dice on the table",
+    ]), @r#"
+    I roll to pick the lock: "1d20"
+    roll the dice: "1d20"
+    roll a die: "1d20"
+    I roll 2 barrels down the hill: "1d20"
+    I attack the two guards: "1d20"
+    I look at the two dice on the table: no dice
+    "#);
+}
