@@ -129,28 +129,12 @@ impl StandaloneRunner<'_> {
     ) -> Result<Option<StandaloneOutcome>, TurnError> {
         let StandalonePlan { json, state, seed, pending, reviewer } = run;
         let created_at = self.clock_and_ids.now();
-        let mut draft = PlanDraft::from_file(json, self.catalog, BTreeSet::new())?;
-        let mut changes = None;
-        if let Some(reviewer) = reviewer {
-            let mut review = PlanReview {
-                turn: TURN_WITHOUT_STORY,
-                catalog: self.catalog,
-                disabled: &BTreeSet::new(),
-                results: &PreviousResults::default(),
-                failed_skills: &BTreeSet::new(),
-                planner_skips: &BTreeSet::new(),
-                can_regenerate: Err(NO_PLANNER),
-                clock_and_ids: self.clock_and_ids,
-                cancel,
-                reviewer,
-            };
-            let (outcome, mut versions) = review.run(draft, updates).await;
-            changes = versions.pop().map(|(_, changes)| changes);
-            draft = match outcome {
-                ReviewOutcome::Start(start) => start.draft,
-                ReviewOutcome::Cancelled | ReviewOutcome::Regenerate(_) => return Ok(None),
-            };
-        }
+        let draft = PlanDraft::from_file(json, self.catalog, BTreeSet::new())?;
+        let reviewed = match reviewer {
+            Some(reviewer) => self.review(draft, reviewer, cancel, updates).await,
+            None => Some((draft, None)),
+        };
+        let Some((draft, changes)) = reviewed else { return Ok(None) };
         let PlanDraft { json, plan, created_by, version, .. } = draft;
         let mut record =
             PlanRecord::from_plan_json(&json, Some(&plan), task, &created_by, created_at);
@@ -191,22 +175,40 @@ impl StandaloneRunner<'_> {
         let mut record = record.lock().clone();
         close_record(&mut record, &trace, self.clock_and_ids.now());
         record_judgments(&mut record, &plan, &trace);
-        let row = PlanRow {
-            id: plan.id().to_owned(),
-            attempt: plan.attempt(),
-            parent_plan_id: json.metadata.parent_plan_id.clone(),
-            planner: created_by,
-            status: record.status,
-            plan: serde_json::to_value(&json).expect("a plan holds only JSON values"),
-            result: Some(execution_result(&plan, &trace, started_at)),
-            errors: failure_sentences(&plan, &trace),
-            created_at,
-            record: Some(record),
-        };
+        let result = execution_result(&plan, &trace, started_at);
+        let row = row(&json, record, result, failure_sentences(&plan, &trace));
         Ok(Some(StandaloneOutcome {
             result: reported_result(&plan, &trace, started_at, self.options),
             record: export_plan(&row, 1, TURN_WITHOUT_STORY),
         }))
+    }
+
+    /// Has a draft reviewed. Returns the draft that is to run with its last changes; `None` when the reviewer cancelled.
+    async fn review(
+        &self,
+        draft: PlanDraft,
+        reviewer: &mut dyn Reviewer,
+        cancel: &CancellationToken,
+        updates: UpdateSink<'_>,
+    ) -> Option<(PlanDraft, Option<String>)> {
+        let mut review = PlanReview {
+            turn: TURN_WITHOUT_STORY,
+            catalog: self.catalog,
+            disabled: &BTreeSet::new(),
+            results: &PreviousResults::default(),
+            failed_skills: &BTreeSet::new(),
+            planner_skips: &BTreeSet::new(),
+            can_regenerate: Err(NO_PLANNER),
+            clock_and_ids: self.clock_and_ids,
+            cancel,
+            reviewer,
+        };
+        let (outcome, mut versions) = review.run(draft, updates).await;
+        let changes = versions.pop().map(|(_, changes)| changes);
+        match outcome {
+            ReviewOutcome::Start(start) => Some((start.draft, changes)),
+            ReviewOutcome::Cancelled | ReviewOutcome::Regenerate(_) => None,
+        }
     }
 
     /// Asks a planner for one plan and checks that it could run. Runs nothing.
@@ -338,6 +340,22 @@ impl StandaloneRunner<'_> {
             answers: Some(receiver),
         };
         Ok(self.scripts.run(call, sink).await)
+    }
+}
+
+/// The row that a story would have for a plan that has run.
+fn row(json: &PlanJson, record: PlanRecord, result: Value, errors: Vec<String>) -> PlanRow {
+    PlanRow {
+        id: json.request_id.clone(),
+        attempt: json.metadata.generation_attempt,
+        parent_plan_id: json.metadata.parent_plan_id.clone(),
+        planner: record.created_by.clone(),
+        status: record.status,
+        plan: serde_json::to_value(json).expect("a plan holds only JSON values"),
+        result: Some(result),
+        errors,
+        created_at: record.created_at,
+        record: Some(record),
     }
 }
 
