@@ -339,7 +339,21 @@ async fn a_skill_that_exhausts_its_retries_is_disabled() {
 #[tokio::test(start_paused = true)]
 async fn a_network_error_makes_a_skill_fail_for_a_time_and_used_up_retries_for_good() {
     let ran = run("a@1%web:n10/d10 b@1%down:n10/n10", ExecutionSetup::default()).await;
-    assert_snapshot!(ran.timeline, @"");
+    assert_snapshot!(ran.timeline, @"
+      0 a starts
+     10 a the door is stuck; again in 100 ms
+    110 a starts, try 2
+    120 a success
+    120 skill web: healthy -> temporaryFailure
+    120 skill web: temporaryFailure -> healthy
+    120 b starts
+    130 b the door is stuck; again in 100 ms
+    230 b starts, try 2
+    240 b failed: the door is stuck
+    240 skill down: healthy -> temporaryFailure
+    240 skill down: temporaryFailure -> permanentFailure
+    240 plan failure
+    ");
     assert_eq!(ran.health.health("down"), Health::PermanentFailure);
 }
 
