@@ -67,7 +67,7 @@ impl SessionSkills {
         };
         (self.catalog, self.scripts) = (catalog, Arc::new(scripts));
         for changed in events.iter().filter_map(|event| event.changed_skill()) {
-            health.reset(changed);
+            _ = health.reset(changed);
         }
         self.updates.extend(events.into_iter().filter_map(|event| event.into_update()));
         true

@@ -21,7 +21,7 @@ use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use narratoria_sandbox::{
     ComponentLoadError, InvocationInput, InvocationLimits, LoadedComponent, Preopen, Sandbox,
 };
-use narratoria_skills::{Grants, Script, Skill};
+use narratoria_skills::{Grants, Skill};
 
 /// A package with its components loaded.
 pub struct PackageHarness {

@@ -6,8 +6,23 @@ use narratoria_protocol::visible::clip;
 const WORDS_CHARS_MAX: usize = 120;
 
 /// Explains what happened. Shown together with [`narration`].
-pub const NOTICE: &str = "The narrator could not find a way to go on from your words. Nothing is \
-     lost: the story is as it was, and you can try again or try something else.";
+const NOTICE: &str = "The narrator could not find a way to go on from your words. Nothing is lost: the story is as it was";
+
+/// Explains what happened and what helps (S0 FR-028). To try the same again does not help where skills have failed for
+/// good.
+pub fn notice<'a>(failed_skills: impl IntoIterator<Item = &'a str>) -> String {
+    let failed: Vec<&str> = failed_skills.into_iter().collect();
+    let Some(first) = failed.first() else {
+        return format!("{NOTICE}, and you can try again or try something else.");
+    };
+    let names = failed.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let (have, them) = if failed.len() == 1 { ("has", "it") } else { ("have", "them") };
+    format!(
+        "{NOTICE}. {names} {have} failed for good, so plans go without {them}: `/enable {first}` brings {} back, and \
+         `/skills` shows how the skills are.",
+        if failed.len() == 1 { "it" } else { "one" }
+    )
+}
 
 /// The templates of S1 §5.3.
 const TEMPLATES: [&str; 3] = [
@@ -39,7 +54,15 @@ fn one_short_line(sentence: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{WORDS_CHARS_MAX, narration};
+    use super::{WORDS_CHARS_MAX, narration, notice};
+
+    /// S0 FR-028.
+    #[test]
+    fn the_notice_names_the_skills_that_failed_for_good_and_the_way_back() {
+        insta::assert_snapshot!(notice([]), @"The narrator could not find a way to go on from your words. Nothing is lost: the story is as it was, and you can try again or try something else.");
+        insta::assert_snapshot!(notice(["dice"]), @"The narrator could not find a way to go on from your words. Nothing is lost: the story is as it was. `dice` has failed for good, so plans go without it: `/enable dice` brings it back, and `/skills` shows how the skills are.");
+        insta::assert_snapshot!(notice(["dice", "owls"]), @"The narrator could not find a way to go on from your words. Nothing is lost: the story is as it was. `dice`, `owls` have failed for good, so plans go without them: `/enable dice` brings one back, and `/skills` shows how the skills are.");
+    }
 
     /// S0 FR-025, S1 §5.3.
     #[test]

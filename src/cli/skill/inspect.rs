@@ -174,10 +174,11 @@ fn script(facts: &ScriptFacts) -> Value {
     let grants = facts.grants.iter().map(|facts| {
         let GrantFacts { grant, granted, is_optional, names, used } = facts;
         let used = (*used != GrantUse::None).then(|| used.as_str());
-        (
-            grant.as_str(),
-            json!({"granted": granted, "optional": is_optional, "names": names, "use": used}),
-        )
+        let mut document = json!({"granted": granted, "names": names, "use": used});
+        if *is_optional {
+            document["optional"] = json!(true);
+        }
+        (grant.as_str(), document)
     });
     json!({
         "name": facts.name,

@@ -66,7 +66,7 @@ fn skill_document(skill: &Skill) -> Value {
 
 fn script_document(skill: &Skill, script: &Script) -> Value {
     let Grants { store, memory, llm, assets, data, http, env, optional, .. } = &script.grants;
-    json!({
+    let mut document = json!({
         "name": script.name,
         "toolPath": format!("{}/{}", skill.name, script.name),
         "description": script.description,
@@ -85,7 +85,11 @@ fn script_document(skill: &Skill, script: &Script) -> Value {
         "grants": {
             "store": store, "memory": memory, "llm": llm, "assets": assets, "data": data,
             "http": http, "env": env,
-            "optional": optional.iter().map(|grant| grant.as_str()).collect::<Vec<_>>(),
         },
-    })
+    });
+    if !optional.is_empty() {
+        let names: Vec<&str> = optional.iter().map(|grant| grant.as_str()).collect();
+        document["grants"]["optional"] = json!(names);
+    }
+    document
 }
