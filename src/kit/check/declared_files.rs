@@ -10,7 +10,9 @@ use super::{
     rules::{self, FindingLevel, Rule},
     tree::PackageTree,
 };
-use narratoria_skills::{self as skills, ForbiddenFile, PlayerSide, Problem, Severity, Skill};
+use narratoria_skills::{
+    self as skills, ForbiddenFile, PROMPT_CHARS_SAFE, PlayerSide, Problem, Severity, Skill,
+};
 
 const MANIFEST: &str = "skill.json";
 const SKILL_MD: &str = "SKILL.md";
@@ -243,6 +245,26 @@ fn report_remarks(text: &str, named: &NamedFiles, findings: &mut FindingCollecto
     }
 }
 
+/// Warns if a planner may cut the prompt, and names the line where it may do so (S0 FR-004). Headings do not count, because
+/// a planner does not read them.
+fn check_prompt_length(text: &str, body_starts: usize, findings: &mut FindingCollector<'_>) {
+    let body = text.lines().enumerate().skip(body_starts);
+    let read = body.filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
+    let (mut chars, mut cut_at) = (0, None);
+    for (idx, line) in read {
+        chars += line.trim().chars().count() + 1;
+        if chars > PROMPT_CHARS_SAFE {
+            cut_at = cut_at.or(Some(idx + 1));
+        }
+    }
+    if let Some(line) = cut_at {
+        let what = format!(
+            "the prompt has {chars} characters; a planner is sure to read {PROMPT_CHARS_SAFE}, which end here"
+        );
+        findings.add(&rules::SKILL_MD_CUT, FindingLocation::line(SKILL_MD, line), what);
+    }
+}
+
 /// Checks rules of Agent Skills that this host does not enforce. In a plain Agent Skill the length is only advice: every
 /// plan of the host has a fixed share for it.
 fn check_skill_md(text: &str, is_prompt_only: bool, findings: &mut FindingCollector<'_>) {
@@ -259,6 +281,10 @@ fn check_skill_md(text: &str, is_prompt_only: bool, findings: &mut FindingCollec
             true => findings.add_at(&rules::SKILL_MD_TOO_LONG, FindingLevel::Note, place, what),
             false => findings.add(&rules::SKILL_MD_TOO_LONG, place, what),
         }
+    }
+    // A plain Agent Skill has a share of its own, and no planner chooses it.
+    if !is_prompt_only {
+        check_prompt_length(text, end + 1, findings);
     }
     let yaml: Vec<&str> = text.lines().take(end).skip(1).collect();
     let front: Option<Value> = serde_saphyr::from_str(&yaml.join("\n")).ok();

@@ -122,6 +122,9 @@ rules! {
     SKILL_MD_TOO_LONG, "skill-md/too-long", Warning,
         "Every plan contains the prompt, and the Agent Skills format recommends fewer than 500 lines.",
         "move rarely needed parts into other files";
+    SKILL_MD_CUT, "skill-md/cut", Warning,
+        "All skills share the model's context, so a planner is sure to read only the first part of each prompt.",
+        "put first what decides when and how to use the skill, and shorten the rest";
 
     FILES_LINK_OUT, "files/link-out", Error,
         "A link that leads out of the package shows different files on each machine, or none.",
@@ -194,6 +197,9 @@ rules! {
     GRANTS_UNUSED, "grants/unused", Warning,
         "A grant that the component cannot use alarms players without need.",
         "remove it from `grants`";
+    GRANTS_NOT_OPTIONAL, "grants/not-optional", Error,
+        "A player who refuses an optional grant was promised that the script works without it.",
+        "handle the error of the refused service, or take `optional` out of the grant";
 
     SCHEMA_MISSING, "schema/missing", Error,
         "The host checks the input of a script before the script runs.",
