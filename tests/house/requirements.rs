@@ -60,6 +60,7 @@ const REQUIREMENTS: &[(&str, &[&str])] = &[
         "S2",
         &[
             // The headings.
+            "LLM Prompt",
             "Plan Validation",
             "Plan Review UI",
             "StepStatus",

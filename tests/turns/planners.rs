@@ -174,7 +174,7 @@ async fn replaced(response: &Value) -> String {
     lines.join("\n")
 }
 
-/// S0 FR-005, §6: the lexical planner answers for any planner whose answer is an error or no Plan JSON, within the
+/// S0 FR-005, "invalid Plan JSON": the lexical planner answers for any planner whose answer is an error or no Plan JSON, within the
 /// same attempt, and the plan keeps the reason and the text.
 #[tokio::test]
 async fn the_lexical_planner_answers_for_a_planner_without_a_plan() {

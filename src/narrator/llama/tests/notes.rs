@@ -80,7 +80,7 @@ fn check(steps: Value) -> String {
     lines.join("\n")
 }
 
-/// S2's planning prompt: results flow between steps, and a step says when, why and with whose consent it runs.
+/// S2 "LLM Prompt", "Skip and continue": results flow between steps, and a step says when, why and with whose consent it runs.
 #[test]
 fn references_and_notes_become_plan_json() {
     let roll = json!(["dice/roll-all", []]);
@@ -195,6 +195,7 @@ fn every_walk_through_the_grammar_with_outputs_is_a_plan_that_can_run() {
     assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
 }
 
+/// S2 "Abort execution".
 #[test]
 fn a_model_gives_up_only_in_place_of_a_plan_that_failed() {
     let (catalog, state) = (four(), Object::new());
