@@ -27,6 +27,7 @@ mod prompt;
 mod report;
 mod table;
 mod text;
+mod typing_echo;
 mod words;
 mod wrap;
 
@@ -34,15 +35,18 @@ pub(crate) use check::{CheckBar, check_report, coverage_text, example_text};
 #[cfg(feature = "llama")]
 pub(crate) use download::{DownloadLine, download_line};
 pub(crate) use eval::{EvalProgress, eval_report};
-pub(crate) use external_editor::{DraftError, EditedDraft, ExternalEditor, edit_in_editor};
+pub(crate) use external_editor::{DraftError, EditedDraft, ExternalEditor, edit_in_editor, fallback_editor};
 pub(crate) use form_table::settings_table;
 pub(crate) use graph::plan_graph;
 pub(crate) use hidden_input::{HiddenInput, read_hidden};
 pub(crate) use json::JsonScreen;
-pub(crate) use line_editor::{EditorPrompt, PROMPT, PromptStatus, StatusTopic, open_editor};
+pub(crate) use line_editor::{
+    EditorPrompt, PROMPT, PromptStatus, StatusTopic, complete_commands, open_editor, suspend,
+};
 pub(crate) use log::open_log;
 pub(crate) use output::{
-    Look, Out, TerminalSize, TerminalStreams, Tone, raw_stdout, streams, tool_stdio,
+    Look, Out, TerminalSize, TerminalStreams, Tone, raw_stdout, streams, terminal_size,
+    tool_stdio,
 };
 pub(crate) use package::{PackageView, package_view};
 pub(crate) use plain::PlainScreen;
@@ -54,7 +58,8 @@ pub(crate) use prompt::{
 };
 pub(crate) use report::{note, report, report_lines};
 pub(crate) use table::render_table;
-pub(crate) use text::{visible, visible_json};
+pub(crate) use text::{visible, visible_json, visible_line};
+pub(crate) use typing_echo::{HiddenEcho, LentEcho, restore_echo};
 pub(crate) use words::{choices_list, event_line, question_text, usage_line};
 
 use narratoria_engine::Update;
@@ -73,6 +78,11 @@ impl Screen {
             Screen::Plain(plain) => plain.show(update),
             Screen::Json(json) => json.show(update),
         }
+    }
+
+    /// True if its player has commands; programs have none.
+    pub(crate) fn has_commands(&self) -> bool {
+        matches!(self, Screen::Plain(_))
     }
 
     /// Prints prose, such as the narration of the last turn; only for people.

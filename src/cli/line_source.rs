@@ -130,6 +130,7 @@ pub(super) fn open_for_play(
         }
     };
     let answers = open(None).map_err(|error| cannot_read(io::Error::other(error)))?;
+    let editor = complete_commands(editor, COMMANDS);
     open_editors(editor, answers, status, settings, interrupts)
 }
 
@@ -208,7 +209,12 @@ impl LineSource {
                 false => (&mut sentences, status.clone()),
             };
             let ready = EditorPrompt { prompt: &ask.prompt, status };
-            let signal = editor.read_line(&ready).map_err(io::Error::other)?;
+            let signal = loop {
+                match editor.read_line(&ready).map_err(io::Error::other)? {
+                    Signal::HostCommand(_) => ui::suspend(),
+                    signal => break signal,
+                }
+            };
             // Written at once, so that a crash loses no typed line. A history that cannot be written
             // is not worth an error at every line.
             let _ = editor.sync_history();

@@ -1,8 +1,17 @@
 //! One screen for the update stream, for the questions put to a person, and for Ctrl-C.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
+    thread,
+    time::Duration,
+};
 
 use crate::ui::{Screen, Tone};
+
+/// How often a line that must appear at once tries to get the screen, and the time between two tries. Together they are
+/// less than a person notices; a screen that is blocked in a write takes longer.
+const TRIES_MAX: u32 = 20;
+const TRY_EVERY: Duration = Duration::from_millis(2);
 
 /// A handle; clones share one screen.
 #[derive(Clone)]
@@ -19,12 +28,15 @@ impl SharedScreen {
 
     /// Prints one line at once, even during a question. Returns false if the screen cannot, or is blocked in a write.
     pub(super) fn interject(&self, tone: Tone, word: &str, message: &str) -> bool {
-        match self.0.try_lock() {
-            Ok(mut screen) => screen.interject(tone, word, message),
-            Err(TryLockError::Poisoned(screen)) => {
-                screen.into_inner().interject(tone, word, message)
+        for _ in 0..TRIES_MAX {
+            match self.0.try_lock() {
+                Ok(mut screen) => return screen.interject(tone, word, message),
+                Err(TryLockError::Poisoned(screen)) => {
+                    return screen.into_inner().interject(tone, word, message);
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(TRY_EVERY),
             }
-            Err(TryLockError::WouldBlock) => false,
         }
+        false
     }
 }

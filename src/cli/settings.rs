@@ -6,27 +6,18 @@ use narratoria_engine::TurnError;
 #[cfg(feature = "llama")]
 use narratoria_model::files::{Hub, HubTimeouts};
 use narratoria_skills::SettingsFolder;
-use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 use super::{
     args::{CommonArgs, Format},
     environment::raw_variable,
     error::CliError,
+    plan_settings::PlanSettings,
 };
-use crate::ui::{Look, TerminalSize, TerminalStreams, streams};
-
-/// Sets the log filter.
-pub(super) const LOG_VARIABLE: &str = "NARRATORIA_LOG";
+use crate::ui::{Look, TerminalSize, TerminalStreams, streams, terminal_size};
 
 /// Forbids downloads.
 #[cfg(feature = "llama")]
 const OFFLINE_VARIABLE: &str = "NARRATORIA_OFFLINE";
-
-/// Prose wider than this is tiring to read, however wide the terminal is.
-const WIDTH_MAX: usize = 100;
-
-/// Terminals report 0 columns when they do not know.
-const WIDTH_MIN: usize = 20;
 
 /// Settings of every verb.
 #[derive(Debug, Clone)]
@@ -37,6 +28,8 @@ pub(super) struct CliSettings {
     pub(super) skills: Vec<PathBuf>,
     pub(super) format: Format,
     pub(super) terminal: TerminalInfo,
+    /// Settings of a turn that were given as flags.
+    pub(super) plan_flags: PlanSettings,
 }
 
 /// The folder of stories, skills, models and caches.
@@ -68,7 +61,13 @@ impl CliSettings {
             skills: common.skills,
             format: common.format,
             terminal: TerminalInfo::detect(),
+            plan_flags: PlanSettings::default(),
         })
+    }
+
+    /// With these flags.
+    pub(super) fn with_flags(self, plan_flags: PlanSettings) -> CliSettings {
+        CliSettings { plan_flags, ..self }
     }
 
     /// The player's settings of skills; none without a home.
@@ -128,6 +127,11 @@ impl Home {
         self.0.join("templates")
     }
 
+    /// Records of plans that ran outside any story, a file each.
+    pub(super) fn run_records(&self) -> PathBuf {
+        self.0.join("records")
+    }
+
     /// Drafts in an external editor.
     pub(super) fn drafts(&self) -> PathBuf {
         self.0.join("drafts")
@@ -150,6 +154,11 @@ impl Home {
         self.0.join("config.toml")
     }
 
+    /// The log files.
+    pub(super) fn logs(&self) -> PathBuf {
+        self.0.join("logs")
+    }
+
     /// Typed lines.
     pub(super) fn history(&self) -> PathBuf {
         self.0.join("history.txt")
@@ -162,23 +171,22 @@ impl TerminalInfo {
         let dumb = raw_variable("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         let no_colour = raw_variable("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = !dumb && !no_colour;
-        let size = shown.then(crossterm::terminal::size).and_then(Result::ok);
-        let width = size.map(|(columns, _)| usize::from(columns));
+        let size = (shown || stderr).then(terminal_size).flatten();
+        let width = size.map(TerminalSize::text_columns);
         // Live lines share the screen with the story, so its width must be known too.
-        let drawable = stderr && !dumb && !is_log_chatty(raw_variable);
-        let live = drawable.then(crossterm::terminal::size).and_then(Result::ok);
-        let live =
-            live.map(|(columns, rows)| TerminalSize { columns: columns.into(), rows: rows.into() });
+        let drawable = stderr && !dumb;
         TerminalInfo {
             is_interactive: typed,
             editable: typed && shown && !dumb,
             look: Look {
-                width: width.filter(|width| *width >= WIDTH_MIN).map(|width| width.min(WIDTH_MAX)),
+                width: width.filter(|_| shown),
                 colour_out: colour && shown,
                 colour_err: colour && stderr,
                 interactive: typed && shown,
                 ascii: !is_unicode(raw_variable),
-                live: live.filter(|area| area.columns >= WIDTH_MIN),
+                live: size.filter(|_| drawable),
+                err_width: width.filter(|_| stderr),
+                is_resizable: true,
             },
         }
     }
@@ -200,15 +208,6 @@ pub(super) fn is_offline(flag: bool) -> bool {
     flag || raw_variable(OFFLINE_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Returns true if log lines on stderr would tear live lines apart.
-fn is_log_chatty(var: impl Fn(&str) -> Option<OsString>) -> bool {
-    let filter = var(LOG_VARIABLE).unwrap_or_default();
-    let filter = filter.to_str().filter(|filter| !filter.is_empty());
-    let filter = filter.and_then(|filter| EnvFilter::try_new(filter).ok());
-    filter
-        .is_some_and(|filter| filter.max_level_hint().is_none_or(|level| level > LevelFilter::WARN))
-}
-
 /// Returns true if the locale can show more than ASCII; without a locale, it can.
 fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| {
@@ -224,6 +223,11 @@ pub(super) fn crate_cache() -> Option<PathBuf> {
     Home::find(raw_variable).map(|home| home.0.join("cache").join("crates"))
 }
 
+/// The home folder before there are settings.
+pub(super) fn initial_home() -> Option<Home> {
+    Home::find(raw_variable)
+}
+
 /// The look of errors before there are settings.
 pub(super) fn initial_look() -> Look {
     TerminalInfo::detect().look
@@ -231,7 +235,7 @@ pub(super) fn initial_look() -> Look {
 
 #[cfg(test)]
 mod tests {
-    use super::{Home, is_log_chatty, is_unicode};
+    use super::{Home, is_unicode};
 
     #[track_caller]
     fn check(vars: &[(&str, &str)], expect: Option<&str>) {
@@ -255,22 +259,6 @@ mod tests {
         check(&[home, ("NARRATORIA_HOME", "")], Some("/people/zoe/.local/share/narratoria"));
         check(&[home, ("XDG_DATA_HOME", "data")], Some("/people/zoe/.local/share/narratoria"));
         check(&[], None);
-    }
-
-    #[test]
-    fn a_log_of_more_than_warnings_leaves_no_place_for_live_lines() {
-        for (filter, chatty) in [
-            ("", false),
-            ("warn", false),
-            ("off", false),
-            ("=,=", false),
-            ("info", true),
-            ("narratoria=debug", true),
-            ("warn,narratoria[span]=trace", true),
-        ] {
-            assert_eq!(is_log_chatty(|_| Some(filter.into())), chatty, "{filter}");
-        }
-        assert!(!is_log_chatty(|_| None));
     }
 
     #[test]

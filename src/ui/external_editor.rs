@@ -1,6 +1,8 @@
 //! Lets the player change a text in an external editor.
 
 use std::{
+    env,
+    ffi::OsStr,
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -36,9 +38,11 @@ pub(crate) struct EditedDraft {
 /// Why editing failed. The draft keeps all that was saved.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DraftError {
-    #[error("an editor needs a terminal")]
+    #[error("an editor needs a terminal; without one, write the JSON on the line")]
     NoTerminal,
-    #[error("no editor is named: set VISUAL or EDITOR")]
+    #[error(
+        "no editor is named and none is installed: set VISUAL or EDITOR, or write the JSON on the line"
+    )]
     NoEditor,
     /// The folder cannot be created or written.
     #[error("a draft cannot be kept in `{}`", folder.display())]
@@ -67,6 +71,19 @@ pub(crate) enum DraftError {
         #[source]
         source: io::Error,
     },
+}
+
+/// Editors that are tried in this order if the environment names none.
+const FALLBACK_EDITORS: [&str; 4] = ["sensible-editor", "nano", "vi", "notepad.exe"];
+
+/// The folders of programs if the environment names none, as a shell has them.
+const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// The first of [`FALLBACK_EDITORS`] that lies in a folder of `path`, as `$PATH` has it.
+pub(crate) fn fallback_editor(path: Option<&OsStr>) -> Option<String> {
+    let path = path.unwrap_or(OsStr::new(USUAL_PATH));
+    let is_there = |name: &&&str| env::split_paths(path).any(|folder| folder.join(name).is_file());
+    FALLBACK_EDITORS.iter().find(is_there).map(|name| (*name).to_owned())
 }
 
 impl EditedDraft {
@@ -155,11 +172,11 @@ fn editor_command(command: &str, draft: &Path) -> Command {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+    use std::{env, fs, os::unix::fs::PermissionsExt, path::Path};
 
     use tempfile::TempDir;
 
-    use super::{DraftError, EditedDraft, ExternalEditor, edit_in_editor};
+    use super::{DraftError, EditedDraft, ExternalEditor, edit_in_editor, fallback_editor};
 
     /// A folder whose name the shell would split, with a script as the editor.
     fn stage(script: &str) -> (TempDir, String) {
@@ -247,14 +264,32 @@ mod tests {
         let (home, _) = stage("");
         let folder = home.path().join("drafts");
         let editor = ExternalEditor { command: "vi", folder: &folder, is_terminal: false };
-        check(home.path(), edit_in_editor("x", ".json", editor), "an editor needs a terminal");
+        check(
+            home.path(),
+            edit_in_editor("x", ".json", editor),
+            "an editor needs a terminal; without one, write the JSON on the line",
+        );
         let editor = ExternalEditor { command: " ", is_terminal: true, ..editor };
         check(
             home.path(),
             edit_in_editor("x", ".json", editor),
-            "no editor is named: set VISUAL or EDITOR",
+            "no editor is named and none is installed: set VISUAL or EDITOR, or write the JSON on the line",
         );
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn the_first_editor_that_is_installed_is_the_fallback() {
+        let (home, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+        let path = env::join_paths([home.path(), other.path()]).unwrap();
+        assert_eq!(fallback_editor(Some(&path)), None);
+        for editor in ["vi", "nano"] {
+            fs::write(other.path().join(editor), "").unwrap();
+            assert_eq!(fallback_editor(Some(&path)).as_deref(), Some(editor));
+        }
+        fs::create_dir(home.path().join("sensible-editor")).unwrap();
+        assert_eq!(fallback_editor(Some(&path)).as_deref(), Some("nano"));
+        assert_eq!(fallback_editor(Some("".as_ref())), None);
     }
 
     #[test]

@@ -5,12 +5,17 @@ use std::{
     collections::BTreeMap,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
+    time::Duration,
 };
 
 use reedline::{
-    FileBackedHistory, Prompt, PromptEditMode, PromptHistorySearch, PromptHistorySearchStatus,
-    Reedline, ReedlineError,
+    Color, ColumnarMenu, Completer, CompletionResult, Emacs, FileBackedHistory, KeyCode,
+    KeyModifiers, Keybindings, MenuBuilder, Prompt, PromptEditMode, PromptHistorySearch,
+    PromptHistorySearchStatus, Reedline, ReedlineError, ReedlineEvent, ReedlineMenu,
+    SimpleMatchHighlighter, Span, Suggestion, default_emacs_keybindings,
 };
+
+use super::typing_echo::LentEcho;
 
 /// Most lines of history. A long evening has some hundred turns; the story has the older ones.
 const HISTORY_LINES_MAX: usize = 1_000;
@@ -70,6 +75,77 @@ impl PromptStatus {
     }
 }
 
+/// The name of the menu that Tab opens.
+const COMMAND_MENU: &str = "commands";
+
+/// Completes the first word of a line: each command with its description.
+struct CommandCompleter(&'static [(&'static str, &'static str)]);
+
+impl Completer for CommandCompleter {
+    fn complete(&mut self, line: &str, pos: usize) -> CompletionResult {
+        let typed = line.get(..pos).unwrap_or(line);
+        let start = typed.len() - typed.trim_start().len();
+        let word = &typed[start..];
+        // A sentence has no candidates.
+        let commands = self.0.iter().filter(|(name, _)| !word.is_empty() && name.starts_with(word));
+        let suggestions: Vec<Suggestion> = commands
+            .map(|(name, does)| Suggestion {
+                value: (*name).to_owned(),
+                description: Some((*does).to_owned()),
+                span: Span { start, end: pos },
+                ..Suggestion::default()
+            })
+            .collect();
+        CompletionResult::fresh(suggestions)
+    }
+}
+
+/// Lets Tab complete these commands: name and description.
+pub(crate) fn complete_commands(
+    editor: Reedline,
+    commands: &'static [(&'static str, &'static str)],
+) -> Reedline {
+    let mut keys = own_keys();
+    let open = ReedlineEvent::Menu(COMMAND_MENU.to_owned());
+    let next = ReedlineEvent::UntilFound(vec![open, ReedlineEvent::MenuNext]);
+    keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, next);
+    keys.add_binding(KeyModifiers::SHIFT, KeyCode::BackTab, ReedlineEvent::MenuPrevious);
+    let menu = ColumnarMenu::default().with_name(COMMAND_MENU).with_columns(1);
+    editor
+        .with_completer(Box::new(CommandCompleter(commands)))
+        .with_quick_completions(true)
+        .with_partial_completions(true)
+        .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
+        .with_edit_mode(Box::new(Emacs::new(keys)))
+}
+
+/// How long it may take until a signal has stopped every thread.
+#[cfg(unix)]
+const STOP_MAX: Duration = Duration::from_millis(100);
+
+/// The keys of every editor. An editor gets Ctrl-Z as a key, so it has to stop the program itself.
+fn own_keys() -> Keybindings {
+    let mut keys = default_emacs_keybindings();
+    let suspend = ReedlineEvent::ExecuteHostCommand("suspend".to_owned());
+    keys.add_binding(KeyModifiers::CONTROL, KeyCode::Char('z'), suspend);
+    keys
+}
+
+/// Stops the program as Ctrl-Z does, until it is continued: what [`Signal::HostCommand`](reedline::Signal) asks for.
+#[cfg(unix)]
+pub(crate) fn suspend() {
+    use rustix::process::{Signal, kill_current_process_group};
+    // The shell gets a terminal that shows what is typed.
+    let _echo = LentEcho::begin();
+    // A shell that knows no jobs ignores it, and then the program goes on.
+    let _ = kill_current_process_group(Signal::TSTP);
+    // Another thread may get the signal first. The editor must not take the terminal before this one has stopped, too.
+    std::thread::sleep(STOP_MAX);
+}
+
+#[cfg(not(unix))]
+pub(crate) fn suspend() {}
+
 /// Opens the editor. Once set, `break_signal` makes it return the terminal within a moment. If the history file fails,
 /// the caller reports that and passes `None`.
 pub(crate) fn open_editor(
@@ -79,6 +155,9 @@ pub(crate) fn open_editor(
 ) -> Result<Reedline, ReedlineError> {
     let editor = Reedline::create()
         .with_ansi_colors(colour)
+        // The editor's own highlighter writes in white, which nobody reads on a light terminal.
+        .with_highlighter(Box::new(SimpleMatchHighlighter::default()))
+        .with_edit_mode(Box::new(Emacs::new(own_keys())))
         .use_bracketed_paste(true)
         .with_break_signal(break_signal);
     Ok(match history {
@@ -102,6 +181,23 @@ impl Prompt for EditorPrompt<'_> {
         Cow::Borrowed(self.prompt)
     }
 
+    // The terminal's own colour: only it is readable on any background.
+    fn get_prompt_color(&self) -> Color {
+        Color::Default
+    }
+
+    fn get_prompt_multiline_color(&self) -> Color {
+        Color::Default
+    }
+
+    fn get_indicator_color(&self) -> Color {
+        Color::Default
+    }
+
+    fn get_prompt_right_color(&self) -> Color {
+        Color::Default
+    }
+
     fn render_prompt_multiline_indicator(&self) -> Cow<'_, str> {
         Cow::Borrowed(". ")
     }
@@ -112,5 +208,32 @@ impl Prompt for EditorPrompt<'_> {
             PromptHistorySearchStatus::Failing => "nothing ",
         };
         Cow::Owned(format!("({found}found for `{}`) ", search.term))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reedline::Completer;
+
+    use super::CommandCompleter;
+
+    #[track_caller]
+    fn check(line: &str, expect: &[&str]) {
+        let mut commands = CommandCompleter(&[("/skills", "a"), ("/state", "b"), ("/quit", "c")]);
+        let completed = commands.complete(line, line.len());
+        let found: Vec<&str> =
+            completed.suggestions().iter().map(|one| one.value.as_str()).collect();
+        assert_eq!(found, expect, "{line:?}");
+    }
+
+    #[test]
+    fn only_a_command_is_completed() {
+        check("/s", &["/skills", "/state"]);
+        check("  /q", &["/quit"]);
+        check("/", &["/skills", "/state", "/quit"]);
+        check("", &[]);
+        check("go /s", &[]);
+        check("/state ", &[]);
+        check("/st\u{e9}", &[]);
     }
 }

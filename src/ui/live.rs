@@ -2,7 +2,8 @@
 //! updates, returns the text to write.
 //!
 //! Invariant: between `erase` and `redraw` the terminal looks as if there were no live lines, and the
-//! cursor stands where it stood before they were drawn.
+//! cursor stands where it stood before they were drawn. While they are drawn, it stands at the beginning of the first: a
+//! terminal that is resized may wrap the lines again, and only the cursor stays with its line.
 
 #[cfg(test)]
 mod tests;
@@ -56,6 +57,14 @@ struct LiveFrame {
     /// Where the cursor stood before.
     column: usize,
     lines: Vec<String>,
+}
+
+/// The text that erases the lines.
+#[derive(Debug, Default)]
+pub(super) struct ErasedLines {
+    pub(super) text: String,
+    /// True if the cursor then stands at the beginning of a line, and not behind the narration.
+    pub(super) starts_line: bool,
 }
 
 impl LiveSteps {
@@ -179,15 +188,21 @@ impl LiveSteps {
         self.steps.iter_mut().find(|step| step.tool_id == tool_id)
     }
 
+    /// The terminal may have been resized.
+    pub(super) fn resize(&mut self, area: Option<TerminalSize>) {
+        self.area = area;
+    }
+
     /// Returns the text that erases the lines; empty when there are none.
-    pub(super) fn erase(&mut self) -> String {
-        let Some(frame) = self.drawn.take() else { return String::new() };
-        let up = |lines: usize| if lines == 0 { String::new() } else { format!("\u{1b}[{lines}A") };
-        let clear = format!("\r{}\u{1b}[J", up(frame.lines.len() - 1));
-        match frame.column {
-            0 => clear,
-            column => format!("{clear}{}\u{1b}[{}G", up(1), column + 1),
+    pub(super) fn erase(&mut self) -> ErasedLines {
+        let Some(frame) = self.drawn.take() else { return ErasedLines::default() };
+        let mut text = "\r\u{1b}[J".to_owned();
+        // A narrower terminal may have wrapped the line above, or cut it.
+        let is_lost = self.area.is_none_or(|area| frame.column >= area.columns);
+        if frame.column > 0 && !is_lost {
+            text += &format!("\u{1b}[1A\u{1b}[{}G", frame.column + 1);
         }
+        ErasedLines { text, starts_line: frame.column > 0 && is_lost }
     }
 
     /// Returns the text that brings the lines up to date; empty when they are. `column` is where the cursor
@@ -197,12 +212,17 @@ impl LiveSteps {
         if frame == self.drawn {
             return String::new();
         }
-        let mut text = self.erase();
+        // The column is the one that `erase` leads to, so nothing is lost here.
+        let mut text = self.erase().text;
         if let Some(frame) = &frame {
             if frame.column > 0 {
                 text.push('\n');
             }
             text += &frame.lines.join("\n");
+            text.push('\r');
+            if frame.lines.len() > 1 {
+                text += &format!("\u{1b}[{}A", frame.lines.len() - 1);
+            }
         }
         self.drawn = frame;
         text

@@ -5,7 +5,15 @@ use std::{
     process::Stdio,
 };
 
-/// Facts about the terminal. Always passed in, never looked up here.
+use super::wrap::wrap_lines;
+
+/// Prose wider than this is tiring to read, however wide the terminal is.
+const WIDTH_MAX: usize = 100;
+
+/// Terminals report 0 columns when they do not know.
+const WIDTH_MIN: usize = 20;
+
+/// Facts about the terminal. Always passed in; only [`Look::follow_resize`] looks them up again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Look {
     /// Columns at which prose is wrapped; `None` leaves lines as they are.
@@ -20,9 +28,39 @@ pub(crate) struct Look {
     pub(crate) ascii: bool,
     /// Set if stderr is a terminal on which lines may be drawn again.
     pub(crate) live: Option<TerminalSize>,
+    /// Columns at which notes and errors on stderr are wrapped.
+    pub(crate) err_width: Option<usize>,
+    /// True if a person may resize the terminal.
+    pub(crate) is_resizable: bool,
+}
+
+/// The size of the terminal, if there is one that knows it.
+pub(crate) fn terminal_size() -> Option<TerminalSize> {
+    let (columns, rows) = crossterm::terminal::size().ok()?;
+    let size = TerminalSize { columns: columns.into(), rows: rows.into() };
+    (size.columns >= WIDTH_MIN).then_some(size)
+}
+
+impl TerminalSize {
+    /// Columns at which text is wrapped.
+    pub(crate) fn text_columns(self) -> usize {
+        self.columns.min(WIDTH_MAX)
+    }
 }
 
 impl Look {
+    /// The look after the terminal may have been resized.
+    pub(super) fn follow_resize(self) -> Look {
+        let Some(size) = self.is_resizable.then(terminal_size).flatten() else { return self };
+        let columns = |known: Option<usize>| known.map(|_| size.text_columns());
+        Look {
+            width: columns(self.width),
+            err_width: columns(self.err_width),
+            live: self.live.map(|_| size),
+            ..self
+        }
+    }
+
     /// The look of text that goes to stderr instead of stdout.
     pub(crate) fn of_stderr(self, interactive: bool) -> Look {
         let width = self.live.map(|area| area.columns).map(|columns| match self.width {
@@ -76,6 +114,9 @@ pub(crate) enum Tone {
 pub(crate) struct Out {
     to: Box<dyn Write + Send>,
     colour: bool,
+    /// Columns of the lines that [`Out::write_lines`] writes.
+    width: Option<usize>,
+    is_resizable: bool,
     failure: Option<io::Error>,
 }
 
@@ -104,15 +145,34 @@ impl Tone {
 
 impl Out {
     pub(crate) fn new(to: impl Write + Send + 'static, colour: bool) -> Out {
-        Out { to: Box::new(to), colour, failure: None }
+        Out { to: Box::new(to), colour, width: None, is_resizable: false, failure: None }
     }
 
     pub(crate) fn stdout(look: Look) -> Out {
-        Out::new(io::stdout(), look.colour_out)
+        let (width, is_resizable) = (look.width, look.is_resizable);
+        Out { width, is_resizable, ..Out::new(io::stdout(), look.colour_out) }
     }
 
     pub(crate) fn stderr(look: Look) -> Out {
-        Out::new(io::stderr(), look.colour_err)
+        let (width, is_resizable) = (look.err_width, look.is_resizable);
+        Out { width, is_resizable, ..Out::new(io::stderr(), look.colour_err) }
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_width(self, width: Option<usize>) -> Out {
+        Out { width, ..self }
+    }
+
+    /// Wraps lines at the stream's width.
+    pub(super) fn wrap(&self, text: &str) -> String {
+        let resized = self.width.filter(|_| self.is_resizable).and_then(|_| terminal_size());
+        wrap_lines(text, resized.map(TerminalSize::text_columns).or(self.width))
+    }
+
+    /// Writes complete lines, wrapped.
+    pub(crate) fn write_lines(&mut self, text: &str) {
+        let wrapped = self.wrap(text);
+        self.write(&wrapped);
     }
 
     /// Writes and flushes the text, so that a reader never waits for the rest of a line. After the first failure it

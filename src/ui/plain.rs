@@ -91,9 +91,9 @@ impl PlainScreen {
         &self.out
     }
 
-    /// Prints text whose line breaks stay as they are.
+    /// Prints text whose line breaks stay as they are. Long lines are wrapped.
     pub(super) fn print(&mut self, text: &str) {
-        self.write_out(&visible(text));
+        self.write_lines(&visible(text));
     }
 
     /// Removes the live lines while the player is asked something. If the player types at this terminal, no
@@ -118,7 +118,7 @@ impl PlainScreen {
     pub(super) fn ask(&mut self, tool_id: &str, question: &str, choices: &[String]) {
         let asker = self.live.tool_path(tool_id).unwrap_or(tool_id).to_owned();
         self.break_line();
-        self.write_out(&question_text(&asker, question, choices));
+        self.write_lines(&question_text(&asker, question, choices));
     }
 
     /// Prints a line at once, even while the player is being asked something.
@@ -137,6 +137,12 @@ impl PlainScreen {
         self.out.write(text);
     }
 
+    /// Writes complete lines.
+    fn write_lines(&mut self, text: &str) {
+        let wrapped = self.out.wrap(text);
+        self.write_out(&wrapped);
+    }
+
     fn note(&mut self, tone: Tone, word: &str, message: &str) {
         self.erase_live();
         note(&mut self.err, tone, word, message);
@@ -144,12 +150,28 @@ impl PlainScreen {
 
     fn erase_live(&mut self) {
         let erased = self.live.erase();
-        if !erased.is_empty() {
-            self.err.write(&erased);
+        if !erased.text.is_empty() {
+            self.err.write(&erased.text);
+        }
+        if erased.starts_line {
+            self.prose.restart_line();
+        }
+    }
+
+    /// The terminal may have been resized since the last text.
+    fn follow_resize(&mut self) {
+        let look = self.look.follow_resize();
+        if look != self.look {
+            self.look = look;
+            self.live.resize(look.live);
+            // What was drawn for the old size is drawn again.
+            self.erase_live();
+            self.prose.set_width(look.width);
         }
     }
 
     fn redraw(&mut self) {
+        self.follow_resize();
         // Without a width, stdout is not the screen that the live lines are drawn on.
         let on_screen = self.line_open && self.look.width.is_some();
         let drawn = self.live.redraw(if on_screen { self.prose.column() } else { 0 });
@@ -170,6 +192,7 @@ impl PlainScreen {
             self.deferred.push(update.clone());
             return;
         }
+        self.follow_resize();
         self.live.apply(update);
         self.show_once(update);
         self.redraw();
@@ -331,7 +354,8 @@ impl PlainScreen {
         self.write_out(&format!("{title}\n"));
         if !skills.is_empty() {
             let skills = format!("skills: {}", skills.join(", "));
-            let skills = self.out.paint(Tone::Notice, &visible(&skills));
+            let skills = self.out.wrap(&visible(&skills));
+            let skills = self.out.paint(Tone::Notice, &skills);
             self.write_out(&format!("{skills}\n"));
         }
         self.say("Say what you do. /help lists the commands, Ctrl-D leaves.\n\n");
@@ -360,7 +384,7 @@ impl PlainScreen {
     fn line(&mut self, line: &str) {
         self.break_line();
         let line = format!("{}\n", visible_line(line));
-        self.write_out(&line);
+        self.write_lines(&line);
     }
 
     /// Ends a line of narration that is still open.
@@ -398,6 +422,6 @@ impl PlainScreen {
             rest = format!("\n{}", choices_list(choices));
         }
         rest.push('\n');
-        self.write_out(&rest);
+        self.write_lines(&rest);
     }
 }

@@ -12,16 +12,23 @@ pub(crate) fn report(err: &mut Out, error: &TurnError) {
 pub(crate) fn report_lines(err: &mut Out, message: &str, hints: &[String]) {
     let mut text = String::new();
     for line in message.lines() {
-        text += &format!("{} {}\n", err.paint(Tone::Error, "error:"), visible_line(line));
+        text += &labelled_line(err, Tone::Error, "error", line);
     }
     for hint in hints {
-        text += &format!("{} {}\n", err.paint(Tone::Hint, "hint:"), visible_line(hint));
+        text += &labelled_line(err, Tone::Hint, "hint", hint);
     }
     err.write(&text);
 }
 
 /// Prints one line, such as `warning: …`.
 pub(crate) fn note(err: &mut Out, tone: Tone, word: &str, message: &str) {
-    let text = format!("{} {}\n", err.paint(tone, &format!("{word}:")), visible_line(message));
+    let text = labelled_line(err, tone, word, message);
     err.write(&text);
+}
+
+/// The line, wrapped; only its first word has a colour.
+fn labelled_line(err: &Out, tone: Tone, word: &str, message: &str) -> String {
+    let label = format!("{word}:");
+    let line = err.wrap(&format!("{label} {}\n", visible_line(message)));
+    format!("{}{}", err.paint(tone, &label), &line[label.len()..])
 }

@@ -1,4 +1,4 @@
-//! Wraps prose that arrives in pieces.
+//! Wraps text on words: prose that arrives in pieces, and lines that are complete.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -48,6 +48,16 @@ impl Wrapper {
         rest
     }
 
+    /// From the next word on.
+    pub(super) fn set_width(&mut self, width: Option<usize>) {
+        self.width = width;
+    }
+
+    /// The cursor stands at the beginning of a line. A word that waits goes on waiting.
+    pub(super) fn restart_line(&mut self) {
+        (self.column, self.gap) = (0, 0);
+    }
+
     /// Column of the cursor; a word that waits is not on the screen yet.
     pub(super) fn column(&self) -> usize {
         self.column
@@ -71,12 +81,51 @@ impl Wrapper {
     }
 }
 
+/// Columns by which the rest of a long line stands further right than its beginning.
+const HANGING_COLUMNS: usize = 2;
+
+/// Wraps each line of a text on its words. The rest of a long line is indented; below a number it is aligned with the
+/// text behind the number.
+pub(crate) fn wrap_lines(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.to_owned() };
+    text.split_inclusive('\n').map(|line| wrap_line(line, width)).collect()
+}
+
+fn wrap_line(line: &str, width: usize) -> String {
+    if line.trim_end().width() <= width {
+        return line.to_owned();
+    }
+    let indent = hanging_indent(line).min(width / 2);
+    let mut wrapper = Wrapper::new(Some(width));
+    let mut wrapped = wrapper.feed(line);
+    wrapped += &wrapper.finish();
+    // The rest is narrower than the first line, so it is wrapped again as a whole.
+    let Some((first, rest)) = wrapped.split_once('\n') else { return wrapped };
+    let mut wrapper = Wrapper::new(Some(width - indent));
+    let mut rest = wrapper.feed(&rest.trim_end().replace('\n', " "));
+    rest += &wrapper.finish();
+    let blanks = " ".repeat(indent);
+    let rest: String = rest.lines().map(|line| format!("\n{blanks}{line}")).collect();
+    format!("{first}{rest}{}", if line.ends_with('\n') { "\n" } else { "" })
+}
+
+/// The column at which the rest of a line stands.
+fn hanging_indent(line: &str) -> usize {
+    let text = line.trim_start_matches(' ');
+    let indent = line.len() - text.len();
+    let digits = text.len() - text.trim_start_matches(|char: char| char.is_ascii_digit()).len();
+    match text[digits..].starts_with(". ") && digits > 0 {
+        true => indent + digits + 2,
+        false => indent + HANGING_COLUMNS,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 
-    use super::Wrapper;
+    use super::{Wrapper, wrap_lines};
 
     fn wrap(pieces: &[&str], width: usize) -> String {
         let mut wrapper = Wrapper::new(Some(width));
@@ -121,7 +170,42 @@ mod tests {
         assert_eq!(wrapper.finish(), "");
     }
 
+    #[test]
+    fn a_long_line_breaks_between_words_and_its_rest_is_indented() {
+        let text =
+            "error: the package `a` cannot be used\nshort\n  12. Follow the river to its source\n";
+        insta::assert_snapshot!(wrap_lines(text, Some(20)), @"
+        error: the package
+          `a` cannot be used
+        short
+          12. Follow the
+              river to its
+              source
+        ");
+        assert_eq!(wrap_lines(text, None), text);
+        assert_eq!(wrap_lines("no end", Some(20)), "no end");
+        assert_eq!(wrap_lines("", Some(20)), "");
+    }
+
     proptest! {
+        /// Paths and commands are copied from the screen, so no word may lose a part or break.
+        #[test]
+        fn lines_fit_and_keep_their_words(
+            text in "( {0,4}([0-9]{1,3}[.] )?[a-zé戸` ]{0,60}\n?){0,4}",
+            width in 12usize..40,
+        ) {
+            let wrapped = wrap_lines(&text, Some(width));
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            prop_assert_eq!(words(&wrapped), words(&text));
+            prop_assert_eq!(wrapped.ends_with('\n'), text.ends_with('\n'));
+            for line in wrapped.lines() {
+                prop_assert!(
+                    line.trim_end().width() <= width || line.split_whitespace().count() <= 2,
+                    "{line:?}",
+                );
+            }
+        }
+
         #[test]
         fn pieces_do_not_matter_and_no_word_is_lost(
             text in "[a-zé戸 \n]{0,80}",

@@ -344,7 +344,9 @@ fn a_terminal_that_can_do_nothing_shows_no_secret_either() {
       a list of texts, such as `["a", "b"]`
       now: not set
     towns>
-    note: `[machine]/kept/settings/sky@[FOLDER].json` is written
+    note:
+      `[machine]/kept/settings/sky@[FOLDER].json`
+      is written
     --- exit 0
     "#);
     insta::assert_snapshot!(kept(&machine), @r#"

@@ -101,7 +101,7 @@ fn on_a_terminal_the_model_comes_while_the_story_goes_on_and_then_plans() {
     let endpoint = hub.endpoint();
     let env = [("HF_ENDPOINT", endpoint.as_str()), ("NARRATORIA_OFFLINE", "0")];
     let mut terminal = PtySession::start_with(&machine, &["run"], &env);
-    terminal.await_text("is fetched meanwhile");
+    terminal.await_text("is fetched");
     terminal.await_prompt();
     hub.await_stall();
     terminal.press("what are my choices?\r");

@@ -4,7 +4,10 @@ use std::{
     fs::{File, OpenOptions},
     io::{Read, Write},
     process::{Child, Command},
-    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    sync::{
+        Arc, Mutex,
+        mpsc::{self, Receiver, RecvTimeoutError},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -14,14 +17,16 @@ use rustix::{
     termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize},
 };
 
-use crate::player_machine::{PlayerMachine, timeless};
+use crate::player_machine::{PlayerMachine, is_record_note, timeless};
 
 /// How long anything may take before a test gives up.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The request for the cursor's position, and a terminal's reply.
+/// The request for the cursor's position.
 const CURSOR_QUESTION: &str = "\u{1b}[6n";
-const CURSOR_ANSWER: &[u8] = b"\x1b[1;1R";
+
+const ROWS: u16 = 24;
+const COLUMNS: u16 = 60;
 
 pub(crate) const CTRL_C: &str = "\u{3}";
 pub(crate) const CTRL_D: &str = "\u{4}";
@@ -29,7 +34,9 @@ pub(crate) const CTRL_D: &str = "\u{4}";
 pub(crate) struct PtySession {
     child: Child,
     keys: File,
-    screen: Receiver<String>,
+    output: Receiver<String>,
+    /// The screen after everything that was written.
+    terminal: Arc<Mutex<vt100::Parser>>,
     /// Everything written so far that no wait has passed yet.
     unread: String,
     /// Everything written so far.
@@ -74,18 +81,27 @@ impl PtySession {
         args: &[&str],
         env: &[(&str, &str)],
     ) -> PtySession {
+        let program = [&[env!("CARGO_BIN_EXE_narratoria")], args].concat();
+        PtySession::start_program(machine, &program, env)
+    }
+
+    /// Any program, such as a shell that starts ours.
+    pub(crate) fn start_program(
+        machine: &PlayerMachine,
+        program: &[&str],
+        env: &[(&str, &str)],
+    ) -> PtySession {
         let host = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&host).unwrap();
         unlockpt(&host).unwrap();
-        let size = Winsize { ws_row: 24, ws_col: 60, ws_xpixel: 0, ws_ypixel: 0 };
-        tcsetwinsize(&host, size).unwrap();
+        tcsetwinsize(&host, size(COLUMNS)).unwrap();
         let path = ptsname(&host, Vec::new()).unwrap().into_string().unwrap();
         let guest = OpenOptions::new().read(true).write(true).open(path).unwrap();
         // `setsid -c` makes it the terminal that Ctrl-C is typed at.
         let mut command = machine.isolate(Command::new("setsid"));
         command
-            .args(["-c", "-w", env!("CARGO_BIN_EXE_narratoria")])
-            .args(args)
+            .args(["-c", "-w"])
+            .args(program)
             .env("TERM", "xterm-256color")
             .envs(env.iter().copied())
             .stdin(guest.try_clone().unwrap())
@@ -94,21 +110,54 @@ impl PtySession {
         let child = command.spawn().unwrap();
         let keys = File::from(host);
         let (mut from, mut answers) = (keys.try_clone().unwrap(), keys.try_clone().unwrap());
-        let (send, screen) = mpsc::channel();
+        let (send, output) = mpsc::channel();
+        let terminal = Arc::new(Mutex::new(vt100::Parser::new(ROWS, COLUMNS, 0)));
+        let drawn = Arc::clone(&terminal);
         thread::spawn(move || {
             let mut bytes = [0; 4096];
             // Ends with an error once no process has the terminal.
             while let Ok(count @ 1..) = from.read(&mut bytes) {
                 let text = String::from_utf8_lossy(&bytes[..count]).into_owned();
+                let (row, column) = {
+                    let mut drawn = drawn.lock().unwrap();
+                    drawn.process(&bytes[..count]);
+                    drawn.screen().cursor_position()
+                };
                 if text.contains(CURSOR_QUESTION) {
-                    answers.write_all(CURSOR_ANSWER).unwrap();
+                    write!(answers, "\u{1b}[{};{}R", row + 1, column + 1).unwrap();
                 }
                 if send.send(text).is_err() {
                     break;
                 }
             }
         });
-        PtySession { child, keys, screen, unread: String::new(), seen: String::new() }
+        let (unread, seen) = (String::new(), String::new());
+        PtySession { child, keys, output, terminal, unread, seen }
+    }
+
+    /// Makes the terminal wider or narrower, as a person does with its window.
+    pub(crate) fn resize(&self, columns: u16) {
+        self.terminal.lock().unwrap().screen_mut().set_size(ROWS, columns);
+        tcsetwinsize(&self.keys, size(columns)).unwrap();
+    }
+
+    /// The text that stands on the screen now.
+    pub(crate) fn screen(&self) -> String {
+        let terminal = self.terminal.lock().unwrap();
+        let lines = terminal.screen().contents();
+        lines.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    }
+
+    /// The colour of the first of these letters on the screen.
+    pub(crate) fn colour_of(&self, text: &str) -> vt100::Color {
+        let terminal = self.terminal.lock().unwrap();
+        let screen = terminal.screen();
+        let (_, columns) = screen.size();
+        let found = screen.rows(0, columns).zip(0..).find_map(|(line, row)| {
+            line.find(text).map(|byte| (row, line[..byte].chars().count()))
+        });
+        let (row, column) = found.unwrap_or_else(|| panic!("no `{text}`:\n{}", screen.contents()));
+        screen.cell(row, column.try_into().unwrap()).unwrap().fgcolor()
     }
 
     fn read_output(&mut self, text: &str) {
@@ -127,7 +176,7 @@ impl PtySession {
                 return std::mem::replace(&mut self.unread, rest);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.screen.recv_timeout(left) {
+            match self.output.recv_timeout(left) {
                 Ok(text) => self.read_output(&text),
                 Err(error) => panic!("no `{wanted}`, {error}: {:?}", self.unread),
             }
@@ -171,7 +220,7 @@ impl PtySession {
     pub(crate) fn end_seen(mut self) -> (Option<i32>, String) {
         // Reads on, so that nothing the program still has to say holds it up.
         loop {
-            match self.screen.recv_timeout(TIMEOUT) {
+            match self.output.recv_timeout(TIMEOUT) {
                 Ok(text) => self.read_output(&text),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => panic!("it does not end: {:?}", self.unread),
@@ -188,7 +237,15 @@ impl PtySession {
     pub(crate) fn transcript(self) -> String {
         let (exit, seen) = self.end_seen();
         let seen = timeless(&seen.replace('\r', ""));
-        let lines: Vec<&str> = seen.lines().map(str::trim_end).collect();
+        // The path of a record is longer than the line.
+        let is_path = |line: &str| line.starts_with("  `") && line.contains("/kept/records/");
+        let is_noted = |line: &str| is_record_note(line) || line == "note: recorded in";
+        let lines = seen.lines().map(str::trim_end);
+        let lines: Vec<&str> = lines.filter(|line| !is_path(line) && !is_noted(line)).collect();
         format!("{}\n--- exit {}", lines.join("\n"), exit.map_or(-1, |code| code))
     }
+}
+
+fn size(columns: u16) -> Winsize {
+    Winsize { ws_row: ROWS, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
 }

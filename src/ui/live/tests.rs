@@ -2,6 +2,7 @@ use narratoria_engine::{StepEvent, StepState, StepUpdate, Update};
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::LiveSteps;
 use crate::ui::{Look, Out, PlainScreen, TerminalSize, output::CapturedOutput};
 
 /// A terminal, as far as it is needed to see which text is on it.
@@ -58,6 +59,24 @@ impl TerminalEmulator {
         }
     }
 
+    /// The terminal is made narrower. It wraps its lines again, and the cursor stays with its letter.
+    fn narrow(&mut self, columns: usize) {
+        let (mut lines, mut cursor) = (Vec::new(), (0, 0));
+        for (row, line) in self.lines.iter().enumerate() {
+            if row == self.row {
+                cursor = (lines.len() + self.column / columns, self.column % columns);
+            }
+            lines.extend(line.chunks(columns).map(<[char]>::to_vec));
+            if line.is_empty() {
+                lines.push(Vec::new());
+            }
+        }
+        if self.row >= self.lines.len() {
+            cursor = (lines.len() + self.row - self.lines.len(), self.column);
+        }
+        (self.lines, self.row, self.column) = (lines, cursor.0, cursor.1);
+    }
+
     fn text(&self) -> String {
         let line = |line: &Vec<char>| format!("{}\n", line.iter().collect::<String>().trim_end());
         self.lines.iter().map(line).collect()
@@ -73,7 +92,7 @@ fn screens(columns: usize, has_live_lines: bool, updates: &[Update]) -> Vec<Stri
         ..Look::default()
     };
     let captured = CapturedOutput::default();
-    let out = || Out::new(captured.clone(), false);
+    let out = || Out::new(captured.clone(), false).with_width(Some(columns));
     let mut plain = PlainScreen::new(out(), out(), look);
     let show = |update: &Update| {
         plain.show(update);
@@ -170,7 +189,12 @@ fn written(tool_id: &str) -> Update {
 
 #[test]
 fn a_plan_has_lines_while_it_is_written() {
-    let plan_started = |steps| Update::PlanStarted { turn: 1, plan_id: "p".to_owned(), steps };
+    let plan_started = |steps| Update::PlanStarted {
+        turn: 1,
+        plan_id: "p".to_owned(),
+        steps,
+        estimated_duration: None,
+    };
     let updates = [written("light"), started("light", 1), written("tell"), plan_started(2)];
     insta::assert_snapshot!(screens(70, true, &updates)[2], @r"
     light  skill/light
@@ -204,12 +228,12 @@ fn narration_stands_above_the_lines() {
     The lock gives way
     light  [#####-----] 50…
     ");
-    insta::assert_snapshot!(screens[4], @r"
+    insta::assert_snapshot!(screens[4], @"
     The lock gives way at
     last, and the door
     opens.
     skill/light asks: Which
-    door?
+      door?
       1. oak
     light  [#####-----] 50…
     ");
@@ -255,7 +279,41 @@ fn nothing_is_drawn_while_the_player_is_asked() {
     plain.show(&progress("light", 1.0, "striking"));
     assert_eq!(captured.text(), before);
     plain.release();
-    assert!(captured.text().ends_with("light  [----------] 1%  striking"));
+    assert!(captured.text().ends_with("light  [----------] 1%  striking\r"));
+}
+
+/// Most terminals wrap their lines again when they are resized, and some cut them.
+#[test]
+fn a_resized_terminal_keeps_no_copy_of_the_lines() {
+    let look = Look { live: Some(TerminalSize { columns: 60, rows: 9 }), ..Look::default() };
+    for (story, column) in
+        [("", 0), ("The lock gives way at last, and the door ", 41), ("A door", 6)]
+    {
+        for wraps in [true, false] {
+            let mut live = LiveSteps::new(look);
+            for tool_id in ["light", "a-very-long-name"] {
+                live.apply(&started(tool_id, 1));
+                live.apply(&progress(tool_id, 40.0, "striking a match at the old door"));
+            }
+            let mut screen = TerminalEmulator::default();
+            screen.write(&format!("once\n{story}{}", live.redraw(column)), 60);
+            if wraps {
+                screen.narrow(30);
+            }
+            live.resize(Some(TerminalSize { columns: 30, rows: 9 }));
+            let erased = live.erase();
+            screen.write(&erased.text, 30);
+            let shown = screen.text();
+            assert!(shown.starts_with("once\n") && !shown.contains("match"), "{shown}");
+            assert_eq!(shown.replace('\n', ""), format!("once{}", story.trim_end()), "{shown}");
+            assert_eq!(erased.starts_line, column >= 30);
+            screen.write("more", 30);
+            let last = screen.text().trim_end().lines().last().unwrap().to_owned();
+            let expect =
+                if erased.starts_line { "more".to_owned() } else { format!("{story}more") };
+            assert_eq!(last, expect);
+        }
+    }
 }
 
 fn update() -> impl Strategy<Value = Update> {

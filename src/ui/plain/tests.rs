@@ -10,8 +10,8 @@ use crate::ui::{Look, Out, PlainScreen, output::CapturedOutput};
 fn shown(look: Look, updates: &[Update]) -> String {
     let (out, err) = (CapturedOutput::default(), CapturedOutput::default());
     let mut plain = PlainScreen::new(
-        Out::new(out.clone(), look.colour_out),
-        Out::new(err.clone(), look.colour_err),
+        Out::new(out.clone(), look.colour_out).with_width(look.width),
+        Out::new(err.clone(), look.colour_err).with_width(look.err_width),
         look,
     );
     for update in updates {
@@ -87,9 +87,10 @@ fn a_terminal_gets_a_greeting_and_wrapped_prose() {
     let look = Look { width: Some(30), interactive: true, ..Look::default() };
     let text = "You examine the ancient door. Cold air comes from under it.";
     let updates = [started(), delta(text), finished(TurnOutcome::Narrated, text, &[])];
-    insta::assert_snapshot!(shown(look, &updates), @r"
+    insta::assert_snapshot!(shown(look, &updates), @"
     demo, 2 turns so far
-    skills: dice-roller, storyteller
+    skills: dice-roller,
+      storyteller
     Say what you do. /help lists
     the commands, Ctrl-D leaves.
 
@@ -98,6 +99,41 @@ fn a_terminal_gets_a_greeting_and_wrapped_prose() {
 
     --- stderr
     warning: the package `bad` cannot be used; `narratoria skill list` says why
+    ");
+}
+
+/// Notes, questions and choices break between words as prose does.
+#[test]
+fn long_lines_break_between_words() {
+    let look = Look { width: Some(30), err_width: Some(30), interactive: true, ..Look::default() };
+    let asked = step(StepEvent::Asked {
+        question: "Which of the two doors do you open?".to_owned(),
+        choices: vec!["the oak one that smells of smoke and of rain".to_owned()],
+    });
+    let failed = Update::TurnFailed {
+        turn: Some(1),
+        kind: TurnErrorKind::Internal,
+        message: "cannot write `/home/zoe/a/very/long/path/to/story.db`: disk full".to_owned(),
+        hints: vec!["make room, or choose another place".to_owned()],
+    };
+    let choices = ["Follow the river to its source in the hills"];
+    let updates = [asked, finished(TurnOutcome::Narrated, "It is dark.", &choices), failed];
+    insta::assert_snapshot!(shown(look, &updates), @"
+    burn asks: Which of the two
+      doors do you open?
+      1. the oak one that smells
+         of smoke and of rain
+    It is dark.
+
+      1. Follow the river to its
+         source in the hills
+
+    --- stderr
+    error: cannot write
+      `/home/zoe/a/very/long/path/to/story.db`:
+      disk full
+    hint: make room, or choose
+      another place
     ");
 }
 
@@ -167,9 +203,11 @@ fn discarded_narration_is_retracted_and_the_rest_follows() {
     --- stderr
     ");
     let look = Look { width: Some(30), interactive: true, ..Look::default() };
-    insta::assert_snapshot!(shown(look, &updates), @r"
+    insta::assert_snapshot!(shown(look, &updates), @"
     The lock clicks and the do
-    [That did not happen. The story goes on as it was before.]
+    [That did not happen. The
+      story goes on as it was
+      before.]
     The lock holds. You try the
     window.
 
@@ -216,7 +254,6 @@ fn news_of_packages_is_a_line_on_stderr() {
     let updates = [ready(false), ready(true), failed(true), failed(false), removed];
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     --- stderr
-    note: skill `oracle` is ready
     note: skill `oracle` is loaded again (version 0.2.0)
     warning: package `oracle`: skill.json: is not JSON; the version loaded before is still used
     warning: package `oracle`: skill.json: is not JSON
@@ -375,6 +412,7 @@ fn changes_of_a_plan_and_its_steps_are_notes() {
             parent_plan_id: "p".to_owned(),
             version: 2,
             changes: "`burn` is skipped".to_owned(),
+            plan: None,
         },
     ];
     insta::assert_snapshot!(shown(Look::default(), &updates), @"

@@ -1,0 +1,88 @@
+//! Hides keys that are typed while no line is read: their echo would stand in the middle of the narration. They stay in
+//! the terminal's buffer, and the next line begins with them.
+
+#[cfg(unix)]
+use std::{
+    io,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+#[cfg(unix)]
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+
+/// The modes of the terminal before its echo was hidden; none while it is not hidden.
+#[cfg(unix)]
+static MODES_BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+
+/// Hides the echo until it is dropped. There is one at a time.
+pub(crate) struct HiddenEcho(());
+
+impl HiddenEcho {
+    pub(crate) fn begin() -> HiddenEcho {
+        hide_echo();
+        HiddenEcho(())
+    }
+}
+
+impl Drop for HiddenEcho {
+    fn drop(&mut self) {
+        restore_echo();
+    }
+}
+
+/// Shows what is typed to another program, such as the player's editor, until it is dropped.
+pub(crate) struct LentEcho {
+    was_hidden: bool,
+}
+
+impl LentEcho {
+    pub(crate) fn begin() -> LentEcho {
+        LentEcho { was_hidden: restore_echo() }
+    }
+}
+
+impl Drop for LentEcho {
+    fn drop(&mut self) {
+        if self.was_hidden {
+            hide_echo();
+        }
+    }
+}
+
+/// Gives the terminal its echo back. Must be called before the process ends without unwinding. Returns true if the echo
+/// was hidden.
+#[cfg(unix)]
+pub(crate) fn restore_echo() -> bool {
+    let Some(modes) = modes_before().take() else { return false };
+    // A terminal that is gone needs no echo.
+    let _ = tcsetattr(io::stdin(), OptionalActions::Now, &modes);
+    true
+}
+
+#[cfg(not(unix))]
+pub(crate) fn restore_echo() -> bool {
+    false
+}
+
+/// Line editing and Ctrl-C stay with the terminal. A terminal that refuses shows what is typed, as before.
+#[cfg(unix)]
+fn hide_echo() {
+    let mut before = modes_before();
+    let Ok(modes) = tcgetattr(io::stdin()) else { return };
+    if before.is_some() || !modes.local_modes.contains(LocalModes::ECHO) {
+        return;
+    }
+    let mut silent = modes.clone();
+    silent.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL);
+    if tcsetattr(io::stdin(), OptionalActions::Now, &silent).is_ok() {
+        *before = Some(modes);
+    }
+}
+
+#[cfg(not(unix))]
+fn hide_echo() {}
+
+#[cfg(unix)]
+fn modes_before() -> MutexGuard<'static, Option<Termios>> {
+    MODES_BEFORE.lock().unwrap_or_else(PoisonError::into_inner)
+}
