@@ -7,7 +7,7 @@ use std::sync::{
 
 use jiff::Timestamp;
 use narratoria_engine::{ClockAndIds, SessionOptions};
-use narratoria_story::Story;
+use narratoria_story::{Story, TurnId};
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
 
@@ -39,8 +39,8 @@ pub(super) fn seeded(seed: u64, place: &str) -> ClockAndIds {
 }
 
 /// Returns the clock and the ids of a session over this story. In a repeatable session the ids come from the
-/// seed and the position of the story: its turns and its unfinished plan. A second session, or one after a
-/// crash, therefore never draws an id that the story already has.
+/// seed and the position of the story: its newest turn and its unfinished plan. A second session, or one after a
+/// crash or a stopped turn, therefore never draws an id that the story already has.
 pub(super) fn of_story(story: &Story, options: &SessionOptions) -> ClockAndIds {
     if !options.repeatable {
         return real();
@@ -48,7 +48,8 @@ pub(super) fn of_story(story: &Story, options: &SessionOptions) -> ClockAndIds {
     // The session itself reports an unreadable journal.
     let journal = story.journal().ok().flatten();
     let unfinished = journal.map(|journal| journal.content.plan.id).unwrap_or_default();
-    seeded(story.seed(), &format!("{}\n{unfinished}", story.turns()))
+    let newest = story.newest_turn().ok().flatten().map_or(0, TurnId::get);
+    seeded(story.seed(), &format!("{newest}\n{unfinished}"))
 }
 
 #[cfg(test)]

@@ -5,22 +5,23 @@ use std::{io, path::PathBuf};
 use narratoria_engine::{
     PlanDraft, ReviewFuture, ReviewVerdict, Reviewer, TurnError, TurnErrorKind,
 };
-use narratoria_plan::{PlanEdit, PlanJson, wire::ToolJson};
+use narratoria_plan::{PlanEdit, PlanJson, diff, wire::ToolJson};
 use narratoria_protocol::{JsonBounds, Object, read_json_as};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use tokio::task::JoinHandle;
 
 use super::{
     environment,
+    exit::Exit,
     interrupt::Interrupts,
     line_source::{LineInput, LinePurpose, LineSource},
     screen::SharedScreen,
     settings::CliSettings,
 };
 use crate::ui::{
-    DraftError, EditedDraft, ExternalEditor, Look, MoveTarget, Out, ReviewCommand, ReviewPrompt,
-    Tone, edit_in_editor, note, plan_graph, plan_table, step_view,
+    DraftError, EditedDraft, ExternalEditor, LentEcho, Look, MoveTarget, Out, ReviewCommand,
+    ReviewPrompt, Tone, edit_in_editor, fallback_editor, note, plan_graph, plan_table, step_view,
+    visible_line,
 };
 
 /// The text that `add` opens in the editor.
@@ -32,7 +33,18 @@ const NEW_STEP: &str = r#"{
 }
 "#;
 
-/// A reviewer at the terminal.
+/// `createdBy` of a version that the player made.
+const PLAYER: &str = "player";
+
+/// Follows the error of a failed order on a pipe.
+const ENDS_AT_FIRST_FAILURE: &str =
+    "a review on a pipe ends at the first order that fails, so nothing ran";
+
+const SAME_PLAN: &str =
+    "the planner made the same plan again; say it in other words, or change the plan yourself";
+
+/// A reviewer at the terminal. A person corrects a failed order; a pipe cannot, so it ends the review and nothing
+/// runs.
 pub(super) struct TerminalReviewer {
     lines: LineSource,
     interrupts: Interrupts,
@@ -42,11 +54,19 @@ pub(super) struct TerminalReviewer {
     /// Of stderr.
     look: Look,
     is_terminal: bool,
-    /// `$VISUAL`, else `$EDITOR`; may be empty.
+    /// No person reads the errors.
+    is_pipe: bool,
+    /// An order on a pipe has failed.
+    has_failed: bool,
+    /// `$VISUAL`, else `$EDITOR`, else an editor that is installed; empty without one.
     editor: String,
     drafts: PathBuf,
+    /// The draft of the last edit, until the edit is accepted.
+    open_draft: Option<EditedDraft>,
     /// The version that is on the table already.
     shown: Option<String>,
+    /// The planner's plans of this turn that were sent back, or are on the table.
+    proposed: Vec<PlanJson>,
 }
 
 impl TerminalReviewer {
@@ -65,10 +85,31 @@ impl TerminalReviewer {
             err: Out::stderr(terminal.look),
             look: terminal.look.of_stderr(terminal.is_interactive),
             is_terminal: terminal.editable,
-            editor: var("VISUAL").or_else(|| var("EDITOR")).unwrap_or_default(),
+            is_pipe: !terminal.is_interactive,
+            has_failed: false,
+            editor: var("VISUAL")
+                .or_else(|| var("EDITOR"))
+                .or_else(|| fallback_editor(environment::raw_variable("PATH").as_deref()))
+                .unwrap_or_default(),
             drafts: settings.home()?.drafts(),
+            open_draft: None,
             shown: None,
+            proposed: Vec::new(),
         })
+    }
+
+    /// True if an order on a pipe has failed. The lines after it are orders, so they must not be read as anything
+    /// else.
+    pub(super) fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
+    /// The exit code of a turn that this reviewer has reviewed: a failed order is bad input and no refusal.
+    pub(super) fn exit(reviewer: Option<&TerminalReviewer>, exit: Exit) -> Exit {
+        match reviewer {
+            Some(reviewer) if reviewer.has_failed && exit == Exit::Refused => Exit::BadInput,
+            _ => exit,
+        }
     }
 
     /// The table is the reviewer's alone meanwhile.
@@ -85,19 +126,24 @@ impl TerminalReviewer {
     }
 
     async fn verdict(&mut self, draft: &PlanDraft, refused: Option<&str>) -> ReviewVerdict {
-        if let Some(why) = refused {
-            note(&mut self.err, Tone::Error, "error", why);
+        self.settle_draft(refused);
+        if let Some(verdict) = refused.and_then(|_| self.end_on_pipe()) {
+            return verdict;
         }
         if self.shown.as_ref() != Some(&draft.json.request_id) {
             self.shown = Some(draft.json.request_id.clone());
             self.show_plan(draft);
+            self.compare_proposals(draft);
         }
         loop {
             let line = match self.lines.next(LinePurpose::Answer(ReviewPrompt::PROMPT)).await {
                 Ok(LineInput::Sentence(line)) => line,
                 Ok(LineInput::Bad { why, .. }) => {
-                    note(&mut self.err, Tone::Error, "error", &format!("the line {why}"));
-                    continue;
+                    self.show_error(&format!("the line {why}"));
+                    match self.end_on_pipe() {
+                        Some(verdict) => return verdict,
+                        None => continue,
+                    }
                 }
                 Ok(LineInput::Interrupted) => {
                     self.interrupts.stop_turn();
@@ -105,65 +151,115 @@ impl TerminalReviewer {
                 }
                 Ok(LineInput::End) => return ReviewVerdict::Cancel,
                 Err(error) => {
-                    note(&mut self.err, Tone::Error, "error", &unreadable(&error));
+                    self.show_error(&unreadable(&error));
                     return ReviewVerdict::Cancel;
                 }
             };
-            match ReviewPrompt::new(&draft.json).parse(&line) {
-                Ok(command) => {
-                    if let Some(verdict) = self.apply_command(draft, command).await {
-                        return verdict;
-                    }
+            let applied = match ReviewPrompt::new(&draft.json).parse(&line) {
+                Ok(command) => self.apply_command(draft, command).await,
+                Err(error) => Err(error.to_string()),
+            };
+            let verdict = match applied {
+                Ok(verdict) => verdict,
+                Err(why) => {
+                    self.show_error(&why);
+                    self.end_on_pipe()
                 }
-                Err(error) => note(&mut self.err, Tone::Error, "error", &error.to_string()),
+            };
+            if let Some(verdict) = verdict {
+                if let ReviewVerdict::Start | ReviewVerdict::Cancel = verdict {
+                    self.proposed.clear();
+                }
+                return verdict;
             }
         }
     }
 
-    /// None when there is nothing to decide yet.
+    /// The engine has accepted the last edit, or refused it: then its draft is kept.
+    fn settle_draft(&mut self, refused: Option<&str>) {
+        let draft = self.open_draft.take();
+        match (refused, draft) {
+            (Some(why), Some(draft)) => self.show_error(&kept(why, &draft)),
+            (Some(why), None) => self.show_error(why),
+            (None, Some(draft)) => draft.discard(),
+            (None, None) => {}
+        }
+    }
+
+    fn show_error(&mut self, text: &str) {
+        note(&mut self.err, Tone::Error, "error", text);
+    }
+
+    /// The verdict on a failed order; none where a person can correct it.
+    fn end_on_pipe(&mut self) -> Option<ReviewVerdict> {
+        if !self.is_pipe {
+            return None;
+        }
+        self.has_failed = true;
+        note(&mut self.err, Tone::Hint, "hint", ENDS_AT_FIRST_FAILURE);
+        Some(ReviewVerdict::Cancel)
+    }
+
+    /// Says if the planner has answered a remark with a plan that it made before.
+    fn compare_proposals(&mut self, draft: &PlanDraft) {
+        if draft.created_by == PLAYER {
+            return;
+        }
+        let is_same = |earlier: &PlanJson| {
+            let mut changes = diff(earlier, &draft.json);
+            changes.plan.retain(|change| change.field != "disabledSkills");
+            changes.is_empty()
+        };
+        if self.proposed.iter().any(is_same) {
+            note(&mut self.err, Tone::Notice, "note", SAME_PLAN);
+        } else {
+            self.proposed.push(draft.json.clone());
+        }
+    }
+
+    /// None when there is nothing to decide yet; an error changes nothing.
     async fn apply_command(
         &mut self,
         draft: &PlanDraft,
         command: ReviewCommand,
-    ) -> Option<ReviewVerdict> {
-        let edit = |edit| Some(ReviewVerdict::Edit(edit));
+    ) -> Result<Option<ReviewVerdict>, String> {
+        let json = &draft.json;
+        let edit = |edit| Ok(Some(ReviewVerdict::Edit(edit)));
         match command {
-            ReviewCommand::Start => Some(ReviewVerdict::Start),
-            ReviewCommand::Cancel => Some(ReviewVerdict::Cancel),
-            ReviewCommand::Again(remark) => Some(ReviewVerdict::Regenerate { remark }),
-            ReviewCommand::Skip(tool_id) => edit(PlanEdit::Skip { tool_id }),
-            ReviewCommand::Keep(tool_id) => edit(PlanEdit::Unskip { tool_id }),
-            ReviewCommand::Remove(tool_id) => edit(PlanEdit::Remove { tool_id }),
-            ReviewCommand::Describe { tool_id, text } => {
-                let description = Some(text).filter(|text| !text.is_empty());
-                edit(PlanEdit::Describe { tool_id, description })
-            }
+            ReviewCommand::Start => return Ok(Some(ReviewVerdict::Start)),
+            ReviewCommand::Cancel => return Ok(Some(ReviewVerdict::Cancel)),
+            ReviewCommand::Again(remark) => return Ok(Some(ReviewVerdict::Regenerate { remark })),
+            ReviewCommand::Apply(finished) => return edit(*finished),
             ReviewCommand::Move { tool_id, place } => {
-                edit(PlanEdit::Move { to: index_of(&draft.json, &tool_id, &place), tool_id })
+                return edit(PlanEdit::Move { to: index_of(json, &tool_id, &place), tool_id });
             }
-            ReviewCommand::Edit(tool_id) => self.edit_input(&draft.json, tool_id).await,
-            ReviewCommand::Add => self.add_step().await,
-            ReviewCommand::Show(None) => {
-                self.show_plan(draft);
-                None
+            ReviewCommand::Need { tool_id, others } => return edit(need(json, tool_id, others)),
+            ReviewCommand::Free { tool_id, others } => return edit(free(draft, tool_id, &others)?),
+            ReviewCommand::OpenEditor(None) => return self.edit_plan(json).await,
+            ReviewCommand::OpenEditor(Some(tool_id)) => {
+                return self.edit_input(json, tool_id).await;
             }
+            ReviewCommand::Add { tool, place } => {
+                let at = place.map(|place| index_of(json, "", &place));
+                return match tool {
+                    Some(tool) => edit(PlanEdit::Add { tool, at }),
+                    None => self.add_step(at).await,
+                };
+            }
+            ReviewCommand::Show(None) => self.show_plan(draft),
             ReviewCommand::Show(Some(tool_id)) => {
-                if let Some(tool) = tool(&draft.json, &tool_id) {
+                if let Some(tool) = tool(json, &tool_id) {
                     let text = step_view(tool);
                     self.err.write(&text);
                 }
-                None
             }
             ReviewCommand::Graph => {
-                let text = plan_graph(&draft.json, &needs(draft), self.look);
+                let text = plan_graph(json, &needs(draft), self.look);
                 self.err.write(&text);
-                None
             }
-            ReviewCommand::Help => {
-                self.err.write(&ReviewPrompt::help());
-                None
-            }
+            ReviewCommand::Help => self.err.write(&ReviewPrompt::help()),
         }
+        Ok(None)
     }
 
     fn show_plan(&mut self, draft: &PlanDraft) {
@@ -186,51 +282,54 @@ impl TerminalReviewer {
     }
 
     /// The input of a step, as JSON in the player's editor.
-    async fn edit_input(&mut self, json: &PlanJson, tool_id: String) -> Option<ReviewVerdict> {
-        let tool = tool(json, &tool_id)?;
-        let text = serde_json::to_string_pretty(&Value::Object(tool.input.clone()))
-            .expect("an input holds only JSON values");
-        let input: Object = self.edited(format!("{text}\n"), "an input is a JSON object").await?;
-        Some(ReviewVerdict::Edit(PlanEdit::SetInput { tool_id, input }))
+    async fn edit_input(
+        &mut self,
+        json: &PlanJson,
+        tool_id: String,
+    ) -> Result<Option<ReviewVerdict>, String> {
+        let Some(tool) = tool(json, &tool_id) else { return Ok(None) };
+        let text = json_text(&tool.input);
+        let input: Option<Object> = self.edited(text, ReviewPrompt::INPUT_FORM).await?;
+        Ok(input.map(|input| ReviewVerdict::Edit(PlanEdit::SetInput { tool_id, input })))
     }
 
-    async fn add_step(&mut self) -> Option<ReviewVerdict> {
-        let what = "a step is a JSON object with `toolId` and `toolPath`";
-        let tool: ToolJson = self.edited(NEW_STEP.to_owned(), what).await?;
-        Some(ReviewVerdict::Edit(PlanEdit::Add { tool: Box::new(tool), at: None }))
+    async fn edit_plan(&mut self, json: &PlanJson) -> Result<Option<ReviewVerdict>, String> {
+        let plan: Option<PlanJson> = self.edited(json_text(json), ReviewPrompt::PLAN_FORM).await?;
+        let edit = |plan| PlanEdit::ReplaceAll { plan: Box::new(plan) };
+        Ok(plan.map(|plan| ReviewVerdict::Edit(edit(plan))))
     }
 
-    /// Returns the edited document. An invalid draft stays in its file.
-    async fn edited<T: DeserializeOwned>(&mut self, text: String, what: &str) -> Option<T> {
-        let edited = match self
+    async fn add_step(&mut self, at: Option<usize>) -> Result<Option<ReviewVerdict>, String> {
+        let tool: Option<ToolJson> =
+            self.edited(NEW_STEP.to_owned(), ReviewPrompt::STEP_FORM).await?;
+        let edit = |tool| PlanEdit::Add { tool: Box::new(tool), at };
+        Ok(tool.map(|tool| ReviewVerdict::Edit(edit(tool))))
+    }
+
+    /// Returns the edited document, or none if it was left as it is. A draft that cannot be used stays in its file.
+    async fn edited<T: DeserializeOwned>(
+        &mut self,
+        text: String,
+        what: &str,
+    ) -> Result<Option<T>, String> {
+        let edited = self
             .open_editor(text)
             .await
             .expect("an editor that is waited for neither panics nor is cancelled")
-        {
-            Ok(edited) => edited,
-            Err(error) => {
-                // The error's source is the message of the system.
-                let error = TurnError::new(TurnErrorKind::BadInput, error);
-                note(&mut self.err, Tone::Error, "error", &error.to_string());
-                return None;
-            }
-        };
+            // The error's source is the message of the system.
+            .map_err(|error| TurnError::new(TurnErrorKind::BadInput, error).to_string())?;
         if !edited.changed {
             note(&mut self.err, Tone::Notice, "note", "nothing was changed");
             edited.discard();
-            return None;
+            return Ok(None);
         }
-        match read_json_as(edited.text.as_bytes(), JsonBounds::of_bytes(edited.text.len())) {
+        let bounds = JsonBounds::of_bytes(edited.text.len());
+        match read_json_as(edited.text.as_bytes(), bounds) {
             Ok(value) => {
-                edited.discard();
-                Some(value)
+                self.open_draft = Some(edited);
+                Ok(Some(value))
             }
-            Err(error) => {
-                let kept = edited.draft.display();
-                let text = format!("{what}: {error}; the draft is kept as `{kept}`");
-                note(&mut self.err, Tone::Error, "error", &text);
-                None
-            }
+            Err(error) => Err(kept(&format!("{what}: {error}"), &edited)),
         }
     }
 }
@@ -238,13 +337,14 @@ impl TerminalReviewer {
 impl TerminalReviewer {
     /// Lends the terminal, and Ctrl-C with it, to the editor; signals to end still arrive.
     fn open_editor(&self, text: String) -> JoinHandle<Result<EditedDraft, DraftError>> {
+        let echo = LentEcho::begin();
         let lease = self.interrupts.lease_terminal();
         let (command, folder) = (self.editor.clone(), self.drafts.clone());
         let is_terminal = self.is_terminal;
         let edit = move || {
             let editor = ExternalEditor { command: &command, folder: &folder, is_terminal };
             let edited = edit_in_editor(&text, ".json", editor);
-            drop(lease);
+            drop((lease, echo));
             edited
         };
         tokio::task::spawn_blocking(edit)
@@ -285,6 +385,52 @@ fn index_of(json: &PlanJson, moved: &str, place: &MoveTarget) -> usize {
         MoveTarget::Before(other) => at(other).unwrap_or(0),
         MoveTarget::After(other) => at(other).map_or(others.len(), |at| at + 1),
     }
+}
+
+/// The edit that lets a step wait for others too.
+fn need(json: &PlanJson, tool_id: String, others: Vec<String>) -> PlanEdit {
+    let mut dependencies = written_dependencies(json, &tool_id);
+    for other in others {
+        if !dependencies.contains(&other) {
+            dependencies.push(other);
+        }
+    }
+    PlanEdit::SetDependencies { tool_id, dependencies }
+}
+
+/// The edit that takes written dependencies out. A reference to the other step is a dependency that only another input
+/// or condition takes out.
+fn free(draft: &PlanDraft, tool_id: String, others: &[String]) -> Result<PlanEdit, String> {
+    let mut dependencies = written_dependencies(&draft.json, &tool_id);
+    for other in others {
+        if !dependencies.contains(other) {
+            let step = draft.plan.steps().iter().find(|step| step.tool_id == tool_id);
+            let needs = step.map(|step| step.needs.as_slice()).unwrap_or_default();
+            let is_implied = needs.iter().any(|need| draft.plan.step(*need).tool_id == *other);
+            let (tool_id, other) = (visible_line(&tool_id), visible_line(other));
+            return Err(match is_implied {
+                true => format!(
+                    "step `{tool_id}` refers to `{other}` in its input or condition: change that"
+                ),
+                false => format!("step `{tool_id}` does not wait for `{other}` by itself"),
+            });
+        }
+        dependencies.retain(|dependency| dependency != other);
+    }
+    Ok(PlanEdit::SetDependencies { tool_id, dependencies })
+}
+
+fn written_dependencies(json: &PlanJson, tool_id: &str) -> Vec<String> {
+    tool(json, tool_id).map(|tool| tool.dependencies.clone()).unwrap_or_default()
+}
+
+fn json_text(value: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(value).expect("a plan holds only JSON values");
+    format!("{text}\n")
+}
+
+fn kept(why: &str, draft: &EditedDraft) -> String {
+    format!("{why}; the draft is kept as `{}`", draft.draft.display())
 }
 
 fn unreadable(error: &io::Error) -> String {

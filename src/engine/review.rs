@@ -7,8 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     ClockAndIds, PlanDraft, ReviewDecision, ReviewVerdict, Reviewer, Update,
-    attempt_log::PlanVersion, plan_draft::PlanStart, plan_source::PlanSource,
-    reuse::PreviousResults, turn_run::TurnRun, update::UpdateSink,
+    attempt_log::PlanVersion,
+    plan_draft::{PLAYER, PlanStart},
+    plan_source::PlanSource,
+    reuse::PreviousResults,
+    turn_run::TurnRun,
+    update::UpdateSink,
 };
 use narratoria_plan::{BuildOptions, Plan, PlanEdit, PlanEditError, PlanRevision, apply_edit};
 use narratoria_skills::Catalog;
@@ -19,9 +23,6 @@ pub(crate) const EDITS_MAX: usize = 1_000;
 /// How often a player may send a draft back in one turn. Generations that are sent back do not count as
 /// attempts, so they need a limit of their own.
 pub const REGENERATIONS_MAX: u32 = 32;
-
-/// `createdBy` of an edited plan.
-const PLAYER: &str = "player";
 
 /// The refusal of [`ReviewVerdict::Regenerate`] for a plan from a file.
 pub(crate) const NO_PLANNER: &str = "there is no sentence that another plan could be made of; `narratoria plan new` \
@@ -54,7 +55,7 @@ pub(crate) async fn review(
         Some(reviewer) if start.reused_results.is_none() => &mut **reviewer,
         _ => return ReviewOutcome::Start(Box::new(start)),
     };
-    let failed_skills = turn.failed_skills();
+    let (failed_skills, planner_skips) = (turn.failed_skills(), turn.attempts.planner_skips());
     let TurnRun { host, context, attempts, updates, .. } = turn;
     let mut review = PlanReview {
         turn: context.turn,
@@ -62,6 +63,7 @@ pub(crate) async fn review(
         disabled: attempts.disabled(),
         results: attempts.results(),
         failed_skills: &failed_skills,
+        planner_skips: &planner_skips,
         can_regenerate,
         clock_and_ids: host.clock_and_ids,
         cancel: context.cancel,
@@ -84,6 +86,8 @@ pub(crate) struct PlanReview<'a> {
     pub(crate) results: &'a PreviousResults,
     /// Skills that failed for good in this session.
     pub(crate) failed_skills: &'a BTreeSet<String>,
+    /// `toolId`s of the steps that the planner left out.
+    pub(crate) planner_skips: &'a BTreeSet<String>,
     /// Why the planner cannot be asked for another plan, if it cannot.
     pub(crate) can_regenerate: Result<(), &'static str>,
     pub(crate) clock_and_ids: &'a ClockAndIds,
@@ -125,6 +129,7 @@ impl PlanReview<'_> {
                             parent_plan_id: draft.json.request_id.clone(),
                             version: next.version,
                             changes: changes.clone(),
+                            plan: Some(Box::new(next.json.clone())),
                         });
                         versions.push((next.clone(), changes));
                         draft = next;
@@ -146,6 +151,7 @@ impl PlanReview<'_> {
                 disabled_skills: self.disabled.clone(),
                 reused_results: reused_results.clone(),
                 repaired_steps,
+                skipped_by_planner: self.planner_skips.clone(),
                 ..BuildOptions::default()
             };
         let id = self.clock_and_ids.new_id();

@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::error::TurnErrorKind;
 pub use line::UpdateLine;
 pub use step::{StepEvent, StepUpdate};
-pub use vocabulary::{DecidedBy, ReviewDecision, StepState};
+pub use vocabulary::{DecidedBy, MoveKind, ReviewDecision, StepState};
 
 /// Receives the news in order, each before what follows it starts.
 pub type UpdateSink<'a> = &'a mut (dyn FnMut(Update) + Send);
@@ -34,6 +34,16 @@ pub struct NarrativeChoice {
     /// The sentence that it stands for; the label where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+}
+
+/// A skill in play.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SkillStatus {
+    pub name: String,
+    /// For people.
+    pub description: String,
+    #[serde(serialize_with = "word::health")]
+    pub health: Health,
 }
 
 /// One thing that happened. `turn` and `attempt` count from 1; a planner is named by its word, such as
@@ -143,11 +153,21 @@ pub enum Update {
         version: u32,
         /// For people.
         changes: String,
+        /// The new version, if an edit made it. `plan.proposed` has those of planners.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        plan: Option<Box<PlanJson>>,
     },
     /// A plan starts to run.
     #[serde(rename = "plan.started")]
-    PlanStarted { turn: u64, plan_id: String, steps: usize },
-    /// The health of a skill changed (S1 §3.1).
+    PlanStarted {
+        turn: u64,
+        plan_id: String,
+        steps: usize,
+        /// Seconds that the plan may take, by how long its scripts took before. None in a repeatable session.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        estimated_duration: Option<f64>,
+    },
+    /// The health of a skill changed (S1 §3.1), or the player brought it back after this turn.
     #[serde(rename = "health.changed")]
     HealthChanged {
         turn: u64,
@@ -157,6 +177,9 @@ pub enum Update {
         #[serde(serialize_with = "word::health")]
         to: Health,
     },
+    /// The skills in play, as somebody asked for them or brought one back.
+    #[serde(rename = "skills.listed")]
+    SkillsListed { skills: Vec<SkillStatus> },
     /// A plan ended.
     #[serde(rename = "plan.finished")]
     PlanFinished {
@@ -172,6 +195,14 @@ pub enum Update {
         disabled_skills: Vec<String>,
         /// Wall clock.
         execution_time_ms: u64,
+    },
+    /// The record of a plan that belongs to no story was written to a file.
+    #[serde(rename = "plan.recorded")]
+    PlanRecorded {
+        turn: u64,
+        plan_id: String,
+        /// The file.
+        path: String,
     },
     /// Text of the story, as it becomes certain.
     #[serde(rename = "narration.delta")]
@@ -210,6 +241,26 @@ pub enum Update {
         message: String,
         /// What the player can do about it.
         hints: Vec<String>,
+    },
+    /// The player went to another turn of the story. Everything is as it was right after that turn.
+    #[serde(rename = "story.moved")]
+    StoryMoved {
+        #[serde(serialize_with = "word::move_kind")]
+        by: MoveKind,
+        /// The branch that is played now.
+        branch: String,
+        /// Turns of the story now.
+        turns: u64,
+        /// Turns that are no longer part of it.
+        left: u64,
+        /// Turns that are part of it again.
+        entered: u64,
+        /// Turns that can be redone from here.
+        redoable: u64,
+        /// The text of the last turn; empty at the beginning.
+        narration: String,
+        /// The choices that it offered.
+        choices: Vec<NarrativeChoice>,
     },
     /// Last line of a session.
     #[serde(rename = "session.finished")]

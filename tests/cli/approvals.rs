@@ -132,9 +132,11 @@ fn a_person_sees_the_whole_input_and_says_yes() {
       "what": "burn"
     }
     approve? y, n or ?> burn it
-    hint: there is no step `it`; there is only `burn`; say `y` to run it, `n` to skip it, `?` to see its whole input
+    hint: there is no step `it`; there is only `burn`; say `y`
+      to run it, `n` to skip it, `?` to see its whole input
     approve? y, n or ?>
-    hint: say `y` to run it, `n` to skip it, `?` to see its whole input
+    hint: say `y` to run it, `n` to skip it, `?` to see its
+      whole input
     approve? y, n or ?> y
     STEP   STATE    TIME RETRIES  WHAT
     look   success  [TIME] 0
@@ -188,9 +190,13 @@ fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
       "what": "three"
     }
     approve? numbers, a for all, none, or ?> y
-    hint: `y` to which? say `a` to run all, `none` to skip all, `1 2` to run some, `n 1` to skip one, `?` to see the whole inputs
+    hint: `y` to which? say `a` to run all, `none` to skip all,
+      `1 2` to run some, `n 1` to skip one, `?` to see the whole
+      inputs
     approve? numbers, a for all, none, or ?> 1 four
-    hint: there is no step `four`; there are `one`, `two` and `three`; say `a` to run all, `none` to skip all, `1 2` to run some, `n 1` to skip one, `?` to see the whole inputs
+    hint: there is no step `four`; there are `one`, `two` and
+      `three`; say `a` to run all, `none` to skip all, `1 2` to
+      run some, `n 1` to skip one, `?` to see the whole inputs
     approve? numbers, a for all, none, or ?> n two
     1. step `one` wants to run `mirror/act` with {"what":"one"}
     2. step `three` wants to run `mirror/act` with {"what":"three"}

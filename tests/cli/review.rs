@@ -5,11 +5,14 @@ use std::{fs, os::unix::fs::PermissionsExt};
 use serde_json::{Value, json};
 
 use crate::{
-    player_machine::{PlayerMachine, plan},
+    player_machine::{PlayerMachine, check_updates, plan},
     pty::{CTRL_C, CTRL_D, PtySession},
 };
 
 const RUN: [&str; 6] = ["plan", "run", "plan.json", "--skills", "skills", "--review"];
+
+const STORY: [&str; 6] =
+    ["run", "--skills", "skills", "--planner", "scripted:script.json", "--review"];
 
 fn machine() -> PlayerMachine {
     let machine = PlayerMachine::new();
@@ -132,16 +135,40 @@ fn a_skipped_step_is_taken_in_again() {
     assert!(told.starts_with("STEP  STATE    TIME RETRIES  WHAT\nlook  success"), "{told}");
 }
 
+/// S2 "Plan Review": a person corrects an order that cannot be carried out.
 #[test]
 fn what_cannot_be_done_is_said_and_nothing_changes() {
-    insta::assert_snapshot!(
-        reviewed(
-            "move 2 before 1\nmove 1 after open\nmove 1 after 1\nmove 1\nremove look\nremove 9\nskip\nkeep 1\n\
-             describe 1\nstrat\n/dance\nagain\nagain with more fire\nedit 1\nadd\nshow four\nstart now\ncancel\n"
-        ),
-        @r#"
-    cancelled: nothing ran
-    --- stderr
+    let orders = [
+        "move 2 before 1",
+        "move 1 after open",
+        "move 1 after 1",
+        "move 1",
+        "remove look",
+        "remove 9",
+        "skip",
+        "keep 1",
+        "describe 1",
+        "strat",
+        "/dance",
+        "again",
+        "again with more fire",
+        "edit 1",
+        "edit 1 {",
+        "edit 1 [1]",
+        "add",
+        "add {\"toolId\": \"dance\", \"toolPath\": \"mirror/dance\"}",
+        "need look open",
+        "free sing look",
+        "show four",
+        "start now",
+        "quit",
+    ];
+    let machine = machine();
+    let mut terminal = PtySession::start_dumb(&machine, &RUN);
+    for order in orders {
+        terminal.answer("review> ", order);
+    }
+    insta::assert_snapshot!(terminal.transcript(), @r#"
     3 steps, one after another
     #  STEP  RUNS        NEEDS  NOTES
     1  look  mirror/act
@@ -150,26 +177,177 @@ fn what_cannot_be_done_is_said_and_nothing_changes() {
          {"what":"open"}
     3  sing  mirror/act
          {"what":"sing"}
-    error: step `open` cannot come before step `look`, which it needs (take the dependency out first, if it is not meant)
-    error: step `look` cannot come after step `open`, which needs it (take the dependency out first, if it is not meant)
+    review> move 2 before 1
+    error: step `open` cannot come before step `look`, which it
+      needs (take the dependency of `open` on `look` out first,
+      if it is not meant)
+    review> move 1 after open
+    error: step `look` cannot come after step `open`, which
+      needs it (take the dependency of `open` on `look` out
+      first, if it is not meant)
+    review> move 1 after 1
     error: step `look` cannot stand before or after itself
+    review> move 1
     error: write it as `move N before|after M`
-    error: step `look` cannot be removed, `open` needs it (skip it instead, or remove what needs `look` first)
-    error: there is no step `9`; there are `look`, `open` and `sing`
+    review> remove look
+    error: step `look` cannot be removed, `open` needs it (skip
+      it instead, or remove what needs `look` first)
+    review> remove 9
+    error: there is no step `9`; there are `look`, `open` and
+      `sing`
+    review> skip
     error: write it as `skip N`
+    review> keep 1
     error: the plan is no different after this edit
+    review> describe 1
     error: write it as `describe N TEXT`
+    review> strat
     error: `strat` is not known here, did you mean `start`?
+    review> /dance
     error: `dance` is not known here, did you mean `cancel`?
+    review> again
     error: write it as `again REMARK`
-    error: there is no sentence that another plan could be made of; `narratoria plan new` makes a plan of one, `narratoria run --review` reviews it
-    error: an editor needs a terminal
-    error: an editor needs a terminal
-    error: there is no step `four`; there are `look`, `open` and `sing`
+    review> again with more fire
+    error: there is no sentence that another plan could be made
+      of; `narratoria plan new` makes a plan of one, `narratoria
+      run --review` reviews it
+    review> edit 1
+    error: an editor needs a terminal; without one, write the
+      JSON on the line
+    review> edit 1 {
+    error: an input is a JSON object: EOF while parsing an
+      object at line 1 column 1
+    review> edit 1 [1]
+    error: an input is a JSON object: invalid type: sequence,
+      expected a map at line 1 column 0
+    review> add
+    error: an editor needs a terminal; without one, write the
+      JSON on the line
+    review> add {"toolId": "dance", "toolPath": "mirror/dance"}
+    error: the edited plan would not be valid: step `dance`:
+      skill `mirror` has no script `dance` (skill `mirror` has:
+      act)
+    review> need look open
+    error: the edited plan would not be valid: steps wait for
+      each other: look -> open -> look (take one of these
+      dependencies out)
+    review> free sing look
+    error: step `sing` does not wait for `look` by itself
+    review> show four
+    error: there is no step `four`; there are `look`, `open` and
+      `sing`
+    review> start now
     error: write it as `start`
+    review> quit
+    cancelled: nothing ran
     --- exit 4
-    "#
-    );
+    "#);
+}
+
+/// S2 "Plan Review": an order that fails on a pipe must not let the plan run without it.
+#[test]
+fn an_order_that_fails_on_a_pipe_ends_the_review_and_nothing_runs() {
+    let machine = machine();
+    let orders = [
+        "skip nope",
+        "edit 1",
+        "add",
+        "move open before look",
+        "remove look",
+        "edit 1 {\"what\": ",
+        "{\"edit\": \"move\", \"toolId\": \"look\", \"to\": 9}",
+        "again with more fire",
+        "nonsense",
+        "keep 1",
+        "\u{0}",
+    ];
+    for order in orders {
+        let ran = machine.run(&RUN, format!("{order}\nstart\n"));
+        assert_eq!(
+            (ran.exit, ran.stdout.as_str()),
+            (Some(2), "cancelled: nothing ran\n"),
+            "{order}"
+        );
+        let said = ran.stderr.lines().filter(|line| line.starts_with("error: ")).count();
+        assert_eq!(said, 1, "{order}: {}", ran.stderr);
+        assert!(ran.stderr.ends_with(
+            "hint: a review on a pipe ends at the first order that fails, so nothing ran\n"
+        ));
+    }
+    let ran = machine.run(&RUN, b"skip sing\nskip \xff\nstart\n".to_vec());
+    assert_eq!((ran.exit, ran.stdout.as_str()), (Some(2), "cancelled: nothing ran\n"));
+    let args = [&RUN[..], &["--format", "json"]].concat();
+    let ran = machine.run(&args, "skip nope\nstart\n");
+    assert_eq!((ran.exit, ran.result()), (Some(2), json!({"cancelled": true})));
+}
+
+/// The lines after a failed order are orders too: none of them becomes a sentence of the story.
+#[test]
+fn a_failed_order_on_a_pipe_ends_the_session_too() {
+    let machine = machine();
+    let args = [&STORY[..], &["--format", "json"]].concat();
+    let ran = machine.run(&args, "I look around\nskip nope\nstart\nI sing\n");
+    let lines = ran.lines();
+    let started: Vec<&Value> = lines.iter().filter(|line| line["type"] == "turn.started").collect();
+    assert_eq!((ran.exit, started.len()), (Some(2), 1), "{}", ran.transcript());
+    assert!(lines.iter().all(|line| line["type"] != "plan.started"), "{}", ran.transcript());
+}
+
+/// S2 "Edit step", "Add step", "Reorder steps": all of it without an editor, as a program does it.
+#[test]
+fn a_pipe_edits_adds_and_changes_dependencies_on_the_line() {
+    let orders = [
+        r#"edit look {"what": "the garden"}"#,
+        r#"add before open {"toolId": "dance", "toolPath": "mirror/act", "dependencies": ["look"]}"#,
+        r#"{"edit": "add", "tool": {"toolId": "rest", "toolPath": "mirror/act"}, "at": 0}"#,
+        "free open look",
+        "need open sing, rest",
+        "move open after sing",
+        r#"{"edit": "setDependencies", "toolId": "sing", "dependencies": ["rest"]}"#,
+        "remove dance",
+        "start\n",
+    ];
+    let told = reviewed(&orders.join("\n"));
+    let versions: Vec<&str> = told.lines().filter(|line| line.contains("of the plan")).collect();
+    insta::assert_snapshot!(versions.join("\n"), @r#"
+    note: version 2 of the plan: changed step `look` (input.what: "look" -> "the garden")
+    note: version 3 of the plan: step `dance` added at place 2, it runs `mirror/act`
+    note: version 4 of the plan: step `rest` added at place 1, it runs `mirror/act`
+    note: version 5 of the plan: changed step `open` (dependencies: ["look"] -> [])
+    note: version 6 of the plan: changed step `open` (dependencies: [] -> ["sing","rest"])
+    note: version 7 of the plan: step `open` moved from place 4 to place 5
+    note: version 8 of the plan: changed step `sing` (dependencies: [] -> ["rest"])
+    note: version 9 of the plan: step `dance` removed
+    "#);
+    insta::assert_snapshot!(told.split("--- stderr").next().unwrap(), @"
+    STEP  STATE    TIME RETRIES  WHAT
+    rest  success  [TIME] 0
+    look  success  [TIME] 0
+    sing  success  [TIME] 0
+    open  success  [TIME] 0
+    the plan succeeded
+    ");
+    let ran = machine().run(&RUN, format!("edit {}\nstart\n", plan(json!([]))));
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+    assert!(ran.stderr.contains("removed steps `look`, `open`, `sing`"), "{}", ran.stderr);
+}
+
+/// The planner has no other plan, whatever it is told.
+#[test]
+fn the_same_plan_again_is_said() {
+    let machine = machine();
+    let other = plan(json!([{"toolId": "a", "toolPath": "mirror/act", "input": {}}]));
+    let same = fs::read_to_string(machine.path().join("plan.json")).unwrap();
+    machine.write("script.json", format!("[{same}, {same}, {other}, {same}]"));
+    let again = "note: the planner made the same plan again";
+    for (orders, times) in
+        [(1, 1), (2, 1), (3, 2)].map(|(count, times)| ("again not so\n".repeat(count), times))
+    {
+        let ran = machine.run(&STORY, format!("I look around\n{orders}cancel\n"));
+        assert_eq!(ran.stderr.matches(again).count(), times, "{}", ran.transcript());
+    }
+    let ran = machine.run(&STORY, "I look around\nskip sing\nagain not so\ncancel\n");
+    assert_eq!(ran.stderr.matches(again).count(), 1, "{}", ran.transcript());
 }
 
 #[test]
@@ -185,20 +363,23 @@ fn help_lists_the_commands() {
          {"what":"open"}
     3  sing  mirror/act
          {"what":"sing"}
-      start                   run the plan as it is; so does an empty line
-      cancel                  do not run it
-      show [N]                the plan as a table, or all of one step
-      graph                   the plan as a drawing: which step waits for which
-      edit N                  change a step's input in the editor
-      describe N TEXT         say what a step is for
-      skip N                  leave a step out; those that need it get null
-      keep N                  take it in again
-      move N before|after M   change the order, as far as needs allow
-      add                     write another step in the editor
-      remove N                delete a step
-      again REMARK            let the planner make another plan, told what you want
-      help                    this list
-    N and M are numbers of the table or names of steps.
+      start                        run the plan as it is; so does an empty line
+      cancel                       do not run it; so do `quit` and `exit`
+      show [N]                     the plan as a table, or all of one step
+      graph                        the plan as a drawing: which step waits for which
+      edit [N] [JSON]              change a step's input, or without N the whole plan
+      describe N TEXT              say what a step is for
+      skip N                       leave a step out; those that need it get null
+      keep N                       take it in again
+      move N before|after M        change the order, as far as needs allow
+      need N M…                    let N wait for M
+      free N M…                    let N run without waiting for M
+      add [before|after M] [JSON]  add a step, at the end or there
+      remove N                     delete a step
+      again REMARK                 let the planner make another plan, told what you want
+      help                         this list
+    N and M are numbers of the table or names of steps. Without JSON on the line, `edit` and `add` open
+    the editor. A line of JSON is an edit as programs write it: {"edit": "skip", "toolId": "look"}
     --- exit 4
     "#);
 }
@@ -214,17 +395,16 @@ fn nothing_runs_when_it_is_cancelled_or_the_lines_end() {
             "{lines:?}"
         );
         let ran = machine.run(&[&RUN[..], &["--format", "json"]].concat(), lines);
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
-        assert_eq!((ran.exit, document), (Some(4), json!({"cancelled": true})), "{lines:?}");
+        assert_eq!((ran.exit, ran.result()), (Some(4), json!({"cancelled": true})), "{lines:?}");
     }
 }
 
 #[test]
-fn a_program_gets_the_result_of_the_edited_plan_and_nothing_else() {
+fn a_program_gets_the_result_of_the_edited_plan_last() {
     let machine = machine();
     let args = [&RUN[..], &["--format", "json"]].concat();
-    let ran = machine.run(&args, "graph\nnonsense\nskip look\nstart\n");
-    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = machine.run(&args, "graph\nskip look\nstart\n");
+    let result = ran.result();
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
     assert_eq!(result["toolResults"][0]["reason"], "skipped_by_player");
 }
@@ -257,6 +437,13 @@ fn a_story_reviews_every_plan_and_keeps_the_versions() {
     assert_eq!(of("plan.reviewed", "decision"), decisions.map(Value::from), "{}", ran.transcript());
     assert_eq!(of("turn.finished", "outcome"), ["told", "cancelled"].map(Value::from));
     assert_eq!(ran.exit, Some(4));
+    let edited = of("plan.revised", "plan").into_iter().find(|plan| !plan.is_null()).unwrap();
+    let skipped = |tool: &Value| (tool["toolId"].clone(), tool["skip"].clone());
+    let tools: Vec<(Value, Value)> =
+        edited["tools"].as_array().unwrap().iter().map(skipped).collect();
+    assert_eq!(tools[2], (json!("sing"), json!(true)));
+    check_updates(&lines);
+    assert_eq!(of("session.finished", "turns"), [json!(1)], "a cancelled review is no turn");
     let told = machine.run(&["plan", "list", "--story", "demo"], "").timeless();
     let ids = regex::Regex::new(r"(?m)^(\d+ +)[0-9a-f]{8}").unwrap();
     insta::assert_snapshot!(ids.replace_all(&told, "$1[  id  ]"), @"
@@ -307,7 +494,7 @@ fn a_wrong_draft_is_kept_and_named() {
     let editor = editor(&machine, r#"printf '{"what": ' > "$1""#);
     let mut terminal = table(&machine, &editor);
     terminal.press("edit 1\r");
-    terminal.await_text("error: an input is a JSON object: EOF");
+    terminal.await_text("an input is a JSON object: EOF");
     terminal.await_text("kept/drafts/draft-1.json`");
     terminal.await_text("review> ");
     terminal.press("cancel\r");
@@ -330,7 +517,7 @@ fn an_unchanged_draft_changes_nothing_and_an_editor_that_fails_is_told() {
     let bad = editor(&machine, "exit 3");
     let mut terminal = table(&machine, &bad);
     terminal.press("edit 1\r");
-    terminal.await_text("ended with exit status: 3; the draft is");
+    terminal.await_text("exit status: 3; the draft is");
     terminal.await_text("review> ");
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(4));
@@ -397,12 +584,64 @@ fn ctrl_c_at_the_review_runs_nothing() {
     assert_eq!(terminal.end(), Some(130));
 }
 
+/// S2 "Edit step": a draft that is JSON and no input of this script is as much work as one that is no JSON.
+#[test]
+fn a_draft_that_the_plan_refuses_is_kept_too() {
+    let machine = machine();
+    let editor = editor(&machine, r#"printf '{"what": "$nobody.knows"}' > "$1""#);
+    let mut terminal = table(&machine, &editor);
+    terminal.press("edit 1\r");
+    terminal.await_text("`$nobody.knows`");
+    terminal.await_text("kept/drafts/draft-1.json`");
+    terminal.await_text("review> ");
+    terminal.press("exit\r");
+    terminal.await_text("cancelled: nothing ran");
+    assert_eq!(terminal.end(), Some(4));
+    let draft = fs::read_to_string(machine.path().join("kept/drafts/draft-1.json")).unwrap();
+    assert_eq!(draft, r#"{"what": "$nobody.knows"}"#);
+}
+
+/// S2 "Edit Plan": the whole plan at once.
+#[test]
+fn the_whole_plan_is_edited_in_the_players_editor() {
+    let machine = machine();
+    let editor = editor(&machine, r#"sed 's/"open"/"shut"/' "$1" > "$1.new"; mv "$1.new" "$1""#);
+    let mut terminal = table(&machine, &editor);
+    terminal.press("edit\r");
+    terminal.await_text("version 2 of the plan");
+    terminal.await_text("review> ");
+    terminal.press("start\r");
+    terminal.await_text("shut  success");
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn an_editor_that_is_installed_serves_where_none_is_named() {
+    let machine = machine();
+    editor(&machine, r#"printf '{"what": "the garden"}' > "$1""#);
+    let folder = machine.path().join("programs");
+    fs::create_dir(&folder).unwrap();
+    fs::rename(machine.path().join("my editor"), folder.join("sensible-editor")).unwrap();
+    let path = format!("{}:/usr/bin:/bin", folder.display());
+    let env = [("PATH", path.as_str()), ("NO_COLOR", "1")];
+    let mut terminal = PtySession::start_with(&machine, &RUN, &env);
+    terminal.answer("review> ", "edit 1");
+    terminal.await_text("version 2 of the plan");
+    terminal.answer("review> ", "start");
+    assert_eq!(terminal.end(), Some(0));
+}
+
 #[test]
 fn nobody_edits_without_an_editor() {
     let machine = machine();
-    let mut terminal = table(&machine, " ");
-    terminal.press("edit 1\r");
-    terminal.await_text("no editor is named: set VISUAL or EDITOR");
+    let folder = machine.path().join("empty");
+    fs::create_dir(&folder).unwrap();
+    // The terminal of the test needs it.
+    std::os::unix::fs::symlink("/usr/bin/setsid", folder.join("setsid")).unwrap();
+    let env = [("PATH", folder.to_str().unwrap()), ("EDITOR", " "), ("NO_COLOR", "1")];
+    let mut terminal = PtySession::start_with(&machine, &RUN, &env);
+    terminal.answer("review> ", "edit 1");
+    terminal.await_text("no editor is named and none is installed");
     terminal.await_text("review> ");
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(4));

@@ -54,7 +54,7 @@ fn nothing_steers_a_terminal_however_it_is_shown() {
         ([&["skill", "run", "steers/act", "--format", "json"][..], &skills].concat(), "{}"),
         ([&play[..], &skills].concat(), "hello\n"),
         ([&play[..], &["--story", "json", "--format", "json"], &skills].concat(), "hello\n"),
-        ([&play[..], &["--story", "seen", "--review"], &skills].concat(), "hello\nyes\n"),
+        ([&play[..], &["--story", "seen", "--review"], &skills].concat(), "hello\nstart\n"),
         ([&["plan", "run", "plan.json"][..], &on_story, &skills].concat(), ""),
         ([&["plan", "run", "plan.json", "--format", "json"][..], &on_story, &skills].concat(), ""),
         (vec!["plan", "check", "wrong.json", "--skills", "skills"], ""),

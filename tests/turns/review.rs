@@ -197,12 +197,12 @@ async fn a_wrong_edit_is_refused_and_changes_nothing() {
     assert!(refused.lines().filter(|line| line.starts_with("version")).all(|line| line == first));
     let refused: Vec<&str> =
         refused.lines().filter(|line| !line.starts_with("version")).map(str::trim).collect();
-    insta::assert_snapshot!(refused.join("\n"), @r"
+    insta::assert_snapshot!(refused.join("\n"), @"
     refused: the edited plan would not be valid:
     steps wait for each other: b -> c -> b (take one of these dependencies out; `b` waits for `c` because it refers to it)
     refused: there is no step `bb` in the plan (did you mean `b`?)
     refused: step `a` cannot be removed, `b` needs it (skip it instead, or remove what needs `a` first)
-    refused: step `c` cannot come before step `a`, which `c` needs through `b` (take the dependency out first, if it is not meant)
+    refused: step `c` cannot come before step `a`, which `c` needs through `b` (take the dependency of `c` on `b` out first, if it is not meant)
     refused: there is no place 7 among 3 steps, the first is 0 and the last is 2
     refused: there is a step `b` in the plan already (give the new step another `toolId`)
     refused: the edited plan would not be valid:
@@ -227,7 +227,7 @@ async fn a_plan_that_is_sent_back_is_made_again_with_the_remark() {
     let (turn, updates) = play_reviewed(&mut session, None, &mut critic).await;
     // The text that was no plan counts.
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 2));
-    insta::assert_snapshot!(requests.lock().unwrap().join("\n--\n"), @r#"
+    insta::assert_snapshot!(requests.lock().unwrap().join("\n--\n"), @"
     attempt 1
     --
     attempt 1
@@ -235,14 +235,14 @@ async fn a_plan_that_is_sent_back_is_made_again_with_the_remark() {
     --
     attempt 2
     remark: use the window instead
-    failure: the plan is not JSON: line 1, column 2: expected ident (a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`)
-    "#);
-    insta::assert_snapshot!(lines_of(&updates), @r#"
+    failure: the plan is not JSON: line 1, column 2: expected ident; without it: no usable skill can answer the player's words
+    ");
+    insta::assert_snapshot!(lines_of(&updates), @"
     plan 1 by listener
     reviewed: edit
     version 2: step `a` is skipped
     reviewed: regenerate
-    plan 1 rejected: the plan is not JSON: line 1, column 2: expected ident (a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`)
+    plan 1 rejected: the plan is not JSON: line 1, column 2: expected ident; without it: no usable skill can answer the player's words
     plan 2 by listener
     version 4: changed step `a` (skip: true -> nothing)
     reviewed: start
@@ -254,7 +254,7 @@ async fn a_plan_that_is_sent_back_is_made_again_with_the_remark() {
     c success
     plan over: success, can replan false, failed [], disabled []
     told after 2
-    "#);
+    ");
     insta::assert_snapshot!(lineage(&session), @r"
     1 of nothing by listener, draft: -
     2 of 1 by player, draft: step `a` is skipped
@@ -282,7 +282,7 @@ async fn a_plan_cannot_be_sent_back_for_ever() {
     insta::assert_snapshot!(shown.lines().last().unwrap(), @"  refused: no other plan is made in this turn, so many were sent back already; start this one, change it yourself, or cancel");
 }
 
-/// S2 "Cancel": nothing runs, but the versions are stored.
+/// S2 "Cancel": nothing runs, but the versions are stored. The story goes on as if the turn had not been.
 #[tokio::test]
 async fn a_plan_that_is_cancelled_never_runs() {
     let stage = stage();
@@ -303,7 +303,10 @@ async fn a_plan_that_is_cancelled_never_runs() {
     2 of 1 by player, draft: step `a` is skipped
     ");
     assert_eq!(store_of(&session, "counter"), json!({}));
-    assert_eq!(play(&mut session, "again").await.0.outcome, TurnOutcome::Narrated);
+    assert_eq!((session.story().turns(), session.story().recent_turns(9).unwrap()), (0, vec![]));
+    let (turn, _) = play(&mut session, "again").await;
+    assert_eq!((turn.turn, turn.outcome), (1, TurnOutcome::Narrated));
+    assert_eq!(session.story().recent_turns(9).unwrap().len(), 1);
 }
 
 /// Never decides.

@@ -298,9 +298,10 @@ pub(crate) fn with(mut tool: Value, fields: Value) -> Value {
     tool
 }
 
-/// The plans of the last turn.
+/// The plans of the last turn, also of one that the player stopped.
 pub(crate) fn plans_of(session: &Session) -> Vec<PlanRow> {
-    let rows = session.story().plans_of_turn(session.story().head().unwrap()).unwrap();
+    let turn = session.story().newest_turn().unwrap().unwrap();
+    let rows = session.story().plans_of_turn(turn).unwrap();
     for row in &rows {
         row.result.iter().for_each(|result| check("execution-result", result));
         row.record.iter().for_each(|record| check("plan-record", &record.to_json()));

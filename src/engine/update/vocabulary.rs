@@ -11,6 +11,14 @@ pub enum ReviewDecision {
     Regenerate,
 }
 
+/// How the player went to another turn of the story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MoveKind {
+    Undo,
+    Redo,
+    Switch,
+}
+
 /// How a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepState {
@@ -36,6 +44,17 @@ impl ReviewDecision {
             ReviewDecision::Cancel => "cancel",
             ReviewDecision::Edit => "edit",
             ReviewDecision::Regenerate => "regenerate",
+        }
+    }
+}
+
+impl MoveKind {
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MoveKind::Undo => "undo",
+            MoveKind::Redo => "redo",
+            MoveKind::Switch => "switch",
         }
     }
 }

@@ -6,7 +6,7 @@ use narratoria_skills::Health;
 use narratoria_story::TurnOutcome;
 use serde::{Serialize, Serializer};
 
-use super::vocabulary::{DecidedBy, ReviewDecision, StepState};
+use super::vocabulary::{DecidedBy, MoveKind, ReviewDecision, StepState};
 use crate::error::TurnErrorKind;
 
 pub(super) fn decided_by<S: Serializer>(by: &DecidedBy, to: S) -> Result<S::Ok, S::Error> {
@@ -19,6 +19,10 @@ pub(super) fn health<S: Serializer>(health: &Health, to: S) -> Result<S::Ok, S::
 
 pub(super) fn log_level<S: Serializer>(level: &LogLevel, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(level.as_str())
+}
+
+pub(super) fn move_kind<S: Serializer>(kind: &MoveKind, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(kind.as_str())
 }
 
 pub(super) fn review_decision<S: Serializer>(
