@@ -9,6 +9,7 @@ mod prose;
 mod sentence;
 mod slots;
 mod story;
+mod variants;
 mod verbs;
 mod words;
 
@@ -48,7 +49,7 @@ struct Input {
 /// What was told.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Two to four sentences for the player.
+    /// One to four sentences for the player.
     text: String,
 }
 
@@ -134,5 +135,7 @@ fn scene_after(act: &PlayerAction, outcome: Option<Outcome>) -> Option<Option<St
     }
 }
 
+#[cfg(test)]
+mod evening_tests;
 #[cfg(test)]
 mod tests;

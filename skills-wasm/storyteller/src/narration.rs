@@ -1,4 +1,5 @@
-//! Chooses sentences and fills them: [`Act`], dice and what was before → the text of a beat.
+//! Chooses sentences and fills them: [`PlayerAction`], dice and what was before → the text of a beat. A sentence that adds
+//! nothing new is left out: silence is better than one that the player has read lately.
 
 use narratoria_sdk::Rng;
 
@@ -9,6 +10,7 @@ use crate::{
     sentence::PlayerAction,
     slots::Slots,
     story::{Mood, RECENT_MAX, StoryBefore, Style},
+    variants::{alike, variant, variant_count},
     verbs::Verb,
 };
 
@@ -36,10 +38,13 @@ pub(crate) struct NarratedBeat {
     pub(crate) recent: Vec<String>,
 }
 
-/// Tells a beat in two to four sentences.
+/// How lately a template may have been used without another being preferred, in sentences.
+const LATELY: usize = 12;
+
+/// Tells a beat in one to four sentences.
 pub(crate) fn narrate_beat(beat: &BeatContext<'_>, rng: &mut Rng) -> NarratedBeat {
     let mut teller = BeatNarrator {
-        slots: Slots::of(beat.act, beat.dice, beat.before),
+        slots: Slots::of(beat.act, beat.dice),
         terse: beat.style == Style::Terse,
         rng,
         recent: beat.before.recent.clone(),
@@ -47,14 +52,14 @@ pub(crate) fn narrate_beat(beat: &BeatContext<'_>, rng: &mut Rng) -> NarratedBea
     };
     let starts = beat.before.beats == 0 && beat.before.scene.is_none();
     if starts {
-        teller.add(prose::opening(beat.style));
+        teller.add_new(prose::opening(beat.style));
     }
     // The text of an earlier step has told the deed; the beat goes on from there.
     if !beat.has_told_step {
-        teller.add_naming(prose::deed(beat.act.verb));
+        teller.add_deed(beat);
     }
     match beat.outcome {
-        Some(outcome) => teller.add_result(outcome, beat.act.verb),
+        Some(outcome) => teller.add_result(outcome, beat.act),
         None if beat.has_told_step => {}
         None => teller.add_detail(beat),
     }
@@ -77,98 +82,185 @@ struct BeatNarrator<'a> {
 }
 
 impl BeatNarrator<'_> {
+    /// What the player does: in the words of its kind, or in the player's own where those say it better. Each helps out
+    /// where the other has been told lately.
+    fn add_deed(&mut self, beat: &BeatContext<'_>) {
+        let act = beat.act;
+        let own = if beat.outcome.is_some() { prose::ATTEMPT } else { prose::IN_WORDS };
+        let own = self.naming(own);
+        let of_kind = match (act.in_words, own.is_empty()) {
+            (false, _) => self.naming(prose::deed(act.verb)),
+            // The sentences of its kind would say something else.
+            (true, true) => self.naming(prose::deed(Verb::Other)),
+            (true, false) => Vec::new(),
+        };
+        let [first, second] = if act.in_words { [&own, &of_kind] } else { [&of_kind, &own] };
+        let told = self.add_one_of(first) || self.add_one_of(second);
+        if !told && !self.add_oldest_of(first) {
+            self.add_oldest_of(second);
+        }
+    }
+
     /// What the dice mean: for this kind of deed, in general, or both at the ends of the scale.
-    fn add_result(&mut self, outcome: Outcome, verb: Verb) {
+    fn add_result(&mut self, outcome: Outcome, act: &PlayerAction) {
         let critical = matches!(outcome, Outcome::CriticalFailure | Outcome::CriticalSuccess);
-        let wanted = critical || !self.one_in(3);
-        let special = prose::special_result(outcome, verb)
+        let wanted = !act.in_words && (critical || !self.one_in(3));
+        let special = prose::special_result(outcome, act.verb)
             .filter(|_| wanted)
-            .is_some_and(|pool| self.add(pool));
+            .is_some_and(|pool| self.add_new(pool));
         let room = self.sentences.len() < SENTENCES_MAX;
         if !special || (critical && room) {
             self.add(prose::result(outcome));
         }
     }
 
+    /// What comes of a deed without dice. Of a deed in the player's own words little is known, so nothing is said of its
+    /// object.
     fn add_detail(&mut self, beat: &BeatContext<'_>) {
-        let aside = prose::aside(beat.style).filter(|_| beat.act.object.is_some());
-        let told = match aside {
-            Some(pool) if self.one_in(2) => self.add(pool),
-            _ => false,
-        };
-        if !told {
-            self.add(prose::detail(beat.act.verb));
-        }
-    }
-
-    /// How the place feels, and what pulls the story on.
-    fn add_close(&mut self, beat: &BeatContext<'_>, starts: bool) {
-        if self.terse {
-            if self.one_in(3) {
-                self.add(prose::hook(beat.style));
+        let detail = prose::detail(beat.act.verb);
+        if beat.act.in_words {
+            let mut candidates = self.fitting(detail);
+            candidates.retain(|candidate| !mentions(candidate.template, "the"));
+            if self.one_in(2) {
+                self.add_one_of(&candidates);
             }
             return;
         }
-        if !starts && self.sentences.len() < SENTENCES_MAX {
-            if self.one_in(4) && self.add(prose::link()) {
-                return;
-            }
-            self.add(prose::ambience(beat.style, beat.mood));
+        let aside = prose::aside(beat.style).filter(|_| beat.act.object.is_some());
+        let told = match aside {
+            Some(pool) if self.one_in(2) => self.add_new(pool),
+            _ => false,
+        };
+        if !told {
+            self.add_new(detail);
         }
-        if self.sentences.len() < SENTENCES_MAX && self.one_in(2) {
-            self.add(prose::hook(beat.style));
+    }
+
+    /// How the place feels, and what pulls the story on. Both only now and then.
+    fn add_close(&mut self, beat: &BeatContext<'_>, starts: bool) {
+        if self.terse {
+            if self.one_in(4) {
+                self.add_new(prose::hook(beat.style));
+            }
+            return;
+        }
+        let has_changed = beat.before.mood.is_none_or(|before| before != beat.mood);
+        let chance = if has_changed { 2 } else { 3 };
+        let room = self.sentences.len() < SENTENCES_MAX;
+        if !starts && room && self.one_in(chance) {
+            self.add_new(prose::ambience(beat.style, beat.mood));
+        } else if room && self.one_in(4) {
+            self.add_new(prose::hook(beat.style));
         }
     }
 
     /// Adds one sentence of the pool; false where none of them fits.
     fn add(&mut self, pool: SentencePool) -> bool {
         let candidates = self.fitting(pool);
-        self.add_one_of(pool, candidates)
+        self.add_one_of(&candidates) || self.add_oldest_of(&candidates)
     }
 
-    /// Adds one that says as much as it can of what the player named.
-    fn add_naming(&mut self, pool: SentencePool) -> bool {
+    /// Adds one sentence of the pool that has not been used lately; false where there is none.
+    fn add_new(&mut self, pool: SentencePool) -> bool {
+        let candidates = self.fitting(pool);
+        self.add_one_of(&candidates)
+    }
+
+    /// The templates that say as much as they can of what the player named.
+    fn naming(&self, pool: SentencePool) -> Vec<Candidate> {
         let mut candidates = self.fitting(pool);
         for place in Slots::PREFERRED {
             if self.slots.get(place).is_some() {
-                let telling: Vec<_> =
-                    candidates.iter().copied().filter(|(_, text)| mentions(text, place)).collect();
+                let telling: Vec<Candidate> = candidates
+                    .iter()
+                    .filter(|candidate| mentions(candidate.template, place))
+                    .cloned()
+                    .collect();
                 if !telling.is_empty() {
                     candidates = telling;
                 }
             }
         }
-        self.add_one_of(pool, candidates)
+        candidates
     }
 
-    /// The sentences whose places can be filled, with their numbers in the pool.
-    fn fitting(&self, pool: SentencePool) -> Vec<(usize, &'static str)> {
-        let short = pool.short.iter().copied().enumerate();
-        let full = (pool.short.len()..).zip(pool.full.iter().copied());
-        let fits = |(_, text): &(usize, &'static str)| self.slots.fit(text);
-        let short: Vec<_> = short.filter(fits).collect();
-        if self.terse && !short.is_empty() { short } else { full.filter(fits).collect() }
+    /// The templates whose places can be filled.
+    fn fitting(&self, pool: SentencePool) -> Vec<Candidate> {
+        let candidate = |(idx, template): (usize, &'static str)| Candidate {
+            key: format!("{}{idx}.", pool.name),
+            template,
+        };
+        let fits = |candidate: &Candidate| self.slots.fit(candidate.template);
+        let short = pool.short.iter().copied().enumerate().map(candidate);
+        let short: Vec<Candidate> = short.filter(fits).collect();
+        if self.terse && !short.is_empty() {
+            return short;
+        }
+        let full = (pool.short.len()..).zip(pool.full.iter().copied()).map(candidate);
+        full.filter(fits).collect()
     }
 
-    fn add_one_of(&mut self, pool: SentencePool, candidates: Vec<(usize, &'static str)>) -> bool {
-        let named: Vec<(String, &str)> =
-            candidates.iter().map(|(idx, text)| (format!("{}{idx}", pool.name), *text)).collect();
-        let Some((id, template)) = self.freshest(&named) else { return false };
-        self.recent.retain(|known| *known != id);
-        self.recent.push(id);
-        self.sentences.push(self.slots.fill(template));
+    /// Adds a text that was not used lately, of a template that was not used lately either where there is one.
+    fn add_one_of(&mut self, candidates: &[Candidate]) -> bool {
+        let mut open: Vec<(&Candidate, Vec<usize>)> = Vec::new();
+        for candidate in candidates {
+            let count = variant_count(candidate.template);
+            let unused: Vec<usize> =
+                (0..count).filter(|number| !self.recent.contains(&candidate.id(*number))).collect();
+            if !unused.is_empty() {
+                open.push((candidate, unused));
+            }
+        }
+        let recent = &self.recent;
+        let age = |candidate: &Candidate| {
+            recent.iter().rev().position(|id| id.starts_with(&candidate.key))
+        };
+        let rested: Vec<usize> =
+            (0..open.len()).filter(|at| age(open[*at].0).is_none_or(|age| age >= LATELY)).collect();
+        let at = match self.rng.pick(&rested) {
+            Some(at) => *at,
+            // All were used lately: the one whose use is longest ago.
+            None => match (0..open.len()).max_by_key(|at| age(open[*at].0)) {
+                Some(at) => at,
+                None => return false,
+            },
+        };
+        let (candidate, unused) = &open[at];
+        let fewest_alike = |number: &usize| self.alike_lately(candidate, *number);
+        let least = unused.iter().map(fewest_alike).min();
+        let freshest: Vec<usize> =
+            unused.iter().copied().filter(|number| Some(fewest_alike(number)) == least).collect();
+        let Some(number) = self.rng.pick(&freshest).copied() else { return false };
+        self.tell(candidate, number);
         true
     }
 
-    /// One that was not used lately; where all were, the one whose use is longest ago.
-    fn freshest(
-        &mut self,
-        candidates: &[(String, &'static str)],
-    ) -> Option<(String, &'static str)> {
-        let age = |id: &String| self.recent.iter().position(|known| known == id);
-        let fresh: Vec<_> = candidates.iter().filter(|(id, _)| age(id).is_none()).collect();
-        let oldest = candidates.iter().min_by_key(|(id, _)| age(id));
-        self.rng.pick(&fresh).copied().or(oldest).cloned()
+    /// How much of a text the last texts of its template have shown.
+    fn alike_lately(&self, candidate: &Candidate, number: usize) -> usize {
+        let used = self.recent.iter().rev().filter_map(|id| id.strip_prefix(&candidate.key));
+        let used = used.filter_map(|number| number.parse().ok()).take(3);
+        used.map(|other| alike(candidate.template, number, other)).sum()
+    }
+
+    /// Adds the text whose use is longest ago.
+    fn add_oldest_of(&mut self, candidates: &[Candidate]) -> bool {
+        let ids = candidates.iter().flat_map(|candidate| {
+            (0..variant_count(candidate.template)).map(move |number| (candidate, number))
+        });
+        let age = |(candidate, number): &(&Candidate, usize)| {
+            let id = candidate.id(*number);
+            self.recent.iter().position(|known| *known == id)
+        };
+        let Some((candidate, number)) = ids.min_by_key(age) else { return false };
+        self.tell(candidate, number);
+        true
+    }
+
+    fn tell(&mut self, candidate: &Candidate, number: usize) {
+        let id = candidate.id(number);
+        self.recent.retain(|known| *known != id);
+        self.recent.push(id);
+        self.sentences.push(self.slots.fill(&variant(candidate.template, number)));
     }
 
     fn one_in(&mut self, count: i64) -> bool {
@@ -176,7 +268,23 @@ impl BeatNarrator<'_> {
     }
 }
 
-/// Whether the template has the place.
+/// A template that can be filled.
+#[derive(Debug, Clone)]
+struct Candidate {
+    /// The pool and the place in it; the id of a text begins so.
+    key: String,
+    template: &'static str,
+}
+
+impl Candidate {
+    /// The id of one of its texts.
+    fn id(&self, number: usize) -> String {
+        format!("{}{number}", self.key)
+    }
+}
+
+/// Returns true if the template has the place. Speech has two forms, by how it ends.
 fn mentions(template: &str, place: &str) -> bool {
-    template.contains(&format!("{{{place}}}"))
+    let has = |place: &str| template.contains(&format!("{{{place}}}"));
+    has(place) || (place == "speech" && has("said"))
 }

@@ -144,9 +144,39 @@ const PEOPLE: &[&str] = &[
 
 /// Words that end a phrase without being part of it.
 const TRAILING: &[&str] = &[
-    "again", "now", "here", "there", "too", "please", "first", "today", "once", "instead", "more",
-    "together", "back", "up", "down", "off", "out", "away", "over", "around", "open", "closed",
-    "shut", "apart", "forever",
+    "again",
+    "now",
+    "here",
+    "there",
+    "too",
+    "please",
+    "first",
+    "today",
+    "once",
+    "instead",
+    "more",
+    "together",
+    "twice",
+    "thrice",
+    "yesterday",
+    "tomorrow",
+    "tonight",
+    "later",
+    "soon",
+    "aloud",
+    "back",
+    "up",
+    "down",
+    "off",
+    "out",
+    "away",
+    "over",
+    "around",
+    "open",
+    "closed",
+    "shut",
+    "apart",
+    "forever",
 ];
 
 /// Words in `-ly` that are no adverbs.
@@ -162,9 +192,15 @@ impl Noun {
         {
             words = rest;
         }
-        let words = &words[..words.len().min(PHRASE_WORDS_MAX)];
+        // A phrase that is too long loses what stands after "of"; half a phrase would read as a mistake.
+        let owner = words.iter().position(|word| word.lower == "of").filter(|at| *at > 0);
+        let whole = words.len() <= PHRASE_WORDS_MAX;
+        let words = if whole { words } else { &words[..owner.unwrap_or(words.len())] };
+        if words.len() > PHRASE_WORDS_MAX {
+            return None;
+        }
         let (determiner, named) = match words.split_first() {
-            Some((first, rest)) if is_determiner(&first.lower) => {
+            Some((first, rest)) if is_determiner(&first.lower) || is_digits(&first.lower) => {
                 (Some(first.lower.as_str()), rest)
             }
             Some(_) => (None, words),
@@ -179,10 +215,15 @@ impl Noun {
             return Some(Noun { plural: inner.plural || all, ..inner });
         }
         let head = head_of(named)?;
+        if !head.lower.chars().any(char::is_alphabetic) || determiner == Some("no") {
+            return None;
+        }
         if determiner.is_none() && named.len() == 1 && is_pronoun(&head.lower) {
             return None;
         }
-        let plural = determiner.is_some_and(|word| PLURAL_DETERMINERS.contains(&word))
+        let is_many =
+            |word: &str| PLURAL_DETERMINERS.contains(&word) || (is_digits(word) && word != "1");
+        let plural = determiner.is_some_and(is_many)
             || (!matches!(determiner, Some("a" | "an" | "every" | "each"))
                 && is_plural(&head.lower));
         let proper = determiner.is_none() && named.iter().all(|word| starts_upper(&word.text));
@@ -225,12 +266,16 @@ pub(crate) fn is_determiner(lower: &str) -> bool {
     DETERMINERS.contains(&lower)
 }
 
+fn is_digits(lower: &str) -> bool {
+    !lower.is_empty() && lower.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn is_article_or_owner(lower: &str) -> bool {
     BECOMES_THE.contains(&lower)
         || matches!(lower, "my" | "our" | "your" | "his" | "her" | "their" | "its")
 }
 
-fn is_pronoun(lower: &str) -> bool {
+pub(crate) fn is_pronoun(lower: &str) -> bool {
     matches!(
         lower,
         "it" | "them"
@@ -259,7 +304,7 @@ fn is_pronoun(lower: &str) -> bool {
     )
 }
 
-fn is_trailing(lower: &str) -> bool {
+pub(crate) fn is_trailing(lower: &str) -> bool {
     TRAILING.contains(&lower)
         || (lower.len() > 4 && lower.ends_with("ly") && !NOUNS_IN_LY.contains(&lower))
 }

@@ -1,19 +1,20 @@
-//! The sentences. Data only: how one is chosen and filled is `tell`'s business.
+//! The sentences. Data only: `narration` chooses and fills them. `[a|b]` stands for one of its choices.
 //!
 //! A sentence may hold these places; one that cannot be filled keeps the sentence from being chosen:
 //! `{the}` what the player named, with `{is}`, `{has}` and `{s}` (`give{s}`) agreeing with it, and
 //! `{it}`, `{they}`, `{they_is}`, `{its}` standing for it; `{tool}`, `{topic}`, `{target}`, `{spell}`,
-//! `{way}`, `{deed}`, `{speech}` (ends with a comma) and `{said}` (with a full stop) from the player's words; `{total}` of the dice; `{prev}` the thing
-//! that the story was about before; `{scene}` where it happens.
+//! `{way}`, `{deed}` and `{being}` (they complete "You …"), `{speech}` (ends with a comma) and `{said}` (with a full stop) from the player's words; `{total}` of the dice.
 
 mod actions;
+mod moves;
 mod quiet;
 mod results;
 mod scenes;
 
 pub(crate) use actions::deed;
+pub(crate) use quiet::{ATTEMPT, IN_WORDS};
 pub(crate) use results::{detail, result, special_result};
-pub(crate) use scenes::{ambience, aside, hook, link, opening};
+pub(crate) use scenes::{ambience, aside, hook, opening};
 
 /// Sentences to choose from. The name and the place in the list make the id that is remembered.
 #[derive(Debug, Clone, Copy)]

@@ -1,18 +1,26 @@
-//! The player's sentence → [`Act`]: what is done, to what, with what. English only; what it does not
-//! understand becomes [`Verb::Other`], never an error.
+//! The player's sentence → [`PlayerAction`]: what is done, to what, with what. English only; what it does not
+//! understand becomes [`Verb::Other`], never an error. What it repeats is what it takes it for: a noun phrase, a name or
+//! a whole clause.
 
+mod clause;
+mod complements;
 mod dice_talk;
+mod frames;
 mod lead_in;
+mod phrase;
 
-use self::{dice_talk::drop_dice_talk, lead_in::lead_in};
+use self::{
+    clause::clause,
+    complements::phrases,
+    dice_talk::drop_dice_talk,
+    lead_in::lead_in,
+    phrase::{is_content, is_pronoun_too, noun_phrase_end},
+};
 use crate::{
-    noun::{Noun, drop_doubled_articles, is_determiner},
-    verbs::{self, Verb},
+    noun::{Noun, drop_doubled_articles, is_determiner, is_pronoun},
+    verbs::{self, FoundVerb, Verb},
     words::{Pause, Word, clean, speech, split},
 };
-
-/// Most words of a deed that is repeated as the player put it.
-const DEED_WORDS_MAX: usize = 12;
 
 /// What the player does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +40,10 @@ pub(crate) struct PlayerAction {
     pub(crate) speech: Option<String>,
     /// The deed in the player's own words, turned to the reader: `juggle your knives`.
     pub(crate) deed: Option<String>,
+    /// The deed is how things are, and no act: `are tired`.
+    pub(crate) is_state: bool,
+    /// The sentences of its kind would not say what the player does.
+    pub(crate) in_words: bool,
     /// The spell that is cast.
     pub(crate) spell: Option<String>,
     /// A pronoun stands for something named before.
@@ -157,7 +169,8 @@ pub(crate) fn parse(prompt: &str) -> PlayerAction {
     let mut act = read(&words);
     if speech.is_some() && !matches!(act.verb, Verb::Persuade) {
         // What is inside the quotation marks is said, not done.
-        act = PlayerAction { object: person_of(&words), verb: Verb::Talk, deed: None, ..act };
+        let object = person_of(&words);
+        act = PlayerAction { object, verb: Verb::Talk, deed: None, in_words: false, ..act };
     }
     act.speech = speech;
     act
@@ -173,15 +186,23 @@ fn read(words: &[Word]) -> PlayerAction {
     if QUESTION_WORDS.contains(&first) && !lead.has_subject {
         return bare(Verb::Wonder, named_anywhere(&words[start + 1..]));
     }
-    let Some((verb, at, length)) = find_verb(&lower, start, lead.has_subject) else {
-        let deed = lead.has_subject.then(|| deed(words, start)).flatten();
+    let told = clause(words, start, lead.has_subject);
+    let Some((found, at)) = find_verb(&lower, start, lead.has_subject) else {
+        let is_state = lead.negated || told.as_ref().is_some_and(|clause| clause.is_state);
+        let object = if is_state { None } else { named_anywhere(&words[start..]) };
+        let deed = told.map(|clause| clause.text);
         let deed = deed.map(|deed| if lead.negated { format!("do not {deed}") } else { deed });
-        let object = named_anywhere(&words[start..]);
-        return PlayerAction { deed, ..bare(Verb::Other, object) };
+        return PlayerAction { deed, is_state, in_words: true, ..bare(Verb::Other, object) };
     };
-    let mut act = phrases(verb, words, at + length);
+    let verb = found.kind;
+    let mut act = phrases(&found, words, at);
+    if at == start
+        && let Some(clause) = told
+    {
+        (act.deed, act.is_state) = (Some(clause.text), clause.is_state);
+    }
     if act.object.is_none() {
-        act.refers_back = lower[at..].iter().find_map(|word| Pronoun::parse(word));
+        act.refers_back = (at..lower.len()).find_map(|at| pronoun_at(&lower, at));
     }
     // "I pick the lock" and "I look at myself" say with the noun what is done.
     act.verb = match (&act.object, verb) {
@@ -199,49 +220,32 @@ fn read(words: &[Word]) -> PlayerAction {
     };
     if lead.negated {
         act.verb = Verb::Refrain;
+        act.in_words = false;
     }
     act
 }
 
-/// The first verb: where the sentence has a subject it stands right there, else it is looked for.
-fn find_verb(lower: &[&str], start: usize, has_subject: bool) -> Option<(Verb, usize, usize)> {
+/// The first verb: where the sentence has a subject it stands right there, else behind adverbs at most.
+fn find_verb(lower: &[&str], start: usize, has_subject: bool) -> Option<(FoundVerb, usize)> {
     let last = if has_subject { start + 1 } else { lower.len().min(start + 6) };
-    (start..last).find_map(|at| {
-        // After an article stands a noun: "the attack plan".
-        if at > start && is_determiner(lower[at - 1]) {
-            return None;
-        }
-        verbs::find(&lower[at..]).map(|(verb, length)| (verb, at, length))
-    })
+    (start..last)
+        // A verb that is not known here comes first: "spin around and look".
+        .take_while(|at| *at == start || !is_content(lower[*at - 1]))
+        .find_map(|at| {
+            // After an article stands a noun: "the attack plan".
+            if at > start && is_determiner(lower[at - 1]) {
+                return None;
+            }
+            verbs::find(&lower[at..]).map(|found| (found, at))
+        })
 }
 
-/// Reads what follows the verb.
-fn phrases(verb: Verb, words: &[Word], from: usize) -> PlayerAction {
-    let mut act = bare(verb, None);
-    let Some(before) = from.checked_sub(1) else { return act };
-    let (mut at, mut role, mut pause) = (from, PhraseRole::Object, words[before].pause);
-    while at < words.len() && pause != Pause::Full {
-        let word = words[at].lower.as_str();
-        match act.step(role, word) {
-            ParseStep::Stop => break,
-            ParseStep::Next(next) => {
-                role = next;
-                pause = words[at].pause;
-                at += 1;
-            }
-            ParseStep::Phrase => {
-                let end = phrase_end(words, at);
-                role = act.put(role, Noun::parse(&words[at..end]));
-                pause = words[end - 1].pause;
-                at = end;
-                if let Some((noun, end)) = joined(words, at) {
-                    act.object = act.object.map(|object| object.and(&noun));
-                    at = end;
-                }
-            }
-        }
-    }
-    act.settled()
+/// The pronoun at this place. "that" before a clause and "her" before a noun are none.
+fn pronoun_at(lower: &[&str], at: usize) -> Option<Pronoun> {
+    let next = lower.get(at + 1);
+    let goes_on = |next: &&str| is_content(next) || is_pronoun(next) || is_determiner(next);
+    let leads = is_pronoun_too(lower[at]) && next.is_some_and(goes_on);
+    Pronoun::parse(lower[at]).filter(|_| !leads)
 }
 
 /// "I cast a spell" names none.
@@ -283,8 +287,12 @@ impl PlayerAction {
     }
 
     /// What `word` is, where a phrase of this role may begin.
-    fn step(&mut self, role: PhraseRole, word: &str) -> ParseStep {
+    fn step(&mut self, role: PhraseRole, word: &str, next: Option<&str>) -> ParseStep {
         let has_object = self.object.is_some();
+        // "ask the guard to leave", "go to sleep".
+        if word == "to" && next.is_some_and(verbs::is_plain_verb) {
+            return ParseStep::Stop;
+        }
         let moves =
             matches!(self.verb, Verb::Go | Verb::Leave | Verb::Climb | Verb::Look | Verb::Sneak);
         if let Some((_, way)) = WAYS.iter().find(|(known, _)| *known == word)
@@ -356,32 +364,6 @@ impl PlayerAction {
     }
 }
 
-/// Where the phrase that starts at `from` ends; always after at least one word.
-fn phrase_end(words: &[Word], from: usize) -> usize {
-    let mut at = from;
-    while at < words.len() {
-        let word = words[at].lower.as_str();
-        let stops = LINKS.contains(&word)
-            || matches!(word, "with" | "using" | "about" | "regarding" | "concerning")
-            || (PARTICLES.contains(&word) && word != "of");
-        if at > from && (stops || opens_phrase(words, at)) {
-            break;
-        }
-        at += 1;
-        if words[at - 1].pause != Pause::None {
-            break;
-        }
-    }
-    at
-}
-
-/// An article opens the next phrase, but not in "all the coins" and "the gates of the city".
-fn opens_phrase(words: &[Word], at: usize) -> bool {
-    is_determiner(&words[at].lower)
-        && !matches!(words[at - 1].lower.as_str(), "of" | "all" | "both")
-        && !is_determiner(&words[at - 1].lower)
-}
-
 /// The second of two things in `the door and the window`, and where it ends, if `at` is that "and". A
 /// verb after it starts another deed.
 fn joined(words: &[Word], at: usize) -> Option<(Noun, usize)> {
@@ -390,14 +372,25 @@ fn joined(words: &[Word], at: usize) -> Option<(Noun, usize)> {
     if words[at].lower != "and" || !is_determiner(&first.lower) {
         return None;
     }
-    let end = phrase_end(words, from);
+    let end = noun_phrase_end(words, from)?;
     Noun::parse(&words[from..end]).map(|noun| (noun, end))
 }
 
 /// The first phrase that has an article, wherever it stands.
 fn named_anywhere(words: &[Word]) -> Option<Noun> {
     let at = words.iter().position(|word| is_determiner(&word.lower))?;
-    Noun::parse(&words[at..phrase_end(words, at)])
+    // "why does the guard lie": only the end of a sentence is sure to be the end of a phrase.
+    let end = noun_phrase_end(words, at)?;
+    let before = at.checked_sub(1).map(|at| words[at].lower.as_str());
+    let opens_clause = before.is_some_and(|before| {
+        let is_link = LINKS.contains(&before) && !matches!(before, "is" | "are" | "and" | "or");
+        is_link || matches!(before, "do" | "does" | "did" | "can" | "will" | "since" | "though")
+    });
+    let is_last = end == words.len() || words[end - 1].pause != Pause::None;
+    if opens_clause || !is_last {
+        return None;
+    }
+    Noun::parse(&words[at..end])
 }
 
 /// The person that the player speaks to: the phrase after `to` or after a verb of speaking.
@@ -409,41 +402,11 @@ fn person_of(words: &[Word]) -> Option<Noun> {
     if from >= words.len() {
         return None;
     }
-    Noun::parse(&words[from..phrase_end(words, from)])
+    Noun::parse(&words[from..noun_phrase_end(words, from)?])
 }
 
 fn is_lock(object: &Noun) -> bool {
     object.text.split(' ').any(|word| matches!(word, "lock" | "locks" | "padlock"))
-}
-
-/// The player's own words from the verb to the end of the sentence, turned to the reader.
-fn deed(words: &[Word], from: usize) -> Option<String> {
-    let first = words.get(from)?.lower.as_str();
-    if is_determiner(first) || PARTICLES.contains(&first) || LINKS.contains(&first) {
-        // No verb starts like that.
-        return None;
-    }
-    let mut turned: Vec<&str> = Vec::new();
-    for word in words.iter().skip(from).take(DEED_WORDS_MAX) {
-        turned.push(match word.lower.as_str() {
-            // A person in the story who is addressed as "you" is not the reader.
-            "you" | "your" | "yours" | "yourself" | "i" | "i'm" => return None,
-            "am" => "are",
-            "was" => "were",
-            "my" | "our" => "your",
-            "mine" | "ours" => "yours",
-            "me" | "us" => "you",
-            "myself" => "yourself",
-            "ourselves" => "yourselves",
-            _ => word.text.as_str(),
-        });
-        if word.pause != Pause::None {
-            break;
-        }
-    }
-    // Half a phrase at the cut would read as a mistake.
-    let whole = turned.len() < DEED_WORDS_MAX;
-    (whole && turned.len() > 1).then(|| turned.join(" "))
 }
 
 fn bare(verb: Verb, object: Option<Noun>) -> PlayerAction {
@@ -456,6 +419,8 @@ fn bare(verb: Verb, object: Option<Noun>) -> PlayerAction {
         way: None,
         speech: None,
         deed: None,
+        is_state: false,
+        in_words: false,
         spell: None,
         refers_back: None,
     }

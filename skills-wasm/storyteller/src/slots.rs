@@ -1,6 +1,6 @@
 //! The places of a template and what fills them. Knows the grammar of one sentence, not the story.
 
-use crate::{noun::Noun, outcome::DiceResult, sentence::PlayerAction, story::StoryBefore};
+use crate::{noun::Noun, outcome::DiceResult, sentence::PlayerAction};
 
 /// What this beat has to fill places with.
 #[derive(Debug, Default)]
@@ -10,27 +10,25 @@ pub(crate) struct Slots {
 
 impl Slots {
     /// What has to be told where it is there, the most important first.
-    pub(crate) const PREFERRED: [&str; 9] =
-        ["deed", "speech", "spell", "way", "the", "topic", "target", "tool", "total"];
+    pub(crate) const PREFERRED: [&str; 8] =
+        ["speech", "spell", "way", "the", "topic", "target", "tool", "total"];
 
-    pub(crate) fn of(act: &PlayerAction, dice: Option<DiceResult>, before: &StoryBefore) -> Slots {
+    pub(crate) fn of(act: &PlayerAction, dice: Option<DiceResult>) -> Slots {
         let mut slots = Slots::default();
         if let Some(object) = &act.object {
             slots.put_object(object);
         }
         let text = |noun: &Option<Noun>| noun.as_ref().map(|noun| noun.text.clone());
-        let other = |noun: &&Noun| Some(&noun.text) != act.object.as_ref().map(|o| &o.text);
         slots.put("target", text(&act.target));
         slots.put("tool", text(&act.tool));
         slots.put("topic", text(&act.topic));
         slots.put("way", act.way.map(str::to_owned));
-        slots.put("deed", act.deed.clone());
+        let deed = if act.is_state { "being" } else { "deed" };
+        slots.put(deed, act.deed.clone());
         slots.put("spell", act.spell.clone());
         slots.put("speech", act.speech.as_deref().map(|said| ended(said, ',')));
         slots.put("said", act.speech.as_deref().map(|said| ended(said, '.')));
         slots.put("total", dice.map(|dice| dice.total.to_string()));
-        slots.put("prev", before.focus.as_ref().filter(other).map(|noun| noun.text.clone()));
-        slots.put("scene", before.scene.as_ref().filter(other).map(|noun| noun.text.clone()));
         slots
     }
 

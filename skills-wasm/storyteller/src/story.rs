@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{noun::Noun, outcome::Outcome, verbs::Verb};
 
-/// Most template ids that are remembered, so that none comes back too soon.
-pub(crate) const RECENT_MAX: usize = 48;
+/// Most ids of sentences that are remembered, so that none comes back too soon: those of some sixty turns.
+pub(crate) const RECENT_MAX: usize = 160;
 
 /// Longest scene name that is worked into a sentence, in words.
 const SCENE_WORDS_MAX: usize = 6;

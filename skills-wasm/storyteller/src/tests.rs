@@ -17,7 +17,7 @@ fn text(said: &testing::CallResult) -> String {
 }
 
 /// A d20 that shows `value`.
-fn d20(value: i64) -> Value {
+pub(super) fn d20(value: i64) -> Value {
     json!({ "roll": {
         "formula": "1d20", "rolls": [value], "kept": [value], "total": value, "minimum": 1,
         "maximum": 20,
@@ -71,7 +71,7 @@ fn the_examples_are_true() {
     testing::check_examples(narrate, "package/examples", "narrate");
 }
 
-/// S0, user story 1: "I examine the ancient door" gives a vivid description.
+/// S0 "Scenario 1": "I examine the ancient door" gives a vivid description.
 #[test]
 fn what_the_player_names_is_named_in_every_style() {
     for (prompt, named) in [
@@ -156,7 +156,7 @@ fn no_sentence_comes_back_in_the_next_beats() {
                 let text = text(&said);
                 let now: Vec<String> = text.split(". ").map(str::to_owned).collect();
                 assert!(now.iter().all(|sentence| !last.contains(sentence)), "{last:?}\n{now:?}");
-                assert!((2..=4).contains(&now.len()), "{text}");
+                assert!((1..=4).contains(&now.len()), "{text}");
                 assert!(state["story"]["recent"].as_array().unwrap().len() <= story::RECENT_MAX);
                 last = now;
             }
@@ -190,7 +190,7 @@ fn every_kind_of_deed_and_outcome_has_sentences_that_fit() {
                     };
                     let told = narrate_beat(&beat, &mut narratoria_sdk::Rng::new(9));
                     let sentences = told.recent.len();
-                    assert!((2..=4).contains(&sentences), "{verb:?} {prompt}: {}", told.text);
+                    assert!((1..=4).contains(&sentences), "{verb:?} {prompt}: {}", told.text);
                     assert_eq!(faults(&told.text), Vec::<String>::new(), "{verb:?}: {}", told.text);
                 }
             }

@@ -282,8 +282,18 @@ const WORDS: &[(Verb, &[&str])] = &[
     (Verb::Roll, &["roll"]),
 ];
 
-/// The kind of the verb that `words` (in lower case) start with, and how many words it has.
-pub(crate) fn find(words: &[&str]) -> Option<(Verb, usize)> {
+/// A verb that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoundVerb {
+    pub(crate) kind: Verb,
+    /// How many words it has.
+    pub(crate) length: usize,
+    /// Its first word in the plain form.
+    pub(crate) plain: String,
+}
+
+/// The verb that `words` (in lower case) start with.
+pub(crate) fn find(words: &[&str]) -> Option<FoundVerb> {
     for form in forms(words.first()?) {
         let phrase = PHRASES
             .iter()
@@ -293,14 +303,20 @@ pub(crate) fn find(words: &[&str]) -> Option<(Verb, usize)> {
                     && words[1..phrase.len()] == phrase[1..]
             })
             .max_by_key(|(phrase, _)| phrase.len());
-        if let Some((phrase, verb)) = phrase {
-            return Some((*verb, phrase.len()));
+        if let Some((phrase, kind)) = phrase {
+            return Some(FoundVerb { kind: *kind, length: phrase.len(), plain: form });
         }
-        if let Some((verb, _)) = WORDS.iter().find(|(_, known)| known.contains(&form.as_str())) {
-            return Some((*verb, 1));
+        if let Some((kind, _)) = WORDS.iter().find(|(_, known)| known.contains(&form.as_str())) {
+            return Some(FoundVerb { kind: *kind, length: 1, plain: form });
         }
     }
     None
+}
+
+/// True for a known verb in its plain form: "open", not "opened".
+pub(crate) fn is_plain_verb(word: &str) -> bool {
+    WORDS.iter().any(|(_, known)| known.contains(&word))
+        || PHRASES.iter().any(|(phrase, _)| phrase[0] == word)
 }
 
 /// The word itself and the plain forms that it may come from, the likeliest first.
@@ -367,7 +383,8 @@ mod tests {
             ("breaks down", Verb::Force),
         ] {
             let words: Vec<&str> = text.split(' ').collect();
-            assert_eq!(find(&words), Some((verb, words.len())), "{text}");
+            let found = find(&words).map(|found| (found.kind, found.length));
+            assert_eq!(found, Some((verb, words.len())), "{text}");
         }
         assert_eq!(find(&["juggle"]), None);
         assert_eq!(find(&[]), None);

@@ -2,11 +2,12 @@
 
 use super::{
     SentencePool,
+    moves::{CLIMB, FORCE, GO, LEAVE, SNEAK, UNLOCK},
     quiet::{CAST, EAT, OTHER, REFLECT, REFRAIN, REST, ROLL, USE, WAIT, WONDER},
 };
 use crate::verbs::Verb;
 
-/// The sentences for a deed. Each pool has at least two for every set of places that its kind can have.
+/// The sentences for a deed. A place that cannot be filled leaves enough of each pool for an evening; a test counts.
 pub(crate) fn deed(verb: Verb) -> SentencePool {
     match verb {
         Verb::Look => LOOK,
@@ -40,315 +41,196 @@ pub(crate) fn deed(verb: Verb) -> SentencePool {
 
 const LOOK: SentencePool = SentencePool {
     name: "look",
-    short: &["You look around.", "You take it all in."],
+    short: &[
+        "You look [around|about you|left and right|around once more].",
+        "You take [it all in|in the place|a long look|stock].",
+        "You [turn once|turn slowly|stop] and look.",
+    ],
     full: &[
-        "You turn slowly on your heel and let your eyes settle on one thing after another.",
-        "You stand still long enough for the place to forget that you are watching.",
-        "You let your gaze travel from the nearest shadow to the farthest edge of the light.",
-        "You take your time and look, really look, at where you are.",
+        "You [turn slowly on your heel|stand still|take your time] and let your eyes settle on [one thing after another|whatever is not like the rest|what is near, then on what is far].",
+        "You stand still long enough for the place to [forget that you are watching|show you how it is made|come to rest around you].",
+        "You let your gaze travel from the [nearest shadow|ground at your feet|corner beside you] to the [farthest edge of the light|last thing that you can make out|place where the dark begins].",
+        "You [lift your head|step to one side|shade your eyes|turn full circle] and [try to hold all of it in your mind|mark the ways in and out|look for what moves|count what there is].",
+        "You take in [the place|the light|what is before you|all of it], [piece by piece|the way one reads a face|before you do anything else|as if you had to draw it later].",
+        "You look around [slowly|once|once more], and [this time you look at the edges|then a second time, for what the first look missed|try to see it as a stranger would].",
     ],
 };
 
 const EXAMINE: SentencePool = SentencePool {
     name: "examine",
-    short: &["You study {the}.", "You look {the} over."],
+    short: &[
+        "You [study|consider|look hard at|bend over] {the}.",
+        "You look {the} over[| again| slowly| from all sides].",
+        "You take [a close|a long|another] look at {the}.",
+    ],
     full: &[
-        "You step close to {the} and let your eyes follow every line.",
-        "You give {the} the slow, careful attention that most people save for strangers.",
-        "You lean in until {the} {is} all that you see.",
-        "You walk around {the} once, then once more, looking for what the first look missed.",
-        "You tilt your head and study {the} while the light shifts over {it}.",
+        "You [step close to|lean over|bend toward] {the} and let your eyes follow [every line|each mark and edge|the light across {it}].",
+        "You give {the} the slow, careful attention that [most people save for strangers|a jeweller gives a stone|you would want for yourself].",
+        "You [lean in|come nearer|narrow your eyes] until {the} {is} all that you see.",
+        "You look at {the} [once|from the left|from where you stand], then [once more, for what the first look missed|from the other side|again, and more slowly].",
+        "You [crouch|stop|take a step back|come closer] to see {the} [in a better light|from another side|as {they_is}, not as you expected {it}|without your own shadow on {it}].",
+        "You tilt your head and study {the} while the light [shifts|plays|lies still] [over|on] {it}.",
     ],
 };
 
 const SEARCH: SentencePool = SentencePool {
     name: "search",
     short: &[
-        "You search for {the}.",
-        "You hunt for {the}.",
-        "You search every corner.",
-        "You leave nothing unturned.",
+        "You [search|hunt|look everywhere|keep looking] for {the}.",
+        "You [search every corner|leave nothing unturned|look high and low|go over everything].",
+        "You [search|look] [on|again|without a pause].",
     ],
     full: &[
-        "You begin the search with {the} in mind, patient and thorough.",
-        "You go from corner to corner, and {the} {is} never far from your thoughts.",
-        "Your hands move on their own now, over and under and behind, wherever {the} might give up a secret.",
-        "You work your way through the place inch by inch.",
-        "You lift, shift and peer behind everything that can be lifted, shifted or peered behind.",
-        "You search the way a patient thief would, quietly and in order.",
+        "You [begin|take up|go about] the search with {the} in mind, [patient and thorough|one corner at a time|as if time were nothing].",
+        "You go from [corner to corner|shadow to shadow|one end to the other], and {the} {is} never far from your thoughts.",
+        "You look for {the} [where anyone would|in the likely places first|low and high], and then [where nobody would|in the others|once more, with your hands].",
+        "You work your way through the place [inch by inch|from the outside in|from the floor up], [and skip nothing|touching what you cannot see|in silence].",
+        "You [lift, shift and peer behind|turn over|look under and behind] everything that can be [moved|turned over|looked behind].",
+        "You search the way a [patient thief|good watchman|worried owner] would, [quietly and in order|without hurry|and put everything back].",
     ],
 };
 
 const LISTEN: SentencePool = SentencePool {
     name: "listen",
     short: &[
-        "You listen.",
-        "You hold your breath and listen.",
-        "You listen to {the}.",
-        "You listen hard, {the} before you.",
+        "You [hold your breath and listen|listen|stand still and listen|listen hard].",
+        "You listen to {the}[| closely| with your eyes shut].",
+        "You [prick up your ears|cup a hand to your ear|let it be quiet].",
     ],
     full: &[
-        "You hold your breath and let the sounds come to you.",
-        "You close your eyes, and the world becomes a map of small noises.",
-        "You turn your ear to {the} and hold quite still.",
-        "You bring your ear as near to {the} as you dare.",
-    ],
-};
-
-const GO: SentencePool = SentencePool {
-    name: "go",
-    short: &[
-        "You go {way}.",
-        "You head {way}.",
-        "You make for {the}.",
-        "You go on to {the}.",
-        "You go on.",
-        "You walk on.",
-    ],
-    full: &[
-        "You turn {way} and let your feet find the way.",
-        "You set off {way}, counting your steps until the counting stops to matter.",
-        "You head {way}, and the place you leave closes behind you like water.",
-        "You make your way toward {the}, one measured step after another.",
-        "Your steps take you to {the}, which loom{s} larger with each one.",
-        "You fix your eyes on {the} and start to walk.",
-        "You cross the distance to {the} without looking back.",
-        "You move on, and the ground changes under your boots.",
-        "You put one foot before the other and trust the road to know its business.",
-        "You go where the path seems to want you.",
-    ],
-};
-
-const LEAVE: SentencePool = SentencePool {
-    name: "leave",
-    short: &[
-        "You leave {the} behind.",
-        "You turn away from {the}.",
-        "You leave.",
-        "You turn and go.",
-    ],
-    full: &[
-        "You turn your back on {the} and do not slow down.",
-        "Step by step you put {the} behind you.",
-        "You leave {the} to whatever comes next there without you.",
-        "You turn away and go, and nobody bids you stay.",
-        "You gather what is yours and take the quickest way out.",
-        "You back off, then turn, then walk as fast as pride allows.",
+        "You [hold your breath|stand quite still|close your eyes] and let the sounds [come to you|sort themselves|draw nearer].",
+        "You listen, first to [your own breath|what is loud|what is near], and then to [what lies under it|what is left|everything else].",
+        "You close your eyes, and the world becomes [a map of small noises|larger and nearer|a thing of drips and creaks].",
+        "You turn your [ear|head] to {the} and [hold quite still|wait for the next sound|breathe as little as you can].",
+        "You [bring your ear as near|come as close] to {the} as you dare[| and listen| and hold your breath].",
+        "You listen to {the} for [a long moment|as long as you can stand still|the space of ten breaths].",
     ],
 };
 
 const TAKE: SentencePool = SentencePool {
     name: "take",
     short: &[
-        "You reach for {the}.",
-        "You go to take {the}.",
-        "You reach out.",
-        "You take what you can.",
+        "You [reach for|go to take|lay a hand on|make a grab for] {the}.",
+        "You [reach out|take what you can|hold out a hand|help yourself].",
+        "{the} first: you [reach out|put out a hand].",
     ],
     full: &[
-        "You close your fingers around {the}, half expecting someone to object.",
-        "You reach for {the} with the calm of somebody who has every right to.",
-        "Your hand finds {the} before the rest of you has quite decided.",
-        "You look left and right, and then you reach for {the}.",
-        "You reach out for what is there to be had.",
-        "You gather up what seems worth the carrying.",
+        "You close your [fingers|hand] around {the}, [half expecting someone to object|quickly, before you can think better of it|and feel the weight of {it}].",
+        "You reach for {the} [with the calm of somebody who has every right to|as if {they} might move|without taking your eyes off the rest].",
+        "Your hand finds {the} before [the rest of you has quite decided|your eyes do|you have thought of a reason not to].",
+        "You look [left and right|behind you|once around], and then you reach for {the}.",
+        "You reach out [for what is there to be had|and take hold|before the moment is gone], [quick and quiet|with a steady hand|and nobody says a word].",
+        "You gather up what seems [worth the carrying|useful|yours to take], [and leave the rest|piece by piece|and weigh it in your hand].",
+        "You [stretch out a hand|bend down|step forward] and [take hold|help yourself|pick out what you want].",
     ],
 };
 
 const GIVE: SentencePool = SentencePool {
     name: "give",
     short: &[
-        "You offer {the} to {target}.",
+        "You [offer|hold out|hand] {the} to {target}.",
         "You hold {the} out to {target}.",
-        "You offer {the}.",
-        "You hold out {the}.",
-        "You hold out your hand.",
-        "You make your offer.",
+        "You [offer|hold out|part with] {the}.",
+        "You [hold out your hand|make your offer|open your hand|offer what you have].",
     ],
     full: &[
-        "You hold {the} out to {target} and wait for the moment to decide itself.",
-        "You place {the} before {target} with both hands, the way gifts are given in old stories.",
-        "You offer {the} to {target} without a word.",
-        "You hold out {the}, palm up, and let the offer speak for itself.",
-        "You offer {the}, and the air between giving and taking grows thin.",
-        "You hold out what you have and wait.",
-        "You make your offer plainly, with open hands.",
+        "You hold {the} out to {target} and [wait for the moment to decide itself|say nothing|do not let your hand shake].",
+        "You place {the} before {target} [with both hands, the way gifts are given in old stories|and step back|without a sound].",
+        "You offer {the} to {target} [without a word|with an open hand|as if it were nothing].",
+        "You hold out {the}, [palm up|at arm's length|in both hands], and let the offer [speak for itself|hang in the air].",
+        "You offer {the}, and [the air between giving and taking grows thin|wait|find that it is harder than you thought].",
+        "You hold out [what you have|your open hands|the best you can spare] and [wait|say that it is meant well|keep your eyes on the one before you].",
+        "You make your offer [plainly|quietly|at last], [with open hands|and ask for nothing|and leave it there].",
     ],
 };
 
 const TALK: SentencePool = SentencePool {
     name: "talk",
     short: &[
-        "“{speech}” you say to {the}.",
-        "“{speech}” you tell {the}.",
-        "“{speech}” you say.",
+        "“{speech}” you [say to|tell] {the}.",
+        "“{speech}” you say[| aloud| at last].",
         "“{said}” It is out before you can stop it.",
-        "You ask {the} about {topic}.",
+        "You [ask|question] {the} about {topic}.",
         "You turn to {the}: what about {topic}?",
-        "You talk to {the}.",
-        "You speak to {the}.",
-        "You speak up.",
-        "You say what must be said.",
-        "You bring up {topic}.",
-        "You ask about {topic}.",
+        "You [talk to|speak to|turn to|address] {the}.",
+        "You [speak up|say what must be said|say your piece|break the silence].",
+        "You [bring up|ask about|come to speak of|mention] {topic}.",
     ],
     full: &[
-        "“{speech}” you say, and your voice carries to {the}.",
-        "“{said}” The words reach {the} and hang there.",
-        "“{speech}” you say, louder than you meant to.",
-        "“{said}” Your own voice sounds strange to you here.",
-        "You turn to {the} and steer the talk, gently, toward {topic}.",
-        "You ask {the} about {topic}, and watch the face more than the words.",
+        "“{speech}” you say, and your voice [carries|goes out] to {the}[| more firmly than you feel| and no farther].",
+        "“{said}” The words [reach {the} and hang there|come to {the} across the silence|are meant for {the}, and for nobody else].",
+        "“{speech}” you say, [louder than you meant to|quietly|and wait|as evenly as you can].",
+        "“{said}” [Your own voice sounds strange to you here.|It sounded better in your head.|It is said now.|You mean every word.]",
+        "You turn to {the} and [steer the talk, gently, toward|come straight to|ask, without a preface, about] {topic}.",
+        "You ask {the} about {topic}, and watch [the face more than the words|for what is left out|the hands while you wait].",
         "You wait for a pause, then put the question of {topic} to {the}.",
-        "You step up to {the} and find the words as you go.",
-        "You clear your throat and speak to {the} as one traveller to another.",
-        "You catch the attention of {the} and begin with something harmless.",
-        "You bring the talk around to {topic}, as if it had only just crossed your mind.",
-        "You ask about {topic}, and the silence before the answer is an answer too.",
-        "You raise your voice just enough to be heard.",
-        "You speak, and for a moment your voice is the only thing that moves.",
+        "You [go up to|turn to|face] {the} and [find the words as you go|say what you came to say|begin with the weather].",
+        "You clear your throat and speak to {the} [as one traveller to another|in a low voice|before you can lose heart].",
+        "You catch the attention of {the} and begin with [something harmless|a greeting|the truth, or most of it].",
+        "You bring the talk around to {topic}, [as if it had only just crossed your mind|by a long way|at last].",
+        "You ask about {topic}, and [the silence before the answer is an answer too|listen for what is not said|leave room for an answer].",
+        "You speak of {topic} [plainly|in a low voice|as if it did not matter], [and wait|and watch who looks up].",
+        "You raise your voice [just enough to be heard|a little|over the quiet] and [say what is on your mind|speak|begin].",
+        "You speak, and for a moment your voice is [the only thing that moves|all there is|louder than the place likes].",
+        "You say [what is on your mind|what you have to say|it as simply as you can], [no more and no less|and leave it at that|in as few words as will do].",
     ],
 };
 
 const PERSUADE: SentencePool = SentencePool {
     name: "persuade",
     short: &[
-        "You work on {the}.",
-        "You press your case with {the}.",
-        "You press your case.",
-        "You choose your words with care.",
+        "You [work on|press your case with|reason with|talk to] {the}.",
+        "You [press your case|choose your words with care|argue your side|talk for your life].",
     ],
     full: &[
-        "You choose each word for {the} as if it had to be paid for.",
-        "You look {the} in the eye and lay out your case, piece by piece.",
-        "You lower your voice so that {the} must lean in to hear the best part.",
-        "You give {the} a smile that promises more than it says, and begin.",
-        "You lay out your case as calmly as your heartbeat allows.",
-        "You weigh truth against what is useful, and start to talk.",
+        "You choose each word for {the} as if it [had to be paid for|might be the last|were being weighed].",
+        "You look {the} in the eye and [lay out your case, piece by piece|say it again, more slowly|do not look away].",
+        "You lower your voice so that {the} must lean in to hear [the best part|the rest|what it would cost].",
+        "You give {the} [a smile that promises more than it says|the best of your reasons|a moment to think], and [begin|go on|wait].",
+        "You [lay out|make|plead] your case as [calmly as your heartbeat allows|plainly as you can|if it were already won].",
+        "You weigh [truth against what is useful|every word|what to say and what to keep], and [start to talk|choose|speak].",
+        "You talk, and [go on talking|leave the door open for a yes|keep to what can be proved], [softly|with both hands open|until there is nothing left to add].",
     ],
 };
 
 const ATTACK: SentencePool = SentencePool {
     name: "attack",
     short: &[
-        "You go at {the} with {tool}.",
-        "You swing {tool} at {the}.",
-        "You go for {the}.",
-        "You strike at {the}.",
-        "You strike.",
-        "You go on the attack.",
+        "You [go at|strike at|come at] {the} with {tool}.",
+        "You [swing|raise|bring up] {tool} at {the}.",
+        "You [go for|strike at|rush|close with] {the}.",
+        "You [strike|go on the attack|lash out|charge].",
     ],
     full: &[
-        "You bring {tool} around in a hard arc toward {the}.",
-        "You tighten your grip on {tool} and close in on {the}.",
-        "You throw yourself at {the} before fear can get a word in.",
-        "You drop your weight, find your footing and strike at {the}.",
-        "There is a breath of stillness, and then you lunge at {the}.",
-        "You circle {the} once, see the opening and take it.",
-        "You strike out, quick and hard, before you can think better of it.",
-        "You raise your guard, pick your moment and drive forward.",
+        "You bring {tool} around in a [hard|low|wide] arc toward {the}.",
+        "You tighten your grip on {tool} and [close in on|turn on|go straight at] {the}.",
+        "You throw yourself at {the} before [fear can get a word in|there is time to think|the moment is gone].",
+        "You [drop your weight|draw one breath|shift your grip], [find your footing|pick your moment|take one quick step] and strike at {the}.",
+        "There is a breath of stillness, and then you [lunge at|are upon|go for] {the}.",
+        "You circle {the} [once|slowly|to the left], see the opening and take it.",
+        "You strike out, [quick and hard|low and fast|with all your weight], before [you can think better of it|anyone can call out|your nerve goes].",
+        "You raise your guard, [pick your moment|breathe out|take a half step] and [drive forward|let fly|strike].",
+        "You go in [fast|low|with your shoulder first], and [the rest is speed|do not stop|trust your arm].",
     ],
 };
 
 const OPEN: SentencePool = SentencePool {
     name: "open",
     short: &[
-        "You set {tool} to {the}.",
+        "You [set|put|take] {tool} to {the}.",
         "You try {the} with {tool}.",
-        "You set your hand to {the}.",
-        "You try {the}.",
-        "You try what is before you.",
-        "You put your hand to it.",
+        "You [try|set your hand to|put a hand to|test] {the}.",
+        "You [try what is before you|put your hand to it|test it|give it a try].",
     ],
     full: &[
-        "You set {tool} against {the} and lean into it.",
-        "With {tool} you go to work on {the}, slowly at first.",
-        "You lay your palm against {the} and push, gently, then less gently.",
-        "You take hold of {the} and brace yourself for whatever is on the other side of the moment.",
-        "You set your hand to {the}, and for a heartbeat nothing moves.",
-        "You feel for the place where {the} will give, and put your weight there.",
-        "You set your hand to what is shut and test it.",
-        "You push, gently first, and listen for what it tells you.",
-    ],
-};
-
-const UNLOCK: SentencePool = SentencePool {
-    name: "unlock",
-    short: &[
-        "You work {the} with {tool}.",
-        "You set {tool} to {the}.",
-        "You work at {the}.",
-        "You bend to {the}.",
-        "You go to work.",
-        "You try your hand at it.",
-    ],
-    full: &[
-        "You ease {tool} into place and let your fingertips tell you the rest about {the}.",
-        "With {tool} in hand you crouch before {the} and begin.",
-        "You kneel before {the} and feel for the first hidden catch.",
-        "You slow your breath and work at {the} by touch alone.",
-        "You coax {the} the way one coaxes a nervous animal, with patience and small movements.",
-        "Your fingers find the workings of {the} and start to read them.",
-        "You bend close and go to work with steady hands.",
-        "You shut out everything but the small sounds under your fingers.",
-    ],
-};
-
-const FORCE: SentencePool = SentencePool {
-    name: "force",
-    short: &[
-        "You bring {tool} down on {the}.",
-        "You go at {the} with {tool}.",
-        "You throw yourself at {the}.",
-        "You put your shoulder to {the}.",
-        "You use force.",
-        "You put your weight into it.",
-    ],
-    full: &[
-        "You raise {tool} and bring it to bear on {the} with everything you have.",
-        "You put {tool} to {the} and stop being gentle.",
-        "You set your shoulder to {the} and drive forward from the heels.",
-        "You take three steps back, fix your eyes on {the} and run at {it}.",
-        "You put all your weight against {the} and ask the question that only weight can ask.",
-        "You decide that {the} {has} stood in your way for long enough.",
-        "You plant your feet and put your whole weight into it.",
-        "You have been gentle long enough, and now you are not.",
-    ],
-};
-
-const SNEAK: SentencePool = SentencePool {
-    name: "sneak",
-    short: &[
-        "You keep low near {the}.",
-        "You move without a sound, {the} close by.",
-        "You keep to the shadows.",
-        "You go quietly.",
-    ],
-    full: &[
-        "You keep low and let the shadows carry you, with {the} never more than a breath away.",
-        "You move when the noises move and stop when they stop, and {the} draw{s} nearer.",
-        "You place each foot as if the floor were asleep, your eyes on {the}.",
-        "You make yourself small and still, and watch {the} from the dark.",
-        "You melt into the nearest shadow and move only when nothing else does.",
-        "You place each foot as if the floor were asleep.",
-        "You slow down until even your own breathing seems loud.",
-    ],
-};
-
-const CLIMB: SentencePool = SentencePool {
-    name: "climb",
-    short: &[
-        "You take on {the}.",
-        "You make your try at {the}.",
-        "You gather yourself and go.",
-        "You make the try.",
-    ],
-    full: &[
-        "You measure {the} with your eyes, choose your line and commit to it.",
-        "You test the first hold, and then {the} {is} all there is in the world.",
-        "You take a breath, judge {the} one last time and go.",
-        "You set yourself against {the}, arms and legs and stubbornness.",
-        "You take a breath, measure the distance and go.",
-        "You trust your weight to nothing but nerve and momentum.",
+        "You set {tool} against {the} and [lean into it|feel for the weak place|push].",
+        "With {tool} you go to work on {the}, [slowly at first|without much noise|as carefully as you can].",
+        "You lay your [palm|hand|fingers] against {the} and [push, gently, then less gently|feel for the give in {it}|wait a moment before you try].",
+        "You take hold of {the} and [brace yourself for whatever comes|pull|count to three].",
+        "You set your hand to {the}, and for [a heartbeat|a moment|the length of a breath] nothing moves.",
+        "You [feel for|look for|find] the place where {the} will give, and [try it|press there|start there].",
+        "You set your hand to what is shut and [test it|push|feel which way it wants to go].",
+        "You push, [gently first|with two fingers|and then harder], and listen for what it [tells you|gives away|does].",
+        "You try it [the easy way first|once|with a steady hand], [and then the other|as quietly as you can|and hold your breath].",
     ],
 };

@@ -46,18 +46,13 @@ pub(crate) fn hook(style: Style) -> SentencePool {
     }
 }
 
-/// What ties this beat to the one before, and to where it happens.
-pub(crate) fn link() -> SentencePool {
-    LINK
-}
-
 const OPENING_CLASSIC: SentencePool = SentencePool {
     name: "openclassic",
     short: &["So it begins.", "The day is nearly over."],
     full: &[
-        "The last light lies long over everything, and the wind has just changed.",
+        "It is evening, and very quiet, the way it is before something begins.",
         "It begins on an evening like any other, except for the silence.",
-        "There is rain in the air, and the feeling that something has been waiting for you.",
+        "The day is nearly over, and there is a feeling in the air that something has been waiting for you.",
     ],
 };
 
@@ -239,23 +234,5 @@ const HOOK_WHIMSICAL: SentencePool = SentencePool {
         "Adventure, which had been leaning against a wall, stands up and straightens its coat.",
         "There is clearly a rule against this, and just as clearly nobody has read it.",
         "Somewhere a very small door opens, just a crack, to see what you will do.",
-    ],
-};
-
-const LINK: SentencePool = SentencePool {
-    name: "link",
-    short: &[
-        "{prev} can wait.",
-        "And then there is {prev}.",
-        "You feel {scene} around you.",
-        "It is like that in {scene}.",
-    ],
-    full: &[
-        "Your thoughts stray once more to {prev}, and come back.",
-        "You have not forgotten {prev}, and you doubt that you should.",
-        "Behind all this there is still the matter of {prev}.",
-        "You can feel {scene} all around you, listening.",
-        "You are never quite alone with {scene} around you.",
-        "It is the kind of thing that happens in {scene}.",
     ],
 };

@@ -1,0 +1,394 @@
+//! Finds where a noun phrase begins and ends. Knows the closed classes of English (articles, prepositions, adverbs, verbs that
+//! help), and takes a word for a noun only where none of them can stand.
+
+use super::{LINKS, PARTICLES, QUESTION_WORDS};
+use crate::{
+    noun::{is_determiner, is_pronoun, is_trailing},
+    words::{Pause, Word},
+};
+
+/// Most determiners before a noun: "all my three coins".
+const DETERMINERS_MAX: usize = 3;
+
+/// Words that are no part of a noun phrase, beside those that other lists name.
+const NO_NOUN_PART: &[&str] = &[
+    "am",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "being",
+    "do",
+    "does",
+    "did",
+    "have",
+    "has",
+    "had",
+    "can",
+    "could",
+    "will",
+    "would",
+    "shall",
+    "should",
+    "may",
+    "might",
+    "must",
+    "let",
+    "not",
+    "no",
+    "yes",
+    "ok",
+    "okay",
+    "hello",
+    "hi",
+    "hey",
+    "goodbye",
+    "bye",
+    "sorry",
+    "please",
+    "twice",
+    "thrice",
+    "harder",
+    "louder",
+    "closer",
+    "further",
+    "farther",
+    "slower",
+    "faster",
+    "aloud",
+    "alone",
+    "quite",
+    "rather",
+    "almost",
+    "too",
+    "also",
+    "even",
+    "just",
+    "never",
+    "always",
+    "often",
+    "sometimes",
+    "maybe",
+    "perhaps",
+    "soon",
+    "later",
+    "yesterday",
+    "tomorrow",
+    "tonight",
+    "ever",
+    "sideways",
+    "backwards",
+    "backward",
+    "forwards",
+    "upwards",
+    "downwards",
+    "onwards",
+    "much",
+    "most",
+    "less",
+    "least",
+    "enough",
+    "else",
+    "yet",
+    "already",
+    "than",
+    "like",
+    "such",
+    "so",
+    "since",
+    "though",
+    "although",
+    "unless",
+    "per",
+    "via",
+    "upon",
+    "despite",
+    "against",
+    "during",
+    "except",
+    "into",
+    "onto",
+    "lets",
+    "let's",
+    "don't",
+    "can't",
+    "won't",
+    "wherever",
+    "whatever",
+    "however",
+    "anyway",
+    "as",
+    "if",
+];
+
+/// Adverbs that are adjectives before a noun: "hit hard", "the hard bread".
+const ADVERB_OR_ADJECTIVE: &[&str] = &[
+    "fast", "hard", "loud", "high", "low", "deep", "wide", "straight", "late", "early", "still",
+    "only", "very", "well",
+];
+
+/// Words that follow a noun phrase without being a part of it, and may be adjectives within one.
+const AFTER_OR_WITHIN: &[&str] = &["open", "closed", "shut", "back", "first"];
+
+/// Determiners that stand for something by themselves: "tell her", "take that".
+const PRONOUN_TOO: &[&str] =
+    &["her", "his", "its", "that", "this", "these", "those", "some", "any", "all", "both", "each"];
+
+/// Single words after a verb that say how and not what: "stay calm", "take cover".
+const NO_THING_ALONE: &[&str] = &[
+    "calm",
+    "quiet",
+    "ready",
+    "alert",
+    "silent",
+    "careful",
+    "awake",
+    "asleep",
+    "alive",
+    "dead",
+    "drunk",
+    "sad",
+    "happy",
+    "angry",
+    "afraid",
+    "tired",
+    "hungry",
+    "thirsty",
+    "sure",
+    "free",
+    "small",
+    "big",
+    "good",
+    "better",
+    "bad",
+    "worse",
+    "cold",
+    "warm",
+    "hot",
+    "hidden",
+    "sober",
+    "cover",
+    "care",
+    "aim",
+    "heart",
+    "note",
+    "notes",
+    "courage",
+    "control",
+    "charge",
+    "action",
+    "shelter",
+    "refuge",
+    "part",
+    "pity",
+    "place",
+    "turns",
+    "advantage",
+    "revenge",
+    "pride",
+    "breath",
+    "way",
+    "chase",
+    "up",
+    "thanks",
+    "time",
+    "hours",
+    "minutes",
+    "stock",
+    "watch",
+    "fishing",
+    "hunting",
+    "swimming",
+    "home",
+    "position",
+    "guard",
+    "flight",
+    "fire",
+    "mercy",
+    "magic",
+    "credit",
+    "leave",
+    "ground",
+    "sides",
+    "turn",
+    "effect",
+    "shape",
+    "offence",
+    "bed",
+];
+
+/// Words that end like a participle and are none.
+const NOUNS_IN_ING: &[&str] = &[
+    "ring",
+    "king",
+    "thing",
+    "wing",
+    "string",
+    "morning",
+    "evening",
+    "building",
+    "ceiling",
+    "painting",
+    "lightning",
+    "wedding",
+    "clothing",
+    "drawing",
+    "opening",
+    "railing",
+    "sling",
+    "spring",
+    "swing",
+    "earring",
+    "offering",
+    "warning",
+    "meeting",
+    "writing",
+    "carving",
+    "engraving",
+    "crossing",
+    "landing",
+    "setting",
+    "dwelling",
+    "sibling",
+    "darling",
+    "duckling",
+    "halfling",
+    "changeling",
+    "viking",
+    "stocking",
+    "pudding",
+    "farthing",
+    "herring",
+    "lining",
+];
+
+/// The end of the noun phrase that begins at `at`; none if no noun phrase begins there.
+pub(super) fn noun_phrase_end(words: &[Word], at: usize) -> Option<usize> {
+    let mut named_from = at;
+    while let Some(word) = words.get(named_from)
+        && is_led(word)
+    {
+        let before = named_from.checked_sub(1).filter(|_| named_from > at).map(|at| &words[at]);
+        let is_count = is_number(&word.lower) || is_count(&word.lower);
+        if before.is_some_and(|before| !is_count && !is_before_determiner(&before.lower)) {
+            // "tell her the truth": the first one is a pronoun.
+            return None;
+        }
+        named_from += 1;
+        if word.pause != Pause::None || named_from - at > DETERMINERS_MAX {
+            return None;
+        }
+    }
+    let is_led = named_from > at;
+    let mut end = named_from;
+    while let Some(word) = words.get(end)
+        && is_noun_part(word, words.get(end + 1), is_led)
+    {
+        end += 1;
+        if word.pause != Pause::None {
+            break;
+        }
+    }
+    let is_whole = end > named_from && words[end - 1].pause != Pause::None;
+    // "the guard doing", "the king killed": the noun is over before that.
+    while end > named_from + 1 && !is_whole && is_participle(&words[end - 1].lower) {
+        end -= 1;
+    }
+    while end > named_from + 1
+        && words[end - 1].lower != "well"
+        && ADVERB_OR_ADJECTIVE.contains(&words[end - 1].lower.as_str())
+    {
+        end -= 1;
+    }
+    if end == named_from || (named_from == at && is_participle(&words[at].lower)) {
+        return None;
+    }
+    let owner = words.get(end).filter(|word| word.lower == "of" && !is_whole);
+    let owner = owner.and_then(|_| noun_phrase_end(words, end + 1));
+    Some(owner.unwrap_or(end))
+}
+
+/// True if the noun phrase from `at` to `end` stands for a thing without an article: `take sword`, not `stay calm`.
+pub(super) fn is_bare_thing(words: &[Word], at: usize, end: usize) -> bool {
+    let is_one = end == at + 1;
+    !(is_one && NO_THING_ALONE.contains(&words[at].lower.as_str()))
+}
+
+/// True if a phrase begins with an article, a number or the like.
+pub(super) fn is_led(word: &Word) -> bool {
+    is_determiner(&word.lower) || is_number(&word.lower)
+}
+
+/// "all the coins", "both my hands".
+fn is_before_determiner(lower: &str) -> bool {
+    matches!(lower, "all" | "both" | "half")
+}
+
+fn is_count(lower: &str) -> bool {
+    matches!(
+        lower,
+        "two"
+            | "three"
+            | "four"
+            | "five"
+            | "six"
+            | "seven"
+            | "eight"
+            | "nine"
+            | "ten"
+            | "several"
+            | "many"
+            | "few"
+    )
+}
+
+/// True for a word that can be a pronoun or begin a noun phrase.
+pub(super) fn is_pronoun_too(lower: &str) -> bool {
+    PRONOUN_TOO.contains(&lower)
+}
+
+pub(super) fn is_number(lower: &str) -> bool {
+    !lower.is_empty() && lower.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// True if the word can be a part of a noun phrase, such as "old" and "door". `is_led`: an article or the like has
+/// come before.
+fn is_noun_part(word: &Word, next: Option<&Word>, is_led: bool) -> bool {
+    let lower = word.lower.as_str();
+    let goes_on = |next: &Word| is_noun_part(next, None, true);
+    let has_noun_after = word.pause == Pause::None && next.is_some_and(goes_on);
+    if ADVERB_OR_ADJECTIVE.contains(&lower) {
+        return is_led;
+    }
+    if AFTER_OR_WITHIN.contains(&lower) {
+        return has_noun_after;
+    }
+    if is_trailing(lower) && lower.ends_with("ly") {
+        // "the lonely inn", not "the inn quickly".
+        return is_led && has_noun_after;
+    }
+    is_content(lower)
+}
+
+/// True for a word of no closed class.
+pub(super) fn is_content(lower: &str) -> bool {
+    let shortened = ["n't", "'ll", "'re", "'ve", "'m", "'d"].iter().any(|end| lower.ends_with(end));
+    lower.chars().any(char::is_alphabetic)
+        && !shortened
+        && !NO_NOUN_PART.contains(&lower)
+        && !PARTICLES.contains(&lower)
+        && !LINKS.contains(&lower)
+        && !QUESTION_WORDS.contains(&lower)
+        && !matches!(lower, "with" | "using" | "about" | "regarding" | "concerning")
+        && !is_determiner(lower)
+        && !is_pronoun(lower)
+        && !is_trailing(lower)
+}
+
+fn is_participle(lower: &str) -> bool {
+    let ends = (lower.ends_with("ing") || lower.ends_with("ed")) && lower.chars().count() > 4;
+    ends && !NOUNS_IN_ING.contains(&lower)
+        && !matches!(lower, "breed" | "creed" | "steed" | "sacred" | "wicked" | "naked" | "hundred")
+}
