@@ -5,8 +5,8 @@ use std::time::Instant;
 use jiff::Timestamp;
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_model::files::{
-    DownloadState, FileError, HubName, KNOWN, ModelDir, ModelFile, ModelName, PullError, PullEvent,
-    VerifyResult, default_model, size_text,
+    DownloadState, FileError, HubName, KNOWN, ModelDir, ModelFile, ModelName, ModelRemoval,
+    PullError, PullEvent, VerifyResult, default_model, size_text,
 };
 use serde_json::{Value, json};
 
@@ -257,18 +257,34 @@ fn verdict_text(verdict: &VerifyResult) -> (&'static str, Option<String>) {
     }
 }
 
+/// All names are checked before anything is removed, so that a misspelt one costs nothing.
 fn remove(args: ModelRmArgs) -> Result<Exit, TurnError> {
     let context = ModelCommandContext::open(args.format)?;
-    let names: Vec<HubName> =
-        args.names.iter().map(|text| hub_name(text)).collect::<Result<_, _>>()?;
-    let (mut documents, mut text) = (Vec::new(), String::new());
-    for name in &names {
-        let bytes = context.files.remove(name).map_err(|error| match error {
-            // Its hint is to fetch it, which is not what anybody wants who removes it.
-            FileError::NotHere { .. } => TurnError::new(TurnErrorKind::NotFound, error)
-                .hint("`narratoria model list` shows what is here"),
-            error => file_error(error),
+    let mut names: Vec<HubName> = Vec::new();
+    for text in &args.names {
+        let name = hub_name(text)?;
+        // A short name and the long one may mean one model.
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let are_several = names.len() > 1;
+    let removals: Vec<ModelRemoval> = names
+        .iter()
+        .map(|name| context.files.begin_removal(name))
+        .collect::<Result<_, _>>()
+        .map_err(|error| {
+            let failed = match error {
+                // Its hint is to fetch it, which is not what anybody wants who removes it.
+                FileError::NotHere { .. } => TurnError::new(TurnErrorKind::NotFound, error)
+                    .hint("`narratoria model list` shows what is here"),
+                error => file_error(error),
+            };
+            if are_several { failed.hint("nothing was removed") } else { failed }
         })?;
+    let (mut documents, mut text) = (Vec::new(), String::new());
+    for (name, removal) in names.iter().zip(removals) {
+        let bytes = removal.finish().map_err(file_error)?;
         text += &format!("removed {name}, {} are free\n", size_text(bytes));
         documents.push(json!({"name": name.to_string(), "bytes": bytes}));
     }

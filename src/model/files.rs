@@ -30,7 +30,7 @@ pub use error::{FileError, PullError};
 pub use fetch::PullEvent;
 pub use hub::{Hub, HubTimeouts};
 pub use known::{KNOWN, KnownModel};
-pub use model_dir::{DownloadState, ModelDir, ModelFile, VerifyResult};
+pub use model_dir::{DownloadState, ModelDir, ModelFile, ModelRemoval, VerifyResult};
 pub use name::{HubName, ModelName, NameError, default_model};
 pub use progress::{DownloadProgress, size_text};
 

@@ -103,6 +103,31 @@ fn a_model_comes_is_listed_checked_and_removed() {
 }
 
 #[test]
+fn one_missing_name_keeps_every_model_where_it_is() {
+    let net = PlayerWithHub::new();
+    net.run(&["model", "pull", NAME]);
+    for names in [[NAME, "zoe/Tiny-GGUF/typo.gguf"], ["zoe/Tiny-GGUF/typo.gguf", NAME]] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(net.transcript(&[&["model", "rm"][..], &names].concat()), @"
+            --- stderr
+            error: `zoe/Tiny-GGUF/typo.gguf` is not on this machine
+            hint: `narratoria model list` shows what is here
+            hint: nothing was removed
+            --- exit 3
+            ");
+        }
+    }
+    // Neither does a name that is none.
+    assert_eq!(net.run(&["model", "rm", NAME, "./a.gguf"]).exit, Some(2));
+    // A name that is given twice is one model.
+    insta::assert_snapshot!(net.transcript(&["model", "rm", NAME, NAME]), @"
+    removed zoe/Tiny-GGUF/tiny-Q4.gguf, 300 kB are free
+    --- stderr
+    --- exit 0
+    ");
+}
+
+#[test]
 fn programs_get_documents() {
     let net = PlayerWithHub::new();
     let json = |args: &[&str]| -> Value {

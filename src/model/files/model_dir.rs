@@ -193,6 +193,11 @@ impl ModelDir {
     /// Removes a model, its partial download, their records, and the folders that become empty. Returns the freed
     /// bytes.
     pub fn remove(&self, name: &HubName) -> Result<u64, FileError> {
+        self.begin_removal(name)?.finish()
+    }
+
+    /// Checks that a model can be removed: it is here, and no download writes to it until the removal ends.
+    pub fn begin_removal(&self, name: &HubName) -> Result<ModelRemoval, FileError> {
         let path = self.path(name);
         let part = path.with_added_extension(SUFFIX);
         let size = |path: &Path| fs::metadata(path).map(|found| found.len()).ok();
@@ -201,13 +206,35 @@ impl ModelDir {
             return Err(FileError::NotHere { name: name.to_string() });
         }
         let lock = DownloadLock::take(&self.folder, name)?;
-        let _lock = lock.ok_or_else(|| FileError::Busy { name: name.to_string() })?;
+        let lock = lock.ok_or_else(|| FileError::Busy { name: name.to_string() })?;
+        let folder = self.folder.clone();
+        Ok(ModelRemoval { folder, path, part, complete, partial, _lock: lock })
+    }
+}
+
+/// A model that can be removed. Nothing is removed before [`ModelRemoval::finish`].
+pub struct ModelRemoval {
+    /// The folder of all models.
+    folder: PathBuf,
+    path: PathBuf,
+    part: PathBuf,
+    /// Bytes of the model, if it is here.
+    complete: Option<u64>,
+    /// Bytes of its partial download, if there is one.
+    partial: Option<u64>,
+    _lock: DownloadLock,
+}
+
+impl ModelRemoval {
+    /// Removes it, and returns the freed bytes.
+    pub fn finish(self) -> Result<u64, FileError> {
+        let ModelRemoval { folder, path, part, complete, partial, _lock } = self;
         let files = [(&path, complete), (&part, partial)];
         for (path, _) in files.iter().filter(|(_, size)| size.is_some()) {
             fs::remove_file(path).map_err(|source| io_error("remove", path, source))?;
             let _ = fs::remove_file(path.with_added_extension(RECORD_SUFFIX));
         }
-        let inner = path.ancestors().skip(1).take_while(|folder| *folder != self.folder);
+        let inner = path.ancestors().skip(1).take_while(|inner| **inner != *folder);
         for folder in inner {
             // A folder that is not empty stays.
             if fs::remove_dir(folder).is_err() {
