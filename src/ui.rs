@@ -35,7 +35,9 @@ pub(crate) use check::{CheckBar, check_report, coverage_text, example_text};
 #[cfg(feature = "llama")]
 pub(crate) use download::{DownloadLine, download_line};
 pub(crate) use eval::{EvalProgress, eval_report};
-pub(crate) use external_editor::{DraftError, EditedDraft, ExternalEditor, edit_in_editor, fallback_editor};
+pub(crate) use external_editor::{
+    DraftError, EditedDraft, ExternalEditor, edit_in_editor, fallback_editor,
+};
 pub(crate) use form_table::settings_table;
 pub(crate) use graph::plan_graph;
 pub(crate) use hidden_input::{HiddenInput, read_hidden};

@@ -1,7 +1,13 @@
 //! Asks the player, or reads from a pipe, the approvals and answers that a running plan requests. Runs beside the
 //! plan and shares its lines with the sentences.
 
-use std::future::Future;
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_executor::{PendingRequestKind, PendingRequests};
@@ -9,8 +15,9 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    interrupt::Interrupts,
+    interrupt::{Interrupts, RunningSteps, running_steps},
     line_source::{self, LineInput, LineSource},
+    player_line::COMMANDS,
     screen::SharedScreen,
 };
 use crate::ui::{
@@ -18,8 +25,11 @@ use crate::ui::{
     question_text,
 };
 
-/// Notices in the update stream that a step waits for a person.
-pub(super) struct RequestNotifier(mpsc::UnboundedSender<PlayerRequest>);
+/// Notices in the update stream that a step waits for a person, and which steps run.
+pub(super) struct RequestNotifier {
+    requests: mpsc::UnboundedSender<PlayerRequest>,
+    steps: RunningSteps,
+}
 
 /// A request to a person.
 enum PlayerRequest {
@@ -39,12 +49,25 @@ pub(super) struct RequestPrompter {
     questions: Vec<(String, QuestionPrompt)>,
     /// `toolId`s of the requests on the screen that the last line did not settle.
     shown: Vec<String>,
+    quit: QuitRequest,
+}
+
+/// Whether the player has asked to leave instead of answering. Clones share it.
+#[derive(Clone, Default)]
+pub(super) struct QuitRequest(Arc<AtomicBool>);
+
+impl QuitRequest {
+    pub(super) fn is_made(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl RequestNotifier {
     /// To be called with every update, before it is shown.
     pub(super) fn observe(&self, update: &Update) {
-        let Update::Step(StepUpdate { tool_id, event, .. }) = update else { return };
+        let Update::Step(step) = update else { return };
+        self.steps.observe(step);
+        let StepUpdate { tool_id, event, .. } = step;
         let request = match event {
             StepEvent::Waiting { tool_path, input, description } => {
                 PlayerRequest::Approval(WaitingStep {
@@ -65,7 +88,7 @@ impl RequestNotifier {
             _ => return,
         };
         // The receiver is gone only when the plan has ended.
-        let _ = self.0.send(request);
+        let _ = self.requests.send(request);
     }
 }
 
@@ -90,8 +113,14 @@ impl RequestPrompter {
             approvals,
             questions,
             shown,
+            quit: QuitRequest::default(),
         };
-        (prompter, RequestNotifier(notify))
+        (prompter, RequestNotifier { requests: notify, steps: running_steps() })
+    }
+
+    /// Made when the player leaves instead of answering.
+    pub(super) fn quit_request(&self) -> QuitRequest {
+        self.quit.clone()
     }
 
     /// Serves `work` until it is done. None when the program is to leave before.
@@ -139,7 +168,17 @@ impl RequestPrompter {
                 false => QuestionPrompt::PROMPT,
             };
             match self.lines.next(line_source::LinePurpose::Answer(prompt)).await {
-                Ok(LineInput::Sentence(line)) => self.take(&line),
+                Ok(LineInput::Sentence(line)) => match self.command(&line) {
+                    None => self.take(&line),
+                    Some("/quit") => {
+                        self.quit.0.store(true, Ordering::Relaxed);
+                        cancel.cancel();
+                        std::future::pending().await
+                    }
+                    Some(command) => self.show_mistake(&format!(
+                        "`{command}` comes after the answer; `/quit` leaves without one"
+                    )),
+                },
                 Ok(LineInput::Bad { why, .. }) => self.show_mistake(&format!("the answer {why}")),
                 Ok(LineInput::Interrupted) => {
                     cancel.cancel();
@@ -180,6 +219,13 @@ impl RequestPrompter {
         }
     }
 
+    /// The player's command that stands where an answer is awaited. A program that reads the update stream has none.
+    fn command(&self, line: &str) -> Option<&'static str> {
+        let has_commands = self.screen.as_ref().is_some_and(|screen| screen.lock().has_commands());
+        let named = |(name, _): &&(&'static str, &str)| *name == line.trim();
+        COMMANDS.iter().filter(|_| has_commands).find(named).map(|(name, _)| *name)
+    }
+
     /// Questions first, one at a time: they are part of the story, and a script is in the middle of its work.
     fn show(&mut self) {
         let question = self.questions.first();
@@ -202,7 +248,7 @@ impl RequestPrompter {
             Some(_) if self.screen.is_some() && !self.look.interactive => {}
             Some((_, asked)) => {
                 let text = question_text(&asked.asker, &asked.question, &asked.choices);
-                self.err.write(&text);
+                self.err.write_lines(&text);
             }
             None => {
                 let text = self.approvals.text(self.look);

@@ -20,6 +20,7 @@ fn of_type<'a>(lines: &'a [Value], wanted: &str) -> Vec<&'a Value> {
     lines.iter().filter(|line| line["type"] == wanted).collect()
 }
 
+/// S0 §5.1, "Scenario 2": with dice for the lock.
 #[test]
 fn three_sentences_are_three_turns() {
     let ran = play(&PlayerMachine::new(), THREE_TURNS);
@@ -157,4 +158,28 @@ fn a_file_that_is_no_story_is_left_alone() {
     --- exit 2
     ");
     assert_eq!(fs::read(folder.join("story.db")).unwrap(), b"my diary, keep out");
+}
+
+/// A program picks choices as a person does; a number that picks none is no sentence.
+#[test]
+fn numbers_pick_choices_in_json_and_hold_until_others_are_offered() {
+    let machine = PlayerMachine::new();
+    let lines = "what are my choices?\nI look around\n1\n99\n";
+    let ran = play(&machine, lines);
+    assert_eq!(ran.exit, Some(2), "{}", ran.transcript());
+    assert_eq!(ran.stderr, "error: there is no choice 99, they go from 1 to 4\n");
+    let lines = ran.lines();
+    let offered = of_type(&lines, "turn.finished");
+    let choice = |turn: usize, field: &str| offered[turn]["choices"][0][field].clone();
+    assert_eq!(offered[1]["choices"], json!([]), "the second turn offers nothing");
+    let picked = [choice(0, "prompt"), choice(0, "label")].into_iter().find(|text| !text.is_null());
+    let prompts: Vec<&Value> =
+        of_type(&lines, "turn.started").iter().map(|turn| &turn["prompt"]).collect();
+    assert_eq!((prompts.len(), prompts[2]), (3, &picked.clone().unwrap()));
+    assert_eq!(of_type(&lines, "turn.failed")[0]["kind"], "bad_input");
+    // The next session still knows them, in both formats.
+    let ran = play(&machine, "1\n");
+    assert_eq!(of_type(&ran.lines(), "turn.started")[0]["prompt"], picked.unwrap());
+    let ran = machine.run(&["run", "--story", "demo"], "I look around\n/choices\n");
+    assert!(ran.stdout.contains("\n  1. "), "{}", ran.transcript());
 }

@@ -114,9 +114,11 @@ fn a_person_answers_by_number_or_in_words_of_their_own() {
       1. A friend
       2. Nobody
     answer> 3
-    hint: there is no answer `3`; say a number from 1 to 2, or it in words of your own
+    hint: there is no answer `3`; say a number from 1 to 2, or
+      it in words of your own
     answer>
-    hint: an answer cannot be empty; say a number from 1 to 2, or it in words of your own
+    hint: an answer cannot be empty; say a number from 1 to 2,
+      or it in words of your own
     answer> 2
     gate/act asks: And what does Nobody want?
     answer>  the key
