@@ -61,3 +61,19 @@ fn a_slip_in_the_configuration_stops_every_verb_that_runs_scripts() {
     --- exit 2
     ");
 }
+
+/// Without its language model the storyteller has sentences of its own, so that the player keeps it.
+#[test]
+fn a_refused_grant_that_is_optional_costs_no_skill() {
+    let machine = machine("[grants]\nllm = false\n");
+    let ran = machine.run(&["run", "--format", "json"], "I look around\n");
+    let lines = ran.lines();
+    let of = |kind: &str| lines.iter().find(|line| line["type"] == kind).unwrap();
+    assert_eq!(of("session.started")["problems"], json!([]), "{}", ran.transcript());
+    assert_eq!(of("turn.finished")["outcome"], "told", "{}", ran.transcript());
+    let tools = of("plan.proposed")["plan"]["tools"].as_array().unwrap();
+    assert_eq!(tools.last().unwrap()["toolPath"], "storyteller/narrate");
+    let shown = machine.run(&["skill", "inspect", "storyteller", "--no-run"], "").stdout;
+    let grant = "llm    no (optional)  refused by your settings: the script does without it";
+    assert!(shown.contains(grant), "{shown}");
+}
