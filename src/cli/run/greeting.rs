@@ -1,0 +1,71 @@
+//! The first screen: the scene of a new story, or a recap of one that goes on.
+
+use super::{
+    offered,
+    opening::opening_scene,
+    play_session::PlaySession,
+    recap::{RECAP_TURNS, RECAP_TURNS_AT_START, recap_text},
+};
+use crate::ui::{Tone, choices_list, note};
+
+/// How many turns back a player who returns still finds the choices that they were offered.
+const CHOICES_OF_TURNS_MAX: usize = 32;
+
+impl PlaySession {
+    /// Greets the player. A person reads the opening scene of a new story, or a recap of one that goes on; a program
+    /// reads only the answers to its lines.
+    pub(super) fn greet(&mut self, is_read_by_person: bool) {
+        self.screen.lock().show(&self.session.started_update());
+        let pending = self.session.pending_skills();
+        self.note_skills(&pending, |names| {
+            format!("compiling {names} meanwhile; that happens once")
+        });
+        let turns = match self.session.story().recent_turns(CHOICES_OF_TURNS_MAX) {
+            Ok(turns) => turns,
+            Err(error) => {
+                let text = format!("the last turn cannot be read: {error}");
+                note(&mut self.err, Tone::Warning, "warning", &text);
+                return;
+            }
+        };
+        if let Some(last) = turns.iter().rfind(|turn| !turn.choices.is_empty()) {
+            self.choices = last.choices.iter().filter_map(offered).collect();
+        }
+        // A turn that was cut short is offered first, and the story is in the middle of something.
+        let is_cut_short = matches!(self.session.unfinished_plan(), Ok(Some(_)));
+        if !is_read_by_person || (turns.is_empty() && is_cut_short) {
+            return;
+        }
+        let recap = self.recap(RECAP_TURNS_AT_START);
+        self.screen.lock().say(&recap);
+        if !self.choices.is_empty() {
+            self.screen.lock().say(&format!("{}\n", choices_list(&self.choices)));
+        }
+    }
+
+    /// The last turns of the story in short; without a turn, its opening scene.
+    pub(super) fn recap(&self, turns: usize) -> String {
+        let story = self.session.story();
+        match story.recent_turns(turns) {
+            Ok(turns) if turns.is_empty() => format!("{}\n\n", opening_scene(story.seed())),
+            Ok(turns) => {
+                let turns: Vec<(String, String)> =
+                    turns.into_iter().map(|turn| (turn.prompt, turn.narration)).collect();
+                recap_text(&turns)
+            }
+            Err(error) => format!("The last turns cannot be read: {error}\n"),
+        }
+    }
+
+    /// The answer to `/recap`.
+    pub(super) fn show_recap(&mut self) {
+        let recap = self.recap(RECAP_TURNS);
+        self.screen.lock().say(&recap);
+    }
+
+    /// The sentence that `again` repeats: the last one of this session, else the last one of the story.
+    pub(super) fn sentence_to_repeat(&self) -> Option<String> {
+        let of_story = || self.session.story().recent_turns(1).ok()?.pop();
+        self.last_sentence.clone().or_else(|| of_story().map(|turn| turn.prompt))
+    }
+}

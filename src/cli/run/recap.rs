@@ -1,0 +1,75 @@
+//! A recap of the story, in a few lines. Pure.
+
+use narratoria_protocol::visible::clip;
+
+/// Turns that `/recap` tells.
+pub(super) const RECAP_TURNS: usize = 6;
+
+/// Turns that the greeting tells when a story is continued.
+pub(super) const RECAP_TURNS_AT_START: usize = 3;
+
+/// Longest sentence of a player in a recap, in characters.
+const PROMPT_CHARS_MAX: usize = 80;
+
+/// Longest sentence of an earlier turn, in characters.
+const SENTENCE_CHARS_MAX: usize = 160;
+
+/// Turns as a recap, each its sentence and its narration: of the earlier ones the first sentence, the last one whole.
+pub(super) fn recap_text(turns: &[(String, String)]) -> String {
+    let Some(((prompt, narration), earlier)) = turns.split_last() else { return String::new() };
+    let mut text = String::new();
+    for (prompt, narration) in earlier {
+        let told = clip(first_sentence(narration), SENTENCE_CHARS_MAX);
+        text += &format!("“{}”\n{told}\n\n", prompt_text(prompt));
+    }
+    text + &format!("“{}”\n{}\n\n", prompt_text(prompt), narration.trim_end())
+}
+
+fn prompt_text(prompt: &str) -> String {
+    let line = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
+    clip(&line, PROMPT_CHARS_MAX).into_owned()
+}
+
+/// The first sentence of a narration, without its quotation marks cut apart.
+fn first_sentence(narration: &str) -> &str {
+    let text = narration.trim();
+    let line = text.lines().next().unwrap_or_default();
+    let mut is_quoted = false;
+    let mut letters = line.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '“' => is_quoted = true,
+            '”' => is_quoted = false,
+            '.' | '!' | '?' | '…' if !is_quoted => {
+                if letters.peek().is_none_or(|(_, next)| next.is_whitespace()) {
+                    return &line[..at + letter.len_utf8()];
+                }
+            }
+            _ => {}
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_sentence, recap_text};
+
+    #[test]
+    fn a_recap_tells_the_last_turn_whole_and_the_others_in_a_sentence() {
+        assert_eq!(recap_text(&[]), "");
+        let turn = |prompt: &str, narration: &str| (prompt.to_owned(), narration.to_owned());
+        let turns =
+            [turn("I knock", "You knock. Nobody comes."), turn("I wait\n", "You wait. A step.\n")];
+        insta::assert_snapshot!(recap_text(&turns), @"
+        “I knock”
+        You knock.
+
+        “I wait”
+        You wait. A step.
+        ");
+        insta::assert_snapshot!(first_sentence("“Stop! Now.” You shout. Nothing."), @"“Stop! Now.” You shout.");
+        insta::assert_snapshot!(first_sentence("no end"), @"no end");
+        insta::assert_snapshot!(first_sentence("You see 3.5 doors. Or more."), @"You see 3.5 doors.");
+    }
+}

@@ -1,0 +1,260 @@
+//! The shorthands of text adventures, and commands that are typed as plain words. Pure.
+
+/// Words before which a noun needs no article: it has one, or it stands alone.
+const NO_ARTICLE: [&str; 52] = [
+    "the",
+    "a",
+    "an",
+    "my",
+    "our",
+    "your",
+    "his",
+    "her",
+    "its",
+    "their",
+    "this",
+    "that",
+    "these",
+    "those",
+    "some",
+    "any",
+    "all",
+    "both",
+    "each",
+    "every",
+    "another",
+    "it",
+    "them",
+    "him",
+    "he",
+    "she",
+    "they",
+    "who",
+    "what",
+    "where",
+    "everything",
+    "everyone",
+    "everybody",
+    "something",
+    "someone",
+    "somebody",
+    "anything",
+    "nothing",
+    "around",
+    "here",
+    "there",
+    "up",
+    "down",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+];
+
+/// Words after a shorthand that say where to look, such as `x at the door`.
+const PREPOSITIONS: [&str; 13] = [
+    "at", "in", "inside", "into", "on", "under", "behind", "beside", "through", "over", "near",
+    "above", "below",
+];
+
+/// A line that is a shorthand.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Shorthand {
+    /// The sentence that it stands for.
+    Sentence(String),
+    /// The last sentence once more.
+    Again,
+}
+
+/// The sentence that a shorthand stands for; none if the line is no shorthand.
+pub(super) fn expand_shorthand(line: &str) -> Option<Shorthand> {
+    let plain = line.trim().trim_end_matches(['.', '!']);
+    let mut words = plain.split_whitespace();
+    let first = words.next()?.to_lowercase();
+    let rest: Vec<&str> = words.collect();
+    if !rest.is_empty() {
+        return match first.as_str() {
+            "x" | "l" => Some(Shorthand::Sentence(examine(&rest))),
+            _ => None,
+        };
+    }
+    let sentence = match first.as_str() {
+        "g" | "again" => return Some(Shorthand::Again),
+        "l" | "x" => "I look around",
+        "i" | "inv" | "inventory" => "I look at what I am carrying",
+        "z" => "I wait",
+        "n" | "north" => "I go north",
+        "s" | "south" => "I go south",
+        "e" | "east" => "I go east",
+        "w" | "west" => "I go west",
+        "ne" | "northeast" => "I go northeast",
+        "nw" | "northwest" => "I go northwest",
+        "se" | "southeast" => "I go southeast",
+        "sw" | "southwest" => "I go southwest",
+        "u" | "up" => "I go up",
+        "d" | "down" => "I go down",
+        "in" => "I go inside",
+        "out" => "I go outside",
+        _ => return None,
+    };
+    Some(Shorthand::Sentence(sentence.to_owned()))
+}
+
+/// `x door` → `I look closely at the door`.
+fn examine(rest: &[&str]) -> String {
+    let named = rest.join(" ");
+    let first = rest.first().map(|word| word.to_lowercase()).unwrap_or_default();
+    let closely = |named: &str| format!("I look closely at {named}");
+    match first.as_str() {
+        "me" | "myself" | "self" => closely("myself"),
+        "around" => "I look around".to_owned(),
+        "at" => match rest.split_first() {
+            Some((_, thing)) if !thing.is_empty() => examine(thing),
+            _ => "I look around".to_owned(),
+        },
+        first if PREPOSITIONS.contains(&first) => match rest.split_first() {
+            Some((_, thing)) if !thing.is_empty() => {
+                format!("I look {first} {}", with_article(thing))
+            }
+            _ => format!("I look {first}"),
+        },
+        _ => closely(&if named.is_empty() { named } else { with_article(rest) }),
+    }
+}
+
+/// The words as a noun phrase: with an article, unless they have one or are a name.
+fn with_article(words: &[&str]) -> String {
+    let named = words.join(" ");
+    let first = words.first().copied().unwrap_or_default();
+    let is_name = words.iter().all(|word| word.chars().next().is_some_and(char::is_uppercase));
+    let is_number = first.chars().all(|letter| letter.is_ascii_digit());
+    if is_name || is_number || NO_ARTICLE.contains(&first.to_lowercase().as_str()) {
+        named
+    } else {
+        format!("the {named}")
+    }
+}
+
+/// The command that a line of plain words stands for. `exit` and `quit` leave: nobody plays a turn with them.
+pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
+    let plain = line.trim().trim_end_matches(['.', '!']).to_lowercase();
+    Some(match plain.as_str() {
+        "quit" | "exit" | "q" | "quit game" | "exit game" | "quit the game" => "/quit",
+        "help" | "?" | "commands" => "/help",
+        "undo" => "/undo",
+        "recap" => "/recap",
+        _ => return None,
+    })
+}
+
+/// Advice for words that are commands of other games and of none here.
+pub(super) fn advice_for_words(line: &str) -> Option<&'static str> {
+    let plain = line.trim().trim_end_matches(['.', '!']).to_lowercase();
+    Some(match plain.as_str() {
+        "save" | "save game" => "the story is kept after every turn, there is nothing to save",
+        "load" | "restore" | "load game" | "restart" | "restart game" | "new game" => {
+            "a story is begun and continued by its name: `narratoria run --story NAME`; \
+             `narratoria story list` names yours"
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Shorthand, advice_for_words, command_of_words, expand_shorthand};
+
+    fn check(line: &str) -> String {
+        match expand_shorthand(line) {
+            None => "-".to_owned(),
+            Some(Shorthand::Again) => "again".to_owned(),
+            Some(Shorthand::Sentence(sentence)) => sentence,
+        }
+    }
+
+    #[test]
+    fn a_shorthand_is_the_sentence_that_is_meant() {
+        for (line, expected) in [
+            ("l", "I look around"),
+            (" L. ", "I look around"),
+            ("x", "I look around"),
+            ("x door", "I look closely at the door"),
+            ("X the ancient door", "I look closely at the ancient door"),
+            ("x ancient door", "I look closely at the ancient door"),
+            ("x my sword", "I look closely at my sword"),
+            ("x Mira", "I look closely at Mira"),
+            ("x me", "I look closely at myself"),
+            ("x it", "I look closely at it"),
+            ("x 3 coins", "I look closely at 3 coins"),
+            ("l at the well", "I look closely at the well"),
+            ("l under bed", "I look under the bed"),
+            ("l around", "I look around"),
+            ("x at", "I look around"),
+            ("n", "I go north"),
+            ("NE", "I go northeast"),
+            ("u", "I go up"),
+            ("out", "I go outside"),
+            ("i", "I look at what I am carrying"),
+            ("z", "I wait"),
+            ("g", "again"),
+            ("again", "again"),
+        ] {
+            assert_eq!(check(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_is_no_shorthand() {
+        for line in [
+            "",
+            "I open the door",
+            "go north",
+            "look",
+            "north wind",
+            "xylophone",
+            "i am here",
+            "z z",
+            "g it",
+            "1",
+        ] {
+            assert_eq!(check(line), "-", "{line}");
+        }
+    }
+
+    #[test]
+    fn words_are_commands_where_nothing_else_can_be_meant() {
+        for (line, expected) in [
+            ("quit", Some("/quit")),
+            ("Exit.", Some("/quit")),
+            ("help", Some("/help")),
+            ("?", Some("/help")),
+            ("undo", Some("/undo")),
+            ("help the miller", None),
+            ("I quit", None),
+            ("exit through the window", None),
+        ] {
+            assert_eq!(command_of_words(line), expected, "{line}");
+        }
+        assert!(advice_for_words("save").is_some());
+        assert!(advice_for_words("save the miller").is_none());
+    }
+
+    proptest! {
+        /// An expansion is a sentence: it is never expanded again, and no command.
+        #[test]
+        fn an_expansion_stands_for_itself(line in "(x|l|n|g|i) ?[a-zA-Z ]{0,20}") {
+            if let Some(Shorthand::Sentence(sentence)) = expand_shorthand(&line) {
+                prop_assert!(sentence.starts_with("I "));
+                prop_assert_eq!(expand_shorthand(&sentence), None);
+                prop_assert_eq!(command_of_words(&sentence), None);
+            }
+        }
+    }
+}

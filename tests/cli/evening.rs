@@ -1,0 +1,155 @@
+//! A player's first evening: the opening scene, shorthands, commands as plain words, the recap, the list of stories.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::player_machine::{PlayerMachine, check_updates};
+
+/// The sentences of the turns that these lines became.
+fn sentences(machine: &PlayerMachine, lines: &str) -> Vec<String> {
+    let ran = machine.run(&["run", "--story", "demo", "--format", "json"], lines);
+    check_updates(&ran.lines());
+    let started = |line: &Value| (line["type"] == "turn.started").then(|| line["prompt"].clone());
+    let prompts = ran.lines().iter().filter_map(started).collect::<Vec<_>>();
+    prompts.into_iter().map(|prompt| prompt.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn shorthands_are_the_sentences_that_they_stand_for() {
+    let machine = PlayerMachine::new();
+    let lines = "l\nx ancient door\nn\ni\nz\ng\n";
+    assert_eq!(
+        sentences(&machine, lines),
+        [
+            "I look around",
+            "I look closely at the ancient door",
+            "I go north",
+            "I look at what I am carrying",
+            "I wait",
+            "I wait",
+        ]
+    );
+    // The last sentence of an earlier evening counts, too.
+    assert_eq!(sentences(&machine, "again\n"), ["I wait"]);
+}
+
+#[test]
+fn there_is_nothing_to_repeat_in_a_new_story() {
+    insta::assert_snapshot!(PlayerMachine::new().transcript(&["run"], "g\n"), @"
+    --- stderr
+    error: there is no sentence to repeat yet
+    --- exit 2
+    ");
+}
+
+/// A pipe in plain text is played as a terminal is.
+#[test]
+fn commands_typed_as_words_are_no_turns() {
+    let machine = PlayerMachine::new();
+    let ran = machine.run(&["run", "--story", "demo"], "help\nsave\nquit\nnever read\n");
+    assert_eq!(ran.exit, Some(0));
+    assert!(ran.stdout.contains("/recap") && ran.stdout.contains("x door"), "{}", ran.stdout);
+    assert_eq!(ran.stderr.matches("hint: ").count(), 1, "{}", ran.stderr);
+    assert_eq!(machine.run(&["run", "--story", "demo"], "?\n").stdout, ran.stdout);
+    let lines = machine.run(&["run", "--story", "demo", "--format", "json"], "").lines();
+    assert_eq!(lines[0]["turns"], 0);
+}
+
+#[test]
+fn a_recap_tells_the_story_so_far() {
+    let machine = PlayerMachine::new();
+    let args = ["run", "--story", "demo", "--seed", "7"];
+    let scene = machine.run(&args, "/recap\n").stdout;
+    assert!(scene.ends_with(".\n\n") && scene.len() > 200, "{scene}");
+    let told = machine.run(&args, "I open the door\nI light the lamp\n").stdout;
+    let recap = machine.run(&args, "recap\n").stdout;
+    assert!(recap.starts_with("“I open the door”\n"), "{recap}");
+    assert!(recap.contains("“I light the lamp”\n"), "{recap}");
+    assert!(told.ends_with(recap.split_once("lamp”\n").unwrap().1), "{told}\n{recap}");
+}
+
+#[test]
+fn play_is_another_name_of_run() {
+    let machine = PlayerMachine::new();
+    let played = machine.transcript(&["play", "--seed", "7"], "I look around\n");
+    assert_eq!(played, PlayerMachine::new().transcript(&["run", "--seed", "7"], "I look around\n"));
+}
+
+/// The lines of a pipe may be meant for another command.
+#[test]
+fn a_pipe_without_a_command_gets_the_help() {
+    let ran = PlayerMachine::new().run(&[], "I look around\n");
+    assert_eq!((ran.exit, ran.stdout.as_str()), (Some(2), ""));
+    assert!(ran.stderr.contains("Usage: narratoria <COMMAND>"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Play a story"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_stories_are_listed_and_one_that_cannot_be_read_is_named() {
+    let machine = PlayerMachine::new();
+    let list = ["story", "list"];
+    insta::assert_snapshot!(machine.transcript(&list, ""), @"
+    there are no stories yet; `narratoria run --story NAME` begins one
+    --- stderr
+    --- exit 0
+    ");
+    machine.run(&["run", "--story", "older"], "I look around\nI wait\n");
+    machine.run(&["run", "--story", "newer"], "I look around\n");
+    let broken = machine.path().join("kept/stories/broken");
+    fs::create_dir(&broken).unwrap();
+    fs::write(broken.join("story.db"), "my diary").unwrap();
+    let ran = machine.run(&list, "");
+    assert_eq!(ran.exit, Some(0));
+    let first_words: Vec<Vec<&str>> =
+        ran.stdout.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
+    assert_eq!(
+        first_words,
+        [vec!["NAME", "TURNS"], vec!["newer", "1"], vec!["older", "2"], vec!["broken", "?"]]
+    );
+    assert_eq!(
+        ran.stderr,
+        "warning: `[machine]/kept/stories/broken/story.db` is not a story: it is not an SQLite file; \
+         move it away or choose another story's name\n"
+    );
+    let ran = machine.run(&["story", "list", "--format", "json"], "");
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(document["storiesLeftOff"], 0);
+    let stories = document["stories"].as_array().unwrap();
+    let names: Vec<&Value> = stories.iter().map(|story| &story["name"]).collect();
+    assert_eq!(names, ["newer", "older", "broken"]);
+    assert_eq!((&stories[1]["turns"], &stories[2]["bytes"]), (&json!(2), &json!(8)));
+    assert!(stories[0]["lastPlayedAt"].is_string() && stories[2]["error"].is_string());
+}
+
+#[cfg(unix)]
+mod terminal {
+    use super::PlayerMachine;
+    use crate::pty::{CTRL_D, PtySession};
+
+    #[test]
+    fn the_program_alone_opens_a_new_story_with_a_scene_and_a_continued_one_with_a_recap() {
+        let machine = PlayerMachine::new();
+        machine.compile_skills();
+        let mut terminal = PtySession::start_dumb(&machine, &[]);
+        terminal.await_text("default, a new story");
+        terminal.await_text("Say what you do.");
+        let scene = terminal.await_text("\n> ");
+        assert!(scene.split_whitespace().count() > 40, "{scene}");
+        terminal.press("x gate\r");
+        terminal.await_text("the gate");
+        terminal.await_text("\n> ");
+        terminal.press("g\r");
+        terminal.await_text("again: I look closely at the gate");
+        terminal.await_text("\n> ");
+        terminal.press("quit\r");
+        assert_eq!(terminal.end(), Some(0));
+        let mut terminal = PtySession::start_dumb(&machine, &["play"]);
+        terminal.await_text("2 turns so far");
+        terminal.await_text("I look closely at the gate");
+        terminal.await_text("I look closely at the gate");
+        terminal.await_text("\n> ");
+        terminal.press(CTRL_D);
+        assert_eq!(terminal.end(), Some(0));
+    }
+}
