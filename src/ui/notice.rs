@@ -2,6 +2,7 @@
 
 use narratoria_engine::{DecidedBy, StepEvent, StepState, StepUpdate, Update};
 use narratoria_protocol::LogLevel;
+use narratoria_skills::Health;
 
 use super::{
     Look, Tone,
@@ -26,16 +27,14 @@ pub(super) fn update_notice(update: &Update) -> Option<NoticeLine> {
         Update::PlannerReplaced { planner, by, reason, .. } => {
             note(format!("`{by}` makes the plan in place of `{planner}`: {reason}"))
         }
+        Update::PlanRecorded { path, .. } => note(format!("recorded in `{path}`")),
         Update::NarratorChanged { from, to } => {
             note(format!("`{to}` makes the plans from now on, instead of `{from}`"))
         }
-        Update::HealthChanged { skill, from, to, .. } => {
-            note(format!("skill `{skill}` went from {} to {}", from.as_str(), to.as_str()))
-        }
+        Update::HealthChanged { skill, from, to, .. } => note(health_sentence(skill, *from, *to)),
         Update::SkillReady { skill, version, reloaded: true } => {
             note(format!("skill `{skill}` is loaded again (version {version})"))
         }
-        Update::SkillReady { skill, .. } => note(format!("skill `{skill}` is ready")),
         Update::SkillFailed { problems, still_used, .. } => {
             let rest = if *still_used { "; the version loaded before is still used" } else { "" };
             warning(format!("{}{rest}", problems.join("; ")))
@@ -44,6 +43,20 @@ pub(super) fn update_notice(update: &Update) -> Option<NoticeLine> {
             note(format!("skill `{skill}` is gone, and so is its package"))
         }
         _ => None,
+    }
+}
+
+fn health_sentence(skill: &str, from: Health, to: Health) -> String {
+    match to {
+        Health::Healthy if from == Health::PermanentFailure => {
+            format!("`{skill}` is in play again")
+        }
+        Health::Healthy => format!("`{skill}` works again"),
+        Health::Degraded => format!("`{skill}` fails often; plans use it with caution"),
+        Health::TemporaryFailure => format!("`{skill}` does not answer; it may recover"),
+        Health::PermanentFailure => format!(
+            "`{skill}` has failed for good, so plans go without it; in `run`, `/enable {skill}` brings it back"
+        ),
     }
 }
 

@@ -29,7 +29,7 @@ fn constants() -> BTreeMap<&'static str, String> {
         protocol: LINE_BYTES_MAX EVENTS_MAX MESSAGE_CHARS_MAX NAME_CHARS_MAX DEPTH_MAX VALUES_MAX ASKS_MAX
             QUESTION_CHARS_MAX CHOICES_MAX CHOICE_CHARS_MAX ANSWER_BYTES_MAX STATE_BYTES_MAX STATE_DEPTH_MAX
             STATE_BUILT_IN_BYTES_MAX STATE_SKILL_BYTES_MAX STATE_STEP_BYTES_MAX;
-        executor: TURN_EVENTS_MAX TURN_EVENT_BYTES_MAX TURN_CONTENT_BYTES_MAX TURN_CONTENT_VALUES_MAX;
+        executor: GRACE_EVENTS_MAX TURN_EVENTS_MAX TURN_EVENT_BYTES_MAX TURN_CONTENT_BYTES_MAX TURN_CONTENT_VALUES_MAX;
         engine: NARRATION_BYTES_MAX ASSET_BYTES_MAX ASSETS_BYTES_MAX ASSETS_MAX PLAN_FILES_MAX
             STORY_ASSETS_BYTES_MAX;
         story: TURN_BYTES_MAX JOURNAL_STEPS_BYTES_MAX JOURNAL_STEPS_VALUES_MAX STATE_FILE_BYTES_MAX STORES_BYTES_MAX;
@@ -148,4 +148,17 @@ fn each_limit_of_the_sdk_equals_the_host_s_limit_of_that_name() {
     public.sort();
     held.sort_unstable();
     assert_eq!(held, public);
+}
+
+/// S0 FR-015, FR-017, FR-018, FR-023, FR-006, §6, S1 §7: written out, so that no change of a constant goes unnoticed.
+#[test]
+fn the_defaults_are_the_numbers_of_the_specifications() {
+    let retry = skills::RetryPolicy::default();
+    assert_eq!((retry.retries_max, retry.backoff.as_millis()), (3, 100));
+    assert_eq!(skills::TIMEOUT_DEFAULT.as_secs(), 30);
+    let session = engine::SessionOptions::new(std::num::NonZeroUsize::MIN);
+    assert_eq!(session.plan_timeout.as_secs(), 60);
+    assert_eq!(session.attempts_max, 5);
+    assert_eq!(session.generation_timeout.as_secs(), 5);
+    assert_eq!(session.shutdown_grace.as_secs(), 5);
 }
