@@ -74,6 +74,7 @@ impl From<StoryError> for TurnError {
     fn from(error: StoryError) -> TurnError {
         let kind = match &error {
             StoryError::BadName { .. }
+            | StoryError::BadBranchName { .. }
             | StoryError::PromptTooLong { .. }
             | StoryError::AmbiguousPlan { .. } => TurnErrorKind::BadInput,
             StoryError::WrongKind { .. }
@@ -84,6 +85,7 @@ impl From<StoryError> for TurnError {
             | StoryError::StateUnreadable { .. }
             | StoryError::JournalDamaged { .. } => TurnErrorKind::BadInput,
             StoryError::UnknownTurn { .. }
+            | StoryError::UnknownBranch { .. }
             | StoryError::UnknownPlan { .. }
             | StoryError::UnknownStory { .. } => TurnErrorKind::NotFound,
             StoryError::ReadOnly { .. } | StoryError::NotWritten { .. } => TurnErrorKind::Refused,
@@ -100,6 +102,11 @@ impl From<StoryError> for TurnError {
             | StoryError::PlanStale { .. }
             | StoryError::PlanRunning { .. }
             | StoryError::PlayedElsewhere { .. }
+            | StoryError::BranchTaken { .. }
+            | StoryError::BranchPlayed { .. }
+            | StoryError::TooManyBranches { .. }
+            | StoryError::NothingToUndo { .. }
+            | StoryError::NothingToRedo { .. }
             | StoryError::PlanIdTaken { .. } => TurnErrorKind::Failed,
             StoryError::Io { .. } | StoryError::Sqlite { .. } | StoryError::NotJournaled { .. } => {
                 TurnErrorKind::Internal

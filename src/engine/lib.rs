@@ -37,6 +37,7 @@ mod resume;
 mod reuse;
 mod review;
 mod reviewer;
+mod rewind;
 mod scripts;
 mod session;
 mod session_options;
@@ -63,6 +64,7 @@ pub use prose::ProseModel;
 pub use resume::UnfinishedPlan;
 pub use review::REGENERATIONS_MAX;
 pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
+pub use rewind::{RetriedTurn, RetryDice};
 pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts};
 pub use session::{Session, SessionSetup};
 pub use session_options::SessionOptions;
@@ -71,6 +73,6 @@ pub use standalone::{ScriptCall, ScriptRequest, StandalonePlan, StandaloneRunner
 pub use turn::FinishedTurn;
 pub use turn_request::{PROMPT_BYTES_MAX, TurnRequest};
 pub use update::{
-    DecidedBy, NarrativeChoice, ReviewDecision, StepEvent, StepState, StepUpdate, Update,
+    DecidedBy, MoveKind, NarrativeChoice, ReviewDecision, StepEvent, StepState, StepUpdate, Update,
     UpdateLine, UpdateSink,
 };

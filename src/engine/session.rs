@@ -56,6 +56,10 @@ pub struct Session {
     pending: PendingRequests,
     /// The planner's name in the last update that had one.
     reported_planner: String,
+    /// The dice of the next turn, if the player has asked for those of another one.
+    next_seed: Option<u64>,
+    /// True if the last turn ended because the host could not do its job. Its journal may remain.
+    has_failed: bool,
 }
 
 impl Session {
@@ -72,11 +76,22 @@ impl Session {
             options,
             health: HealthTracker::default(),
             pending: PendingRequests::new(),
+            next_seed: None,
+            has_failed: false,
         }
     }
 
     pub fn story(&self) -> &Story {
         &self.story
+    }
+
+    pub(crate) fn story_mut(&mut self) -> &mut Story {
+        &mut self.story
+    }
+
+    /// Gives the turn that is played next these dice.
+    pub(crate) fn set_next_seed(&mut self, seed: Option<u64>) {
+        self.next_seed = seed;
     }
 
     /// The usable skills.
@@ -129,6 +144,7 @@ impl Session {
     ) -> Result<(FinishedTurn, Option<Value>), TurnError> {
         let TurnRequest { prompt, plan, reviewer } = request;
         let prompt = check_prompt(prompt)?;
+        self.drop_failed_plan()?;
         check_no_unfinished_plan(&self.story)?;
         let attempts = AttemptLog::new(self.health.permanent_failures());
         let draft = plan.map(|mut json| {
@@ -137,14 +153,26 @@ impl Session {
             PlanDraft::from_file(json, self.catalog(), attempts.disabled().clone())
         });
         let draft = draft.transpose()?;
-        let context = self.turn_context(prompt, cancel);
+        let mut context = self.turn_context(prompt, cancel);
+        context.seed = self.next_seed.take().unwrap_or(context.seed);
         let mut turn = self.start_turn(context, attempts, updates);
         if let Some(PlanDraft { json, created_by, .. }) = &draft {
             turn.record_proposal(created_by, json);
         }
         let (can_replan, first) = (draft.is_none(), draft.map(Into::into));
         let source = PlanSource { first, can_replan, reviewer, regenerations: 0 };
-        replan_loop::play(turn, source).await
+        let played = replan_loop::play(turn, source).await;
+        self.has_failed = played.is_err();
+        played
+    }
+
+    /// Drops the plan of a turn that failed on a full disk, for instance: the player was told that the story is as it was.
+    fn drop_failed_plan(&mut self) -> Result<(), TurnError> {
+        if self.has_failed && self.story.holds_plan() {
+            self.story.journal_drop()?;
+        }
+        self.has_failed = false;
+        Ok(())
     }
 
     /// The plan that a process left unfinished in this story. A plan that runs in another process is an error:

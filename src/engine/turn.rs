@@ -114,6 +114,13 @@ pub(crate) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>)
     })
 }
 
+
+/// Reads a choice that the story has stored.
+pub(crate) fn stored_choice(kept: &Value) -> Option<NarrativeChoice> {
+    let text = |field: &str| kept.get(field).and_then(Value::as_str).map(str::to_owned);
+    Some(NarrativeChoice { id: text("id"), label: text("label")?, prompt: text("prompt") })
+}
+
 /// A choice as the story stores it.
 pub(crate) fn choice_json(choice: &NarrativeChoice) -> Value {
     let mut object = Object::new();

@@ -49,6 +49,11 @@ pub(crate) fn json<T: DeserializeOwned>(
     parsed(row, column, |text| serde_json::from_str(text))
 }
 
+/// JSON text of the story's own database.
+pub(crate) fn parse_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_str(text)
+}
+
 /// A column of JSON text, or NULL.
 pub(crate) fn json_or_null<T: DeserializeOwned>(
     row: &Row<'_>,

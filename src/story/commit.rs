@@ -4,10 +4,11 @@ use rusqlite::{ErrorCode, ffi};
 
 use crate::{
     PlanRow, Story, StoryError, TurnId, TurnRecord,
-    encode::{PlanColumns, encode},
+    encode::{PlanColumns, TurnColumns, encode},
     export::{ExportFolder, export_plan},
+    fold::weigh_turn,
     format::{self, Durability},
-    insert::{PlanTable, insert_assets, insert_plan, insert_turn, move_head},
+    insert::{PlanTable, advance_branch, insert_assets, insert_plan, insert_turn},
     journal, plans, skill_store,
     store::{STATE_FILE_BYTES_MAX, StoryTransaction},
 };
@@ -34,6 +35,25 @@ impl Story {
         self.commit_after(turn, || ())
     }
 
+    /// Records a turn that the player stopped, beside the head: its plans are kept and nothing else changes, so the next
+    /// turn follows the same turn as this one. Deletes the journal of the turn's plan.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Story::commit`].
+    pub fn commit_aside(&mut self, turn: &TurnRecord) -> Result<CommittedTurn, StoryError> {
+        let columns = encode(turn)?;
+        let (depth, has_lock) = (self.turns() + 1, self.has_lock());
+        let (id, warnings) = self.write(Durability::Disk, |story| {
+            let place = TurnPlace { depth, has_lock };
+            let (id, ordinals) = insert_rows(story, turn, place, &columns)?;
+            Ok((id, close_journal(story, turn, place, &ordinals, || ())?))
+        })?;
+        format::checkpoint(self.conn());
+        self.release_lock();
+        Ok(CommittedTurn { turn: id, warnings })
+    }
+
     /// [`Story::commit`] that calls `before_commit` when everything is written and nothing is committed: the
     /// moment at which a crash would hurt most.
     pub(crate) fn commit_after(
@@ -55,35 +75,68 @@ impl Story {
         }
         let (depth, has_lock) = (self.turns() + 1, self.has_lock());
         let (id, warnings) = self.write(Durability::Disk, |story| {
-            let failed = |source| story.failed(source);
-            let head = story.check_head()?;
-            if !has_lock {
-                journal::check_no_unfinished_plan(story, head)?;
-            }
-            let id = insert_turn(story.tx, turn, head, depth, &columns).map_err(failed)?;
-            let ordinals = insert_plans(story, id, &turn.plans, &columns.plans)?;
-            insert_assets(story.tx, id, turn, &columns).map_err(failed)?;
+            let place = TurnPlace { depth, has_lock };
+            let (id, ordinals) = insert_rows(story, turn, place, &columns)?;
             skill_store::write_stores(story, id, &turn.store_writes)?;
-            move_head(story.tx, id, depth, &state_text).map_err(failed)?;
-            let journaled = match has_lock {
-                true => journal::delete_journal(story.tx).map_err(failed)?,
-                false => Vec::new(),
-            };
-            before_commit();
-            // Before the commit: if the process dies in between, the journal still exists, and resuming or
-            // dropping its plan corrects the copies. After the commit, nothing would correct them.
-            let mut exports = ExportFolder::open(story.folder);
-            let dropped = journaled.into_iter().filter(|ordinal| !ordinals.contains(ordinal));
-            dropped.for_each(|ordinal| exports.remove(ordinal));
-            for (plan, ordinal) in turn.plans.iter().zip(&ordinals) {
-                exports.write(*ordinal, &export_plan(plan, *ordinal, depth));
-            }
-            Ok((id, exports.warnings()))
+            let failed = |source| story.failed(source);
+            weigh_turn(story.tx, id, columns.patches.len(), &state_text).map_err(failed)?;
+            advance_branch(story.tx, id).map_err(failed)?;
+            Ok((id, close_journal(story, turn, place, &ordinals, before_commit)?))
         })?;
         format::checkpoint(self.conn());
         self.advance(id, depth, state);
         Ok(CommittedTurn { turn: id, warnings })
     }
+}
+
+/// The place of a turn that is about to be committed.
+#[derive(Clone, Copy)]
+struct TurnPlace {
+    depth: u64,
+    /// The story holds the lock of the turn's plan, so the journal is the turn's own.
+    has_lock: bool,
+}
+
+/// Inserts a turn after the head, with its plans and assets. Returns the ordinals of the plans.
+fn insert_rows(
+    story: &StoryTransaction<'_>,
+    turn: &TurnRecord,
+    place: TurnPlace,
+    columns: &TurnColumns,
+) -> Result<(TurnId, Vec<u64>), StoryError> {
+    let failed = |source| story.failed(source);
+    let head = story.check_head()?;
+    if !place.has_lock {
+        journal::check_no_unfinished_plan(story, head)?;
+    }
+    let id = insert_turn(story.tx, turn, head, place.depth, columns).map_err(failed)?;
+    let ordinals = insert_plans(story, id, &turn.plans, &columns.plans)?;
+    insert_assets(story.tx, id, turn, columns).map_err(failed)?;
+    Ok((id, ordinals))
+}
+
+/// Deletes the journal of the turn's plan and brings the copies of plans up to date. Returns what could not be written.
+fn close_journal(
+    story: &StoryTransaction<'_>,
+    turn: &TurnRecord,
+    place: TurnPlace,
+    ordinals: &[u64],
+    before_commit: impl FnOnce(),
+) -> Result<Vec<StoryError>, StoryError> {
+    let journaled = match place.has_lock {
+        true => journal::delete_journal(story.tx).map_err(|source| story.failed(source))?,
+        false => Vec::new(),
+    };
+    before_commit();
+    // Before the commit: if the process dies in between, the journal still exists, and resuming or
+    // dropping its plan corrects the copies. After the commit, nothing would correct them.
+    let mut exports = ExportFolder::open(story.folder);
+    let dropped = journaled.into_iter().filter(|ordinal| !ordinals.contains(ordinal));
+    dropped.for_each(|ordinal| exports.remove(ordinal));
+    for (plan, ordinal) in turn.plans.iter().zip(ordinals) {
+        exports.write(*ordinal, &export_plan(plan, *ordinal, place.depth));
+    }
+    Ok(exports.warnings())
 }
 
 /// Inserts the plans of a turn. Returns the ordinal of each: the one under which it was journaled, or the

@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{StoryName, StoryNameError, TurnId, schema::FORMAT_VERSION};
+use crate::{
+    BranchName, BranchNameError, StoryName, StoryNameError, TurnId, schema::FORMAT_VERSION,
+};
 
 /// For an error about a file that SQLite cannot read.
 pub(crate) const NOT_SQLITE: &str = "it is not an SQLite file";
@@ -42,9 +44,16 @@ pub enum StoryError {
     StateUnreadable { path: PathBuf, name: StoryName, what: String },
     /// A new story in this folder would replace the copies of the one that was here.
     #[error(
-        "`{path}` is {found}, and its folder still has {left} of a story; put a copy of the database back, or move the folder away to begin a new story"
+        "`{path}` is {found}, and its folder still has {left} of a story; `narratoria story restore {name} FILE` puts a copy of the database back, `narratoria story delete {name}` moves the rest to the trash"
     )]
-    DatabaseLost { path: PathBuf, found: &'static str, left: String },
+    DatabaseLost {
+        path: PathBuf,
+        found: &'static str,
+        /// Names of files and folders.
+        left: String,
+        /// The story's name.
+        name: String,
+    },
     /// The disk is full, a quota or a limit is reached, or the disk fails.
     #[error(
         "`{path}` cannot be written, the disk may be full; make room and try again, the story is as it was before"
@@ -103,6 +112,20 @@ pub enum StoryError {
     },
     #[error("the plan `{id}` is already in the story; a new plan needs a new id")]
     PlanIdTaken { id: String },
+    #[error(transparent)]
+    BadBranchName(#[from] BranchNameError),
+    #[error("the story `{name}` has no branch `{branch}`; it has {known}")]
+    UnknownBranch { name: StoryName, branch: BranchName, known: String },
+    #[error("the story `{name}` has a branch `{branch}` already; take another name")]
+    BranchTaken { name: StoryName, branch: BranchName },
+    #[error("the branch `{branch}` is the one that is played; switch to another one first")]
+    BranchPlayed { branch: BranchName },
+    #[error("a story has at most {limit} branches; delete one first")]
+    TooManyBranches { limit: usize },
+    #[error("cannot undo {turns}: the story `{name}` has {there} turns before this point")]
+    NothingToUndo { name: StoryName, turns: u64, there: u64 },
+    #[error("cannot redo {turns}: {there} turns of the story `{name}` were undone at this point")]
+    NothingToRedo { name: StoryName, turns: u64, there: u64 },
     #[error("the story `{name}` has no turn {turn}")]
     UnknownTurn { name: StoryName, turn: TurnId },
     /// A process ended while it ran a plan, and the journal has the finished steps.

@@ -112,7 +112,8 @@ pub(crate) fn check_not_lost(db: &Path) -> Result<(), StoryError> {
         left.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect();
     let found = if db.symlink_metadata().is_ok() { "empty" } else { "missing" };
     let left = format!("{}{more}", shown.join(", "));
-    Err(StoryError::DatabaseLost { path: db.to_owned(), found, left })
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Err(StoryError::DatabaseLost { path: db.to_owned(), found, left, name })
 }
 
 /// Names of what a story has left in its folder: folders that are not empty, and files that begin as the database does.

@@ -1,6 +1,10 @@
 //! Opens the database file, checks that it is a story, and brings it to the newest version of the format.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
@@ -161,8 +165,52 @@ pub(crate) fn version(conn: &Connection, path: &Path) -> Result<i64, StoryError>
     Ok(version)
 }
 
-/// Runs all missing steps in one transaction, so that no file is ever between two versions.
+/// Brings a file to the newest version. An older story is copied first, as it is.
 fn migrate(
+    conn: &mut Connection,
+    path: &Path,
+    opened_at: Timestamp,
+    seed: u64,
+) -> Result<(), StoryError> {
+    let copy = match version(conn, path)? {
+        0 => None,
+        from => copy_older(conn, path, from)?,
+    };
+    let migrated = run_steps(conn, path, opened_at, seed);
+    if let (Err(_), Some(copy)) = (&migrated, copy) {
+        // The story is as it was.
+        let _ = fs::remove_file(copy);
+    }
+    migrated
+}
+
+/// Copies a story of an older version beside itself. Returns the file, unless there is one already.
+fn copy_older(conn: &Connection, path: &Path, version: i64) -> Result<Option<PathBuf>, StoryError> {
+    let copy = path.with_file_name(format!("story.version-{version}.db"));
+    if kind(&copy)?.is_some() && !folder::is_missing_or_empty(&copy) {
+        return Ok(None);
+    }
+    let copy_text = path_text(&copy)?;
+    folder::create_database(&copy)?;
+    match conn.execute("VACUUM INTO ?1", [copy_text]) {
+        Ok(_) => Ok(Some(copy)),
+        Err(source) => {
+            let _ = fs::remove_file(&copy);
+            Err(StoryError::from_sqlite("copy the story to", &copy, source))
+        }
+    }
+}
+
+/// A path as SQLite takes it.
+pub(crate) fn path_text(path: &Path) -> Result<&str, StoryError> {
+    path.to_str().ok_or_else(|| {
+        let source = io::Error::other("the path is not Unicode");
+        StoryError::Io { action: "copy the story to", path: path.to_owned(), source }
+    })
+}
+
+/// Runs all missing steps in one transaction, so that no file is ever between two versions.
+fn run_steps(
     conn: &mut Connection,
     path: &Path,
     opened_at: Timestamp,

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::{
     AssetRow, Story, StoryError, TurnId, TurnOutcome, TurnSummary,
     columns::{json, json_or_null, parsed, word},
+    fold::StateFold,
 };
-use narratoria_protocol::{Object, StoryState};
+use narratoria_protocol::StoryState;
 
 impl Story {
     /// The last `n` turns before the head and the head itself, oldest first.
@@ -35,6 +36,12 @@ impl Story {
         })
     }
 
+    /// The turn that was recorded last, which may stand beside the head. None before the first.
+    pub fn newest_turn(&self) -> Result<Option<TurnId>, StoryError> {
+        let ids = self.rows("`turns`", "SELECT max(id) FROM turns", [], |row| row.get(0))?;
+        Ok(ids.into_iter().next().flatten().map(TurnId))
+    }
+
     /// The files that a turn created, in the order of its record. Empty for an unknown turn.
     pub fn assets_of_turn(&self, turn: TurnId) -> Result<Vec<AssetRow>, StoryError> {
         let sql = "
@@ -60,42 +67,10 @@ impl Story {
         Ok(self.rows("`assets`", sql, [], |row| row.get(0))?.into_iter().collect())
     }
 
-    /// The state right after `turn`: the nearest snapshot at or above it, with the patches since.
+    /// The state right after `turn`.
     pub fn state_at(&self, turn: TurnId) -> Result<StoryState, StoryError> {
-        let sql = "
-            WITH RECURSIVE line (id, parent, depth, patch, state) AS (
-                SELECT id, parent, depth, patch, state
-                FROM turns LEFT JOIN snapshots ON snapshots.turn = id WHERE id = ?1
-                UNION ALL
-                SELECT turns.id, turns.parent, turns.depth, turns.patch, snapshots.state
-                FROM line JOIN turns ON turns.id = line.parent AND turns.depth = line.depth - 1
-                LEFT JOIN snapshots ON snapshots.turn = turns.id
-                WHERE line.state IS NULL
-            )
-            SELECT depth, patch, state FROM line ORDER BY depth";
-        let rows = self.rows("`turns`", sql, [turn.get()], |row| {
-            let snapshot = json_or_null::<Object>(row, "state")?.map(StoryState::new);
-            Ok((row.get("depth")?, json::<Vec<Object>>(row, "patch")?, snapshot))
-        })?;
-        let mut rows = rows.into_iter();
-        let mut state = match rows.next() {
-            None => return Err(self.unknown_turn(turn)),
-            // A snapshot includes the patches of its own turn.
-            Some((_, _, Some(snapshot))) => snapshot,
-            Some((1, patches, None)) => fold(StoryState::default(), &patches),
-            Some((depth, ..)) => {
-                let what = format!("nothing leads to turn {turn} before its depth {depth}");
-                return Err(self.damaged(what));
-            }
-        };
-        for (_, patches, _) in rows {
-            state = fold(state, &patches);
-        }
-        Ok(state)
+        let fold = StateFold::read(self.conn(), self.db(), Some(turn))?;
+        let fold = fold.ok_or_else(|| self.unknown_turn(turn))?;
+        fold.state().map_err(|fault| self.unreadable(fault.what))
     }
-}
-
-fn fold(mut state: StoryState, patches: &[Object]) -> StoryState {
-    patches.iter().for_each(|patch| state.apply(patch));
-    state
 }

@@ -7,11 +7,6 @@ use crate::{
     encode::{PlanColumns, TurnColumns},
 };
 
-/// A turn whose depth is a multiple of this gets a snapshot, so that
-/// [`Story::state_at`](crate::Story::state_at) merges the patches of at most this many turns, while the
-/// snapshots need little space compared to the turns.
-pub const SNAPSHOT_EVERY: u64 = 32;
-
 pub(crate) fn insert_turn(
     tx: &Transaction<'_>,
     turn: &TurnRecord,
@@ -21,8 +16,10 @@ pub(crate) fn insert_turn(
 ) -> rusqlite::Result<TurnId> {
     let sql = "
         INSERT INTO turns
-            (parent, depth, prompt, narration, outcome, choices, patch, started_at, finished_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+            (parent, depth, prompt, narration, outcome, choices, patch, started_at, finished_at,
+             seed, take)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+                (SELECT count(*) FROM turns WHERE parent IS ?1))";
     tx.prepare_cached(sql)?.execute(params![
         parent,
         depth.cast_signed(),
@@ -33,6 +30,7 @@ pub(crate) fn insert_turn(
         columns.patches,
         turn.started_at.to_string(),
         turn.finished_at.to_string(),
+        turn.seed.to_string(),
     ])?;
     Ok(TurnId(tx.last_insert_rowid()))
 }
@@ -115,16 +113,10 @@ pub(crate) fn insert_assets(
     Ok(())
 }
 
-pub(crate) fn move_head(
-    tx: &Transaction<'_>,
-    turn: TurnId,
-    depth: u64,
-    state_text: &str,
-) -> rusqlite::Result<()> {
-    let to = params![turn.get(), state_text];
-    tx.prepare_cached("UPDATE head SET turn = ?1, state = ?2")?.execute(to)?;
-    if depth.is_multiple_of(SNAPSHOT_EVERY) {
-        tx.prepare_cached("INSERT INTO snapshots (turn, state) VALUES (?1, ?2)")?.execute(to)?;
-    }
+/// Moves the branch that is played on to a new turn. Nothing can be redone from there.
+pub(crate) fn advance_branch(tx: &Transaction<'_>, turn: TurnId) -> rusqlite::Result<()> {
+    let sql = "UPDATE branches SET turn = ?1, redo = NULL
+               WHERE name = (SELECT value FROM meta WHERE key = 'branch')";
+    tx.prepare_cached(sql)?.execute([turn.get()])?;
     Ok(())
 }

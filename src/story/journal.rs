@@ -220,10 +220,15 @@ impl Story {
     ///
     /// [`StoryError::PlanRunning`] if another process runs the plan.
     pub fn journal_drop(&mut self) -> Result<bool, StoryError> {
-        let _lock = self.take_lock()?;
+        let had_lock = self.has_lock();
+        let lock = self.take_lock()?;
         let ordinals = self.write(Durability::Process, |story| {
             delete_journal(story.tx).map_err(|source| story.failed(source))
-        })?;
+        });
+        if had_lock && ordinals.is_err() {
+            self.put_lock(lock);
+        }
+        let ordinals = ordinals?;
         let mut exports = ExportFolder::open(self.folder());
         ordinals.iter().for_each(|ordinal| exports.remove(*ordinal));
         Ok(!ordinals.is_empty())

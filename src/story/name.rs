@@ -53,6 +53,49 @@ impl fmt::Display for StoryName {
     }
 }
 
+/// A checked name of a branch; the same characters as in the name of a story.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BranchName(String);
+
+/// A text that is no name of a branch.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{name}` is not a branch's name: it must be 1 to {NAME_CHARS_MAX} of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `{suggestion}` would do"
+)]
+pub struct BranchNameError {
+    /// Cut short, without control characters.
+    pub name: String,
+    /// A valid name.
+    pub suggestion: String,
+}
+
+impl BranchName {
+    pub fn parse(text: &str) -> Result<BranchName, BranchNameError> {
+        match StoryName::parse(text) {
+            Ok(_) => Ok(BranchName(text.to_owned())),
+            Err(StoryNameError { name, suggestion }) => {
+                let suggestion = suggestion.replace(SUGGESTION_DEFAULT, "my-branch");
+                Err(BranchNameError { name, suggestion })
+            }
+        }
+    }
+
+    /// The name as the story's own file has it.
+    pub(crate) fn stored(text: String) -> BranchName {
+        BranchName(text)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for BranchName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 fn is_letter_or_digit(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit()
 }

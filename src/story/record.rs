@@ -41,6 +41,8 @@ pub struct TurnRecord {
     pub assets: Vec<AssetRow>,
     /// The store writes that count, in plan order.
     pub store_writes: Vec<StoreRow>,
+    /// The seed of its dice.
+    pub seed: u64,
     /// When the player entered the prompt.
     pub started_at: Timestamp,
     /// When the narration was complete.

@@ -11,15 +11,13 @@ use serde_json::{Deserializer, Value};
 
 use crate::{
     Story, StoryError, StoryName, TurnId,
-    folder,
+    backup::{BackupKind, back_up},
+    fold::{StateFold, parse_patches, put_snapshot},
     format::Durability,
     journal,
     store::{STATE_FILE_BYTES_MAX, StoryTransaction},
 };
 use narratoria_protocol::{MEMORY_OWNER, Object, STATE_DEPTH_MAX, StoryState, is_deeper_than};
-
-/// How many backups may lie beside the database.
-const BACKUPS_MAX: usize = 999;
 
 /// The field of a remembered text that names the skill which remembered it.
 const REMEMBERED_BY: &str = "by";
@@ -38,6 +36,8 @@ pub enum StateFault {
     Member { member: String, why: String },
     #[error("the state is not JSON from byte {at} on")]
     Rest { at: usize },
+    #[error("what turn {turn} changed in the state cannot be read: {why}")]
+    Patch { turn: TurnId, why: String },
 }
 
 /// Parts that a repair drops, beside those that cannot be read.
@@ -65,7 +65,7 @@ pub struct RepairReceipt {
 impl StoryRepair {
     /// Opens an existing story. The parts of its state that cannot be read are left out.
     pub fn open(root: &Path, name: &StoryName) -> Result<StoryRepair, StoryError> {
-        let (story, faults) = Story::open_damaged(root, name, read_parts)?;
+        let (story, faults) = Story::open_damaged(root, name, read_fold)?;
         Ok(StoryRepair { story, faults })
     }
 
@@ -94,7 +94,7 @@ impl StoryRepair {
         if text.len() > STATE_FILE_BYTES_MAX {
             return Err(StoryError::StateTooBig { bytes: text.len(), limit: STATE_FILE_BYTES_MAX });
         }
-        let backup = self.back_up()?;
+        let backup = back_up(self.story.conn(), self.story.folder(), BackupKind::BeforeRepair)?;
         let is_damaged = !self.faults.is_empty();
         let receipt = self.story.write(Durability::Disk, |story| {
             let failed = |source| story.failed(source);
@@ -111,27 +111,6 @@ impl StoryRepair {
         drop(lock);
         receipt
     }
-
-    /// A copy of the whole database beside it.
-    fn back_up(&self) -> Result<PathBuf, StoryError> {
-        let folder = self.story.folder();
-        let mut copies =
-            (1..=BACKUPS_MAX).map(|n| folder.join(format!("story.before-repair-{n}.db")));
-        let free = copies.find(|path| matches!(folder::kind(path), Ok(None)));
-        let Some(path) = free else {
-            let source = std::io::Error::other(format!("there are {BACKUPS_MAX} copies already"));
-            let action = "copy the story into";
-            return Err(StoryError::Io { action, path: folder.to_owned(), source });
-        };
-        let Some(text) = path.to_str() else {
-            let source = std::io::Error::other("the path is not Unicode");
-            return Err(StoryError::Io { action: "copy the story to", path, source });
-        };
-        let failed =
-            |source| StoryError::Sqlite { action: "copy the story to", path: path.clone(), source };
-        self.story.conn().execute("VACUUM INTO ?1", [text]).map_err(failed)?;
-        Ok(path)
-    }
 }
 
 impl StateFault {
@@ -139,9 +118,21 @@ impl StateFault {
     fn dropped(&self) -> Option<(String, Value)> {
         match self {
             StateFault::Member { member, .. } => Some((member.clone(), Value::Null)),
-            StateFault::Rest { .. } => None,
+            StateFault::Rest { .. } | StateFault::Patch { .. } => None,
         }
     }
+}
+
+/// Folds the state from everything that can be read.
+fn read_fold(fold: &StateFold) -> (StoryState, Vec<StateFault>) {
+    let (mut state, mut faults) = read_parts(fold.snapshot.as_deref().unwrap_or("{}"));
+    for (turn, text) in &fold.patches {
+        match parse_patches(text) {
+            Ok(patches) => patches.iter().for_each(|patch| state.apply(patch)),
+            Err(why) => faults.push(StateFault::Patch { turn: *turn, why }),
+        }
+    }
+    (state, faults)
 }
 
 /// Reads the members of a state one by one, and leaves out those that cannot be read or nest too deep. Does not recurse
@@ -205,7 +196,6 @@ fn amend_head(
     patch: &Object,
     state: &str,
 ) -> rusqlite::Result<()> {
-    tx.execute("UPDATE head SET state = ?1", [state])?;
     let Some(head) = head else { return Ok(()) };
     let sql = "SELECT patch FROM turns WHERE id = ?1";
     let patches: Option<String> = tx.query_row(sql, [head.get()], |row| row.get(0)).optional()?;
@@ -217,10 +207,7 @@ fn amend_head(
         let patches = format!("{before}{comma}{patch}]");
         tx.execute("UPDATE turns SET patch = ?2 WHERE id = ?1", params![head.get(), patches])?;
     }
-    let sql = "INSERT INTO snapshots (turn, state) VALUES (?1, ?2)
-               ON CONFLICT (turn) DO UPDATE SET state = excluded.state";
-    tx.execute(sql, params![head.get(), state])?;
-    Ok(())
+    put_snapshot(tx, head, state)
 }
 
 /// Deletes the stores of skills and the texts that they remembered. Returns how many entries and texts.

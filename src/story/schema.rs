@@ -9,6 +9,8 @@ pub(crate) const APPLICATION_ID: i32 = 0x4e61_7272;
 /// - 1: `meta`, `turns`, `plans`, `assets`, `head`, `snapshots`.
 /// - 2: a plan has an ordinal, a record, and what a list of plans shows of it; `journal`,
 ///   `journal_plans`, `journal_steps`; `store_now`, `store_log`, `store_size`.
+/// - 3: `branches` in place of the table `head`, which is a view now; a turn has a seed, a take and what a fold reads since
+///   the last snapshot. The state is no longer written with every turn.
 pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
 
 /// `STEPS[n]` migrates a file of version `n` to version `n + 1`. A released step never changes: the next step
@@ -16,7 +18,7 @@ pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
 ///
 /// The file does not check words with a fixed list (`outcome`, `status`), so that a new word needs no
 /// rebuilt table; the reader checks them.
-pub(crate) const STEPS: [&str; 2] = [STEP_1, STEP_2];
+pub(crate) const STEPS: [&str; 3] = [STEP_1, STEP_2, STEP_3];
 
 const STEP_1: &str = "
     CREATE TABLE meta (
@@ -135,4 +137,24 @@ const STEP_2: &str = "
         bytes INTEGER NOT NULL
     ) STRICT;
     INSERT INTO store_size (only, bytes) VALUES (1, 0);
+";
+
+/// The view keeps the one question that most queries have: which turn is the last.
+const STEP_3: &str = "
+    CREATE TABLE branches (
+        name TEXT NOT NULL PRIMARY KEY,
+        turn INTEGER REFERENCES turns (id),
+        redo INTEGER REFERENCES turns (id)
+    ) STRICT, WITHOUT ROWID;
+    ALTER TABLE turns ADD COLUMN seed TEXT;
+    ALTER TABLE turns ADD COLUMN take INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE turns ADD COLUMN since_snapshot INTEGER NOT NULL DEFAULT 0;
+    INSERT INTO branches (name, turn) SELECT 'main', turn FROM head;
+    INSERT INTO snapshots (turn, state) SELECT turn, state FROM head WHERE turn IS NOT NULL
+        ON CONFLICT (turn) DO UPDATE SET state = excluded.state;
+    INSERT INTO meta (key, value) VALUES ('branch', 'main');
+    DROP TABLE head;
+    CREATE VIEW head (branch, turn) AS
+        SELECT branches.name, branches.turn FROM branches
+        JOIN meta ON meta.key = 'branch' AND meta.value = branches.name;
 ";

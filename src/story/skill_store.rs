@@ -4,15 +4,16 @@
 //! the value before and after, so that the cost of going back or forth over a turn depends only on the
 //! writes of that turn, not on the length of the story.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::{
     StoreRow, Story, StoryError, TurnId,
-    columns::{number, text, text_or_null},
+    columns::{number, rows, text, text_or_null},
     name::quote,
     store::StoryTransaction,
+    tree::{self, TreePath},
 };
 use narratoria_protocol::Stores;
 
@@ -49,68 +50,42 @@ impl Story {
     /// and the head.
     pub fn stores_at(&self, turn: TurnId) -> Result<Stores, StoryError> {
         let mut stores = self.stores()?;
-        let (mut back, mut ahead) = (self.head(), Some(turn));
-        let mut forth = Vec::new();
-        // Go up from both turns until they meet. Each step goes one level up, so the loop ends.
-        while back != ahead {
-            let (from, to) = (self.parent_of(back)?, self.parent_of(ahead)?);
-            if from.depth >= to.depth {
-                self.apply_log_of_turn(back, "value_before", &mut stores)?;
-                back = from.parent;
-            } else {
-                forth.push(ahead);
-                ahead = to.parent;
-            }
-        }
-        for turn in forth.into_iter().rev() {
-            self.apply_log_of_turn(turn, "value_after", &mut stores)?;
+        self.turn(turn)?;
+        let path = tree::path(self.conn(), self.db(), self.head(), Some(turn))?;
+        for ((skill, key), value) in changes_of(self.conn(), self.db(), &path)? {
+            set(&mut stores, &skill, &key, value);
         }
         Ok(stores)
     }
-
-    /// Sets every key that `turn` changed to the value in the given column of the log.
-    fn apply_log_of_turn(
-        &self,
-        turn: Option<TurnId>,
-        column: &'static str,
-        stores: &mut Stores,
-    ) -> Result<(), StoryError> {
-        let sql = "SELECT skill, key, value_before, value_after FROM store_log WHERE turn = ?1";
-        let changes = self.rows("`store_log`", sql, [turn.map(TurnId::get)], |row| {
-            Ok((text(row, "skill")?, text(row, "key")?, text_or_null(row, column)?))
-        })?;
-        for (skill, key, value) in changes {
-            set(stores, &skill, &key, value);
-        }
-        Ok(())
-    }
-
-    fn parent_of(&self, turn: Option<TurnId>) -> Result<TurnParent, StoryError> {
-        let Some(turn) = turn else { return Ok(TurnParent { parent: None, depth: 0 }) };
-        let sql = "
-            SELECT turns.parent, turns.depth, coalesce(above.depth, 0) AS depth_above
-            FROM turns LEFT JOIN turns AS above ON above.id = turns.parent WHERE turns.id = ?1";
-        let found = self.rows("`turns`", sql, [turn.get()], |row| {
-            let parent = row.get::<_, Option<i64>>("parent")?.map(TurnId);
-            Ok((parent, number::<u64>(row, "depth")?, number::<u64>(row, "depth_above")?))
-        })?;
-        match found.into_iter().next() {
-            None => Err(self.unknown_turn(turn)),
-            Some((parent, depth, above)) if above.checked_add(1) == Some(depth) => {
-                Ok(TurnParent { parent, depth })
-            }
-            Some((_, depth, _)) => {
-                let what = format!("nothing leads to turn {turn} before its depth {depth}");
-                Err(self.damaged(what))
-            }
-        }
-    }
 }
 
-/// The place of a turn in the tree of turns.
-struct TurnParent {
-    parent: Option<TurnId>,
-    depth: u64,
+/// The last value of every key that the turns of a path have changed.
+pub(crate) fn changes_of(
+    conn: &Connection,
+    db: &Path,
+    path: &TreePath,
+) -> Result<BTreeMap<(String, String), Option<String>>, StoryError> {
+    let sql = "SELECT skill, key, value_before, value_after FROM store_log WHERE turn = ?1";
+    let mut changes = BTreeMap::new();
+    let back = path.back.iter().map(|turn| (turn, "value_before"));
+    for (turn, column) in back.chain(path.forth.iter().map(|turn| (turn, "value_after"))) {
+        let of_turn = rows(conn, db, "`store_log`", sql, [turn.get()], |row| {
+            Ok(((text(row, "skill")?, text(row, "key")?), text_or_null(row, column)?))
+        })?;
+        changes.extend(of_turn);
+    }
+    Ok(changes)
+}
+
+/// Gives the stores the values that they have at the end of a path, which begins at the head.
+pub(crate) fn move_stores(story: &StoryTransaction<'_>, path: &TreePath) -> Result<(), StoryError> {
+    let changes = changes_of(story.tx, story.db, path)?;
+    let changes: BTreeMap<(&str, &str), Option<&str>> = changes
+        .iter()
+        .map(|((skill, key), value)| ((skill.as_str(), key.as_str()), value.as_deref()))
+        .collect();
+    write_all(story.tx, None, &changes).map_err(|source| story.failed(source))?;
+    Ok(())
 }
 
 /// Sets or deletes one value. Deleting a skill's last key deletes its store.
@@ -144,7 +119,7 @@ pub(crate) fn write_stores(
         .iter()
         .map(|row| ((row.skill.as_str(), row.key.as_str()), row.value.as_deref()))
         .collect();
-    let bytes = write_all(story.tx, turn, &last).map_err(|source| story.failed(source))?;
+    let bytes = write_all(story.tx, Some(turn), &last).map_err(|source| story.failed(source))?;
     if bytes <= STORES_BYTES_MAX {
         return Ok(());
     }
@@ -154,10 +129,10 @@ pub(crate) fn write_stores(
     Err(StoryError::StoresTooBig { bytes, limit: STORES_BYTES_MAX, skill, key })
 }
 
-/// Returns the size of all stores after the writes.
+/// Writes values, and logs them if they are writes of a turn. Returns the size of all stores after the writes.
 fn write_all(
     tx: &Transaction<'_>,
-    turn: TurnId,
+    turn: Option<TurnId>,
     writes: &BTreeMap<(&str, &str), Option<&str>>,
 ) -> rusqlite::Result<usize> {
     let mut select =
@@ -185,7 +160,9 @@ fn write_all(
             Some(value) => put.execute([skill, key, value])?,
             None => delete.execute([skill, key])?,
         };
-        log.execute(params![turn.get(), skill, key, before, after])?;
+        if let Some(turn) = turn {
+            log.execute(params![turn.get(), skill, key, before, after])?;
+        }
     }
     let bytes: i64 = tx.query_one("SELECT bytes FROM store_size", [], |row| row.get(0))?;
     let bytes = usize::try_from(bytes).unwrap_or_default().saturating_add(added);

@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Row, Transaction};
+use rusqlite::{Connection, Row, ToSql, Transaction};
 
 use crate::{
-    StoryError, StoryName, TurnId, columns,
+    BranchName, StoryError, StoryName, TurnId, columns,
+    fold::StateFold,
     folder::{self, DB_FILE, FOLDER},
     format::{self, Durability},
     listing::{empty_story_error, unknown_story_error},
@@ -21,7 +22,7 @@ pub const STATE_FILE_BYTES_MAX: usize = 16 << 20;
 
 /// An open story.
 ///
-/// Invariant: `turns` and `state` are those of `head`, as the file has them. They change only after a
+/// Invariant: `head` is the turn of `branch`, and `turns` and `state` are those of `head`, as the file has them. They change only after a
 /// transaction is committed.
 #[derive(Debug)]
 pub struct Story {
@@ -29,6 +30,7 @@ pub struct Story {
     db: PathBuf,
     folder: PathBuf,
     name: StoryName,
+    branch: BranchName,
     head: Option<TurnId>,
     turns: u64,
     seed: u64,
@@ -45,8 +47,8 @@ pub(crate) struct StoryTransaction<'a> {
     pub(crate) db: &'a Path,
     pub(crate) folder: &'a Path,
     pub(crate) name: &'a StoryName,
-    /// The head as this process knows it.
-    known_head: Option<TurnId>,
+    /// The branch and its head as this process knows them.
+    known_head: (&'a BranchName, Option<TurnId>),
 }
 
 impl Story {
@@ -80,11 +82,11 @@ impl Story {
     pub(crate) fn open_damaged<T>(
         root: &Path,
         name: &StoryName,
-        read: impl FnOnce(&str) -> (StoryState, T),
+        read: impl FnOnce(&StateFold) -> (StoryState, T),
     ) -> Result<(Story, T), StoryError> {
         let (conn, db, folder) = connect_existing(root, name)?;
-        let (story, state) = Story::resume_with(conn, db, folder, name)?;
-        let (state, read) = read(&state);
+        let (story, fold) = Story::resume_with(conn, db, folder, name)?;
+        let (state, read) = read(&fold);
         Ok((Story { state, ..story }, read))
     }
 
@@ -100,6 +102,11 @@ impl Story {
         Ok(())
     }
 
+    /// True if this value has begun or resumed a plan whose turn is not over.
+    pub fn holds_plan(&self) -> bool {
+        self.has_lock()
+    }
+
     /// The state after the last turn.
     pub fn state(&self) -> &StoryState {
         &self.state
@@ -113,6 +120,11 @@ impl Story {
     /// The last turn; `None` before the first.
     pub fn head(&self) -> Option<TurnId> {
         self.head
+    }
+
+    /// The branch that is played.
+    pub fn branch(&self) -> &BranchName {
+        &self.branch
     }
 
     /// The story's seed, from which the seeds of all turns follow.
@@ -154,18 +166,47 @@ impl Story {
         durability: Durability,
         work: impl FnOnce(&StoryTransaction<'_>) -> Result<T, StoryError>,
     ) -> Result<T, StoryError> {
-        let Story { conn, db, folder, name, head, .. } = self;
+        let Story { conn, db, folder, name, branch, head, .. } = self;
         format::write(conn, db, durability, |tx| {
-            work(&StoryTransaction { tx, db, folder, name, known_head: *head })
+            work(&StoryTransaction { tx, db, folder, name, known_head: (branch, *head) })
         })
     }
 
     /// Moves on to a turn that is committed, and releases the lock of its plan.
     pub(crate) fn advance(&mut self, head: TurnId, turns: u64, state: StoryState) {
-        self.head = Some(head);
+        self.set_head(Some(head), turns, state);
+        self.release_lock();
+    }
+
+    /// Releases the lock of a plan whose turn is over.
+    pub(crate) fn release_lock(&mut self) {
+        self.lock = None;
+    }
+
+    /// Moves to a turn that is the head of the file by now.
+    pub(crate) fn set_head(&mut self, head: Option<TurnId>, turns: u64, state: StoryState) {
+        self.head = head;
         self.turns = turns;
         self.state = state;
-        self.lock = None;
+    }
+
+    /// The branch that the file names as the one that is played by now.
+    pub(crate) fn set_branch(&mut self, branch: BranchName) {
+        self.branch = branch;
+    }
+
+    /// Runs statements on the branches in one transaction, if no other process has moved the head.
+    pub(crate) fn change_branches(
+        &mut self,
+        statements: &[(&str, &[&dyn ToSql])],
+    ) -> Result<(), StoryError> {
+        self.write(Durability::Disk, |story| {
+            story.check_head()?;
+            for (sql, params) in statements {
+                story.tx.execute(sql, *params).map_err(|source| story.failed(source))?;
+            }
+            Ok(())
+        })
     }
 
     /// True if this story holds the lock of the running plan.
@@ -200,51 +241,60 @@ impl Story {
         folder: PathBuf,
         name: &StoryName,
     ) -> Result<Story, StoryError> {
-        let (story, text) = Story::resume_with(conn, db, folder, name)?;
-        let unreadable =
-            |what| StoryError::StateUnreadable { path: story.db.clone(), name: name.clone(), what };
-        if text.len() > STATE_FILE_BYTES_MAX {
-            let bytes = text.len();
-            return Err(unreadable(format!(
+        let (story, fold) = Story::resume_with(conn, db, folder, name)?;
+        let bytes = fold.snapshot.as_ref().map_or(0, String::len);
+        if bytes > STATE_FILE_BYTES_MAX {
+            return Err(story.unreadable(format!(
                 "it is {bytes} bytes long, the limit is {STATE_FILE_BYTES_MAX}"
             )));
         }
-        let state = StoryState::parse(&text).map_err(|error| unreadable(error.to_string()))?;
+        let state = fold.state().map_err(|fault| story.unreadable(fault.what))?;
         Ok(Story { state, ..story })
     }
 
-    /// A story without its state, and the text of the state.
+    pub(crate) fn unreadable(&self, what: String) -> StoryError {
+        StoryError::StateUnreadable { path: self.db.clone(), name: self.name.clone(), what }
+    }
+
+    /// A story without its state, and the texts of the state.
     fn resume_with(
         conn: Connection,
         db: PathBuf,
         folder: PathBuf,
         name: &StoryName,
-    ) -> Result<(Story, String), StoryError> {
+    ) -> Result<(Story, StateFold), StoryError> {
         let failed = |source| StoryError::from_sqlite("read", &db, source);
         let damaged = |what| StoryError::Damaged { path: db.clone(), what };
         let seed: String = conn
             .query_one("SELECT value FROM meta WHERE key = 'seed'", [], |row| row.get(0))
             .map_err(failed)?;
-        let sql = "SELECT head.turn, coalesce(turns.depth, 0), head.state
+        let sql = "SELECT head.branch, head.turn, coalesce(turns.depth, 0)
                    FROM head LEFT JOIN turns ON turns.id = head.turn";
-        let (head, depth, text): (Option<i64>, i64, String) = conn
+        let (branch, head, depth): (String, Option<i64>, i64) = conn
             .query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .map_err(failed)?;
         let seed = seed.parse().map_err(|_| damaged(format!("its seed is `{seed}`")))?;
         let turns = depth.try_into().map_err(|_| damaged(format!("its depth is {depth}")))?;
-        let (head, name, state) = (head.map(TurnId), name.clone(), StoryState::default());
-        Ok((Story { conn, db, name, head, folder, lock: None, play_lock: None, turns, seed, state }, text))
+        let (head, branch) = (head.map(TurnId), BranchName::stored(branch));
+        let fold = StateFold::read(&conn, &db, head)?;
+        let fold = fold.ok_or_else(|| damaged("its last turn is missing".to_owned()))?;
+        let (name, state) = (name.clone(), StoryState::default());
+        let (lock, play_lock) = (None, None);
+        let story =
+            Story { conn, db, folder, name, branch, head, turns, seed, state, lock, play_lock };
+        Ok((story, fold))
     }
 }
 
 impl StoryTransaction<'_> {
     /// The head of the file. An error if another process has moved it.
     pub(crate) fn check_head(&self) -> Result<Option<i64>, StoryError> {
-        let head = self
+        let (branch, head): (String, Option<i64>) = self
             .tx
-            .query_one("SELECT turn FROM head", [], |row| row.get(0))
+            .query_one("SELECT branch, turn FROM head", [], |row| Ok((row.get(0)?, row.get(1)?)))
             .map_err(|source| StoryError::from_sqlite("read", self.db, source))?;
-        match head == self.known_head.map(TurnId::get) {
+        let (known_branch, known_head) = self.known_head;
+        match branch == known_branch.as_str() && head == known_head.map(TurnId::get) {
             true => Ok(head),
             false => Err(StoryError::HeadMoved { name: self.name.clone() }),
         }
@@ -305,6 +355,7 @@ mod tests {
             plans: Vec::new(),
             assets: Vec::new(),
             store_writes: Vec::new(),
+            seed: 7,
             started_at: Timestamp::UNIX_EPOCH,
             finished_at: Timestamp::UNIX_EPOCH,
         }

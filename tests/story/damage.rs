@@ -15,7 +15,7 @@ fn a_newer_format_is_refused_even_while_the_story_is_open() {
     story.commit(&turn("one", &[])).unwrap();
     Connection::open(db(root.path())).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = story.commit(&turn("two", &[])).unwrap_err();
-    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` has story format 99, this program reads up to 2; use a newer narratoria to play it");
+    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` has story format 99, this program reads up to 3; use a newer narratoria to play it");
     drop(story);
     let before = fs::read(db(root.path())).unwrap();
     assert!(matches!(
@@ -23,7 +23,7 @@ fn a_newer_format_is_refused_even_while_the_story_is_open() {
         Err(StoryError::NewerFormat { found: 99, .. })
     ));
     assert_eq!(fs::read(db(root.path())).unwrap(), before);
-    assert_eq!(FORMAT_VERSION, 2);
+    assert_eq!(FORMAT_VERSION, 3);
 }
 
 /// Puts `bytes` in the place of the database and returns the error. The file must not change.
@@ -90,7 +90,10 @@ fn check_damage(sql: &str) -> String {
     conn.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
     drop(conn);
     let error = match try_open(root.path(), "quest") {
-        Ok(story) => story.recent_turns(9).map(|turns| format!("{turns:?}")).unwrap_err(),
+        Ok(story) => match story.recent_turns(9) {
+            Ok(_) => story.log(story.head(), 9).unwrap_err(),
+            Err(error) => error,
+        },
         Err(error) => error,
     };
     message(root.path(), &error)
@@ -101,14 +104,18 @@ fn a_story_with_impossible_values_is_damaged() {
     let damages = [
         "DELETE FROM meta",
         "UPDATE meta SET value = 'lucky' WHERE key = 'seed'",
-        "DELETE FROM head",
-        "UPDATE head SET state = '[1]'",
+        "DELETE FROM branches",
+        "INSERT INTO snapshots (turn, state) VALUES (1, '[1]')",
         "UPDATE turns SET depth = -1",
+        "UPDATE turns SET patch = '[{\"n\":'",
+        "UPDATE turns SET seed = 'lucky'",
+        "UPDATE branches SET turn = 9",
+        "UPDATE meta SET value = 'nowhere' WHERE key = 'branch'",
         "UPDATE turns SET outcome = 'won'",
         "UPDATE turns SET choices = '[1,'",
         "UPDATE turns SET finished_at = 'yesterday'",
         "PRAGMA user_version = 0",
-        "DROP TABLE head",
+        "DROP VIEW head",
     ];
     insta::assert_snapshot!(damages.map(check_damage).join("\n"), @"
     `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
@@ -116,6 +123,10 @@ fn a_story_with_impossible_values_is_damaged() {
     `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
     the state in `ROOT/quest/story.db` cannot be read: invalid type: sequence, expected a map at line 1 column 0; `narratoria story repair quest` keeps what can be read
     `ROOT/quest/story.db` is damaged: its depth is -1; restore it from a copy or choose another story's name
+    the state in `ROOT/quest/story.db` cannot be read: the patch of turn 1: EOF while parsing a value at line 1 column 6; `narratoria story repair quest` keeps what can be read
+    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `seed`: invalid digit found in string; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: its last turn is missing; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: `turns`, row 1: column `outcome`: `won` is not one of its words; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: `turns`, row 1: column `choices`: EOF while parsing a value at line 1 column 3; restore it from a copy or choose another story's name
     `ROOT/quest/story.db` is damaged: `turns`, row 1: column `finished_at`: failed to parse four digit integer as year: invalid digit, expected 0-9 but got y; restore it from a copy or choose another story's name

@@ -48,10 +48,10 @@ fn a_story_that_has_lost_its_database_is_not_begun_again() {
     fs::create_dir_all(root.path().join("quest/assets/p1")).unwrap();
     check();
     insta::assert_snapshot!(refused.join("\n"), @"
-    `ROOT/quest/story.db` is missing, and its folder still has `plans` of a story; put a copy of the database back, or move the folder away to begin a new story
-    `ROOT/quest/story.db` is empty, and its folder still has `plans` of a story; put a copy of the database back, or move the folder away to begin a new story
-    `ROOT/quest/story.db` is empty, and its folder still has `story.db-wal` of a story; put a copy of the database back, or move the folder away to begin a new story
-    `ROOT/quest/story.db` is empty, and its folder still has `assets` of a story; put a copy of the database back, or move the folder away to begin a new story
+    `ROOT/quest/story.db` is missing, and its folder still has `plans` of a story; `narratoria story restore quest FILE` puts a copy of the database back, `narratoria story delete quest` moves the rest to the trash
+    `ROOT/quest/story.db` is empty, and its folder still has `plans` of a story; `narratoria story restore quest FILE` puts a copy of the database back, `narratoria story delete quest` moves the rest to the trash
+    `ROOT/quest/story.db` is empty, and its folder still has `story.db-wal` of a story; `narratoria story restore quest FILE` puts a copy of the database back, `narratoria story delete quest` moves the rest to the trash
+    `ROOT/quest/story.db` is empty, and its folder still has `assets` of a story; `narratoria story restore quest FILE` puts a copy of the database back, `narratoria story delete quest` moves the rest to the trash
     ");
     fs::rename(root.path().join("plans"), root.path().join("quest/plans")).unwrap();
     assert_eq!(copies(root.path()), before);

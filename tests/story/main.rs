@@ -8,6 +8,7 @@ mod journal;
 mod migration;
 mod plans;
 mod repair;
+mod rewind;
 mod stores;
 
 use std::{fs, path::Path};
@@ -60,6 +61,7 @@ fn turn(prompt: &str, patches: &[Value]) -> TurnRecord {
         plans: vec![],
         assets: vec![],
         store_writes: vec![],
+        seed: 7,
         started_at: at(1),
         finished_at: at(2),
     }

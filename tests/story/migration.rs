@@ -108,4 +108,55 @@ fn a_failed_migration_leaves_the_file_unchanged() {
         .map(Result::unwrap)
         .collect();
     assert_eq!((version, plans.contains(&"ordinal".to_owned())), (1, false));
+    assert!(!root.path().join("quest/story.version-1.db").exists());
+}
+
+/// Puts a file of `tests/story/old` in the place of the database.
+fn put_old(root: &Path, bytes: &[u8]) {
+    fs::create_dir(root.join("quest")).unwrap();
+    fs::write(db(root), bytes).unwrap();
+}
+
+/// A story that the program of version 2 wrote: forty turns with stores, memories and assets, and a plan that was cut off.
+#[test]
+fn a_story_of_version_2_comes_along_whole_and_with_a_copy() {
+    let old = include_bytes!("old/version-2-quest.db");
+    let root = root();
+    put_old(root.path(), old);
+    let before: String = Connection::open(db(root.path()))
+        .unwrap()
+        .query_row("SELECT state FROM head", [], |row| row.get(0))
+        .unwrap();
+    let mut story = open(root.path());
+    assert_eq!(story.state().to_json(), before);
+    assert_eq!((story.turns(), story.branch().as_str(), story.seed()), (40, "main", 42));
+    assert_eq!(story.recent_turns(99).unwrap().len(), 40);
+    assert_eq!(story.plans(99).unwrap().len(), 41);
+    let stores = story.stores().unwrap();
+    assert_eq!((stores["lamp"].len(), stores["(memory)"].len()), (3, 40));
+    assert_eq!(story.assets_of_turn(story.head().unwrap()).unwrap().len(), 1);
+    let missing: Vec<String> = story.verify().unwrap();
+    // The test has no files of assets.
+    assert!(missing.len() == 4 && missing.iter().all(|it| it.contains("map.txt")), "{missing:?}");
+    // The copy is the file as it was: the program of version 2 could go on with it.
+    let copy = Connection::open(root.path().join("quest/story.version-2.db")).unwrap();
+    let version: i64 = copy.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    let copied: String = copy.query_row("SELECT state FROM head", [], |row| row.get(0)).unwrap();
+    assert_eq!((version, copied), (2, before));
+    // Its unfinished plan can still go on, and its turns can be undone, back to the first one.
+    assert_eq!(story.journal().unwrap().unwrap().content.prompt, "unfinished");
+    story.journal_drop().unwrap();
+    let last = story.state().to_json();
+    for n in (0..40).rev() {
+        story.undo(1).unwrap();
+        assert_eq!(story.turns(), n);
+    }
+    assert!(story.state().as_object().is_empty() && story.stores().unwrap().is_empty());
+    story.redo(40).unwrap();
+    assert_eq!((story.state().to_json(), story.stores().unwrap()), (last, stores));
+    let root = super::root();
+    put_old(root.path(), include_bytes!("old/version-2-played.db"));
+    let story = open(root.path());
+    assert_eq!((story.turns(), story.verify().unwrap()), (5, Vec::new()));
+    insta::assert_snapshot!(state(&story)["dice"], @r#"{"last":{"formula":"3d8","kept":[3,6,3],"maximum":24,"minimum":3,"mode":"normal","modifier":0,"rolls":[3,6,3],"total":12}}"#);
 }

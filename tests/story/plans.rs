@@ -50,7 +50,11 @@ fn a_turn_that_was_stopped_keeps_its_plans_and_counts_for_nothing() {
     assert_eq!(story.state_at(committed.turn).unwrap(), *story.state());
     let prompts = story.recent_turns(9).unwrap().into_iter().map(|turn| turn.prompt);
     assert_eq!(prompts.collect::<Vec<_>>(), ["one", "two"]);
-    insta::assert_snapshot!(lines(&story, 9), @"");
+    insta::assert_snapshot!(lines(&story, 9), @r#"
+    3 p3 turn 2 (true) attempt 1 v1 complete "two" None
+    2 p2 turn 2 (true) attempt 1 v1 complete "stopped too" None
+    1 p1 turn 2 (true) attempt 1 v1 complete "stopped" None
+    "#);
 }
 
 /// S3: every plan is stored, and so is the one in progress.

@@ -55,7 +55,7 @@ fn stores_can_be_read_across_a_fork() {
     // A branch, as a later version may create it: the head is the first turn again.
     let conn = Connection::open(db(root.path())).unwrap();
     conn.execute_batch(
-        "UPDATE head SET turn = 1;
+        "UPDATE branches SET turn = 1;
          DELETE FROM store_now; INSERT INTO store_now VALUES ('a', 'k', '1');",
     )
     .unwrap();

@@ -75,6 +75,7 @@ fn turn() -> TurnRecord {
         plans: vec![PlanRow { status: PlanStatus::Complete, ..content().plan }],
         assets: Vec::new(),
         store_writes: STEPS.map(word).to_vec(),
+        seed: 7,
         started_at: Timestamp::UNIX_EPOCH,
         finished_at: Timestamp::UNIX_EPOCH,
     }

@@ -1,0 +1,83 @@
+//! Undo, redo and other branches in a session: the story goes to another turn, and the next turn continues from there.
+
+use super::{
+    Session, TurnError, TurnErrorKind, Update, turn::stored_choice, turn_context::turn_seed,
+    update::MoveKind,
+};
+use narratoria_story::{BranchName, HeadMove, StoryError};
+
+/// The dice of a turn that is played once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RetryDice {
+    /// Another seed.
+    Fresh,
+    /// The seed of the turn that is undone.
+    Same,
+}
+
+/// A turn that was undone to be played once more.
+#[derive(Debug)]
+pub struct RetriedTurn {
+    /// Its sentence.
+    pub prompt: String,
+    pub update: Update,
+}
+
+impl Session {
+    /// Goes back by so many turns: text, state, skills' stores, memories, plans and assets are as they were.
+    pub fn undo(&mut self, turns: u64) -> Result<Update, TurnError> {
+        let moved = self.story_mut().undo(turns)?;
+        self.moved(MoveKind::Undo, &moved)
+    }
+
+    /// Brings back so many of the turns that were undone.
+    pub fn redo(&mut self, turns: u64) -> Result<Update, TurnError> {
+        let moved = self.story_mut().redo(turns)?;
+        self.moved(MoveKind::Redo, &moved)
+    }
+
+    /// Plays another branch from now on.
+    pub fn switch(&mut self, branch: &str) -> Result<Update, TurnError> {
+        let branch = BranchName::parse(branch).map_err(StoryError::from)?;
+        let moved = self.story_mut().switch(&branch)?;
+        self.moved(MoveKind::Switch, &moved)
+    }
+
+    /// Names the turn that the story is at.
+    pub fn create_branch(&mut self, branch: &str) -> Result<(), TurnError> {
+        let branch = BranchName::parse(branch).map_err(StoryError::from)?;
+        Ok(self.story_mut().create_branch(&branch, None)?)
+    }
+
+    /// Undoes the last turn, to play its sentence once more. The turn that is played next gets the dice.
+    pub fn undo_to_retry(&mut self, dice: RetryDice) -> Result<RetriedTurn, TurnError> {
+        let Some(head) = self.story().head() else {
+            let error = "there is no turn to play once more";
+            return Err(TurnError::new(TurnErrorKind::Failed, error));
+        };
+        let turn = self.story().turn(head)?;
+        let seed = turn.seed.unwrap_or(turn_seed(self.story().seed(), turn.number, turn.take));
+        let moved = self.story_mut().undo(1)?;
+        self.set_next_seed((dice == RetryDice::Same).then_some(seed));
+        let update = self.moved(MoveKind::Undo, &moved)?;
+        Ok(RetriedTurn { prompt: turn.prompt, update })
+    }
+
+    fn moved(&mut self, by: MoveKind, moved: &HeadMove) -> Result<Update, TurnError> {
+        let last = self.story().recent_turns(1)?.pop();
+        let (narration, choices) = match last {
+            Some(last) => (last.narration, last.choices.iter().filter_map(stored_choice).collect()),
+            None => (String::new(), Vec::new()),
+        };
+        Ok(Update::StoryMoved {
+            by,
+            branch: self.story().branch().to_string(),
+            turns: self.story().turns(),
+            left: moved.left,
+            entered: moved.entered,
+            redoable: self.story().redoable()?,
+            narration,
+            choices,
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! Copies of a story's database beside it, and the way back from one.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use rusqlite::Connection;
+
+use crate::{
+    Story, StoryError, StoryName,
+    folder::{self, DB_FILE},
+    format,
+    lock::PlayLock,
+};
+
+/// How many copies of one kind may lie beside the database.
+const BACKUPS_MAX: usize = 999;
+
+/// The reason for a copy, which its name tells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum BackupKind {
+    /// The player asks for one.
+    Asked,
+    BeforeRepair,
+    BeforeRestore,
+}
+
+impl BackupKind {
+    fn word(self) -> &'static str {
+        match self {
+            BackupKind::Asked => "backup",
+            BackupKind::BeforeRepair => "before-repair",
+            BackupKind::BeforeRestore => "before-restore",
+        }
+    }
+}
+
+impl Story {
+    /// Copies the whole database into a file beside it, which is a story's database of its own.
+    pub fn back_up(&self) -> Result<PathBuf, StoryError> {
+        back_up(self.conn(), self.folder(), BackupKind::Asked)
+    }
+}
+
+/// Puts a copy of the database in the place of the database. What is there now is kept beside it.
+///
+/// # Errors
+///
+/// [`StoryError::NotAStory`] and others if the copy is no story that this program reads;
+/// [`StoryError::PlayedElsewhere`] while a process plays the story.
+pub fn restore(
+    root: &Path,
+    name: &StoryName,
+    copy: &Path,
+    now: Timestamp,
+) -> Result<Option<PathBuf>, StoryError> {
+    let folder = root.join(name.as_str());
+    // A copy that cannot be read must not take the place of anything.
+    let source = format::open_read_only(copy)?;
+    folder::create(root, &folder)?;
+    let _lock = PlayLock::acquire(&folder, name, now)?;
+    let db = folder.join(DB_FILE);
+    let failed = |path: &Path, source| {
+        let path = path.to_owned();
+        StoryError::Io { action: "put the copy in the place of", path, source }
+    };
+    let fresh = free_path(&folder, "restored")?;
+    copy_into(&source, &fresh)?;
+    let kept = match folder::is_missing_or_empty(&db) {
+        true => None,
+        false => Some(free_path(&folder, BackupKind::BeforeRestore.word())?),
+    };
+    for suffix in ["-wal", "-shm", "-journal", ""] {
+        let beside = |path: &Path| {
+            let mut file = path.as_os_str().to_owned();
+            file.push(suffix);
+            PathBuf::from(file)
+        };
+        let moved = match &kept {
+            Some(kept) => fs::rename(beside(&db), beside(kept)),
+            None => fs::remove_file(beside(&db)),
+        };
+        if let Err(error) = moved
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(failed(&db, error));
+        }
+    }
+    fs::rename(&fresh, &db).map_err(|error| failed(&db, error))?;
+    Ok(kept)
+}
+
+/// Copies a database into a new file in the folder, with its log.
+pub(crate) fn back_up(
+    conn: &Connection,
+    folder: &Path,
+    kind: BackupKind,
+) -> Result<PathBuf, StoryError> {
+    let path = free_path(folder, kind.word())?;
+    copy_into(conn, &path)?;
+    Ok(path)
+}
+
+fn copy_into(conn: &Connection, path: &Path) -> Result<(), StoryError> {
+    let path_text = format::path_text(path)?;
+    // SQLite takes an empty file, and this one is closed to other users.
+    folder::create_database(path)?;
+    conn.execute("VACUUM INTO ?1", [path_text]).map(drop).map_err(|source| {
+        // Half a copy would look like a whole one.
+        let _ = fs::remove_file(path);
+        StoryError::from_sqlite("copy the story to", path, source)
+    })
+}
+
+fn free_path(folder: &Path, word: &str) -> Result<PathBuf, StoryError> {
+    let mut paths = (1..=BACKUPS_MAX).map(|n| folder.join(format!("story.{word}-{n}.db")));
+    paths.find(|path| matches!(folder::kind(path), Ok(None))).ok_or_else(|| {
+        let source = io::Error::other(format!("there are {BACKUPS_MAX} copies already"));
+        StoryError::Io { action: "copy the story into", path: folder.to_owned(), source }
+    })
+}
