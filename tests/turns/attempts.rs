@@ -47,8 +47,8 @@ async fn every_attempt_is_stored_with_its_result() {
     let story = Story::open_existing(&stage.home.path().join("stories"), &name).unwrap();
     let rows = story.plans_of_turn(story.head().unwrap()).unwrap();
     insta::assert_snapshot!(rows.iter().map(shown).collect::<Vec<_>>().join("\n"), @r#"
-    1 by scripted, draft: chose [], failed [], ["the plan is not JSON: line 1, column 2: expected ident (a plan is one JSON object, the smallest is `{\"requestId\": \"00000000-0000-4000-8000-000000000000\", \"tools\": []}`)"]
-    2 by scripted, draft: chose [], failed [], ["the planner failed: the model fell asleep"]
+    1 by scripted, draft: chose [], failed [], ["the plan is not JSON: line 1, column 2: expected ident", "without it: no usable skill can answer the player's words"]
+    2 by scripted, draft: chose [], failed [], ["the model fell asleep", "without it: no usable skill can answer the player's words"]
     3 by scripted, draft: chose ["good/open"], failed [], ["step `open`: skill `good` has no script `open` (skill `good` has: echo)"]
     4 by scripted, replanning: chose ["good/echo", "broken/fail"], failed ["broken/fail after 1 retries"], ["step `open` (`broken/fail`) failed after 2 attempts: it failed on purpose"]
     5 by scripted, complete: chose ["good/echo"], failed [], []

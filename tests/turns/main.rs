@@ -9,6 +9,8 @@ mod attempts;
 mod eager;
 mod eager_failures;
 mod failures;
+mod freedoms;
+mod health;
 mod planners;
 mod questions;
 mod record;
@@ -33,7 +35,7 @@ use serde_json::{Value, json};
 use support::{TurnStage, narrated, open_story, plan, play, scripted, session, tool, types};
 use tokio_util::sync::CancellationToken;
 
-/// S0 FR-023, FR-024, FR-025, FR-026, FR-028: the failing skill is disabled, at most five plans are made,
+/// S0 FR-023, FR-024, FR-025, FR-026, FR-028, §5.5, SC-006, S1 §5.1, §5.2: the failing skill is disabled, at most five plans are made,
 /// the player is informed, and the story keeps every attempt.
 #[tokio::test]
 async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five_plans() {
@@ -61,7 +63,8 @@ async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five
     assert_eq!(session.story().state().as_object().len(), 0, "a fallback changes nothing");
 }
 
-/// S0 FR-005 and §6: text that is no plan is rejected, reported to the planner, and counts as an attempt.
+/// S0 FR-005, "invalid Plan JSON": where the lexical planner finds nothing to do either, text that is no plan is rejected,
+/// reported to the planner, and counts as an attempt.
 #[tokio::test]
 async fn an_invalid_plan_counts_as_an_attempt_and_the_next_one_may_succeed() {
     let stage = TurnStage::new(&[("good", "echo", json!({}))]);
@@ -192,7 +195,7 @@ async fn a_step_reads_its_slices_of_the_state_and_its_dependencies_outputs() {
     assert_eq!(output["inputs"].as_object().unwrap().keys().collect::<Vec<_>>(), ["b"]);
 }
 
-/// S0 §6: the player leaves while a script runs. The turn ends, the story's state is as it was, and the
+/// S0 "closes application": the player leaves while a script runs. The turn ends, the story's state is as it was, and the
 /// next turn is fine.
 #[tokio::test]
 async fn a_cancelled_turn_changes_nothing_and_the_next_one_is_fine() {
