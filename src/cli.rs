@@ -32,6 +32,7 @@ mod settings;
 mod setup;
 mod skill;
 mod story;
+mod story_order;
 
 use clap::Parser;
 use narratoria_engine::{TurnError, TurnErrorKind};

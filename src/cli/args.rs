@@ -41,7 +41,9 @@ pub(super) use skill::{
     SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs, SkillNewArgs,
     SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillWith,
 };
-pub(super) use story::{StoryArgs, StoryCommand, StoryRepairArgs};
+pub(super) use story::{
+    StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryListArgs, StoryLogArgs, StoryMoveArgs, StoryNamedArgs, StoryRenameArgs, StoryRepairArgs, StoryRestoreArgs, StorySwitchArgs,
+};
 
 /// Tells interactive stories on your own machine.
 ///

@@ -3,11 +3,21 @@
 use narratoria_engine::NarrativeChoice;
 use narratoria_protocol::nearest::nearest;
 
+use super::shorthand::{advice_for_words, command_of_words};
+
 /// Every command with its effect, for `/help` and for hints.
-const COMMANDS: [(&str, &str); 5] = [
+pub(super) const COMMANDS: &[(&str, &str)] = &[
+    ("/undo", "take back the last turn, or `/undo 3` the last three"),
+    ("/redo", "bring back what was taken back"),
+    ("/retry", "play the last turn again with other dice; `/retry same` with the same"),
+    ("/branch", "the branches; `/branch NAME` names this turn"),
+    ("/switch", "`/switch NAME` plays on from there"),
+    ("/history", "the turns so far"),
+    ("/recap", "what happened so far, in short"),
     ("/choices", "what you were offered last"),
     ("/state", "the story's state as JSON"),
-    ("/skills", "the skills in play"),
+    ("/skills", "the skills in play, and how they are"),
+    ("/enable", "with a name: bring a skill back that has failed for good"),
     ("/help", "this list"),
     ("/quit", "leave; the story is kept"),
 ];
@@ -17,9 +27,12 @@ const COMMANDS: [(&str, &str); 5] = [
 pub(super) enum PlayerLine<'a> {
     /// A turn.
     Sentence(&'a str),
+    Recap,
     Choices,
     State,
     Skills,
+    /// The name of the skill that is to come back.
+    Enable(&'a str),
     Help,
     Quit,
     /// With something to say instead.
@@ -28,36 +41,71 @@ pub(super) enum PlayerLine<'a> {
     Empty,
 }
 
-/// `choices` are those of the last turn: a number picks one. Without choices, a number is a sentence.
+/// `choices` are those that were offered last: a number picks one. Without choices, a number is a sentence.
 pub(super) fn parse_player_line<'a>(
     line: &'a str,
     choices: &'a [NarrativeChoice],
 ) -> PlayerLine<'a> {
     let line = line.trim();
+    if let Some(advice) = advice_for_words(line) {
+        return PlayerLine::Unknown(advice.to_owned());
+    }
+    let line = command_of_words(line).unwrap_or(line);
     match line {
         "" => return PlayerLine::Empty,
+        "/recap" => return PlayerLine::Recap,
         "/choices" => return PlayerLine::Choices,
         "/state" => return PlayerLine::State,
-        "/skills" => return PlayerLine::Skills,
         "/help" => return PlayerLine::Help,
         "/quit" => return PlayerLine::Quit,
         _ => {}
     }
+    if let Some(command) = parse_skill_command(line) {
+        return command;
+    }
     if line.starts_with('/') {
         return PlayerLine::Unknown(unknown(line));
     }
-    let is_number = line.bytes().all(|byte| byte.is_ascii_digit());
+    match pick_choice(line, choices) {
+        None => PlayerLine::Sentence(line),
+        Some(Ok(sentence)) => PlayerLine::Sentence(sentence),
+        Some(Err(why)) => PlayerLine::Unknown(why),
+    }
+}
+
+/// The commands about skills, which programs have too: `/skills` and `/enable NAME`.
+pub(super) fn parse_skill_command(line: &str) -> Option<PlayerLine<'_>> {
+    let mut words = line.split_whitespace();
+    let (command, name, more) = (words.next()?, words.next(), words.next());
+    match (command, name, more) {
+        ("/skills", None, _) => Some(PlayerLine::Skills),
+        ("/enable", Some(name), None) => Some(PlayerLine::Enable(name)),
+        ("/enable", _, _) => {
+            let what = "`/enable` takes the name of one skill, and `/skills` lists them";
+            Some(PlayerLine::Unknown(what.to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// The sentence of the choice that a number picks, or the reason why it picks none. None if the line is no number, or
+/// nothing was offered.
+pub(super) fn pick_choice<'a>(
+    line: &str,
+    choices: &'a [NarrativeChoice],
+) -> Option<Result<&'a str, String>> {
+    let line = line.trim();
+    let is_number = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
     if choices.is_empty() || !is_number {
-        return PlayerLine::Sentence(line);
+        return None;
     }
     let picked = line.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
-    match picked {
-        Some(choice) => PlayerLine::Sentence(choice.prompt.as_deref().unwrap_or(&choice.label)),
-        None => PlayerLine::Unknown(format!(
-            "there is no choice {line}, they go from 1 to {}",
-            choices.len()
-        )),
-    }
+    let sentence = picked.map(|choice| choice.prompt.as_deref().unwrap_or(&choice.label));
+    Some(
+        sentence.ok_or_else(|| {
+            format!("there is no choice {line}, they go from 1 to {}", choices.len())
+        }),
+    )
 }
 
 /// The text of `/help`.
@@ -67,12 +115,12 @@ pub(super) fn help() -> String {
     for (name, does) in COMMANDS {
         text += &format!("  {name:wide$}  {does}\n");
     }
-    text + "Ctrl-C stops a turn, Ctrl-D leaves.\n"
+    text + "Short: l (look), x door, n s e w, i, z (wait), g (again).\nCtrl-C stops a turn, Ctrl-D leaves.\n"
 }
 
 fn unknown(line: &str) -> String {
     let word = line.split_whitespace().next().unwrap_or(line);
-    match nearest(word, COMMANDS.map(|(name, _)| name)) {
+    match nearest(word, COMMANDS.iter().map(|(name, _)| *name)) {
         Some(name) if name == word => format!("`{name}` stands alone on its line"),
         Some(name) => format!("there is no command `{word}`, did you mean `{name}`?"),
         None => format!("there is no command `{word}`, `/help` lists them"),
@@ -122,18 +170,47 @@ mod tests {
         check("/quit", PlayerLine::Quit);
         check("/quitt", mistaken("there is no command `/quitt`, did you mean `/quit`?"));
         check("/quit now", mistaken("`/quit` stands alone on its line"));
+        check("/skills", PlayerLine::Skills);
+        check("  /enable  dice-roller ", PlayerLine::Enable("dice-roller"));
+        for wrong in ["/enable", "/enable dice-roller storyteller"] {
+            check(wrong, mistaken("`/enable` takes the name of one skill, and `/skills` lists them"));
+        }
         check("/dance", mistaken("there is no command `/dance`, `/help` lists them"));
     }
 
     #[test]
+    fn commands_are_understood_as_plain_words() {
+        check("quit", PlayerLine::Quit);
+        check("Exit", PlayerLine::Quit);
+        check("?", PlayerLine::Help);
+        check("help", PlayerLine::Help);
+        for words in ["undo", "save", "restart"] {
+            let PlayerLine::Unknown(advice) = parse_player_line(words, &[]) else {
+                panic!("`{words}` is played")
+            };
+            assert!(!advice.contains("there is no command"), "{advice}");
+        }
+        check("I quit my job", PlayerLine::Sentence("I quit my job"));
+    }
+
+    #[test]
     fn help_lists_every_command() {
-        insta::assert_snapshot!(help(), @r"
+        insta::assert_snapshot!(help(), @"
         Say what you do, or type the number of a choice.
+          /undo     take back the last turn, or `/undo 3` the last three
+          /redo     bring back what was taken back
+          /retry    play the last turn again with other dice; `/retry same` with the same
+          /branch   the branches; `/branch NAME` names this turn
+          /switch   `/switch NAME` plays on from there
+          /history  the turns so far
+          /recap    what happened so far, in short
           /choices  what you were offered last
           /state    the story's state as JSON
-          /skills   the skills in play
+          /skills   the skills in play, and how they are
+          /enable   with a name: bring a skill back that has failed for good
           /help     this list
           /quit     leave; the story is kept
+        Short: l (look), x door, n s e w, i, z (wait), g (again).
         Ctrl-C stops a turn, Ctrl-D leaves.
         ");
     }

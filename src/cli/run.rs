@@ -1,8 +1,13 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
+mod greeting;
+mod opening;
 mod package;
+mod pasted_lines;
 mod play_session;
+mod recap;
 mod skills;
+mod story_orders;
 
 use std::{io, pin::pin};
 
@@ -23,12 +28,14 @@ use super::{
     line_source::{self, LineInput, LinePurpose},
     package_loop::PackageLoop,
     planner::{self, PlannerSetup},
-    player_line::{PlayerLine, help, parse_player_line},
+    player_line::{PlayerLine, help, parse_player_line, parse_skill_command, pick_choice},
     request_prompter::RequestPrompter,
     review::TerminalReviewer,
     screen::SharedScreen,
     settings::CliSettings,
     setup,
+    shorthand::{Shorthand, command_of_words, expand_shorthand},
+    story_order::parse_story_order,
 };
 use crate::ui::{
     JsonScreen, Out, PlainScreen, PromptStatus, Screen, Tone, choices_list, note, report,
@@ -55,7 +62,7 @@ pub(super) struct PlayStart {
 }
 
 pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
-    let settings = CliSettings::check(args.common)?;
+    let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
     let mut err = Out::stderr(settings.terminal.look);
     let status = PromptStatus::default();
     let planner = planner::for_play(&settings, &args.planner, &status, &mut err)?;
@@ -77,7 +84,7 @@ pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
     let (skill_set, loader) =
         setup::load_skills_for_play(&settings, folder, text, progress, &mut err)?;
     let repeatable = is_repeatable;
-    let options = SessionOptions { repeatable, ..setup::options(&settings, people) };
+    let options = SessionOptions { repeatable, ..setup::options(&settings, people)? };
     let mut session = setup::session(skill_set, story, planner, options);
     session.set_skill_loader(loader);
     let (package, interrupts) = match package {
@@ -106,7 +113,9 @@ pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
         look,
         is_interactive: settings.terminal.is_interactive && plain,
         reviewer,
+        last_sentence: None,
         choices: Vec::new(),
+        was_stopped: false,
         allows_commands: plain,
         ignores_failures: settings.terminal.is_interactive,
         exit: Exit::Done,
@@ -122,31 +131,6 @@ pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
 }
 
 impl PlaySession {
-    /// Greets the player and says where the story continues.
-    fn greet(&mut self, greeted: bool) {
-        self.screen.lock().show(&self.session.started_update());
-        let pending = self.session.pending_skills();
-        self.note_skills(&pending, |names| {
-            format!("compiling {names} meanwhile; that happens once")
-        });
-        let last = match self.session.story().recent_turns(1) {
-            Ok(mut turns) => turns.pop(),
-            Err(error) => {
-                let text = format!("the last turn cannot be read: {error}");
-                note(&mut self.err, Tone::Warning, "warning", &text);
-                None
-            }
-        };
-        let Some(last) = last else { return };
-        self.choices = last.choices.iter().filter_map(offered).collect();
-        if greeted {
-            self.screen.lock().say(&format!("{}\n\n", last.narration.trim_end()));
-            if !self.choices.is_empty() {
-                self.screen.lock().say(&format!("{}\n", choices_list(&self.choices)));
-            }
-        }
-    }
-
     /// A pipe has its sentences ready, so the planner prefills its prompt first.
     async fn prefill_prompt(&mut self) {
         let leave = self.interrupts.exit_token();
@@ -189,7 +173,7 @@ impl PlaySession {
                     ));
                 }
                 LineInput::Sentence(text) => {
-                    if self.handle_line(&text).await == LoopStep::Exit {
+                    if self.handle_text(&text).await? == LoopStep::Exit {
                         return Ok(());
                     }
                 }
@@ -238,24 +222,49 @@ impl PlaySession {
 
     /// One line of the player.
     async fn handle_line(&mut self, line: &str) -> LoopStep {
+        if let Some(order) = parse_story_order(command_of_words(line).unwrap_or(line)) {
+            return self.carry_out(order).await;
+        }
+        match expand_shorthand(line) {
+            None => {}
+            Some(Shorthand::Sentence(sentence)) => return self.turn(&sentence).await,
+            Some(Shorthand::Again) => return self.repeat().await,
+        }
         if !self.allows_commands {
-            return match line.trim() {
-                "" => LoopStep::Continue,
-                sentence => self.turn(sentence).await,
+            if let Some(command) = parse_skill_command(line) {
+                self.answer_skill_command(command);
+                return LoopStep::Continue;
+            }
+            let choices = self.choices.clone();
+            return match (line.trim(), pick_choice(line, &choices)) {
+                ("", _) => LoopStep::Continue,
+                (_, Some(Ok(sentence))) | (sentence, None) => self.turn(sentence).await,
+                (_, Some(Err(why))) => {
+                    self.failed(TurnError::new(TurnErrorKind::BadInput, why));
+                    LoopStep::Continue
+                }
             };
         }
-        let choices = std::mem::take(&mut self.choices);
+        let choices = self.choices.clone();
         let typed = parse_player_line(line, &choices);
         let answer = match &typed {
             PlayerLine::Sentence(sentence) => return self.turn(sentence).await,
             PlayerLine::Quit => return LoopStep::Exit,
             PlayerLine::Empty => String::new(),
+            PlayerLine::Recap => {
+                self.show_recap();
+                String::new()
+            }
             PlayerLine::Choices if choices.is_empty() => {
                 "You were offered no choices.\n".to_owned()
             }
             PlayerLine::Choices => choices_list(&choices),
             PlayerLine::State => state_text(&self.session),
             PlayerLine::Skills => skills::skills_text(&mut self.session),
+            PlayerLine::Enable(name) => {
+                self.enable_skill(name);
+                String::new()
+            }
             PlayerLine::Help => help(),
             PlayerLine::Unknown(instead) => {
                 note(&mut self.err, Tone::Hint, "hint", instead);
@@ -263,11 +272,24 @@ impl PlaySession {
             }
         };
         self.screen.lock().print(&answer);
-        self.choices = choices;
         LoopStep::Continue
     }
 
+    /// The last sentence again.
+    async fn repeat(&mut self) -> LoopStep {
+        let Some(sentence) = self.sentence_to_repeat() else {
+            let error = "there is no sentence to repeat yet";
+            self.failed(TurnError::new(TurnErrorKind::BadInput, error));
+            return LoopStep::Continue;
+        };
+        if self.is_interactive {
+            note(&mut self.err, Tone::Notice, "again", &sentence);
+        }
+        self.turn(&sentence).await
+    }
+
     async fn turn(&mut self, sentence: &str) -> LoopStep {
+        self.last_sentence = Some(sentence.to_owned());
         if !self.await_package().await || !self.await_skills().await {
             return LoopStep::Exit;
         }
@@ -283,6 +305,7 @@ impl PlaySession {
         let (pending, screen) = (self.session.pending_requests(), self.screen.clone());
         let (prompter, notifier) =
             RequestPrompter::new(pending, self.lines.clone(), Some(screen.clone()), self.look);
+        let quit = prompter.quit_request();
         let mut show = |update: Update| {
             if let Update::TurnStarted { turn, .. } = &update {
                 started = Some(*turn);
@@ -316,8 +339,16 @@ impl PlaySession {
             }
             Some(Ok(None)) => LoopStep::Continue,
             Some(Ok(Some((turn, _)))) => {
-                self.finished(turn, was_stopped);
-                LoopStep::Continue
+                let has_failed =
+                    self.reviewer.as_ref().is_some_and(TerminalReviewer::has_failed);
+                let cancelled = match (quit.is_made(), was_stopped) {
+                    (true, _) => Exit::Done,
+                    (false, true) => Exit::Interrupted,
+                    // The reviewer refused the plan.
+                    (false, false) => TerminalReviewer::exit(self.reviewer.as_ref(), Exit::Refused),
+                };
+                self.finished(turn, cancelled);
+                if has_failed || quit.is_made() { LoopStep::Exit } else { LoopStep::Continue }
             }
             Some(Err(error)) => {
                 let kind = error.kind;
@@ -394,12 +425,15 @@ impl PlaySession {
         }
     }
 
-    fn finished(&mut self, turn: FinishedTurn, was_stopped: bool) {
+    /// `cancelled` is the exit code of a turn that was.
+    fn finished(&mut self, turn: FinishedTurn, cancelled: Exit) {
         if turn.outcome == TurnOutcome::Cancelled && !self.screen.lock().out().is_gone() {
-            // Otherwise the reviewer refused the plan.
-            self.record_exit(if was_stopped { Exit::Interrupted } else { Exit::Refused });
+            self.record_exit(cancelled);
         }
-        self.choices = turn.choices;
+        self.was_stopped = turn.outcome == TurnOutcome::Cancelled;
+        if !turn.choices.is_empty() {
+            self.choices = turn.choices;
+        }
     }
 
     /// A line that never became a turn.

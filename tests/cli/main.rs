@@ -52,6 +52,7 @@ mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod terminal_escapes;
+mod undo;
 mod yaml_plans;
 
 use player_machine::PlayerMachine;

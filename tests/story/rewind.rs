@@ -173,7 +173,7 @@ fn a_large_state_is_not_written_with_every_turn() {
 
 /// A verb of a random sequence.
 #[derive(Debug, Clone)]
-enum Verb {
+enum StoryVerb {
     Turn(u8),
     Undo(u64),
     Redo(u64),
@@ -184,16 +184,16 @@ enum Verb {
     Reopen,
 }
 
-fn verb() -> impl Strategy<Value = Verb> {
+fn verb() -> impl Strategy<Value = StoryVerb> {
     prop_oneof![
-        5 => any::<u8>().prop_map(Verb::Turn),
-        3 => (1..4_u64).prop_map(Verb::Undo),
-        3 => (1..4_u64).prop_map(Verb::Redo),
-        1 => (0..4_u8, any::<u8>()).prop_map(|(name, at)| Verb::Branch(name, at)),
-        2 => (0..4_u8).prop_map(Verb::Switch),
-        1 => (0..4_u8, 0..4_u8).prop_map(|(from, to)| Verb::Rename(from, to)),
-        1 => (0..4_u8).prop_map(Verb::Delete),
-        1 => Just(Verb::Reopen),
+        5 => any::<u8>().prop_map(StoryVerb::Turn),
+        3 => (1..4_u64).prop_map(StoryVerb::Undo),
+        3 => (1..4_u64).prop_map(StoryVerb::Redo),
+        1 => (0..4_u8, any::<u8>()).prop_map(|(name, at)| StoryVerb::Branch(name, at)),
+        2 => (0..4_u8).prop_map(StoryVerb::Switch),
+        1 => (0..4_u8, 0..4_u8).prop_map(|(from, to)| StoryVerb::Rename(from, to)),
+        1 => (0..4_u8).prop_map(StoryVerb::Delete),
+        1 => Just(StoryVerb::Reopen),
     ]
 }
 
@@ -216,10 +216,11 @@ struct TreeModel {
 }
 
 impl TreeModel {
-    fn apply(&mut self, verb: &Verb) -> bool {
+    /// Carries out a verb, and returns whether it can be. Long because each verb has its rule here.
+    fn apply(&mut self, verb: &StoryVerb) -> bool {
         let (head, redo) = self.branches[&self.current].clone();
         match verb {
-            Verb::Turn(n) => {
+            StoryVerb::Turn(n) => {
                 let mut next = ModelTurn { parent: head, ..self.turns[head].clone() };
                 next.depth += 1;
                 merge(&mut next.state, &object(patch(*n)));
@@ -235,7 +236,7 @@ impl TreeModel {
                 self.branches.insert(self.current.clone(), (self.turns.len() - 1, Vec::new()));
                 true
             }
-            Verb::Undo(n) if *n <= self.turns[head].depth => {
+            StoryVerb::Undo(n) if *n <= self.turns[head].depth => {
                 let (mut head, mut redo) = (head, redo);
                 for _ in 0..*n {
                     redo.push(head);
@@ -244,7 +245,7 @@ impl TreeModel {
                 self.branches.insert(self.current.clone(), (head, redo));
                 true
             }
-            Verb::Redo(n) if *n <= redo.len() as u64 => {
+            StoryVerb::Redo(n) if *n <= redo.len() as u64 => {
                 let (mut head, mut redo) = (head, redo);
                 for _ in 0..*n {
                     head = redo.pop().unwrap();
@@ -252,7 +253,7 @@ impl TreeModel {
                 self.branches.insert(self.current.clone(), (head, redo));
                 true
             }
-            Verb::Branch(new, at) => {
+            StoryVerb::Branch(new, at) => {
                 let new = branch_name(*new);
                 // Turn 0 stands for the head.
                 let at = usize::from(*at) % self.turns.len();
@@ -263,14 +264,14 @@ impl TreeModel {
                 }
                 is_new
             }
-            Verb::Switch(to) => {
+            StoryVerb::Switch(to) => {
                 let is_there = self.branches.contains_key(&branch_name(*to));
                 if is_there {
                     self.current = branch_name(*to);
                 }
                 is_there
             }
-            Verb::Rename(from, to) => {
+            StoryVerb::Rename(from, to) => {
                 let (from, to) = (branch_name(*from), branch_name(*to));
                 if self.branches.contains_key(&to) || !self.branches.contains_key(&from) {
                     return false;
@@ -282,12 +283,12 @@ impl TreeModel {
                 }
                 true
             }
-            Verb::Delete(which) => {
+            StoryVerb::Delete(which) => {
                 let which = branch_name(*which);
                 which != self.current && self.branches.remove(&which).is_some()
             }
-            Verb::Reopen => true,
-            Verb::Undo(_) | Verb::Redo(_) => false,
+            StoryVerb::Reopen => true,
+            StoryVerb::Undo(_) | StoryVerb::Redo(_) => false,
         }
     }
 }
@@ -304,27 +305,27 @@ fn writes(n: u8) -> Vec<(String, Option<String>)> {
     vec![(format!("k{}", n % 3), (n % 5 > 0).then(|| n.to_string()))]
 }
 
-fn apply(story: &mut Story, verb: &Verb) -> Result<(), StoryError> {
+fn apply(story: &mut Story, verb: &StoryVerb) -> Result<(), StoryError> {
     let named = |n: &u8| name(&branch_name(*n));
     match verb {
-        Verb::Turn(n) => {
+        StoryVerb::Turn(n) => {
             let row = |(key, value)| StoreRow { skill: "lamp".to_owned(), key, value };
             let store_writes = writes(*n).into_iter().map(row).collect();
             story.commit(&TurnRecord { store_writes, ..turn("go", &[patch(*n)]) }).map(drop)
         }
-        Verb::Undo(n) => story.undo(*n).map(drop),
-        Verb::Redo(n) => story.redo(*n).map(drop),
-        Verb::Branch(new, at) => {
+        StoryVerb::Undo(n) => story.undo(*n).map(drop),
+        StoryVerb::Redo(n) => story.redo(*n).map(drop),
+        StoryVerb::Branch(new, at) => {
             let turns = story.turns_ever()? + 1;
             let at = i64::try_from(u64::from(*at) % turns).unwrap();
             let found = story.all_turns(usize::MAX)?.into_iter().find(|turn| turn.id.get() == at);
             let at: Option<TurnId> = found.map(|turn| turn.id);
             story.create_branch(&named(new), at)
         }
-        Verb::Switch(to) => story.switch(&named(to)).map(drop),
-        Verb::Rename(from, to) => story.rename_branch(&named(from), &named(to)),
-        Verb::Delete(which) => story.delete_branch(&named(which)),
-        Verb::Reopen => Ok(()),
+        StoryVerb::Switch(to) => story.switch(&named(to)).map(drop),
+        StoryVerb::Rename(from, to) => story.rename_branch(&named(from), &named(to)),
+        StoryVerb::Delete(which) => story.delete_branch(&named(which)),
+        StoryVerb::Reopen => Ok(()),
     }
 }
 
@@ -345,7 +346,7 @@ proptest! {
         let mut model =
             TreeModel { turns: vec![ModelTurn::default()], branches, current: "main".to_owned() };
         for verb in &verbs {
-            if let Verb::Reopen = verb {
+            if let StoryVerb::Reopen = verb {
                 drop(story);
                 story = open(root.path());
             }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::options::CommonArgs;
+use super::options::{CommonArgs, Format};
 
 #[derive(Debug, Args)]
 pub(crate) struct StoryArgs {
@@ -12,11 +12,138 @@ pub(crate) struct StoryArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoryCommand {
+    /// List the stories: turns, when each was played last, size
+    ///
+    /// The one that was played last comes first. A story that cannot be read is listed with its reason.
+    List(StoryListArgs),
+    /// Take back the last turns: text, state, memories, skills' data, plans and assets
+    ///
+    /// They are kept: `redo` brings them back until another turn is played, and `branch` gives any of them a name.
+    Undo(StoryMoveArgs),
+    /// Bring back turns that were taken back
+    Redo(StoryMoveArgs),
+    /// Show the turns of a story
+    Log(StoryLogArgs),
+    /// List the branches, or give a turn a name
+    Branch(StoryBranchArgs),
+    /// Play another branch from now on
+    Switch(StorySwitchArgs),
+    /// Check the whole story; changes nothing
+    Verify(StoryNamedArgs),
+    /// Copy the story's database into a file beside it
+    Backup(StoryNamedArgs),
+    /// Put a copy in the place of a story's database; what is there now is kept
+    Restore(StoryRestoreArgs),
+    /// Give a story another name
+    Rename(StoryRenameArgs),
+    /// Move a story to the trash, the folder `trash` beside the stories
+    Delete(StoryDeleteArgs),
     /// Show which skills fill a story's state, and drop what cannot be read or is not wanted
     ///
     /// Without `--drop-skill` and `--drop` it drops only what cannot be read. It asks first, and copies the story before
     /// it changes anything.
     Repair(StoryRepairArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryListArgs {
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
+}
+
+/// A story that is there.
+#[derive(Debug, Args)]
+pub(crate) struct StoryNamedArgs {
+    /// Name of the story [default: the one that was played last]
+    #[arg(value_name = "NAME")]
+    pub(crate) story: Option<String>,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryMoveArgs {
+    #[command(flatten)]
+    pub(crate) of: StoryNamedArgs,
+    /// How many turns
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) turns: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryLogArgs {
+    #[command(flatten)]
+    pub(crate) of: StoryNamedArgs,
+    /// Show the turns of all branches, and those that were taken back
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// How many turns, the last ones
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryBranchArgs {
+    /// Name for a turn; without it the branches are listed
+    #[arg(value_name = "BRANCH")]
+    pub(crate) branch: Option<String>,
+    /// The turn to name: its number in the branch that is played, or `id:N` with an id of `story log --all`
+    #[arg(long, value_name = "TURN", requires = "branch")]
+    pub(crate) at: Option<String>,
+    /// Take the name away; the turns stay
+    #[arg(long, requires = "branch", conflicts_with = "at")]
+    pub(crate) delete: bool,
+    /// Name of the story [default: the one that was played last]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) story: Option<String>,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StorySwitchArgs {
+    /// Name of the branch
+    #[arg(value_name = "BRANCH")]
+    pub(crate) branch: String,
+    /// Name of the story [default: the one that was played last]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) story: Option<String>,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryRestoreArgs {
+    /// Name of the story
+    #[arg(value_name = "NAME")]
+    pub(crate) story: String,
+    /// A copy of its database, such as `story.backup-1.db`
+    #[arg(value_name = "FILE")]
+    pub(crate) file: std::path::PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryRenameArgs {
+    /// Name of the story
+    #[arg(value_name = "NAME")]
+    pub(crate) story: String,
+    /// Its new name
+    #[arg(value_name = "NEW")]
+    pub(crate) new: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryDeleteArgs {
+    /// Name of the story
+    #[arg(value_name = "NAME")]
+    pub(crate) story: String,
+    /// Do not ask; a pipe needs it
+    #[arg(short = 'y', long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,0 +1,142 @@
+//! Verbs on the files of a story as a whole: check, copy, restore, rename, delete.
+
+use std::{fs, io, path::Path};
+
+use jiff::Timestamp;
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_protocol::visible::visible_word;
+use narratoria_story::StoryName;
+use serde_json::json;
+
+use super::place::StoryOfVerb;
+use crate::{
+    cli::{
+        args::{Format, StoryDeleteArgs, StoryNamedArgs, StoryRenameArgs, StoryRestoreArgs},
+        confirm::{Agreement, confirm},
+        exit::Exit,
+        setup,
+    },
+    ui::{Out, Tone, note},
+};
+
+/// The folder of deleted stories, in the player's home.
+const TRASH: &str = "trash";
+
+pub(super) fn verify(args: &StoryNamedArgs) -> Result<Exit, TurnError> {
+    let of = StoryOfVerb::find(args.story.as_deref(), args.format)?;
+    let story = of.open()?;
+    let faults = story.verify()?;
+    let turns = story.all_turns(usize::MAX)?.len();
+    let mut err = Out::stderr(of.settings.terminal.look);
+    for fault in &faults {
+        note(&mut err, Tone::Warning, "fault", &visible_word(fault));
+    }
+    let text = match faults.len() {
+        0 => format!("the story `{}` is whole: {turns} turns in all branches\n", of.name),
+        1 => format!("the story `{}` has 1 fault\n", of.name),
+        more => format!("the story `{}` has {more} faults\n", of.name),
+    };
+    let document = json!({"story": of.name.as_str(), "turns": turns, "faults": faults});
+    of.print(&document, &text)?;
+    if faults.is_empty() {
+        return Ok(Exit::Done);
+    }
+    let hint = format!(
+        "`narratoria story restore {0} FILE` puts a copy in its place, `narratoria story repair {0}` keeps what can be read",
+        of.name
+    );
+    note(&mut err, Tone::Hint, "hint", &hint);
+    Ok(Exit::Failed)
+}
+
+pub(super) fn backup(args: &StoryNamedArgs) -> Result<Exit, TurnError> {
+    let of = StoryOfVerb::find(args.story.as_deref(), args.format)?;
+    let copy = of.open()?.back_up()?.display().to_string();
+    let document = json!({"story": of.name.as_str(), "backup": copy});
+    of.print(&document, &format!("{}\n", visible_word(&copy)))
+}
+
+pub(super) fn restore(args: &StoryRestoreArgs) -> Result<Exit, TurnError> {
+    let of = StoryOfVerb::find(Some(&args.story), Format::Plain)?;
+    let root = of.settings.home()?.stories();
+    let file = match args.file.is_file() {
+        true => args.file.clone(),
+        // A name alone means a file beside the database.
+        false => root.join(of.name.as_str()).join(&args.file),
+    };
+    if !file.is_file() {
+        let error =
+            format!("there is no file `{}`", visible_word(&args.file.display().to_string()));
+        return Err(TurnError::new(TurnErrorKind::NotFound, error));
+    }
+    let kept = narratoria_story::restore(&root, &of.name, &file, Timestamp::now())?;
+    let turns = of.open()?.turns();
+    let kept = kept.map(|kept| {
+        format!("what was there is in {}\n", visible_word(&kept.display().to_string()))
+    });
+    let text =
+        format!("the story `{}` has {turns} turns again\n{}", of.name, kept.unwrap_or_default());
+    of.print(&json!(null), &text)
+}
+
+pub(super) fn rename(args: &StoryRenameArgs) -> Result<Exit, TurnError> {
+    let of = StoryOfVerb::find(Some(&args.story), Format::Plain)?;
+    let new = setup::story_name(&args.new)?;
+    let root = of.settings.home()?.stories();
+    // Held until the folder has its new name.
+    let story = of.open_to_change()?;
+    let to = root.join(new.as_str());
+    if to.symlink_metadata().is_ok() {
+        let error = format!("there is a story `{new}` already");
+        return Err(TurnError::new(TurnErrorKind::Failed, error).hint("choose another name"));
+    }
+    move_folder(&of.name, story.folder(), &to)?;
+    of.print(&json!(null), &format!("the story `{}` is called `{new}` now\n", of.name))
+}
+
+pub(super) fn delete(args: &StoryDeleteArgs) -> Result<Exit, TurnError> {
+    let of = StoryOfVerb::find(Some(&args.story), Format::Plain)?;
+    let folder = of.settings.home()?.stories().join(of.name.as_str());
+    let story = match of.open_to_change() {
+        Ok(story) => Some(story),
+        // A story that cannot be opened may go too, unless somebody plays it or there is none.
+        Err(error) if error.kind == TurnErrorKind::BadInput => None,
+        Err(error) => return Err(error),
+    };
+    let mut err = Out::stderr(of.settings.terminal.look);
+    match confirm(
+        &format!("Move the story `{}` to the trash?", of.name),
+        args.yes,
+        &of.settings,
+        &mut err,
+    )? {
+        Agreement::Agreed => {}
+        Agreement::Declined => {
+            let error = format!("the story `{}` is where it was", of.name);
+            return Err(TurnError::new(TurnErrorKind::Refused, error));
+        }
+        Agreement::NobodyToAsk => {
+            let error = format!("nobody has agreed to delete the story `{}`", of.name);
+            return Err(TurnError::new(TurnErrorKind::BadInput, error).hint("`--yes` agrees"));
+        }
+    }
+    let trash = folder.parent().and_then(Path::parent).unwrap_or(&folder).join(TRASH);
+    let failed = |why: io::Error| {
+        let error = format!("`{}` cannot be created: {why}", trash.display());
+        TurnError::new(TurnErrorKind::Refused, error)
+    };
+    fs::create_dir_all(&trash).map_err(failed)?;
+    let day = Timestamp::now().strftime("%Y%m%d-%H%M%S");
+    let to = trash.join(format!("{}-{day}", of.name));
+    move_folder(&of.name, &folder, &to)?;
+    drop(story);
+    let to = visible_word(&to.display().to_string()).into_owned();
+    of.print(&json!(null), &format!("the story `{}` is in the trash: {to}\n", of.name))
+}
+
+fn move_folder(name: &StoryName, from: &Path, to: &Path) -> Result<(), TurnError> {
+    fs::rename(from, to).map_err(|why| {
+        let error = format!("the story `{name}` cannot be moved to `{}`: {why}", to.display());
+        TurnError::new(TurnErrorKind::Refused, error)
+    })
+}
