@@ -27,7 +27,7 @@ const MARK: &[u8; 16] = b"narratoria-code1";
 const FOOTER_BYTES: u64 = 8 + MARK.len() as u64;
 
 /// Most bytes of one component's code. The largest built-in skill has two million.
-const EMBEDDED_CODE_BYTES_MAX: u64 = 64 << 20;
+pub const EMBEDDED_CODE_BYTES_MAX: u64 = 64 << 20;
 
 /// A file with compiled components at its end.
 pub(crate) struct EmbeddedCode {
@@ -93,8 +93,7 @@ pub fn embed_code(
 ) -> Result<(), ComponentLoadError> {
     let engine = portable_engine(&HOST.to_string()).map_err(ComponentLoadError::Engine)?;
     let mut tar = Builder::new(Vec::new());
-    let failed =
-        |source| ComponentLoadError::EmbeddedCode { program: program.to_owned(), source };
+    let failed = |source| ComponentLoadError::EmbeddedCode { program: program.to_owned(), source };
     for wasm in components {
         preflight::check(wasm)?;
         let code = engine.precompile_component(wasm).map_err(super::compile::not_a_component)?;
@@ -190,7 +189,8 @@ mod tests {
         let mut embedded = Embedded::new();
         embedded.wasm.push(0);
         assert_eq!(embedded.code(), None);
-        for bytes in [PROGRAM, b"", b"narratoria-code1", b"\xff\xff\xff\xff\xff\xff\xff\xffnarratoria-code1"]
+        for bytes in
+            [PROGRAM, b"", b"narratoria-code1", b"\xff\xff\xff\xff\xff\xff\xff\xffnarratoria-code1"]
         {
             fs::write(&embedded.program, bytes).unwrap();
             assert_eq!(embedded.code(), None, "{bytes:?}");

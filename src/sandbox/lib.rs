@@ -46,7 +46,7 @@ pub use disk_quota::{
     DISK_BYTES_MAX, DISK_ENTRIES_MAX, DISK_WRITTEN_BYTES_MAX, FILE_BYTES_MAX, FILES_OPEN_MAX,
     GUEST_PATH_BYTES_MAX,
 };
-pub use embedded_code::embed_code;
+pub use embedded_code::{EMBEDDED_CODE_BYTES_MAX, embed_code};
 pub use folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_all_but, remove_folder};
 pub use guest_state::{RANDOM_BYTES_MAX, RESOURCES_MAX, RESOURCES_WITH_HTTP_MAX};
 pub use http::{

@@ -183,11 +183,15 @@ mod tests {
     fn a_reset_brings_a_skill_back_and_its_count_starts_again() {
         let mut tracker = HealthTracker::default();
         assert_eq!(tracker.reset("dice"), None);
-        (0..6).for_each(|_| drop(tracker.record("dice", HealthSignal::Failed)));
+        for _ in 0..6 {
+            tracker.record("dice", HealthSignal::Failed);
+        }
         let back = tracker.reset("dice").map(|change| (change.from, change.to));
         assert_eq!(back, Some((Health::PermanentFailure, Health::Healthy)));
         assert_eq!(tracker.permanent_failures().count(), 0);
-        (0..2).for_each(|_| drop(tracker.record("dice", HealthSignal::Failed)));
+        for _ in 0..2 {
+            tracker.record("dice", HealthSignal::Failed);
+        }
         assert_eq!(tracker.reset("dice"), None, "two failures leave it healthy");
     }
 

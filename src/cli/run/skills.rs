@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use narratoria_engine::{LoadProgressFn, Session};
+use narratoria_engine::{LoadProgressFn, Session, SkillStatus, TurnError, TurnErrorKind, Update};
+use narratoria_skills::Health;
 
 use super::play_session::PlaySession;
 use crate::{
-    cli::exit::Exit,
+    cli::{exit::Exit, player_line::PlayerLine},
     ui::{PromptStatus, StatusTopic, Tone, note},
 };
 
@@ -57,6 +58,31 @@ impl PlaySession {
         }
     }
 
+    /// Brings a skill back that has failed for good (S0 FR-028).
+    pub(super) fn enable_skill(&mut self, name: &str) {
+        match self.session.enable_skill(name) {
+            Ok(Some(update)) => self.screen.lock().show(&update),
+            Ok(None) if self.allows_commands => {
+                note(&mut self.err, Tone::Notice, "note", &format!("`{name}` is in play already"));
+            }
+            Ok(None) => {}
+            Err(error) => self.failed(error),
+        }
+    }
+
+    /// Answers a command about skills to a program: the list comes last, whatever else there is to say.
+    pub(super) fn answer_skill_command(&mut self, command: PlayerLine<'_>) {
+        match command {
+            PlayerLine::Enable(name) => self.enable_skill(name),
+            PlayerLine::Unknown(what) => {
+                self.failed(TurnError::new(TurnErrorKind::BadInput, what));
+            }
+            _ => self.session.prepare(),
+        }
+        let skills = self.session.skill_statuses();
+        self.screen.lock().show(&Update::SkillsListed { skills });
+    }
+
     /// Takes over the skills that are ready. Returns false if the player leaves.
     async fn reload_skills(&mut self, wait_max: Option<Duration>) -> bool {
         let leave = self.interrupts.exit_token();
@@ -81,7 +107,18 @@ pub(super) fn skills_text(session: &mut Session) -> String {
     let pending = session.pending_skills();
     session.prepare();
     let catalog = session.catalog();
-    let ready = catalog.iter().map(|skill| format!("  {}: {}\n", skill.name, skill.description));
+    let statuses = session.skill_statuses().into_iter();
+    let ready = statuses.map(|SkillStatus { name, description, health }| {
+        let how = match health {
+            Health::Healthy => String::new(),
+            Health::Degraded => " (fails often)".to_owned(),
+            Health::TemporaryFailure => " (does not answer, may recover)".to_owned(),
+            Health::PermanentFailure => {
+                format!(" (failed for good, `/enable {name}` brings it back)")
+            }
+        };
+        format!("  {name}: {description}{how}\n")
+    });
     let pending = pending.into_iter().filter(|name| catalog.get(name).is_none());
     ready.chain(pending.map(|name| format!("  {name}: is being compiled\n"))).collect()
 }
