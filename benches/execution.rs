@@ -151,6 +151,7 @@ fn catalog() -> Catalog {
         capabilities: Vec::new(),
         priority: 50,
         retry: RetryPolicy { retries_max: 0, backoff: Duration::ZERO },
+        names_backoff: true,
         triggers: Vec::new(),
         examples: Vec::new(),
         scripts: vec![script],

@@ -14,11 +14,15 @@ mod exit;
 mod files;
 mod interrupt;
 mod line_source;
+mod log_file;
+mod log_filter;
+mod log_setup;
 #[cfg(feature = "llama")]
 mod model;
 mod package_loop;
 mod path_text;
 mod plan;
+mod plan_settings;
 mod planner;
 mod player_line;
 mod player_settings;
@@ -30,30 +34,29 @@ mod schema;
 mod screen;
 mod settings;
 mod setup;
+mod shorthand;
 mod skill;
 mod story;
 mod story_order;
 
+use std::{ffi::OsString, sync::Arc};
+
 use clap::Parser;
 use narratoria_engine::{TurnError, TurnErrorKind};
-use tracing_subscriber::EnvFilter;
 
 pub(crate) use exit::Exit;
-pub(crate) use print::{print_document, print_text};
+pub(crate) use print::{print_document, print_line, print_text};
 
 use self::{
     args::{Arguments, CliCommand},
     error::CliError,
+    log_setup::{begin_log, report_log},
 };
-use crate::ui::{Out, open_log, report};
-
-/// The log filter if `NARRATORIA_LOG` is not set. The TLS library logs each failed handshake; the command that
-/// made the request reports it.
-const LOG_DEFAULT: &str = "warn,hf_hub=off,xet=off";
+use crate::ui::{Out, report, streams};
 
 /// The whole program.
 pub(crate) fn main() -> Exit {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(command_line()) {
         Ok(arguments) => arguments,
         Err(error) => {
             // `--help` and `--version` come here too, and are no errors. That their reader has left
@@ -63,9 +66,12 @@ pub(crate) fn main() -> Exit {
         }
     };
     let look = settings::initial_look();
-    let done = log_filter().map_err(TurnError::from).and_then(|filter| {
-        open_log(filter, look);
-        run(arguments.verb)
+    let done = begin_log(&arguments).map_err(TurnError::from).and_then(|log| {
+        let done = run(arguments.verb);
+        if let Some(log) = log {
+            report_log(&log.summary(), look);
+        }
+        done
     });
     done.unwrap_or_else(|error| {
         report(&mut Out::stderr(look), &error);
@@ -126,10 +132,11 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
     done
 }
 
-/// Returns the log filter of `NARRATORIA_LOG`.
-fn log_filter() -> Result<EnvFilter, CliError> {
-    let value = environment::variable(settings::LOG_VARIABLE).unwrap_or_default();
-    let filter = if value.is_empty() { LOG_DEFAULT } else { &value };
-    EnvFilter::try_new(filter)
-        .map_err(|error| CliError::BadFilter { value: value.clone(), why: error.to_string() })
+/// The arguments as typed. On a terminal, `narratoria` alone is `narratoria run`; a pipe gets the usage.
+fn command_line() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.len() == 1 && streams().stdin {
+        arguments.push("run".into());
+    }
+    arguments
 }

@@ -9,6 +9,7 @@ mod option_names;
 mod options;
 mod package_checks;
 mod plan;
+mod plan_settings;
 mod reference;
 mod skill;
 mod story;
@@ -52,6 +53,9 @@ pub(super) use story::{
 #[derive(Debug, Parser)]
 #[command(name = "narratoria", version, max_term_width = 100, after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
+    /// What goes into the log; the end of the help says so once, for every command.
+    #[arg(long, global = true, value_name = "LEVEL", hide = true)]
+    pub(super) log_level: Option<String>,
     #[command(subcommand)]
     pub(super) verb: CliCommand,
 }
@@ -60,7 +64,8 @@ const AFTER_HELP: &str = "\
 Environment:
   NARRATORIA_HOME  where stories and compiled skills are kept
                    [default: $XDG_DATA_HOME/narratoria, else ~/.local/share/narratoria]
-  NARRATORIA_LOG   what to log on stderr, such as `info` or `narratoria=debug` [default: warn]
+  NARRATORIA_LOG   what to log in `logs` of that folder, such as `debug` or `warn,narratoria=debug`;
+                   also on stderr if that is no terminal; `--log-level` overrides it
   NO_COLOR         no colour, even on a colour terminal
   VISUAL, EDITOR   editor for a step under review
 
@@ -74,7 +79,8 @@ pub(super) enum CliCommand {
     ///
     /// A terminal gets a line editor with history; from a pipe, every line is a turn. The story is saved: its
     /// name continues it. The next line answers a question of a step. Ctrl-C stops the turn, a second one
-    /// leaves.
+    /// leaves. On a terminal, `narratoria` alone plays, too.
+    #[command(visible_alias = "play")]
     Run(RunArgs),
     /// Make, check, run and look at plans
     Plan(PlanArgs),

@@ -10,6 +10,13 @@
 //! memory-mib = 256
 //! compile-seconds = 60 # for compiling one component
 //!
+//! [plan]               # settings of a turn; flags and variables override them
+//! timeout-ms = 90000
+//! slots = 2
+//!
+//! [log]
+//! level = "debug"      # what goes into the log file
+//!
 //! [grants]             # refused grants, and upper bounds of the others
 //! data = false
 //! http = ["api.example.com"]
@@ -19,7 +26,7 @@
 
 mod file;
 
-use std::{ops::Range, path::Path, time::Duration};
+use std::{collections::BTreeMap, ops::Range, path::Path, time::Duration};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 #[cfg(feature = "llama")]
@@ -31,16 +38,17 @@ use narratoria_protocol::{
 use narratoria_sandbox::CompileLimits;
 use narratoria_skills::{AllowList, Grant, HostError, HostPolicy, HttpHost};
 use serde::Deserialize;
-#[cfg(feature = "llama")]
-use toml::Spanned;
-use toml::de::Deserializer;
+use toml::{Spanned, de::Deserializer};
 
 use super::{
+    environment::raw_variable,
     error::CliError,
     files,
+    log_filter::{LogFilterError, parse_log_filter},
+    plan_settings::{PLAN_SETTINGS, PlanSettingError, PlanSettingRow, PlanSettings},
     settings::{CliSettings, Home},
 };
-use file::{Allowed, AtLeastOne, ConfigFile, GrantsTable, LimitsTable};
+use file::{Allowed, AtLeastOne, ConfigFile, GrantsTable, LimitsTable, PlanValue};
 
 /// Longest file. All settings take a hundred bytes, and comments are welcome.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
@@ -60,6 +68,10 @@ pub(super) struct UserConfig {
     pub(super) download: bool,
     /// `[limits]` and `[grants]`: upper bounds for packages.
     pub(super) host_policy: HostPolicy,
+    /// `[plan]`.
+    pub(super) plan: PlanSettings,
+    /// `[log] level`: a level or a filter, checked.
+    pub(super) log_level: Option<String>,
     /// `[limits] compile-seconds` and `compile-memory-mib`.
     pub(super) compile_limits: CompileLimits,
 }
@@ -78,6 +90,10 @@ enum UserConfigError {
     #[cfg(feature = "llama")]
     #[error("line {line}: `model.use`: {why}")]
     BadModel { line: usize, why: NameError },
+    #[error("line {line}: `plan.{key}` is `{value}`, {why}")]
+    BadPlanSetting { line: usize, key: &'static str, value: String, why: PlanSettingError },
+    #[error("line {line}: `log.level` is `{value}`, {why}")]
+    BadLogLevel { line: usize, value: String, why: LogFilterError },
     #[error("line {line}: `grants.http`: {why}")]
     BadHost { line: usize, why: HostError },
 }
@@ -89,6 +105,8 @@ impl Default for UserConfig {
             model: None,
             download: true,
             host_policy: HostPolicy::default(),
+            plan: PlanSettings::default(),
+            log_level: None,
             compile_limits: CompileLimits::default(),
         }
     }
@@ -128,6 +146,8 @@ impl UserConfig {
             #[cfg(feature = "llama")]
             download: file.model.download.unwrap_or(true),
             compile_limits: compile_limits_of(&file.limits),
+            plan: plan_settings_of(text, &file.plan)?,
+            log_level: file.log.level.map(|level| log_level_of(text, level)).transpose()?,
             host_policy: host_policy_of(text, path, file.limits, file.grants)?,
         })
     }
@@ -135,11 +155,28 @@ impl UserConfig {
 
 /// Returns the upper bounds for packages from the player's configuration.
 pub(super) fn host_policy(settings: &CliSettings) -> Result<HostPolicy, TurnError> {
-    match settings.home() {
-        Ok(home) => Ok(UserConfig::load(home)?.host_policy),
+    let policy = match settings.home() {
+        Ok(home) => UserConfig::load(home)?.host_policy,
         // Without a home there is no configuration either.
-        Err(_) => Ok(HostPolicy::default()),
-    }
+        Err(_) => HostPolicy::default(),
+    };
+    Ok(HostPolicy { backoff: plan_settings(settings)?.backoff(), ..policy })
+}
+
+/// Returns the level of the log file in the configuration. A configuration that cannot be read has none here: the command
+/// that needs it says why.
+pub(super) fn log_level(home: &Home) -> Option<String> {
+    UserConfig::load(home).ok()?.log_level
+}
+
+/// Returns the settings of a turn: flags, then the environment, then the configuration.
+pub(super) fn plan_settings(settings: &CliSettings) -> Result<PlanSettings, TurnError> {
+    let variables = PlanSettings::of_environment(raw_variable).map_err(CliError::from)?;
+    let file = match settings.home() {
+        Ok(home) => UserConfig::load(home)?.plan,
+        Err(_) => PlanSettings::default(),
+    };
+    Ok(settings.plan_flags.or(variables).or(file))
 }
 
 /// Returns the player's limits for compiling a component.
@@ -156,6 +193,44 @@ fn compile_limits_of(limits: &LimitsTable) -> CompileLimits {
         cpu_seconds: number(limits.compile_seconds),
         memory_bytes: number(limits.compile_memory_mib)
             .map(|mebibytes| mebibytes.saturating_mul(1 << 20)),
+    }
+}
+
+/// `[plan]`.
+fn plan_settings_of(
+    text: &str,
+    table: &BTreeMap<Spanned<String>, Spanned<PlanValue>>,
+) -> Result<PlanSettings, UserConfigError> {
+    let mut settings = PlanSettings::default();
+    for (key, value) in table {
+        let line = line(text, Some(key.span()));
+        let Some(row) = PLAN_SETTINGS.iter().find(|row| row.key() == key.get_ref()) else {
+            let known = PLAN_SETTINGS.each_ref().map(PlanSettingRow::key);
+            return Err(UserConfigError::unknown_key(line, key.get_ref(), &known));
+        };
+        let (PlanValue(typed), span) = (value.get_ref(), value.span());
+        let value = typed.as_deref().unwrap_or_else(|| text.get(span).unwrap_or_default());
+        match row.parse(value) {
+            Ok(number) => settings.set(row.setting, number),
+            Err(why) => {
+                let value = visible_line(&clip(value, SHOWN_CHARS_MAX));
+                return Err(UserConfigError::BadPlanSetting { line, key: row.key(), value, why });
+            }
+        }
+    }
+    Ok(settings)
+}
+
+/// `[log]`.
+fn log_level_of(text: &str, level: Spanned<String>) -> Result<String, UserConfigError> {
+    let line = line(text, Some(level.span()));
+    let value = level.into_inner();
+    match parse_log_filter(&value) {
+        Ok(_) => Ok(value),
+        Err(why) => {
+            let value = visible_line(&clip(&value, SHOWN_CHARS_MAX));
+            Err(UserConfigError::BadLogLevel { line, value, why })
+        }
     }
 }
 
@@ -238,16 +313,19 @@ impl UserConfigError {
         if error.message().starts_with("unknown field")
             && let Some(key) = quoted.next()
         {
-            let known: Vec<&str> = quoted.collect();
-            let hint = match nearest(key, &known) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the keys are `{}`", known.join("`, `")),
-            };
-            return UserConfigError::UnknownKey { line, key: key.to_owned(), hint };
+            return UserConfigError::unknown_key(line, key, &quoted.collect::<Vec<_>>());
         }
         let source_line = text.lines().nth(line - 1).unwrap_or_default().trim();
         let source_line = visible_line(&clip(source_line, SHOWN_CHARS_MAX));
         UserConfigError::WrongValue { line, source_line, why: error.message().to_owned() }
+    }
+
+    fn unknown_key(line: usize, key: &str, known: &[&str]) -> UserConfigError {
+        let hint = match nearest(key, known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the keys are `{}`", known.join("`, `")),
+        };
+        UserConfigError::UnknownKey { line, key: key.to_owned(), hint }
     }
 
     fn hint(&self) -> Option<String> {

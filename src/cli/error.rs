@@ -7,10 +7,20 @@ use std::{
 };
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_protocol::StrictJsonError;
+use narratoria_protocol::{
+    StrictJsonError,
+    visible::{clip, visible_line},
+};
 use narratoria_skills::OutsideFileError;
 
-use super::path_text::{named, shown};
+use super::{
+    log_filter::LogFilterError,
+    path_text::{named, shown},
+    plan_settings::PlanVariableError,
+};
+
+/// Characters that a message quotes of a value.
+const SHOWN_CHARS_MAX: usize = 80;
 
 /// Bad settings, files that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -64,9 +74,12 @@ pub(crate) enum CliError {
     /// The prepared plans of `--planner scripted:` cannot be used.
     #[error("the planner script {} cannot be used: {why}", shown(path))]
     BadScript { path: PathBuf, why: String },
-    /// `NARRATORIA_LOG` is not a filter.
-    #[error("NARRATORIA_LOG is `{value}`, which is no filter: {why}")]
-    BadFilter { value: String, why: String },
+    /// `--log-level` or `NARRATORIA_LOG` is neither a level nor a filter.
+    #[error("{name} is `{}`, {why}", visible_line(&clip(value, SHOWN_CHARS_MAX)))]
+    BadFilter { name: &'static str, value: String, why: LogFilterError },
+    /// A variable sets something to a value that it cannot have.
+    #[error(transparent)]
+    BadVariable(#[from] PlanVariableError),
     /// stdin, stdout or the terminal failed.
     #[error("cannot {action}")]
     Terminal {
@@ -111,6 +124,7 @@ impl CliError {
             | CliError::NotRegular { .. }
             | CliError::NotAnObject { .. }
             | CliError::BadScript { .. }
+            | CliError::BadVariable(_)
             | CliError::BadFilter { .. } => TurnErrorKind::BadInput,
             CliError::Terminal { .. } => TurnErrorKind::Internal,
         }
@@ -133,6 +147,9 @@ impl CliError {
                 Some("`--skills` takes a folder whose folders are skill packages")
             }
             CliError::BadFilter { .. } => Some("try `info` or `narratoria=debug`"),
+            CliError::BadVariable(_) => {
+                Some("`narratoria run --help` lists the settings with their bounds")
+            }
             CliError::NotJson { why, .. } if why.is_json() => None,
             CliError::NotJson { .. } | CliError::NotAnObject { .. } => {
                 Some("the smallest one is `{}`")

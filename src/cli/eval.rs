@@ -41,7 +41,7 @@ pub(super) async fn eval(args: EvalArgs) -> Result<Exit, TurnError> {
     let running = interrupts.begin_turn(None);
     let bare = skill_set.without_story(SessionOptions {
         generation_timeout: Duration::from_millis(args.timeout),
-        ..setup::options(&settings, InteractionArgs::default())
+        ..setup::options(&settings, InteractionArgs::default())?
     });
     let options = EvalOptions {
         seed: args.planner.seed.seed.unwrap_or(SEED_DEFAULT),

@@ -1,16 +1,25 @@
-//! Ctrl-C stops the turn of a session, not the program; a second one leaves. In a command that does one thing, the
-//! first one leaves. SIGTERM leaves at once.
+//! The ways out (S0 §6). A script that runs gets its grace, five seconds by default, whatever asks it to stop.
+//!
+//! | signal | in a session | elsewhere |
+//! |---|---|---|
+//! | first Ctrl-C | the turn stops, scripts get their grace, the session goes on | the command ends within a second |
+//! | Ctrl-C again | the program ends within a second | the same |
+//! | SIGTERM, SIGHUP | the turn stops, scripts get their grace, the story is closed | scripts get their grace |
+//! | a second one of these | the program ends within a second | the same |
 //!
 //! One rule holds whatever the program is doing: a thread that does nothing else hears the signal, and what has not
-//! answered after [`ANSWER_WAIT_MAX`] is ended with the process. Packages, schemas and plans of strangers may therefore
-//! keep any other thread busy. Nothing is lost: a turn is one transaction, and the journal holds its finished steps.
+//! answered [`ANSWER_WAIT_MAX`] after its time is ended with the process. Only steps that run have a grace, so a package
+//! that keeps the host busy in any other way is ended within a second. Packages, schemas and plans of strangers may
+//! therefore keep any other thread busy. Nothing is lost: a turn is one transaction, and the journal holds its finished
+//! steps.
 //!
-//! A line editor that is reading gets Ctrl-C as a key, not as a signal; see `lines.rs`.
+//! A line editor that is reading gets Ctrl-C as a key, not as a signal; see `line_source.rs`.
 
 use std::{
+    collections::BTreeSet,
     io,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
@@ -18,18 +27,20 @@ use std::{
     time::{Duration, Instant},
 };
 
+use narratoria_engine::{StepEvent, StepUpdate};
+use narratoria_executor::SHUTDOWN_GRACE;
 use tokio::{runtime, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::{error::CliError, exit::Exit, screen::SharedScreen};
-use crate::ui::{Look, Out, Tone, note};
+use crate::ui::{Look, Out, Tone, note, restore_echo};
 
 /// How long stopping or leaving may take before the process ends whatever it is doing: a person who pressed Ctrl-C waits
 /// a second at most.
 const ANSWER_WAIT_MAX: Duration = Duration::from_millis(800);
 
-/// Longest wait after a request to end (SIGTERM). No person waits for it, so the turn has longer to close in order.
-const TERMINATE_WAIT_MAX: Duration = Duration::from_secs(4);
+/// How long scripts may go on after a Ctrl-C that ends the program: a person waits.
+const HURRIED_GRACE: Duration = Duration::from_millis(250);
 
 /// How long the note that a turn is being stopped may hold that up.
 const NOTICE_WAIT_MAX: Duration = Duration::from_millis(100);
@@ -40,6 +51,12 @@ const ECHO_MAX: Duration = Duration::from_millis(250);
 
 const STOPPING: &str = "stopping; Ctrl-C again leaves at once";
 
+/// How long scripts may go on after a stop, in milliseconds.
+static GRACE_MS: AtomicU64 = AtomicU64::new(SHUTDOWN_GRACE.as_millis() as u64);
+
+/// Cancelled when scripts get no more time, because the program ends. Signals are the whole process's, and so is this.
+static GRACE_CUT: LazyLock<CancellationToken> = LazyLock::new(CancellationToken::new);
+
 /// What a signal stops at this moment.
 #[derive(Clone)]
 pub(super) struct Interrupts {
@@ -48,6 +65,8 @@ pub(super) struct Interrupts {
     /// Says if a child process has the terminal; then Ctrl-C is meant for it.
     lease: Arc<Mutex<TerminalLease>>,
     exit: CancellationToken,
+    /// A request to end was heard: the program leaves once its turn is over.
+    is_leaving: Arc<AtomicBool>,
     /// Makes a line editor give the terminal back.
     break_editor: Arc<AtomicBool>,
     /// True if the program goes on after a turn was stopped.
@@ -61,7 +80,13 @@ struct CancellableTurn {
     cancel: CancellationToken,
     /// The screen that announces the interrupt, if there is one.
     screen: Option<SharedScreen>,
+    /// The steps that run.
+    steps: RunningSteps,
 }
+
+/// The steps of a turn that run at this moment. Clones share them.
+#[derive(Clone, Default)]
+pub(super) struct RunningSteps(Arc<Mutex<BTreeSet<String>>>);
 
 /// Ownership of the terminal.
 #[derive(Default)]
@@ -84,6 +109,7 @@ pub(super) struct TurnGuard<'a> {
 /// One signal.
 enum ExitSignal {
     Interrupt,
+    /// SIGTERM, or SIGHUP: the terminal is gone.
     #[cfg_attr(not(unix), expect(dead_code, reason = "there is no such signal there"))]
     Terminate,
 }
@@ -92,6 +118,8 @@ enum ExitSignal {
 struct Signals {
     interrupt: signal::unix::Signal,
     terminate: signal::unix::Signal,
+    /// None where the parent has this signal ignored, as `nohup` does.
+    hangup: Option<signal::unix::Signal>,
 }
 
 #[cfg(unix)]
@@ -99,15 +127,36 @@ impl Signals {
     fn open() -> io::Result<Signals> {
         use signal::unix::{SignalKind, signal};
         let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
-        Ok(Signals { interrupt: signal(interrupt)?, terminate: signal(terminate)? })
+        let hangup = (!is_hangup_ignored()).then(|| signal(SignalKind::hangup())).transpose()?;
+        Ok(Signals { interrupt: signal(interrupt)?, terminate: signal(terminate)?, hangup })
     }
 
     async fn next(&mut self) -> Option<ExitSignal> {
         tokio::select! {
             received = self.interrupt.recv() => received.map(|()| ExitSignal::Interrupt),
             received = self.terminate.recv() => received.map(|()| ExitSignal::Terminate),
+            received = recv(&mut self.hangup) => received.map(|()| ExitSignal::Terminate),
         }
     }
+}
+
+/// Waits for ever without a signal.
+#[cfg(unix)]
+async fn recv(signal: &mut Option<signal::unix::Signal>) -> Option<()> {
+    match signal {
+        Some(signal) => signal.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Returns true if the parent has SIGHUP ignored, by Linux's own report; other systems give none.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    // SIGHUP is signal 1, the lowest bit.
+    mask & 1 == 1
 }
 
 #[cfg(not(unix))]
@@ -145,10 +194,8 @@ pub(super) fn hear_signals() -> Result<(), CliError> {
                 let listening = lock(&LISTENING).clone();
                 match (listening, received) {
                     (Some(command), ExitSignal::Interrupt) => command.on_interrupt(),
-                    (Some(command), ExitSignal::Terminate) => {
-                        command.begin_exit(TERMINATE_WAIT_MAX);
-                    }
-                    (None, _) => std::process::exit(Exit::Interrupted.code()),
+                    (Some(command), ExitSignal::Terminate) => command.on_terminate(),
+                    (None, _) => exit_now(),
                 }
             }
         });
@@ -172,6 +219,7 @@ impl Interrupts {
             turn: Arc::default(),
             lease: Arc::default(),
             exit: CancellationToken::new(),
+            is_leaving: Arc::default(),
             break_editor: Arc::default(),
             is_session,
             look,
@@ -194,34 +242,44 @@ impl Interrupts {
     pub(super) fn begin_turn(&self, screen: Option<SharedScreen>) -> TurnGuard<'_> {
         static TURNS: AtomicU64 = AtomicU64::new(0);
         let (cancel, turn_no) = (CancellationToken::new(), TURNS.fetch_add(1, Ordering::Relaxed));
-        *self.current() = Some(CancellableTurn { turn_no, cancel: cancel.clone(), screen });
+        let steps = RunningSteps::default();
+        let mut current = self.current();
+        if self.is_leaving.load(Ordering::Relaxed) {
+            cancel.cancel();
+        }
+        *current = Some(CancellableTurn { turn_no, cancel: cancel.clone(), screen, steps });
+        drop(current);
         TurnGuard { interrupts: self, cancel }
     }
 
     /// Stops the turn, if there is one: the meaning of Ctrl-C where it is a key and not a signal.
     pub(super) fn stop_turn(&self) {
-        if let Some(turn_no) = self.cancel_turn() {
-            self.await_answer(turn_no);
+        let Some((turn_no, has_steps)) = self.cancel_turn() else { return };
+        if !self.is_session {
+            cut_grace_after(HURRIED_GRACE);
         }
+        let grace = if self.is_session && has_steps { grace() } else { Duration::ZERO };
+        self.await_answer(turn_no, grace + ANSWER_WAIT_MAX);
     }
 
-    /// Returns the turn that was running.
-    fn cancel_turn(&self) -> Option<u64> {
+    /// Returns the turn that was running, and true if a step of it ran.
+    fn cancel_turn(&self) -> Option<(u64, bool)> {
         let current = self.current();
         let turn = current.as_ref().filter(|turn| !turn.cancel.is_cancelled())?;
+        let has_steps = !lock(&turn.steps.0).is_empty();
         turn.cancel.cancel();
-        Some(turn.turn_no)
+        Some((turn.turn_no, has_steps))
     }
 
     /// Ends the process if the turn has not ended in time; a command that does one thing ends with its turn.
-    fn await_answer(&self, turn_no: u64) {
+    fn await_answer(&self, turn_no: u64, wait_max: Duration) {
         let this = self.clone();
         thread::spawn(move || {
-            thread::sleep(ANSWER_WAIT_MAX);
+            thread::sleep(wait_max);
             let is_still_running =
                 this.current().as_ref().is_some_and(|turn| turn.turn_no == turn_no);
             if is_still_running || !this.is_session {
-                std::process::exit(Exit::Interrupted.code());
+                exit_now();
             }
         });
     }
@@ -236,6 +294,21 @@ impl Interrupts {
         lock(&self.turn)
     }
 
+    /// The turn stops, its scripts get their grace, and the program leaves. A second request leaves at once.
+    fn on_terminate(&self) {
+        if self.is_leaving.swap(true, Ordering::Relaxed) {
+            return self.begin_exit();
+        }
+        match &*self.current() {
+            // The end of the turn leaves.
+            Some(turn) => turn.cancel.cancel(),
+            None => self.leave(),
+        }
+        let grace = grace();
+        cut_grace_after(grace);
+        exit_after(grace + ANSWER_WAIT_MAX);
+    }
+
     fn on_interrupt(&self) {
         let was_meant_for_us = {
             let loan = lock(&self.lease);
@@ -248,7 +321,7 @@ impl Interrupts {
             Some(turn) if !turn.cancel.is_cancelled() => Some(turn.screen.clone()),
             _ => None,
         };
-        let Some(screen) = stopped else { return self.begin_exit(ANSWER_WAIT_MAX) };
+        let Some(screen) = stopped else { return self.begin_exit() };
         // The note comes before the cancel, so that the turn's own last words follow it. A reader that does not
         // read blocks only the note's thread, and the cancel only for a moment.
         let (done, wait) = mpsc::channel();
@@ -264,17 +337,86 @@ impl Interrupts {
         self.stop_turn();
     }
 
-    /// Leaves, and ends the process after `wait_max` whatever it is doing.
-    fn begin_exit(&self, wait_max: Duration) {
+    /// Leaves without a wait, and ends the process soon whatever it is doing.
+    fn begin_exit(&self) {
+        self.is_leaving.store(true, Ordering::Relaxed);
         self.cancel_turn();
+        GRACE_CUT.cancel();
+        self.leave();
+        exit_after(ANSWER_WAIT_MAX);
+    }
+
+    /// Makes the command return.
+    fn leave(&self) {
         self.break_editor.store(true, Ordering::Relaxed);
         self.exit.cancel();
-        // A thread, because a runtime whose threads are all stuck in a write would not get to it.
-        thread::spawn(move || {
-            thread::sleep(wait_max);
-            std::process::exit(Exit::Interrupted.code());
-        });
     }
+}
+
+impl RunningSteps {
+    /// Takes note of the beginning or the end of a step.
+    pub(super) fn observe(&self, update: &StepUpdate) {
+        match update.event {
+            StepEvent::Started { .. } => _ = lock(&self.0).insert(update.tool_id.clone()),
+            StepEvent::Finished { .. } => _ = lock(&self.0).remove(&update.tool_id),
+            _ => {}
+        }
+    }
+}
+
+impl TurnGuard<'_> {
+    /// Ends once the turn was stopped and its scripts have had their time.
+    pub(super) async fn grace_over(&self) {
+        self.cancel.cancelled().await;
+        tokio::select! {
+            () = GRACE_CUT.cancelled() => {}
+            () = tokio::time::sleep(grace()) => {}
+        }
+    }
+}
+
+/// The steps of the turn that runs now.
+pub(super) fn running_steps() -> RunningSteps {
+    let listening = lock(&LISTENING);
+    let current = listening.as_ref().map(Interrupts::current);
+    current.and_then(|turn| Some(turn.as_ref()?.steps.clone())).unwrap_or_default()
+}
+
+/// Sets how long scripts may go on after a stop.
+pub(super) fn set_grace(grace: Duration) {
+    GRACE_MS.store(u64::try_from(grace.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+}
+
+/// Cancelled when scripts get no more time, because the program ends.
+pub(super) fn grace_cut() -> CancellationToken {
+    GRACE_CUT.clone()
+}
+
+fn grace() -> Duration {
+    Duration::from_millis(GRACE_MS.load(Ordering::Relaxed))
+}
+
+/// Ends the process whatever it is doing, and leaves the terminal as it was.
+fn exit_now() -> ! {
+    restore_echo();
+    std::process::exit(Exit::Interrupted.code())
+}
+
+/// Ends the time of scripts after this wait.
+fn cut_grace_after(wait: Duration) {
+    thread::spawn(move || {
+        thread::sleep(wait);
+        GRACE_CUT.cancel();
+    });
+}
+
+/// Ends the process after this wait. On a thread, because a runtime whose threads are all stuck in a write would not get
+/// to it.
+fn exit_after(wait: Duration) {
+    thread::spawn(move || {
+        thread::sleep(wait);
+        exit_now();
+    });
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -289,6 +431,10 @@ impl Drop for TerminalLeaseGuard {
 
 impl Drop for TurnGuard<'_> {
     fn drop(&mut self) {
-        *self.interrupts.current() = None;
+        let mut current = self.interrupts.current();
+        *current = None;
+        if self.interrupts.is_leaving.load(Ordering::Relaxed) {
+            self.interrupts.leave();
+        }
     }
 }

@@ -22,6 +22,7 @@ use super::{
     clock_and_ids,
     compile::{compiler, embedded_code},
     config, environment,
+    interrupt::{grace_cut, set_grace},
     settings::{CliSettings, Home},
 };
 use crate::ui::{Out, Tone, note};
@@ -277,20 +278,23 @@ pub(super) fn session(
     })
 }
 
-/// How long steps in flight may go on after Ctrl-C. Less than the five seconds of S0 §6: a person who presses it waits a
-/// second at most.
-const STOP_GRACE: Duration = Duration::from_millis(250);
-
-/// One step at a time for each core. `--yes` approves every step, a terminal asks, a pipe approves none.
-pub(super) fn options(settings: &CliSettings, people: InteractionArgs) -> SessionOptions {
+/// The player's settings of a turn; without one, a step at a time for each core. `--yes` approves every step, a terminal
+/// asks, a pipe approves none.
+pub(super) fn options(
+    settings: &CliSettings,
+    people: InteractionArgs,
+) -> Result<SessionOptions, TurnError> {
     let slots = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let approvals = match (people.yes, settings.terminal.is_interactive) {
         (true, _) => ApprovalPolicy::Grant,
         (false, true) => ApprovalPolicy::Ask,
         (false, false) => ApprovalPolicy::Deny,
     };
-    let shutdown_grace = STOP_GRACE;
-    SessionOptions { approvals, shutdown_grace, ..SessionOptions::new(slots) }
+    let defaults =
+        SessionOptions { approvals, grace_cut: grace_cut(), ..SessionOptions::new(slots) };
+    let options = config::plan_settings(settings)?.apply(defaults);
+    set_grace(options.shutdown_grace);
+    Ok(options)
 }
 
 /// Draws a seed.

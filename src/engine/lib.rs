@@ -43,9 +43,11 @@ mod session;
 mod session_options;
 mod session_skills;
 mod skill_loader;
+mod skill_status;
 mod standalone;
 mod turn;
 mod turn_context;
+mod turn_log;
 mod turn_request;
 mod turn_run;
 mod update;
@@ -67,12 +69,12 @@ pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
 pub use rewind::{RetriedTurn, RetryDice};
 pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts};
 pub use session::{Session, SessionSetup};
-pub use session_options::SessionOptions;
+pub use session_options::{PlanFreedoms, SessionOptions};
 pub use skill_loader::{LoadProgressFn, LoadedSkills, SkillLoader, SkillLoaderOptions};
-pub use standalone::{ScriptCall, ScriptRequest, StandalonePlan, StandaloneRunner};
+pub use standalone::{ScriptCall, ScriptRequest, StandaloneOutcome, StandalonePlan, StandaloneRunner};
 pub use turn::FinishedTurn;
 pub use turn_request::{PROMPT_BYTES_MAX, TurnRequest};
 pub use update::{
-    DecidedBy, MoveKind, NarrativeChoice, ReviewDecision, StepEvent, StepState, StepUpdate, Update,
+    DecidedBy, MoveKind, NarrativeChoice, ReviewDecision, SkillStatus, StepEvent, StepState, StepUpdate, Update,
     UpdateLine, UpdateSink,
 };

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     ClockAndIds, FinishedTurn, PlanDraft, Reviewer, Scripts, SessionOptions, SkillLoader,
-    TurnError, TurnRequest, UnfinishedPlan, Update,
+    SkillStatus, TurnError, TurnRequest, UnfinishedPlan, Update,
     attempt_log::AttemptLog,
     host_resources::HostResources,
     plan_draft::FILE_PLANNER,
@@ -18,7 +18,9 @@ use super::{
     replan_loop,
     resume::{check_no_unfinished_plan, restore, unfinished_plan},
     session_skills::SessionSkills,
+    skill_status,
     turn_context::TurnContext,
+    turn_log::{TurnLog, log_session, log_skills},
     turn_request::check_prompt,
     turn_run::TurnRun,
     update::UpdateSink,
@@ -66,6 +68,7 @@ impl Session {
     pub fn open(setup: SessionSetup) -> Session {
         let SessionSetup { catalog, problems, scripts, planner, story, clock_and_ids, options } =
             setup;
+        log_session(&story, &catalog);
         Session {
             problems,
             skills: SessionSkills::new(catalog, scripts),
@@ -155,7 +158,9 @@ impl Session {
         let draft = draft.transpose()?;
         let mut context = self.turn_context(prompt, cancel);
         context.seed = self.next_seed.take().unwrap_or(context.seed);
-        let mut turn = self.start_turn(context, attempts, updates);
+        let mut log = TurnLog::new(self.options.attempts_max);
+        let mut updates = log.follow(updates);
+        let mut turn = self.start_turn(context, attempts, &mut updates);
         if let Some(PlanDraft { json, created_by, .. }) = &draft {
             turn.record_proposal(created_by, json);
         }
@@ -206,7 +211,9 @@ impl Session {
         // A plan from a file stays one after an edit: it has no sentence for a planner.
         let can_replan = attempts.first_planner() != Some(FILE_PLANNER);
         let source = PlanSource { first: Some(start), can_replan, reviewer, regenerations: 0 };
-        let turn = self.start_turn(context, attempts, updates);
+        let mut log = TurnLog::new(self.options.attempts_max);
+        let mut updates = log.follow(updates);
+        let turn = self.start_turn(context, attempts, &mut updates);
         replan_loop::play(turn, source).await.map(Some)
     }
 
@@ -261,7 +268,7 @@ impl Session {
         let context = self.turn_context("", &cancel);
         let (catalog, state) = (self.skills.catalog(), self.story.state().as_object());
         // The request asks for no plan, so it has no id.
-        let builder = PlanRequestBuilder::new(&context, catalog, state, &attempts, "");
+        let builder = PlanRequestBuilder::new(&context, catalog, state, &attempts, &self.health, "");
         self.planner.prepare(&builder.build(self.options.generation_timeout, None));
     }
 
@@ -271,7 +278,7 @@ impl Session {
         let attempts = AttemptLog::new(self.health.permanent_failures());
         let context = self.turn_context("", &cancel);
         let (catalog, state) = (self.skills.catalog(), self.story.state().as_object());
-        let builder = PlanRequestBuilder::new(&context, catalog, state, &attempts, "");
+        let builder = PlanRequestBuilder::new(&context, catalog, state, &attempts, &self.health, "");
         self.planner.prefill(builder.build(PREFILL_MAX, None)).await;
     }
 
@@ -292,6 +299,24 @@ impl Session {
         self.skills.take_changes(&mut self.health)
     }
 
+    /// The usable skills with their health, in name order.
+    pub fn skill_statuses(&self) -> Vec<SkillStatus> {
+        skill_status::list(self.catalog(), &self.health)
+    }
+
+    /// Forgets the failures of a skill, so that plans use it again (S0 FR-028). Returns the news, and nothing if it was
+    /// healthy. The error names a skill that is not in play.
+    pub fn enable_skill(&mut self, name: &str) -> Result<Option<Update>, TurnError> {
+        let changed = skill_status::enable(name, self.skills.catalog(), &mut self.health)?;
+        let turn = self.story.turns().max(1);
+        Ok(changed.map(|change| Update::HealthChanged {
+            turn,
+            skill: name.to_owned(),
+            from: change.from,
+            to: change.to,
+        }))
+    }
+
     /// Ends when skills have changed; never without a loader.
     pub fn skills_changed(&self) -> impl Future<Output = ()> + Send + 'static {
         self.skills.changed()
@@ -309,7 +334,7 @@ impl Session {
 
     /// Reports the skills that have changed since the last report.
     pub fn report_skills(&mut self, updates: UpdateSink<'_>) {
-        self.skills.take_updates().into_iter().for_each(updates);
+        self.skills.take_updates().into_iter().inspect(log_skills).for_each(updates);
     }
 }
 

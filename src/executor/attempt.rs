@@ -10,6 +10,7 @@ use crate::{
     Takeover,
     attempt_result::AttemptResult,
     clock::{Countdown, after},
+    execution::GRACE_EVENTS_MAX,
     memory_author::name_author,
     prepared::PreparedStep,
     questions::OpenQuestions,
@@ -170,6 +171,12 @@ impl Run<'_> {
         let StepActivity::Running(running) = &mut step_run.activity else { return };
         if running.serial != serial {
             return;
+        }
+        if self.grace_over.is_some() {
+            self.grace_events += 1;
+            if self.grace_events > GRACE_EVENTS_MAX {
+                return self.abandon(step, |_| Failure::Cancelled);
+            }
         }
         let prepared = step_run.prepared.as_deref();
         let (item, attempt) = prepared.map_or((None, 1), |p| (p.item(), p.attempt));

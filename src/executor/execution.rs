@@ -18,6 +18,10 @@ pub(crate) const STEP_TIMEOUT_MAX: Duration = Duration::from_secs(300);
 /// How long in-flight steps may go on after the player leaves (S0 §6).
 pub const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
+/// Events and pieces of narration that all scripts of a plan together may write after a cancel. The grace is for finishing:
+/// a script that floods its output would keep the host busy, and the player waiting, for all of it.
+pub const GRACE_EVENTS_MAX: usize = 256;
+
 /// Each skill's store at the start of the turn, shared with the attempts that read it. A skill without an
 /// entry has stored nothing yet.
 pub type StoreSnapshots = BTreeMap<String, Arc<StoreMap>>;

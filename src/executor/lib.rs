@@ -71,8 +71,8 @@ pub use arbiter::{
 };
 pub use event::ExecutionEvent;
 pub use execution::{
-    ApprovalPolicy, Execution, ExecutionOptions, PLAN_TIMEOUT, QuestionPolicy, ReusedResults,
-    SHUTDOWN_GRACE, StoreSnapshots,
+    ApprovalPolicy, Execution, ExecutionOptions, GRACE_EVENTS_MAX, PLAN_TIMEOUT, QuestionPolicy,
+    ReusedResults, SHUTDOWN_GRACE, StoreSnapshots,
 };
 pub use failure::Failure;
 pub use outcome::{Approval, Outcome};

@@ -41,6 +41,8 @@ pub(crate) struct Run<'a> {
     pub(crate) clock: Countdown,
     /// After a cancel: when the executor drops in-flight attempts.
     pub(crate) grace_over: Option<Instant>,
+    /// Outputs since the cancel.
+    pub(crate) grace_events: usize,
     pub(crate) schedule: Schedule,
     pub(crate) steps: Vec<StepRun<'a>>,
     /// Steps whose needs are over and that the loop has not looked at yet.
@@ -97,6 +99,7 @@ impl<'a> Run<'a> {
                 started,
             ),
             grace_over: None,
+            grace_events: 0,
             schedule: Schedule::new(plan, options.slots),
             steps: plan.steps().iter().map(step_run).collect(),
             unblocked: BTreeSet::new(),

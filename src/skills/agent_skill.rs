@@ -68,6 +68,7 @@ pub(super) fn load_agent_skill(
         capabilities: Vec::new(),
         priority: PRIORITY_DEFAULT,
         retry: RetryPolicy::default(),
+        names_backoff: false,
         triggers: Vec::new(),
         examples: Vec::new(),
         scripts: Vec::new(),

@@ -104,6 +104,7 @@ fn build(
         capabilities: manifest.capabilities,
         priority: manifest.priority,
         retry: manifest.retry_policy.policy(),
+        names_backoff: manifest.retry_policy.names_backoff(),
         triggers,
         examples,
         scripts,

@@ -22,6 +22,7 @@ pub fn skill(name: &str, scripts: &[&str]) -> Skill {
         capabilities: Vec::new(),
         priority: 50,
         retry: RetryPolicy { retries_max: 0, backoff: Duration::from_millis(100) },
+        names_backoff: false,
         triggers: Vec::new(),
         examples: Vec::new(),
         scripts: scripts.iter().map(|name| script(name, json!({"type": "object"}))).collect(),

@@ -11,13 +11,16 @@ mod configure;
 #[cfg(target_os = "linux")]
 mod consent;
 mod dev;
+mod enable;
 mod eval;
+mod evening;
 #[cfg(target_os = "linux")]
 mod embedded_skills;
 mod heavy_component;
 mod host_policy;
 mod inspect;
 mod languages;
+mod logs;
 #[cfg(feature = "llama")]
 mod models;
 #[cfg(all(feature = "llama", target_os = "linux"))]
@@ -72,7 +75,7 @@ fn help_says_what_there_is() {
     Usage: narratoria <COMMAND>
 
     Commands:
-      run          Play a story, one sentence a turn
+      run          Play a story, one sentence a turn [alias: play]
       plan         Make, check, run and look at plans
       skill        List skills and run their scripts
       story        Look after stories
@@ -91,7 +94,8 @@ fn help_says_what_there_is() {
     Environment:
       NARRATORIA_HOME  where stories and compiled skills are kept
                        [default: $XDG_DATA_HOME/narratoria, else ~/.local/share/narratoria]
-      NARRATORIA_LOG   what to log on stderr, such as `info` or `narratoria=debug` [default: warn]
+      NARRATORIA_LOG   what to log in `logs` of that folder, such as `debug` or `warn,narratoria=debug`;
+                       also on stderr if that is no terminal; `--log-level` overrides it
       NO_COLOR         no colour, even on a colour terminal
       VISUAL, EDITOR   editor for a step under review
 
@@ -103,6 +107,7 @@ fn help_says_what_there_is() {
     ");
 }
 
+/// Long because the help is one value.
 #[cfg(feature = "llama")]
 #[test]
 fn the_help_of_run_says_how_it_is_played() {
@@ -111,7 +116,7 @@ fn the_help_of_run_says_how_it_is_played() {
 
     A terminal gets a line editor with history; from a pipe, every line is a turn. The story is saved:
     its name continues it. The next line answers a question of a step. Ctrl-C stops the turn, a second
-    one leaves.
+    one leaves. On a terminal, `narratoria` alone plays, too.
 
     Usage: narratoria run [OPTIONS]
 
@@ -158,6 +163,43 @@ fn the_help_of_run_says_how_it_is_played() {
 
       -h, --help
               Print help (see a summary with '-h')
+
+    Settings of a turn:
+          --plan-timeout-ms <MS>
+              Time of one plan; time in which only people are awaited does not count, 1 to 3600000
+              [default: 60000; also: `timeout-ms` in `[plan]` of config.toml,
+              NARRATORIA_PLAN_TIMEOUT_MS]
+
+          --plan-generation-ms <MS>
+              Time in which a planner must make a plan; then the planner without a model makes it, 1 to
+              600000 [default: 5000; also: `generation-ms` in `[plan]` of config.toml,
+              NARRATORIA_PLAN_GENERATION_MS]
+
+          --plan-attempts <N>
+              Plans that are made in one turn; then a template tells it, 1 to 20 [default: 5; also:
+              `attempts` in `[plan]` of config.toml, NARRATORIA_PLAN_ATTEMPTS]
+
+          --plan-slots <N>
+              Steps that may run at the same time in a parallel plan, 1 to 128 [default: the number of
+              cores; also: `slots` in `[plan]` of config.toml, NARRATORIA_PLAN_SLOTS]
+
+          --plan-grace-ms <MS>
+              Time that scripts get when their turn is stopped or the program is asked to end, 0 to
+              60000 [default: 5000; also: `grace-ms` in `[plan]` of config.toml,
+              NARRATORIA_PLAN_GRACE_MS]
+
+          --plan-backoff-ms <MS>
+              Wait before the first retry where neither plan nor skill says; it doubles each time, 0 to
+              60000 [default: 100; also: `backoff-ms` in `[plan]` of config.toml,
+              NARRATORIA_PLAN_BACKOFF_MS]
+
+          --plan-early <on|off>
+              Steps may start while the planner still writes the rest of their plan, on, off [default:
+              on; also: `early` in `[plan]` of config.toml, NARRATORIA_PLAN_EARLY]
+
+          --plan-repair <on|off>
+              A script that gave up may get other input in the next plan of the turn, on, off [default:
+              on; also: `repair` in `[plan]` of config.toml, NARRATORIA_PLAN_REPAIR]
     --- stderr
     --- exit 0
     ");

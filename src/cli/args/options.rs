@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::cli::plan_settings::PlanSettings;
+
 #[derive(Debug, Args)]
 pub(crate) struct CommonArgs {
     /// Folder with skill packages. They come before the built-in ones; of two with one name the first wins
@@ -59,7 +61,7 @@ pub(crate) struct OfflineArgs {
     pub(crate) offline: bool,
 }
 
-/// How a plan gets its approvals.
+/// How a plan gets its approvals, and the settings of its turn.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct InteractionArgs {
     /// Look at each plan before it runs: change, skip, add or remove steps, ask for another
@@ -68,6 +70,8 @@ pub(crate) struct InteractionArgs {
     /// Approve every step that asks for it; otherwise a terminal asks the player, and a pipe approves none
     #[arg(long)]
     pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) settings: PlanSettings,
 }
 
 #[derive(Debug, Args)]

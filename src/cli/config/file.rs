@@ -1,6 +1,6 @@
 //! The text of `config.toml` as serde reads it: tables, keys and values, with the place of each.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{
     Deserialize, Deserializer,
@@ -15,7 +15,14 @@ pub(super) struct ConfigFile {
     pub(super) model: ModelTable,
     pub(super) limits: LimitsTable,
     pub(super) grants: GrantsTable,
+    pub(super) log: LogTable,
+    /// The keys are checked against [`PLAN_SETTINGS`](crate::cli::plan_settings::PLAN_SETTINGS).
+    pub(super) plan: BTreeMap<Spanned<String>, Spanned<PlanValue>>,
 }
+
+/// A value in `[plan]`, as it would be typed; none if nobody could type it.
+#[derive(Debug)]
+pub(super) struct PlanValue(pub(super) Option<String>);
 
 /// `[model]`.
 #[derive(Debug, Default, Deserialize)]
@@ -24,6 +31,13 @@ pub(super) struct ModelTable {
     #[serde(rename = "use")]
     pub(super) name: Option<Spanned<String>>,
     pub(super) download: Option<bool>,
+}
+
+/// `[log]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
+pub(super) struct LogTable {
+    pub(super) level: Option<Spanned<String>>,
 }
 
 /// `[limits]`.
@@ -84,6 +98,17 @@ impl<'de> Deserialize<'de> for AtLeastOne {
             }
         }
         from.deserialize_i64(Number)
+    }
+}
+
+impl<'de> Deserialize<'de> for PlanValue {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<PlanValue, D::Error> {
+        Ok(PlanValue(match toml::Value::deserialize(from)? {
+            toml::Value::Integer(number) => Some(number.to_string()),
+            toml::Value::Boolean(is_on) => Some(is_on.to_string()),
+            toml::Value::String(text) => Some(text),
+            _ => None,
+        }))
     }
 }
 

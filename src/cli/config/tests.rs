@@ -2,7 +2,7 @@ use std::path::Path;
 
 use narratoria_skills::Grant;
 
-use super::UserConfig;
+use super::{PLAN_SETTINGS, UserConfig};
 
 #[track_caller]
 fn check(text: &str, expect: &str) {
@@ -42,7 +42,7 @@ fn an_error_names_its_line() {
     );
     check(
         "[voice]",
-        "line 1: there is no key `voice`; hint: the keys are `model`, `limits`, `grants`",
+        "line 1: there is no key `voice`; hint: the keys are `model`, `limits`, `grants`, `log`, `plan`",
     );
     check(
         "[model]\nthreads = 4",
@@ -68,6 +68,61 @@ fn text_that_is_not_toml_is_refused_with_its_line() {
         "line 2: it is not TOML: string values must be quoted, expected literal string",
     );
     check("[model]\nuse = \"a\"\nuse = \"b\"", "line 3: it is not TOML: duplicate key");
+}
+
+#[track_caller]
+fn check_plan(text: &str, expect: &str) {
+    let found = match UserConfig::parse(text, Path::new("/kept/config.toml")) {
+        Ok(UserConfig { plan, .. }) => {
+            let set = PLAN_SETTINGS.iter().filter_map(|row| Some((row, plan.get(row.setting)?)));
+            set.map(|(row, value)| format!("{}={value}", row.key())).collect::<Vec<_>>().join(" ")
+        }
+        Err(error) => {
+            let hint = error.hint().map(|hint| format!("; hint: {hint}"));
+            format!("{error}{}", hint.unwrap_or_default())
+        }
+    };
+    assert_eq!(found, expect);
+}
+
+#[test]
+fn the_settings_of_a_turn_are_the_keys_of_a_table() {
+    check_plan("", "");
+    check_plan("[plan]\nslots = 2\ntimeout-ms = 90_000", "timeout-ms=90000 slots=2");
+    check_plan("plan.grace-ms = 0\nplan.attempts = \"3\"", "attempts=3 grace-ms=0");
+    check_plan("[plan]\nearly = false\nrepair = \"on\"", "early=0 repair=1");
+    check_plan("[plan]\nearly = 0", "line 2: `plan.early` is `0`, it must be `on` or `off`");
+    check_plan(
+        "[plan]\n\ntimeout = 1",
+        "line 3: there is no key `timeout`; hint: did you mean `timeout-ms`?",
+    );
+    for value in ["0", "3600001", "-1", "1.5", "true", "\"soon\"", "[1]", "99999999999"] {
+        check_plan(
+            &format!("[plan]\ntimeout-ms = {value}"),
+            &format!(
+                "line 2: `plan.timeout-ms` is `{}`, it must be a whole number from 1 to 3600000",
+                value.trim_matches('"')
+            ),
+        );
+    }
+}
+
+#[test]
+fn the_level_of_the_log_is_a_level_or_a_filter() {
+    let check = |value: &str| {
+        let text = format!("[log]\nlevel = {value}");
+        match UserConfig::parse(&text, Path::new("/kept/config.toml")) {
+            Ok(UserConfig { log_level, .. }) => log_level.unwrap(),
+            Err(error) => error.to_string(),
+        }
+    };
+    assert_eq!(check("\"debug\""), "debug");
+    assert_eq!(check("\"warn,narratoria=trace\""), "warn,narratoria=trace");
+    for wrong in ["", "loud", "=,=", "narratoria=loud"] {
+        let error = check(&format!("{wrong:?}"));
+        let beginning = format!("line 2: `log.level` is `{wrong}`, it must be");
+        assert!(error.starts_with(&beginning), "{error}");
+    }
 }
 
 #[track_caller]

@@ -66,7 +66,7 @@ pub(super) async fn replay(
     }
     let skill_set = setup::load_skills_without_model(settings, None, &mut err)?;
     skill_set.warn(&mut err);
-    let bare = skill_set.without_story(setup::options(settings, InteractionArgs::default()));
+    let bare = skill_set.without_story(setup::options(settings, InteractionArgs::default())?);
     let stage = bare.stage();
     let (skill, script_idx) = stage.script(&record.tool)?;
     let studio = RecordingSetup::open(settings, skill, script_idx, &mut err)?;
@@ -76,7 +76,7 @@ pub(super) async fn replay(
     let printer = ScriptPrinter::new(look, settings.format, true);
     let replay = tokio::select! {
         biased;
-        () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
+        () = running.grace_over() => return Ok(Exit::Interrupted),
         replay = recorder.replay(&record, printer.event_sink()) => replay.map_err(record_error)?,
     };
     printer.print_ending(&mut err, &replay.invocation);

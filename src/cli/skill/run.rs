@@ -33,7 +33,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     skill_set.warn(&mut err);
     let seed = args.seed.seed;
     let printer = ScriptPrinter::new(look, settings.format, seed.is_some());
-    let bare = skill_set.without_story(setup::options(&settings, InteractionArgs::default()));
+    let bare = skill_set.without_story(setup::options(&settings, InteractionArgs::default())?);
     let bare = bare.repeatable(seed);
     let stage = bare.stage();
     let tool_path = args.script.as_deref().unwrap_or_default();
@@ -69,10 +69,13 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     };
     let invocation = tokio::select! {
         biased;
-        () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
+        () = running.grace_over() => return Ok(Exit::Interrupted),
         ran = work => ran?,
     };
     printer.print_ending(&mut err, &invocation);
+    if running.cancel.is_cancelled() {
+        return Ok(Exit::Interrupted);
+    }
     let grants = &skill.scripts[script_idx].grants;
     if (grants.assets || grants.data) && args.record.is_none() {
         let text = match &args.keep {

@@ -1,0 +1,143 @@
+//! The log of a session (S0 FR-029): one line for each decision about plans and skills, made of the same updates that a
+//! front end shows. S1 §5.1 names the states, S1 §5.2 the line after a failed attempt. Pure but for the lines.
+
+use std::collections::BTreeSet;
+
+use super::{StepEvent, StepUpdate, Update, update::UpdateSink};
+use narratoria_plan::PlanJson;
+use narratoria_skills::Catalog;
+use narratoria_story::{Story, TurnOutcome};
+
+/// Follows the updates of a session.
+#[derive(Debug, Default)]
+pub(crate) struct TurnLog {
+    attempt: u32,
+    attempts_max: u32,
+}
+
+impl TurnLog {
+    pub(crate) fn new(attempts_max: u32) -> TurnLog {
+        TurnLog { attempt: 0, attempts_max }
+    }
+
+    /// Passes updates on, each after its line.
+    pub(crate) fn follow<'a>(
+        &'a mut self,
+        updates: UpdateSink<'a>,
+    ) -> impl FnMut(Update) + Send + 'a {
+        move |update| {
+            self.observe(&update);
+            updates(update);
+        }
+    }
+
+    /// Writes the line of an update, if it has one.
+    pub(crate) fn observe(&mut self, update: &Update) {
+        match update {
+            Update::TurnStarted { turn, prompt } => {
+                self.attempt = 0;
+                tracing::info!(turn, prompt, state = "GENERATING", "turn started");
+            }
+            Update::PlanProposed { turn, attempt, planner, plan } => {
+                self.attempt = *attempt;
+                let (plan_id, skills) = (&plan.request_id, selected_skills(plan));
+                tracing::info!(turn, attempt, plan_id, planner, ?skills, "plan proposed");
+            }
+            Update::PlannerReplaced { turn, planner, by, reason, .. } => {
+                tracing::info!(turn, planner, by, reason, "planner replaced");
+            }
+            Update::PlanRevised { turn, plan_id, parent_plan_id, version, changes, .. } => {
+                tracing::info!(turn, plan_id, parent_plan_id, version, changes, "plan revised");
+            }
+            Update::PlanRejected { turn, attempt, plan_id, errors } => {
+                tracing::info!(turn, attempt, plan_id, ?errors, "plan rejected");
+            }
+            Update::PlanStarted { turn, plan_id, steps, .. } => {
+                tracing::info!(turn, plan_id, steps, state = "EXECUTING", "plan started");
+            }
+            Update::PlanFinished { .. } => self.observe_end(update),
+            Update::HealthChanged { turn, skill, from, to } => {
+                let (from, to) = (from.as_str(), to.as_str());
+                tracing::info!(turn, skill, from, to, "health of a skill changed");
+            }
+            Update::Step(step) => log_step(step),
+            Update::TurnFinished { turn, outcome, attempts, elapsed_ms, .. } => {
+                if *outcome == TurnOutcome::Fallback {
+                    if *attempts >= self.attempts_max {
+                        tracing::info!("Max replan attempts exceeded");
+                    }
+                    tracing::info!(turn, state = "FALLBACK", "a template narrates");
+                }
+                let outcome = outcome.as_str();
+                tracing::info!(turn, outcome, attempts, elapsed_ms, "turn finished");
+            }
+            _ => {}
+        }
+    }
+
+    fn observe_end(&self, update: &Update) {
+        let Update::PlanFinished { turn, plan_id, success, failed_tools, disabled_skills, .. } =
+            update
+        else {
+            return;
+        };
+        let (state, attempt) = (if *success { "SUCCESS" } else { "REPLANNING" }, self.attempt);
+        if !success {
+            let failed = failed_tools.join(", ");
+            tracing::info!("Plan attempt {attempt} failed, disabling: {failed}");
+        }
+        tracing::info!(
+            turn,
+            plan_id,
+            success,
+            ?failed_tools,
+            ?disabled_skills,
+            state,
+            "plan finished"
+        );
+    }
+}
+
+/// The session begins.
+pub(crate) fn log_session(story: &Story, catalog: &Catalog) {
+    let skills: Vec<&str> = catalog.iter().map(|skill| skill.name.as_str()).collect();
+    tracing::info!(story = %story.name(), turns = story.turns(), ?skills, "session started");
+}
+
+/// A skill was loaded, replaced or removed.
+pub(crate) fn log_skills(update: &Update) {
+    match update {
+        Update::SkillReady { skill, version, reloaded } => {
+            tracing::info!(skill, version, reloaded, "skill is ready");
+        }
+        Update::SkillFailed { skill, problems, .. } => {
+            tracing::info!(skill, ?problems, "skill cannot be used");
+        }
+        Update::SkillRemoved { skill } => tracing::info!(skill, "skill is gone"),
+        _ => {}
+    }
+}
+
+fn log_step(update: &StepUpdate) {
+    let StepUpdate { plan_id, tool_id, event, .. } = update;
+    match event {
+        StepEvent::Started { tool_path, attempt } => {
+            tracing::info!(plan_id, tool_id, tool_path, attempt, "step started");
+        }
+        StepEvent::Retrying { attempt, delay_ms, error } => {
+            tracing::info!(plan_id, tool_id, attempt, delay_ms, error, "step tries again");
+        }
+        StepEvent::TakenOver { from, to, error } => {
+            tracing::info!(plan_id, tool_id, from, to, error, "another skill takes over a step");
+        }
+        StepEvent::Finished { state, error, .. } => {
+            tracing::info!(plan_id, tool_id, state = state.as_str(), error, "step finished");
+        }
+        _ => {}
+    }
+}
+
+/// The skills that a plan names, in the order of their names.
+fn selected_skills(plan: &PlanJson) -> BTreeSet<&str> {
+    plan.tools.iter().map(|tool| tool.tool_path.split('/').next().unwrap_or_default()).collect()
+}
