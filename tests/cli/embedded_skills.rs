@@ -45,7 +45,7 @@ fn the_first_turn_of_a_fresh_home_compiles_nothing() {
     let program = program_with_embedded_skills(&machine);
     let embedded = first_turn(&machine, &program, "embedded");
     assert!(embedded.contains("dice-roller/roll-dice"), "{embedded}");
-    assert!(embedded.contains(r#""ok":true"#), "{embedded}");
+    assert!(embedded.contains(r#""outcome":"told""#), "{embedded}");
 }
 
 #[test]

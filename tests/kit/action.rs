@@ -136,11 +136,9 @@ mod runs {
     fn give_machine(command: &mut Command, home: &Path) {
         let languages = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("languages");
         let path = env::var_os("PATH").unwrap();
-        let mut first = vec![home.join("bin"), languages.join("venv/bin")];
-        // Not for the others: it has a `wasm-opt`, which clang would call.
-        if home.join("clone/demo/package.json").exists() {
-            first.push(languages.join("node_modules/.bin"));
-        }
+        // The last one has a `wasm-opt`, which clang calls where it can.
+        let first =
+            [home.join("bin"), languages.join("venv/bin"), languages.join("node_modules/.bin")];
         let path = env::join_paths(first.into_iter().chain(env::split_paths(&path))).unwrap();
         command.env_clear().env("PATH", path).env("CARGO_NET_OFFLINE", "true");
         command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("authoring"));

@@ -2,6 +2,7 @@
 //! that comes with Rust.
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -22,25 +23,70 @@ pub(super) fn build(
     to: &Path,
     tools: &BuildTools,
 ) -> Result<(), PackageBuildError> {
-    let mut command = compiler(folder, tools)?;
+    let clang = Clang::find(folder, tools)?;
+    let object = to.with_extension("o");
+    let mut compile = clang.command(folder, tools);
     // Messages of `assert` would carry this machine's folders into the component.
-    command.arg(format!("-ffile-prefix-map={}=.", folder.display()));
-    command.args(["-Os", "-Wall", "-Wextra", "-Wl,--strip-all", "-o"]).arg(to).arg(from);
-    tools.run(command)
+    compile.arg(format!("-ffile-prefix-map={}=.", folder.display()));
+    compile.args(["-Os", "-Wall", "-Wextra", "-c", "-o"]).arg(&object).arg(from);
+    // Linked without `-Os`: with it clang calls any `wasm-opt` of the search path, which cannot read components.
+    let mut link = clang.command(folder, tools);
+    link.args(&clang.link_args).args(["-Wl,--strip-all", "-o"]).arg(to).arg(&object);
+    let built = tools.run(compile).and_then(|()| tools.run(link));
+    let _ = std::fs::remove_file(&object);
+    built
 }
 
-/// A clang with the arguments that make it produce a component.
-fn compiler(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildError> {
-    let sdk = tools.var("WASI_SDK_PATH").map_or_else(|| PathBuf::from(SDK_FOLDER), PathBuf::from);
-    let clang = sdk.join("bin").join("clang");
-    if clang.is_file() {
-        let mut command = tools.command(&clang, folder);
-        command.arg("--target=wasm32-wasip2");
-        return Ok(command);
+/// A clang that makes components.
+struct Clang {
+    program: PathBuf,
+    target: &'static str,
+    /// The linker, where it is not clang's own.
+    link_args: Vec<OsString>,
+}
+
+impl Clang {
+    fn find(folder: &Path, tools: &BuildTools) -> Result<Clang, PackageBuildError> {
+        let sdk =
+            tools.var("WASI_SDK_PATH").map_or_else(|| PathBuf::from(SDK_FOLDER), PathBuf::from);
+        let program = sdk.join("bin").join("clang");
+        if program.is_file() {
+            return Ok(Clang { program, target: LIBC_TARGETS[0], link_args: Vec::new() });
+        }
+        let program = tools
+            .find("clang")
+            .ok_or_else(|| missing("there is no `clang` on the search path and no wasi-sdk"))?;
+        let linker = linker(folder, tools)
+            .ok_or_else(|| missing("there is no `wasm-component-ld` and no wasi-sdk"))?;
+        let mut targets = LIBC_TARGETS.into_iter();
+        let Some(target) = targets.find(|target| has_libc(folder, tools, &program, target)) else {
+            let program = program.display();
+            let what = format!("`{program}` finds no libc for WASI, and there is no wasi-sdk");
+            return Err(missing(&what));
+        };
+        let with_path = |flag: &str, path: &Path| {
+            let mut flag = OsString::from(flag);
+            flag.push(path);
+            flag
+        };
+        let mut link_args = vec![with_path("-fuse-ld=", &linker)];
+        // It calls another linker and makes a component of the result.
+        link_args.extend(
+            inner_linker(&linker, tools).map(|inner| with_path("-Wl,--wasm-ld-path=", &inner)),
+        );
+        Ok(Clang { program, target, link_args })
     }
-    let missing = |what: String| {
-        PackageBuildError::NoTool {
-        what,
+
+    fn command(&self, folder: &Path, tools: &BuildTools) -> Command {
+        let mut command = tools.command(&self.program, folder);
+        command.arg(format!("--target={}", self.target));
+        command
+    }
+}
+
+fn missing(what: &str) -> PackageBuildError {
+    PackageBuildError::NoTool {
+        what: what.to_owned(),
         help: vec![
             "unpack the wasi-sdk and set WASI_SDK_PATH to its folder".to_owned(),
             "or, on Debian: `apt-get install clang lld wasi-libc libclang-rt-dev-wasm32`, and Rust with \
@@ -48,29 +94,6 @@ fn compiler(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildEr
                 .to_owned(),
         ],
     }
-    };
-    let clang = tools.find("clang").ok_or_else(|| {
-        missing("there is no `clang` on the search path and no wasi-sdk".to_owned())
-    })?;
-    let linker = linker(folder, tools)
-        .ok_or_else(|| missing("there is no `wasm-component-ld` and no wasi-sdk".to_owned()))?;
-    for target in LIBC_TARGETS {
-        if has_libc(folder, tools, &clang, target) {
-            let mut command = tools.command(&clang, folder);
-            command.arg(format!("--target={target}"));
-            let mut flag = std::ffi::OsString::from("-fuse-ld=");
-            flag.push(&linker);
-            command.arg(flag);
-            // It calls another linker and makes a component of the result.
-            if let Some(inner) = inner_linker(&linker, tools) {
-                let mut flag = std::ffi::OsString::from("-Wl,--wasm-ld-path=");
-                flag.push(inner);
-                command.arg(flag);
-            }
-            return Ok(command);
-        }
-    }
-    Err(missing(format!("`{}` finds no libc for WASI, and there is no wasi-sdk", clang.display())))
 }
 
 /// Returns true if this clang compiles `#include <stdio.h>` for the target and has something to link with it.
