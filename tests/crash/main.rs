@@ -11,6 +11,7 @@
 )]
 
 mod process;
+mod rewind;
 mod stage;
 mod story_check;
 

@@ -26,7 +26,7 @@ fn rich(n: u64) -> TurnRecord {
         plans: vec![plan(&id)],
         assets: vec![asset(&id, "map")],
         store_writes: vec![
-            row("lamp", format!("k{}", n % 3), (n % 4 > 0).then(|| n.to_string())),
+            row("lamp", format!("k{}", n % 3), (!n.is_multiple_of(4)).then(|| n.to_string())),
             row("(memory)", format!("m{n}"), Some(json!({"text": n, "by": "lamp"}).to_string())),
         ],
         seed: n,
@@ -298,11 +298,11 @@ fn branch_name(n: u8) -> String {
 }
 
 fn patch(n: u8) -> Value {
-    json!({"n": n, format!("k{}", n % 4): (n % 3 > 0).then(|| json!({"at": n, "list": [null, n]}))})
+    json!({"n": n, format!("k{}", n % 4): (!n.is_multiple_of(3)).then(|| json!({"at": n, "list": [null, n]}))})
 }
 
 fn writes(n: u8) -> Vec<(String, Option<String>)> {
-    vec![(format!("k{}", n % 3), (n % 5 > 0).then(|| n.to_string()))]
+    vec![(format!("k{}", n % 3), (!n.is_multiple_of(5)).then(|| n.to_string()))]
 }
 
 fn apply(story: &mut Story, verb: &StoryVerb) -> Result<(), StoryError> {
@@ -375,5 +375,52 @@ proptest! {
             prop_assert_eq!(state.as_object(), &turn.state);
             prop_assert_eq!(&story.stores_at(node.id).unwrap(), &turn.stores);
         }
+    }
+}
+
+/// With `STORY_TURNS` in the environment the state has 2 MiB, and `long-story.txt` in the folder for temporary files gets the
+/// times of commits, openings and undos.
+#[test]
+fn a_long_story_opens_as_it_was_and_goes_back_at_once() {
+    use std::time::{Duration, Instant};
+    let turns: usize =
+        std::env::var("STORY_TURNS").ok().and_then(|count| count.parse().ok()).unwrap_or(0);
+    let root = root();
+    let mut story = open(root.path());
+    let filled = json!({"parts": (0..if turns == 0 { 20 } else { 2_000 })
+        .map(|n| (n.to_string(), json!({"text": "x".repeat(1_000), "n": n})))
+        .collect::<serde_json::Map<String, Value>>()});
+    story.commit(&turn("fill", &[filled])).unwrap();
+    let mut commits: Vec<Duration> = Vec::new();
+    let mut opens = Vec::new();
+    for n in 0..turns.max(200) {
+        let part = (n % 20).to_string();
+        let record = turn("go", &[json!({"n": n, "parts": {part: {"n": n}}})]);
+        let started = Instant::now();
+        story.commit(&record).unwrap();
+        commits.push(started.elapsed());
+        if [99, turns.max(200) - 1].contains(&n) {
+            let started = Instant::now();
+            let opened = open(root.path());
+            let opening = started.elapsed();
+            assert_eq!(opened.state(), story.state());
+            let started = Instant::now();
+            story.undo(1).unwrap();
+            let undo = started.elapsed();
+            story.redo(1).unwrap();
+            let bytes = std::fs::metadata(db(root.path())).unwrap().len();
+            opens.push(format!("turn {}: open {opening:?}, undo {undo:?}, {bytes} bytes", n + 1));
+        }
+    }
+    let median = |part: &[Duration]| {
+        let mut part = part.to_vec();
+        part.sort();
+        part[part.len() / 2]
+    };
+    let (early, late) = (median(&commits[50..150]), median(&commits[commits.len() - 100..]));
+    let figures =
+        format!("commit {early:?} at turn 100, {late:?} at the end; {}", opens.join("; "));
+    if turns > 0 {
+        std::fs::write(std::env::temp_dir().join("long-story.txt"), figures).unwrap();
     }
 }
