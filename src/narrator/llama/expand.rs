@@ -9,7 +9,7 @@ use super::{
     grammar_type::{GrammarField, GrammarType},
     step_notes::depend_on,
     step_syntax::{PLAN_STEPS_MAX, StepPlace, read_step},
-    tool::VerbatimParameter,
+    tool::{Tool, VerbatimParameter},
     tool_outputs::OutputReference,
     tool_set::ToolSet,
 };
@@ -107,7 +107,8 @@ impl ToolSet {
         context: &ExpansionContext,
     ) -> Result<ToolJson, CompactStepError> {
         let place = StepPlace { idx: earlier.len(), is_recovery: context.is_recovery };
-        let compact = read_step(self, step, place)?;
+        let tools: Vec<&Tool> = self.offered_tools().collect();
+        let compact = read_step(&tools, step, place)?;
         let mut input = compact.input;
         for parameter in &compact.tool.verbatim_parameters {
             let words = verbatim_sentence(&context.sentence, parameter);

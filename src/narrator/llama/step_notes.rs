@@ -3,10 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    tool::Tool,
-    tool_outputs::{OutputCondition, OutputField, condition_schemas, read_condition},
-};
+use super::tool_outputs::{OutputCondition, OutputField, condition_schemas, read_condition};
 use narratoria_plan::wire::ToolJson;
 
 /// Longest text of a note. The player sees it beside the step.
@@ -48,15 +45,14 @@ pub(super) fn notes_schema(idx: usize, outputs: &[&OutputField], is_recovery: bo
 
 impl StepNotes {
     /// Reads the notes of step `idx`. An error repeats what cannot be read.
-    pub(super) fn read<'t>(
+    pub(super) fn read(
         notes: Value,
         idx: usize,
-        tools: impl Iterator<Item = &'t Tool>,
+        outputs: &[&OutputField],
         is_recovery: bool,
     ) -> Result<StepNotes, String> {
         let Value::Object(fields) = notes else { return Err(notes.to_string()) };
         let mut read = StepNotes::default();
-        let mut tools = Some(tools);
         for (name, value) in fields {
             let wrong = || format!("{{\"{name}\":{value}}}");
             let text = || {
@@ -67,7 +63,7 @@ impl StepNotes {
             };
             match name.as_str() {
                 IF if idx > 0 => {
-                    let condition = tools.take().and_then(|tools| read_condition(&value, tools));
+                    let condition = read_condition(&value, outputs);
                     read.condition = Some(condition.ok_or_else(wrong)?);
                 }
                 ASK if value == Value::Bool(true) => read.asks = true,

@@ -13,7 +13,6 @@ use super::{
     tool_outputs::{
         OutputField, OutputReference, find_output, fitting, read_reference, reference_schema,
     },
-    tool_set::ToolSet,
 };
 use narratoria_protocol::Object;
 
@@ -82,11 +81,11 @@ pub(super) fn write_step(tool: &Tool, input: &Object, after: &[usize]) -> Value 
 }
 
 /// Reads a step of a plan. Any JSON is possible here: a model without a grammar writes anything.
-pub(super) fn read_step(
-    tool_set: &ToolSet,
+pub(super) fn read_step<'t>(
+    tools: &[&'t Tool],
     step: Value,
     place: StepPlace,
-) -> Result<CompactStep<'_>, CompactStepError> {
+) -> Result<CompactStep<'t>, CompactStepError> {
     let parts = match step {
         Value::Array(parts) => parts,
         other => return Err(CompactStepError::NotAStep { found: other.to_string() }),
@@ -94,7 +93,7 @@ pub(super) fn read_step(
     let found = parts.len();
     let mut parts = parts.into_iter();
     let path = parts.next().unwrap_or_default();
-    let tool = path.as_str().and_then(|path| tool_set.tool(path));
+    let tool = path.as_str().and_then(|path| tools.iter().copied().find(|tool| tool.path == path));
     let tool = tool.ok_or_else(|| CompactStepError::UnknownTool { found: path.to_string() })?;
     let expected = 2 + match &tool.parameters {
         ToolParameters::Properties(fields) => fields.len(),
@@ -105,12 +104,13 @@ pub(super) fn read_step(
     let Some(after) = after else {
         return Err(CompactStepError::WrongLength { path: tool.path.clone(), found, expected });
     };
+    let outputs: Vec<&OutputField> = tools.iter().flat_map(|tool| &tool.outputs).collect();
     let mut references = Vec::new();
     let input = match &tool.parameters {
         ToolParameters::Properties(fields) => {
             let mut input = Object::new();
             for (field, value) in fields.iter().zip(parts) {
-                match read_field_reference(tool_set, field, &value, place.idx) {
+                match read_field_reference(&outputs, field, &value, place.idx) {
                     Some(Ok(reference)) => references.push((field, reference)),
                     Some(Err(found)) => {
                         let path = tool.path.clone();
@@ -126,8 +126,7 @@ pub(super) fn read_step(
         }
         ToolParameters::WholeInput(_) => input_object(tool, parts.next())?,
     };
-    let read_notes =
-        |notes| StepNotes::read(notes, place.idx, tool_set.offered_tools(), place.is_recovery);
+    let read_notes = |notes| StepNotes::read(notes, place.idx, &outputs, place.is_recovery);
     let notes = notes
         .map(read_notes)
         .transpose()
@@ -138,7 +137,7 @@ pub(super) fn read_step(
 
 /// Reads a reference in place of a parameter's value. None if the parameter takes no reference, or has a value.
 fn read_field_reference(
-    tool_set: &ToolSet,
+    outputs: &[&OutputField],
     field: &GrammarField,
     value: &Value,
     idx: usize,
@@ -147,9 +146,8 @@ fn read_field_reference(
         return None;
     }
     read_reference(value, |path| {
-        let found = tool_set.offered_tools().find_map(|tool| find_output(tool, path));
-        let (output, reference) = found?;
-        (!fitting(field, &[output]).is_empty()).then_some(reference)
+        let output = find_output(outputs, path)?;
+        (!fitting(field, &[output]).is_empty()).then(|| output.reference())
     })
 }
 

@@ -3,10 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    grammar_type::{GrammarField, GrammarType},
-    tool::Tool,
-};
+use super::grammar_type::{GrammarField, GrammarType};
 use narratoria_plan::wire::ToolJson;
 use narratoria_skills::{
     Script,
@@ -34,6 +31,7 @@ const REFERENCE_KEY: &str = "$";
 pub(super) struct OutputField {
     /// `<skill>/<script>.<field>`.
     pub(super) path: String,
+    tool_path: String,
     name: String,
     types: TypeSet,
     /// The only texts that it can have; empty if it can have others.
@@ -70,6 +68,7 @@ pub(super) fn output_fields(tool_path: &str, script: &Script) -> Vec<OutputField
             .any(|simple| !types.is_empty() && types & *simple == types);
         (is_simple && is_plain(&name) && required.contains(&name.as_str())).then(|| OutputField {
             path: format!("{tool_path}.{name}"),
+            tool_path: tool_path.to_owned(),
             words: words(document, &name),
             types,
             name,
@@ -162,8 +161,8 @@ impl OutputField {
         self.types == TypeSet::STRING && (1..=WORDS_MAX).contains(&self.words.len())
     }
 
-    fn reference(&self, tool: &Tool) -> OutputReference {
-        OutputReference { tool_path: tool.path.clone(), field: self.name.clone() }
+    pub(super) fn reference(&self) -> OutputReference {
+        OutputReference { tool_path: self.tool_path.clone(), field: self.name.clone() }
     }
 }
 
@@ -177,14 +176,11 @@ pub(super) fn read_reference(
     Some(path.as_str().and_then(find).ok_or_else(|| value.to_string()))
 }
 
-/// Reads a condition, with the tools whose outputs it may name.
-pub(super) fn read_condition<'t>(
-    value: &Value,
-    mut tools: impl Iterator<Item = &'t Tool>,
-) -> Option<OutputCondition> {
+/// Reads a condition on one of these outputs.
+pub(super) fn read_condition(value: &Value, outputs: &[&OutputField]) -> Option<OutputCondition> {
     let [path, operator, value] = value.as_array()?.as_slice() else { return None };
     let (path, operator) = (path.as_str()?, operator.as_str()?);
-    let (output, reference) = tools.find_map(|tool| find_output(tool, path))?;
+    let output = find_output(outputs, path)?;
     let known = COMPARISONS.iter().chain([&IS]).find(|known| **known == operator)?;
     let fits = match *known {
         IS if output.types == TypeSet::BOOLEAN => value.is_boolean(),
@@ -198,16 +194,13 @@ pub(super) fn read_condition<'t>(
             is_number && value.as_i64().is_some_and(|number| range.contains(&number))
         }
     };
+    let reference = output.reference();
     fits.then(|| OutputCondition { reference, operator: known, value: value.clone() })
 }
 
-/// The field with this path, if it is one of the tool's.
-pub(super) fn find_output<'t>(
-    tool: &'t Tool,
-    path: &str,
-) -> Option<(&'t OutputField, OutputReference)> {
-    let output = tool.outputs.iter().find(|output| output.path == path)?;
-    Some((output, output.reference(tool)))
+/// The output with this path.
+pub(super) fn find_output<'o>(outputs: &[&'o OutputField], path: &str) -> Option<&'o OutputField> {
+    outputs.iter().copied().find(|output| output.path == path)
 }
 
 impl OutputReference {

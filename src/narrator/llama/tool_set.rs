@@ -114,6 +114,7 @@ impl ToolSet {
         self.tools.iter().zip(&self.is_offered).filter(|(_, is)| **is).map(|(tool, _)| tool)
     }
 
+    #[cfg(test)]
     pub(super) fn tool(&self, path: &str) -> Option<&Tool> {
         self.offered_tools().find(|tool| tool.path == path)
     }
