@@ -11,7 +11,7 @@ use std::{
     collections::BTreeSet,
     convert::Infallible,
     future::{Future, pending},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -34,9 +34,9 @@ use super::{
     turn_context::TurnContext,
     update::UpdateSink,
 };
-use narratoria_executor::{PlanArbiter, ReusedResults, StoreSnapshots};
+use narratoria_executor::{ReusedResults, StoreSnapshots};
 use narratoria_plan::{
-    self as plan, Arbiter, BuildOptions, Plan, PlanErrors, PlanJson, PlanRecord, StepIdx, StepRecord,
+    self as plan, BuildOptions, Plan, PlanErrors, PlanJson, PlanRecord, StepIdx, StepRecord,
     same_definition,
     wire::{MetadataJson, ToolJson},
 };
@@ -57,7 +57,6 @@ pub(super) struct EagerContext<'a> {
     pub(super) host: HostResources<'a>,
     pub(super) state: &'a StoryState,
     pub(super) stores: &'a StoreSnapshots,
-    pub(super) arbiter: Option<Arc<dyn Arbiter>>,
     /// Skills that failed for good in this session.
     pub(super) failed_skills: BTreeSet<String>,
     /// Shared by the steps that are being written and those that run; both report at any time.
@@ -230,11 +229,6 @@ impl EagerContext<'_> {
         let (now, at) = (Instant::now(), self.host.clock_and_ids.now());
         let reused_results = self.reused_results(&json, &plan, before.as_ref());
         let record = SharedRecord::new(self.record(&json, &plan, before.as_ref(), at));
-        let arbiter = self.arbiter.clone().map(|arbiter| PlanArbiter {
-            arbiter,
-            task: self.context.prompt.to_owned(),
-            last_error: self.attempts.last_failure(),
-        });
         let (clock_and_ids, cancel) = (self.host.clock_and_ids, self.context.cancel);
         let mut recorder = PlanRecorder::new(&plan, record.clone(), None, clock_and_ids, cancel);
         let reported: BTreeSet<String> = match &before {
@@ -258,7 +252,8 @@ impl EagerContext<'_> {
             seed: self.context.seed,
             record: self.context.record.clone(),
             reused_results,
-            arbiter,
+            // The planner is still writing, and an arbiter would have to wait for it.
+            arbiter: None,
             cancel,
         };
         let mut send_update = |update| self.send_update(update);

@@ -1,4 +1,5 @@
 mod candidates;
+mod criteria;
 mod data_flow;
 mod sums;
 mod yaml;

@@ -72,17 +72,12 @@ const SUMMARY: &str = "
     plans.ordinal, plans.id, plans.attempt, plans.version, plans.planner, plans.status,
     plans.parent_plan_id, plans.created_at, plans.updated_at, plans.changes";
 
-/// All plans of committed turns, with their turns. A plan from a file may name the sentence that it answers, which is not
-/// the turn's prompt then.
-const OF_TURNS: &str = "plans.turn AS turn_id, turns.depth AS turn, coalesce(
-        CASE WHEN json_valid(plans.record) THEN json_extract(plans.record, '$.task') END,
-        turns.prompt) AS task
+/// All plans of committed turns, with their turns.
+const OF_TURNS: &str = "plans.turn AS turn_id, turns.depth AS turn, turns.prompt AS task
     FROM plans JOIN turns ON turns.id = plans.turn";
 
 /// The plans of the turn that is not over, with its future number.
-const OF_JOURNAL: &str = "NULL AS turn_id, coalesce(
-        CASE WHEN json_valid(plans.record) THEN json_extract(plans.record, '$.task') END,
-        journal.prompt) AS task, 1 + coalesce(
+const OF_JOURNAL: &str = "NULL AS turn_id, journal.prompt AS task, 1 + coalesce(
         (SELECT depth FROM turns WHERE id = journal.head), 0) AS turn
     FROM journal_plans AS plans, journal";
 

@@ -92,7 +92,7 @@ fn bad_input_names_the_field_and_the_value() {
 fn what_is_no_plan_is_refused_where_it_ends_to_be_one() {
     insta::assert_snapshot!(refused("once upon a time"), @r#"
     --- stderr
-    error: `plan.json`: the plan is not JSON: line 1, column 1: expected value
+    error: `plan.json`: the plan: "once upon a time" is not of type "object"
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
     --- exit 2
     "#);

@@ -31,17 +31,31 @@ fn a_plan_in_yaml_is_checked_run_resumed_and_compared() {
     let machine = machine();
     let skills = ["--skills", "skills"];
     let run = |args: &[&str], stdin: &str| machine.run(&[args, &skills].concat(), stdin);
-    insta::assert_snapshot!(run(&["plan", "check", "knock.yaml"], "").transcript(), @"");
+    let checked = run(&["plan", "check", "knock.yaml"], "").transcript();
+    assert!(checked.starts_with("ok: 2 steps: count, guard\n"), "{checked}");
     let args = ["plan", "run", "knock.yaml", "--story", "demo", "--format", "json"];
     let mut live = machine.start(&[&args[..], &skills].concat());
     live.await_update("step.asked");
     live.signal("KILL");
     assert_eq!(live.end().0, None);
-    insta::assert_snapshot!(run(&["plan", "resume", "--story", "demo"], "Nobody\npeace\n").timeless(), @"");
+    let resumed = run(&["plan", "resume", "--story", "demo"], "Nobody\npeace\n").timeless();
+    for line in [
+        "the plan succeeded",
+        "note: step `count` is not run again, its result stands (success)",
+        "gate/act asks: And what does Nobody want?",
+        "--- exit 0",
+    ] {
+        assert!(resumed.lines().any(|told| told == line), "`{line}` is missing: {resumed}");
+    }
     let listed = run(&["plan", "list", "--story", "demo", "--format", "json"], "").result();
     assert!(listed.to_string().contains("\"task\":\"I knock\""), "{listed}");
     machine.write("knock.json", plan(json!([{"toolId": "count", "toolPath": "counter/act"}])));
-    insta::assert_snapshot!(run(&["plan", "diff", "knock.json", "knock.yaml"], "").transcript(), @"");
+    insta::assert_snapshot!(run(&["plan", "diff", "knock.json", "knock.yaml"], "").transcript(), @r#"
+    ~ plan: metadata.task: nothing -> "I knock"
+    + guard: gate/act
+    --- stderr
+    --- exit 0
+    "#);
 }
 
 /// S3 "Plan Persistence": what `plan export` writes is a plan, in both forms.
@@ -82,9 +96,29 @@ fn a_wrong_plan_in_yaml_is_refused_by_check_and_run() {
     for name in ["bomb.yaml", "twice.yaml", "typo.yaml", "effort.yaml", "words.yaml"] {
         let checked = machine.transcript(&["plan", "check", name, "--skills", "skills"], "");
         assert_eq!(machine.transcript(&["plan", "run", name, "--skills", "skills"], ""), checked);
-        told += &checked;
+        told += &format!("{checked}\n");
     }
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @r#"
+    --- stderr
+    error: `bomb.yaml`: the plan cannot be used: anchors and aliases (`&name`, `*name`) are not allowed
+    hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
+    --- exit 2
+    --- stderr
+    error: `twice.yaml`: line 11, column 1: the key "metadata" stands twice in one object
+    hint: take one of the two out: only one of them could count
+    --- exit 2
+    --- stderr
+    error: `typo.yaml`: tools[1] ("guard") has a field `dependecies` that no plan has
+    hint: did you mean `dependencies`?
+    --- exit 2
+    --- stderr
+    error: `effort.yaml`: metadata.complexity: 99 is greater than the maximum of 10
+    --- exit 2
+    --- stderr
+    error: `words.yaml`: the plan: "I knock" is not of type "object"
+    hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
+    --- exit 2
+    "#);
 }
 
 /// S3 createPlan, task: the sentence stays with the plan, wherever it runs.

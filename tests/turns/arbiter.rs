@@ -158,6 +158,8 @@ async fn a_suggested_skill_goes_first_while_it_is_healthy() {
 }
 
 /// The arbiter gets the record of the running plan, and the trace says that it chose.
+///
+/// Long because the prompt is.
 #[tokio::test]
 async fn the_choice_of_an_arbiter_counts() {
     let stage = stage();

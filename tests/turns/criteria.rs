@@ -1,5 +1,6 @@
 //! Acceptance criteria, the planner's own words and the files of a plan (S3), in play.
 
+use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_plan::{CriterionJudge, CriterionVerdict, PlanRecord};
 use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
@@ -7,12 +8,12 @@ use serde_json::{Value, json};
 use super::{
     arbiter::with_arbiter,
     support::{LoggingPlanner, TurnStage, narrated, plan, plans_of, play, scripted, tool},
-    update_lines::lines_of,
 };
 
 fn stage() -> TurnStage {
     TurnStage::new(&[
         ("good", "echo", json!({})),
+        ("other", "echo", json!({})),
         ("broken", "fail", json!({})),
         ("rich", "uses-grants", json!({"scripts": [{"grants": {"assets": true}}]})),
     ])
@@ -53,9 +54,20 @@ async fn a_model_judges_what_no_rule_does_and_the_player_reads_what_is_missing()
     let by_model = [(met, CriterionJudge::Model), (unmet, CriterionJudge::Model)];
     let expected = [(met, CriterionJudge::Expect), (met, CriterionJudge::Condition)];
     assert_eq!(judged(&records(&session)[0]), [expected, by_model].concat());
-    let lines = lines_of(&updates);
-    let what = "CRITERION_UNMET the model finds that this is not so: there is a dragon in it";
-    assert!(lines.contains(what), "{lines}");
+    let warnings: Vec<&str> = updates
+        .iter()
+        .filter_map(|update| match update {
+            Update::Step(StepUpdate { event, .. }) => match event {
+                StepEvent::Warned { error_code, error_message, .. } => {
+                    assert_eq!(error_code, "CRITERION_UNMET");
+                    Some(error_message.as_str())
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    assert_eq!(warnings, ["the model finds that this is not so: there is a dragon in it"]);
     let prompts = prompts.lock().unwrap();
     assert_eq!(prompts.len(), 2);
     assert!(prompts[0].contains("## Current Task\n\nI walk\n"), "{}", prompts[0]);
@@ -84,8 +96,9 @@ async fn a_criterion_that_is_not_met_fails_the_step_and_the_next_plan_is_told() 
         {"text": "it has a tail", "holds": "has(output.tail)"},
         {"text": "never reached", "holds": "true"},
     ]);
-    let (planner, requests) =
-        LoggingPlanner::new(json!([with_criteria(wants_more), with_criteria(json!([]))]));
+    // Its skill is disabled for the rest of the turn, as after any failure.
+    let other = narrated(json!([tool("run", "other/echo", &[])]), "You run.");
+    let (planner, requests) = LoggingPlanner::new(json!([with_criteria(wants_more), other]));
     let mut session = stage.session(planner);
     let (turn, _) = play(&mut session, "I walk").await;
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 2));
@@ -127,7 +140,17 @@ async fn the_record_keeps_the_planners_reasoning_and_what_the_plan_rests_on() {
             fields.map(|field| format!("{field}: {}", record[field])).join("\n")
         })
         .collect();
-    insta::assert_snapshot!(shown.join("\n--\n"), @"");
+    insta::assert_snapshot!(shown.join("\n--\n"), @r#"
+    task: "I open the door"
+    reasoning: "The door looks weak."
+    context: {"memories":["The door is old."],"constraints":["no noise"]}
+    metadata: {"complexity":3,"tags":["door"],"constraints":["stay outside"],"informedByMemories":["The door is old."],"planner":"scripted"}
+    --
+    task: "I open the door"
+    reasoning: "step `a` (`broken/fail`) failed after 2 attempts: it failed on purpose"
+    context: {"constraints":["without the skill `broken`"],"discoveries":["step `a` (`broken/fail`) failed after 2 attempts: it failed on purpose"]}
+    metadata: {"planner":"scripted"}
+    "#);
 }
 
 /// S3 createPlan: a planner whose metadata are wrong has made no plan.

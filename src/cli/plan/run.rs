@@ -3,7 +3,7 @@
 use narratoria_engine::{Reviewer, SessionOptions, StandalonePlan, TurnError, TurnRequest, Update};
 use narratoria_executor::PendingRequests;
 use narratoria_narrator::LexicalPlanner;
-use narratoria_plan::PLAN_BYTES_MAX;
+use narratoria_plan::{PLAN_BYTES_MAX, TASK_KEY};
 use narratoria_protocol::Object;
 use serde_json::Value;
 
@@ -54,7 +54,10 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     let mut held = terminal.reviewer.take();
     let reviewer = held.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
     let running = terminal.begin_turn();
-    let task = format!("(the plan {})", path_text::shown(&args.file));
+    let task = json.metadata.extra.get(TASK_KEY).and_then(Value::as_str);
+    let task = task
+        .filter(|task| !task.trim().is_empty())
+        .map_or_else(|| format!("(the plan {})", path_text::shown(&args.file)), str::to_owned);
     let repeatable = seed.is_some();
     let options = SessionOptions { repeatable, ..setup::options(&settings, args.people)? };
     let result = match story {

@@ -66,6 +66,8 @@ fn the_record_of_a_built_plan_is_in_run_order() {
 /// S3 createPlan, version, createdBy, createdAt, updatedAt, currentStepIndex, startedAt, completedAt, output, error,
 /// dependsOn, instructions, acceptanceCriteria, suggestedAgent, executedBy, affectedFiles: the names and the values are
 /// those of the specification, but for the names of this host.
+///
+/// Long because the record is.
 #[test]
 fn the_plan_of_the_specification_is_recorded_as_it_stands_there() {
     let mut json = plan_json("analyze middleware login<-middleware tests<-middleware,login");

@@ -233,6 +233,7 @@ fn an_invalid_template_is_refused() {
             json!({"name": "x", "plan": {}, "parameters": [{"name": "v", "type": "array", "default": 1}]}),
         ),
         read(tool("when", json!("state.a == ${v}"))),
+        read(tool("acceptanceCriteria", json!([{"text": "t", "holds": "output.a == ${v}"}]))),
         read(tool("input", json!({"a": ["x ${v}"]}))),
         say(&PlanTemplate::parse(&[b'['; 100]).unwrap_err()),
         say(&PlanTemplate::parse(&vec![b' '; 3 << 20]).unwrap_err()),
@@ -251,6 +252,7 @@ fn an_invalid_template_is_refused() {
     the template cannot be read: `plan` is no object
     parameter `v` must be a list such as `[1, 2]`, `1` is not
     plan.tools[0].when: placeholders may stand only in `input`, `forEach` and in what people read
+    plan.tools[0].acceptanceCriteria[0].holds: placeholders may stand only in `input`, `forEach` and in what people read
     plan.tools[0].input.a[0]: `${v}` is a list or an object and cannot stand within a text
     the template cannot be read: it nests deeper than 65 levels
     the template has 3145728 bytes, the limit is 2097152
