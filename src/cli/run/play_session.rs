@@ -26,8 +26,12 @@ pub(super) struct PlaySession {
     pub(super) package: Option<PackageLoop>,
     /// With `--review`.
     pub(super) reviewer: Option<TerminalReviewer>,
-    /// Offered by the last turn.
+    /// The last sentence that became a turn.
+    pub(super) last_sentence: Option<String>,
+    /// Offered last. Their numbers hold until others are offered.
     pub(super) choices: Vec<NarrativeChoice>,
+    /// True if the player stopped the last turn, or refused its plan.
+    pub(super) was_stopped: bool,
     /// Numbers and commands have a meaning; a program writes sentences.
     pub(super) allows_commands: bool,
     /// A failed turn does not change the exit code.
