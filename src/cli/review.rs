@@ -36,6 +36,8 @@ const NEW_STEP: &str = r#"{
 /// `createdBy` of a version that the player made.
 const PLAYER: &str = "player";
 
+const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// Follows the error of a failed order on a pipe.
 const ENDS_AT_FIRST_FAILURE: &str =
     "a review on a pipe ends at the first order that fails, so nothing ran";
@@ -89,7 +91,7 @@ impl TerminalReviewer {
             has_failed: false,
             editor: var("VISUAL")
                 .or_else(|| var("EDITOR"))
-                .or_else(|| fallback_editor(environment::raw_variable("PATH").as_deref()))
+                .or_else(|| fallback_editor(&program_folders()))
                 .unwrap_or_default(),
             drafts: settings.home()?.drafts(),
             open_draft: None,
@@ -359,6 +361,12 @@ impl Reviewer for TerminalReviewer {
     ) -> ReviewFuture<'a> {
         Box::pin(self.decide(draft, refused))
     }
+}
+
+/// The folders of `$PATH`; without one, those of a shell.
+fn program_folders() -> Vec<PathBuf> {
+    let path = environment::raw_variable("PATH").unwrap_or_else(|| USUAL_PATH.into());
+    std::env::split_paths(&path).collect()
 }
 
 fn tool<'a>(json: &'a PlanJson, tool_id: &str) -> Option<&'a ToolJson> {

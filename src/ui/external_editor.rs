@@ -1,8 +1,6 @@
 //! Lets the player change a text in an external editor.
 
 use std::{
-    env,
-    ffi::OsStr,
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -76,13 +74,9 @@ pub(crate) enum DraftError {
 /// Editors that are tried in this order if the environment names none.
 const FALLBACK_EDITORS: [&str; 4] = ["sensible-editor", "nano", "vi", "notepad.exe"];
 
-/// The folders of programs if the environment names none, as a shell has them.
-const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
-
-/// The first of [`FALLBACK_EDITORS`] that lies in a folder of `path`, as `$PATH` has it.
-pub(crate) fn fallback_editor(path: Option<&OsStr>) -> Option<String> {
-    let path = path.unwrap_or(OsStr::new(USUAL_PATH));
-    let is_there = |name: &&&str| env::split_paths(path).any(|folder| folder.join(name).is_file());
+/// The first of [`FALLBACK_EDITORS`] that lies in one of these folders.
+pub(crate) fn fallback_editor(folders: &[PathBuf]) -> Option<String> {
+    let is_there = |name: &&&str| folders.iter().any(|folder| folder.join(name).is_file());
     FALLBACK_EDITORS.iter().find(is_there).map(|name| (*name).to_owned())
 }
 
@@ -172,7 +166,7 @@ fn editor_command(command: &str, draft: &Path) -> Command {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    use std::{env, fs, os::unix::fs::PermissionsExt, path::Path};
+    use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
     use tempfile::TempDir;
 
@@ -281,15 +275,15 @@ mod tests {
     #[test]
     fn the_first_editor_that_is_installed_is_the_fallback() {
         let (home, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-        let path = env::join_paths([home.path(), other.path()]).unwrap();
-        assert_eq!(fallback_editor(Some(&path)), None);
+        let folders = [home.path().to_owned(), other.path().to_owned()];
+        assert_eq!(fallback_editor(&folders), None);
         for editor in ["vi", "nano"] {
             fs::write(other.path().join(editor), "").unwrap();
-            assert_eq!(fallback_editor(Some(&path)).as_deref(), Some(editor));
+            assert_eq!(fallback_editor(&folders).as_deref(), Some(editor));
         }
         fs::create_dir(home.path().join("sensible-editor")).unwrap();
-        assert_eq!(fallback_editor(Some(&path)).as_deref(), Some("nano"));
-        assert_eq!(fallback_editor(Some("".as_ref())), None);
+        assert_eq!(fallback_editor(&folders).as_deref(), Some("nano"));
+        assert_eq!(fallback_editor(&[]), None);
     }
 
     #[test]

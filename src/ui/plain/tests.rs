@@ -113,7 +113,7 @@ fn long_lines_break_between_words() {
     let failed = Update::TurnFailed {
         turn: Some(1),
         kind: TurnErrorKind::Internal,
-        message: "cannot write `/home/zoe/a/very/long/path/to/story.db`: disk full".to_owned(),
+        message: "cannot write `/kept/with/a/very/long/path/story.db`: disk full".to_owned(),
         hints: vec!["make room, or choose another place".to_owned()],
     };
     let choices = ["Follow the river to its source in the hills"];
@@ -130,7 +130,7 @@ fn long_lines_break_between_words() {
 
     --- stderr
     error: cannot write
-      `/home/zoe/a/very/long/path/to/story.db`:
+      `/kept/with/a/very/long/path/story.db`:
       disk full
     hint: make room, or choose
       another place
