@@ -334,7 +334,10 @@ impl Session {
 
     /// Reports the skills that have changed since the last report.
     pub fn report_skills(&mut self, updates: UpdateSink<'_>) {
-        self.skills.take_updates().into_iter().inspect(log_skills).for_each(updates);
+        for update in self.skills.take_updates() {
+            log_skills(&update);
+            updates(update);
+        }
     }
 }
 
