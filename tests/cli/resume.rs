@@ -152,14 +152,19 @@ fn a_player_is_offered_to_go_on() {
     terminal.press(CTRL_D);
     insta::assert_snapshot!(terminal.transcript(), @"
     demo, a new story
-    skills: counter, dice-roller, gate, player-choices, storyteller
+    skills: counter, dice-roller, gate, player-choices,
+      storyteller
     Say what you do. /help lists the commands, Ctrl-D leaves.
 
-    note: the turn `I knock` was cut short; 1 of 2 steps of its plan are done
+    note: the turn `I knock` was cut short; 1 of 2 steps of its
+      plan are done
     go on with it? [Y/n]> what?
-    hint: Enter goes on with it, `n` drops it and leaves the story as it was before it, Ctrl-D leaves it for another time
+    hint: Enter goes on with it, `n` drops it and leaves the
+      story as it was before it, Ctrl-D leaves it for another
+      time
     go on with it? [Y/n]>
-    note: step `count` is not run again, its result stands (success)
+    note: step `count` is not run again, its result stands
+      (success)
     gate/act asks: Who goes there?
       1. A friend
       2. Nobody
