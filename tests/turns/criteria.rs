@@ -57,13 +57,13 @@ async fn a_model_judges_what_no_rule_does_and_the_player_reads_what_is_missing()
     let warnings: Vec<&str> = updates
         .iter()
         .filter_map(|update| match update {
-            Update::Step(StepUpdate { event, .. }) => match event {
-                StepEvent::Warned { error_code, error_message, .. } => {
-                    assert_eq!(error_code, "CRITERION_UNMET");
-                    Some(error_message.as_str())
-                }
-                _ => None,
-            },
+            Update::Step(StepUpdate {
+                event: StepEvent::Warned { error_code, error_message, .. },
+                ..
+            }) => {
+                assert_eq!(error_code, "CRITERION_UNMET");
+                Some(error_message.as_str())
+            }
             _ => None,
         })
         .collect();
@@ -200,6 +200,6 @@ async fn the_files_of_a_reused_result_belong_to_both_versions() {
     let file = format!("assets/{}/step-map/map.txt", records[0].id);
     assert!(session.story().folder().join(&file).is_file());
     for record in &records {
-        assert_eq!(record.steps[0].affected_files, [file.clone()]);
+        assert_eq!(record.steps[0].affected_files, std::slice::from_ref(&file));
     }
 }
