@@ -111,7 +111,14 @@ async fn run_case<'c>(
         Err(no_plan) => {
             let (planner, errors) = (planner.name().to_owned(), no_plan.reasons());
             let outcome = CaseOutcome::Invalid { errors };
-            CaseResult { case, planner, fallback: Some(no_plan.fallback), outcome, took, tokens: None }
+            CaseResult {
+                case,
+                planner,
+                fallback: Some(no_plan.fallback),
+                outcome,
+                took,
+                tokens: None,
+            }
         }
         Ok(PlannerAnswer { planner, decision, fallback, tokens }) => {
             let outcome = check(runner, case, &plan_id, decision);

@@ -7,12 +7,8 @@ use tokio::{select, sync::mpsc::unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    attempt_log::AttemptLog,
-    eager::EagerContext,
-    eager_execution::EagerExecution,
-    proposal::stamp_lineage,
-    turn_context::TurnContext,
-    turn_run::TurnRun,
+    attempt_log::AttemptLog, eager::EagerContext, eager_execution::EagerExecution,
+    proposal::stamp_lineage, turn_context::TurnContext, turn_run::TurnRun,
 };
 use narratoria_narrator::{
     EagerSteps, Fallback, NoPlan, PlanRequest, Planner, PlannerAnswer, PlannerDecision,
@@ -137,8 +133,14 @@ async fn request_eagerly(
     turn.context.narration.lock().reset();
     let TurnRun { host, planner, story, health, context, attempts, updates, .. } = turn;
     let state = story.state();
-    let builder =
-        PlanRequestBuilder::new(context, host.catalog, state.as_object(), attempts, health, plan_id);
+    let builder = PlanRequestBuilder::new(
+        context,
+        host.catalog,
+        state.as_object(),
+        attempts,
+        health,
+        plan_id,
+    );
     let (steps, written) = unbounded_channel();
     let request = builder.build(host.options.generation_timeout, Some(steps));
     let answer = ask(&mut **planner, request, context.cancel);

@@ -55,8 +55,14 @@ fn dice_in_words_are_read() {
         assert_eq!(parsed.as_deref(), Ok(plain), "{text}");
     }
     for (text, error) in [
-        ("a thousand dice", "`1000d6` asks for 1000 dice, allowed are 1 to 100 in all; roll in several steps"),
-        ("1000d1000", "`1000d1000` asks for 1000 dice, allowed are 1 to 100 in all; roll in several steps"),
+        (
+            "a thousand dice",
+            "`1000d6` asks for 1000 dice, allowed are 1 to 100 in all; roll in several steps",
+        ),
+        (
+            "1000d1000",
+            "`1000d1000` asks for 1000 dice, allowed are 1 to 100 in all; roll in several steps",
+        ),
         ("3", "`3` has no die; formulas look like `2d6+3`, `4d6kh3` or `d%`"),
     ] {
         assert_eq!(check(text), error, "{text}");
