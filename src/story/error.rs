@@ -63,7 +63,7 @@ pub enum StoryError {
     ReadOnly { path: PathBuf },
     /// Another process plays the story, or changes it in another way.
     #[error(
-        "the story `{name}` is open elsewhere ({holder}); leave it there first, or take another story with `--story`"
+        "the story `{name}` is open elsewhere ({holder}); leave it there first, or play another story with `narratoria run --story NAME`"
     )]
     PlayedElsewhere {
         name: StoryName,

@@ -129,11 +129,11 @@ fn a_second_process_reads_a_story_that_is_played_and_is_told_by_whom() {
     assert_eq!(second.turns(), 0);
     let error = second.hold(at(2)).unwrap_err().to_string();
     let error = error.replace(&std::process::id().to_string(), "PID");
-    insta::assert_snapshot!(error, @"the story `quest` is open elsewhere (process PID since 2023-11-14 22:13 UTC); leave it there first, or take another story with `--story`");
+    insta::assert_snapshot!(error, @"the story `quest` is open elsewhere (process PID since 2023-11-14 22:13 UTC); leave it there first, or play another story with `narratoria run --story NAME`");
     drop(story);
     second.hold(at(2)).unwrap();
     // A lock whose line was lost still holds.
     fs::write(root.path().join("quest/play.lock"), "\u{1b}[2J so what").unwrap();
     let error = open(root.path()).hold(at(3)).unwrap_err();
-    insta::assert_snapshot!(error, @"the story `quest` is open elsewhere (another process); leave it there first, or take another story with `--story`");
+    insta::assert_snapshot!(error, @"the story `quest` is open elsewhere (another process); leave it there first, or play another story with `narratoria run --story NAME`");
 }
