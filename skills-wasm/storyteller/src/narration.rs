@@ -167,11 +167,11 @@ impl BeatNarrator<'_> {
     }
 
     /// The templates that say as much as they can of what the player named.
-    fn naming(&self, pool: SentencePool) -> Vec<Candidate> {
+    fn naming(&self, pool: SentencePool) -> Vec<TemplateChoice> {
         let mut candidates = self.fitting(pool);
         for place in Slots::PREFERRED {
             if self.slots.get(place).is_some() {
-                let telling: Vec<Candidate> = candidates
+                let telling: Vec<TemplateChoice> = candidates
                     .iter()
                     .filter(|candidate| mentions(candidate.template, place))
                     .cloned()
@@ -185,14 +185,14 @@ impl BeatNarrator<'_> {
     }
 
     /// The templates whose places can be filled.
-    fn fitting(&self, pool: SentencePool) -> Vec<Candidate> {
-        let candidate = |(idx, template): (usize, &'static str)| Candidate {
+    fn fitting(&self, pool: SentencePool) -> Vec<TemplateChoice> {
+        let candidate = |(idx, template): (usize, &'static str)| TemplateChoice {
             key: format!("{}{idx}.", pool.name),
             template,
         };
-        let fits = |candidate: &Candidate| self.slots.fit(candidate.template);
+        let fits = |candidate: &TemplateChoice| self.slots.fit(candidate.template);
         let short = pool.short.iter().copied().enumerate().map(candidate);
-        let short: Vec<Candidate> = short.filter(fits).collect();
+        let short: Vec<TemplateChoice> = short.filter(fits).collect();
         if self.terse && !short.is_empty() {
             return short;
         }
@@ -201,8 +201,8 @@ impl BeatNarrator<'_> {
     }
 
     /// Adds a text that was not used lately, of a template that was not used lately either where there is one.
-    fn add_one_of(&mut self, candidates: &[Candidate]) -> bool {
-        let mut open: Vec<(&Candidate, Vec<usize>)> = Vec::new();
+    fn add_one_of(&mut self, candidates: &[TemplateChoice]) -> bool {
+        let mut open: Vec<(&TemplateChoice, Vec<usize>)> = Vec::new();
         for candidate in candidates {
             let count = variant_count(candidate.template);
             let unused: Vec<usize> =
@@ -212,7 +212,7 @@ impl BeatNarrator<'_> {
             }
         }
         let recent = &self.recent;
-        let age = |candidate: &Candidate| {
+        let age = |candidate: &TemplateChoice| {
             recent.iter().rev().position(|id| id.starts_with(&candidate.key))
         };
         let rested: Vec<usize> =
@@ -236,18 +236,18 @@ impl BeatNarrator<'_> {
     }
 
     /// How much of a text the last texts of its template have shown.
-    fn alike_lately(&self, candidate: &Candidate, number: usize) -> usize {
+    fn alike_lately(&self, candidate: &TemplateChoice, number: usize) -> usize {
         let used = self.recent.iter().rev().filter_map(|id| id.strip_prefix(&candidate.key));
         let used = used.filter_map(|number| number.parse().ok()).take(3);
         used.map(|other| alike(candidate.template, number, other)).sum()
     }
 
     /// Adds the text whose use is longest ago.
-    fn add_oldest_of(&mut self, candidates: &[Candidate]) -> bool {
+    fn add_oldest_of(&mut self, candidates: &[TemplateChoice]) -> bool {
         let ids = candidates.iter().flat_map(|candidate| {
             (0..variant_count(candidate.template)).map(move |number| (candidate, number))
         });
-        let age = |(candidate, number): &(&Candidate, usize)| {
+        let age = |(candidate, number): &(&TemplateChoice, usize)| {
             let id = candidate.id(*number);
             self.recent.iter().position(|known| *known == id)
         };
@@ -256,7 +256,7 @@ impl BeatNarrator<'_> {
         true
     }
 
-    fn tell(&mut self, candidate: &Candidate, number: usize) {
+    fn tell(&mut self, candidate: &TemplateChoice, number: usize) {
         let id = candidate.id(number);
         self.recent.retain(|known| *known != id);
         self.recent.push(id);
@@ -270,13 +270,13 @@ impl BeatNarrator<'_> {
 
 /// A template that can be filled.
 #[derive(Debug, Clone)]
-struct Candidate {
+struct TemplateChoice {
     /// The pool and the place in it; the id of a text begins so.
     key: String,
     template: &'static str,
 }
 
-impl Candidate {
+impl TemplateChoice {
     /// The id of one of its texts.
     fn id(&self, number: usize) -> String {
         format!("{}{number}", self.key)

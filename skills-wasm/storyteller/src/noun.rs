@@ -275,6 +275,11 @@ fn is_article_or_owner(lower: &str) -> bool {
         || matches!(lower, "my" | "our" | "your" | "his" | "her" | "their" | "its")
 }
 
+/// True for a word that stands for something without an article: "everyone".
+pub(crate) fn is_standalone(lower: &str) -> bool {
+    STANDALONE.contains(&lower)
+}
+
 pub(crate) fn is_pronoun(lower: &str) -> bool {
     matches!(
         lower,

@@ -207,7 +207,7 @@ const ATTACK: SentencePool = SentencePool {
         "You throw yourself at {the} before [fear can get a word in|there is time to think|the moment is gone].",
         "You [drop your weight|draw one breath|shift your grip], [find your footing|pick your moment|take one quick step] and strike at {the}.",
         "There is a breath of stillness, and then you [lunge at|are upon|go for] {the}.",
-        "You circle {the} [once|slowly|to the left], see the opening and take it.",
+        "You circle {the} [once|slowly|to the left], wait for your moment and go in.",
         "You strike out, [quick and hard|low and fast|with all your weight], before [you can think better of it|anyone can call out|your nerve goes].",
         "You raise your guard, [pick your moment|breathe out|take a half step] and [drive forward|let fly|strike].",
         "You go in [fast|low|with your shoulder first], and [the rest is speed|do not stop|trust your arm].",

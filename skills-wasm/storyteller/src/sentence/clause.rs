@@ -5,7 +5,7 @@ use super::{
     phrase::{is_bare_thing, is_content, is_led, noun_phrase_end},
 };
 use crate::{
-    noun::is_determiner,
+    noun::{is_determiner, is_standalone},
     verbs::{self, is_plain_verb},
     words::{Pause, Word},
 };
@@ -147,7 +147,8 @@ fn bare_object(words: &[Word], at: usize) -> Option<usize> {
     let first = words.get(at)?;
     let is_name = first.text.chars().next().is_some_and(char::is_uppercase);
     let end = noun_phrase_end(words, at)?;
-    (!is_led(first) && !is_name && is_bare_thing(words, at, end)).then_some(at)
+    let is_thing = !is_led(first) && !is_name && !is_standalone(&first.lower);
+    (is_thing && is_bare_thing(words, at, end)).then_some(at)
 }
 
 /// "… and open it", "… then I leave": a verb or a subject follows.

@@ -5,10 +5,10 @@ use super::{
     PARTICLES, ParseStep, PhraseRole, PlayerAction, bare,
     frames::{ObjectFrame, is_core_verb, takes_bare_object, takes_object},
     joined,
-    phrase::{is_bare_thing, is_led, is_pronoun_too, noun_phrase_end},
+    phrase::{is_bare_thing, is_content, is_led, is_pronoun_too, noun_phrase_end},
 };
 use crate::{
-    noun::{Noun, is_pronoun, is_trailing},
+    noun::{Noun, is_pronoun, is_standalone, is_trailing},
     verbs::{FoundVerb, Verb},
     words::{Pause, Word},
 };
@@ -53,6 +53,12 @@ pub(super) fn phrases(found: &FoundVerb, words: &[Word], verb_at: usize) -> Play
                     act.in_words |= !is_trailing(word) && !is_last_pronoun;
                     pause = words[at].pause;
                     at += 1;
+                    // "something useful": the rest of it names nothing either.
+                    let is_rest =
+                        |at: usize| words.get(at).is_some_and(|word| is_content(&word.lower));
+                    while is_standalone(word) && is_rest(at) {
+                        at += 1;
+                    }
                     continue;
                 };
                 role = take_phrase(&mut act, found, (role, preposition), words, at..end);

@@ -17,6 +17,8 @@ pub(super) struct ObjectFrame<'a> {
 }
 
 /// True if the sentences of this kind say what this verb says.
+///
+/// Long because it is one table of words.
 pub(super) fn is_core_verb(kind: Verb, verb: &str) -> bool {
     match kind {
         Verb::Look => matches!(

@@ -3,7 +3,7 @@
 
 use super::{LINKS, PARTICLES, QUESTION_WORDS};
 use crate::{
-    noun::{is_determiner, is_pronoun, is_trailing},
+    noun::{is_determiner, is_pronoun, is_standalone, is_trailing},
     words::{Pause, Word},
 };
 
@@ -266,6 +266,11 @@ const NOUNS_IN_ING: &[&str] = &[
 
 /// The end of the noun phrase that begins at `at`; none if no noun phrase begins there.
 pub(super) fn noun_phrase_end(words: &[Word], at: usize) -> Option<usize> {
+    if words.get(at).is_some_and(|word| is_standalone(&word.lower)) {
+        // "something useful" is no noun with an article.
+        let next = words.get(at + 1).filter(|_| words[at].pause == Pause::None);
+        return next.is_none_or(|next| !is_content(&next.lower)).then_some(at + 1);
+    }
     let mut named_from = at;
     while let Some(word) = words.get(named_from)
         && is_led(word)

@@ -134,6 +134,8 @@ fn what_is_no_thing_is_not_named_as_one() {
         ("I think the guard lies", "other deed=[think the guard lies]"),
         ("I look at what I am carrying", "look deed=[look at what you are carrying]"),
         ("x the old well", "other [the old well]"),
+        ("greet everyone", "talk deed=[greet everyone]"),
+        ("search for something useful", "search deed=[search for something useful]"),
     ] {
         assert_eq!(check(prompt), expected, "{prompt}");
     }
