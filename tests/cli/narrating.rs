@@ -100,7 +100,8 @@ fn on_a_terminal_the_model_comes_while_the_story_goes_on_and_then_plans() {
     hub.inject_fault(HubRequestKind::File, InjectedFault::Stall(200_000));
     let endpoint = hub.endpoint();
     let env = [("HF_ENDPOINT", endpoint.as_str()), ("NARRATORIA_OFFLINE", "0")];
-    let mut terminal = PtySession::start_with(&machine, &["run"], &env);
+    // A model of random weights asks for approval of anything.
+    let mut terminal = PtySession::start_with(&machine, &["run", "--yes"], &env);
     terminal.await_text("is fetched");
     terminal.await_prompt();
     hub.await_stall();
