@@ -39,7 +39,7 @@ mod skill;
 mod story;
 mod story_order;
 
-use std::{ffi::OsString, sync::Arc};
+use std::ffi::OsString;
 
 use clap::Parser;
 use narratoria_engine::{TurnError, TurnErrorKind};
@@ -49,7 +49,6 @@ pub(crate) use print::{print_document, print_line, print_text};
 
 use self::{
     args::{Arguments, CliCommand},
-    error::CliError,
     log_setup::{begin_log, report_log},
 };
 use crate::ui::{Out, report, streams};

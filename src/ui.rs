@@ -47,8 +47,7 @@ pub(crate) use line_editor::{
 };
 pub(crate) use log::open_log;
 pub(crate) use output::{
-    Look, Out, TerminalSize, TerminalStreams, Tone, raw_stdout, streams, terminal_size,
-    tool_stdio,
+    Look, Out, TerminalSize, TerminalStreams, Tone, raw_stdout, streams, terminal_size, tool_stdio,
 };
 pub(crate) use package::{PackageView, package_view};
 pub(crate) use plain::PlainScreen;

@@ -43,7 +43,9 @@ pub(super) use skill::{
     SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillWith,
 };
 pub(super) use story::{
-    StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryListArgs, StoryLogArgs, StoryMoveArgs, StoryNamedArgs, StoryRenameArgs, StoryRepairArgs, StoryRestoreArgs, StorySwitchArgs,
+    StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryListArgs, StoryLogArgs,
+    StoryMoveArgs, StoryNamedArgs, StoryRenameArgs, StoryRepairArgs, StoryRestoreArgs,
+    StorySwitchArgs,
 };
 
 /// Tells interactive stories on your own machine.

@@ -173,7 +173,10 @@ mod tests {
         check("/skills", PlayerLine::Skills);
         check("  /enable  dice-roller ", PlayerLine::Enable("dice-roller"));
         for wrong in ["/enable", "/enable dice-roller storyteller"] {
-            check(wrong, mistaken("`/enable` takes the name of one skill, and `/skills` lists them"));
+            check(
+                wrong,
+                mistaken("`/enable` takes the name of one skill, and `/skills` lists them"),
+            );
         }
         check("/dance", mistaken("there is no command `/dance`, `/help` lists them"));
     }

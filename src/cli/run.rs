@@ -339,8 +339,7 @@ impl PlaySession {
             }
             Some(Ok(None)) => LoopStep::Continue,
             Some(Ok(Some((turn, _)))) => {
-                let has_failed =
-                    self.reviewer.as_ref().is_some_and(TerminalReviewer::has_failed);
+                let has_failed = self.reviewer.as_ref().is_some_and(TerminalReviewer::has_failed);
                 let cancelled = match (quit.is_made(), was_stopped) {
                     (true, _) => Exit::Done,
                     (false, true) => Exit::Interrupted,

@@ -10,8 +10,8 @@
 mod assets;
 mod attempt_log;
 mod clock_and_ids;
-mod criteria;
 mod close;
+mod criteria;
 mod eager;
 mod eager_execution;
 mod error;
@@ -71,10 +71,12 @@ pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scri
 pub use session::{Session, SessionSetup};
 pub use session_options::{PlanFreedoms, SessionOptions};
 pub use skill_loader::{LoadProgressFn, LoadedSkills, SkillLoader, SkillLoaderOptions};
-pub use standalone::{ScriptCall, ScriptRequest, StandaloneOutcome, StandalonePlan, StandaloneRunner};
+pub use standalone::{
+    ScriptCall, ScriptRequest, StandaloneOutcome, StandalonePlan, StandaloneRunner,
+};
 pub use turn::FinishedTurn;
 pub use turn_request::{PROMPT_BYTES_MAX, TurnRequest};
 pub use update::{
-    DecidedBy, MoveKind, NarrativeChoice, ReviewDecision, SkillStatus, StepEvent, StepState, StepUpdate, Update,
-    UpdateLine, UpdateSink,
+    DecidedBy, MoveKind, NarrativeChoice, ReviewDecision, SkillStatus, StepEvent, StepState,
+    StepUpdate, Update, UpdateLine, UpdateSink,
 };

@@ -268,7 +268,8 @@ impl Session {
         let context = self.turn_context("", &cancel);
         let (catalog, state) = (self.skills.catalog(), self.story.state().as_object());
         // The request asks for no plan, so it has no id.
-        let builder = PlanRequestBuilder::new(&context, catalog, state, &attempts, &self.health, "");
+        let builder =
+            PlanRequestBuilder::new(&context, catalog, state, &attempts, &self.health, "");
         self.planner.prepare(&builder.build(self.options.generation_timeout, None));
     }
 
@@ -278,7 +279,8 @@ impl Session {
         let attempts = AttemptLog::new(self.health.permanent_failures());
         let context = self.turn_context("", &cancel);
         let (catalog, state) = (self.skills.catalog(), self.story.state().as_object());
-        let builder = PlanRequestBuilder::new(&context, catalog, state, &attempts, &self.health, "");
+        let builder =
+            PlanRequestBuilder::new(&context, catalog, state, &attempts, &self.health, "");
         self.planner.prefill(builder.build(PREFILL_MAX, None)).await;
     }
 

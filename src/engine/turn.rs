@@ -114,7 +114,6 @@ pub(crate) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>)
     })
 }
 
-
 /// Reads a choice that the story has stored.
 pub(crate) fn stored_choice(kept: &Value) -> Option<NarrativeChoice> {
     let text = |field: &str| kept.get(field).and_then(Value::as_str).map(str::to_owned);

@@ -211,8 +211,7 @@ impl StepTrace {
             memory_bytes_peak: sum.memory_bytes_peak.max(attempt.usage.memory_bytes_peak),
             stdout_bytes: sum.stdout_bytes.saturating_add(attempt.usage.stdout_bytes),
             elapsed: sum.elapsed.saturating_add(attempt.usage.elapsed),
-            network_failures: (sum.network_failures)
-                .saturating_add(attempt.usage.network_failures),
+            network_failures: (sum.network_failures).saturating_add(attempt.usage.network_failures),
         })
     }
 

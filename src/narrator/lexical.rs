@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::{
     PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Proposal,
     matching::{
-        ExampleMatch, MatchedScript, PhraseCache, SentenceMatch, SkillChoice,
-        has_unmatched_clause, match_examples, match_triggers, usable_skills,
+        ExampleMatch, MatchedScript, PhraseCache, SentenceMatch, SkillChoice, has_unmatched_clause,
+        match_examples, match_triggers, usable_skills,
     },
     plan_step::plan_step,
     slot_filling::fill_input,

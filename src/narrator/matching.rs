@@ -241,10 +241,7 @@ pub(super) enum ExampleMatch<'c> {
 }
 
 /// The script with the most similar example, if one reaches [`SIMILARITY_MIN`].
-pub(super) fn match_examples<'c>(
-    choice: SkillChoice<'_, 'c>,
-    sentence: &str,
-) -> ExampleMatch<'c> {
+pub(super) fn match_examples<'c>(choice: SkillChoice<'_, 'c>, sentence: &str) -> ExampleMatch<'c> {
     let asked: BTreeSet<String> = content_stems(sentence).into_iter().collect();
     let examples: Vec<ExampleSentence<'c>> =
         usable_skills(choice.catalog, choice.disabled).flat_map(example_sentences).collect();

@@ -6,8 +6,8 @@ use std::{fmt, ops::RangeInclusive};
 
 use narratoria_protocol::visible::{clip, visible_word};
 
-pub use plan_error::{PlanError, script_of_file};
 pub(super) use plan_error::THE_PLAN;
+pub use plan_error::{PlanError, script_of_file};
 
 /// Most errors that are listed. Neither a person nor a planner that tries again reads more.
 const PLAN_ERRORS_MAX: usize = 32;

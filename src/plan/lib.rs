@@ -24,8 +24,8 @@ mod tool_path;
 pub mod wire;
 
 pub use arbiter::{
-    ARBITER_TIMEOUT, Arbiter, ArbiterCandidate, ArbiterStep, ArbitrationRequest, ChoiceFuture, CriterionRequest,
-    JudgmentFuture,
+    ARBITER_TIMEOUT, Arbiter, ArbiterCandidate, ArbiterStep, ArbitrationRequest, ChoiceFuture,
+    CriterionRequest, JudgmentFuture,
 };
 pub use build::{BuildOptions, PLAN_CHECK_STEPS_MAX, STEPS_MAX};
 pub use condition::{Condition, ConditionBindings, ConditionError};

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use narratoria_protocol::{digest::sha256, visible::visible_line};
+use narratoria_protocol::digest::sha256;
 use wasmtime::{Engine, component::Component};
 
 use self::{limits::CompileCost, settings::CompileSettings, slots::CompileSlots};
@@ -93,7 +93,8 @@ impl ComponentCompiler {
         let code = self.compile(engine, wasm, cost)?;
         match self.cache_and_load(engine, &sha256(wasm), &code) {
             Some(component) => Ok(component),
-            None => deserialize(engine, &code).map_err(not_a_component),
+            None => deserialize(engine, &code)
+                .map_err(|error| ComponentLoadError::not_a_component(&error)),
         }
     }
 
@@ -116,12 +117,7 @@ impl ComponentCompiler {
 
     /// Stores the code and maps it from its file, which takes no memory until it is used. `None` if it cannot be
     /// kept: the next start is slower, but the component works.
-    fn cache_and_load(
-        &self,
-        engine: &Engine,
-        wasm_digest: &str,
-        code: &[u8],
-    ) -> Option<Component> {
+    fn cache_and_load(&self, engine: &Engine, wasm_digest: &str, code: &[u8]) -> Option<Component> {
         let cache = self.cache.as_ref()?;
         let kept = cache.put(wasm_digest, code);
         if let Err(error) = kept {
@@ -138,7 +134,9 @@ impl ComponentCompiler {
         cost: CompileCost,
     ) -> Result<Vec<u8>, ComponentLoadError> {
         match &self.compiler {
-            Compiler::InProcess => engine.precompile_component(wasm).map_err(not_a_component),
+            Compiler::InProcess => engine
+                .precompile_component(wasm)
+                .map_err(|error| ComponentLoadError::not_a_component(&error)),
             Compiler::Subprocess { program, args } => {
                 let slot = self.slots.acquire()?;
                 let process = subprocess::start(program, args)?;
@@ -151,10 +149,6 @@ impl ComponentCompiler {
     pub(crate) fn stop(&self) {
         self.slots.close();
     }
-}
-
-pub(crate) fn not_a_component(error: wasmtime::Error) -> ComponentLoadError {
-    ComponentLoadError::NotAComponent { what: visible_line(&format!("{error:#}")) }
 }
 
 #[expect(unsafe_code, reason = "native code that this host has just compiled")]

@@ -96,7 +96,9 @@ pub fn embed_code(
     let failed = |source| ComponentLoadError::EmbeddedCode { program: program.to_owned(), source };
     for wasm in components {
         preflight::check(wasm)?;
-        let code = engine.precompile_component(wasm).map_err(super::compile::not_a_component)?;
+        let code = engine
+            .precompile_component(wasm)
+            .map_err(|error| ComponentLoadError::not_a_component(&error))?;
         let mut header = Header::new_ustar();
         header.set_size(code.len() as u64);
         header.set_mode(0o644);

@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use narratoria_protocol::visible::visible_line;
 use narratoria_skills::Grant;
 
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +78,12 @@ pub enum ComponentLoadError {
         /// wasmtime's message.
         what: String,
     },
+}
+
+impl ComponentLoadError {
+    pub(crate) fn not_a_component(error: &wasmtime::Error) -> ComponentLoadError {
+        ComponentLoadError::NotAComponent { what: visible_line(&format!("{error:#}")) }
+    }
 }
 
 fn grant_help(import: &str) -> String {

@@ -47,8 +47,8 @@ pub use archive::{
     PackReport, PackageDir, StagedPackage, pack, read as read_archive, read_origin,
 };
 pub use catalog::{
-    Catalog, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
-    SkillExample, ToolPathError, Trigger, WriteClaim,
+    Catalog, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill, SkillExample,
+    ToolPathError, Trigger, WriteClaim,
 };
 pub use compile_budget::{
     CATALOG_PATTERNS_BYTES_MAX, CATALOG_SCHEMA_PARTS_MAX, CATALOG_STEPS_MAX,

@@ -11,11 +11,11 @@ mod configure;
 #[cfg(target_os = "linux")]
 mod consent;
 mod dev;
+#[cfg(target_os = "linux")]
+mod embedded_skills;
 mod enable;
 mod eval;
 mod evening;
-#[cfg(target_os = "linux")]
-mod embedded_skills;
 mod heavy_component;
 mod host_policy;
 mod inspect;

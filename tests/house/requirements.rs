@@ -22,19 +22,63 @@ const REQUIREMENTS: &[(&str, &[&str])] = &[
     (
         "S0",
         &[
-            "FR-001", "FR-002", "FR-003", "FR-004", "FR-005", "FR-006", "FR-007", "FR-008",
-            "FR-009", "FR-010", "FR-011", "FR-012", "FR-013", "FR-014", "FR-015", "FR-016",
-            "FR-017", "FR-018", "FR-019", "FR-020", "FR-021", "FR-022", "FR-023", "FR-024",
-            "FR-025", "FR-026", "FR-027", "FR-028", "FR-029", "SC-001", "SC-002", "SC-005",
-            "SC-006", "SC-012",
+            "FR-001",
+            "FR-002",
+            "FR-003",
+            "FR-004",
+            "FR-005",
+            "FR-006",
+            "FR-007",
+            "FR-008",
+            "FR-009",
+            "FR-010",
+            "FR-011",
+            "FR-012",
+            "FR-013",
+            "FR-014",
+            "FR-015",
+            "FR-016",
+            "FR-017",
+            "FR-018",
+            "FR-019",
+            "FR-020",
+            "FR-021",
+            "FR-022",
+            "FR-023",
+            "FR-024",
+            "FR-025",
+            "FR-026",
+            "FR-027",
+            "FR-028",
+            "FR-029",
+            "SC-001",
+            "SC-002",
+            "SC-005",
+            "SC-006",
+            "SC-012",
             // "User Scenarios" (§3).
-            "Scenario 1", "Scenario 2", "Scenario 3",
+            "Scenario 1",
+            "Scenario 2",
+            "Scenario 3",
             // "Plan Execution Semantics" (§5).
-            "§5.1", "§5.2", "§5.3(1)", "§5.3(2)", "§5.3(3)", "§5.3(4)", "§5.3(5)", "§5.3(6)",
-            "§5.3(7)", "§5.3(8)", "§5.4", "§5.5",
+            "§5.1",
+            "§5.2",
+            "§5.3(1)",
+            "§5.3(2)",
+            "§5.3(3)",
+            "§5.3(4)",
+            "§5.3(5)",
+            "§5.3(6)",
+            "§5.3(7)",
+            "§5.3(8)",
+            "§5.4",
+            "§5.5",
             // "Edge Cases" (§6).
-            "invalid Plan JSON", "circular dependencies", "the same piece of state",
-            "take very long", "closes application",
+            "invalid Plan JSON",
+            "circular dependencies",
+            "the same piece of state",
+            "take very long",
+            "closes application",
             // "Contracts" (§9).
             "§9",
         ],
@@ -43,17 +87,26 @@ const REQUIREMENTS: &[(&str, &[&str])] = &[
         "S1",
         &[
             // "Plan JSON Structure".
-            "§2.1", "§2.2",
+            "§2.1",
+            "§2.2",
             // "Skill Error States".
-            "Planner Behavior", "§3.1",
+            "Planner Behavior",
+            "§3.1",
             // "Plan Execution Algorithm".
-            "§4.1", "§4.2", "§4.3", "§4.4",
+            "§4.1",
+            "§4.2",
+            "§4.3",
+            "§4.4",
             // "Replan Loop State Machine".
-            "§5.1", "§5.2", "§5.3",
+            "§5.1",
+            "§5.2",
+            "§5.3",
             // "Deep Merge Algorithm".
-            "§6", "§6.1",
+            "§6",
+            "§6.1",
             // "Timeout and Resource Bounds".
-            "§7", "§7.1",
+            "§7",
+            "§7.1",
         ],
     ),
     (
@@ -334,8 +387,9 @@ mod proofs {
     #[test]
     fn a_requirement_that_there_is_not_is_a_slip() {
         for slip in ["FR-190", "SC-019"] {
-            let source =
-                format!("/// S0 FR-013, FR-019, {slip}, S2 strategy 1, S3 replan\n#[test]\nfn a() {{}}");
+            let source = format!(
+                "/// S0 FR-013, FR-019, {slip}, S2 strategy 1, S3 replan\n#[test]\nfn a() {{}}"
+            );
             let fault = format!(
                 "a.rs:3 names `S0 {slip}`, which is not in the table of tests/house/requirements.rs"
             );

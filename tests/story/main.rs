@@ -307,7 +307,9 @@ fn the_list_shows_all_stories_even_if_one_is_damaged() {
     // `played` is still open, and the list does not disturb it.
     let listed = story::list(root.path()).unwrap();
     assert_eq!(listed.left_off, 0);
-    assert!(listed.stories.iter().all(|story| (story.bytes == 0) == (story.name.as_str() == "empty")));
+    assert!(
+        listed.stories.iter().all(|story| (story.bytes == 0) == (story.name.as_str() == "empty"))
+    );
     let lines = listed.stories.into_iter().map(|listed| match listed.summary {
         Ok(found) => format!("{}: {} turns, {}", listed.name, found.turns, found.updated_at),
         Err(error) => format!("{}: {}", listed.name, message(root.path(), &error)),

@@ -288,8 +288,8 @@ fn a_copy_that_cannot_be_written_is_a_warning_and_follows_no_link() {
 fn check_yaml(value: &Value) {
     let yaml = to_yaml(value);
     let bounds = JsonBounds::of_bytes(1 << 20);
-    let back = read_yaml(yaml.as_bytes(), bounds)
-        .unwrap_or_else(|e| panic!("{e}\n{value}\n{yaml}"));
+    let back =
+        read_yaml(yaml.as_bytes(), bounds).unwrap_or_else(|e| panic!("{e}\n{value}\n{yaml}"));
     assert_eq!(&back, value, "\n{yaml}");
 }
 

@@ -4,8 +4,8 @@
 
 mod approval;
 mod arbiter;
-mod criteria;
 mod attempts;
+mod criteria;
 mod eager;
 mod eager_failures;
 mod failures;

@@ -135,7 +135,8 @@ impl Planner for StepwisePlanner {
                     }
                     PlannerAction::Instead(json) => {
                         let why = "its model fell asleep".to_owned();
-                        let instead = Some(Fallback { planner: "writer".to_owned(), why, text: None });
+                        let instead =
+                            Some(Fallback { planner: "writer".to_owned(), why, text: None });
                         PlanResponse {
                             fallback: instead,
                             ..PlanResponse::from_planner("lexical", plan(json))

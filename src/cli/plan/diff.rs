@@ -41,7 +41,9 @@ pub(super) fn diff(args: PlanDiffArgs) -> Result<Exit, TurnError> {
 
 /// Text that looks like a path is a path; numbers and ids never do.
 fn is_file(which: &str) -> bool {
-    which == "-" || which.contains(['/', '\\']) || [".json", ".yaml", ".yml"].iter().any(|end| which.ends_with(end))
+    which == "-"
+        || which.contains(['/', '\\'])
+        || [".json", ".yaml", ".yml"].iter().any(|end| which.ends_with(end))
 }
 
 fn read(which: &str, story: Option<&Story>) -> Result<PlanJson, TurnError> {

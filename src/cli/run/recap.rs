@@ -40,10 +40,10 @@ fn first_sentence(narration: &str) -> &str {
         match letter {
             '“' => is_quoted = true,
             '”' => is_quoted = false,
-            '.' | '!' | '?' | '…' if !is_quoted => {
-                if letters.peek().is_none_or(|(_, next)| next.is_whitespace()) {
-                    return &line[..at + letter.len_utf8()];
-                }
+            '.' | '!' | '?' | '…'
+                if !is_quoted && letters.peek().is_none_or(|(_, next)| next.is_whitespace()) =>
+            {
+                return &line[..at + letter.len_utf8()];
             }
             _ => {}
         }
