@@ -55,7 +55,7 @@ pub(super) use story::{
 #[derive(Debug, Parser)]
 #[command(name = "narratoria", version, max_term_width = 100, after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// What goes into the log; the end of the help says so once, for every command.
+    /// Contents of the log; the end of the help says so once, for every command.
     #[arg(long, global = true, value_name = "LEVEL", hide = true)]
     pub(super) log_level: Option<String>,
     #[command(subcommand)]

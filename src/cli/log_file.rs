@@ -1,4 +1,4 @@
-//! The log file in the home folder: what happened, with times, for whoever looks for a fault. Rotation by size and count
+//! The log file in the home folder: what happened, with times, for a person who looks for a fault. Rotation by size and count
 //! bounds it. Several processes may write to it at once.
 
 use std::{

@@ -52,7 +52,7 @@ pub(super) struct RequestPrompter {
     quit: QuitRequest,
 }
 
-/// Whether the player has asked to leave instead of answering. Clones share it.
+/// True once the player has asked to leave instead of answering. Clones share it.
 #[derive(Clone, Default)]
 pub(super) struct QuitRequest(Arc<AtomicBool>);
 

@@ -186,7 +186,7 @@ impl TerminalInfo {
                 ascii: !is_unicode(raw_variable),
                 live: size.filter(|_| drawable),
                 err_width: width.filter(|_| stderr),
-                is_resizable: true,
+                is_resizable: size.is_some(),
             },
         }
     }

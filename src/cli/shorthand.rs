@@ -140,7 +140,7 @@ fn with_article(words: &[&str]) -> String {
     }
 }
 
-/// The command that a line of plain words stands for. `exit` and `quit` leave: nobody plays a turn with them.
+/// The command that a line of plain words stands for. `exit` and `quit` leave: no player means a turn by them.
 pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
     let plain = line.trim().trim_end_matches(['.', '!']).to_lowercase();
     Some(match plain.as_str() {

@@ -1,4 +1,4 @@
-//! What came of the acceptance criteria of a plan's steps (S3): the host's rules have judged while the plan ran, a
+//! Judgments of the acceptance criteria of a plan's steps (S3): the host's rules have judged while the plan ran, a
 //! planner's model judges the rest, and without one the player does.
 
 use std::time::Duration;

@@ -21,7 +21,7 @@ pub struct SessionOptions {
     pub shutdown_grace: Duration,
     /// Ends that time early, once the program leaves at once.
     pub grace_cut: CancellationToken,
-    /// Where this host is freer than the letter of S0.
+    /// The points in which this host is freer than the letter of S0.
     pub freedoms: PlanFreedoms,
     /// For steps that need approval.
     pub approvals: ApprovalPolicy,

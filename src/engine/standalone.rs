@@ -91,7 +91,7 @@ pub struct StandalonePlan<'a> {
     pub reviewer: Option<&'a mut dyn Reviewer>,
 }
 
-/// What a planner knows beside the sentence.
+/// The context that a planner has beside the sentence.
 struct PlanningGround<'a> {
     state: &'a Object,
     recent_turns: &'a [RecentTurn],

@@ -177,7 +177,7 @@ pub enum Update {
         #[serde(serialize_with = "word::health")]
         to: Health,
     },
-    /// The skills in play, as somebody asked for them or brought one back.
+    /// The skills in play, because the player asked for them or brought one back.
     #[serde(rename = "skills.listed")]
     SkillsListed { skills: Vec<SkillStatus> },
     /// A plan ended.

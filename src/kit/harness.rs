@@ -106,7 +106,7 @@ impl PackageHarness {
         PackageHarness::build_with_grants(skill, grants, sandbox, env, scratch)
     }
 
-    /// The same package as a player has it who refuses every optional grant; `None` if it asks for none.
+    /// The package of a player who refuses every optional grant; `None` if it asks for none.
     pub(super) fn without_optional_grants(
         &self,
         sandbox: &Sandbox,

@@ -21,7 +21,7 @@ pub fn arbiter_prompt(request: &ArbitrationRequest) -> String {
     prompt_of(request, LISTED_MAX)
 }
 
-/// The same prompt with shorter lists, until it `fits`. The last try lists one step of each kind.
+/// The prompt with shorter lists, until it `fits`. The last try lists one step of each kind.
 #[cfg(feature = "llama")]
 pub(crate) fn fitting_arbiter_prompt(
     request: &ArbitrationRequest,

@@ -90,7 +90,7 @@ pub struct PlanRecord {
     /// The planner's reason for the plan; without one, the reason for the changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
-    /// What the plan rests on: what the planner wrote, and what the host passed to it.
+    /// The grounds of the plan: the text of the planner, and the facts that the host passed to it.
     #[serde(default, skip_serializing_if = "PlanContext::is_empty")]
     pub context: PlanContext,
     /// How long the plan was expected to take when it started, in seconds (S2).
@@ -101,17 +101,17 @@ pub struct PlanRecord {
     pub metadata: Object,
 }
 
-/// What a plan rests on (S3 `createPlan`, `replan`). One sentence each.
+/// The grounds of a plan (S3 `createPlan`, `replan`). One sentence each.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanContext {
-    /// What the story remembers.
+    /// Facts that the story remembers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memories: Vec<String>,
-    /// What the plan must keep to, such as skills that it must not use.
+    /// Rules that the plan must keep to, such as skills that it must not use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
-    /// What earlier plans have shown, such as why one failed.
+    /// Findings of earlier plans, such as why one failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub discoveries: Vec<String>,
 }

@@ -66,7 +66,7 @@ impl Grants {
         self.withheld.entry(grant).or_default().push(name.to_owned());
     }
 
-    /// The same grants as with a player who refuses every optional one.
+    /// The grants under a player who refuses every optional one.
     pub fn without_optional(&self) -> Grants {
         let mut rest = self.clone();
         let optional = self.optional.iter().filter(|grant| grant.is_requested_in(self));

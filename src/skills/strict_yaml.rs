@@ -26,9 +26,9 @@ pub enum StrictYamlError {
     DuplicateKey {
         /// As JSON, cut short.
         key: String,
-        /// Of the second one.
+        /// Position of the second one.
         line: usize,
-        /// Of the second one.
+        /// Position of the second one.
         column: usize,
     },
     #[error("anchors and aliases (`&name`, `*name`) are not allowed")]

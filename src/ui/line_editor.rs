@@ -155,7 +155,7 @@ pub(crate) fn open_editor(
 ) -> Result<Reedline, ReedlineError> {
     let editor = Reedline::create()
         .with_ansi_colors(colour)
-        // The editor's own highlighter writes in white, which nobody reads on a light terminal.
+        // The editor's own highlighter writes in white, which cannot be read on a light terminal.
         .with_highlighter(Box::new(SimpleMatchHighlighter::default()))
         .with_edit_mode(Box::new(Emacs::new(own_keys())))
         .use_bracketed_paste(true)

@@ -21,7 +21,9 @@ pub(super) fn update_notice(update: &Update) -> Option<NoticeLine> {
         Update::PlanRejected { attempt, errors, .. } => {
             note(format!("plan {attempt} cannot run: {}", errors.join("; ")))
         }
-        Update::PlanRevised { version, changes, .. } => {
+        // The player's own edit. What a planner changes after a failure is for the log: the notice of the failure says
+        // why.
+        Update::PlanRevised { version, changes, plan: Some(_), .. } => {
             note(format!("version {version} of the plan: {changes}"))
         }
         Update::PlannerReplaced { planner, by, reason, .. } => {

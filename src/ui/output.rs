@@ -34,11 +34,24 @@ pub(crate) struct Look {
     pub(crate) is_resizable: bool,
 }
 
-/// The size of the terminal, if there is one that knows it.
+/// The size of the terminal, if there is one that knows it. One system call.
 pub(crate) fn terminal_size() -> Option<TerminalSize> {
-    let (columns, rows) = crossterm::terminal::size().ok()?;
+    let (columns, rows) = window_size()?;
     let size = TerminalSize { columns: columns.into(), rows: rows.into() };
     (size.columns >= WIDTH_MIN).then_some(size)
+}
+
+/// Columns and rows. Not by crossterm, which starts `tput` where there is no terminal.
+#[cfg(unix)]
+fn window_size() -> Option<(u16, u16)> {
+    use rustix::termios::tcgetwinsize;
+    let size = tcgetwinsize(io::stdout()).or_else(|_| tcgetwinsize(io::stderr())).ok()?;
+    Some((size.ws_col, size.ws_row))
+}
+
+#[cfg(not(unix))]
+fn window_size() -> Option<(u16, u16)> {
+    crossterm::terminal::size().ok()
 }
 
 impl TerminalSize {

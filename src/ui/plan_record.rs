@@ -263,7 +263,7 @@ fn overrun_text(step: &Value) -> Option<String> {
     is_much_longer.then(|| format!("took longer than the {} expected", seconds_text(estimated)))
 }
 
-/// Milliseconds for what nobody waits for, else seconds with one digit.
+/// Milliseconds below a wait that a person notices, else seconds with one digit.
 fn seconds_text(seconds: f64) -> String {
     match seconds < 1.0 {
         true => format!("{:.0} ms", seconds * 1_000.0),

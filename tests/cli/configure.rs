@@ -281,7 +281,7 @@ fn the_form_asks_for_everything_and_never_shows_the_secret() {
     terminal.await_text("longer than 12 characters");
     terminal.answer("token> ", "s3cret");
     terminal.answer("units> ", "furlongs");
-    terminal.await_text("is not one of");
+    terminal.await_text("one of \"metric\"");
     terminal.answer("units> ", "2");
     terminal.answer("days> ", "many");
     terminal.await_text("a whole number");

@@ -359,7 +359,7 @@ fn a_pipe_edits_adds_and_changes_dependencies_on_the_line() {
     assert!(ran.stderr.contains("removed steps `look`, `open`, `sing`"), "{}", ran.stderr);
 }
 
-/// The planner has no other plan, whatever it is told.
+/// The planner has no other plan, whatever the remark.
 #[test]
 fn the_same_plan_again_is_said() {
     let machine = machine();

@@ -128,7 +128,7 @@ fn a_second_request_to_end_does_not_wait_for_the_script() {
     }
 }
 
-/// A command that does one thing has nobody who could press a second time.
+/// A command that does one thing gets no second Ctrl-C.
 #[test]
 fn outside_a_session_ctrl_c_does_not_wait_and_a_request_to_end_does() {
     let machine = PlayerMachine::new();

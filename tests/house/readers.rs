@@ -28,7 +28,7 @@ const JSON_APART: &[(&str, &str)] = &[
     ("src/kit/run_record.rs", "a line that the host wrote"),
 ];
 
-/// Where YAML is read without `read_yaml`, and why.
+/// The places that read YAML without `read_yaml`, with their reasons.
 const YAML_APART: &[(&str, &str)] = &[
     ("src/skills/strict_yaml.rs", "it is the reader"),
     ("src/skills/front_matter.rs", "front matter has aliases, within limits of its own"),

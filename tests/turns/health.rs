@@ -55,7 +55,7 @@ fn news(updates: &[Update]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// S1 "Planner Behavior": a degraded skill is selected with caution, and whoever selects it says so; one that failed for
+/// S1 "Planner Behavior": a degraded skill is selected with caution, and its planner says so; one that failed for
 /// good is disabled.
 #[tokio::test]
 async fn a_planner_sees_which_skills_are_unreliable_and_the_plan_says_that_it_uses_one() {
@@ -111,7 +111,7 @@ async fn a_skill_that_failed_for_good_can_be_brought_back() {
     ");
 }
 
-/// S1 §3.1: a script whose request finds nobody there has failed for a time. Nothing listens at port 9.
+/// S1 §3.1: a script whose request finds no server has failed for a time. Nothing listens at port 9.
 #[tokio::test]
 async fn a_script_that_fails_on_the_network_is_a_transient_failure() {
     let web = json!({

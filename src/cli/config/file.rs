@@ -20,7 +20,7 @@ pub(super) struct ConfigFile {
     pub(super) plan: BTreeMap<Spanned<String>, Spanned<PlanValue>>,
 }
 
-/// A value in `[plan]`, as it would be typed; none if nobody could type it.
+/// A value in `[plan]`, as it would be typed; none if it cannot be typed.
 #[derive(Debug)]
 pub(super) struct PlanValue(pub(super) Option<String>);
 

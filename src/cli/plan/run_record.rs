@@ -50,7 +50,7 @@ fn free_path(folder: &Path, name: &str) -> PathBuf {
     paths.find(|path| !path.exists()).unwrap_or_else(|| path(name))
 }
 
-/// A plan's outputs may hold what nobody else should read.
+/// A plan's outputs are for its owner's eyes only.
 fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);

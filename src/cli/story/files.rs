@@ -99,7 +99,7 @@ pub(super) fn delete(args: &StoryDeleteArgs) -> Result<Exit, TurnError> {
     let folder = of.settings.home()?.stories().join(of.name.as_str());
     let story = match of.open_to_change() {
         Ok(story) => Some(story),
-        // A story that cannot be opened may go too, unless somebody plays it or there is none.
+        // A story that cannot be opened may go too, unless a session plays it or there is none.
         Err(error) if error.kind == TurnErrorKind::BadInput => None,
         Err(error) => return Err(error),
     };

@@ -26,7 +26,7 @@ pub(super) struct StepNotes {
 }
 
 /// The schema of the notes of step `idx`. A condition needs outputs of earlier steps. Only a plan that replaces a failed
-/// one skips steps: a step that nobody wants is left out of a first plan.
+/// one skips steps: a step without a purpose is left out of a first plan.
 pub(super) fn notes_schema(idx: usize, outputs: &[&OutputField], is_recovery: bool) -> Value {
     let text = json!({"type": "string", "minLength": 1, "maxLength": NOTE_CHARS_MAX});
     let mut notes = Map::new();

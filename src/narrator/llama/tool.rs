@@ -17,7 +17,7 @@ pub(super) struct Tool {
     pub(super) path: String,
     pub(super) parameters: ToolParameters,
     pub(super) verbatim_parameters: Vec<VerbatimParameter>,
-    /// What later steps may read of its output.
+    /// The parts of its output that later steps may read.
     pub(super) outputs: Vec<OutputField>,
     /// True if a `fallback` trigger names the script.
     pub(super) is_narrator: bool,

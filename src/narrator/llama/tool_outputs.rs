@@ -1,4 +1,4 @@
-//! What later steps may read of a tool's output: `dice-roller/roll-dice.total`. A model names the tool and the field; the
+//! The parts of a tool's output that later steps may read: `dice-roller/roll-dice.total`. A model names the tool and the field; the
 //! host finds the step. Pure.
 
 use serde_json::{Value, json};

@@ -92,7 +92,7 @@ fn show_with(home: &PlayerHome, schema: &str, packaged: &str, tolerates_missing:
 fn a_package_may_name_a_schema_and_comment_on_its_values() {
     let packaged =
         r#"{"$schema": "./config-schema.json", "$comment": "for the north", "units": "imperial"}"#;
-    insta::assert_snapshot!(show(WEATHER, packaged, r#"{"token": "t"}"#), @r#"{"token":"t","units":"imperial"} secret: {"token"}"#);
+    insta::assert_snapshot!(show(WEATHER, packaged, r#"{"token": "t"}"#), @r#"{"units":"imperial","token":"t"} secret: ["token"]"#);
     let misspelt = r#"{"$schemas": "./config-schema.json"}"#;
     insta::assert_snapshot!(show(WEATHER, misspelt, r#"{"token": "t"}"#), @"package `weather`: config.json: Additional properties are not allowed ('$schemas' was unexpected)");
 }

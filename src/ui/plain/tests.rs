@@ -1,6 +1,7 @@
 use narratoria_engine::{
     DecidedBy, NarrativeChoice, StepEvent, StepState, StepUpdate, TurnErrorKind, Update,
 };
+use narratoria_plan::PlanJson;
 use narratoria_story::TurnOutcome;
 use serde_json::json;
 
@@ -398,7 +399,17 @@ fn a_pipe_gets_a_line_for_every_tenth_percent() {
 }
 
 #[test]
-fn changes_of_a_plan_and_its_steps_are_notes() {
+fn changes_of_steps_and_the_player_s_own_edits_are_notes() {
+    let edited = serde_json::from_str(r#"{"requestId": "q", "tools": []}"#);
+    let edited: PlanJson = edited.unwrap();
+    let revised = |version, changes: &str, plan| Update::PlanRevised {
+        turn: 1,
+        plan_id: "q".to_owned(),
+        parent_plan_id: "p".to_owned(),
+        version,
+        changes: changes.to_owned(),
+        plan,
+    };
     let updates = [
         step(StepEvent::TakenOver {
             from: "fire/burn".to_owned(),
@@ -406,14 +417,9 @@ fn changes_of_a_plan_and_its_steps_are_notes() {
             error: "trapped".to_owned(),
         }),
         step(StepEvent::Reused { state: StepState::Success }),
-        Update::PlanRevised {
-            turn: 1,
-            plan_id: "q".to_owned(),
-            parent_plan_id: "p".to_owned(),
-            version: 2,
-            changes: "`burn` is skipped".to_owned(),
-            plan: None,
-        },
+        revised(2, "`burn` is skipped", Some(Box::new(edited))),
+        // A repair of the planner's.
+        revised(3, "`burn` runs `torch/burn`", None),
     ];
     insta::assert_snapshot!(shown(Look::default(), &updates), @"
     --- stderr
