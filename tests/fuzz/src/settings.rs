@@ -14,6 +14,10 @@ use super::packages::{check_text, files};
 const VARIABLE: &str = "v4lue-of-the-player";
 
 pub(crate) fn check(bytes: &[u8]) {
+    // A package that has the value itself proves nothing; fuzzers find it in the comparisons below.
+    if bytes.windows(VARIABLE.len()).any(|window| window == VARIABLE.as_bytes()) {
+        return;
+    }
     let mut files = files(bytes);
     let own = files.remove("player.json").unwrap_or_default();
     let package = PackageHandle::in_memory("act", files);
