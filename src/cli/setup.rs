@@ -12,7 +12,7 @@ use narratoria_executor::ApprovalPolicy;
 use narratoria_model::memory::memory_total;
 use narratoria_narrator::Planner;
 use narratoria_protocol::STATE_BYTES_MAX;
-use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
+use narratoria_sandbox::{HttpConnector, Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{Catalog, PackageRoot, Problem, Severity};
 use narratoria_story::{Story, StoryError, StoryName};
 use uuid::Uuid;
@@ -182,6 +182,19 @@ impl StorylessSetup {
 
 /// Opens the sandbox, with a cache if the home is writable: a read-only home makes a start slower, not impossible.
 pub(super) fn sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, TurnError> {
+    sandbox_with(settings, &HttpConnector::default(), err)
+}
+
+/// A sandbox whose scripts reach no host: for checks, in which strangers' packages run.
+pub(super) fn offline_sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, TurnError> {
+    sandbox_with(settings, &HttpConnector::offline(), err)
+}
+
+fn sandbox_with(
+    settings: &CliSettings,
+    http_connector: &HttpConnector,
+    err: &mut Out,
+) -> Result<Sandbox, TurnError> {
     let compile_limits = config::compile_limits(settings)?;
     let cached = |cache_folder| {
         // The other half is for the model, and for everybody else.
@@ -193,6 +206,7 @@ pub(super) fn sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, 
             compiler,
             memory_budget,
             compile_limits,
+            http_connector: http_connector.clone(),
             ..SandboxOptions::default()
         };
         Sandbox::open(&options)

@@ -180,3 +180,26 @@ fn a_skills_folder_that_is_not_there_is_exit_3() {
     --- exit 3
     ");
 }
+
+/// A stranger's package is checked without a network, also where its manifest asks for one.
+#[test]
+fn neither_a_check_nor_a_test_reaches_a_host() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let machine = PlayerMachine::new();
+    machine.package_with("web", "fetches", json!({"grants": {"http": [host.clone()]}}));
+    let folder = machine.path().join("skills/web");
+    fs::create_dir(folder.join("examples")).unwrap();
+    let example = json!({
+        "script": "act", "input": {"url": format!("http://{host}/")}, "expect": {"ok": true},
+    });
+    fs::write(folder.join("examples/a.json"), example.to_string()).unwrap();
+    for command in ["check", "test"] {
+        let ran = machine.run(&["skill", command, "skills/web"], "");
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(said.contains("the host does not answer"), "{command} ran no request: {said}");
+        let reached = listener.accept().map(|_| ());
+        assert_eq!(reached.unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "{command}");
+    }
+}

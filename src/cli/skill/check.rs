@@ -48,7 +48,7 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     let targets = packages::find(&args.packages, scratch.path())?;
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let options = CheckOptions {
-        sandbox: Arc::new(setup::sandbox(&settings, &mut err)?),
+        sandbox: Arc::new(setup::offline_sandbox(&settings, &mut err)?),
         runtime: Handle::current(),
         env: packages::environment(),
         scratch: scratch.path().to_owned(),

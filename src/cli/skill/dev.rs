@@ -149,7 +149,7 @@ impl DevBench {
             target: CheckTarget { display_name: name.clone(), name, folder: folder.to_owned() },
             tools,
             log,
-            sandbox: setup::sandbox(settings, err)?,
+            sandbox: setup::offline_sandbox(settings, err)?,
             player: Arc::new(PlayerSettingsSource::open(settings)?),
             runtime: Handle::current(),
             scratch,

@@ -54,7 +54,7 @@ pub(super) async fn test(args: SkillTestArgs) -> Result<Exit, TurnError> {
     let scratch = packages::scratch_folder()?;
     let targets = packages::find(&args.packages, scratch.path())?;
     let run = TestRun {
-        sandbox: Arc::new(setup::sandbox(&settings, &mut err)?),
+        sandbox: Arc::new(setup::offline_sandbox(&settings, &mut err)?),
         player: Arc::new(PlayerSettingsSource::open(&settings)?),
         seed: setup::draw_seed(),
         only: args.only,

@@ -53,7 +53,8 @@ impl HostResolver for SystemHostResolver {
 pub struct HttpConnector(Arc<HttpConnectorInner>);
 
 struct HttpConnectorInner {
-    resolver: Box<dyn HostResolver>,
+    /// None without a network.
+    resolver: Option<Box<dyn HostResolver>>,
     roots: Vec<Vec<u8>>,
     /// Built for the first encrypted request.
     tls: OnceLock<Arc<ClientConfig>>,
@@ -93,6 +94,18 @@ impl HttpConnector {
     /// `roots` are DER certificates of authorities to trust beside Mozilla's. Bytes that are no certificate are
     /// ignored.
     pub fn new(resolver: Box<dyn HostResolver>, roots: Vec<Vec<u8>>) -> HttpConnector {
+        HttpConnector::from_resolver(Some(resolver), roots)
+    }
+
+    /// Reaches no host, not even this machine: no host answers.
+    pub fn offline() -> HttpConnector {
+        HttpConnector::from_resolver(None, Vec::new())
+    }
+
+    fn from_resolver(
+        resolver: Option<Box<dyn HostResolver>>,
+        roots: Vec<Vec<u8>>,
+    ) -> HttpConnector {
         HttpConnector(Arc::new(HttpConnectorInner { resolver, roots, tls: OnceLock::new() }))
     }
 
@@ -121,6 +134,7 @@ impl HttpConnector {
 
     /// The target's addresses, all of them checked.
     async fn addresses(&self, target: &RequestTarget) -> Result<Vec<IpAddr>, ConnectError> {
+        let resolver = self.0.resolver.as_ref().ok_or(Error::ConnectionRefused)?;
         let name = match &target.name {
             // Both the manifest and the request name this very address.
             HostName::Address(address) => return Ok(vec![*address]),
@@ -130,7 +144,7 @@ impl HttpConnector {
             }
             HostName::Domain(name) => name,
         };
-        let mut addresses = self.0.resolver.resolve(name).await.map_err(|error| {
+        let mut addresses = resolver.resolve(name).await.map_err(|error| {
             tracing::debug!("`{name}` cannot be resolved: {error}");
             Error::DnsError { rcode: None, info_code: None }
         })?;
