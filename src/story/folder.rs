@@ -126,6 +126,8 @@ fn remains(folder: &Path) -> Vec<String> {
             && name != DB_FILE
             && name.starts_with("story.")
             && !name.ends_with("-shm")
+            // The rollback journal of a database whose creation was killed: there was no story yet.
+            && !name.ends_with("-journal")
             && found.len() > 0;
         let is_filled = || fs::read_dir(entry.path()).is_ok_and(|mut inner| inner.next().is_some());
         if is_own || (found.is_dir() && !name.starts_with('.') && is_filled()) {
