@@ -1,11 +1,17 @@
 //! The story's state: a JSON object that patches change and that scripts see slices of. Pure.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
-use super::{Object, json_size::object_size, merge};
+use super::{
+    Object,
+    json_size::{member_size, object_size},
+    merge::merge_counted,
+};
 
-/// Longest state as compact JSON. A long adventure's state is some tens of KiB; the store writes all of it with every
-/// turn, and 8 MiB still take only a few milliseconds.
+/// Longest state as compact JSON. A long adventure's state is some tens of KiB; the store reads all of it when a story is
+/// opened, and 8 MiB still take only some tens of milliseconds.
 pub const STATE_BYTES_MAX: usize = 8 << 20;
 
 /// The share of [`STATE_BYTES_MAX`] that only built-in skills use, all of them together: a story that other skills have
@@ -28,12 +34,21 @@ pub const STATE_DEPTH_MAX: usize = 96;
 pub const STATE_RESERVED_KEY: &str = "narratoria";
 
 /// The state of a story: what skills see of it, and beside it the host's own member ([`STATE_RESERVED_KEY`]), which
-/// only [`StoryState::apply`] and the text of the state have.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// only [`StoryState::apply`] and the text of the state have. A clone shares the members until one of the two changes.
+#[derive(Debug, Clone, PartialEq)]
 pub struct StoryState {
-    visible: Object,
+    visible: Arc<Object>,
     /// Empty, or the host's member alone.
     reserved: Object,
+    /// Sizes of the two, as [`json_size`](crate::json_size()) counts them. Patches keep them up to date.
+    visible_bytes: usize,
+    reserved_bytes: usize,
+}
+
+impl Default for StoryState {
+    fn default() -> StoryState {
+        StoryState::new(Object::new())
+    }
 }
 
 impl StoryState {
@@ -43,7 +58,8 @@ impl StoryState {
         if let Some((key, value)) = object.swap_remove_entry(STATE_RESERVED_KEY) {
             reserved.insert(key, value);
         }
-        StoryState { visible: object, reserved }
+        let (visible_bytes, reserved_bytes) = (object_size(&object), object_size(&reserved));
+        StoryState { visible: Arc::new(object), reserved, visible_bytes, reserved_bytes }
     }
 
     /// All of it that skills may see.
@@ -53,7 +69,35 @@ impl StoryState {
 
     /// Bytes of what skills may see, as [`json_size`](crate::json_size()) counts them.
     pub fn bytes(&self) -> usize {
-        object_size(&self.visible)
+        self.visible_bytes
+    }
+
+    /// Bytes of all of it, the host's member included. Its text is not longer.
+    pub fn whole_bytes(&self) -> usize {
+        self.visible_bytes + self.reserved_bytes
+    }
+
+    /// [`StoryState::whole_bytes`] after these patches. The work depends on what they write and replace, never on the
+    /// rest of the state.
+    pub fn whole_bytes_after(&self, patches: &[Object]) -> usize {
+        let mut part = self.touched_by(patches);
+        let rest = self.whole_bytes() - part.whole_bytes();
+        patches.iter().for_each(|patch| part.apply(patch));
+        rest + part.whole_bytes()
+    }
+
+    /// The part of the state that is enough to apply these patches.
+    pub(crate) fn touched_by<'a>(
+        &self,
+        patches: impl IntoIterator<Item = &'a Object>,
+    ) -> StoryState {
+        let (mut visible, mut reserved) = (Object::new(), Object::new());
+        for patch in patches {
+            copy_touched(&self.visible, patch, &mut visible);
+            copy_touched(&self.reserved, patch, &mut reserved);
+        }
+        visible.extend(reserved);
+        StoryState::new(visible)
     }
 
     /// The host's member.
@@ -61,18 +105,33 @@ impl StoryState {
         self.reserved.get(STATE_RESERVED_KEY)
     }
 
-    pub(crate) fn visible_mut(&mut self) -> &mut Object {
-        &mut self.visible
-    }
-
     /// Applies one patch: equal patches in equal order give equal states.
     pub fn apply(&mut self, patch: &Object) {
-        if !patch.contains_key(STATE_RESERVED_KEY) {
-            return merge(&mut self.visible, patch);
+        for (key, value) in patch {
+            self.apply_member(key, value);
         }
-        let StoryState { visible, reserved } = StoryState::new(patch.clone());
-        merge(&mut self.visible, &visible);
-        merge(&mut self.reserved, &reserved);
+    }
+
+    /// Sets a member as it is, even to null.
+    pub(crate) fn put_member(&mut self, key: &str, value: Value) {
+        self.apply_member(key, &Value::Null);
+        let (target, bytes) = match key == STATE_RESERVED_KEY {
+            true => (&mut self.reserved, &mut self.reserved_bytes),
+            false => (Arc::make_mut(&mut self.visible), &mut self.visible_bytes),
+        };
+        *bytes += member_size(key, &value);
+        target.insert(key.to_owned(), value);
+    }
+
+    /// Applies one member of a patch. Returns by how many bytes the state grew.
+    pub(crate) fn apply_member(&mut self, key: &str, value: &Value) -> i64 {
+        let (target, bytes) = match key == STATE_RESERVED_KEY {
+            true => (&mut self.reserved, &mut self.reserved_bytes),
+            false => (Arc::make_mut(&mut self.visible), &mut self.visible_bytes),
+        };
+        let growth = merge_counted(target, key, value);
+        *bytes = bytes.saturating_add_signed(isize::try_from(growth).unwrap_or(isize::MAX));
+        growth
     }
 
     /// An object that holds only the values that the JSON pointers (RFC 6901) name, each at its own place: from
@@ -84,7 +143,7 @@ impl StoryState {
         let mut slices = Object::new();
         for pointer in pointers {
             if pointer.is_empty() {
-                return Value::Object(self.visible.clone());
+                return Value::Object(Object::clone(&self.visible));
             }
             let mut tokens = pointer.split('/').map(|t| t.replace("~1", "/").replace("~0", "~"));
             let (Some(""), Some(key)) = (tokens.next().as_deref(), tokens.next()) else { continue };
@@ -114,6 +173,23 @@ impl StoryState {
             (false, false) => {
                 format!("{},{}", &visible[..visible.len() - 1], &text(&self.reserved)[1..])
             }
+        }
+    }
+}
+
+/// Copies the values that a patch replaces or looks into to the same places in `slot`, which holds what earlier patches
+/// have copied from this `source`.
+fn copy_touched(source: &Object, patch: &Object, slot: &mut Object) {
+    for (key, change) in patch {
+        match (source.get(key), change) {
+            (None, _) => {}
+            (Some(Value::Object(inner)), Value::Object(change)) => {
+                let slot = slot.entry(key.clone()).or_insert_with(|| Value::Object(Object::new()));
+                if let Value::Object(slot) = slot {
+                    copy_touched(inner, change, slot);
+                }
+            }
+            (Some(value), _) => _ = slot.insert(key.clone(), value.clone()),
         }
     }
 }
@@ -270,6 +346,30 @@ mod tests {
             for pointer in &keys {
                 prop_assert_eq!(slice.pointer(pointer), whole.pointer(pointer));
             }
+        }
+
+        #[test]
+        fn the_bytes_after_patches_are_known_before_they_are_applied(
+            start in tree(with_nulls()),
+            patches in proptest::collection::vec((tree(with_nulls()), any::<bool>()), 0..6),
+        ) {
+            let mut state = StoryState::new(start);
+            let patches: Vec<Object> = patches
+                .into_iter()
+                .map(|(patch, is_host)| match is_host {
+                    true => object(json!({"narratoria": patch})),
+                    false => patch,
+                })
+                .collect();
+            let after = state.whole_bytes_after(&patches);
+            let before = state.clone();
+            let text = before.to_json();
+            patches.iter().for_each(|patch| state.apply(patch));
+            prop_assert_eq!(state.whole_bytes(), after);
+            prop_assert_eq!(&StoryState::parse(&state.to_json()).unwrap(), &state);
+            prop_assert!(state.to_json().len() <= after);
+            // The clone has not changed with it.
+            prop_assert_eq!(before.to_json(), text);
         }
 
         #[test]

@@ -15,7 +15,6 @@ use serde_json::Value;
 use super::{
     Object, StoryState,
     json_size::{member_size, object_size, string_size},
-    merge::merge_counted,
     state::STATE_RESERVED_KEY,
 };
 
@@ -54,14 +53,45 @@ pub struct StateShare {
 impl StateAccount {
     /// Reads the accounts that the state has. Accounts that cannot be right lose their largest shares.
     pub fn of(state: &StoryState) -> StateAccount {
+        StateAccount::read(state, state.clone(), |_| true)
+    }
+
+    /// Reads the part of the accounts that is enough for [`StateAccount::record_patch`] after these patches. The sums of
+    /// skills and of the state lack the other members.
+    pub fn of_patches(state: &StoryState, patches: &[&Object]) -> StateAccount {
+        let is_touched = |member: &str| patches.iter().any(|patch| patch.contains_key(member));
+        let mut part = state.touched_by(patches.iter().copied());
         let recorded = state.reserved().and_then(|reserved| reserved.get(BYTES_KEY));
-        let mut account = StateAccount {
-            bytes: object_size(state.as_object()),
-            state: state.clone(),
-            ..StateAccount::default()
-        };
+        match recorded {
+            Some(Value::Object(recorded)) => {
+                // An account of a member that is gone goes, too.
+                let wanted =
+                    |member: &String| is_touched(member) || !state.as_object().contains_key(member);
+                let accounts = recorded.iter().filter(|(member, _)| wanted(member));
+                let accounts = accounts.map(|(member, of)| (member.clone(), of.clone()));
+                let bytes = Value::Object(accounts.collect());
+                let host = Object::from_iter([(BYTES_KEY.to_owned(), bytes)]);
+                part.put_member(STATE_RESERVED_KEY, Value::Object(host));
+            }
+            _ => {
+                let host = state.reserved().cloned();
+                host.into_iter().for_each(|host| part.put_member(STATE_RESERVED_KEY, host));
+            }
+        }
+        StateAccount::read(state, part, is_touched)
+    }
+
+    /// Reads the accounts of the wanted members. `part` is the state that the account has of it.
+    fn read(
+        state: &StoryState,
+        part: StoryState,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> StateAccount {
+        let recorded = state.reserved().and_then(|reserved| reserved.get(BYTES_KEY));
+        let mut account =
+            StateAccount { bytes: state.bytes(), state: part, ..StateAccount::default() };
         let Some(Value::Object(recorded)) = recorded else { return account };
-        for (member, shares) in recorded {
+        for (member, shares) in recorded.iter().filter(|(member, _)| is_wanted(member)) {
             let (Some(value), Value::Object(shares)) = (state.as_object().get(member), shares)
             else {
                 continue;
@@ -91,7 +121,7 @@ impl StateAccount {
             if let Some(value) = self.state.as_object().get(member)
                 && !scoped.state.as_object().contains_key(member)
             {
-                scoped.state.visible_mut().insert(member.clone(), value.clone());
+                scoped.state.put_member(member, value.clone());
                 let shares = self.shares.get(member).cloned();
                 scoped.shares.extend(shares.map(|shares| (member.clone(), shares)));
             }
@@ -108,7 +138,7 @@ impl StateAccount {
     /// Applies a patch that `skill` wrote.
     pub fn apply(&mut self, skill: &str, patch: &Object) {
         for (member, value) in patch {
-            let growth = merge_counted(self.state.visible_mut(), member, value);
+            let growth = self.state.apply_member(member, value);
             let size = usize::try_from(growth.unsigned_abs()).unwrap_or(usize::MAX);
             if growth > 0 {
                 self.bytes += size;
@@ -350,8 +380,10 @@ mod tests {
             patches in proptest::collection::vec((0..3_usize, tree(with_nulls())), 0..8),
         ) {
             let skills = ["dice", "world", "flood"];
-            let mut story = StoryState::new(start);
+            let first = StoryState::new(start);
+            let mut story = first.clone();
             let mut state = StateAccount::of(&story);
+            let skills_of: Vec<usize> = patches.iter().map(|(skill, _)| *skill).collect();
             for (skill, patch) in &patches {
                 let before = skills.map(|skill| state.bytes_of(skill));
                 let bytes_before = state.bytes();
@@ -380,6 +412,12 @@ mod tests {
                 let shared: usize = state.shares.values().flat_map(|shares| shares.values()).sum();
                 prop_assert_eq!(sums, shared + costs);
             }
+            let patches: Vec<&Object> = patches.iter().map(|(_, patch)| patch).collect();
+            let mut part = StateAccount::of_patches(&first, &patches);
+            for (skill, patch) in skills_of.iter().zip(&patches) {
+                part.apply(skills[*skill], patch);
+            }
+            prop_assert_eq!(part.record_patch(), state.record_patch());
             let mut recorded = story.clone();
             state.record_patch().into_iter().for_each(|patch| recorded.apply(&patch));
             let read = StateAccount::of(&recorded);
