@@ -6,6 +6,8 @@
 //! - How an invocation ended ([`InvocationOutcome`]) and what it wrote to its stores ([`StoreWrite`]).
 //! - The story's state ([`StoryState`]), the merge of patches into it, which skill may change which part of it
 //!   ([`StateClaims`]), and how much of it each skill has written ([`StateAccount`]).
+//! - The lasting things of a story, such as characters and memories ([`Entity`]), their ids ([`EntityId`]), and how they are
+//!   read ([`EntityReader`]).
 //! - The one reader of JSON from outside ([`read_json`]): duplicate keys are refused, everything is bounded.
 //! - What every message needs: untrusted text made harmless ([`visible`]), the nearest known name ([`nearest`]), the
 //!   kind of a JSON value ([`json_kind()`]), a digest as text ([`digest`]).
@@ -17,6 +19,9 @@
 mod decoder;
 pub mod digest;
 mod encoder;
+mod entity;
+mod entity_id;
+mod entity_reader;
 mod error;
 mod event;
 mod json_kind;
@@ -36,6 +41,19 @@ pub mod visible;
 
 pub use decoder::{
     Decoder, EVENTS_MAX, LINE_BYTES_MAX, MESSAGE_CHARS_MAX, NAME_CHARS_MAX, decode_stored,
+};
+pub use entity::{
+    Character, CharacterState, ENTITY_OWNER, Entity, HISTORY_MAX, INTENSITY_MAX, Importance,
+    Location, LoopStatus, Memory, Novel, OpenLoop, Relationship, RelationshipEvent, Scene,
+    TickRecord, pair_name,
+};
+pub use entity_id::{
+    ENTITIES_MAX, ENTITY_BYTES_MAX, ENTITY_NUMBER_MAX, EntityId, EntityIdError, EntityKind,
+    MEMORIES_MAX, MEMORY_BYTES_MAX, SCENE_BYTES_MAX, TICK_BYTES_MAX,
+};
+pub use entity_reader::{
+    EntityIndex, EntityReader, MEMORY_FILTERS_MAX, MEMORY_LIMIT_MAX, MEMORY_QUERY_BYTES_MAX,
+    MemoryHit, MemoryQuery, NoEntities, Stored, read_entity,
 };
 pub use error::DecodeError;
 pub use event::{

@@ -182,6 +182,24 @@ pub enum StoryError {
         skill: String,
         key: String,
     },
+    /// A turn would store an entity that is not whole, or whose name is taken.
+    #[error("the entity `{id}` cannot be stored: {why}")]
+    EntityRefused {
+        /// As given, cut short.
+        id: String,
+        why: String,
+    },
+    #[error(
+        "the story would have {count} entities of the kind `{kind}`, the limit is {limit}; delete some first, for memories with `/memory forget`"
+    )]
+    TooManyEntities { kind: &'static str, count: usize, limit: usize },
+    #[error("the story's entities would be {bytes} bytes long, the limit is {limit}")]
+    EntitiesTooBig {
+        /// All of them as JSON.
+        bytes: usize,
+        /// [`ENTITIES_BYTES_MAX`](crate::ENTITIES_BYTES_MAX).
+        limit: usize,
+    },
     #[error("the story `{name}` has no plan `{which}`: {instead}")]
     UnknownPlan {
         name: StoryName,

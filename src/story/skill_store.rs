@@ -111,14 +111,15 @@ pub(crate) fn write_stores(
     turn: TurnId,
     writes: &[StoreRow],
 ) -> Result<(), StoryError> {
-    if writes.is_empty() {
-        return Ok(());
-    }
     // Only the last write to a key counts.
     let last: BTreeMap<(&str, &str), Option<&str>> = writes
         .iter()
+        .filter(|row| !row.is_entity())
         .map(|row| ((row.skill.as_str(), row.key.as_str()), row.value.as_deref()))
         .collect();
+    if last.is_empty() {
+        return Ok(());
+    }
     let bytes = write_all(story.tx, Some(turn), &last).map_err(|source| story.failed(source))?;
     if bytes <= STORES_BYTES_MAX {
         return Ok(());

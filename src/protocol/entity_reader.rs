@@ -1,0 +1,172 @@
+//! Reading a story's entities, whoever stores them; and what the host needs to know of an entity's JSON.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Character, Entity, EntityId, EntityKind, Location, Memory, Novel, OpenLoop, Relationship,
+    Scene, TickRecord,
+};
+
+/// Most memories that one search returns.
+pub const MEMORY_LIMIT_MAX: usize = 32;
+
+/// Longest query, in bytes: a sentence or two.
+pub const MEMORY_QUERY_BYTES_MAX: usize = 1 << 10;
+
+/// Most filters of one kind in a query: types, tags, entities.
+pub const MEMORY_FILTERS_MAX: usize = 16;
+
+/// An entity with its id.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Stored<T> {
+    /// Its id.
+    pub id: EntityId,
+    /// The entity.
+    #[serde(flatten)]
+    pub value: T,
+}
+
+/// A search of the memories.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MemoryQuery {
+    /// Words to look for. Without any, the newest memories are found.
+    pub words: String,
+    /// Only memories that have at least one of these entity types; all, if empty.
+    pub entity_types: Vec<String>,
+    /// Only memories with all of these tags, whatever their case.
+    pub tags: Vec<String>,
+    /// Only memories that concern all of these.
+    pub entities: Vec<EntityId>,
+    /// Only memories of this turn or later ones.
+    pub from_turn: Option<u64>,
+    /// Only memories of this turn or earlier ones.
+    pub to_turn: Option<u64>,
+    /// Only pinned ones.
+    pub pinned: bool,
+    /// Also those that a newer memory replaces.
+    pub superseded: bool,
+    /// Least score, 0 to 1.
+    pub threshold: f64,
+    /// At most so many, up to [`MEMORY_LIMIT_MAX`].
+    pub limit: usize,
+}
+
+/// A memory that was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MemoryHit {
+    /// Its id.
+    pub id: EntityId,
+    /// The memory.
+    pub memory: Memory,
+    /// The part of the query that it answers: 1 if it has all words; or how near its meaning is, if that is more.
+    pub score: f64,
+}
+
+/// The entities of a story as of its head. The error of each call is a sentence's part for people.
+pub trait EntityReader: Send + Sync {
+    /// The JSON of an entity.
+    fn get(&self, id: EntityId) -> Result<Option<String>, String>;
+
+    /// The entities of a kind in the order of their numbers, as JSON, at most `max` from number `from` on.
+    fn list(
+        &self,
+        kind: EntityKind,
+        from: u64,
+        max: usize,
+    ) -> Result<Vec<(EntityId, String)>, String>;
+
+    /// The entities of a kind that are linked to another one, as JSON, at most `max`.
+    fn linked(
+        &self,
+        kind: EntityKind,
+        to: EntityId,
+        max: usize,
+    ) -> Result<Vec<(EntityId, String)>, String>;
+
+    /// The entity of a kind with a unique name, which is in lower case.
+    fn named(&self, kind: EntityKind, name: &str) -> Result<Option<EntityId>, String>;
+
+    /// The unique names of a kind, at most `max`.
+    fn names(&self, kind: EntityKind, max: usize) -> Result<Vec<String>, String>;
+
+    /// The number of the next entity of a kind.
+    fn next_number(&self, kind: EntityKind) -> Result<u64, String>;
+
+    /// How many entities of a kind there are.
+    fn count(&self, kind: EntityKind) -> Result<usize, String>;
+
+    /// The memories that answer a query, best first.
+    fn search(&self, query: &MemoryQuery) -> Result<Vec<MemoryHit>, String>;
+}
+
+/// A story without entities, for scripts that run outside any.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoEntities;
+
+impl EntityReader for NoEntities {
+    fn get(&self, _: EntityId) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+    fn list(&self, _: EntityKind, _: u64, _: usize) -> Result<Vec<(EntityId, String)>, String> {
+        Ok(Vec::new())
+    }
+    fn linked(
+        &self,
+        _: EntityKind,
+        _: EntityId,
+        _: usize,
+    ) -> Result<Vec<(EntityId, String)>, String> {
+        Ok(Vec::new())
+    }
+    fn named(&self, _: EntityKind, _: &str) -> Result<Option<EntityId>, String> {
+        Ok(None)
+    }
+    fn names(&self, _: EntityKind, _: usize) -> Result<Vec<String>, String> {
+        Ok(Vec::new())
+    }
+    fn next_number(&self, kind: EntityKind) -> Result<u64, String> {
+        Ok(kind.first_number())
+    }
+    fn count(&self, _: EntityKind) -> Result<usize, String> {
+        Ok(0)
+    }
+    fn search(&self, _: &MemoryQuery) -> Result<Vec<MemoryHit>, String> {
+        Ok(Vec::new())
+    }
+}
+
+/// What the host finds an entity by.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EntityIndex {
+    /// See [`Entity::unique_name`].
+    pub unique_name: Option<String>,
+    /// See [`Entity::links`].
+    pub links: Vec<EntityId>,
+    /// The memory, if it is one.
+    pub memory: Option<Memory>,
+}
+
+/// Reads an entity's JSON. The error is a sentence's part for people.
+pub fn read_entity(kind: EntityKind, json: &str) -> Result<EntityIndex, String> {
+    fn of<T: Entity>(json: &str) -> Result<(T, EntityIndex), String> {
+        let value: T = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        let (unique_name, links) = (value.unique_name(), value.links());
+        Ok((value, EntityIndex { unique_name, links, memory: None }))
+    }
+    if json.len() > kind.bytes_max() {
+        return Err(format!("it is {} bytes long, the limit is {}", json.len(), kind.bytes_max()));
+    }
+    Ok(match kind {
+        EntityKind::Character => of::<Character>(json)?.1,
+        EntityKind::Location => of::<Location>(json)?.1,
+        EntityKind::Relationship => of::<Relationship>(json)?.1,
+        EntityKind::Scene => of::<Scene>(json)?.1,
+        EntityKind::Loop => of::<OpenLoop>(json)?.1,
+        EntityKind::Novel => of::<Novel>(json)?.1,
+        EntityKind::Tick => of::<TickRecord>(json)?.1,
+        EntityKind::Memory => {
+            let (memory, index) = of::<Memory>(json)?;
+            EntityIndex { memory: Some(memory), ..index }
+        }
+    })
+}
