@@ -24,6 +24,7 @@ mod plan_step;
 mod recovery;
 mod scripted;
 mod slot_filling;
+pub mod tick;
 mod words;
 
 pub use answer::{

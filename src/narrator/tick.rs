@@ -1,0 +1,36 @@
+//! Ticks (S4): a story goes on by itself, one scene at a time. The context that a planner reads, the plan that it writes,
+//! the planner and the writer that need no model, and the evaluator of a scene. Pure: the engine runs the plan and keeps
+//! the files.
+
+mod arcs;
+mod context_text;
+mod expand;
+mod lexical;
+mod names;
+mod plan;
+mod prompt;
+mod scene;
+mod sentence_pools;
+mod story_view;
+mod template;
+#[cfg(test)]
+mod tests;
+mod thread;
+
+pub use context_text::{
+    CONTEXT_PART_BYTES_MAX, ContextSettings, RECENT_SCENES_DEFAULT, RECENT_SCENES_MAX,
+    SUMMARY_BYTES_MAX, TickContext,
+};
+pub use expand::{action_id, expand, tool_path};
+pub use lexical::{TickRequest, plan_tick};
+pub use plan::{TICK_ACTIONS_ADVISED, TICK_PLAN_BYTES_MAX, TickAction, TickPlan, TickPlanError};
+pub use prompt::{TICK_SYSTEM, tick_prompt, tick_request};
+pub use scene::{
+    ActionResult, SCENES_WITHOUT_REPETITION, SceneDraft, SceneRequest, scene_frame, sentences,
+    write_scene,
+};
+pub use story_view::{
+    SCENE_TEXTS_MAX, TickCharacter, TickLocation, TickLoop, TickMemory, TickRelationship,
+    TickScene, TickStory, UNTITLED,
+};
+pub use thread::THREAD_KEY;
