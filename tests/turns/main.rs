@@ -11,6 +11,7 @@ mod eager_failures;
 mod failures;
 mod freedoms;
 mod health;
+mod persuasion;
 mod planners;
 mod questions;
 mod record;

@@ -1,0 +1,43 @@
+//! What a person thinks of the player before they have had to do with each other.
+
+use narratoria_facts::{bare, name_of, noise};
+use narratoria_sdk::{Ctx, Value};
+use serde::Deserialize;
+
+use crate::settings::Settings;
+
+/// How much of a faction's standing its people share.
+const SHARE_OF_FACTION: f64 = 0.4;
+/// Most traits that are looked at.
+pub(crate) const TRAITS_SEEN_MAX: usize = 12;
+/// First sight alone makes neither a friend nor an enemy for life.
+const FIRST_SIGHT_MAX: f64 = 60.0;
+
+/// Where a perception begins, and where it fades back to: the person's faction, what can be seen of the player, and
+/// chance. The chance is that of the seed, the person and the traits, so it is drawn once and then kept.
+pub(crate) fn first_sight(
+    ctx: &Ctx,
+    settings: &Settings,
+    person: &str,
+    faction: Option<&str>,
+    traits: &[String],
+) -> f64 {
+    let of_faction = faction.map_or(0.0, |faction| standing_of(ctx, faction)) * SHARE_OF_FACTION;
+    let seen = traits.iter().take(TRAITS_SEEN_MAX).filter_map(|it| name_of(it));
+    let of_traits: f64 = seen.map(|it| settings.points_of(&it)).sum();
+    let span = settings.chance.unsigned_abs() * 2 + 1;
+    let drawn = noise(&[person], ctx.seed()) % span;
+    let of_chance = drawn as f64 - settings.chance as f64;
+    (of_faction + of_traits + of_chance).clamp(-FIRST_SIGHT_MAX, FIRST_SIGHT_MAX)
+}
+
+/// The faction's standing as the reputation skill keeps it; 0 where it keeps none. What has faded since its last change
+/// is not taken off: a first impression goes by what people still tell.
+fn standing_of(ctx: &Ctx, faction: &str) -> f64 {
+    let stored = ctx.state().pointer("/reputation/factions").and_then(Value::as_object);
+    let found = stored.into_iter().flatten().find(|(name, _)| bare(name) == bare(faction));
+    let standing = found.and_then(|(_, one)| f64::deserialize(one.get("standing")?).ok());
+    standing
+        .filter(|standing| standing.is_finite())
+        .map_or(0.0, |standing| standing.clamp(-100.0, 100.0))
+}

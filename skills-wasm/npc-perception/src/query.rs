@@ -1,0 +1,98 @@
+//! The script `query-perception`: what a person thinks of the player, and what that does to a roll.
+
+use narratoria_facts::{capitalised, is_plural, name_of};
+use narratoria_sdk::{Ctx, Done, SkillError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{feeling::Feeling, first_sight::first_sight, people::People, settings::Settings};
+
+/// Memories that an answer tells.
+const MEMORIES_TOLD: usize = 3;
+
+/// Whose view to ask for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueryInput {
+    /// The person's name, such as `Mira` or `the old guard`.
+    #[schemars(length(min = 1, max = 60))]
+    person: String,
+    /// The person's faction, whose opinion a stranger shares in part.
+    #[serde(default)]
+    faction: Option<String>,
+    /// What can be seen of the player at first sight: `armed`, `well dressed`.
+    #[serde(default)]
+    #[schemars(length(max = 12))]
+    traits: Vec<String>,
+    /// Whether the player asked, and gets the answer as a text.
+    #[serde(default)]
+    aloud: bool,
+}
+
+/// What it is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct QueryOutput {
+    /// The person's name.
+    person: String,
+    /// From -100 to 100.
+    #[schemars(range(min = -100, max = 100))]
+    perception: i64,
+    /// What is added to a roll that depends on this person.
+    #[schemars(range(min = -3, max = 3))]
+    modifier: i64,
+    /// The word for the perception.
+    feeling: Feeling,
+    /// What the person remembers of the player, the latest first.
+    memories: Vec<String>,
+    /// The answer for the player, where `aloud` asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+/// Answers what a person thinks of the player. A person who has had nothing to do with the player gets a first
+/// impression, which is kept.
+pub fn query_perception(ctx: &mut Ctx, input: QueryInput) -> Result<Done<QueryOutput>, SkillError> {
+    let settings = Settings::read(ctx);
+    let mut people = People::read(ctx, settings.decay_per_day);
+    let asked = person_name(&input.person)?;
+    let name = match people.known(&asked) {
+        Some(known) => known.to_owned(),
+        None => {
+            let base = first_sight(ctx, &settings, &asked, input.faction.as_deref(), &input.traits);
+            people.meet(&asked, base);
+            asked
+        }
+    };
+    let perception = people.perception_of(&name);
+    let feeling = Feeling::of(perception);
+    let memories = people.memories_of(&name);
+    let text = input.aloud.then(|| answer(&name, feeling, &memories));
+    if let Some(patch) = people.patch() {
+        ctx.patch(patch);
+    }
+    let (perception, modifier) = (perception.round() as i64, feeling.modifier());
+    let summary = format!("{name}: {perception}, rolls {modifier:+}");
+    let output = QueryOutput { person: name, perception, modifier, feeling, memories, text };
+    Ok(Done::ok().summary(summary).output(output))
+}
+
+/// The name in plain characters, or an error that says what is wrong with it.
+pub(crate) fn person_name(text: &str) -> Result<String, SkillError> {
+    name_of(text).ok_or_else(|| {
+        SkillError::new(
+            "PERSON",
+            format!("`{text:.80}` is no name: use letters, at most 60 characters"),
+        )
+    })
+}
+
+fn answer(name: &str, feeling: Feeling, memories: &[String]) -> String {
+    let plural = is_plural(name);
+    let mut text = format!("{} {}.", capitalised(name), feeling.verb(plural));
+    if !memories.is_empty() {
+        let told: Vec<&str> = memories.iter().take(MEMORIES_TOLD).map(String::as_str).collect();
+        let remembered = told.join("; ");
+        text += &format!(" Not forgotten: {remembered}.");
+    }
+    text
+}

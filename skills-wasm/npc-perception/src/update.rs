@@ -1,0 +1,134 @@
+//! The script `update-perception`: something that the player did changes what people think, and is remembered.
+
+use narratoria_facts::{Fact, capitalised, is_plural};
+use narratoria_sdk::{Ctx, Done, SkillError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    feeling::Feeling,
+    first_sight::first_sight,
+    people::{People, memory_text},
+    query::person_name,
+    settings::Settings,
+};
+
+/// Most changes of one step.
+const CHANGES_MAX: usize = 16;
+
+/// What has changed.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateInput {
+    /// One entry for each person who sees it or hears of it.
+    #[schemars(length(min = 1, max = 16))]
+    changes: Vec<Change>,
+}
+
+/// One person's change of mind.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Change {
+    /// The person's name.
+    #[schemars(length(min = 1, max = 60))]
+    person: String,
+    /// Points, better above 0: 3 for a kind word, 10 for a favour, 30 for a life saved.
+    #[schemars(range(min = -100, max = 100))]
+    by: i64,
+    /// The person's faction, for somebody who meets the player only now.
+    #[serde(default)]
+    faction: Option<String>,
+    /// What the person will remember: `you lied about the keys`.
+    #[serde(default)]
+    remember: Option<String>,
+}
+
+/// What they think now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UpdateOutput {
+    /// Each person who was named, as they think now.
+    people: Vec<PersonView>,
+    /// What the player can notice of it, for the storyteller.
+    facts: Vec<Fact>,
+}
+
+/// One person's view.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PersonView {
+    /// The person's name.
+    person: String,
+    /// From -100 to 100.
+    #[schemars(range(min = -100, max = 100))]
+    perception: i64,
+    /// What is added to a roll that depends on this person.
+    #[schemars(range(min = -3, max = 3))]
+    modifier: i64,
+}
+
+/// Changes what people think, and tells what can be noticed of it.
+pub fn update_perception(
+    ctx: &mut Ctx,
+    input: UpdateInput,
+) -> Result<Done<UpdateOutput>, SkillError> {
+    if input.changes.is_empty() || input.changes.len() > CHANGES_MAX {
+        let count = input.changes.len();
+        let message = format!("`changes` has {count} entries: it must have 1 to {CHANGES_MAX}");
+        return Err(SkillError::new("CHANGES", message));
+    }
+    let settings = Settings::read(ctx);
+    let mut people = People::read(ctx, settings.decay_per_day);
+    let mut named: Vec<(String, f64)> = Vec::new();
+    for change in &input.changes {
+        let asked = person_name(&change.person)?;
+        let name = match people.known(&asked) {
+            Some(known) => known.to_owned(),
+            None => {
+                let base = first_sight(ctx, &settings, &asked, change.faction.as_deref(), &[]);
+                people.meet(&asked, base);
+                asked
+            }
+        };
+        let before = people.perception_of(&name);
+        let by = change.by.clamp(-100, 100) as f64;
+        people.change(&name, by, change.remember.as_deref().and_then(memory_text));
+        if !named.iter().any(|(known, _)| *known == name) {
+            named.push((name, before));
+        }
+    }
+    let facts = named
+        .iter()
+        .filter_map(|(name, before)| change_of(name, *before, people.perception_of(name)))
+        .collect();
+    let view = |(name, _): &(String, f64)| {
+        let perception = people.perception_of(name);
+        let modifier = Feeling::of(perception).modifier();
+        PersonView { person: name.clone(), perception: perception.round() as i64, modifier }
+    };
+    let views: Vec<PersonView> = named.iter().map(view).collect();
+    if let Some(patch) = people.patch() {
+        ctx.patch(patch);
+    }
+    let said: Vec<String> =
+        views.iter().map(|one| format!("{} {}", one.person, one.perception)).collect();
+    Ok(Done::ok().summary(said.join(", ")).output(UpdateOutput { people: views, facts }))
+}
+
+/// What the player notices; nothing where nothing has changed.
+fn change_of(name: &str, before: f64, after: f64) -> Option<Fact> {
+    let (was, is) = (Feeling::of(before), Feeling::of(after));
+    let way = match after - before {
+        moved if moved > 0.0 => "up",
+        moved if moved < 0.0 => "down",
+        _ => return None,
+    };
+    let who = capitalised(name);
+    let plural = is_plural(name);
+    let text = match (was == is, way) {
+        (false, _) => format!("{who} {} now.", is.verb(plural)),
+        (true, "up") if plural => format!("{who} think better of you."),
+        (true, "up") => format!("{who} thinks better of you."),
+        (true, _) if plural => format!("{who} think worse of you."),
+        (true, _) => format!("{who} thinks worse of you."),
+    };
+    Some(Fact::new("perception", name, text).detail(way).detail(is.verb(plural)))
+}

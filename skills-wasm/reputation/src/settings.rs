@@ -1,0 +1,51 @@
+//! What a player or a campaign sets.
+
+use narratoria_sdk::Ctx;
+use serde::Deserialize;
+
+use crate::gate::{GATES_MAX, Gate};
+
+/// Most points that a standing may lose in a story day.
+const DECAY_MAX: f64 = 100.0;
+
+/// The settings, checked. A broken one counts as its default, with a warning: a typing mistake must not cost the turn.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) decay_per_day: f64,
+    pub(crate) gates: Vec<Gate>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct SettingsJson {
+    decay_per_day: f64,
+    gates: Vec<String>,
+}
+
+impl Default for SettingsJson {
+    fn default() -> SettingsJson {
+        SettingsJson { decay_per_day: 2.0, gates: Vec::new() }
+    }
+}
+
+impl Settings {
+    /// Reads the configuration, and the gates that the story itself declares under `/reputation/gates`.
+    pub(crate) fn read(ctx: &mut Ctx) -> Settings {
+        let set = ctx.config::<SettingsJson>().unwrap_or_else(|error| {
+            ctx.warn(&format!("{error}: the settings are those of the package"));
+            SettingsJson::default()
+        });
+        let of_story: Vec<String> =
+            ctx.state_at("/reputation/gates").ok().flatten().unwrap_or_default();
+        let mut gates = Vec::new();
+        for text in of_story.iter().chain(&set.gates).take(GATES_MAX) {
+            match Gate::parse(text) {
+                Ok(gate) => gates.push(gate),
+                Err(why) => ctx.warn(&format!("the gate `{text:.100}` is left out: {why}")),
+            }
+        }
+        let usable = set.decay_per_day.is_finite();
+        let decay_per_day = if usable { set.decay_per_day.clamp(0.0, DECAY_MAX) } else { 0.0 };
+        Settings { decay_per_day, gates }
+    }
+}

@@ -1,0 +1,130 @@
+//! The state under `/reputation/factions`: what each faction thinks, and since when.
+
+use std::collections::BTreeMap;
+
+use narratoria_facts::{StoryTime, bare, name_of, toward};
+use narratoria_sdk::{Ctx, Value, json};
+use serde::{Deserialize, Serialize};
+
+use crate::rank::STANDING_MAX;
+
+/// Most factions of a story.
+pub(crate) const FACTIONS_MAX: usize = 64;
+/// Longest reason that is kept, in characters.
+pub(crate) const BECAUSE_CHARS_MAX: usize = 160;
+
+/// What a faction thinks of the player, as it was when it last changed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Standing {
+    /// −100 to 100.
+    pub(crate) standing: f64,
+    /// Where it fades to.
+    pub(crate) base: f64,
+    /// Story minutes at the last change.
+    pub(crate) at: u64,
+    /// The reason of the last change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) because: Option<String>,
+}
+
+/// All factions that the story knows, by name.
+#[derive(Debug, Default)]
+pub(crate) struct Standings {
+    by_name: BTreeMap<String, Standing>,
+    now: StoryTime,
+    decay_per_day: f64,
+}
+
+impl Standings {
+    /// Reads the state. An entry that cannot be read counts as missing, because another skill may write here too.
+    pub(crate) fn read(ctx: &Ctx, decay_per_day: f64) -> Standings {
+        let stored = ctx.state().pointer("/reputation/factions").and_then(Value::as_object);
+        let mut by_name = BTreeMap::new();
+        for (name, value) in stored.into_iter().flatten().take(FACTIONS_MAX) {
+            if let (Some(name), Ok(mut one)) = (name_of(name), Standing::deserialize(value)) {
+                one.standing = within(one.standing);
+                one.base = within(one.base);
+                by_name.insert(name, one);
+            }
+        }
+        Standings { by_name, now: StoryTime::read(ctx), decay_per_day }
+    }
+
+    /// The faction's name as the story has it.
+    pub(crate) fn known(&self, faction: &str) -> Option<&str> {
+        self.by_name.keys().find(|name| bare(name) == bare(faction)).map(String::as_str)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// What the faction thinks now; 0 of a player it does not know.
+    pub(crate) fn standing_of(&self, faction: &str) -> f64 {
+        let Some(one) = self.known(faction).and_then(|name| self.by_name.get(name)) else {
+            return 0.0;
+        };
+        let days = self.now.days_since(StoryTime(one.at));
+        rounded(toward(one.standing, one.base, days * self.decay_per_day))
+    }
+
+    pub(crate) fn because(&self, faction: &str) -> Option<&str> {
+        self.by_name.get(self.known(faction)?)?.because.as_deref()
+    }
+
+    /// Changes what a faction thinks. Returns its name; an error where the story has too many factions.
+    pub(crate) fn change(
+        &mut self,
+        faction: &str,
+        by: f64,
+        because: Option<String>,
+    ) -> Result<String, String> {
+        let name = self.known(faction).unwrap_or(faction).to_owned();
+        if !self.by_name.contains_key(&name) && self.by_name.len() >= FACTIONS_MAX {
+            return Err(format!(
+                "the story has {FACTIONS_MAX} factions already, so `{faction}` cannot be added: name one of them"
+            ));
+        }
+        let standing = rounded(within(self.standing_of(&name) + by));
+        let entry = self.by_name.entry(name.clone()).or_default();
+        let because = because.or(entry.because.take());
+        *entry = Standing { standing, base: entry.base, at: self.now.0, because };
+        Ok(name)
+    }
+
+    /// The patch for these factions.
+    pub(crate) fn patch(&self, changed: &[String]) -> Value {
+        let entries: BTreeMap<String, Value> = changed
+            .iter()
+            .filter_map(|name| Some((name.clone(), json!(self.by_name.get(name)?))))
+            .collect();
+        json!({ "reputation": { "factions": entries } })
+    }
+}
+
+fn within(value: f64) -> f64 {
+    if value.is_finite() { value.clamp(-STANDING_MAX, STANDING_MAX) } else { 0.0 }
+}
+
+/// Two places: so that what fades in an hour is not lost between two changes.
+fn rounded(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+/// The reason, in plain characters and cut at a word.
+pub(crate) fn reason(text: &str) -> Option<String> {
+    let visible = |c: char| if c.is_control() { ' ' } else { c };
+    let plain: String = text.chars().take(4 * BECAUSE_CHARS_MAX).map(visible).collect();
+    let mut kept = String::new();
+    for word in plain.split_whitespace() {
+        if kept.chars().count() + 1 + word.chars().count() > BECAUSE_CHARS_MAX {
+            break;
+        }
+        if !kept.is_empty() {
+            kept.push(' ');
+        }
+        kept += word;
+    }
+    (!kept.is_empty()).then_some(kept)
+}
