@@ -1,6 +1,8 @@
 //! Tells what happens: the player's words, the dice and the story so far become a few sentences that go on from
 //! where the last ones ended. The language model writes them where there is one, else templates do.
 
+mod fact_beat;
+mod facts;
 mod model_prose;
 mod narration;
 mod noun;
@@ -49,7 +51,7 @@ struct Input {
 /// What was told.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// One to four sentences for the player.
+    /// The beat for the player; empty where an earlier step has told everything.
     text: String,
 }
 
@@ -59,6 +61,10 @@ fn main() -> ExitCode {
 
 fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
     let before = StoryBefore::read(ctx);
+    let known = facts::KnownFacts::read(ctx);
+    if !known.is_empty() {
+        return fact_beat::narrate_known(ctx, &input, &before, &known);
+    }
     let act = understand(&input, &before);
     let dice = ctx.inputs().filter_map(|(_, output)| DiceResult::from_output(output?)).last();
     let outcome = dice.map(|dice| dice.outcome).or(input.outcome);
@@ -88,6 +94,7 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
         focus: act.object.as_ref().map(|noun| noun.text.clone()),
         scene: scene_after(&act, outcome),
         recent: told.recent,
+        told: None,
     };
     ctx.debug(&format!("beat {} is {:?}, mood {mood:?}, style {style:?}", after.beats, act.verb));
     ctx.patch(json!({ "story": after }));

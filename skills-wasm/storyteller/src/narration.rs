@@ -1,5 +1,6 @@
-//! Chooses sentences and fills them: [`PlayerAction`], dice and what was before → the text of a beat. A sentence that adds
-//! nothing new is left out: silence is better than one that the player has read lately.
+//! Chooses sentences and fills them: [`PlayerAction`], dice and what was before → the text of a beat, where no step has
+//! established a fact. A sentence that adds nothing new is left out: silence is better than one that the player has read
+//! lately, or one that speaks of nothing in this turn.
 
 use narratoria_sdk::Rng;
 
@@ -41,19 +42,16 @@ pub(crate) struct NarratedBeat {
 /// How lately a template may have been used without another being preferred, in sentences.
 const LATELY: usize = 12;
 
-/// Tells a beat in one to four sentences.
+/// Tells a beat in one to four sentences; in none where an earlier step has told the deed and nobody rolled.
 pub(crate) fn narrate_beat(beat: &BeatContext<'_>, rng: &mut Rng) -> NarratedBeat {
     let mut teller = BeatNarrator {
         slots: Slots::of(beat.act, beat.dice),
         terse: beat.style == Style::Terse,
         rng,
         recent: beat.before.recent.clone(),
+        last: beat.before.last_narration.as_deref().unwrap_or_default(),
         sentences: Vec::new(),
     };
-    let starts = beat.before.beats == 0 && beat.before.scene.is_none();
-    if starts {
-        teller.add_new(prose::opening(beat.style));
-    }
     // The text of an earlier step has told the deed; the beat goes on from there.
     if !beat.has_told_step {
         teller.add_deed(beat);
@@ -62,10 +60,6 @@ pub(crate) fn narrate_beat(beat: &BeatContext<'_>, rng: &mut Rng) -> NarratedBea
         Some(outcome) => teller.add_result(outcome, beat.act),
         None if beat.has_told_step => {}
         None => teller.add_detail(beat),
-    }
-    teller.add_close(beat, starts);
-    if teller.sentences.is_empty() {
-        teller.add(prose::hook(beat.style));
     }
     let BeatNarrator { sentences, mut recent, .. } = teller;
     let forgotten = recent.len().saturating_sub(RECENT_MAX);
@@ -78,6 +72,8 @@ struct BeatNarrator<'a> {
     terse: bool,
     rng: &'a mut Rng,
     recent: Vec<String>,
+    /// The last beat, of which no sentence comes back.
+    last: &'a str,
     sentences: Vec<String>,
 }
 
@@ -114,43 +110,19 @@ impl BeatNarrator<'_> {
         }
     }
 
-    /// What comes of a deed without dice. Of a deed in the player's own words little is known, so nothing is said of its
-    /// object.
+    /// What a deed without dice shows of the thing that it is about. Of a deed in the player's own words too little is
+    /// known to say anything of its object.
     fn add_detail(&mut self, beat: &BeatContext<'_>) {
-        let detail = prose::detail(beat.act.verb);
-        if beat.act.in_words {
-            let mut candidates = self.fitting(detail);
-            candidates.retain(|candidate| !mentions(candidate.template, "the"));
-            if self.one_in(2) {
-                self.add_one_of(&candidates);
-            }
+        if beat.act.in_words || beat.act.object.is_none() {
             return;
         }
-        let aside = prose::aside(beat.style).filter(|_| beat.act.object.is_some());
+        let aside = prose::aside(beat.style);
         let told = match aside {
             Some(pool) if self.one_in(2) => self.add_new(pool),
             _ => false,
         };
-        if !told {
-            self.add_new(detail);
-        }
-    }
-
-    /// How the place feels, and what pulls the story on. Both only now and then.
-    fn add_close(&mut self, beat: &BeatContext<'_>, starts: bool) {
-        if self.terse {
-            if self.one_in(4) {
-                self.add_new(prose::hook(beat.style));
-            }
-            return;
-        }
-        let has_changed = beat.before.mood.is_none_or(|before| before != beat.mood);
-        let chance = if has_changed { 2 } else { 3 };
-        let room = self.sentences.len() < SENTENCES_MAX;
-        if !starts && room && self.one_in(chance) {
-            self.add_new(prose::ambience(beat.style, beat.mood));
-        } else if room && self.one_in(4) {
-            self.add_new(prose::hook(beat.style));
+        if let (false, Some(pool)) = (told, prose::detail(beat.act.verb)) {
+            self.add_new(pool);
         }
     }
 
@@ -206,7 +178,7 @@ impl BeatNarrator<'_> {
         for candidate in candidates {
             let count = variant_count(candidate.template);
             let unused: Vec<usize> =
-                (0..count).filter(|number| !self.recent.contains(&candidate.id(*number))).collect();
+                (0..count).filter(|number| self.is_fresh(candidate, *number)).collect();
             if !unused.is_empty() {
                 open.push((candidate, unused));
             }
@@ -233,6 +205,12 @@ impl BeatNarrator<'_> {
         let Some(number) = self.rng.pick(&freshest).copied() else { return false };
         self.tell(candidate, number);
         true
+    }
+
+    /// Whether the text was not used lately, and does not stand in the last beat by way of another template.
+    fn is_fresh(&self, candidate: &TemplateChoice, number: usize) -> bool {
+        let text = || self.slots.fill(&variant(candidate.template, number));
+        !self.recent.contains(&candidate.id(number)) && !self.last.contains(&text())
     }
 
     /// How much of a text the last texts of its template have shown.

@@ -14,7 +14,7 @@ mod scenes;
 pub(crate) use actions::deed;
 pub(crate) use quiet::{ATTEMPT, IN_WORDS};
 pub(crate) use results::{detail, result, special_result};
-pub(crate) use scenes::{ambience, aside, hook, opening};
+pub(crate) use scenes::aside;
 
 /// Sentences to choose from. The name and the place in the list make the id that is remembered.
 #[derive(Debug, Clone, Copy)]

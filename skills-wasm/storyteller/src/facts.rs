@@ -1,0 +1,27 @@
+//! Facts that earlier steps have established → the text of a beat. The facts decide what is true: a sentence says one of
+//! them in other words, or sets one beside another. Nothing is said of what no fact says.
+
+mod known;
+mod noun_phrase;
+mod paragraph;
+mod pools;
+mod pools_people;
+mod pools_places;
+mod told;
+mod truth;
+mod truth_words;
+mod variety;
+
+pub(crate) use known::{KnownFacts, WorldView};
+pub(crate) use paragraph::{FactBeat, narrate_facts};
+pub(crate) use told::ToldLately;
+pub(crate) use truth::{Untruth, untruths};
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod truth_tests;
+#[cfg(test)]
+mod walk;
+#[cfg(test)]
+mod walk_tests;

@@ -1,0 +1,207 @@
+//! The facts of a beat → one paragraph. Knows which facts belong together; `variety` says each of them.
+
+use narratoria_facts::Fact;
+use narratoria_sdk::Rng;
+
+use super::{
+    known::{KnownFacts, WorldView},
+    noun_phrase::NounPhrase,
+    pools_people::SAID_AGAIN,
+    pools_places::{LOOK_AROUND, LOOK_AROUND_AGAIN, LOOK_AT, LOOK_AT_AGAIN, THE_REST},
+    told::{ToldLately, sentences},
+    variety::{FactClass, choose, class_of, key_of, lowered, slots_of, tell},
+};
+use crate::{
+    prose::SentencePool,
+    slots::{Slots, capitalised},
+    story::Style,
+};
+
+/// Most characters of a description that are told again within a few turns.
+const AGAIN_CHARS_MAX: usize = 200;
+/// Longest deed that is joined to the next one, in characters.
+const JOINED_CHARS_MAX: usize = 64;
+
+/// All that a beat of facts is told from.
+#[derive(Debug)]
+pub(crate) struct FactBeat<'a> {
+    pub(crate) known: &'a KnownFacts,
+    pub(crate) view: &'a WorldView,
+    pub(crate) style: Style,
+    /// What the dice mean, where no fact says it.
+    pub(crate) dice: Option<SentencePool>,
+}
+
+/// A sentence of the paragraph.
+struct Part {
+    text: String,
+    /// A short deed of the player's, which may be joined to the next.
+    is_deed: bool,
+    object: Option<String>,
+}
+
+/// Tells the facts in their order. Never empty where there is a fact.
+pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mut Rng) -> String {
+    let mut teller = FactTeller { beat, told, rng, parts: Vec::new() };
+    if let Some(pool) = beat.dice {
+        teller.add_dice(pool);
+    }
+    for fact in &beat.known.facts {
+        match fact.fact.as_str() {
+            "described" => teller.add_description(fact),
+            "said" => teller.add_speech(fact),
+            _ => teller.add_fact(fact),
+        }
+        teller.told.add_fact(&key_of(fact));
+    }
+    teller.join_deeds();
+    let texts: Vec<String> = teller.parts.into_iter().map(|part| part.text).collect();
+    texts.join(" ")
+}
+
+struct FactTeller<'a> {
+    beat: &'a FactBeat<'a>,
+    told: &'a mut ToldLately,
+    rng: &'a mut Rng,
+    parts: Vec<Part>,
+}
+
+impl FactTeller<'_> {
+    fn add(&mut self, text: String, is_deed: bool, object: Option<&String>) {
+        let text = capitalised(&text);
+        self.told.add_text(&text);
+        self.parts.push(Part { text, is_deed, object: object.cloned() });
+    }
+
+    fn add_dice(&mut self, pool: SentencePool) {
+        let templates = if self.beat.style == Style::Terse { pool.short } else { pool.full };
+        let slots = Slots::default();
+        let said = choose(templates, &slots, self.told, self.rng)
+            .or_else(|| choose(pool.full, &slots, self.told, self.rng));
+        if let Some(text) = said {
+            self.add(text, false, None);
+        }
+    }
+
+    fn add_fact(&mut self, fact: &Fact) {
+        let text = tell(fact, self.beat.view, self.beat.style, self.told, self.rng);
+        let is_deed = class_of(fact) == FactClass::Deed && text.chars().count() <= JOINED_CHARS_MAX;
+        self.add(text, is_deed, fact.object.as_ref());
+    }
+
+    /// An author's description: word for word when it is new, and told again in one sentence where the player has just
+    /// read it.
+    fn add_description(&mut self, fact: &Fact) {
+        let slots = slots_of(fact, self.beat.view);
+        let is_place = self.is_here(fact);
+        if self.told.has_sentence_of(&fact.text) {
+            // Who passes through a place that was described a short time ago knows what it looks like.
+            if is_place && self.beat.known.has("moved") {
+                return;
+            }
+            let again = self.told_again(&fact.text);
+            let slots = slots.and("again", again);
+            let pool = if is_place { LOOK_AROUND_AGAIN } else { LOOK_AT_AGAIN };
+            if let Some(text) = choose(pool, &slots, self.told, self.rng) {
+                self.add(text, false, None);
+            }
+            return;
+        }
+        let names_it = fact
+            .object
+            .as_ref()
+            .is_none_or(|object| fact.text.to_lowercase().contains(&object.to_lowercase()));
+        // Where the player has just gone there, or the text names it, it needs no other lead.
+        let is_led = names_it || (is_place && self.beat.known.has("moved"));
+        if !is_led && self.beat.style != Style::Terse {
+            let pool = if is_place { LOOK_AROUND } else { LOOK_AT };
+            if let Some(lead) = choose(pool, &slots, self.told, self.rng) {
+                self.add(lead, false, None);
+            }
+        }
+        self.add(fact.text.clone(), false, None);
+    }
+
+    fn is_here(&self, fact: &Fact) -> bool {
+        let object = fact.object.as_ref();
+        object.is_some()
+            && (object == self.beat.view.here.as_ref() || object == fact.place.as_ref())
+    }
+
+    /// What is said again of a description, in one sentence: all of a short one, the beginning of a long one.
+    fn told_again(&mut self, text: &str) -> String {
+        let whole: Vec<&str> = sentences(text).collect();
+        let open = |sentence: &str| sentence.trim_end_matches(['.', '!']).to_owned();
+        let first = whole.first().copied().unwrap_or(text);
+        // After the colon a small letter, where it is certain that the first word is no name.
+        let mut again = open(&lowered(first, self.beat.view).unwrap_or_else(|| first.to_owned()));
+        let can_join = !text.contains(['"', '“', '?']);
+        let mut is_whole = true;
+        for sentence in whole.get(1..).unwrap_or_default() {
+            let next = lowered(sentence, self.beat.view).map(|it| open(&it));
+            let fits =
+                |next: &String| (again.chars().count() + next.chars().count()) <= AGAIN_CHARS_MAX;
+            match next.filter(|next| can_join && fits(next)) {
+                Some(next) => again = format!("{again}; {next}"),
+                None => {
+                    is_whole = false;
+                    break;
+                }
+            }
+        }
+        if !is_whole {
+            again += self.rng.pick(THE_REST).copied().unwrap_or_default();
+        }
+        format!("{again}.")
+    }
+
+    /// Somebody's words, as the author wrote them; where the player has just heard them, only that they were said again.
+    fn add_speech(&mut self, fact: &Fact) {
+        if self.told.has_sentence_of(&fact.text) {
+            let slots = slots_of(fact, self.beat.view);
+            if let Some(text) = choose(SAID_AGAIN, &slots, self.told, self.rng) {
+                self.add(text, false, None);
+                return;
+            }
+        }
+        self.add(fact.text.clone(), false, None);
+    }
+
+    /// Two short deeds in a row become one sentence: "You take the lantern and light it."
+    fn join_deeds(&mut self) {
+        let mut joined: Vec<Part> = Vec::new();
+        for part in std::mem::take(&mut self.parts) {
+            let together = joined.last().and_then(|last: &Part| {
+                let fits = last.is_deed && part.is_deed;
+                fits.then(|| both(&last.text, &part)).flatten()
+            });
+            match (together, joined.last_mut()) {
+                (Some(text), Some(last)) => {
+                    self.told.add_text(&text);
+                    // A third deed stands alone again.
+                    *last = Part { text, is_deed: false, object: part.object };
+                }
+                _ => joined.push(part),
+            }
+        }
+        self.parts = joined;
+    }
+}
+
+/// Both deeds in one sentence; `None` where they are no plain sentences.
+fn both(first: &str, second: &Part) -> Option<String> {
+    let first_open = first.strip_suffix('.')?;
+    let rest = second.text.strip_prefix("You ")?;
+    let plain = |text: &str| !text.contains([',', ';', ':', '“', '"']);
+    if !first.starts_with("You ") || !plain(first_open) || !plain(rest) {
+        return None;
+    }
+    let noun = second.object.as_ref().map(|object| NounPhrase::of(object, &second.text));
+    let rest = match noun {
+        Some(noun) if first_open.contains(&noun.the) => {
+            rest.replacen(&noun.the, noun.pick("it", "them"), 1)
+        }
+        _ => rest.to_owned(),
+    };
+    Some(format!("{first_open} and {rest}"))
+}

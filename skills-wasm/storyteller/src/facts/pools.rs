@@ -1,0 +1,247 @@
+//! Other ways to say a fact. Data only: `variety` chooses and fills them. `[a|b]` stands for one of its choices.
+//!
+//! A template may hold these places; one that cannot be filled keeps the template from being chosen. `{t}` is the fact's
+//! own sentence with a small first letter, `{s}` the sentence without its full stop, `{st}` both. `{o}`, `{w}`, `{p}` and
+//! `{subj}` are its names with their articles; `{o_is}`, `{o_has}`, `{o_s}`, `{o_it}`, `{o_they}` agree with `{o}`,
+//! `{subj_s}` and `{subj_is}` with `{subj}`. `{list}` are the names of its details, with `{list_is}`; `{d}` is its first
+//! detail; `{here}` is the place, `{witness}` a person who is there and has no part in it.
+//!
+//! No template names a thing, a person or a place of its own: a test holds every noun against a short list.
+
+use super::{pools_people as people, pools_places as places};
+use crate::story::Style;
+
+/// The templates of a kind of fact, most particular first. An unknown kind has none, and its own sentence tells it.
+pub(super) fn of_kind(kind: &str, because: Option<&str>) -> &'static [&'static str] {
+    match kind {
+        "refused" if because == Some("not_here") => NOT_HERE,
+        "taken" | "stolen" => TAKEN,
+        "dropped" => DROPPED,
+        "put_in" | "put_on" => PUT,
+        "opened" | "unlocked" => OPENED,
+        "closed" | "locked" => CLOSED,
+        "given" => GIVEN,
+        "received" => RECEIVED,
+        "shown" => SHOWN,
+        "worn" => WORN,
+        "taken_off" => TAKEN_OFF,
+        "eaten" | "drunk" => CONSUMED,
+        "lit" => LIT,
+        "extinguished" => EXTINGUISHED,
+        "found" => FOUND,
+        "nothing_found" => NOTHING_FOUND,
+        "waited" => WAITED,
+        "carrying" => CARRYING,
+        "wearing" => WEARING,
+        "refused" | "dark" => REFUSED,
+        "not_understood" | "question" => &[],
+        "moved" => places::MOVED,
+        "things_here" => places::THINGS_HERE,
+        "exits" => places::EXITS,
+        "whereabouts" => places::WHEREABOUTS,
+        "people_here" => people::PEOPLE_HERE,
+        "silent" => people::SILENT,
+        "persuaded" => people::PERSUADED,
+        "unmoved" => people::UNMOVED,
+        "noticed" => people::NOTICED,
+        "perception" => people::PERCEPTION,
+        "standing" => people::STANDING,
+        _ => &[],
+    }
+}
+
+/// How a deed that is done may sound in the style.
+pub(super) fn touch_of_deed(style: Style) -> &'static [&'static str] {
+    match style {
+        Style::Classic => DEED_CLASSIC,
+        Style::Noir => DEED_NOIR,
+        Style::Whimsical => DEED_WHIMSICAL,
+        Style::Terse => &[],
+    }
+}
+
+/// How a refusal may sound in the style.
+pub(super) fn touch_of_refusal(style: Style) -> &'static [&'static str] {
+    match style {
+        Style::Noir => REFUSAL_NOIR,
+        Style::Whimsical => REFUSAL_WHIMSICAL,
+        Style::Classic | Style::Terse => &[],
+    }
+}
+
+/// Around the own sentence of a deed of the player's.
+pub(super) const AROUND_DEED: &[&str] = &[
+    "[Without a word|After a moment|A moment later|In one movement|Without hurry|Before long|Next|This time], {t}",
+    "[Here in|There in] {here}, {t}",
+    "{s}, [while {witness} looks on|and {witness} sees it|before the eyes of {witness}|with {witness} looking on].",
+    "{s}, [as you meant to|as easily as that|and it is done|and that is done|and leave it at that].",
+];
+
+/// Around any other sentence.
+pub(super) const AROUND_ANY: &[&str] = &[
+    "[Now|As it is|As things are|As far as you can tell|By now|This much is plain:] {t}",
+    "[You note that|You see that|It is plain that|You can tell that|There is no doubt that] {t}",
+    "{s}, [and you take note of it|as far as you can tell|and you leave it at that|and you know it now].",
+];
+
+/// Around the sentence of a fact that was told a short time ago.
+pub(super) const AROUND_AGAIN: &[&str] = &[
+    "[As before|Once more|Again|Just as before|Now as then|This time too|As you know by now|Another time], {t}",
+    "[It is as before:|Nothing has changed:|It is the same as last time:|You know this already:|It has to be said again:] {t}",
+    "{s}, [as before|the same as last time|just as it was|as you knew|now as then|once more].",
+    "{s}, [and it was no different last time|and nothing about that has changed|and it will be the same next time].",
+    "[As before|Once more|Now as then|This time too], {st}, [and that is that|and you know it|and no different from last time|and nothing more].",
+];
+
+/// Around a deed that the player has done before.
+pub(super) const DEED_AGAIN: &[&str] = &[
+    "[Again|Once more|Another time|As before], {t}",
+    "{s}, [as before|just as you did before|not for the first time|once more].",
+    "[Again|Once more|Another time], {st}, [and that is that|not for the first time|with the ease of habit|and think nothing of it].",
+];
+
+/// Around the reason why something cannot be done that is not there.
+const NOT_HERE: &[&str] = &[
+    "{s}, [however hard you look|try as you may|whatever you do|for all your looking].",
+    "[You look in vain|You look around|You look twice|It is no use]: {t}",
+    "[As far as you can tell|As far as the eye can see|For now], {t}",
+];
+
+/// Around the reason of a refusal, which stays as it is.
+const REFUSED: &[&str] = &[
+    "[No use|It is no use|Not so|Not yet|That will not do|You get no further|Nothing comes of it]: {t}",
+    "You [try|try it|mean to|would if you could|are about to], but {t}",
+    "{s}, [and that is that|and there is no way around it|and trying changes nothing|so you let it be|and you leave it].",
+    "[As things stand|For now|As it is|For the moment], {t}",
+];
+
+const TAKEN: &[&str] = &[
+    "You [pick up|take up|lay hands on|reach for] {o} and [keep {o_it}|take {o_it} with you|hold on to {o_it}].",
+    "{o} [{o_is} in your hands now|{o_is} with you now|come{o_s} with you from here on].",
+    "You take {o} from {w}[| and keep {o_it}|, and {o_they} {o_is} yours now].",
+    "You [reach out|bend|step closer], and a moment later you [have {o}|hold {o}|have {o} in your hands].",
+    "Your hand closes on {o}[|, and you keep {o_it}|, and {o_they} come{o_s} with you].",
+];
+
+const DROPPED: &[&str] = &[
+    "You [put {o} down|set {o} down|let {o} go|part with {o}] and [leave {o_it} in {p}|leave {o_it} there|step back].",
+    "{o} stay{o_s} [in {p}|here|behind]; your hands are [free|your own] again.",
+    "You [leave|set down] {o} [in {p}|here], [where you can find {o_it} again|for now|and stand lighter].",
+];
+
+const PUT: &[&str] = &[
+    "[Now {o} {o_has} a place: {st}.|With a steady hand {st}.|You take your time, and {st}.]",
+    "{s}, [and draw your hand back|where {o_they} can stay|and there {o_they} stay{o_s}|and step back].",
+];
+
+const OPENED: &[&str] = &[
+    "{o} [give{o_s} way|yield{o_s}] under your hand: {t}",
+    "You [set your hand to|try|lean on] {o}, and {o_they} [give{o_s} way|open{o_s}][|: {t}]",
+    "With {w} [in your hand|at work], {t}",
+    "{s}, [and the way to see what is behind is clear|and nothing holds you back|and nobody stops you].",
+];
+
+const CLOSED: &[&str] = &[
+    "{s}, [and try {o_it} once to be sure|and {o_they} stay{o_s} shut].",
+    "[With a firm hand|Quietly|Without a word], {t}",
+    "With {w} in your hand, {t}",
+];
+
+const GIVEN: &[&str] = &[
+    "{o} [pass{o_es} from your hand to|go{o_es} to|belong{o_s} now to] {w}.",
+    "You [hold out|hand over|part with] {o}, and {w} [take{w_s}|keep{w_s}|accept{w_s}] {o_it}.",
+    "{w} [take{w_s}|receive{w_s}] {o} from your hands[| without a word|, and you let go].",
+    "{s}, and your hands are [the lighter for it|empty again|free].",
+];
+
+const RECEIVED: &[&str] = &[
+    "{subj} [put{subj_s}|lay{subj_s}] {o} into your hands.",
+    "{o} {o_is} yours now, [out of the hands of|thanks to|from] {subj}.",
+    "{s}, and you [take {o_it}|close your hand on {o_it}|hold {o_it} a moment before you put {o_it} away].",
+];
+
+const SHOWN: &[&str] = &[
+    "You hold {o} [up|out] so that {w} can see {o_it}[| well| closely].",
+    "{w} [look{w_s} at|see{w_s}|study{w_ies}] {o} in your hands[| for a moment].",
+];
+
+const WORN: &[&str] = &[
+    "You [put on|slip on|get into] {o}[|, and {o_they} fit{o_s} well enough| and shake {o_it} straight].",
+    "{o} {o_is} on you now[|, and you feel the better for it].",
+];
+
+const TAKEN_OFF: &[&str] = &[
+    "You [take off|slip off|get out of] {o}[| and keep {o_it} in your hands| and hold on to {o_it}].",
+    "{o} [come{o_s} off|{o_is} off you now].",
+];
+
+const CONSUMED: &[&str] = &[
+    "{s}, [to the last of {o_it}|and feel the better for it|and nothing of {o_it} is left].",
+    "Nothing is left of {o}[|: {t}]",
+];
+
+const LIT: &[&str] = &[
+    "{o} [burn{o_s} now|{o_is} alight|catch{o_es}, and there is light].",
+    "You bring light to {o}[|, and hold your breath until {o_they} burn{o_s}].",
+    "With {w}, {t}",
+];
+
+const EXTINGUISHED: &[&str] = &[
+    "{o} [go{o_es} out|{o_is} out now|{o_is} dark again].",
+    "You put out {o}[|, and the light is gone|, and watch the light go].",
+];
+
+const FOUND: &[&str] = &[
+    "[There:|Your patience is rewarded:|That was worth the trouble:|Your hands find what your eyes did not:] {t}",
+    "You [search|feel your way|look twice], and [find|come upon|there you have] {o}.",
+    "{o} [come{o_s} to light|{o_is} what you find].",
+];
+
+const NOTHING_FOUND: &[&str] = &[
+    "You [search|go over|look through|turn to] {o} [with care|from end to end|twice|again], and [find nothing|come away with empty hands|there is nothing to find].",
+    "[Nothing|Not a thing] [comes to light|turns up|is hidden] [there|that you can find|for all your trouble]: {t}",
+];
+
+const WAITED: &[&str] = &[
+    "{d} [go by|pass|come and go] [in {here}|while you wait|and nothing is asked of you].",
+    "You [wait|bide your time|let the time pass|stay where you are], [and {d} go by|and {d} pass|for {d}].",
+    "[In {here}|Around you|Where you stand], {d} [go by|pass] [while you wait|without a word|and that is all].",
+    "[For {d}|For the next {d}] you [wait|stay|stand still|do nothing but wait] [in {here}|where you are].",
+];
+
+const CARRYING: &[&str] = &[
+    "You [carry|have with you|have on you|are carrying|go about with] {list}.",
+    "[With you|On you|In your keeping] {list_is} {list}.",
+    "[You go through what you have|You count what is yours|You check what you carry]: {list}.",
+    "What you [carry|have with you|can call your own here] {d_is} {list}.",
+];
+
+const WEARING: &[&str] = &[
+    "You [wear|are wearing|have on|stand in] {list}.",
+    "[What you have on is|You look down at yourself, and see] {list}.",
+];
+
+const DEED_CLASSIC: &[&str] = &[
+    "{s}, [and your heart goes a little faster|and it feels right|and for a moment you are pleased with yourself|and breathe out].",
+    "[With a steady hand|With some care|With more calm than you feel], {t}",
+];
+
+const DEED_NOIR: &[&str] = &[
+    "{s}, [no questions asked|and nobody says thank you|the way these things are done|and try not to think about it|for all the good it will do].",
+    "[You have done worse:|It had to be done:|Call it a habit:|Nobody is stopping you, so] {t}",
+];
+
+const DEED_WHIMSICAL: &[&str] = &[
+    "{s}, [as one does|which is quite like you|with a small bow to nobody in particular|and feel rather pleased about it|and nearly whistle].",
+    "[With the greatest of ease|With a certain style|Quite as if you had practised], {t}",
+];
+
+const REFUSAL_NOIR: &[&str] = &[
+    "[It figures:|Of course:|You might have known:|That kind of night:] {t}",
+    "{s}, [like most things worth having|and nobody is going to make it easy|the way your luck has been going].",
+];
+
+const REFUSAL_WHIMSICAL: &[&str] = &[
+    "[How very inconvenient:|Well, bother:|One does so hate to say it, but|With the deepest regret:] {t}",
+    "{s}, [which is most inconsiderate|and makes no apology for it|and there is no arguing with that].",
+];

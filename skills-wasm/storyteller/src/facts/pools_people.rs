@@ -1,0 +1,59 @@
+//! Other ways to say what people do, and what they think of the player. Data only.
+
+/// Where the sentence says no more than that these people are there.
+pub(super) const PEOPLE_HERE: &[&str] = &[
+    "{list} {list_is} [here|here with you|with you in {p}|close by].",
+    "[You are not alone|You have company|Somebody is here]: {list}.",
+    "[Here with you|With you in {p}|Not far from you] {list_is} {list}.",
+    "You [see|notice|share {p} with|are here with] {list}.",
+];
+
+pub(super) const SILENT: &[&str] = &[
+    "On the subject of {o}, {subj} [say{subj_s} nothing|{subj_has} nothing to say|{subj_has} no answer].",
+    "{subj} [{subj_has} nothing to say|{subj_has} no answer|look{subj_s} at you and say{subj_s} nothing] about {o}.",
+    "[You ask in vain|No answer comes|Your question finds no answer|You wait for an answer]: {t}",
+];
+
+/// The same words again, within a few turns.
+pub(super) const SAID_AGAIN: &[&str] = &[
+    "{subj} [say{subj_s} the same again|repeat{subj_s} it, word for word|tell{subj_s} you what you have heard already|give{subj_s} you the same answer].",
+    "About {o}, {subj} [tell{subj_s} you what you have heard already|{subj_has} nothing new to say|say{subj_s} the same as before|only repeat{subj_s} what you know].",
+    "You hear [once more|again|the same thing] from {subj}[| about {o}], and [nothing is added to it|it is no different this time|not a word has changed].",
+    "Of {o}, {subj} {subj_has} [said all there is to say|no more to tell|told you all].",
+];
+
+pub(super) const PERSUADED: &[&str] = &[
+    "[A long look, and then|A nod:|You have found the right words:|It takes a moment, but] {t}",
+    "{s}, [and you let out your breath|and you take care not to smile|though it was close].",
+];
+
+pub(super) const UNMOVED: &[&str] = &[
+    "[Your words are wasted:|A shake of the head:|It was worth trying, but|You have said what you could, but] {t}",
+    "{s}, [and you can tell that more words would not help|whatever you say|and looks away].",
+];
+
+pub(super) const NOTICED: &[&str] = &[
+    "[You were too slow:|Too late, you look up:|It does not go unseen:|You feel eyes on you:] {t}",
+    "{s}, [and now you are watched|and there is no taking it back|and the moment is gone].",
+];
+
+/// What a person thinks of the player has changed; the detail says which way.
+pub(super) const PERCEPTION: &[&str] =
+    &["[You can tell|You feel it|It shows|It is plain to see]: {t}"];
+
+/// The same for the better.
+pub(super) const PERCEPTION_UP: &[&str] = &[
+    "[A slow nod|A longer look than before|The beginning of a smile|A word that was not needed] tells you that {t}",
+    "{s}, [and it shows in a look|and half a smile goes with it|and stands a little closer to you].",
+];
+
+/// The same for the worse.
+pub(super) const PERCEPTION_DOWN: &[&str] = &[
+    "[A look past you|Half a step back|A short answer|A hand that is not held out] tells you that {t}",
+    "{s}, [and it shows in a look|and turns half away|and says no more than needed].",
+];
+
+pub(super) const STANDING: &[&str] = &[
+    "[Word gets around|Such things are talked about|It will be remembered|People talk]: {t}",
+    "{s}, [and word of it goes around|for better or worse|and it will be remembered].",
+];

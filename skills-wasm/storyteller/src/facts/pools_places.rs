@@ -1,0 +1,68 @@
+//! Other ways to say where the player is and what is there. Data only.
+
+/// `{dir}` is the direction, where it is one of the compass or `up` and `down`.
+pub(super) const MOVED: &[&str] = &[
+    "You [go|walk|head|make your way] {dir} [and come to|and reach|until you reach|to] {p}.",
+    "Your way [leads|takes you] {dir} to {p}.",
+    "[A few steps|Some steps] {dir}, and you [have reached|are at|come to] {p}.",
+    "You go {dir} through {w} and [come to|reach] {p}.",
+    "[{w} lies behind you, and {p} before you.|You leave by {w} and come to {p}.]",
+    "{dir_cap} [you go|it is], [to|and on to] {p}.",
+];
+
+/// Where the sentence says no more than that these things are there.
+pub(super) const THINGS_HERE: &[&str] = &[
+    "You [see|notice|make out|find|spot] {list}[| here| close by| in {p}].",
+    "[Here you see|Close by you see|Your eye falls on|Your eyes find|Within reach you see] {list}.",
+    "{list} [{list_is} here|{list_is} within reach|{list_is} in plain sight|{list_is} close at hand].",
+    "[In {p} you see|In {p} you find|Of what is here, you notice] {list}.",
+];
+
+/// `{ways}` are directions and where they lead.
+pub(super) const EXITS: &[&str] = &[
+    "[From here you can go|From here you may go|You can go|You could go|It is possible to go] {ways}.",
+    "[From {p} you can go|Out of {p} you can go|From {p} ways lead|Ways lead|The ways out lead|From here ways lead] {ways}.",
+    "[There are ways|You know of ways|You see ways] {ways}.",
+];
+
+pub(super) const WHEREABOUTS: &[&str] = &[
+    "[This is|Around you is|The place is|You find yourself at|You have not moved from] {p}.",
+    "[You are still in|No doubt about it: you are in|As far as you can tell, you are in] {p}.",
+];
+
+/// Before the description of a place.
+pub(super) const LOOK_AROUND: &[&str] = &[
+    "You [look around|look about|take in|let your eyes go around|take a look around] {o}.",
+    "You [stop|stand still|turn once] and [look around|take in|look over] {o}.",
+    "{o} [lies|is] all around you.",
+];
+
+/// The same where the description was told a short time ago; `{again}` is what is told again of it.
+pub(super) const LOOK_AROUND_AGAIN: &[&str] = &[
+    "{o} itself is [as you left it|as it was|no different now|as before|what it was a moment ago]: {again}",
+    "You look around {o} [again|once more|a second time|another time][|, more slowly|, from end to end]: {again}",
+    "You [take in|look over|turn about in|let your eyes go around] {o} [again|once more|another time]: {again}",
+    "[Another look around|A second look around|One more look around] {o} [shows you what you know|tells you what you know|is much like the last]: {again}",
+];
+
+/// Before the description of a thing or person.
+pub(super) const LOOK_AT: &[&str] = &[
+    "You [look at|study|examine|consider|take a look at|look closely at|turn your eyes to] {o}.",
+    "You [bend over|come closer to|step up to|turn to|give your attention to] {o} [and look|for a closer look|and take your time].",
+];
+
+/// The same where the description was told a short time ago.
+pub(super) const LOOK_AT_AGAIN: &[&str] = &[
+    "You [look at|study|examine|consider|turn back to] {o} [again|once more|a second time|another time]: {again}",
+    "{o} {o_is} [as before|as {o_they_was}|no different now|what you took {o_it} for]: {again}",
+    "A [second|closer|longer] look at {o} [tells you nothing new|only tells you what you know|changes nothing]: {again}",
+    "You [find nothing new about|have seen all there is of|know by now what there is to see of] {o}: {again}",
+];
+
+/// After what is told again of a long description.
+pub(super) const THE_REST: &[&str] = &[
+    ", and the rest is as you saw it before",
+    ", and all else is as it was",
+    ", and there is no more to it than before",
+    ", and the rest you have seen",
+];

@@ -1,0 +1,231 @@
+//! Beats of facts: what the player reads, what the story remembers, and what becomes of a model's text.
+
+use narratoria_sdk::{Value, json, testing};
+use proptest::prelude::*;
+
+use super::known::FACTS_MAX;
+use crate::narrate;
+
+const STYLES: [&str; 4] = ["classic", "noir", "whimsical", "terse"];
+
+fn scope() -> Value {
+    json!({ "now": { "minutes": 30, "time": "evening", "light": "bright" }, "scope": {
+        "here": "kitchen", "people": ["Martha Quill"], "things": ["storm lantern", "kitchen table"],
+        "carried": ["letter"], "exits": ["yard"], "directions": ["north"], "doors": ["oak door"], "topics": [],
+    }})
+}
+
+fn tell(facts: Value, style: &str, story: &Value, seed: u64) -> testing::CallResult {
+    let input = json!({ "prompt": "take the lantern", "style": style });
+    let state = json!({ "world": scope(), "story": story });
+    let inputs = json!({ "act": { "results": [], "facts": facts } });
+    testing::call(narrate, input).state(state).inputs(inputs).seed(seed).run()
+}
+
+fn text(said: &testing::CallResult) -> String {
+    said.output["text"].as_str().unwrap().to_owned()
+}
+
+fn taken() -> Value {
+    json!([{ "fact": "taken", "subject": "you", "object": "storm lantern", "place": "kitchen",
+        "text": "You take the storm lantern." }])
+}
+
+#[test]
+fn a_fact_is_told_in_many_ways_and_always_names_its_thing() {
+    let mut texts = std::collections::BTreeSet::new();
+    for style in STYLES {
+        for seed in 0..50 {
+            let text = text(&tell(taken(), style, &json!({}), seed));
+            assert!(text.contains("storm lantern") && text.ends_with('.'), "{style}: {text}");
+            texts.insert(text);
+        }
+    }
+    assert!(texts.len() >= 30, "{texts:#?}");
+}
+
+#[test]
+fn terse_is_the_fact_itself() {
+    assert_eq!(text(&tell(taken(), "terse", &json!({}), 1)), "You take the storm lantern.");
+}
+
+/// A refusal gives its reason, however often it comes.
+#[test]
+fn a_refusal_keeps_its_reason() {
+    let refused = json!([{ "fact": "refused", "subject": "you", "object": "oak door", "because": "locked",
+        "text": "The oak door is locked." }]);
+    for style in STYLES {
+        let mut story = json!({});
+        let mut told = std::collections::BTreeSet::new();
+        for seed in 0..20 {
+            let said = tell(refused.clone(), style, &story, seed);
+            let text = text(&said);
+            assert!(text.to_lowercase().contains("the oak door is locked"), "{style}: {text}");
+            assert!(told.insert(text.clone()), "{style}: twice: {text}");
+            story = said.patch()["story"].clone();
+        }
+    }
+}
+
+#[test]
+fn a_description_is_word_for_word_and_the_next_look_says_that_nothing_has_changed() {
+    let words = "A low room with a black stove. A rope hangs over the sink.";
+    let look = json!([{ "fact": "described", "subject": "you", "object": "kitchen", "place": "kitchen", "text": words }]);
+    let first = tell(look.clone(), "classic", &json!({}), 3);
+    assert!(text(&first).contains(words), "{}", text(&first));
+    let second = text(&tell(look, "classic", &first.patch()["story"], 3));
+    assert!(
+        !second.contains(words) && second.to_lowercase().contains("a rope hangs over the sink"),
+        "{second}"
+    );
+}
+
+#[test]
+fn words_that_were_just_said_are_not_said_again_in_full() {
+    let said = json!([{ "fact": "said", "subject": "Martha Quill", "object": "storm",
+        "text": "Martha Quill says: “It took the chimney pot. It did not take the light.”" }]);
+    let first = tell(said.clone(), "classic", &json!({}), 3);
+    assert!(text(&first).contains("“It took the chimney pot. It did not take the light.”"));
+    let second = text(&tell(said, "classic", &first.patch()["story"], 3));
+    assert!(second.contains("Martha Quill") && !second.contains("chimney"), "{second}");
+}
+
+#[test]
+fn two_deeds_become_one_sentence() {
+    let facts = json!([
+        { "fact": "taken", "subject": "you", "object": "storm lantern", "text": "You take the storm lantern." },
+        { "fact": "lit", "subject": "you", "object": "storm lantern", "text": "You light the storm lantern." },
+    ]);
+    assert_eq!(
+        text(&tell(facts, "terse", &json!({}), 1)),
+        "You take the storm lantern and light it."
+    );
+}
+
+#[test]
+fn dice_are_told_where_no_fact_says_how_it_went() {
+    let roll = json!({ "formula": "1d20", "kept": [15], "total": 15, "minimum": 1, "maximum": 20 });
+    let call = |facts: Value| {
+        let input = json!({ "prompt": "persuade Martha", "style": "terse" });
+        let inputs = json!({ "roll": roll, "act": { "facts": facts } });
+        testing::call(narrate, input)
+            .state(json!({ "world": scope() }))
+            .inputs(inputs)
+            .seed(2)
+            .run()
+    };
+    let used = json!([{ "fact": "used", "subject": "you", "object": "oak door", "text": "You push the oak door." }]);
+    let said = call(used);
+    assert!(
+        text(&said).ends_with("You push the oak door.") && text(&said).len() > 24,
+        "{}",
+        text(&said)
+    );
+    assert_eq!(said.patch()["story"]["lastOutcome"], "success");
+    let persuaded = json!([{ "fact": "persuaded", "subject": "Martha Quill", "because": "persuade",
+        "text": "Martha Quill lets you have the key." }]);
+    assert_eq!(text(&call(persuaded)), "Martha Quill lets you have the key.");
+}
+
+#[test]
+fn what_people_think_now_is_told_as_it_shows() {
+    let facts = json!([
+        { "fact": "perception", "subject": "Martha Quill", "details": ["up", "trusts you"], "text": "Martha Quill trusts you now." },
+        { "fact": "standing", "subject": "the Harbour Watch", "details": ["down", "disliked"], "text": "You are disliked by the Harbour Watch now." },
+    ]);
+    for style in STYLES {
+        for seed in 0..20 {
+            let text = text(&tell(facts.clone(), style, &json!({}), seed));
+            assert!(text.contains("Martha Quill") && text.contains("Harbour Watch"), "{text}");
+            assert!(text.to_lowercase().contains("trusts you now"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_facts_of_a_step_with_a_text_of_its_own_are_told_already() {
+    let input = json!({ "prompt": "look" });
+    let inputs = json!({ "lore": { "text": "The mill is old.", "facts": taken() } });
+    let said = testing::call(narrate, input).inputs(inputs).run();
+    assert!(!text(&said).contains("lantern"), "{}", text(&said));
+}
+
+#[test]
+fn the_story_remembers_where_it_is_and_what_it_is_about() {
+    let story = tell(taken(), "classic", &json!({ "beats": 4 }), 1).patch()["story"].clone();
+    assert_eq!(
+        (&story["beats"], &story["scene"], &story["focus"]),
+        (&json!(5), &json!("the kitchen"), &json!("the storm lantern"))
+    );
+    assert_eq!(story["told"].as_array().unwrap().len(), 1);
+}
+
+/// The model gets the facts and no more, and in silence: what it writes is compared with them first.
+#[test]
+fn the_model_tells_the_facts_and_its_text_is_shown_where_it_keeps_to_them() {
+    let state =
+        json!({ "world": scope(), "story": { "lastNarration": "You stand in the kitchen." } });
+    let call = |written: &str| {
+        let input = json!({ "prompt": "take the lantern", "style": "noir" });
+        let inputs = json!({ "act": { "facts": taken() } });
+        testing::call(narrate, input)
+            .state(&state)
+            .inputs(inputs)
+            .seed(1)
+            .model_writes(written)
+            .run()
+    };
+    let good = "You take the storm lantern from the table. Martha Quill watches your hands.";
+    let told = call(good);
+    assert_eq!((text(&told).as_str(), told.aloud.as_str()), (good, ""));
+    insta::assert_snapshot!(told.prose[0].prompt, @"
+    Before: You stand in the kitchen.
+    Deed of the hero: take the lantern
+    Fact: You take the storm lantern.
+    Now: tell these facts.
+    ");
+    let bad = "You take the storm lantern. Behind you a dragon stirs in the dark.";
+    let told = call(bad);
+    assert!(
+        text(&told).contains("storm lantern") && !text(&told).contains("dragon"),
+        "{}",
+        text(&told)
+    );
+    let why = "told without the model, whose text names `dragon`, which is not there";
+    assert!(told.lines.contains(why), "{}", told.lines);
+    let denied = call("You try for the storm lantern, and it slips away from your fingers.");
+    assert!(
+        denied.lines.contains("says `slips away`, and the fact is: You take the storm lantern."),
+        "{}",
+        denied.lines
+    );
+}
+
+#[test]
+fn hostile_facts_neither_break_the_text_nor_reach_the_terminal() {
+    let many: Vec<Value> = (0..500)
+        .map(|n| json!({ "fact": "used", "subject": "you", "text": format!("You do thing {n}.") }))
+        .collect();
+    let said = tell(json!(many), "terse", &json!({}), 1);
+    assert!(text(&said).matches("You do").count() <= FACTS_MAX);
+    let facts = json!([7, {}, { "fact": "x", "subject": "you", "text": "\u{1b}[2J" }, { "fact": "taken",
+        "subject": "\u{1b}[31m", "object": "{o} [a|b]", "text": "You take\u{7} the {o} [a|b]\u{202e}" }]);
+    let said = tell(facts, "classic", &json!({ "told": "broken" }), 1);
+    assert!(said.ok && !text(&said).chars().any(char::is_control), "{}", text(&said));
+}
+
+proptest! {
+    #[test]
+    fn any_facts_give_a_text(
+        facts in prop::collection::vec(("[a-z_]{0,12}", "(?s).{0,30}", "(?s).{0,30}", "(?s).{1,80}"), 1..6),
+        style in 0..4_usize,
+        seed in any::<u64>(),
+    ) {
+        let facts: Vec<Value> = facts.iter().map(|(kind, subject, object, text)| {
+            json!({ "fact": kind, "subject": subject, "object": object, "text": format!("{text} x") })
+        }).collect();
+        let said = tell(json!(facts), STYLES[style], &json!({}), seed);
+        prop_assert!(said.ok);
+        prop_assert!(!text(&said).is_empty() && !text(&said).chars().any(char::is_control), "{}", text(&said));
+    }
+}

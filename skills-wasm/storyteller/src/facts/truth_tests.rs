@@ -1,0 +1,142 @@
+//! The check of prose against facts: planted untruths are found, and true prose passes.
+
+use narratoria_facts::Fact;
+use proptest::prelude::*;
+
+use super::{KnownFacts, WorldView, untruths};
+
+fn view() -> WorldView {
+    let names = [
+        "kitchen",
+        "yard",
+        "storm lantern",
+        "Martha Quill",
+        "oak door",
+        "kitchen table",
+        "cupboard",
+    ];
+    WorldView {
+        here: Some("kitchen".to_owned()),
+        people: vec!["Martha Quill".to_owned()],
+        names: names.map(str::to_owned).to_vec(),
+        directions: vec!["north".to_owned()],
+        is_dark: false,
+    }
+}
+
+fn fact(kind: &str, object: &str, because: &str, text: &str) -> KnownFacts {
+    let mut fact = Fact::new(kind, "you", text);
+    fact.object = Some(object.to_owned()).filter(|it| !it.is_empty());
+    fact.because = Some(because.to_owned()).filter(|it| !it.is_empty());
+    KnownFacts { facts: vec![fact] }
+}
+
+/// What is wrong with the text, as the log says it.
+fn wrong(text: &str, known: &KnownFacts) -> Vec<String> {
+    untruths(text, known, &view()).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn prose_that_keeps_to_the_facts_passes() {
+    let taken = fact("taken", "storm lantern", "", "You take the storm lantern.");
+    for text in [
+        "You take the storm lantern.",
+        "Without a word you lift the lantern from the kitchen table, and Martha Quill watches your hands.",
+        "The lantern is cold against your palm. For a moment the kitchen is quite still.",
+        "You close your fingers around the lantern’s handle, and the light of the evening slides along it.",
+        "“It is yours,” says Martha. You nod, and let out a breath.",
+    ] {
+        let found = wrong(text, &taken);
+        // "handle" and "slides" are no known words: the phrase has the lantern in it.
+        assert!(found.is_empty(), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn what_does_not_exist_is_named() {
+    let taken = fact("taken", "storm lantern", "", "You take the storm lantern.");
+    for (text, name) in [
+        ("You take the lantern and draw your sword.", "sword"),
+        ("A dragon lands in the kitchen.", "dragon"),
+        ("You take the lantern from Gandalf.", "gandalf"),
+        ("You take the lantern while two guards look on.", "guards"),
+        ("You take the lantern and the glimmering orb beside it.", "orb"),
+        ("You take the lantern, and the frobnicator hums.", "frobnicator hums"),
+        ("You take the lantern and set off to the west.", "west"),
+        ("Wolves howl as you take the lantern.", "wolves"),
+        ("You hand the lantern to old Bess.", "bess"),
+    ] {
+        let found = wrong(text, &taken);
+        assert!(
+            found.contains(&format!("names `{name}`, which is not there")),
+            "{text}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn what_a_fact_denies_is_named() {
+    let locked = fact("refused", "oak door", "locked", "The oak door is locked.");
+    let fixed = fact("refused", "cupboard", "fixed", "The cupboard is fixed to the wall.");
+    let failed = fact("attempted", "", "failure", "You do not get past Martha Quill.");
+    let unmoved = fact("unmoved", "Martha Quill", "persuade", "Martha Quill does not give way.");
+    let opened = fact("opened", "oak door", "", "You open the oak door.");
+    let given = fact("given", "storm lantern", "", "You give the storm lantern to Martha Quill.");
+    let closed = fact("closed", "oak door", "", "You close the oak door.");
+    let dark = fact("dark", "", "", "It is too dark to see.");
+    for (known, text, said) in [
+        (&locked, "The oak door swings open, and the yard lies before you.", "swings open"),
+        (&locked, "You unlock the oak door with ease.", "you unlock"),
+        (&locked, "You step through the oak door.", "you step through"),
+        (&fixed, "You pick up the cupboard and carry it away.", "you pick up"),
+        (&failed, "You succeed, and Martha Quill steps aside.", "succeed"),
+        (&unmoved, "Martha Quill agrees at last.", "agrees"),
+        (&opened, "The oak door refuses to move.", "refuses"),
+        (&given, "You take the storm lantern back.", "you take"),
+        (&closed, "The oak door stands open behind you.", "stands open"),
+        (&dark, "You see the kitchen in every detail.", "you see"),
+    ] {
+        let found = wrong(text, known);
+        let expected = format!("says `{said}`, and the fact is: {}", known.facts[0].text);
+        assert!(found.contains(&expected), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn the_dead_do_not_speak() {
+    let mut died = Fact::new("died", "Martha Quill", "Martha Quill is dead.");
+    died.other = Some("storm lantern".to_owned());
+    let known = KnownFacts { facts: vec![died] };
+    let found = wrong("Martha Quill is dead. “Mind your step,” Martha Quill says.", &known);
+    assert_eq!(found, ["says `martha quill says`, and the fact is: Martha Quill is dead."]);
+    assert!(wrong("Martha Quill is dead, and the kitchen is very quiet.", &known).is_empty());
+}
+
+#[test]
+fn what_is_denied_in_the_text_itself_contradicts_nothing() {
+    let locked = fact("refused", "oak door", "locked", "The oak door is locked.");
+    for text in [
+        "The oak door is locked, and you cannot leave the kitchen.",
+        "The oak door never opens. It is locked.",
+        "You try the oak door before you reach the conclusion that it is locked.",
+    ] {
+        let found = wrong(text, &locked);
+        let contradictions: Vec<&String> =
+            found.iter().filter(|it| it.starts_with("says")).collect();
+        assert!(
+            contradictions.len() <= usize::from(text.contains("you reach")),
+            "{text}: {found:?}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_judged_without_a_panic(text in "(?s).{0,400}", object in "(?s).{0,20}", kind in 0..8_usize) {
+        let kinds = ["refused", "taken", "died", "given", "dark", "silent", "attempted", "nothing_found"];
+        let mut known = fact(kinds[kind], &object, "failure", "You try.");
+        known.facts[0].subject = object.clone();
+        let found = untruths(&text, &known, &view());
+        prop_assert!(found.len() <= 8);
+    }
+}

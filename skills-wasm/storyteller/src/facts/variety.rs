@@ -1,0 +1,365 @@
+//! One fact → the sentences that can tell it, of which one is chosen. Knows a fact, the place and what was told lately;
+//! does not know the other facts of the beat.
+
+use narratoria_facts::{Fact, capitalised};
+use narratoria_sdk::Rng;
+
+use super::{
+    known::WorldView,
+    noun_phrase::{NounPhrase, list_of, phrase_in},
+    pools,
+    told::{ToldLately, sentences},
+};
+use crate::{
+    slots::Slots,
+    story::Style,
+    variants::{variant, variant_count},
+};
+
+/// Most texts of a template that are tried.
+const TRIES_MAX: usize = 48;
+
+/// Words at the start of a sentence that can have a small letter in the middle of one.
+const STARTERS: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "you",
+    "your",
+    "it",
+    "its",
+    "there",
+    "he",
+    "she",
+    "they",
+    "his",
+    "her",
+    "their",
+    "this",
+    "that",
+    "these",
+    "those",
+    "nothing",
+    "nobody",
+    "no",
+    "not",
+    "some",
+    "somebody",
+    "someone",
+    "something",
+    "one",
+    "two",
+    "three",
+    "in",
+    "on",
+    "at",
+    "under",
+    "from",
+    "with",
+    "without",
+    "behind",
+    "above",
+    "below",
+    "beside",
+    "here",
+    "now",
+    "then",
+    "what",
+    "where",
+    "when",
+    "if",
+    "as",
+    "all",
+    "both",
+    "each",
+    "every",
+    "only",
+    "half",
+    "of",
+    "for",
+    "by",
+    "to",
+    "and",
+    "but",
+    "after",
+    "before",
+    "between",
+    "through",
+    "neither",
+    "none",
+    "most",
+    "many",
+    "several",
+    "old",
+    "time",
+    "even",
+];
+
+/// The places of a fact's templates, filled.
+pub(super) fn slots_of(fact: &Fact, view: &WorldView) -> Slots {
+    let mut values: Vec<(&'static str, String)> = Vec::new();
+    let mut put = |place: &'static str, value: String| values.push((place, value));
+    if let Some(object) = &fact.object {
+        let noun = NounPhrase::of(object, &fact.text);
+        put("o", noun.the.clone());
+        put("o_is", noun.pick("is", "are").to_owned());
+        put("o_has", noun.pick("has", "have").to_owned());
+        put("o_s", noun.pick("s", "").to_owned());
+        put("o_es", noun.pick("es", "").to_owned());
+        put("o_it", noun.pick("it", "them").to_owned());
+        put("o_they", noun.pick("it", "they").to_owned());
+        put("o_they_was", noun.pick("it was", "they were").to_owned());
+        if matches!(
+            object.as_str(),
+            "north"
+                | "south"
+                | "east"
+                | "west"
+                | "northeast"
+                | "northwest"
+                | "southeast"
+                | "southwest"
+                | "up"
+                | "down"
+        ) {
+            put("dir", object.clone());
+            put("dir_cap", capitalised(object));
+        }
+    }
+    if let Some(other) = &fact.other {
+        let noun = NounPhrase::of(other, &fact.text);
+        put("w", noun.the.clone());
+        put("w_s", noun.pick("s", "").to_owned());
+        put("w_ies", noun.pick("ies", "y").to_owned());
+    }
+    if fact.subject != "you" {
+        let noun = NounPhrase::of(&fact.subject, &fact.text);
+        put("subj", noun.the.clone());
+        put("subj_s", noun.pick("s", "").to_owned());
+        put("subj_is", noun.pick("is", "are").to_owned());
+        put("subj_has", noun.pick("has", "have").to_owned());
+    }
+    if let Some(place) = &fact.place {
+        put("p", NounPhrase::of(place, "").the);
+    }
+    if let Some(here) = &view.here {
+        put("here", NounPhrase::of(here, "").the);
+    }
+    if let Some(witness) = witness(fact, view) {
+        put("witness", NounPhrase::of(witness, "").the);
+    }
+    put_sentence(fact, view, &mut put);
+    put_details(fact, &mut put);
+    Slots::from_values(values)
+}
+
+/// A person who sees it and has no part in it.
+fn witness<'a>(fact: &Fact, view: &'a WorldView) -> Option<&'a str> {
+    let takes_part = |name: &String| {
+        [Some(&fact.subject), fact.object.as_ref(), fact.other.as_ref()].contains(&Some(name))
+            || fact.text.contains(name.as_str())
+    };
+    let seen = !view.is_dark;
+    view.people.iter().find(|name| seen && !takes_part(name)).map(String::as_str)
+}
+
+/// The fact's own words in their forms: a single sentence, or several joined into one.
+fn put_sentence(fact: &Fact, view: &WorldView, put: &mut impl FnMut(&'static str, String)) {
+    let text = fact.text.as_str();
+    if text.contains(['"', '“', '?', '!']) {
+        return;
+    }
+    let mut parts = sentences(text);
+    let open = |sentence: &str| sentence.trim_end_matches('.').to_owned();
+    let Some(first) = parts.next() else { return };
+    let rest: Option<Vec<String>> =
+        parts.map(|sentence| lowered(sentence, view).map(|it| open(&it))).collect();
+    let Some(rest) = rest else { return };
+    let joined =
+        |first: &str| rest.iter().fold(open(first), |text, part| format!("{text}; {part}"));
+    put("s", joined(first));
+    if let Some(lowered) = lowered(first, view) {
+        put("st", joined(&lowered));
+        put("t", format!("{}.", joined(&lowered)));
+    }
+}
+
+/// The names of the details as the sentence has them.
+fn put_details(fact: &Fact, put: &mut impl FnMut(&'static str, String)) {
+    let Some(first) = fact.details.first() else { return };
+    if fact.fact == "exits" {
+        if let Some(ways) = ways_of(fact) {
+            put("ways", ways);
+        }
+        return;
+    }
+    put("d", first.clone());
+    // The sentence says nothing else than these names; else a list would leave out how they lie there.
+    let phrases: Option<Vec<String>> =
+        fact.details.iter().map(|name| phrase_in(&fact.text, name)).collect();
+    let Some(phrases) = phrases else { return };
+    let words = |text: &str| text.split_whitespace().count();
+    let in_list: usize = phrases.iter().map(|phrase| words(phrase)).sum();
+    let ands = usize::from(phrases.len() > 1);
+    if words(&fact.text) <= in_list + ands + 4 && sentences(&fact.text).count() == 1 {
+        let several = phrases.len() > 1 || NounPhrase::of(first, &fact.text).plural;
+        put("list", list_of(&phrases));
+        put("list_is", if several { "are" } else { "is" }.to_owned());
+        put("d_is", if several { "are" } else { "is" }.to_owned());
+    }
+}
+
+/// `north to the kitchen and up to the loft`; `None` where the sentence says more than that.
+fn ways_of(fact: &Fact) -> Option<String> {
+    let lower = fact.text.to_lowercase();
+    if fact.details.len() % 2 != 0
+        || ["door", "lock", "clos", "shut", "gate", "hatch"].iter().any(|word| lower.contains(word))
+    {
+        return None;
+    }
+    let way = |pair: &[String]| match pair {
+        [direction, place] => format!("{direction} to {}", NounPhrase::of(place, "").the),
+        _ => String::new(),
+    };
+    let ways: Vec<String> = fact.details.chunks(2).map(way).collect();
+    // "in to the room" would need another word.
+    let are_plain = !ways.iter().any(|way| way.starts_with("in to") || way.starts_with("out to"));
+    are_plain.then(|| list_of(&ways))
+}
+
+/// The text with a small first letter; `None` where its first word may be a name that nobody has listed.
+pub(super) fn lowered(text: &str, view: &WorldView) -> Option<String> {
+    let first = text.split(|c: char| !c.is_alphanumeric() && c != '\'').next()?;
+    let lower = first.to_lowercase();
+    if STARTERS.contains(&lower.as_str()) {
+        return Some(format!("{lower}{}", &text[first.len()..]));
+    }
+    let is_name = |name: &String| name.split(' ').next() == Some(first);
+    let known = view.names.iter().chain(&view.people).any(is_name);
+    known.then(|| text.to_owned())
+}
+
+/// How a fact is told, beside its own templates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FactClass {
+    /// The player has done it.
+    Deed,
+    /// The player has not.
+    Refusal,
+    /// Words that stay as they are: a question, or what the game did not understand.
+    Fixed,
+    Other,
+}
+
+pub(super) fn class_of(fact: &Fact) -> FactClass {
+    match fact.fact.as_str() {
+        "not_understood" | "question" | "time_told" | "identity" | "read" => FactClass::Fixed,
+        "refused" | "dark" | "nothing_found" => FactClass::Refusal,
+        "carrying" | "wearing" | "whereabouts" | "exits" | "things_here" | "people_here"
+        | "contents" => FactClass::Other,
+        _ if fact.subject == "you" && fact.text.starts_with("You ") => FactClass::Deed,
+        _ => FactClass::Other,
+    }
+}
+
+/// Chooses how a fact is told. The result was not told in the last turns, if there is any such way.
+pub(super) fn tell(
+    fact: &Fact,
+    view: &WorldView,
+    style: Style,
+    told: &mut ToldLately,
+    rng: &mut Rng,
+) -> String {
+    let slots = slots_of(fact, view);
+    let class = class_of(fact);
+    let again = told.has_fact(&key_of(fact));
+    let is_new = !told.has_sentence_of(&fact.text);
+    let plainly = style == Style::Terse || class == FactClass::Fixed;
+    let kind = [way_pool(fact), pools::of_kind(&fact.fact, fact.because.as_deref())];
+    let has_own_ways = kind.iter().any(|pool| !pool.is_empty()) || class == FactClass::Deed;
+    if is_new && (plainly || !has_own_ways || rng.range(1..=3) == 1) {
+        return fact.text.clone();
+    }
+    let touches = match class {
+        FactClass::Deed if fact.object.is_some() && fact.fact != "moved" => {
+            pools::touch_of_deed(style)
+        }
+        FactClass::Refusal => pools::touch_of_refusal(style),
+        FactClass::Deed | FactClass::Fixed | FactClass::Other => &[],
+    };
+    let around = match class {
+        FactClass::Deed => pools::AROUND_DEED,
+        FactClass::Refusal => &[],
+        FactClass::Fixed | FactClass::Other => pools::AROUND_ANY,
+    };
+    let once_more = if class == FactClass::Deed { pools::DEED_AGAIN } else { pools::AROUND_AGAIN };
+    let mut pools: Vec<&[&'static str]> = Vec::new();
+    if !again && rng.range(1..=3) == 1 {
+        pools.push(touches);
+    }
+    let is_list = matches!(fact.fact.as_str(), "things_here" | "people_here" | "exits" | "moved");
+    if again && !is_list && rng.range(1..=2) == 1 {
+        pools.push(once_more);
+    }
+    pools.extend(kind);
+    if is_new && class != FactClass::Deed {
+        return choose_first(&pools, &slots, told, rng).unwrap_or_else(|| fact.text.clone());
+    }
+    pools.push(if again { once_more } else { around });
+    pools.extend([touches, around, once_more]);
+    choose_first(&pools, &slots, told, rng).unwrap_or_else(|| fact.text.clone())
+}
+
+/// A text of the first pool that has one.
+fn choose_first(
+    pools: &[&[&'static str]],
+    slots: &Slots,
+    told: &mut ToldLately,
+    rng: &mut Rng,
+) -> Option<String> {
+    pools.iter().find_map(|pool| choose(pool, slots, told, rng))
+}
+
+/// The pool for the way that an opinion has moved.
+fn way_pool(fact: &Fact) -> &'static [&'static str] {
+    let moved = |way: &str| fact.details.first().is_some_and(|first| first == way);
+    match fact.fact.as_str() {
+        "perception" if moved("up") => super::pools_people::PERCEPTION_UP,
+        "perception" if moved("down") => super::pools_people::PERCEPTION_DOWN,
+        _ => &[],
+    }
+}
+
+/// One text of the pool that can be filled and was not told lately, of a template that rests where there is one.
+pub(super) fn choose(
+    pool: &[&'static str],
+    slots: &Slots,
+    told: &mut ToldLately,
+    rng: &mut Rng,
+) -> Option<String> {
+    let mut open: Vec<(&'static str, Vec<String>)> = Vec::new();
+    for template in pool {
+        let count = variant_count(template);
+        let mut texts: Vec<String> = (0..count.min(TRIES_MAX))
+            .map(|number| variant(template, number))
+            .filter(|text| slots.fit(text))
+            .map(|text| slots.fill(&text))
+            .collect();
+        // A colon within a colon does not read well.
+        texts.retain(|text| !told.has_sentence_of(text) && text.matches(": ").count() < 2);
+        if !texts.is_empty() {
+            open.push((template, texts));
+        }
+    }
+    let rested: Vec<usize> = (0..open.len()).filter(|at| !told.has_template(open[*at].0)).collect();
+    let all: Vec<usize> = (0..open.len()).collect();
+    let at = *rng.pick(if rested.is_empty() { &all } else { &rested })?;
+    let (template, texts) = &open[at];
+    told.add_template(template);
+    rng.pick(texts).cloned()
+}
+
+/// What makes two facts the same for the memory of what was told.
+pub(super) fn key_of(fact: &Fact) -> String {
+    format!("{}|{}|{}", fact.fact, fact.subject, fact.text)
+}
