@@ -72,18 +72,38 @@ pub struct Choice {
     /// The sentence that choosing it plays; the label if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+    /// How hard it is, in a word such as `easy`, for front ends that show it apart from the label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<String>,
+    /// What would help or what is at stake, in a short sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 impl Choice {
     /// A choice whose label is also the sentence that it plays.
     pub fn new(id: impl Into<String>, label: impl Into<String>) -> Choice {
-        Choice { id: id.into(), label: label.into(), prompt: None }
+        Choice { id: id.into(), label: label.into(), prompt: None, difficulty: None, hint: None }
     }
 
     /// Sets the sentence that choosing it plays.
     #[must_use]
     pub fn prompt(mut self, sentence: impl Into<String>) -> Choice {
         self.prompt = Some(sentence.into());
+        self
+    }
+
+    /// Sets how hard it is.
+    #[must_use]
+    pub fn difficulty(mut self, difficulty: impl Into<String>) -> Choice {
+        self.difficulty = Some(difficulty.into());
+        self
+    }
+
+    /// Sets what would help, or what is at stake.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Choice {
+        self.hint = Some(hint.into());
         self
     }
 }

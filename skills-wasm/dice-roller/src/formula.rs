@@ -88,6 +88,16 @@ impl FormulaError {
 }
 
 impl Formula {
+    /// The same with a number added to it, or taken from it. A formula with 0 added is the same.
+    pub(crate) fn plus(mut self, modifier: i64) -> Formula {
+        let number =
+            u32::try_from(modifier.unsigned_abs()).unwrap_or(CONSTANT_MAX).min(CONSTANT_MAX);
+        if number > 0 {
+            self.terms.push(Term { negative: modifier < 0, part: TermPart::Constant(number) });
+        }
+        self
+    }
+
     /// Reads a formula in notation or in words; case and blanks do not matter.
     pub(crate) fn parse(text: &str) -> Result<Formula, FormulaError> {
         let chars = text.chars().count();

@@ -23,6 +23,10 @@ struct Input {
     /// counts; other dice are not changed.
     #[serde(default)]
     mode: Mode,
+    /// Added to the formula: what another step makes of the situation, such as `$perceive.modifier`.
+    #[serde(default)]
+    #[schemars(range(min = -100, max = 100))]
+    modifier: i64,
 }
 
 /// What was rolled.
@@ -52,7 +56,8 @@ fn main() -> ExitCode {
 
 fn roll_dice(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
     let formula = Formula::parse(&input.formula)
-        .map_err(|error| SkillError::new(error.code(), error.to_string()))?;
+        .map_err(|error| SkillError::new(error.code(), error.to_string()))?
+        .plus(input.modifier.clamp(-100, 100));
     let mode = if formula.has_single_d20() { input.mode } else { Mode::Normal };
     if mode != input.mode {
         ctx.warn(&format!("`{formula}` has no single d20, so {} changes nothing", input.mode));
@@ -160,6 +165,18 @@ mod tests {
         let said = said(json!({ "formula": "2d6", "mode": "advantage" }), 0);
         assert_eq!(said.output["mode"], "normal");
         assert!(said.lines.contains("has no single d20, so advantage changes nothing"));
+    }
+
+    #[test]
+    fn a_modifier_of_another_step_is_added_and_shown() {
+        let plain = said(json!({ "formula": "1d20+1" }), 3);
+        let total = |said: &testing::CallResult| said.output["total"].as_i64().unwrap();
+        for (modifier, formula) in [(-3, "1d20+1-3"), (0, "1d20+1"), (2, "1d20+1+2")] {
+            let said = said(json!({ "formula": "1d20+1", "modifier": modifier }), 3);
+            assert_eq!(said.output["formula"], formula);
+            assert_eq!(total(&said), total(&plain) + modifier);
+            assert_eq!(said.output["modifier"], 1 + modifier);
+        }
     }
 
     #[test]

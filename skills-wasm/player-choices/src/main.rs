@@ -1,6 +1,8 @@
-//! Offers the player a few things to do next, from what the story is about and how the last attempt went.
+//! Offers the player a few things to do next: in a world, what is possible there now; else what fits the story's last beat.
+//! The player may always type anything else.
 
 mod offer;
+mod possible;
 mod situation;
 
 use std::process::ExitCode;
@@ -35,7 +37,7 @@ fn count_default() -> u8 {
 /// What was offered.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Three to five, each with the sentence that is played when it is chosen.
+    /// Three to five, each with the sentence that is played when it is chosen; fewer where a world has no more.
     choices: Vec<Choice>,
 }
 
@@ -47,9 +49,13 @@ fn generate_choices(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillEr
     let count = usize::from(input.count.clamp(3, 5));
     let situation = Situation::read(ctx, input.context.as_deref());
     ctx.debug(&format!("choices for {situation:?}"));
-    let choices = offer::offer(&situation, count, ctx.rng());
+    let choices = match possible::Possible::read(ctx) {
+        // A world that lists nothing offers nothing that is not possible.
+        Some(possible) => possible.choices(&situation, count, ctx.rng()),
+        None => offer::offer(&situation, count, ctx.rng()),
+    };
     ctx.choices(&choices);
-    Ok(Done::ok().summary(format!("offered {count} choices")).output(Output { choices }))
+    Ok(Done::ok().summary(format!("offered {} choices", choices.len())).output(Output { choices }))
 }
 
 #[cfg(test)]
