@@ -43,7 +43,8 @@ pub(crate) use graph::plan_graph;
 pub(crate) use hidden_input::{HiddenInput, read_hidden};
 pub(crate) use json::JsonScreen;
 pub(crate) use line_editor::{
-    EditorPrompt, PROMPT, PromptStatus, StatusTopic, complete_commands, open_editor, suspend,
+    EditorPrompt, PROMPT, PromptStatus, StatusTopic, TypedKeys, complete_commands, open_editor,
+    suspend,
 };
 pub(crate) use log::open_log;
 pub(crate) use output::{

@@ -26,7 +26,8 @@ use super::{
     settings::CliSettings,
 };
 use crate::ui::{
-    self, EditorPrompt, HiddenEcho, Out, PROMPT, PromptStatus, Tone, complete_commands, note,
+    self, EditorPrompt, HiddenEcho, Out, PROMPT, PromptStatus, Tone, TypedKeys, complete_commands,
+    note,
 };
 
 /// How long a line editor may take to give the terminal back; it looks ten times a second.
@@ -53,7 +54,10 @@ pub(super) enum LineInput {
         why: BadLine,
     },
     /// Ctrl-C in the line editor.
-    Interrupted,
+    Interrupted {
+        /// The player has typed since the Ctrl-C before.
+        typed: bool,
+    },
     /// Ctrl-D, or the end of the stream.
     End,
 }
@@ -115,9 +119,10 @@ pub(super) fn open_for_play(
     if !terminal.editable || settings.format != Format::Plain {
         return open_stdin(settings);
     }
+    let typed = TypedKeys::default();
     let open = |history| {
         let break_editor = interrupts.break_editor().clone();
-        ui::open_editor(history, break_editor, terminal.look.colour_out)
+        ui::open_editor(history, break_editor, terminal.look.colour_out, typed.clone())
     };
     let history = settings.home()?.history();
     close_to_others(&history);
@@ -130,8 +135,8 @@ pub(super) fn open_for_play(
         }
     };
     let answers = open(None).map_err(|error| cannot_read(io::Error::other(error)))?;
-    let editor = complete_commands(editor, COMMANDS);
-    open_editors(editor, answers, status, settings, interrupts)
+    let editor = complete_commands(editor, COMMANDS, typed.clone());
+    open_editors((editor, answers), typed, status, settings, interrupts)
 }
 
 /// Creates the history for its owner alone: it has every line that the player typed. If that fails, opening it tells why.
@@ -161,24 +166,27 @@ pub(super) fn open_for_requests(
     if !terminal.editable {
         return open_stdin(settings);
     }
+    let typed = TypedKeys::default();
     let open = || {
         let break_editor = interrupts.break_editor().clone();
-        ui::open_editor(None, break_editor, terminal.look.colour_out)
+        ui::open_editor(None, break_editor, terminal.look.colour_out, typed.clone())
             .map_err(|error| cannot_read(io::Error::other(error)))
     };
-    open_editors(open()?, open()?, PromptStatus::default(), settings, interrupts)
+    let editors = (open()?, open()?);
+    open_editors(editors, typed, PromptStatus::default(), settings, interrupts)
 }
 
+/// Reads from line editors, one for sentences and one for answers, that share their `typed`.
 fn open_editors(
-    sentences: Reedline,
-    answers: Reedline,
+    editors: (Reedline, Reedline),
+    typed: TypedKeys,
     status: PromptStatus,
     settings: &CliSettings,
     interrupts: &Interrupts,
 ) -> Result<LineSource, CliError> {
     let person = Out::stderr(settings.terminal.look);
     let break_editor = interrupts.break_editor().clone();
-    LineSource::from_editors(sentences, answers, status, person, break_editor).map_err(cannot_read)
+    LineSource::from_editors(editors, typed, status, person, break_editor).map_err(cannot_read)
 }
 
 fn open_stdin(settings: &CliSettings) -> Result<LineSource, CliError> {
@@ -196,8 +204,8 @@ fn cannot_read(why: io::Error) -> CliError {
 impl LineSource {
     /// From line editors, one for each kind of line.
     fn from_editors(
-        mut sentences: Reedline,
-        mut answers: Reedline,
+        (mut sentences, mut answers): (Reedline, Reedline),
+        typed: TypedKeys,
         status: PromptStatus,
         person: Out,
         break_editor: Arc<AtomicBool>,
@@ -228,7 +236,7 @@ impl LineSource {
                     why: BadLine::TooLong { limit: PROMPT_BYTES_MAX },
                 },
                 Signal::Success(line) => LineInput::Sentence(line),
-                Signal::CtrlC => LineInput::Interrupted,
+                Signal::CtrlC => LineInput::Interrupted { typed: typed.take() },
                 _ => LineInput::End,
             })
         })?;
@@ -391,7 +399,7 @@ mod tests {
                 LineInput::Bad { line_no, why } => {
                     seen.push(format!("line {} {why}", line_no.unwrap()));
                 }
-                LineInput::Interrupted | LineInput::End => break,
+                LineInput::Interrupted { .. } | LineInput::End => break,
             }
         }
         seen

@@ -180,7 +180,7 @@ impl RequestPrompter {
                     )),
                 },
                 Ok(LineInput::Bad { why, .. }) => self.show_mistake(&format!("the answer {why}")),
-                Ok(LineInput::Interrupted) => {
+                Ok(LineInput::Interrupted { .. }) => {
                     cancel.cancel();
                     // The plan is about to be over.
                     std::future::pending().await

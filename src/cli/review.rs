@@ -147,7 +147,7 @@ impl TerminalReviewer {
                         None => continue,
                     }
                 }
-                Ok(LineInput::Interrupted) => {
+                Ok(LineInput::Interrupted { .. }) => {
                     self.interrupts.stop_turn();
                     return ReviewVerdict::Cancel;
                 }

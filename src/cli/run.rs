@@ -142,8 +142,8 @@ impl PlaySession {
     }
 
     async fn play_to_end(&mut self) -> Result<(), CliError> {
-        // The last key was Ctrl-C in the line editor.
-        let mut pressed = false;
+        // Ctrl-C in the line editor leaves if the next thing typed is another Ctrl-C.
+        let mut is_armed = false;
         while !self.screen.lock().out().is_gone() {
             self.session.prepare();
             for news in self.pending_model.take_news() {
@@ -155,14 +155,15 @@ impl PlaySession {
                 package.report(&mut self.err);
             }
             let Some(line) = self.line(LinePurpose::Sentence).await? else { return Ok(()) };
-            let again = std::mem::replace(&mut pressed, line == LineInput::Interrupted);
+            let is_interrupt = matches!(line, LineInput::Interrupted { .. });
+            let was_armed = std::mem::replace(&mut is_armed, is_interrupt);
             match line {
                 LineInput::End => return Ok(()),
-                LineInput::Interrupted if again => {
+                LineInput::Interrupted { typed: false } if was_armed => {
                     self.exit = Exit::Interrupted;
                     return Ok(());
                 }
-                LineInput::Interrupted => {
+                LineInput::Interrupted { .. } => {
                     note(&mut self.err, Tone::Notice, "note", "Ctrl-C again leaves, Ctrl-D too");
                 }
                 LineInput::Bad { line_no, why } => {
@@ -406,7 +407,7 @@ impl PlaySession {
             let word = match line {
                 LineInput::Sentence(line) => line.trim().to_lowercase(),
                 LineInput::Bad { .. } => "?".to_owned(),
-                LineInput::Interrupted => {
+                LineInput::Interrupted { .. } => {
                     self.exit = Exit::Interrupted;
                     return Ok(None);
                 }

@@ -4,15 +4,19 @@ use std::{
     borrow::Cow,
     collections::BTreeMap,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use reedline::{
-    Color, ColumnarMenu, Completer, CompletionResult, Emacs, FileBackedHistory, KeyCode,
-    KeyModifiers, Keybindings, MenuBuilder, Prompt, PromptEditMode, PromptHistorySearch,
-    PromptHistorySearchStatus, Reedline, ReedlineError, ReedlineEvent, ReedlineMenu,
-    SimpleMatchHighlighter, Span, Suggestion, default_emacs_keybindings,
+    Color, ColumnarMenu, Completer, CompletionResult, EditMode, Emacs,
+    FileBackedHistory, KeyCode, KeyModifiers, Keybindings, MenuBuilder, Prompt, PromptEditMode,
+    PromptHistorySearch, PromptHistorySearchStatus, Reedline, ReedlineError, ReedlineEvent,
+    ReedlineMenu, ReedlineRawEvent, SimpleMatchHighlighter, Span, Suggestion,
+    default_emacs_keybindings,
 };
 
 use super::typing_echo::LentEcho;
@@ -100,10 +104,56 @@ impl Completer for CommandCompleter {
     }
 }
 
+/// Reports if the player has used the line editor since the last Ctrl-C. Clones share the answer.
+#[derive(Clone, Default)]
+pub(crate) struct TypedKeys(Arc<AtomicBool>);
+
+impl TypedKeys {
+    /// Starts over, and returns the answer so far.
+    pub(crate) fn take(&self) -> bool {
+        self.0.swap(false, Ordering::Relaxed)
+    }
+}
+
+/// Emacs keys that also note every use of the editor but Ctrl-C.
+struct NotedKeys {
+    keys: Emacs,
+    typed: TypedKeys,
+}
+
+impl NotedKeys {
+    fn boxed(keys: Keybindings, typed: TypedKeys) -> Box<dyn EditMode> {
+        Box::new(NotedKeys { keys: Emacs::new(keys), typed })
+    }
+}
+
+impl EditMode for NotedKeys {
+    fn parse_event(&mut self, event: ReedlineRawEvent) -> ReedlineEvent {
+        let event = self.keys.parse_event(event);
+        // Another size of the window and a key without a meaning are no use of the editor.
+        let is_used = !matches!(
+            event,
+            ReedlineEvent::CtrlC
+                | ReedlineEvent::None
+                | ReedlineEvent::Resize(..)
+                | ReedlineEvent::Mouse { .. }
+        );
+        if is_used {
+            self.typed.0.store(true, Ordering::Relaxed);
+        }
+        event
+    }
+
+    fn edit_mode(&self) -> PromptEditMode {
+        self.keys.edit_mode()
+    }
+}
+
 /// Lets Tab complete these commands: name and description.
 pub(crate) fn complete_commands(
     editor: Reedline,
     commands: &'static [(&'static str, &'static str)],
+    typed: TypedKeys,
 ) -> Reedline {
     let mut keys = own_keys();
     let open = ReedlineEvent::Menu(COMMAND_MENU.to_owned());
@@ -116,7 +166,7 @@ pub(crate) fn complete_commands(
         .with_quick_completions(true)
         .with_partial_completions(true)
         .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
-        .with_edit_mode(Box::new(Emacs::new(keys)))
+        .with_edit_mode(NotedKeys::boxed(keys, typed))
 }
 
 /// How long it may take until a signal has stopped every thread.
@@ -152,12 +202,13 @@ pub(crate) fn open_editor(
     history: Option<PathBuf>,
     break_signal: Arc<AtomicBool>,
     colour: bool,
+    typed: TypedKeys,
 ) -> Result<Reedline, ReedlineError> {
     let editor = Reedline::create()
         .with_ansi_colors(colour)
         // The editor's own highlighter writes in white, which cannot be read on a light terminal.
         .with_highlighter(Box::new(SimpleMatchHighlighter::default()))
-        .with_edit_mode(Box::new(Emacs::new(own_keys())))
+        .with_edit_mode(NotedKeys::boxed(own_keys(), typed))
         .use_bracketed_paste(true)
         .with_break_signal(break_signal);
     Ok(match history {

@@ -51,6 +51,21 @@ fn ctrl_c_at_the_prompt_leaves_the_second_time() {
 }
 
 #[test]
+fn a_key_between_two_ctrl_c_disarms_the_first() {
+    let machine = PlayerMachine::new();
+    let mut terminal = PtySession::start(&machine, &["run"]);
+    terminal.await_prompt();
+    terminal.press(CTRL_C);
+    terminal.await_text("Ctrl-C again leaves, Ctrl-D too");
+    terminal.await_prompt();
+    terminal.press(&format!("I think again{CTRL_C}"));
+    terminal.await_text("Ctrl-C again leaves, Ctrl-D too");
+    terminal.await_prompt();
+    terminal.press(CTRL_C);
+    assert_eq!(terminal.end(), Some(130));
+}
+
+#[test]
 fn ctrl_c_in_a_turn_gives_the_prompt_back() {
     let machine = PlayerMachine::new();
     machine.package("slow", "says-then-sleeps");

@@ -50,7 +50,7 @@ impl PlaySession {
             let word = match line {
                 LineInput::Sentence(line) => line.trim().to_lowercase(),
                 LineInput::Bad { .. } => "?".to_owned(),
-                LineInput::Interrupted => return Ok(Some(false)),
+                LineInput::Interrupted { .. } => return Ok(Some(false)),
                 LineInput::End => return Ok(None),
             };
             match word.as_str() {

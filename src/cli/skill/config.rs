@@ -157,7 +157,7 @@ async fn shown(prompt: &str, lines: &LineSource) -> Result<Option<String>, CliEr
             let why = format!("the line {why}");
             Err(failed(io::Error::new(io::ErrorKind::InvalidData, why)))
         }
-        LineInput::Interrupted | LineInput::End => Ok(None),
+        LineInput::Interrupted { .. } | LineInput::End => Ok(None),
     }
 }
 
