@@ -18,8 +18,12 @@ pub(super) type NoticeLine = (Tone, &'static str, String);
 /// The notice for news that is not a step's, if it has one.
 pub(super) fn update_notice(update: &Update) -> Option<NoticeLine> {
     match update {
-        Update::PlanRejected { attempt, errors, .. } => {
-            note(format!("plan {attempt} cannot run: {}", errors.join("; ")))
+        // The errors are for those who write planners and skills; the log has them.
+        Update::PlanRejected { attempt, plan_id: Some(_), .. } => {
+            note(format!("plan {attempt} does not work; the log says why"))
+        }
+        Update::PlanRejected { attempt, plan_id: None, .. } => {
+            note(format!("attempt {attempt} gave no plan; the log says why"))
         }
         // The player's own edit. What a planner changes after a failure is for the log: the notice of the failure says
         // why.

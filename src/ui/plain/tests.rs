@@ -303,6 +303,12 @@ fn failures_go_to_stderr() {
             plan_id: None,
             errors: vec!["one".to_owned(), "two".to_owned()],
         },
+        Update::PlanRejected {
+            turn: 1,
+            attempt: 3,
+            plan_id: Some("p".to_owned()),
+            errors: vec!["step `door` needs `trch`, which is not in the plan".to_owned()],
+        },
         Update::TurnFailed {
             turn: Some(1),
             kind: TurnErrorKind::Internal,
@@ -313,7 +319,8 @@ fn failures_go_to_stderr() {
     insta::assert_snapshot!(shown(Look::default(), &updates), @r"
     --- stderr
     note: step `burn`: trapped; attempt 2 follows in 100 ms
-    note: plan 2 cannot run: one; two
+    note: attempt 2 gave no plan; the log says why
+    note: plan 3 does not work; the log says why
     error: cannot write `story.db`: disk full
     hint: make room
     ");
