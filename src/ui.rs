@@ -53,7 +53,7 @@ pub(crate) use output::{
 pub(crate) use package::{PackageView, package_view};
 pub(crate) use plain::PlainScreen;
 pub(crate) use plan_record::{PlanListRow, diff_view, plans_table, record_view};
-pub(crate) use plan_table::{plan_table, step_view};
+pub(crate) use plan_table::{ExpectedTime, PlanFacts, plan_table, step_view};
 pub(crate) use prompt::{
     ApprovalPrompt, ApprovalReply, MoveTarget, QuestionPrompt, ReviewCommand, ReviewPrompt,
     SettingPrompt, SettingReply, WaitingStep,

@@ -1,5 +1,8 @@
 //! The review of a plan at the terminal, or by the lines of a pipe (S2 "Plan Review").
 
+mod end;
+mod facts;
+
 use std::{io, path::PathBuf};
 
 use narratoria_engine::{
@@ -9,6 +12,10 @@ use narratoria_plan::{PlanEdit, PlanJson, diff, wire::ToolJson};
 use narratoria_protocol::{JsonBounds, Object, read_json_as};
 use serde::de::DeserializeOwned;
 use tokio::task::JoinHandle;
+
+use end::CancelReason;
+pub(super) use end::CancelledPlan;
+use facts::facts;
 
 use super::{
     environment,
@@ -33,9 +40,6 @@ const NEW_STEP: &str = r#"{
 }
 "#;
 
-/// `createdBy` of a version that the player made.
-const PLAYER: &str = "player";
-
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Follows the error of a failed order on a pipe.
@@ -58,8 +62,10 @@ pub(super) struct TerminalReviewer {
     is_terminal: bool,
     /// No person reads the errors.
     is_pipe: bool,
-    /// An order on a pipe has failed.
-    has_failed: bool,
+    /// Why the last review let nothing run.
+    cancelled: Option<CancelledPlan>,
+    /// The order that was read last. None if it was no text.
+    last_order: Option<String>,
     /// `$VISUAL`, else `$EDITOR`, else an editor that is installed; empty without one.
     editor: String,
     drafts: PathBuf,
@@ -88,7 +94,8 @@ impl TerminalReviewer {
             look: terminal.look.of_stderr(terminal.is_interactive),
             is_terminal: terminal.editable,
             is_pipe: !terminal.is_interactive,
-            has_failed: false,
+            cancelled: None,
+            last_order: None,
             editor: var("VISUAL")
                 .or_else(|| var("EDITOR"))
                 .or_else(|| fallback_editor(&program_folders()))
@@ -103,13 +110,18 @@ impl TerminalReviewer {
     /// True if an order on a pipe has failed. The lines after it are orders, so they must not be read as anything
     /// else.
     pub(super) fn has_failed(&self) -> bool {
-        self.has_failed
+        self.cancelled.as_ref().is_some_and(|it| it.reason() == CancelReason::OrderFailed)
+    }
+
+    /// Why the last review let nothing run.
+    pub(super) fn cancelled(&self) -> Option<&CancelledPlan> {
+        self.cancelled.as_ref()
     }
 
     /// The exit code of a turn that this reviewer has reviewed: a failed order is bad input and no refusal.
     pub(super) fn exit(reviewer: Option<&TerminalReviewer>, exit: Exit) -> Exit {
         match reviewer {
-            Some(reviewer) if reviewer.has_failed && exit == Exit::Refused => Exit::BadInput,
+            Some(reviewer) if reviewer.has_failed() && exit == Exit::Refused => Exit::BadInput,
             _ => exit,
         }
     }
@@ -129,7 +141,7 @@ impl TerminalReviewer {
 
     async fn verdict(&mut self, draft: &PlanDraft, refused: Option<&str>) -> ReviewVerdict {
         self.settle_draft(refused);
-        if let Some(verdict) = refused.and_then(|_| self.end_on_pipe()) {
+        if let Some(verdict) = refused.and_then(|why| self.end_on_pipe(draft, why)) {
             return verdict;
         }
         if self.shown.as_ref() != Some(&draft.json.request_id) {
@@ -141,22 +153,25 @@ impl TerminalReviewer {
             let line = match self.lines.next(LinePurpose::Answer(ReviewPrompt::PROMPT)).await {
                 Ok(LineInput::Sentence(line)) => line,
                 Ok(LineInput::Bad { why, .. }) => {
-                    self.show_error(&format!("the line {why}"));
-                    match self.end_on_pipe() {
+                    let why = format!("the line {why}");
+                    self.show_error(&why);
+                    self.last_order = None;
+                    match self.end_on_pipe(draft, &why) {
                         Some(verdict) => return verdict,
                         None => continue,
                     }
                 }
                 Ok(LineInput::Interrupted { .. }) => {
                     self.interrupts.stop_turn();
-                    return ReviewVerdict::Cancel;
+                    return self.cancel(draft, CancelReason::Interrupted);
                 }
-                Ok(LineInput::End) => return ReviewVerdict::Cancel,
+                Ok(LineInput::End) => return self.cancel(draft, CancelReason::LinesEnded),
                 Err(error) => {
                     self.show_error(&unreadable(&error));
-                    return ReviewVerdict::Cancel;
+                    return self.cancel(draft, CancelReason::LinesEnded);
                 }
             };
+            self.last_order = Some(line.clone());
             let applied = match ReviewPrompt::new(&draft.json).parse(&line) {
                 Ok(command) => self.apply_command(draft, command).await,
                 Err(error) => Err(error.to_string()),
@@ -165,12 +180,15 @@ impl TerminalReviewer {
                 Ok(verdict) => verdict,
                 Err(why) => {
                     self.show_error(&why);
-                    self.end_on_pipe()
+                    self.end_on_pipe(draft, &why)
                 }
             };
             if let Some(verdict) = verdict {
                 if let ReviewVerdict::Start | ReviewVerdict::Cancel = verdict {
                     self.proposed.clear();
+                }
+                if verdict == ReviewVerdict::Cancel && !self.has_failed() {
+                    return self.cancel(draft, CancelReason::Cancelled);
                 }
                 return verdict;
             }
@@ -193,18 +211,25 @@ impl TerminalReviewer {
     }
 
     /// The verdict on a failed order; none where a person can correct it.
-    fn end_on_pipe(&mut self) -> Option<ReviewVerdict> {
+    fn end_on_pipe(&mut self, draft: &PlanDraft, why: &str) -> Option<ReviewVerdict> {
         if !self.is_pipe {
             return None;
         }
-        self.has_failed = true;
+        let order = self.last_order.take();
+        let plan_id = &draft.json.request_id;
+        self.cancelled = Some(CancelledPlan::by_failed_order(plan_id, order, why.to_owned()));
         note(&mut self.err, Tone::Hint, "hint", ENDS_AT_FIRST_FAILURE);
         Some(ReviewVerdict::Cancel)
     }
 
+    fn cancel(&mut self, draft: &PlanDraft, reason: CancelReason) -> ReviewVerdict {
+        self.cancelled = Some(CancelledPlan::new(&draft.json.request_id, reason));
+        ReviewVerdict::Cancel
+    }
+
     /// Says if the planner has answered a remark with a plan that it made before.
     fn compare_proposals(&mut self, draft: &PlanDraft) {
-        if draft.created_by == PLAYER {
+        if draft.is_edited() {
             return;
         }
         let is_same = |earlier: &PlanJson| {
@@ -256,7 +281,7 @@ impl TerminalReviewer {
                 }
             }
             ReviewCommand::Graph => {
-                let text = plan_graph(json, &needs(draft), self.look);
+                let text = plan_graph(json, &facts(draft).needs, self.look);
                 self.err.write(&text);
             }
             ReviewCommand::Help => self.err.write(&ReviewPrompt::help()),
@@ -265,16 +290,7 @@ impl TerminalReviewer {
     }
 
     fn show_plan(&mut self, draft: &PlanDraft) {
-        let asks: Vec<bool> = draft
-            .json
-            .tools
-            .iter()
-            .map(|tool| {
-                let step = draft.plan.steps().iter().find(|step| step.tool_id == tool.tool_id);
-                step.is_some_and(|step| step.requires_approval)
-            })
-            .collect();
-        let text = plan_table(&draft.json, &needs(draft), &asks, self.look);
+        let text = plan_table(&draft.json, &facts(draft), self.look);
         self.err.write(&text);
         if !draft.reused_results.is_empty() {
             let ids: Vec<&str> = draft.reused_results.iter().map(String::as_str).collect();
@@ -371,17 +387,6 @@ fn program_folders() -> Vec<PathBuf> {
 
 fn tool<'a>(json: &'a PlanJson, tool_id: &str) -> Option<&'a ToolJson> {
     json.tools.iter().find(|tool| tool.tool_id == tool_id)
-}
-
-/// Returns the dependencies of each step, by index in the text.
-fn needs(draft: &PlanDraft) -> Vec<Vec<usize>> {
-    let at = |tool_id: &str| draft.json.tools.iter().position(|tool| tool.tool_id == tool_id);
-    let steps = draft.json.tools.iter().map(|tool| {
-        let step = draft.plan.steps().iter().find(|step| step.tool_id == tool.tool_id);
-        let needs = step.map(|step| step.needs.as_slice()).unwrap_or_default();
-        needs.iter().filter_map(|need| at(&draft.plan.step(*need).tool_id)).collect()
-    });
-    steps.collect()
 }
 
 /// Returns the target index of a moved step, counted without the step itself.

@@ -25,8 +25,8 @@ macro_rules! contracts {
 }
 
 /// All of them, in name order.
-static CONTRACTS: [Contract; 21] = contracts! {
-    "answer.schema.json" "ask.schema.json" "config-schema.meta.json" "eval-report.schema.json"
+static CONTRACTS: [Contract; 22] = contracts! {
+    "answer.schema.json" "ask.schema.json" "cancelled-plan.schema.json" "config-schema.meta.json" "eval-report.schema.json"
     "eval.schema.json" "event.schema.json" "execution-result.schema.json" "plan-json.schema.json"
     "plan-record.schema.json" "plan-template.schema.json" "script-input.schema.json"
     "skill-check-report.schema.json" "skill-example.schema.json" "skill-inspection.schema.json"

@@ -182,6 +182,7 @@ fn build_draft(
         created_by: planner,
         version: turn.attempts.version_count(),
         reused_results: options.reused_results,
+        estimate: None,
     };
     let Some(eager) = eager else { return Ok(draft.into()) };
     let dropped = eager.json.tools.len() - eager_ids.len();

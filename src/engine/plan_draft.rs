@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{TurnError, TurnErrorKind, eager_execution::EagerHandover};
 use narratoria_executor::ReusedResults;
-use narratoria_plan::{BuildOptions, Plan, PlanJson};
+use narratoria_plan::{BuildOptions, DurationEstimate, Plan, PlanJson};
 use narratoria_skills::Catalog;
 
 /// `createdBy` of a plan that came with the request. No planner can be asked for another.
@@ -25,6 +25,8 @@ pub struct PlanDraft {
     pub version: u32,
     /// Steps that would not run again, by `toolId`: they are done already, or a person denied them.
     pub reused_results: BTreeSet<String>,
+    /// How long it may take, for its reviewer. None without a review, and in a repeatable session.
+    pub estimate: Option<DurationEstimate>,
 }
 
 /// A draft with the results that it starts from.
@@ -49,7 +51,13 @@ impl PlanDraft {
             created_by: FILE_PLANNER.to_owned(),
             version: 1,
             reused_results: BTreeSet::new(),
+            estimate: None,
         })
+    }
+
+    /// Returns true if the player has edited it: no planner made it like this.
+    pub fn is_edited(&self) -> bool {
+        self.created_by == PLAYER
     }
 }
 

@@ -92,6 +92,7 @@ pub(crate) fn restore(
         created_by: row.planner.clone(),
         version: row.record.as_ref().map_or(1, |record| record.version),
         reused_results: ids,
+        estimate: None,
     };
     let attempts = AttemptLog::resumed(earlier, row, json, health.permanent_failures());
     Ok((attempts, PlanStart { draft, reused_results: Some(results), eager: None }))

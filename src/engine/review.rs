@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ClockAndIds, PlanDraft, ReviewDecision, ReviewVerdict, Reviewer, Update,
+    ClockAndIds, PlanDraft, ReviewDecision, ReviewVerdict, Reviewer, SessionOptions, Update,
     attempt_log::PlanVersion,
     plan_draft::{PLAYER, PlanStart},
     plan_source::PlanSource,
@@ -14,7 +14,9 @@ use super::{
     turn_run::TurnRun,
     update::UpdateSink,
 };
-use narratoria_plan::{BuildOptions, Plan, PlanEdit, PlanEditError, PlanRevision, apply_edit};
+use narratoria_plan::{
+    BuildOptions, Plan, PlanEdit, PlanEditError, PlanRevision, ScriptTimes, apply_edit,
+};
 use narratoria_skills::Catalog;
 
 /// Most edits of one draft. A person makes a few; a program that always edits must come to an end.
@@ -56,6 +58,7 @@ pub(crate) async fn review(
         _ => return ReviewOutcome::Start(Box::new(start)),
     };
     let (failed_skills, planner_skips) = (turn.failed_skills(), turn.attempts.planner_skips());
+    let script_times = turn.script_times();
     let TurnRun { host, context, attempts, updates, .. } = turn;
     let mut review = PlanReview {
         turn: context.turn,
@@ -65,6 +68,8 @@ pub(crate) async fn review(
         failed_skills: &failed_skills,
         planner_skips: &planner_skips,
         can_regenerate,
+        script_times: &script_times,
+        options: host.options,
         clock_and_ids: host.clock_and_ids,
         cancel: context.cancel,
         reviewer,
@@ -90,6 +95,8 @@ pub(crate) struct PlanReview<'a> {
     pub(crate) planner_skips: &'a BTreeSet<String>,
     /// Why the planner cannot be asked for another plan, if it cannot.
     pub(crate) can_regenerate: Result<(), &'static str>,
+    pub(crate) script_times: &'a ScriptTimes,
+    pub(crate) options: &'a SessionOptions,
     pub(crate) clock_and_ids: &'a ClockAndIds,
     pub(crate) cancel: &'a CancellationToken,
     pub(crate) reviewer: &'a mut dyn Reviewer,
@@ -105,6 +112,8 @@ impl PlanReview<'_> {
     ) -> (ReviewOutcome, Vec<(PlanDraft, String)>) {
         let (mut refused, mut versions) = (None::<String>, Vec::new());
         for _ in 0..EDITS_MAX {
+            let estimate = || self.script_times.estimate(&draft.plan, self.options.plan_timeout);
+            draft.estimate = (!self.options.repeatable).then(estimate);
             let verdict = tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => ReviewVerdict::Cancel,
@@ -167,7 +176,8 @@ impl PlanReview<'_> {
         let plan = Plan::build(json.clone(), self.catalog, &strict)
             .map_err(PlanEditError::InvalidPlan)
             .map_err(|error| with_hints(&error.to_string(), error.hints()))?;
-        Ok((PlanDraft { json, plan, created_by, version, reused_results }, changes))
+        let estimate = None;
+        Ok((PlanDraft { json, plan, created_by, version, reused_results, estimate }, changes))
     }
 
     fn report_verdict(&self, draft: &PlanDraft, verdict: &ReviewVerdict, updates: UpdateSink<'_>) {

@@ -199,6 +199,8 @@ impl StandaloneRunner<'_> {
             failed_skills: &BTreeSet::new(),
             planner_skips: &BTreeSet::new(),
             can_regenerate: Err(NO_PLANNER),
+            script_times: &ScriptTimes::default(),
+            options: self.options,
             clock_and_ids: self.clock_and_ids,
             cancel,
             reviewer,

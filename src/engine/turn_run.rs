@@ -94,12 +94,16 @@ impl TurnRun<'_> {
 
     /// How long a plan may take, by how long its scripts took in the story so far (S2).
     pub(crate) fn estimate(&self, plan: &Plan) -> DurationEstimate {
-        let times = self.story.script_times().unwrap_or_else(|error| {
+        self.script_times().estimate(plan, self.host.options.plan_timeout)
+    }
+
+    /// How long the scripts took in the story so far.
+    pub(crate) fn script_times(&self) -> ScriptTimes {
+        self.story.script_times().unwrap_or_else(|error| {
             // An estimate is worth no turn.
             tracing::warn!("the times of earlier runs cannot be read: {error}");
             ScriptTimes::default()
-        });
-        times.estimate(plan, self.host.options.plan_timeout)
+        })
     }
 
     /// The stores of all skills as they are before the turn.

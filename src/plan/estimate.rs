@@ -19,8 +19,12 @@ pub struct ScriptTimes(BTreeMap<String, Vec<Duration>>);
 pub struct DurationEstimate {
     /// In run order.
     pub steps: Vec<Duration>,
+    /// The steps whose script has never run, in run order: their time limit stands for their time.
+    pub never_ran: Vec<bool>,
     /// Steps that may overlap count once.
     pub plan: Duration,
+    /// True if `plan` has a time limit in it, so that the plan most likely takes less.
+    pub is_limit: bool,
 }
 
 impl ScriptTimes {
@@ -32,25 +36,30 @@ impl ScriptTimes {
         }
     }
 
-    /// The median of the last runs of the script that would run first; its time limit if it never ran.
-    fn step(&self, step: &Step) -> Duration {
+    /// The median of the last runs of the script that would run first. None if it never ran.
+    fn step(&self, step: &Step) -> Option<Duration> {
         if step.skip {
-            return Duration::ZERO;
+            return Some(Duration::ZERO);
         }
-        let first = step.first_candidate();
-        let Some(runs) = self.0.get(&first.tool_path()) else { return first.timeout };
-        let mut runs = runs.clone();
+        let mut runs = self.0.get(&step.first_candidate().tool_path())?.clone();
         runs.sort_unstable();
-        runs.get(runs.len() / 2).copied().unwrap_or(first.timeout)
+        runs.get(runs.len() / 2).copied()
     }
 
     /// Estimates a plan; at most `limit`, which ends it. An estimate that the planner wrote stands.
     pub fn estimate(&self, plan: &Plan, limit: Duration) -> DurationEstimate {
-        let steps: Vec<Duration> = plan.steps().iter().map(|step| self.step(step)).collect();
+        let known: Vec<Option<Duration>> =
+            plan.steps().iter().map(|step| self.step(step)).collect();
+        let never_ran: Vec<bool> = known.iter().map(Option::is_none).collect();
+        let or_limit = |(took, step): (&Option<Duration>, &Step)| {
+            took.unwrap_or_else(|| step.first_candidate().timeout)
+        };
+        let steps: Vec<Duration> = known.iter().zip(plan.steps()).map(or_limit).collect();
         let written = plan.metadata().get(ESTIMATE_KEY).and_then(serde_json::Value::as_f64);
         let written = written.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let total = written.unwrap_or_else(|| end_of_last(plan, &steps));
-        DurationEstimate { steps, plan: total.min(limit) }
+        let is_limit = total >= limit || (written.is_none() && never_ran.contains(&true));
+        DurationEstimate { steps, never_ran, plan: total.min(limit), is_limit }
     }
 }
 
@@ -122,6 +131,12 @@ mod tests {
         let never = ScriptTimes::default();
         assert_eq!(estimate("a", false, &never), (vec![30_000], 30_000));
         assert_eq!(estimate("a b c", false, &never), (vec![30_000; 3], 60_000));
+        let plan = |times: &ScriptTimes| {
+            let skills = catalog([skill("any", &["thing"])]);
+            times.estimate(&build(plan_json("a b"), &skills).unwrap(), LIMIT)
+        };
+        assert_eq!((plan(&never).never_ran, plan(&never).is_limit), (vec![true; 2], true));
+        assert_eq!((plan(&times()).never_ran, plan(&times()).is_limit), (vec![false; 2], false));
     }
 
     #[test]

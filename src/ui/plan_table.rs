@@ -1,5 +1,7 @@
 //! A plan as a table, for a person who decides whether it may run (S2 "Plan Review UI"). Pure.
 
+use std::time::Duration;
+
 use narratoria_plan::{
     CriterionJudge, FOR_EACH_ITEMS_DEFAULT,
     wire::{OnFailureJson, PlanJson, ToolJson},
@@ -25,40 +27,80 @@ const INPUT_COLUMNS: usize = 100;
 /// Indents details to the step's name.
 const INDENT: &str = "     ";
 
-/// The plan before it runs. `needs` has, for each step, the indexes of the steps that it waits for; `asks` has the steps
-/// that need approval. Where they have no entry, the plan's own fields count.
-pub(crate) fn plan_table(
-    json: &PlanJson,
-    needs: &[Vec<usize>],
-    asks: &[bool],
-    look: Look,
-) -> String {
+/// Shorter steps do not show their time: it is not what a person waits for.
+const STEP_TIME_MIN: Duration = Duration::from_secs(1);
+
+/// What the host knows of a plan beside its text. The steps stand in the order of the text; for a step without an entry
+/// the plan's own fields count.
+#[derive(Debug, Default)]
+pub(crate) struct PlanFacts {
+    /// The indexes of the steps that each step waits for.
+    pub(crate) needs: Vec<Vec<usize>>,
+    /// The steps that need approval.
+    pub(crate) asks: Vec<bool>,
+    /// How long the plan may take.
+    pub(crate) time: Option<ExpectedTime>,
+    /// How long each step may take, where that is known.
+    pub(crate) step_times: Vec<Option<Duration>>,
+}
+
+/// A time that is expected, or one that is not exceeded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ExpectedTime {
+    About(Duration),
+    AtMost(Duration),
+}
+
+impl ExpectedTime {
+    fn words(self) -> String {
+        match self {
+            ExpectedTime::About(time) if time < Duration::from_secs(1) => {
+                "under a second".to_owned()
+            }
+            ExpectedTime::About(time) => format!("about {}", rounded(time)),
+            ExpectedTime::AtMost(time) => format!("at most {}", rounded(time)),
+        }
+    }
+}
+
+/// Whole seconds, and whole minutes from two minutes on; rounded up, because people wait for it.
+fn rounded(time: Duration) -> String {
+    let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
+    match seconds < 120 {
+        true => format!("{seconds} s"),
+        false => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+/// The plan before it runs.
+pub(crate) fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> String {
     let needs: Vec<String> = json
         .tools
         .iter()
         .enumerate()
-        .map(|(at, tool)| needs_text(json, tool, needs.get(at)))
+        .map(|(at, tool)| needs_text(json, tool, facts.needs.get(at)))
         .collect();
     let rows: Vec<[String; 5]> = json
         .tools
         .iter()
         .enumerate()
         .map(|(at, tool)| {
-            let asked =
-                asks.get(at).copied().unwrap_or(false) || tool.requires_approval == Some(true);
+            let asked = facts.asks.get(at).copied().unwrap_or(false)
+                || tool.requires_approval == Some(true);
+            let time = facts.step_times.get(at).copied().flatten();
             let waits = if needs[at].len() > NEEDS_COLUMNS { "…" } else { &needs[at] };
             [
                 (at + 1).to_string(),
                 tool.tool_id.clone(),
                 tool.tool_path.clone(),
                 waits.to_owned(),
-                marks(tool, asked),
+                marks(tool, asked, time),
             ]
         })
         .collect();
     let table = fitted(rows, look);
     let mut lines = table.lines();
-    let mut text = wrapped(&headline(json), look.width);
+    let mut text = wrapped(&headline(json, facts.time), look.width);
     text.push('\n');
     if let Some(narrative) = &json.narrative {
         detail(narrative, look, &mut text);
@@ -79,7 +121,7 @@ pub(crate) fn step_view(tool: &ToolJson) -> String {
     format!("{}\n", visible(&text))
 }
 
-fn headline(json: &PlanJson) -> String {
+fn headline(json: &PlanJson, time: Option<ExpectedTime>) -> String {
     let count = match json.tools.len() {
         1 => "1 step".to_owned(),
         count => format!("{count} steps"),
@@ -89,7 +131,8 @@ fn headline(json: &PlanJson) -> String {
         Some(OnFailureJson::Stop) => ", stops at the first failure",
         Some(OnFailureJson::Continue) | None => "",
     };
-    format!("{count}, {order}{stop}")
+    let time = time.map(|time| format!(", {}", time.words())).unwrap_or_default();
+    format!("{count}, {order}{stop}{time}")
 }
 
 fn needs_text(json: &PlanJson, tool: &ToolJson, needs: Option<&Vec<usize>>) -> String {
@@ -101,12 +144,15 @@ fn needs_text(json: &PlanJson, tool: &ToolJson, needs: Option<&Vec<usize>>) -> S
     needs.iter().map(|need| (need + 1).to_string()).collect::<Vec<_>>().join(" ")
 }
 
-fn marks(tool: &ToolJson, asked: bool) -> String {
+fn marks(tool: &ToolJson, asked: bool, time: Option<Duration>) -> String {
+    let time = time.filter(|time| *time >= STEP_TIME_MIN && !tool.skip);
+    let time = time.map(|time| ExpectedTime::About(time).words()).unwrap_or_default();
     [
         (tool.skip, "skipped"),
         (asked, "! approval"),
         (tool.is_async == Some(true), "async"),
         (tool.required == Some(false), "optional"),
+        (!time.is_empty(), time.as_str()),
     ]
     .into_iter()
     .filter_map(|(holds, word)| holds.then_some(word))
@@ -184,7 +230,7 @@ mod tests {
     use serde_json::{Value, json};
     use unicode_width::UnicodeWidthStr;
 
-    use super::{plan_table, step_view};
+    use super::{Duration, ExpectedTime, PlanFacts, plan_table, step_view};
     use crate::ui::Look;
 
     fn plan(tools: Value) -> PlanJson {
@@ -217,8 +263,12 @@ mod tests {
     #[test]
     fn a_plan_is_a_table_with_the_facts_for_a_decision() {
         let look = Look { width: Some(72), ..Look::default() };
-        let needs = [vec![], vec![0], vec![0], vec![1, 2]];
-        insta::assert_snapshot!(plan_table(&burn(), &needs, &[true], look), @r#"
+        let facts = PlanFacts {
+            needs: vec![vec![], vec![0], vec![0], vec![1, 2]],
+            asks: vec![true],
+            ..PlanFacts::default()
+        };
+        insta::assert_snapshot!(plan_table(&burn(), &facts, look), @r#"
         4 steps, async ones may overlap, stops at the first failure
              You lean towards the old door.
         #  STEP   RUNS                  NEEDS  NOTES
@@ -238,7 +288,8 @@ mod tests {
 
     #[test]
     fn a_pipe_gets_full_cells_and_the_plans_own_fields() {
-        insta::assert_snapshot!(plan_table(&burn(), &[], &[], Look::default()), @r#"
+        let facts = PlanFacts::default();
+        insta::assert_snapshot!(plan_table(&burn(), &facts, Look::default()), @r#"
         4 steps, async ones may overlap, stops at the first failure
              You lean towards the old door.
         #  STEP   RUNS                  NEEDS  NOTES
@@ -267,7 +318,7 @@ mod tests {
             .collect();
         for width in [20, 40, 100] {
             let look = Look { width: Some(width), ..Look::default() };
-            let text = plan_table(&plan(json!(tools)), &[], &[], look);
+            let text = plan_table(&plan(json!(tools)), &PlanFacts::default(), look);
             assert!(text.lines().all(|line| line.width() <= width), "{width}: {text}");
             assert!(!text.contains('\u{1b}'));
             let rows = text.split_once("\n#").unwrap().1;
@@ -276,6 +327,25 @@ mod tests {
                 assert_eq!(starts.count(), 1, "step {number} at {width}");
             }
         }
+    }
+
+    /// S2 `estimatedDuration`: before the player starts it.
+    #[test]
+    fn a_plan_says_how_long_it_may_take() {
+        let (ms, mut facts) = (Duration::from_millis, PlanFacts::default());
+        facts.step_times = vec![Some(ms(999)), None, Some(ms(4_200)), Some(ms(4_200))];
+        let mut headline = |time| {
+            facts.time = Some(time);
+            let text = plan_table(&burn(), &facts, Look::default());
+            text.lines().next().unwrap().rsplit_once(", ").unwrap().1.to_owned()
+        };
+        assert_eq!(headline(ExpectedTime::About(ms(12))), "under a second");
+        assert_eq!(headline(ExpectedTime::About(ms(4_200))), "about 5 s");
+        assert_eq!(headline(ExpectedTime::AtMost(ms(60_000))), "at most 60 s");
+        assert_eq!(headline(ExpectedTime::AtMost(ms(130_000))), "at most 3 min");
+        let text = plan_table(&burn(), &facts, Look::default());
+        let timed = text.lines().filter(|line| line.ends_with(" about 5 s"));
+        assert_eq!(timed.count(), 1, "neither a short step nor one that is skipped: {text}");
     }
 
     #[test]

@@ -44,7 +44,7 @@ fn the_lines_of_a_pipe_are_the_commands() {
     sing  success  [TIME] 0
     the plan succeeded
     --- stderr
-    3 steps, one after another
+    3 steps, one after another, at most 60 s
     #  STEP  RUNS        NEEDS  NOTES
     1  look  mirror/act
          {"what":"look"}
@@ -78,7 +78,7 @@ fn steps_are_skipped_described_moved_and_removed() {
     open  success  [TIME] 0
     the plan succeeded
     --- stderr
-    3 steps, one after another
+    3 steps, one after another, at most 60 s
     #  STEP  RUNS        NEEDS  NOTES
     1  look  mirror/act
          {"what":"look"}
@@ -87,7 +87,7 @@ fn steps_are_skipped_described_moved_and_removed() {
     3  sing  mirror/act
          {"what":"sing"}
     note: version 2 of the plan: step `look` is skipped
-    3 steps, one after another
+    3 steps, one after another, at most 60 s
     #  STEP  RUNS        NEEDS  NOTES
     1  look  mirror/act         skipped
          {"what":"look"}
@@ -96,7 +96,7 @@ fn steps_are_skipped_described_moved_and_removed() {
     3  sing  mirror/act
          {"what":"sing"}
     note: version 3 of the plan: step `open` is described as "Open it wide"
-    3 steps, one after another
+    3 steps, one after another, at most 60 s
     #  STEP  RUNS        NEEDS  NOTES
     1  look  mirror/act         skipped
          {"what":"look"}
@@ -106,7 +106,7 @@ fn steps_are_skipped_described_moved_and_removed() {
     3  sing  mirror/act
          {"what":"sing"}
     note: version 4 of the plan: step `sing` moved from place 3 to place 1
-    3 steps, one after another
+    3 steps, one after another, at most 60 s
     #  STEP  RUNS        NEEDS  NOTES
     1  sing  mirror/act
          {"what":"sing"}
@@ -116,7 +116,7 @@ fn steps_are_skipped_described_moved_and_removed() {
          Open it wide
          {"what":"open"}
     note: version 5 of the plan: step `sing` removed
-    2 steps, one after another
+    2 steps, one after another, at most 60 s
     #  STEP  RUNS        NEEDS  NOTES
     1  look  mirror/act         skipped
          {"what":"look"}
@@ -165,7 +165,7 @@ fn what_the_dependencies_forbid_is_said_and_nothing_changes() {
         "free sing look",
     ]);
     insta::assert_snapshot!(told, @r#"
-    3 steps, one after another
+    3 steps, one after another, at most 60 s
     #  STEP  RUNS        NEEDS  NOTES
     1  look  mirror/act
          {"what":"look"}
@@ -226,7 +226,7 @@ fn what_cannot_be_done_is_said_and_nothing_changes() {
         "start now",
     ]);
     insta::assert_snapshot!(told, @r#"
-    3 steps, one after another
+    3 steps, one after another, at most 60 s
     #  STEP  RUNS        NEEDS  NOTES
     1  look  mirror/act
          {"what":"look"}
@@ -305,7 +305,13 @@ fn an_order_that_fails_on_a_pipe_ends_the_review_and_nothing_runs() {
     assert_eq!((ran.exit, ran.stdout.as_str()), (Some(2), "cancelled: nothing ran\n"));
     let args = [&RUN[..], &["--format", "json"]].concat();
     let ran = machine.run(&args, "skip nope\nstart\n");
-    assert_eq!((ran.exit, ran.result()), (Some(2), json!({"cancelled": true})));
+    assert_eq!(ran.exit, Some(2));
+    let result = ran.result();
+    assert!(result["planId"].is_string(), "{result}");
+    assert_eq!(result["reason"], "order_failed");
+    assert_eq!(result["order"], "skip nope");
+    let error = "there is no step `nope`; there are `look`, `open` and `sing`";
+    assert_eq!((&result["cancelled"], result["error"].as_str()), (&json!(true), Some(error)));
 }
 
 /// The lines after a failed order are orders too: none of them becomes a sentence of the story.
@@ -382,7 +388,7 @@ fn help_lists_the_commands() {
     insta::assert_snapshot!(reviewed("help\ncancel\n"), @r#"
     cancelled: nothing ran
     --- stderr
-    3 steps, one after another
+    3 steps, one after another, at most 60 s
     #  STEP  RUNS        NEEDS  NOTES
     1  look  mirror/act
          {"what":"look"}
@@ -414,7 +420,9 @@ fn help_lists_the_commands() {
 #[test]
 fn nothing_runs_when_it_is_cancelled_or_the_lines_end() {
     let machine = machine();
-    for lines in ["cancel\n", "", "show\n"] {
+    for (lines, reason) in
+        [("cancel\n", "cancelled"), ("", "lines_ended"), ("show\n", "lines_ended")]
+    {
         let ran = machine.run(&RUN, lines);
         assert_eq!(
             (ran.exit, ran.stdout.as_str()),
@@ -422,7 +430,9 @@ fn nothing_runs_when_it_is_cancelled_or_the_lines_end() {
             "{lines:?}"
         );
         let ran = machine.run(&[&RUN[..], &["--format", "json"]].concat(), lines);
-        assert_eq!((ran.exit, ran.result()), (Some(4), json!({"cancelled": true})), "{lines:?}");
+        assert_eq!(ran.exit, Some(4), "{lines:?}");
+        let result = ran.result();
+        assert_eq!((&result["cancelled"], &result["reason"]), (&json!(true), &json!(reason)));
     }
 }
 

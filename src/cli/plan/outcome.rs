@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    cli::{args::Format, exit::Exit, print_line, print_text, settings::CliSettings},
+    cli::{
+        args::Format, exit::Exit, print_line, print_text, review::TerminalReviewer,
+        settings::CliSettings,
+    },
     ui::render_table,
 };
 
@@ -13,12 +16,17 @@ use crate::{
 /// the last line of the stream.
 pub(super) fn print(
     result: Option<&Value>,
+    reviewer: Option<&TerminalReviewer>,
     settings: &CliSettings,
     cancel: &CancellationToken,
 ) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     match (result, settings.format) {
-        (None, Format::Json) => print_line(look, &json!({"cancelled": true}))?,
+        (None, Format::Json) => match reviewer.and_then(TerminalReviewer::cancelled) {
+            Some(cancelled) => print_line(look, cancelled)?,
+            // The turn was stopped before its review.
+            None => print_line(look, &json!({"cancelled": true}))?,
+        },
         (None, Format::Plain) => print_text(look, "cancelled: nothing ran\n")?,
         (Some(result), Format::Json) => print_line(look, result)?,
         (Some(result), Format::Plain) => {
@@ -26,13 +34,14 @@ pub(super) fn print(
             print_text(look, &format!("{}{verdict}\n", trace_table(result, look.width)))?;
         }
     }
-    Ok(match result {
+    let exit = match result {
         _ if cancel.is_cancelled() => Exit::Interrupted,
         None => Exit::Refused,
         Some(result) if !succeeded(result) => Exit::Failed,
         Some(result) if denied(result) > 0 => Exit::Refused,
         Some(_) => Exit::Done,
-    })
+    };
+    Ok(TerminalReviewer::exit(reviewer, exit))
 }
 
 fn succeeded(result: &Value) -> bool {

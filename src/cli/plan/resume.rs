@@ -9,7 +9,6 @@ use crate::{
         exit::Exit,
         planner::{self, PlannerSetup},
         print_text,
-        review::TerminalReviewer,
         settings::CliSettings,
         setup,
     },
@@ -48,6 +47,5 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
         return Ok(Exit::Interrupted);
     };
     let result = done?.and_then(|(_, result)| result);
-    let exit = outcome::print(result.as_ref(), &settings, &running.cancel)?;
-    Ok(TerminalReviewer::exit(held.as_ref(), exit))
+    outcome::print(result.as_ref(), held.as_ref(), &settings, &running.cancel)
 }

@@ -18,7 +18,6 @@ use crate::{
         clock_and_ids,
         exit::Exit,
         files, path_text, print_line,
-        review::TerminalReviewer,
         settings::CliSettings,
         setup,
     },
@@ -91,8 +90,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
         }
     };
     let Some(result) = result else { return Ok(Exit::Interrupted) };
-    let exit = outcome::print(result.as_ref(), &settings, &running.cancel)?;
-    Ok(TerminalReviewer::exit(held.as_ref(), exit))
+    outcome::print(result.as_ref(), held.as_ref(), &settings, &running.cancel)
 }
 
 /// Saves the record of a plan that belongs to no story, and reports where it is. With a seed it does not, because the
