@@ -14,6 +14,9 @@ use narratoria_protocol::{
 };
 use narratoria_skills::Schema;
 
+/// Stands for a stderr for which the turn's record had no room.
+const STDERR_LEFT_OFF: &str = "[its stderr is left off: the record of the turn is full]";
+
 pub(crate) struct AttemptResult {
     /// Summary and output, or the failure.
     pub(crate) result: Result<(Option<String>, Value), Failure>,
@@ -76,8 +79,8 @@ impl AttemptResult {
             self.result = Err(Failure::RecordFull);
         }
         let stderr = RecordSize { event_bytes: self.stderr_tail.len(), ..RecordSize::default() };
-        if !allowance.take(stderr) {
-            self.stderr_tail.clear();
+        if !self.stderr_tail.is_empty() && !allowance.take(stderr) {
+            self.stderr_tail = STDERR_LEFT_OFF.to_owned();
         }
     }
 }

@@ -64,7 +64,8 @@ pub struct InvocationOutcome {
     pub ending: InvocationEnding,
     /// The resources it used.
     pub usage: ResourceUsage,
-    /// The end of its stderr, at most `STDERR_TAIL_BYTES_MAX`, control characters escaped.
+    /// The end of its stderr, at most `STDERR_TAIL_BYTES_MAX`, control characters escaped. If it is not all of it, a first
+    /// line says how many bytes are left off.
     pub stderr_tail: String,
     /// Changes of its skill's store and then of the story's memory, one for each key, sorted by key; none if the host
     /// refused to start it.

@@ -37,6 +37,8 @@ pub(crate) struct StdioCollector {
     /// Requests that failed on the way.
     pub(crate) network_failures: u32,
     stderr: Vec<u8>,
+    /// Bytes of stderr that are not in `stderr` any more.
+    stderr_dropped: u64,
 }
 
 /// The `done` event.
@@ -63,6 +65,7 @@ impl StdioCollector {
             last_error: None,
             network_failures: 0,
             stderr: Vec::new(),
+            stderr_dropped: 0,
         }
     }
 
@@ -114,13 +117,28 @@ impl StdioCollector {
         if self.stderr.len() > 2 * STDERR_TAIL_BYTES_MAX {
             let cut = self.stderr.len() - STDERR_TAIL_BYTES_MAX;
             self.stderr.drain(..cut);
+            self.stderr_dropped += cut as u64;
         }
     }
 
-    /// The tail as text that is safe to show.
+    /// The tail as text that is safe to show. A cut tail begins with a line that says so.
     pub(crate) fn stderr_tail(&self) -> String {
-        let start = self.stderr.len().saturating_sub(STDERR_TAIL_BYTES_MAX);
-        visible(&String::from_utf8_lossy(&self.stderr[start..])).into_owned()
+        stderr_tail(&self.stderr, self.stderr_dropped)
+    }
+}
+
+/// The last bytes of a stderr, of which `dropped` more bytes came before.
+fn stderr_tail(kept: &[u8], dropped: u64) -> String {
+    let mut start = kept.len().saturating_sub(STDERR_TAIL_BYTES_MAX);
+    if start > 0 || dropped > 0 {
+        // Not in the middle of a character: its later bytes are 10xxxxxx.
+        let later = kept[start..].iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80);
+        start += later.count();
+    }
+    let tail = visible(&String::from_utf8_lossy(&kept[start..])).into_owned();
+    match dropped + start as u64 {
+        0 => tail,
+        left_off => format!("[{left_off} earlier bytes of stderr are left off]\n{tail}"),
     }
 }
 
@@ -210,3 +228,28 @@ macro_rules! standard_stream {
 
 standard_stream!(GuestStdout);
 standard_stream!(GuestStderr);
+
+#[cfg(test)]
+mod tests {
+    use super::{STDERR_TAIL_BYTES_MAX, stderr_tail};
+
+    /// S0 FR-029: a trace does not hide that something is missing.
+    #[test]
+    fn a_cut_tail_of_stderr_says_how_much_is_left_off() {
+        let most = "e".repeat(STDERR_TAIL_BYTES_MAX);
+        assert_eq!(stderr_tail(b"", 0), "");
+        assert_eq!(stderr_tail(most.as_bytes(), 0), most);
+        let longer = format!("ab{most}");
+        let cut = format!("[2 earlier bytes of stderr are left off]\n{most}");
+        assert_eq!(stderr_tail(longer.as_bytes(), 0), cut);
+        let cut = format!("[9002 earlier bytes of stderr are left off]\n{most}");
+        assert_eq!(stderr_tail(longer.as_bytes(), 9_000), cut);
+    }
+
+    #[test]
+    fn a_tail_begins_with_a_whole_character() {
+        let text = "\u{20ac}".to_owned() + &"e".repeat(STDERR_TAIL_BYTES_MAX - 1);
+        let expect = "[3 earlier bytes of stderr are left off]\ne";
+        assert!(stderr_tail(text.as_bytes(), 0).starts_with(expect));
+    }
+}
