@@ -5,6 +5,7 @@ mod arbitration;
 mod criteria;
 mod decisions;
 mod flow;
+mod grace;
 mod harness;
 mod journal;
 mod limits;
