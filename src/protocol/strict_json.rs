@@ -54,12 +54,12 @@ impl JsonBounds {
         JsonBounds { bytes_max, depth_max: DEPTH_MAX, values_max: VALUES_MAX }
     }
 
-    /// The same with another nesting.
+    /// These bounds with another nesting.
     pub const fn with_depth(self, depth_max: usize) -> JsonBounds {
         JsonBounds { depth_max, ..self }
     }
 
-    /// The same with another number of values.
+    /// These bounds with another number of values.
     pub const fn with_values(self, values_max: usize) -> JsonBounds {
         JsonBounds { values_max, ..self }
     }
@@ -142,7 +142,7 @@ impl StrictJsonError {
         )
     }
 
-    /// What a sentence says of the document: `is not JSON: …` only if it is not.
+    /// The predicate of a sentence about the document: `is not JSON: …` only if it is not.
     pub fn predicate(&self) -> String {
         match self {
             StrictJsonError::Syntax { .. } => format!("is not JSON: {self}"),
@@ -229,6 +229,13 @@ pub fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
     false
 }
 
+/// Reads a value of any format by the rules of this reader: no key twice in one object, and no number that JSON lacks. The
+/// format's own reader bounds it.
+pub fn read_value_from<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
+    let read = ReadSoFar { left: Cell::new(Some(usize::MAX)), duplicate: RefCell::default() };
+    CountingSeed(&read).deserialize(from)
+}
+
 /// Line and column of the byte after `before`.
 fn place_after(before: &[u8]) -> (usize, usize) {
     let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
@@ -305,8 +312,20 @@ impl<'de> Visitor<'de> for CountingSeed<'_> {
         Ok(Value::Number(value.into()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    #[expect(clippy::cast_precision_loss, reason = "the nearest double, as in JavaScript")]
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
+        self.visit_f64(value as f64)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "the nearest double, as in JavaScript")]
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom(format_args!("`{value}` is no number in JSON")))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -318,6 +337,10 @@ impl<'de> Visitor<'de> for CountingSeed<'_> {
     }
 
     fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }
 
@@ -335,7 +358,8 @@ impl<'de> Visitor<'de> for CountingSeed<'_> {
             match object.entry(key) {
                 Entry::Occupied(entry) => {
                     let key = quote(&Value::String(entry.key().clone()));
-                    let error = A::Error::custom(format_args!("the key {key} stands twice"));
+                    let error =
+                        A::Error::custom(format_args!("the key {key} stands twice in one object"));
                     self.0.duplicate.replace(Some(key));
                     return Err(error);
                 }

@@ -10,6 +10,8 @@ use narratoria_protocol::visible::clip;
 use semver::Version;
 use serde::{Deserialize, de::IgnoredAny};
 
+use super::strict_yaml::user_message;
+
 /// The file.
 pub(super) const SKILL_MD: &str = "SKILL.md";
 
@@ -58,7 +60,7 @@ enum AllowedTools {
     List(Vec<String>),
 }
 
-/// The same for a reader who forgives: other keys are ignored, and only the form of what the host uses counts.
+/// The front matter for a lenient reader: other keys are ignored, and only the form of what the host uses counts.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct ForgivenFrontMatter {
@@ -161,7 +163,7 @@ fn yaml_options() -> serde_saphyr::Options {
 
 fn parse_yaml(yaml: &str) -> Result<FrontMatter, Vec<String>> {
     serde_saphyr::from_str_with_options(yaml, yaml_options())
-        .map_err(|error| vec![format!("the front matter is wrong: {error}")])
+        .map_err(|error| vec![format!("the front matter is wrong: {}", user_message(&error))])
 }
 
 /// Reads front matter with unknown keys, with values of another form, or with a colon in a text without quotation marks.
@@ -278,7 +280,7 @@ mod tests {
         insta::assert_snapshot!(show("---\nname: dice\n"), @"the front matter has no closing line `---`");
         insta::assert_snapshot!(show("---\nname: dice\n---\n"), @"the front matter is wrong: missing field `description` at line 1, column 1");
         insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nauthor: me\n---\n"), @"the front matter is wrong: unknown field `author`, expected one of name, description, license, compatibility, metadata, allowed-tools at line 3, column 1");
-        insta::assert_snapshot!(show("---\nname: dice\nname: dice\ndescription: d\n---\n"), @"the front matter is wrong: duplicate mapping key: name, set DuplicateKeyPolicy in Options if acceptable at line 2, column 1");
+        insta::assert_snapshot!(show("---\nname: dice\nname: dice\ndescription: d\n---\n"), @"the front matter is wrong: the key \"name\" stands twice in one object at line 2 column 1");
         insta::assert_snapshot!(show("---\nname: [dice\n---\n"), @"the front matter is wrong: expected string scalar at line 1, column 7");
         let long = format!(
             "---\nname: cards\ndescription: {}\ncompatibility: {}\n---\n",

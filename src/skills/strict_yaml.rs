@@ -5,11 +5,11 @@
 //! has no value for, a number that is none in JSON, a second document. `true` and `false` are the only booleans, because
 //! `no` and `on` are words.
 
-use std::fmt;
-
-use narratoria_protocol::{JsonBounds, Object, StrictJsonError, bounded_text, visible::clip};
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Number, Value};
+use narratoria_protocol::{
+    JsonBounds, StrictJsonError, bounded_text, read_value_from, visible::clip,
+};
+use serde::de::{Deserialize, Deserializer};
+use serde_json::Value;
 use serde_saphyr::{DuplicateKeyPolicy, Error as YamlError, MergeKeyPolicy};
 
 /// Longest key that a message quotes.
@@ -103,9 +103,23 @@ fn quoted(key: &str) -> String {
 }
 
 fn syntax(error: &YamlError) -> StrictYamlError {
-    StrictYamlError::Syntax {
-        what: error.render_with_formatter(&serde_saphyr::UserMessageFormatter),
+    StrictYamlError::Syntax { what: user_message(error) }
+}
+
+/// The parser's message in the words of an author: the parser's own type names are left out.
+pub(super) fn user_message(error: &YamlError) -> String {
+    match error.without_snippet() {
+        YamlError::DuplicateMappingKey { key, location } => duplicate_key(
+            &quoted(key.as_deref().unwrap_or_default()),
+            location.line(),
+            location.column(),
+        ),
+        _ => error.render_with_formatter(&serde_saphyr::UserMessageFormatter),
     }
+}
+
+fn duplicate_key(key: &str, line: u64, column: u64) -> String {
+    format!("the key {key} stands twice in one object at line {line} column {column}")
 }
 
 /// A value of JSON. `serde_json::Value` itself would keep the last of two keys `1` and `"1"`.
@@ -113,84 +127,7 @@ struct JsonValue(Value);
 
 impl<'de> Deserialize<'de> for JsonValue {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<JsonValue, D::Error> {
-        from.deserialize_any(JsonVisitor).map(JsonValue)
-    }
-}
-
-struct JsonVisitor;
-
-impl<'de> Visitor<'de> for JsonVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value that JSON has")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "as in JavaScript, and as `read_json` does")]
-    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
-        self.visit_f64(value as f64)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "as in JavaScript, and as `read_json` does")]
-    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
-        self.visit_f64(value as f64)
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom(format_args!("`{value}` is no number in JSON")))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut array = Vec::new();
-        while let Some(JsonValue(item)) = items.next_element()? {
-            array.push(item);
-        }
-        Ok(Value::Array(array))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut object = Object::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            if object.contains_key(&key) {
-                let key = quoted(&key);
-                return Err(A::Error::custom(format_args!(
-                    "the key {key} stands twice in one object"
-                )));
-            }
-            let JsonValue(value) = entries.next_value()?;
-            object.insert(key, value);
-        }
-        Ok(Value::Object(object))
+        read_value_from(from).map(JsonValue)
     }
 }
 

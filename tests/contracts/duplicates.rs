@@ -213,6 +213,6 @@ proptest! {
         let (outer, inner) = if nested { (String::new(), again) } else { (again, "b: c".to_owned()) };
         let text = format!("---\n{}\nmetadata:\n  author: me\n  {inner}\n{outer}\n---\nGo.\n", keys.join("\n"));
         let why = load("SKILL.md", &text).unwrap_err();
-        prop_assert!(why.contains("duplicate") && why.contains(key), "{why}\n{text}");
+        prop_assert!(why.contains("stands twice") && why.contains(key), "{why}\n{text}");
     }
 }

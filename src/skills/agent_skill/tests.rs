@@ -154,7 +154,7 @@ fn the_rules_of_the_format_are_kept() {
     package `house-style`: SKILL.md: `compatibility` has 501 characters, at most 500 are allowed
     ");
     let twice = "---\nname: house-style\nname: house-style\ndescription: d\nextra: 1\n---\np";
-    assert!(check(twice).contains("duplicate"), "{}", check(twice));
+    assert!(check(twice).contains("stands twice"), "{}", check(twice));
     let huge = format!("---\nname: house-style\ndescription: d\n---\n{}", "x".repeat(64 << 10));
     insta::assert_snapshot!(check(&huge), @"package `house-style`: SKILL.md: is longer than 65536 bytes");
 }
