@@ -84,6 +84,31 @@ fn a_package_is_packed_installed_run_and_removed() {
     ");
 }
 
+/// What no session could load is refused before it takes the place of a version that works.
+#[test]
+fn a_component_that_does_not_compile_is_not_installed() {
+    let machine = PlayerMachine::new();
+    pack(&machine, "0.9.0");
+    assert_eq!(machine.run(&["skill", "install", "mirror.tgz"], "").exit, Some(0));
+    machine.package("mirror", "echo");
+    let folder = machine.path().join("skills/mirror");
+    let manifest = fs::read_to_string(folder.join("skill.json")).unwrap();
+    fs::write(folder.join("skill.json"), manifest.replace("0.9.0", "0.9.1")).unwrap();
+    // A component with nothing in it.
+    fs::write(folder.join("scripts/act.wasm"), b"\0asm\x0d\0\x01\0").unwrap();
+    let packed = machine.run(&["skill", "pack", "skills/mirror", "--output", "mirror.tgz"], "");
+    assert_eq!(packed.exit, Some(0), "{}", packed.transcript());
+    let refused = machine.run(&["skill", "install", "mirror.tgz", "--yes"], "");
+    assert_eq!(refused.exit, Some(2), "{}", refused.transcript());
+    assert!(refused.stderr.contains("scripts/act.wasm"), "{}", refused.stderr);
+    assert_eq!(listed(&machine).unwrap().0, "0.9.0");
+    let left: Vec<_> = fs::read_dir(machine.path().join("kept/skills"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, [".lock", "mirror"], "nothing of the refused version is left");
+}
+
 /// `--skills` comes before what is installed.
 #[test]
 fn a_folder_that_is_named_is_stronger_than_what_is_installed() {

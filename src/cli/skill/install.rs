@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, fs::File, path::Path};
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::digest::is_digest;
 use narratoria_skills::{
-    ConfigForm, Demand, InstallError, InstallOptions, InstallReport, PackageDir, StagedPackage,
-    open_outside,
+    ConfigForm, Demand, InstallError, InstallOptions, InstallReport, PackageDir, Problem, Severity,
+    StagedPackage, open_outside,
 };
 use serde_json::{Value, json};
 
@@ -24,6 +24,7 @@ use crate::{
         player_settings::PlayerSettingsSource,
         print_document, print_text,
         settings::CliSettings,
+        setup,
     },
     ui::{Out, Tone, note, report, visible},
 };
@@ -84,7 +85,7 @@ struct Installer<'s> {
 
 struct InstallFailure {
     error: TurnError,
-    problems: Vec<narratoria_skills::Problem>,
+    problems: Vec<Problem>,
 }
 
 impl From<TurnError> for InstallFailure {
@@ -144,6 +145,7 @@ impl Installer<'_> {
         if !staged.is_unchanged() {
             let asked = ConsentRequest::of(staged, &self.source)?;
             asked.ask(self.yes, self.settings, err)?;
+            self.compile(staged, err)?;
             request = Some(asked);
         }
         if !self.set.is_empty() {
@@ -154,6 +156,34 @@ impl Installer<'_> {
             changed = config::write(&form, err)?.then_some(form);
         }
         Ok((request, changed))
+    }
+}
+
+impl Installer<'_> {
+    /// Compiles the components as play does, and keeps their code for it: a package that no session could load is not
+    /// installed.
+    fn compile(&self, staged: &StagedPackage, err: &mut Out) -> Result<(), TurnError> {
+        let broken = |problems: &[Problem]| find_package::broken(problems);
+        let package = staged.package().map_err(|problem| broken(&[problem]))?;
+        let skill = package
+            .load(&self.source.side().tolerating_missing())
+            .map_err(|problems| broken(&problems))?;
+        if skill.scripts.is_empty() {
+            return Ok(());
+        }
+        let sandbox = setup::offline_sandbox(self.settings, err)?;
+        for script in &skill.scripts {
+            sandbox.load(&script.component, &script.grants).map_err(|error| {
+                broken(&[Problem {
+                    package: skill.name.clone(),
+                    file: Some(script.path.clone()),
+                    field: None,
+                    what: error.to_string(),
+                    severity: Severity::Skipped,
+                }])
+            })?;
+        }
+        Ok(())
     }
 }
 
