@@ -81,8 +81,7 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     insta::assert_snapshot!(machine.transcript(&["skill", "new", "old-mill"], ""), @"
     old-mill
     --- stderr
-    next: narratoria skill build old-mill
-    then: narratoria skill check old-mill
+    next: narratoria skill dev old-mill
     --- exit 0
     ");
     insta::assert_snapshot!(
@@ -91,8 +90,7 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     skills/wheel
     --- stderr
     first: in `skills/wheel`, npm install
-    next: narratoria skill build skills/wheel
-    then: narratoria skill check skills/wheel
+    next: narratoria skill dev skills/wheel
     --- exit 0
     "
     );
@@ -311,8 +309,7 @@ fn a_script_that_cannot_be_added_says_why_and_changes_nothing() {
     wit/deps/narratoria-host/store.wit
     skill.json
     --- stderr
-    next: narratoria skill build owls
-    then: narratoria skill test owls
+    next: narratoria skill dev owls
     --- exit 0
     ");
 }

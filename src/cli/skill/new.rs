@@ -40,8 +40,7 @@ pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
     if let Some(first) = first_step(language) {
         note(&mut err, Tone::Hint, "first", &format!("in `{folder}`, {first}"));
     }
-    note(&mut err, Tone::Hint, "next", &format!("narratoria skill build {folder}"));
-    note(&mut err, Tone::Hint, "then", &format!("narratoria skill check {folder}"));
+    note(&mut err, Tone::Hint, "next", &format!("narratoria skill dev {folder}"));
     Ok(Exit::Done)
 }
 
@@ -57,8 +56,7 @@ pub(super) async fn add(args: SkillAddScriptArgs) -> Result<Exit, TurnError> {
     print_text(look, &lines)?;
     let mut err = Out::stderr(look);
     let folder = package.display().to_string();
-    note(&mut err, Tone::Hint, "next", &format!("narratoria skill build {folder}"));
-    note(&mut err, Tone::Hint, "then", &format!("narratoria skill test {folder}"));
+    note(&mut err, Tone::Hint, "next", &format!("narratoria skill dev {folder}"));
     Ok(Exit::Done)
 }
 
