@@ -43,6 +43,11 @@ fn what_packages_say() {
 }
 
 #[test]
+fn what_a_story_keeps() {
+    check("assets", 13, fuzz::assets);
+}
+
+#[test]
 fn what_settings_read() {
     check("settings", 6, fuzz::settings);
 }

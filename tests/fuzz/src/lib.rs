@@ -3,6 +3,8 @@
 
 #[path = "archive.rs"]
 mod archives;
+#[path = "assets.rs"]
+mod asset_files;
 #[path = "manifest.rs"]
 mod packages;
 #[path = "patterns.rs"]
@@ -62,6 +64,11 @@ pub fn manifest(bytes: &[u8]) {
 /// An archive of a package through its reader: only plain paths, each once, and never without the digests.
 pub fn archive(bytes: &[u8]) {
     archives::check(bytes);
+}
+
+/// A file with its name and its declared media type: a story keeps only what all three agree about.
+pub fn assets(bytes: &[u8]) {
+    asset_files::check(bytes);
 }
 
 /// Bytes that a guest writes in the real sandbox, against the decoder alone.
