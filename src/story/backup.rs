@@ -72,15 +72,12 @@ pub fn restore(
         true => None,
         false => Some(free_path(&folder, BackupKind::BeforeRestore.word())?),
     };
-    for suffix in ["-wal", "-shm", "-journal", ""] {
-        let beside = |path: &Path| {
-            let mut file = path.as_os_str().to_owned();
-            file.push(suffix);
-            PathBuf::from(file)
-        };
-        let moved = match &kept {
-            Some(kept) => fs::rename(beside(&db), beside(kept)),
-            None => fs::remove_file(beside(&db)),
+    let new_places = kept.as_deref().map(folder::database_files);
+    // The database last: what lies beside it belongs to it as long as it is there.
+    for (at, file) in folder::database_files(&db).iter().enumerate().rev() {
+        let moved = match &new_places {
+            Some(places) => fs::rename(file, &places[at]),
+            None => fs::remove_file(file),
         };
         if let Err(error) = moved
             && error.kind() != io::ErrorKind::NotFound

@@ -4,7 +4,7 @@
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use crate::StoryError;
@@ -83,14 +83,19 @@ pub(crate) fn close_to_others(db: &Path) {
             }
         };
         db.parent().into_iter().for_each(close);
-        for suffix in ["", "-wal", "-shm"] {
-            let mut file = db.as_os_str().to_owned();
-            file.push(suffix);
-            close(Path::new(&file));
-        }
+        database_files(db).iter().for_each(|file| close(file));
     }
     #[cfg(not(unix))]
     let _ = db;
+}
+
+/// The files that SQLite keeps for a database, the database itself first. Some of them need not exist.
+pub(crate) fn database_files(db: &Path) -> [PathBuf; 4] {
+    ["", "-wal", "-shm", "-journal"].map(|suffix| {
+        let mut file = db.as_os_str().to_owned();
+        file.push(suffix);
+        PathBuf::from(file)
+    })
 }
 
 /// True if there is no file, or one without content.

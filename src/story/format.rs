@@ -116,11 +116,9 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoryError> {
 
 /// Refuses a link in place of any of SQLite's files: SQLite would follow it out of the story's folder.
 fn check_files(path: &Path) -> Result<(), StoryError> {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-        let mut file = path.as_os_str().to_owned();
-        file.push(suffix);
-        if let Some(found) = kind(Path::new(&file))?.filter(|found| *found != FILE) {
-            return Err(StoryError::WrongKind { path: file.into(), found, expected: FILE });
+    for file in folder::database_files(path) {
+        if let Some(found) = kind(&file)?.filter(|found| *found != FILE) {
+            return Err(StoryError::WrongKind { path: file, found, expected: FILE });
         }
     }
     Ok(())

@@ -84,6 +84,17 @@ pub(crate) struct StoryLogArgs {
     pub(crate) limit: usize,
 }
 
+/// A story that is there, for a verb whose argument is something else.
+#[derive(Debug, Args)]
+pub(crate) struct StoryOptionArgs {
+    /// Name of the story [default: the one that was played last]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) story: Option<String>,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct StoryBranchArgs {
     /// Name for a turn; without it the branches are listed
@@ -95,12 +106,8 @@ pub(crate) struct StoryBranchArgs {
     /// Take the name away; the turns stay
     #[arg(long, requires = "branch", conflicts_with = "at")]
     pub(crate) delete: bool,
-    /// Name of the story [default: the one that was played last]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) story: Option<String>,
-    /// Format of stdout
-    #[arg(long, value_enum, default_value_t = Format::Plain)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) of: StoryOptionArgs,
 }
 
 #[derive(Debug, Args)]
@@ -108,12 +115,8 @@ pub(crate) struct StorySwitchArgs {
     /// Name of the branch
     #[arg(value_name = "BRANCH")]
     pub(crate) branch: String,
-    /// Name of the story [default: the one that was played last]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) story: Option<String>,
-    /// Format of stdout
-    #[arg(long, value_enum, default_value_t = Format::Plain)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) of: StoryOptionArgs,
 }
 
 #[derive(Debug, Args)]

@@ -89,7 +89,7 @@ fn move_head(
 }
 
 pub(super) fn switch(args: &StorySwitchArgs) -> Result<Exit, TurnError> {
-    let of = StoryOfVerb::find(args.story.as_deref(), args.format)?;
+    let of = StoryOfVerb::find(args.of.story.as_deref(), args.of.format)?;
     let branch = branch_name(&args.branch)?;
     let mut story = of.open_to_change()?;
     let moved = story.switch(&branch)?;
@@ -162,7 +162,7 @@ pub(super) fn log(args: &StoryLogArgs) -> Result<Exit, TurnError> {
 }
 
 pub(super) fn branch(args: &StoryBranchArgs) -> Result<Exit, TurnError> {
-    let of = StoryOfVerb::find(args.story.as_deref(), args.format)?;
+    let of = StoryOfVerb::find(args.of.story.as_deref(), args.of.format)?;
     let Some(name) = &args.branch else { return list_branches(&of, &of.open()?) };
     let name = branch_name(name)?;
     let mut story = of.open_to_change()?;
