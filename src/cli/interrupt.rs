@@ -57,7 +57,7 @@ static GRACE_MS: AtomicU64 = AtomicU64::new(SHUTDOWN_GRACE.as_millis() as u64);
 /// Cancelled when scripts get no more time, because the program ends. Signals are the whole process's, and so is this.
 static GRACE_CUT: LazyLock<CancellationToken> = LazyLock::new(CancellationToken::new);
 
-/// What a signal stops at this moment.
+/// The work that a signal stops at this moment.
 #[derive(Clone)]
 pub(super) struct Interrupts {
     /// The turn that the first Ctrl-C stops.

@@ -36,7 +36,7 @@ pub(super) struct CliSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Home(PathBuf);
 
-/// What stdin, stdout and stderr are connected to.
+/// The kinds of files behind stdin, stdout and stderr.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TerminalInfo {
     /// A person types on stdin.

@@ -154,7 +154,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
         }
     }
 
-    /// What a script wrote, if it is news before the step ends.
+    /// Output of a script that is news before the step ends.
     fn emitted_event(&self, idx: StepIdx, event: &Event) -> Option<StepEvent> {
         Some(match event.clone() {
             Event::Log { level, message, fields } => match progress(fields.as_ref()) {

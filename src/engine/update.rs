@@ -239,7 +239,7 @@ pub enum Update {
         kind: TurnErrorKind,
         /// For people.
         message: String,
-        /// What the player can do about it.
+        /// Ways out for the player.
         hints: Vec<String>,
     },
     /// The player went to another turn of the story. Everything is as it was right after that turn.

@@ -250,7 +250,7 @@ impl StepTrace {
         self.successful_attempts().flat_map(Attempt::writes_with_owner)
     }
 
-    /// What the record of a turn has of all attempts.
+    /// The size of all attempts in the record of a turn.
     pub(crate) fn record_size(&self) -> RecordSize {
         let of_attempt = |attempt: &Attempt| {
             let events = RecordSize::of_messages(&attempt.events);

@@ -8,7 +8,7 @@ use std::{fmt::Write, time::Duration};
 
 use quick_xml::escape::escape;
 
-/// A machine has a name that is nobody's business; Ant's schema asks for this word then.
+/// The machine's name is private; Ant's schema asks for this word then.
 const HOSTNAME: &str = "localhost";
 
 /// A document.

@@ -103,7 +103,7 @@ pub enum Sampling {
     Random {
         /// 0 chooses the likeliest token, 1 follows the model's own probabilities.
         temperature: f32,
-        /// The same seed and prompt give the same text.
+        /// An equal seed and an equal prompt give an equal text.
         seed: u64,
     },
 }
@@ -136,7 +136,7 @@ pub struct GeneratedText {
     pub usage: GenerateUsage,
 }
 
-/// What a text cost.
+/// The cost of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GenerateUsage {
     /// Tokens of the prompt.
@@ -165,7 +165,7 @@ pub struct LoadOptions {
     pub threads: std::num::NonZeroUsize,
     /// Lowered to [`CONTEXT_TOKENS_MAX`] and to the length that the model was trained for.
     pub context_tokens: u32,
-    /// Where prefixes of prompts are stored; without it they are not.
+    /// The folder that stores prefixes of prompts; without it they are not stored.
     pub prefix_folder: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! The arbiter (S3): chooses the skill that runs a step which several could run, and judges what came of a step.
+//! The arbiter (S3): chooses the skill that runs a step which several could run, and judges the result of a step.
 //!
 //! The executor asks while a plan runs, and a planner with a model answers. Both know this trait alone. The executor's
 //! rule chooses where no arbiter does, and the player judges what no rule and no model can.

@@ -79,7 +79,7 @@ pub struct Candidate {
     pub script_idx: usize,
     /// The step's own policy, else the skill's.
     pub retry: RetryPolicy,
-    /// Of one attempt: the step's own, else the script's.
+    /// Time limit of one attempt: the step's own, else the script's.
     pub timeout: Duration,
 }
 

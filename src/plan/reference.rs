@@ -92,7 +92,7 @@ pub enum ReferenceError {
     #[error("`{reference}` has no value: {what}")]
     Missing {
         reference: String,
-        /// What the output has instead.
+        /// The members that the output has.
         what: String,
     },
     /// The step has no output. A reference to the whole step would give null; one to a part of it fails.

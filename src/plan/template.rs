@@ -152,7 +152,7 @@ pub enum PlanTemplateError {
 }
 
 impl PlanTemplateError {
-    /// What the person can do.
+    /// Ways out for the person.
     pub fn hint(&self) -> Option<String> {
         match self {
             PlanTemplateError::UnknownParameter { near: Some(near), .. } => {

@@ -105,7 +105,7 @@ pub struct RetryPolicyJson {
     pub backoff_ms: Option<u64>,
 }
 
-/// What to do when a required tool fails.
+/// The plan's reaction to the failure of a required tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OnFailureJson {

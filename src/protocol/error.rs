@@ -1,6 +1,6 @@
 //! Every way a script's output can break the rules of the wire.
 
-/// What is wrong, where, and against which limit. Line numbers start at 1.
+/// The fault, its place, and the limit that it breaks. Line numbers start at 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// Raised before the line is complete, so that a script without a `\n` cannot fill the host's memory.

@@ -2,7 +2,7 @@
 //!
 //! Every member of the state (a key at its top) has an account: the bytes that each skill has added to it. A patch that
 //! makes a member grow is charged to its skill. A patch that makes it shrink gives the bytes back: to its own skill
-//! first, then to the others, the largest share first. Bytes that no account names belong to nobody: the state of an
+//! first, then to the others, the largest share first. Bytes that no account names belong to no skill: the state of an
 //! older program, or of a story that was made by hand.
 //!
 //! The accounts lie in the host's member of the state, so that they follow it through the turns:
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(shares(&state, "world"), [("dice".to_owned(), r#""note":"abc","#.len())]);
         state.apply("dice", &object(json!({"dice": {"last": null}})));
         assert_eq!(shares(&state, "dice"), [("dice".to_owned(), r#""dice":{},"#.len())]);
-        // Nobody keeps a share of what is gone.
+        // No skill keeps a share of what is gone.
         state.apply("world", &object(json!({"dice": null, "room": null})));
         assert_eq!((state.bytes(), state.skills().count()), (2, 0));
     }

@@ -34,7 +34,7 @@ pub use self::{
     },
 };
 
-/// Where components are compiled.
+/// The process that compiles components.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Compiler {
     /// In this process, without a limit on time or memory: for trusted components.

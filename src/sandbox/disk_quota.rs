@@ -81,7 +81,7 @@ struct DiskQuotaState {
     error: Option<InvocationError>,
 }
 
-/// What one invocation may still write, create and open.
+/// Amounts that one invocation may still write, create and open.
 #[derive(Debug, Clone)]
 pub(crate) struct DiskQuota(Arc<Mutex<DiskQuotaState>>);
 
@@ -181,7 +181,7 @@ fn measure_folder(folder: &Path) -> FolderUsage {
     FolderUsage::measure(folder, DISK_ENTRIES_MAX)
 }
 
-/// What a folder holds when everything that is too deep has been deleted; a full one, if it cannot be deleted.
+/// Deletes everything that is too deep, and measures the rest; a folder that cannot be trimmed counts as full.
 fn measure_trimmed(folder: &Path) -> FolderUsage {
     let usage = measure_folder(folder);
     if !usage.is_too_deep {

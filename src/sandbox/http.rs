@@ -52,7 +52,7 @@ const TYPES_INTERFACE: &str = "wasi:http/types@0.2.12";
 pub(crate) const HTTP_INTERFACES: [&str; 2] =
     ["wasi:http/types@0.2.0", "wasi:http/outgoing-handler@0.2.0"];
 
-/// What one invocation may reach, and how much of its budgets it has used. Costs nothing until the first request.
+/// Hosts that one invocation may reach, and how much of its budgets it has used. Costs nothing until the first request.
 pub(crate) struct InvocationHttp {
     pub(crate) ctx: WasiHttpCtx,
     pub(crate) hooks: HttpHooks,

@@ -132,7 +132,7 @@ mod tests {
 
     use super::{Allocation, config, start_engine};
 
-    /// What processors disagree about: the sign of a NaN that a division makes, its payload after an addition, the
+    /// Results that differ between processors: the sign of a NaN that a division makes, its payload after an addition, the
     /// rounding of a relaxed multiply-and-add, lanes out of range, and words whose high bit a relaxed product reads.
     const DISPUTED: &str = r#"(module
         (func (export "division") (param f32) (result i64)

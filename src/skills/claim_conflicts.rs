@@ -122,7 +122,7 @@ mod tests {
     }
 
     proptest! {
-        /// No two skills that are left may be at odds, and whoever is left may write all that it claims.
+        /// No two skills that are left may be at odds, and each of them may write all that it claims.
         #[test]
         fn skills_that_are_left_can_write_what_they_claim(
             claims in proptest::collection::vec(

@@ -49,7 +49,7 @@ pub struct PlayerSide<'a> {
 }
 
 impl PlayerSide<'static> {
-    /// No player: no settings and no variables, and nobody who could set what is missing.
+    /// No player: no settings, no variables, and no person who could set what is missing.
     pub fn none() -> PlayerSide<'static> {
         static NO_SETTINGS: SettingsFolder = SettingsFolder::none();
         static NO_POLICY: LazyLock<HostPolicy> = LazyLock::new(HostPolicy::default);
@@ -69,7 +69,7 @@ impl<'a> PlayerSide<'a> {
         PlayerSide { settings, variables, tolerates_missing: false, is_installing: false }
     }
 
-    /// The same for a person who checks a package without its secrets.
+    /// For a person who checks a package without its secrets: missing settings are tolerated.
     pub fn tolerating_missing(self) -> PlayerSide<'a> {
         PlayerSide { tolerates_missing: true, ..self }
     }

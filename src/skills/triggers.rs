@@ -14,7 +14,7 @@ use super::{
     trigger_template::{SENTENCE_PLACEHOLDER, TriggerTemplatePart, parse_trigger_template},
 };
 
-/// What `regex` may take for a pattern that was measured: it compiles a pattern forwards and backwards.
+/// Bytes that `regex` may take for a pattern that was measured: it compiles a pattern forwards and backwards.
 const COMPILED_BYTES: usize = 8 * PATTERN_BYTES_MAX;
 
 /// Deepest nesting of a trigger's `input`.

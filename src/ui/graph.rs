@@ -138,7 +138,7 @@ fn drawing(
     Some(rows.join("\n"))
 }
 
-/// The same in words: steps by level, each with the numbers of those that it needs.
+/// The graph in words: steps by level, each with the numbers of those that it needs.
 fn list(
     json: &PlanJson,
     needs: &[BTreeSet<usize>],

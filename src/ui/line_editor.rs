@@ -12,11 +12,10 @@ use std::{
 };
 
 use reedline::{
-    Color, ColumnarMenu, Completer, CompletionResult, EditMode, Emacs,
-    FileBackedHistory, KeyCode, KeyModifiers, Keybindings, MenuBuilder, Prompt, PromptEditMode,
-    PromptHistorySearch, PromptHistorySearchStatus, Reedline, ReedlineError, ReedlineEvent,
-    ReedlineMenu, ReedlineRawEvent, SimpleMatchHighlighter, Span, Suggestion,
-    default_emacs_keybindings,
+    Color, ColumnarMenu, Completer, CompletionResult, EditMode, Emacs, FileBackedHistory, KeyCode,
+    KeyModifiers, Keybindings, MenuBuilder, Prompt, PromptEditMode, PromptHistorySearch,
+    PromptHistorySearchStatus, Reedline, ReedlineError, ReedlineEvent, ReedlineMenu,
+    ReedlineRawEvent, SimpleMatchHighlighter, Span, Suggestion, default_emacs_keybindings,
 };
 
 use super::typing_echo::LentEcho;

@@ -54,7 +54,7 @@ struct LiveStep {
 
 #[derive(Debug, PartialEq, Eq)]
 struct LiveFrame {
-    /// Where the cursor stood before.
+    /// The cursor's column before.
     column: usize,
     lines: Vec<String>,
 }

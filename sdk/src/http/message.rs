@@ -62,7 +62,7 @@ impl HttpResponse {
         self
     }
 
-    /// Whether the status is a success, 200 to 299.
+    /// Returns true if the status is a success, 200 to 299.
     pub fn is_ok(&self) -> bool {
         (200..300).contains(&self.status)
     }

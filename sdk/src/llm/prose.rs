@@ -58,7 +58,7 @@ impl Prose {
 pub struct LlmText {
     /// The text without white space around it, and without control characters except line ends. It may be empty.
     pub text: String,
-    /// Whether the model ended the text; else its tokens or its time were used up, maybe in the middle of a word.
+    /// Returns true if the model ended the text; else its tokens or its time were used up, maybe in the middle of a word.
     pub is_complete: bool,
 }
 

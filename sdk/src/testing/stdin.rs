@@ -11,7 +11,7 @@ use serde_json::json;
 pub(super) struct ScriptedStdin {
     line: Vec<u8>,
     read: usize,
-    /// Whether the end of the line has been seen, so that the next one may come.
+    /// True once the end of the line has been seen, so that the next one may come.
     ended: bool,
     answers: VecDeque<String>,
 }

@@ -12,7 +12,7 @@ use crate::Nothing;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Wish {
-    /// What is wished for.
+    /// The wish.
     what: String,
     #[serde(default)]
     times: u8,

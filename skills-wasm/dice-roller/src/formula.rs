@@ -136,7 +136,7 @@ impl Formula {
         &self.terms
     }
 
-    /// Whether advantage means anything here.
+    /// True if advantage has a meaning here.
     pub(crate) fn has_single_d20(&self) -> bool {
         self.dice().any(DiceTerm::is_single_d20)
     }
@@ -206,7 +206,7 @@ impl DiceTerm {
     }
 }
 
-/// What is left to read of a formula without blanks, in lower case.
+/// The rest of a formula without blanks, in lower case.
 struct FormulaReader<'a> {
     formula: &'a str,
     rest: &'a str,

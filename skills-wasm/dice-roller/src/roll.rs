@@ -45,7 +45,7 @@ pub(crate) struct RollResult {
 pub(crate) struct Die {
     pub(crate) sides: u32,
     pub(crate) value: i64,
-    /// Whether it counts.
+    /// True if it counts.
     pub(crate) kept: bool,
 }
 

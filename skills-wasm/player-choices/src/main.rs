@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use situation::Situation;
 
-/// Choices that are offered where nobody says how many.
+/// Choices that are offered if the input gives no number.
 const COUNT_DEFAULT: u8 = 4;
 
 /// What to offer.

@@ -10,7 +10,7 @@ const PHRASE_WORDS_MAX: usize = 7;
 /// The source of choices. A field that cannot be read counts as missing.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Situation {
-    /// What the story is about, ready for the middle of a sentence: `the ancient door`.
+    /// The story's subject, ready for the middle of a sentence: `the ancient door`.
     pub(crate) focus: Option<String>,
     pub(crate) scene: Option<String>,
     pub(crate) mood: Option<Mood>,
@@ -41,7 +41,7 @@ pub(crate) enum LastOutcome {
 }
 
 impl Situation {
-    /// Whether the last deed opened what it was about.
+    /// True if the last action opened its object.
     pub(crate) fn has_opened_it(&self) -> bool {
         let opening = matches!(self.last_verb.as_deref(), Some("unlock" | "open" | "force"));
         let worked =

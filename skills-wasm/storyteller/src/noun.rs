@@ -25,7 +25,7 @@ const DETERMINERS: &[&str] = &[
 const BECOMES_THE: &[&str] =
     &["the", "a", "an", "this", "that", "these", "those", "some", "any", "another", "no"];
 
-/// Of these only one can stand before a noun. Where two follow each other, somebody changed their mind
+/// Of these only one can stand before a noun. Where two follow each other, the player has corrected the sentence
 /// while typing, and the second is what they meant.
 const ARTICLES: &[&str] = &["the", "a", "an", "my", "our", "your"];
 

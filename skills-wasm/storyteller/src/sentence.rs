@@ -22,7 +22,7 @@ use crate::{
     words::{Pause, Word, clean, speech, split},
 };
 
-/// What the player does.
+/// The player's action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlayerAction {
     pub(crate) verb: Verb,
@@ -42,7 +42,7 @@ pub(crate) struct PlayerAction {
     pub(crate) deed: Option<String>,
     /// The deed is how things are, and no act: `are tired`.
     pub(crate) is_state: bool,
-    /// The sentences of its kind would not say what the player does.
+    /// The sentences of its kind do not fit the action.
     pub(crate) in_words: bool,
     /// The spell that is cast.
     pub(crate) spell: Option<String>,
@@ -345,7 +345,7 @@ impl PlayerAction {
         if role == PhraseRole::Object && self.object.is_some() { PhraseRole::Aside } else { role }
     }
 
-    /// Moves what was found to where it is told.
+    /// Moves the findings to the sentence that mentions them.
     fn settled(mut self) -> PlayerAction {
         if self.verb == Verb::Roll {
             // "roll 2d6+3" names dice, not a thing.

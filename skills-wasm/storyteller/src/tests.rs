@@ -1,4 +1,4 @@
-//! Whole beats: what the player reads and what the story remembers.
+//! Whole beats: the text for the player, and the story's memory of it.
 
 use narratoria_sdk::testing;
 use proptest::prelude::*;
@@ -124,7 +124,7 @@ fn the_dice_decide_how_it_goes() {
         let story = said(input.clone(), &json!({}), d20(shown), 3).patch()["story"].clone();
         assert_eq!((&story["lastOutcome"], &story["mood"]), (&json!(outcome), &json!(mood)));
     }
-    // A step that failed gives null, and the planner's word counts where nobody rolled.
+    // A step that failed gives null, and the planner's word counts where no dice were rolled.
     let input = json!({ "prompt": "I pick the lock", "outcome": "failure" });
     let story = said(input, &json!({}), json!({ "roll": null }), 3).patch()["story"].clone();
     assert_eq!(story["lastOutcome"], "failure");
@@ -289,7 +289,7 @@ fn the_model_tells_the_beat_where_there_is_one_and_the_story_remembers_the_same(
     assert_eq!(told.patch()["story"], story);
 }
 
-/// What the player has read is how the text begins, but where the model was cut off.
+/// The text begins with what the player has read already, unless the model was cut off.
 #[test]
 fn what_the_model_wrote_is_changed_as_little_as_can_be() {
     let call = || testing::call(narrate, json!({ "prompt": "I pick the lock" })).seed(4);

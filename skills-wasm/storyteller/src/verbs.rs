@@ -31,7 +31,7 @@ pub(crate) enum Verb {
     Roll,
     /// A look at oneself.
     Reflect,
-    /// A question to nobody.
+    /// A question without an addressee.
     Wonder,
     /// A deed that the player decides against.
     Refrain,

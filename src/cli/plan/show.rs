@@ -1,4 +1,4 @@
-//! `narratoria plan show`: a plan of a story, its record, and what came of it.
+//! `narratoria plan show`: a plan of a story, its record, and its result.
 
 use std::path::Path;
 

@@ -20,7 +20,7 @@ pub struct StepUpdate {
     pub event: StepEvent,
 }
 
-/// What happened to a step. [`StepEvent::type_name`] gives the `type` of its line.
+/// News of a step. [`StepEvent::type_name`] gives the `type` of its line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub enum StepEvent {

@@ -131,7 +131,7 @@ async fn run(floods: &[Flood], record: &TurnRecordBudget, reused: ReusedResults)
     execute(execution, &mut |_| ()).await
 }
 
-/// What a trace holds, counted without the code that bounds it: logs, their bytes, bytes and values of the rest.
+/// The contents of a trace, counted without the code that bounds it: logs, their bytes, bytes and values of the rest.
 fn held(trace: &Trace) -> [usize; 4] {
     let mut sums = [0; 4];
     for attempt in trace.steps.iter().flat_map(|step| &step.attempts) {

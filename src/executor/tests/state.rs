@@ -309,7 +309,7 @@ fn clock() -> Runtime {
 
 proptest! {
     /// Random claims and random patches of several skills: the timing and the slots change nothing, no limit is
-    /// passed, and nobody changes what another skill claims.
+    /// passed, and no skill changes what another one claims.
     #[test]
     fn the_state_stays_within_its_rules_whatever_the_timing(
         steps in proptest::collection::vec(filling_step(), 1..10),

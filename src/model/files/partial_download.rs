@@ -16,7 +16,7 @@ pub(super) const SUFFIX: &str = "part";
 /// The extension of the record beside a file.
 pub(super) const RECORD_SUFFIX: &str = "json";
 
-/// What an earlier try left.
+/// The part of a file that an earlier try has downloaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartOrigin {
     Empty,

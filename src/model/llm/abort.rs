@@ -25,7 +25,7 @@ pub(super) enum ComputeAbortReason {
     Preempted,
 }
 
-/// What stops the work that runs now.
+/// Reasons to stop the work that runs now.
 pub(super) struct AbortConditions {
     /// `None` for reading ahead.
     pub deadline: Option<Instant>,

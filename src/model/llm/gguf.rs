@@ -100,7 +100,7 @@ fn parse_header(reader: &mut GgufReader) -> Result<GgufHeader, GgufError> {
     Ok(header)
 }
 
-/// Where the last tensor ends.
+/// The end of the last tensor.
 fn bytes_needed(reader: &mut GgufReader, tensors: u64, alignment: u64) -> Result<u64, GgufError> {
     let mut longest: u64 = 0;
     for _ in 0..tensors {

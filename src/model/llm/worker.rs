@@ -24,7 +24,7 @@ use super::{
     vocabulary::Vocabulary,
 };
 
-/// What a job was doing when it timed out, for [`GenerateError::TimedOut`].
+/// The stage of a job that timed out, for [`GenerateError::TimedOut`].
 const READ: &str = "read the prompt";
 const WROTE: &str = "wrote";
 

@@ -37,7 +37,7 @@ pub enum PlanEditError {
 }
 
 impl PlanEditError {
-    /// What the person can do instead.
+    /// Ways out for the person.
     pub fn hints(&self) -> Vec<String> {
         match self {
             PlanEditError::UnknownStep { near: Some(near), .. } => {

@@ -162,7 +162,7 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// What the planner or the author can do.
+    /// Ways out for the planner or the author.
     pub fn hint(&self) -> Option<String> {
         match self {
             PlanError::ToolPath { why, known, .. } => Some(tool_path_hint(why, known)),

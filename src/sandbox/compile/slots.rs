@@ -8,7 +8,7 @@ use std::{
 use super::limits::COMPILES_MAX;
 use crate::load_error::ComponentLoadError;
 
-/// What can end the wait for a compiling process.
+/// Reasons to end the wait for a compiling process.
 pub(super) enum CompileMessage {
     /// The process closed its stdout: everything that it wrote.
     Output(io::Result<Vec<u8>>),

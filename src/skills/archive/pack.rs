@@ -153,7 +153,7 @@ fn collect(dir: &Dir, manifest: &ManifestJson) -> Result<BTreeMap<String, Vec<u8
     Ok(collector.files)
 }
 
-/// The same for a plain Agent Skill. Its `SKILL.md` may point at any file, so all of them belong to it, but for the
+/// The files of a plain Agent Skill. Its `SKILL.md` may point at any file, so all of them belong to it, but for the
 /// author's sources, archives and a user's settings.
 fn collect_agent_skill(dir: &Dir) -> Result<BTreeMap<String, Vec<u8>>, ArchiveError> {
     let mut collector = PackageFileCollector { dir, files: BTreeMap::new() };

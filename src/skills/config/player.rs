@@ -1,4 +1,4 @@
-//! What the player set for a package, and what came with it, as two types. `${VAR}` means a variable only in a
+//! Values that the player set for a package, and values that came with it, as two types. `${VAR}` means a variable only in a
 //! [`PlayerValue`]; a [`PackageValue`] has no operation that reads the environment. No error ever quotes a value.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What the player does, one pool for each kind of deed. Where dice may follow, it is an attempt.
+//! Sentences for the player's actions, one pool for each kind. Where dice may follow, the action is an attempt.
 
 use super::{
     SentencePool,

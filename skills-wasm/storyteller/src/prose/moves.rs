@@ -1,4 +1,4 @@
-//! What the player does, continued: the deeds that move somewhere, or against something.
+//! Sentences for actions, continued: those that move somewhere, or against something.
 
 use super::SentencePool;
 

@@ -1,4 +1,4 @@
-//! What the player does, continued: the deeds that seldom meet resistance, and those that the player's own words tell
+//! Sentences for actions, continued: those that seldom meet resistance, and those that the player's own words tell
 //! best.
 
 use super::SentencePool;

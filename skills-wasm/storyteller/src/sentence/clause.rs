@@ -13,7 +13,7 @@ use crate::{
 /// Most words of a deed that is repeated as the player put it.
 const DEED_WORDS_MAX: usize = 12;
 
-/// Verbs that say how things are; nobody tries them, and nobody does them slowly.
+/// Verbs of state: they are not attempted, and not done slowly.
 const STATES: &[&str] = &[
     "am",
     "are",
@@ -83,7 +83,7 @@ pub(super) fn clause(words: &[Word], from: usize, has_subject: bool) -> Option<C
             // Half a phrase at the cut would read as a mistake.
             return None;
         }
-        // Another deed begins; this one is told.
+        // Another action begins; this one is complete.
         if at > from
             && matches!(word.lower.as_str(), "then" | "but" | "and")
             && begins_deed(words, at)

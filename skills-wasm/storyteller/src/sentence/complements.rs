@@ -110,7 +110,7 @@ fn take_phrase(
         }
         PhraseRole::Aside => act.in_words |= kind != Verb::Give,
         PhraseRole::Target => {
-            // Only these kinds have sentences for two things, and a gift goes to somebody.
+            // Only these kinds have sentences for two things, and a gift has a receiver.
             let fits = match kind {
                 Verb::Give => preposition == "to" && !is_own,
                 Verb::Use | Verb::Cast => true,

@@ -90,7 +90,7 @@ fn an_archive_holds_the_package_s_own_files_and_no_others() {
     insta::assert_snapshot!(read_result(&archive), @"ok: MANIFEST.sha256 LICENSE-MIT README.md SKILL.md assets/sun.svg examples/one.json references/clouds/kinds.md schemas/in.json scripts/look-up.wasm skill.json");
 }
 
-/// The digest is fixed on every machine: if it changes, the compressor or the format has changed, and nobody can make
+/// The digest is fixed on every machine: if it changes, the compressor or the format has changed, and no program can make
 /// published archives again.
 #[test]
 fn equal_packages_give_equal_bytes() {
